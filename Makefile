@@ -1,0 +1,23 @@
+# What a newcomer types. VENV names the environment, PYTHON the interpreter (3.11 or newer) that it is made with.
+VENV ?= .venv
+PYTHON ?= python3
+CORES ?= 4
+BIN := $(abspath $(VENV))/bin
+STAMP := $(VENV)/.made-from-lock
+
+.PHONY: env paper_tables test
+
+paper_tables: $(STAMP)
+	PATH="$(BIN):$$PATH" snakemake --cores $(CORES) paper_tables
+
+test: $(STAMP)
+	PATH="$(BIN):$$PATH" pytest
+
+env: $(STAMP)
+
+$(STAMP): envs/pipeline.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, $(PYTHON) is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv --clear $(VENV)
+	$(BIN)/python -m pip install --quiet --require-hashes --no-deps -r envs/pipeline.lock
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $(STAMP)

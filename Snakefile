@@ -1,0 +1,29 @@
+# The workflow: suites -> embeddings -> runs -> analysis -> paper. Each stage is one file of rules/.
+from snakemake.utils import min_version
+
+min_version("9.0")
+
+
+configfile: "config/config.yaml"
+configfile: "config/suites.yaml"
+configfile: "config/systems.yaml"
+
+
+include: "rules/common.smk"
+include: "rules/environments.smk"
+include: "rules/suites.smk"
+include: "rules/embeddings.smk"
+include: "rules/runs.smk"
+include: "rules/analysis.smk"
+include: "rules/paper.smk"
+
+
+localrules:
+    all,
+    paper_tables,
+
+
+rule all:
+    default_target: True
+    input:
+        rules.paper_tables.input,

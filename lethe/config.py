@@ -1,0 +1,101 @@
+"""Checking the configuration: every mistake is one line that names the key and the mend."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError, best_match
+
+from lethe.environments import PIPELINE
+from lethe.errors import LetheError
+from lethe.systems.registry import backend_entry
+
+SCHEMA_PATH = Path("config/schemas/config.schema.yaml")
+
+
+def load_schema(root: Path) -> dict[str, Any]:
+    """The JSON Schema of the merged configuration."""
+    schema: dict[str, Any] = yaml.safe_load((root / SCHEMA_PATH).read_text(encoding="utf-8"))
+    return schema
+
+
+def check_config(config: Mapping[str, Any], root: Path) -> None:
+    """Check the merged configuration of a workflow whose Snakefile stands in `root`.
+
+    Raises:
+        LetheError: at the first mistake, naming its key.
+    """
+    error = best_match(Draft202012Validator(load_schema(root)).iter_errors(config))
+    if error is not None:
+        raise LetheError(_describe(error))
+    for name, options in config["suites"].items():
+        _check_suite(name, options)
+    for name, options in config["systems"].items():
+        _check_system(name, options, root)
+    _known("run.suites", config["run"]["suites"], config["suites"], "config/suites.yaml")
+    _known("run.systems", config["run"]["systems"], config["systems"], "config/systems.yaml")
+    chosen = chosen_suites(config)
+    for key, suite in config["paper"].items():
+        if suite not in chosen:
+            raise LetheError(f"config: paper.{key}: {suite!r} is not among the suites that are run ({', '.join(chosen)})")
+
+
+def chosen_suites(config: Mapping[str, Any]) -> list[str]:
+    """Names of the suites to run."""
+    wanted = config["run"]["suites"]
+    return list(config["suites"]) if wanted == "all" else list(wanted)
+
+
+def chosen_systems(config: Mapping[str, Any]) -> list[str]:
+    """Names of the systems to run."""
+    wanted = config["run"]["systems"]
+    return list(config["systems"]) if wanted == "all" else list(wanted)
+
+
+def reasons_not_run(config: Mapping[str, Any]) -> dict[str, str]:
+    """Why a configured system does not run, for the row it keeps in the tables."""
+    chosen = chosen_systems(config)
+    return {name: "not run: left out by run.systems" for name in config["systems"] if name not in chosen}
+
+
+def _check_suite(name: str, options: Mapping[str, Any]) -> None:
+    source = options.get("source")
+    if source is not None and not Path(source).is_file():
+        raise LetheError(f"config: suites.{name}.source: {source} is not a file; paths are relative to the working folder")
+    only = {"template": ("seed", "cases_per_family", "distractors"), "authored": ("cases_per_category",)}
+    for generator, keys in only.items():
+        for key in keys:
+            if key in options and options.get("generator") != generator:
+                raise LetheError(f"config: suites.{name}.{key}: belongs to generator {generator} alone")
+
+
+def _check_system(name: str, options: Mapping[str, Any], root: Path) -> None:
+    entry = backend_entry(options["backend"])
+    if entry.adapter and "policies" in options:
+        raise LetheError(f"config: systems.{name}.policies: backend {options['backend']} has mutations of its own")
+    environment = options["environment"]
+    if environment != PIPELINE and not (root / "envs" / f"{environment}.lock").is_file():
+        raise LetheError(f"config: systems.{name}.environment: envs/{environment}.lock does not exist")
+
+
+def _known(key: str, wanted: Any, known: Mapping[str, Any], file: str) -> None:
+    for name in [] if wanted == "all" else wanted:
+        if name not in known:
+            raise LetheError(f"config: {key}: unknown name {name!r}; {file} knows {', '.join(known)}")
+
+
+def _describe(error: ValidationError) -> str:
+    key = ".".join(str(part) for part in error.absolute_path)
+    if error.validator == "additionalProperties" and isinstance(error.instance, dict):
+        known = list(error.schema.get("properties", {}))
+        unknown = next(name for name in error.instance if name not in known)
+        place = f"{key}.{unknown}" if key else str(unknown)
+        return f"config: {place}: unknown key; known keys: {', '.join(known)}"
+    if error.validator == "required" and isinstance(error.instance, dict):
+        missing = next(name for name in error.validator_value if name not in error.instance)
+        return f"config: {f'{key}.{missing}' if key else missing}: missing"
+    if error.validator == "oneOf":
+        return f"config: {key}: give exactly one of generator and source"
+    return f"config: {key or 'configuration'}: {error.message}"

@@ -1,0 +1,52 @@
+"""Prepare the directory of the configured embedder: from the weights package, or from the hub where one is reachable."""
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from lethe.embedding import minilm
+from lethe.embedding.embedder import EmbedderDescription
+from lethe.errors import LetheError
+
+
+def prepare_embedder(folder: Path, name: str, source: str, max_tokens: int) -> None:
+    """Make `folder` hold the model `name` and its description.
+
+    Args:
+        source: "package" builds all-MiniLM-L6-v2 from its weights package; "hub" downloads any fastembed model.
+        max_tokens: truncation length in tokens; a hub model keeps its own.
+
+    Raises:
+        LetheError: where the package knows another model only, or the hub does not give the model.
+    """
+    if source == "package":
+        if name != minilm.MODEL_NAME:
+            raise LetheError(f"embedder.name: {name} comes from the hub only; set embedder.source to hub")
+        minilm.build_model_dir(folder, max_tokens)
+        EmbedderDescription(name, source, minilm.DIM, max_tokens, minilm.WEIGHTS_SHA256).write(folder)
+        return
+    _download(folder, name)
+
+
+def _download(folder: Path, name: str) -> None:
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+    from fastembed import TextEmbedding
+
+    known = {model["model"]: model for model in TextEmbedding.list_supported_models()}
+    if name not in known:
+        raise LetheError(f"embedder.name: fastembed knows no model {name!r}; see its list of supported models")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
+        try:
+            model = TextEmbedding(name, cache_dir=scratch, threads=1)
+            next(iter(model.embed(["warm-up"])))
+        except Exception as error:  # noqa: BLE001 - the hub client raises many kinds, all meaning "no model"
+            raise LetheError(f"embedder.name: {name} cannot be fetched from the hub ({error})") from error
+        graph = next(Path(scratch).rglob(Path(known[name]["model_file"]).name))
+        tokenizer = model.model.tokenizer
+        EmbedderDescription(
+            name, "hub", known[name]["dim"], tokenizer.truncation["max_length"], minilm.sha256_file(graph.resolve())
+        ).write(Path(scratch))
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(scratch, folder, symlinks=True)

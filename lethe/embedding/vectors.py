@@ -1,0 +1,33 @@
+"""The Parquet file of a suite's vectors: each distinct text once."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from lethe.embedding.embedder import FastEmbedder, Vectors
+from lethe.parquet import read_arrow, write_arrow
+from lethe.schemas import VECTORS
+
+
+def embed_texts(
+    path: Path, texts: Sequence[str], embedder: FastEmbedder, producer: str, advance: Callable[[int], object]
+) -> None:
+    """Embed each distinct text once and write text and vector to `path`; `advance(n)` reports n more texts done."""
+    distinct = list(dict.fromkeys(texts))
+    vectors = np.empty((len(distinct), embedder.dim), dtype=np.float32)
+    for positions, batch in embedder.embed_in_batches(distinct):
+        vectors[positions] = batch
+        advance(len(positions))
+    offsets = pa.array(np.arange(len(distinct) + 1, dtype=np.int32) * embedder.dim)
+    column = pa.ListArray.from_arrays(offsets, pa.array(vectors.ravel()))
+    write_arrow(path, VECTORS, pa.table([pa.array(distinct, pa.string()), column], schema=VECTORS.arrow), producer)
+
+
+def read_vectors(path: Path) -> dict[str, Vectors]:
+    """Text to unit vector, shape (dim,) each."""
+    data = read_arrow(path, VECTORS).combine_chunks()
+    texts = data["text"].to_pylist()
+    flat = data["vector"].combine_chunks().flatten().to_numpy()
+    return dict(zip(texts, flat.reshape(len(texts), -1), strict=True)) if texts else {}

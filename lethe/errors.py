@@ -1,0 +1,30 @@
+"""The one exception a user is meant to read, and how entry points print it."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+class LetheError(Exception):
+    """A mistake or a shortage that the user can mend; its text is one line that names the place and the mend."""
+
+
+def describe_os_error(error: OSError, doing: str) -> LetheError:
+    """Turn a failed file operation into one line; `doing` reads like "writing results/x.parquet"."""
+    reason = error.strerror or str(error) or type(error).__name__
+    return LetheError(f"{doing}: {reason}; free space or fix the permissions of that path, then run again")
+
+
+@contextmanager
+def one_line_errors() -> Iterator[None]:
+    """Print a `LetheError` (or a failed file operation) as one line and exit with 1, without a traceback."""
+    try:
+        yield
+    except LetheError as error:
+        message = str(error)
+    except OSError as error:
+        message = str(describe_os_error(error, str(error.filename or "file operation")))
+    else:
+        return
+    print(f"error: {' '.join(message.split())}", file=sys.stderr, flush=True)
+    raise SystemExit(1)

@@ -1,0 +1,1 @@
+"""The adversarial cases written for this project: one readable YAML file per attack category."""

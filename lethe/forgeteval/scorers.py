@@ -1,0 +1,71 @@
+"""Deterministic scorers: what a recalled list of texts holds and leaks. No LLM judges anything here."""
+
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+Contains = Callable[[str, str], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Required strings that are missing, and forbidden strings that leaked; a pass has neither."""
+
+    missing: tuple[str, ...]
+    leaked: tuple[str, ...]
+
+    @property
+    def passed(self) -> bool:
+        return not self.missing and not self.leaked
+
+
+def substring_contains(haystack: str, needle: str) -> bool:
+    """Case-insensitive substring, the paper's scorer (section "Five families")."""
+    return needle.lower() in haystack.lower()
+
+
+def identifier_contains(haystack: str, needle: str) -> bool:
+    """Case-insensitive substring that neither starts nor ends inside a longer word or identifier.
+
+    `alice@x.org` is not in `malice@x.org` or `alice@x.org.uk`, nor `12345` in `123456` or `TXN-12345-B`.
+    A closing full stop or a hyphen that is followed by a space does not make an identifier longer.
+    Scripts written without spaces (Han, kana, Thai and the like) have no such edge and match as substrings.
+    """
+    text, wanted = haystack.lower(), needle.lower()
+    start = text.find(wanted)
+    while start >= 0:
+        end = start + len(wanted)
+        if not _continues(text, wanted, start, -1) and not _continues(text, wanted, end - 1, +1):
+            return True
+        start = text.find(wanted, start + 1)
+    return False
+
+
+def score(recalled: Sequence[str], required: Sequence[str], forbidden: Sequence[str], contains: Contains) -> Score:
+    """Score the joined top-k of one query against the required and forbidden strings of a case."""
+    blob = "\n".join(recalled)
+    return Score(
+        missing=tuple(text for text in required if not contains(blob, text)),
+        leaked=tuple(text for text in forbidden if contains(blob, text)),
+    )
+
+
+_JOINERS = frozenset("-_.@/:+#\\")
+_UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "HANGUL")
+
+
+def _continues(text: str, wanted: str, edge: int, step: int) -> bool:
+    """Does the word or identifier at `edge` go on beyond it in the direction of `step`?"""
+    if not _is_word(text[edge]):
+        return False
+    beyond = edge + step
+    if not 0 <= beyond < len(text):
+        return False
+    if _is_word(text[beyond]):
+        return True
+    after = beyond + step
+    return text[beyond] in _JOINERS and 0 <= after < len(text) and _is_word(text[after])
+
+
+def _is_word(character: str) -> bool:
+    return character.isalnum() and not unicodedata.name(character, "").startswith(_UNSPACED)

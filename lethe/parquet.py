@@ -1,0 +1,108 @@
+"""Reading and writing the workflow's Parquet tables: schema and key checked, written whole or not at all."""
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from lethe.errors import LetheError, describe_os_error
+from lethe.schemas import SCHEMA_VERSION, Table
+
+
+def write_rows(path: Path, table: Table, rows: Sequence[Mapping[str, Any]], producer: str) -> None:
+    """Write `rows` as a Parquet file of the given kind.
+
+    Args:
+        producer: fingerprint of the code that made the rows; kept in the file's metadata.
+
+    Raises:
+        LetheError: where a row breaks the schema or the key, or the file cannot be written.
+    """
+    try:
+        data = pa.Table.from_pylist(list(rows), schema=table.arrow)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowKeyError) as error:
+        raise LetheError(f"{path}: rows do not fit the schema of {table.name} ({error})") from error
+    write_arrow(path, table, data, producer)
+
+
+def write_arrow(path: Path, table: Table, data: pa.Table, producer: str) -> None:
+    """Write an Arrow table of the given kind; see `write_rows`."""
+    _check(path, table, data)
+    metadata = {"schema_version": str(SCHEMA_VERSION), "table": table.name, "producer": producer}
+    with atomic_write(path) as stream:
+        pq.write_table(data.replace_schema_metadata(metadata), stream, compression="zstd")
+
+
+def read_arrow(path: Path, table: Table) -> pa.Table:
+    """Read a Parquet file of the given kind.
+
+    Raises:
+        LetheError: where it is missing, of another kind, or of another schema version.
+    """
+    try:
+        data = pq.read_table(path)
+    except (OSError, pa.ArrowInvalid) as error:
+        raise LetheError(f"{path}: cannot be read as Parquet ({error}); remove it and run the workflow again") from error
+    found = {key.decode(): value.decode() for key, value in (data.schema.metadata or {}).items()}
+    if found.get("table") != table.name or found.get("schema_version") != str(SCHEMA_VERSION):
+        raise LetheError(
+            f"{path}: holds {found.get('table', 'an unknown table')} of schema version "
+            f"{found.get('schema_version', 'none')}, not {table.name} of {SCHEMA_VERSION}; remove it and run again"
+        )
+    _check(path, table, data)
+    return data
+
+
+def read_rows(path: Path, table: Table) -> list[dict[str, Any]]:
+    """Read a Parquet file of the given kind as dictionaries; see `read_arrow`."""
+    rows: list[dict[str, Any]] = read_arrow(path, table).to_pylist()
+    return rows
+
+
+def _check(path: Path, table: Table, data: pa.Table) -> None:
+    if not data.schema.equals(table.arrow):
+        raise LetheError(f"{path}: columns do not match the schema of {table.name}")
+    for column in table.columns:
+        if not column.nullable and data[column.name].null_count:
+            raise LetheError(f"{path}: column {column.name} of {table.name} holds a null")
+    keys = data.select(table.key).group_by(list(table.key)).aggregate([([], "count_all")])
+    if keys.num_rows < data.num_rows:
+        raise LetheError(f"{path}: key ({', '.join(table.key)}) of {table.name} is not unique")
+
+
+@contextlib.contextmanager
+def atomic_write(path: Path) -> Iterator[IO[bytes]]:
+    """A binary stream that becomes `path` when the block ends well, and leaves nothing behind when it does not.
+
+    Raises:
+        LetheError: where the directory is read-only or the disk is full.
+    """
+    temporary: str | None = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        with os.fdopen(descriptor, "wb") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        umask = os.umask(0)
+        os.umask(umask)
+        Path(temporary).chmod(0o666 & ~umask)
+        Path(temporary).replace(path)
+        temporary = None
+    except OSError as error:
+        raise describe_os_error(error, f"writing {path}") from error
+    finally:
+        if temporary is not None:
+            Path(temporary).unlink(missing_ok=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a UTF-8 text file whole or not at all; see `atomic_write`."""
+    with atomic_write(path) as stream:
+        stream.write(text.encode("utf-8"))

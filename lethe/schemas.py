@@ -1,0 +1,139 @@
+"""The Parquet tables of the workflow: columns, what they mean, and the keys that must be unique.
+
+`docs/data.md` is generated from here (`lethe docs`).
+"""
+
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+SCHEMA_VERSION = 1
+
+_TEXTS = pa.list_(pa.string())
+_MUTATION = pa.struct([("op", pa.string()), ("query", pa.string()), ("text", pa.string())])
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: its Arrow type, what it holds (with unit), and whether it may be null."""
+
+    name: str
+    type: pa.DataType
+    meaning: str
+    nullable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One kind of Parquet file: where it stands, its columns and its unique key."""
+
+    name: str
+    path: str
+    meaning: str
+    key: tuple[str, ...]
+    columns: tuple[Column, ...]
+
+    @property
+    def arrow(self) -> pa.Schema:
+        return pa.schema([pa.field(c.name, c.type, c.nullable) for c in self.columns])
+
+
+def _text(name: str, meaning: str, nullable: bool = False) -> Column:
+    return Column(name, pa.string(), meaning, nullable)
+
+
+def _count(name: str, meaning: str, nullable: bool = False) -> Column:
+    return Column(name, pa.int64(), meaning, nullable)
+
+
+def _real(name: str, meaning: str, nullable: bool = False) -> Column:
+    return Column(name, pa.float64(), meaning, nullable)
+
+
+CASES = Table(
+    "cases",
+    "results/suites/{suite}/cases.parquet",
+    "The cases of one suite, in the suite's order.",
+    ("suite", "case_id"),
+    (
+        _text("case_id", "name of the case, unique in its suite"),
+        _text("suite", "name of the suite in config"),
+        _text("category", "attack category, or the family for template cases"),
+        _text("family", "supersession, decay, amnesia, purge or drift", nullable=True),
+        _text("provenance", "template, core, expansion, external or imported"),
+        Column("setup_facts", _TEXTS, "facts inscribed before the mutations, in order"),
+        Column("mutations", pa.list_(_MUTATION), "control-plane calls in order; text is null but for supersede"),
+        _text("final_query", "the one question asked at the end"),
+        Column("must_contain", _TEXTS, "strings that the recalled texts must hold"),
+        Column("must_not_contain", _TEXTS, "strings that the recalled texts must not hold"),
+        Column("gold_rows", _TEXTS, "what a perfect memory holds at the end; null where a suite lacks it", True),
+        _text("mechanism", "what makes the case hard; the sub-template of a template case", nullable=True),
+        _text("script", "script family of a cross-lingual case", nullable=True),
+        _text("identifier_type", "kind of identifier the case turns on", nullable=True),
+    ),
+)
+
+VECTORS = Table(
+    "vectors",
+    "results/embeddings/{suite}.parquet",
+    "Each distinct text of a suite with its vector by the configured embedder.",
+    ("text",),
+    (
+        _text("text", "the text as embedded"),
+        Column("vector", pa.list_(pa.float32()), "unit vector, one float32 a dimension"),
+    ),
+)
+
+TRIALS = Table(
+    "trials",
+    "results/runs/{suite}/{system}.parquet",
+    "What one system did on each case of a suite.",
+    ("suite", "system", "model", "repetition", "case_id"),
+    (
+        _text("suite", "name of the suite"),
+        _text("system", "name of the system in config"),
+        _text("model", "name of the chat model in config; empty where the system calls none"),
+        _count("repetition", "number of the repetition, from 0"),
+        _text("case_id", "name of the case"),
+        _text("verdict", "pass, fail, na (an operation cannot be expressed) or error (it broke)"),
+        Column("missing", _TEXTS, "required strings that were not recalled"),
+        Column("leaked", _TEXTS, "forbidden strings that were recalled"),
+        Column("recalled", _TEXTS, "the top k texts for the final query, best first"),
+        _text("probed_verdict", "verdict where each forbidden string is also asked for directly", nullable=True),
+        _count("residue", "forbidden strings left in the system's own storage; null where not examined", True),
+        _real("inscribe_ms", "wall time of inscribing the facts, ms"),
+        _real("mutate_ms", "wall time of the mutations, ms"),
+        _real("recall_ms", "wall time of the final query, ms"),
+        _count("llm_calls", "chat calls made during the case"),
+        _count("llm_fallbacks", "decisions that fell back to the deterministic policy"),
+        _count("tokens_in", "prompt tokens"),
+        _count("tokens_out", "completion tokens"),
+        _real("cost_usd", "cost of the calls, US dollars"),
+        _text("error", "what broke, or why the case is na", nullable=True),
+    ),
+)
+
+SCORES = Table(
+    "scores",
+    "results/analysis/{suite}.parquet",
+    "Pass counts of each system by category and over all (category `overall`, `overall_without_compound_fact`).",
+    ("suite", "system", "category"),
+    (
+        _text("suite", "name of the suite"),
+        _text("system", "name of the system in config"),
+        _text("category", "category, or one of the two overall rows"),
+        _count("cases", "number of cases"),
+        _count("passed", "verdict pass"),
+        _count("failed", "verdict fail"),
+        _count("na", "verdict na"),
+        _count("errors", "verdict error"),
+        _count("probed_passed", "probed verdict pass"),
+        _real("rate", "passed / cases (na and errors count against it)"),
+        _real("wilson_low", "lower end of the 95 % Wilson interval of the rate"),
+        _real("wilson_high", "upper end of the 95 % Wilson interval of the rate"),
+        _real("evaluable_rate", "passed / (passed + failed); null where nothing could be evaluated", True),
+        _real("wall_ms", "mean wall time a case that ran, ms, without embedding; null where none ran", True),
+    ),
+)
+
+TABLES = (CASES, VECTORS, TRIALS, SCORES)

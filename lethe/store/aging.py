@@ -1,0 +1,47 @@
+"""Use and age: rows that are used rise towards the surface, rows that are not sink."""
+
+from collections.abc import Sequence
+
+import apsw
+
+from lethe.store import history, rows
+from lethe.store.depth import aged, promoted
+from lethe.store.history import Transition
+from lethe.store.queries import fetch_all, fetch_value
+
+SECONDS_PER_DAY = 86_400.0
+
+
+def touch(connection: apsw.Connection, memory_ids: Sequence[int], at: float) -> None:
+    """Note one use of each live row; a submerged row is not used, so that it does not rise by itself."""
+    connection.executemany(
+        "UPDATE memory SET last_used_at = max(last_used_at, ?), use_count = use_count + 1"
+        " WHERE memory_id = ? AND depth > 0.0",
+        ((at, memory_id) for memory_id in memory_ids),
+    )
+
+
+def consolidate(connection: apsw.Connection, now: float, half_life_days: float) -> int:
+    """Move every unpinned live row by its use since the last consolidation; returns how many moved."""
+    consolidated_at = fetch_value(connection, "SELECT consolidated_at FROM store")
+    live = fetch_all(
+        connection,
+        "SELECT memory.memory_id, memory.version_id, memory.depth, version.text, memory.last_used_at,"
+        " memory.use_count FROM memory JOIN version ON version.version_id = memory.version_id"
+        " WHERE memory.depth > 0.0 AND memory.depth <= 1.0 ORDER BY memory.memory_id",
+    )
+    transitions = []
+    for *fields, last_used_at, use_count in live:
+        row = rows.Current(*fields)
+        since = last_used_at if consolidated_at is None else max(last_used_at, consolidated_at)
+        if use_count:
+            depth = promoted(row.depth, use_count)
+        else:
+            depth = aged(row.depth, (now - since) / SECONDS_PER_DAY, half_life_days)
+        if depth != row.depth:
+            rows.place(connection, row, depth)
+            transitions.append(Transition("consolidate", row.memory_id, row.depth, depth, row.version_id))
+    history.append(connection, now, transitions)
+    connection.execute("UPDATE memory SET use_count = 0 WHERE use_count > 0")
+    connection.execute("UPDATE store SET consolidated_at = max(coalesce(consolidated_at, ?), ?)", (now, now))
+    return len(transitions)

@@ -1,0 +1,191 @@
+"""Opens SQLite with FTS5 and sqlite-vec, keeps transactions, and turns driver errors into one line."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+import sqlite_vec
+
+from lethe.errors import LetheError
+from lethe.store.queries import fetch_all, fetch_row, fetch_value
+
+APPLICATION_ID = 0x4C455448  # "LETH"
+SCHEMA_VERSION = 1
+BUSY_TIMEOUT_MS = 5000
+CHECKPOINT_TIMEOUT_MS = 250
+SCHEMA = Path(__file__).with_name("schema.sql").read_text(encoding="utf-8")
+PRAGMAS = """
+PRAGMA secure_delete = ON;
+PRAGMA foreign_keys = ON;
+PRAGMA recursive_triggers = ON;
+PRAGMA temp_store = MEMORY;
+"""
+REASONS: dict[type[apsw.Error], str] = {
+    apsw.BusyError: "is locked by another process; let that finish, then try again",
+    apsw.CantOpenError: "cannot be opened; check that its directory exists and may be written",
+    apsw.ConnectionClosedError: "is closed; open it again",
+    apsw.CorruptError: "is damaged; restore it from a backup",
+    apsw.FullError: "has no room to grow; free disk space, then try again",
+    apsw.IOError: "could not be read or written; check the disk it is on",
+    apsw.NotADBError: "is not a Lethe store; name another file",
+    apsw.ReadOnlyError: "is read-only; fix the permissions of the file and of its directory",
+}
+
+
+@contextmanager
+def one_line_errors(path: str) -> Iterator[None]:
+    """Turn what the user can mend about the file at `path` into a `LetheError`."""
+    try:
+        yield
+    except tuple(REASONS) as error:
+        reason = next(reason for kind, reason in REASONS.items() if isinstance(error, kind))
+        raise LetheError(f"store {path} {reason}") from error
+
+
+def connect(path: str) -> apsw.Connection:
+    """A connection with sqlite-vec loaded; `LetheError` if FTS5 or extension loading is missing."""
+    if "ENABLE_FTS5" not in apsw.compile_options:
+        raise LetheError("this SQLite has no FTS5; install the apsw wheel from PyPI, which carries it")
+    connection = apsw.Connection(path)
+    try:
+        connection.enable_load_extension(True)
+        connection.load_extension(sqlite_vec.loadable_path())
+        connection.enable_load_extension(False)
+    except (apsw.ExtensionLoadingError, AttributeError) as error:
+        connection.close()
+        raise LetheError(
+            "SQLite cannot load sqlite-vec; install the apsw and sqlite-vec wheels from PyPI"
+        ) from error
+    return connection
+
+
+class Database:
+    """One connection to one store, in a file or in memory (`path` ":memory:").
+
+    A file is kept in WAL mode. Raises `LetheError` if it cannot be opened or written, is no store, or was
+    made with another `dim` (numbers per vector) or schema version.
+    """
+
+    def __init__(self, path: str | Path, *, dim: int, chunk_size: int) -> None:
+        self.path = str(path)
+        self.in_memory = self.path == ":memory:"
+        self._dim = dim
+        self._chunk_size = chunk_size
+        with one_line_errors(self.path):
+            self.connection = connect(self.path)
+        try:
+            with one_line_errors(self.path):
+                self._prepare()
+        except BaseException:
+            self.connection.close()
+            raise
+
+    def _prepare(self) -> None:
+        self.connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+        self.connection.execute(PRAGMAS).fetchall()
+        if not self.in_memory:
+            if self.connection.readonly("main"):
+                raise LetheError(f"store {self.path} {REASONS[apsw.ReadOnlyError]}")
+            if not self._is_empty():
+                self._check_format()
+            self.connection.execute("PRAGMA journal_mode = WAL").fetchall()
+        with self.writing() as connection:
+            if self._is_empty():
+                self._create(connection)
+        self._check_format()
+
+    def _is_empty(self) -> bool:
+        return fetch_row(self.connection, "SELECT 1 FROM sqlite_schema LIMIT 1") is None
+
+    def _create(self, connection: apsw.Connection) -> None:
+        connection.execute(SCHEMA.format(dim=self._dim, chunk_size=self._chunk_size)).fetchall()
+        connection.execute(
+            f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {SCHEMA_VERSION}"
+        )
+
+    def _check_format(self) -> None:
+        if self._pragma("application_id") != APPLICATION_ID:
+            raise LetheError(f"store {self.path} {REASONS[apsw.NotADBError]}")
+        schema_version = self._pragma("user_version")
+        if schema_version != SCHEMA_VERSION:
+            raise LetheError(
+                f"store {self.path} has schema version {schema_version}, this Lethe writes {SCHEMA_VERSION}; "
+                "use the Lethe that made it, or another file"
+            )
+        dim = fetch_value(self.connection, "SELECT dim FROM store")
+        if dim != self._dim:
+            raise LetheError(
+                f"store {self.path} was made for vectors of {dim} numbers, the embedder gives {self._dim}; "
+                "use the embedder it was made with, or another file"
+            )
+
+    def _pragma(self, name: str) -> int:
+        return int(fetch_value(self.connection, f"PRAGMA {name}"))
+
+    @contextmanager
+    def reading(self) -> Iterator[apsw.Connection]:
+        """One consistent view over several queries."""
+        with one_line_errors(self.path), self._transaction("BEGIN") as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[apsw.Connection]:
+        """One transaction: all of it is stored, or, on any exception, none."""
+        with one_line_errors(self.path), self._transaction("BEGIN IMMEDIATE") as connection:
+            yield connection
+
+    @contextmanager
+    def _transaction(self, begin: str) -> Iterator[apsw.Connection]:
+        self.connection.execute(begin)
+        try:
+            yield self.connection
+            self.connection.execute("COMMIT")
+        except BaseException:
+            if self.connection.in_transaction:
+                self.connection.execute("ROLLBACK")
+            raise
+
+    def changes_by_others(self) -> int:
+        """A number that differs after another connection has changed the file."""
+        return self._pragma("data_version")
+
+    def checkpoint(self) -> bool:
+        """Move the WAL into the file and empty it; False if another connection is in the way for 0.25 s."""
+        if self.in_memory:
+            return True
+        self.connection.set_busy_timeout(CHECKPOINT_TIMEOUT_MS)
+        try:
+            with one_line_errors(self.path):
+                ((busy, _, _),) = fetch_all(self.connection, "PRAGMA wal_checkpoint(TRUNCATE)")
+        finally:
+            self.connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+        return not busy
+
+    def vacuum(self) -> None:
+        """Rewrite the file from its live pages alone."""
+        # The copy holds only what was kept, so it may go through a temporary file instead of memory.
+        self.connection.execute("PRAGMA temp_store = FILE")
+        try:
+            with one_line_errors(self.path):
+                self.connection.execute("VACUUM")
+        finally:
+            self.connection.execute("PRAGMA temp_store = MEMORY")
+
+    def clear(self) -> None:
+        """Put the state of a newly made store in the place of this one."""
+        with one_line_errors(self.path):
+            empty = Database(":memory:", dim=self._dim, chunk_size=self._chunk_size)
+            with self.connection.backup("main", empty.connection, "main") as backup:
+                backup.step()
+            empty.close()
+            self.checkpoint()
+
+    def serialized(self) -> bytes:
+        """The whole database as the bytes of a database file."""
+        with one_line_errors(self.path):
+            return bytes(self.connection.serialize("main"))
+
+    def close(self) -> None:
+        """Close the connection; closing twice is harmless."""
+        self.connection.close()

@@ -1,0 +1,116 @@
+"""Ranking the live rows for a query: vectors, BM25, or both fused by reciprocal rank.
+
+The score of a sinking row is weighted by its depth. Only sinking rows can fall behind rows they outranked, so
+k + (sinking rows) candidates hold the exact weighted top k, and k candidates do when none sinks.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import apsw
+
+from lethe.store import rows
+from lethe.store.queries import fetch_all
+
+Mode = Literal["hybrid", "vector", "lexical"]
+Match = Literal["any", "all"]
+FUSION_CONSTANT = 60
+MAXIMUM_TERMS = 256
+"""A query's words beyond these are not looked up in BM25 (all of it is embedded)."""
+VEC0_MAXIMUM_K = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """A row that was recalled; `similarity` is 1 - d/2 (0.0 where BM25 alone found it), `score` ranks it."""
+
+    memory_id: int
+    text: str
+    score: float
+    similarity: float
+    depth: float
+
+
+def recalled(
+    connection: apsw.Connection, query: str, vector: bytes | None, k: int, mode: Mode, match: Match
+) -> list[Recalled]:
+    """The k best live rows, best first; equal scores by similarity, then by id. `vector` is the query's."""
+    weights = _sinking(connection)
+    width = k + len(weights)
+    similarities = dict(nearest(connection, vector, width)) if vector is not None else {}
+    if mode == "vector":
+        scores = similarities
+    else:
+        ranked = matching(connection, query, width, match)
+        scores = dict(ranked)
+        if mode == "hybrid":
+            scores = fused(list(similarities), list(scores))
+    weighted = sorted(
+        (-score * weights.get(memory_id, 1.0), -similarities.get(memory_id, 0.0), memory_id)
+        for memory_id, score in scores.items()
+    )[:k]
+    found = rows.described(connection, [memory_id for _, _, memory_id in weighted])
+    return [
+        Recalled(memory_id, found[memory_id].text, -score, -similarity, found[memory_id].depth)
+        for score, similarity, memory_id in weighted
+    ]
+
+
+def nearest(connection: apsw.Connection, vector: bytes, k: int) -> list[tuple[int, float]]:
+    """(memory_id, similarity) of the k live rows closest to `vector`; equal distances by id."""
+    # vec0 breaks ties by place, not by id: ask for rows until the distance after the k-th differs from it.
+    asked = k + 1
+    while asked <= VEC0_MAXIMUM_K:
+        hits = fetch_all(
+            connection,
+            "SELECT distance, memory_id FROM vectors WHERE vector MATCH ? AND k = ?",
+            (vector, asked),
+        )
+        if len(hits) < asked or hits[-1][0] > hits[k - 1][0]:
+            break
+        asked *= 2
+    else:
+        hits = fetch_all(
+            connection,
+            "SELECT vec_distance_L2(version.vector, ?) AS distance, memory.memory_id FROM memory"
+            " JOIN version ON version.version_id = memory.version_id WHERE memory.depth > 0.0"
+            " ORDER BY distance, memory.memory_id LIMIT ?",
+            (vector, k),
+        )
+    return [(memory_id, 1.0 - distance / 2.0) for distance, memory_id in sorted(hits)[:k]]
+
+
+def matching(connection: apsw.Connection, query: str, k: int, match: Match) -> list[tuple[int, float]]:
+    """(memory_id, -bm25) of the k live rows that match best; equal scores by id. No terms: no rows."""
+    expression = fts_expression(query, match)
+    if not expression:
+        return []
+    hits = fetch_all(
+        connection,
+        "SELECT rowid, -bm25(lexical) AS score FROM lexical WHERE lexical MATCH ?"
+        " ORDER BY score DESC, rowid LIMIT ?",
+        (expression, k),
+    )
+    return [(memory_id, score) for memory_id, score in hits]
+
+
+def fts_expression(query: str, match: Match) -> str:
+    """The FTS5 expression of any text: its words, each quoted, joined by OR ("any") or AND ("all")."""
+    terms = re.sub(r"[^\w\s]", " ", query).split()[:MAXIMUM_TERMS]
+    return (" OR " if match == "any" else " AND ").join(f'"{term}"' for term in terms)
+
+
+def fused(*rankings: Sequence[int]) -> dict[int, float]:
+    """Reciprocal rank fusion: the sum of 1 / (60 + rank) over the rankings that hold a row, ranks from 1."""
+    scores: dict[int, float] = {}
+    for ranking in rankings:
+        for rank, memory_id in enumerate(ranking, start=1):
+            scores[memory_id] = scores.get(memory_id, 0.0) + 1.0 / (FUSION_CONSTANT + rank)
+    return scores
+
+
+def _sinking(connection: apsw.Connection) -> dict[int, float]:
+    query = "SELECT memory_id, depth FROM memory WHERE depth < 1.0 AND depth > 0.0"
+    return dict(fetch_all(connection, query))

@@ -1,0 +1,77 @@
+-- One file, one fact in one place. {dim} and {chunk_size} are filled in when a store is created.
+
+-- A row's whole state is its depth: +inf pinned, 1 surface, (0, 1) sinking, 0 submerged, NULL void.
+-- A void row stays as an id-only tombstone, so that no id is ever given out twice.
+CREATE TABLE memory (
+    memory_id    INTEGER PRIMARY KEY AUTOINCREMENT,
+    version_id   INTEGER,
+    depth        REAL,
+    last_used_at REAL,
+    use_count    INTEGER NOT NULL DEFAULT 0,
+    CHECK (depth IS NULL OR depth BETWEEN 0.0 AND 1.0 OR depth = 9e999),
+    CHECK ((depth IS NULL) = (version_id IS NULL))
+);
+CREATE INDEX memory_below_surface ON memory (depth, memory_id) WHERE depth < 1.0;
+
+CREATE TRIGGER memory_is_never_deleted BEFORE DELETE ON memory
+BEGIN SELECT RAISE(ABORT, 'a memory row is never deleted: its id must not be used again'); END;
+
+CREATE TRIGGER memory_stays_void BEFORE UPDATE ON memory WHEN OLD.depth IS NULL
+BEGIN SELECT RAISE(ABORT, 'a purged memory stays void'); END;
+
+-- The only place where texts and vectors stand, besides the two indexes. An edit adds a version.
+CREATE TABLE version (
+    version_id INTEGER PRIMARY KEY AUTOINCREMENT,
+    memory_id  INTEGER NOT NULL REFERENCES memory,
+    text       TEXT NOT NULL,
+    vector     BLOB NOT NULL
+);
+CREATE INDEX version_of_memory ON version (memory_id);
+
+-- One row per transition of one memory. No text, so a purge never has to rewrite it.
+CREATE TABLE event (
+    seq          INTEGER PRIMARY KEY AUTOINCREMENT,
+    at           REAL NOT NULL,
+    operation    TEXT NOT NULL,
+    memory_id    INTEGER NOT NULL REFERENCES memory,
+    depth_before REAL,
+    depth_after  REAL,
+    version_id   INTEGER NOT NULL,
+    successor_id INTEGER REFERENCES memory,
+    digest       BLOB NOT NULL
+);
+CREATE INDEX event_of_memory ON event (memory_id);
+CREATE INDEX event_of_successor ON event (successor_id) WHERE successor_id IS NOT NULL;
+
+CREATE TRIGGER event_is_never_updated BEFORE UPDATE ON event
+BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END;
+
+CREATE TRIGGER event_is_never_deleted BEFORE DELETE ON event
+BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END;
+
+-- INSERT OR REPLACE deletes without firing the trigger above (unless PRAGMA recursive_triggers is on).
+CREATE TRIGGER event_is_never_replaced BEFORE INSERT ON event
+WHEN EXISTS (SELECT 1 FROM event WHERE seq = NEW.seq)
+BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END;
+
+-- The two indexes hold live rows only, so that their statistics and k are those of what can be recalled.
+-- External content over the view `live`: the text is not stored a second time.
+CREATE VIEW live AS
+    SELECT memory.memory_id, version.text
+    FROM memory JOIN version ON version.version_id = memory.version_id
+    WHERE memory.depth > 0.0;
+
+CREATE VIRTUAL TABLE lexical USING fts5(
+    text, content = 'live', content_rowid = 'memory_id', tokenize = 'porter unicode61'
+);
+INSERT INTO lexical (lexical, rank) VALUES ('secure-delete', 1);
+
+CREATE VIRTUAL TABLE vectors USING vec0(
+    memory_id INTEGER PRIMARY KEY, vector float[{dim}] distance_metric=L2, chunk_size={chunk_size}
+);
+
+CREATE TABLE store (
+    dim             INTEGER NOT NULL,
+    consolidated_at REAL
+);
+INSERT INTO store (dim) VALUES ({dim});

@@ -1,0 +1,25 @@
+"""The rule that decides how many of the ranked candidates a release by query means."""
+
+import itertools
+from collections.abc import Sequence
+
+MINIMUM_GAP = 0.05
+TOP_SHARE = 0.95
+
+
+def largest_gap_threshold(similarities: Sequence[float]) -> float:
+    """The similarity at or above which candidates are released.
+
+    The middle of the largest gap between neighbours of the sorted similarities (the highest of equal gaps) if
+    that gap is at least `MINIMUM_GAP`, else `TOP_SHARE` times the highest; a single candidate: `TOP_SHARE`
+    times it. The order of the input does not matter. Raises `ValueError` if there are no similarities.
+    """
+    if not similarities:
+        raise ValueError("a threshold needs at least one similarity")
+    ranked = sorted(similarities, reverse=True)
+    neighbours = list(itertools.pairwise(ranked))
+    if neighbours:
+        upper, lower = max(neighbours, key=lambda pair: pair[0] - pair[1])
+        if upper - lower >= MINIMUM_GAP:
+            return (upper + lower) / 2
+    return TOP_SHARE * ranked[0]

@@ -1,0 +1,43 @@
+"""Earlier states of a store, replayed from its event log into a throwaway one in memory."""
+
+from lethe.store import history
+from lethe.store.connection import Database
+
+
+class Past:
+    """The earlier states of `database`; keeps the last one asked for."""
+
+    def __init__(self, database: Database, *, dim: int, chunk_size: int) -> None:
+        self._database = database
+        self._dim = dim
+        self._chunk_size = chunk_size
+        self._key: tuple[int, int] | None = None
+        self._replayed: Database | None = None
+
+    def state(self, seq: int) -> Database:
+        """The state after event `seq` (0: before the first), without what was purged since; read it only.
+
+        `ValueError` for an event that has not happened.
+        """
+        # Another connection may have purged what is cached here; this one calls `forget` when it purges.
+        key = (seq, self._database.changes_by_others())
+        if self._replayed is None or key != self._key:
+            self.forget()
+            self._replayed, self._key = self._replay(seq), key
+        return self._replayed
+
+    def _replay(self, seq: int) -> Database:
+        with self._database.reading() as source:
+            last_seq, _ = history.head(source)
+            if not 0 <= seq <= last_seq:
+                raise ValueError(f"there is no event {seq}; the last one is {last_seq}")
+            replayed = Database(":memory:", dim=self._dim, chunk_size=self._chunk_size)
+            with replayed.writing() as target:
+                history.replay(source, target, seq)
+        return replayed
+
+    def forget(self) -> None:
+        """Drop the state that is kept."""
+        if self._replayed is not None:
+            self._replayed.close()
+        self._replayed = self._key = None

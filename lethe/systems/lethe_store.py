@@ -1,0 +1,37 @@
+"""Lethe as a measured system: the store's own operations behind the six-method Adapter."""
+
+from collections.abc import Sequence
+
+from lethe.embedding.embedder import Embedder
+from lethe.store.store import Store
+
+
+class LetheAdapter:
+    """One in-memory store a case. Recall is vector-only, as in the released benchmark (DESIGN.md, "Exactness")."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._store = Store(embed=embedder.embed, dim=embedder.dim)
+
+    def reset(self) -> None:
+        self._store.reset()
+
+    def inscribe(self, texts: Sequence[str]) -> None:
+        self._store.inscribe_many(texts)
+
+    def recall_texts(self, query: str, k: int) -> list[str]:
+        return [row.text for row in self._store.recall(query, k, mode="vector")]
+
+    def supersede(self, query: str, text: str) -> None:
+        self._store.supersede_matching(query, text)
+
+    def release(self, query: str) -> None:
+        self._store.release_matching(query)
+
+    def purge(self, query: str) -> None:
+        self._store.purge_matching(query)
+
+    def close(self) -> None:
+        self._store.close()
+
+    def stored_bytes(self) -> bytes:
+        return self._store.stored_bytes()

@@ -1,0 +1,78 @@
+"""MemPalace: verbatim drawers in its `sqlite_exact` back end, ranked by its own vector and BM25 blend."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lethe.embedding.embedder import Embedder
+from lethe.systems.protocol import Hit
+
+
+class _SharedEmbedding:
+    """MemPalace's embedding-function interface in front of the benchmark's embedder."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+
+    def __call__(self, input: Sequence[str]) -> list[NDArray[np.float32]]:
+        return list(self._embedder.embed(list(input)))
+
+
+class MemPalaceBackend:
+    """One palace directory a case. `mempalace.mcp_server` is never imported: it takes over file descriptor 1."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        os.environ |= {"MEMPALACE_BACKEND": "sqlite_exact", "MEMPALACE_EMBEDDING_MODEL": "minilm"}
+        from mempalace import embedding, palace, searcher
+
+        shared = _SharedEmbedding(embedder)
+        embedding.get_embedding_function = lambda device=None, model=None: shared
+        self._get_collection = palace.get_collection
+        self._backend_for = palace.get_backend_for_palace
+        self._search = searcher.search_memories
+        self._root = Path(tempfile.mkdtemp(prefix="mempalace-"))
+        self._palaces = 0
+        self.reset()
+
+    def reset(self) -> None:
+        self._drop()
+        self._palaces += 1
+        self._folder = self._root / str(self._palaces)
+        self._folder.mkdir()
+        self._drawers = self._get_collection(str(self._folder), create=True)
+        self._next_drawer = 0
+
+    def add(self, texts: Sequence[str]) -> None:
+        ids = [f"drawer-{self._next_drawer + offset}" for offset in range(len(texts))]
+        self._next_drawer += len(texts)
+        now = datetime.now(UTC).isoformat()
+        shared = {"wing": "case", "room": "facts", "filed_at": now, "chunk_index": 0}
+        self._drawers.upsert(ids=ids, documents=list(texts), metadatas=[{**shared, "source_file": i} for i in ids])
+
+    def search(self, query: str, k: int) -> list[Hit]:
+        found = self._search(query, palace_path=str(self._folder), n_results=k)
+        if "error" in found:
+            raise RuntimeError(f"MemPalace search: {found['error']}")
+        return [Hit(item["drawer_id"], item["text"], item["similarity"]) for item in found["results"]]
+
+    def delete(self, id: str | int) -> None:
+        self._drawers.delete(ids=[id])
+
+    def close(self) -> None:
+        self._drop()
+        shutil.rmtree(self._root, ignore_errors=True)
+
+    def stored_bytes(self) -> bytes:
+        """Every file of the palace directory."""
+        return b"\n".join(path.read_bytes() for path in sorted(self._folder.rglob("*")) if path.is_file())
+
+    def _drop(self) -> None:
+        if self._palaces:
+            self._backend_for(str(self._folder)).close_palace(str(self._folder))
+            shutil.rmtree(self._folder, ignore_errors=True)

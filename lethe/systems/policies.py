@@ -1,0 +1,81 @@
+"""Mutation policies: how supersede, release and purge are composed from what a backend's API does have."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from lethe.store.thresholds import largest_gap_threshold
+from lethe.systems.protocol import Backend, Hit
+
+CANDIDATES = 20
+"""How many hits a release or purge looks at (DESIGN.md, "Exactness")."""
+
+
+class ComposedAdapter:
+    """The six-method Adapter on top of a Backend and one policy for each mutation.
+
+    Args:
+        policies: operation to policy name; an operation without a policy raises NotImplementedError.
+    """
+
+    def __init__(self, backend: Backend, policies: Mapping[str, str]) -> None:
+        self.backend = backend
+        self._policies = policies
+
+    def reset(self) -> None:
+        self.backend.reset()
+
+    def inscribe(self, texts: Sequence[str]) -> None:
+        self.backend.add(texts)
+
+    def recall_texts(self, query: str, k: int) -> list[str]:
+        return [hit.text for hit in self.backend.search(query, k)]
+
+    def supersede(self, query: str, text: str) -> None:
+        self._delete(self._chosen("supersede", SUPERSEDE_POLICIES, query))
+        self.backend.add([text])
+
+    def release(self, query: str) -> None:
+        self._delete(self._chosen("release", RELEASE_POLICIES, query))
+
+    def purge(self, query: str) -> None:
+        self._delete(self._chosen("purge", PURGE_POLICIES, query))
+
+    def close(self) -> None:
+        self.backend.close()
+
+    def _chosen(self, op: str, known: Mapping[str, "Choose"], query: str) -> list[Hit]:
+        if op not in self._policies:
+            raise NotImplementedError(f"{op} is not composed in this configuration")
+        return known[self._policies[op]](self.backend, query)
+
+    def _delete(self, hits: Sequence[Hit]) -> None:
+        for hit in hits:
+            self.backend.delete(hit.id)
+
+
+Choose = Callable[[Backend, str], list[Hit]]
+
+
+def best_match(backend: Backend, query: str) -> list[Hit]:
+    """The best hit alone; nothing where the store is empty."""
+    return backend.search(query, 1)
+
+
+def largest_gap(backend: Backend, query: str) -> list[Hit]:
+    """The hits above the largest gap in the backend's own scores; see `largest_gap_threshold`."""
+    hits = backend.search(query, CANDIDATES)
+    if not hits:
+        return []
+    threshold = largest_gap_threshold(sorted((hit.score for hit in hits), reverse=True))
+    return [hit for hit in hits if hit.score >= threshold]
+
+
+def equal_text(backend: Backend, query: str) -> list[Hit]:
+    """Every hit whose text is exactly that of the best one."""
+    hits = backend.search(query, CANDIDATES)
+    return [hit for hit in hits if hit.text == hits[0].text]
+
+
+SUPERSEDE_POLICIES: dict[str, Choose] = {"best_match": best_match}
+RELEASE_POLICIES: dict[str, Choose] = {"largest_gap": largest_gap, "best_match": best_match}
+PURGE_POLICIES: dict[str, Choose] = {"largest_gap": largest_gap, "equal_text": equal_text, "best_match": best_match}
+POLICIES = {"supersede": SUPERSEDE_POLICIES, "release": RELEASE_POLICIES, "purge": PURGE_POLICIES}

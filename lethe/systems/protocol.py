@@ -1,0 +1,74 @@
+"""The contracts of a measured system: the paper's six-method Adapter and the small Backend it is composed on."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from lethe.forgeteval.cases import Case
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One row a backend's own retrieval returned; a higher `score` is a better match."""
+
+    id: str | int
+    text: str
+    score: float
+
+
+class Adapter(Protocol):
+    """The six-method control-plane algebra (paper, section "Adapter Protocol").
+
+    A method that the system cannot express by any composition of its API raises NotImplementedError,
+    which the runner records as the verdict `na`.
+    """
+
+    def reset(self) -> None:
+        """Forget everything: the next case starts from an empty store."""
+
+    def inscribe(self, texts: Sequence[str]) -> None:
+        """Store facts in order, each as one item."""
+
+    def recall_texts(self, query: str, k: int) -> list[str]:
+        """The texts of the k best rows for `query`, best first."""
+
+    def supersede(self, query: str, text: str) -> None:
+        """Replace the fact that `query` describes by `text`."""
+
+    def release(self, query: str) -> None:
+        """Let what `query` describes sink out of recall."""
+
+    def purge(self, query: str) -> None:
+        """Erase what `query` identifies."""
+
+    def close(self) -> None:
+        """Give back files, processes and connections."""
+
+
+class Backend(Protocol):
+    """The native surface of a store. `delete` and `edit` may raise NotImplementedError where it has none."""
+
+    def reset(self) -> None: ...
+
+    def add(self, texts: Sequence[str]) -> None: ...
+
+    def search(self, query: str, k: int) -> list[Hit]: ...
+
+    def delete(self, id: str | int) -> None: ...
+
+    def close(self) -> None: ...
+
+
+@runtime_checkable
+class CaseAware(Protocol):
+    """A control that is told the case before it runs; no measured system is."""
+
+    def prepare(self, case: Case) -> None: ...
+
+
+@runtime_checkable
+class Inspectable(Protocol):
+    """A system whose own storage can be read behind its API, for the residue column."""
+
+    def stored_bytes(self) -> bytes:
+        """Everything the system holds at this moment in its files and databases, as raw bytes."""

@@ -1,0 +1,14 @@
+# Each distinct text of a suite, embedded once.
+rule embed_suite:
+    input:
+        cases=rules.build_suite.output.cases,
+        embedder=rules.prepare_embedder.output.description,
+    output:
+        vectors=OUT + "results/embeddings/{suite}.parquet",
+    log:
+        OUT + "results/logs/embeddings/{suite}.log",
+    params:
+        batch_size=config["embedder"]["batch_size"],
+        fingerprint=code_fingerprint("embedding/embedder.py", "embedding/vectors.py", "schemas.py"),
+    script:
+        "../workflow_scripts/embed_suite.py"

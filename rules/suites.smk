@@ -1,0 +1,19 @@
+# Cases: generated, authored or imported, as one Parquet file a suite.
+def suite_source(wildcards):
+    return config["suites"].get(wildcards.suite, {}).get("source", [])
+
+
+rule build_suite:
+    input:
+        source=suite_source,
+    output:
+        cases=OUT + "results/suites/{suite}/cases.parquet",
+    log:
+        OUT + "results/logs/suites/{suite}.log",
+    params:
+        options=lambda wildcards: config["suites"][wildcards.suite],
+        fingerprint=code_fingerprint("forgeteval/suites.py", "forgeteval/cases.py", "forgeteval/template_suite.py",
+            "forgeteval/template_families.py", "forgeteval/template_words.py", "forgeteval/authored_suite.py",
+            "forgeteval/authored", "schemas.py"),
+    script:
+        "../workflow_scripts/build_suite.py"

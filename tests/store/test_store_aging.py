@@ -1,0 +1,132 @@
+import math
+
+import pytest
+from hash_embedder import Clock
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lethe.store import PINNED, Store
+from lethe.store.depth import FLOOR, aged, promoted, sunk
+
+DEPTHS = st.one_of(st.just(PINNED), st.just(0.0), st.floats(FLOOR, 1.0))
+
+
+def depths(store: Store) -> list[float]:
+    return [row.depth for row in store.rows(include_submerged=True)]
+
+
+def test_a_row_without_use_halves_per_half_life(store: Store, clock: Clock) -> None:
+    store.inscribe("alpha one")
+    clock.pass_days(10)
+    store.inscribe("alpha two")
+    clock.pass_days(20)
+    assert store.consolidate(half_life_days=30) == 2
+    assert depths(store) == pytest.approx([0.5, 2 ** (-20 / 30)])
+
+
+def test_time_before_the_last_consolidation_counts_once(store: Store, clock: Clock) -> None:
+    store.inscribe("alpha one")
+    clock.pass_days(30)
+    store.consolidate()
+    assert store.consolidate() == 0
+    clock.pass_days(30)
+    assert store.consolidate() == 1
+    assert depths(store) == pytest.approx([0.25])
+    assert store.consolidate(now=clock.now - 86_400) == 0
+
+
+def test_an_unused_row_ends_out_of_recall(store: Store, clock: Clock) -> None:
+    store.inscribe("alpha one")
+    clock.pass_days(150)
+    store.consolidate(half_life_days=30)
+    assert depths(store) == [0.0]
+    assert store.recall("alpha") == []
+    assert store.consolidate(now=clock.now + 1e9) == 0
+
+
+def test_each_use_halves_the_distance_to_the_surface(store: Store, clock: Clock) -> None:
+    store.inscribe_many(["alpha one", "alpha two", "alpha three"])
+    for memory_id in (1, 2):
+        store.decay(memory_id, 0.5)
+    clock.pass_days(90)
+    store.touch([1])
+    store.touch([2])
+    store.touch([2, 3])
+    assert store.consolidate() == 2
+    assert depths(store) == [0.75, 0.875, 1.0]
+    assert store.consolidate() == 0  # the uses have been counted
+
+
+def test_time_since_a_use_is_what_counts(store: Store, clock: Clock) -> None:
+    store.inscribe("alpha one")
+    clock.pass_days(60)
+    store.touch([1])
+    assert store.consolidate() == 0
+    clock.pass_days(30)
+    store.consolidate(half_life_days=30)
+    assert depths(store) == [0.5]
+
+
+def test_recall_touches_when_asked(store: Store, clock: Clock) -> None:
+    store.inscribe_many(["alpha one", "beta two"])
+    clock.pass_days(30)
+    store.recall("alpha", 1, mode="lexical", touch=True)
+    store.recall("beta", 1, mode="lexical")
+    store.consolidate(half_life_days=30)
+    assert depths(store) == [1.0, 0.5]
+
+
+def test_a_released_row_does_not_rise_by_earlier_or_later_use(store: Store) -> None:
+    store.inscribe("alpha one")
+    store.touch([1])
+    store.release(1)
+    store.touch([1])
+    assert store.consolidate() == 0
+    assert depths(store) == [0.0]
+
+
+def test_pinned_rows_are_not_moved(store: Store, clock: Clock) -> None:
+    store.inscribe_many(["alpha one", "alpha two"])
+    store.pin(1)
+    store.pin(2)
+    store.touch([2])
+    clock.pass_days(1000)
+    assert store.consolidate() == 0
+    assert depths(store) == [PINNED, PINNED]
+
+
+def test_one_event_per_changed_row(store: Store, clock: Clock) -> None:
+    store.inscribe_many(["alpha one", "alpha two", "alpha three"])
+    store.pin(2)
+    clock.pass_days(30)
+    store.consolidate()
+    events = [event for event in store.log() if event.operation == "consolidate"]
+    assert [(event.memory_id, event.depth_before, event.depth_after, event.at) for event in events] == [
+        (1, 1.0, 0.5, clock.now),
+        (3, 1.0, 0.5, clock.now),
+    ]
+
+
+@pytest.mark.parametrize("half_life", [0.0, -1.0, math.inf, math.nan])
+def test_half_lives_are_positive(store: Store, half_life: float) -> None:
+    with pytest.raises(ValueError, match="half_life"):
+        store.consolidate(half_life_days=half_life)
+
+
+@given(depth=DEPTHS, factor=st.floats(0.0, 1.0))
+def test_sinking_is_monotone_and_leaves_pins(depth: float, factor: float) -> None:
+    lower = sunk(depth, factor)
+    assert lower <= depth
+    assert lower == 0.0 or lower >= FLOOR
+    assert (lower == PINNED) == (depth == PINNED)
+
+
+@given(depth=DEPTHS, days=st.floats(-10, 1e6), more=st.floats(0, 1e6))
+def test_ageing_is_monotone_in_time(depth: float, days: float, more: float) -> None:
+    assert aged(depth, days + more, 30.0) <= aged(depth, days, 30.0) <= depth
+
+
+@given(depth=st.floats(FLOOR, 1.0), uses=st.integers(1, 2000))
+def test_use_raises_at_most_to_the_surface(depth: float, uses: int) -> None:
+    assert depth <= promoted(depth, uses) <= 1.0
+    assert promoted(PINNED, uses) == PINNED

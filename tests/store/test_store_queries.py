@@ -1,0 +1,193 @@
+"""Forgetting addressed by a query."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from lethe.store import PINNED, Store, Surrendered, largest_gap_threshold
+
+SIMILARITIES = {"best": 0.9, "good": 0.86, "fair": 0.5, "poor": 0.48}
+
+
+def embed_by_similarity(texts: Sequence[str]) -> npt.NDArray[np.float32]:
+    """Unit vectors whose 1 - d/2 to any other text's vector is given by their first word."""
+    similarities = np.array([SIMILARITIES.get(text.split()[0], 1.0) for text in texts])
+    angles = 2 * np.arcsin(1 - similarities)
+    return np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
+
+
+@pytest.fixture
+def planar() -> Store:
+    store = Store(embed=embed_by_similarity, dim=2)
+    store.inscribe_many(["fair c", "best a", "poor d", "good b"])
+    return store
+
+
+def depths(store: Store) -> dict[str, float]:
+    return {row.text: row.depth for row in store.rows(include_submerged=True)}
+
+
+def test_release_takes_what_stands_above_the_largest_gap(planar: Store) -> None:
+    assert sorted(planar.release_matching("query")) == [2, 4]
+    assert depths(planar) == {"fair c": 1.0, "best a": 0.0, "poor d": 1.0, "good b": 0.0}
+
+
+def test_release_without_a_gap_takes_what_is_within_five_percent_of_the_top() -> None:
+    SIMILARITIES.update(near1=0.80, near2=0.77, near3=0.745)
+    with Store(embed=embed_by_similarity, dim=2) as store:
+        store.inscribe_many(["near1 a", "near2 b", "near3 c"])
+        assert store.release_matching("query") == [1, 2]  # 0.76 = 0.95 * 0.80
+
+
+def test_release_keeps_pinned_rows_but_counts_them(planar: Store) -> None:
+    planar.pin(2)
+    assert planar.release_matching("query") == [4]
+    assert depths(planar)["best a"] == PINNED
+
+
+def test_release_counts_rows_found_by_words_alone_as_dissimilar() -> None:
+    with Store(embed=embed_by_similarity, dim=2) as store:
+        store.inscribe_many([f"best {i}" for i in range(20)])
+        store.inscribe("poor needle")
+        # 20 candidates: the row "needle" came from BM25 alone, so the gap lies between 0.9 and 0.0
+        released = store.release_matching("needle")
+        assert len(released) == 19
+        assert 21 not in released
+
+
+def test_release_looks_at_20_candidates() -> None:
+    with Store(embed=embed_by_similarity, dim=2) as store:
+        store.inscribe_many([f"best {i}" for i in range(25)])
+        assert store.release_matching("query") == list(range(1, 21))
+
+
+def test_release_in_an_empty_store(store: Store) -> None:
+    assert store.release_matching("anything") == []
+
+
+def test_the_rule_is_the_published_function(planar: Store) -> None:
+    similarities = [row.similarity for row in planar.recall("query", 20)]
+    threshold = largest_gap_threshold(similarities)
+    expected = {row.memory_id for row in planar.recall("query", 20) if row.similarity >= threshold}
+    assert set(planar.release_matching("query")) == expected
+
+
+def test_decay_takes_the_same_rows(planar: Store) -> None:
+    assert sorted(planar.decay_matching("query", 0.5)) == [2, 4]
+    assert depths(planar) == {"fair c": 1.0, "best a": 0.5, "poor d": 1.0, "good b": 0.5}
+
+
+def test_supersede_replaces_the_nearest_vector_not_the_best_words(planar: Store) -> None:
+    assert planar.supersede_matching("poor d", "new fact") == 5
+    # the query "poor d" lies at 0.48: nearest is the row with its very text
+    assert depths(planar)["poor d"] == 0.0
+    assert planar.supersede_matching("query c", "newer fact") == 6
+    assert depths(planar)["new fact"] == 0.0
+    assert depths(planar)["fair c"] == 1.0
+    assert [entry.text for entry in planar.blame(6)] == ["poor d", "new fact", "newer fact"]
+
+
+def test_supersede_in_an_empty_store_inscribes(store: Store) -> None:
+    assert store.supersede_matching("anything", "new fact") == 1
+    assert [event.operation for event in store.log()] == ["inscribe"]
+
+
+def test_supersede_by_query_keeps_a_pinned_row(planar: Store) -> None:
+    planar.pin(2)
+    assert planar.supersede_matching("query", "best too") == 5
+    assert depths(planar) == {"fair c": 1.0, "best a": PINNED, "poor d": 1.0, "good b": 1.0, "best too": 1.0}
+    assert len(planar.blame(5)) == 1
+
+
+def test_edit_by_query(planar: Store, store: Store) -> None:
+    assert planar.edit_matching("query", "best new") == 2
+    assert "best a" not in depths(planar)
+    planar.pin(2)
+    for refusing in (planar, store):
+        with pytest.raises(LookupError, match="pinned"):
+            refusing.edit_matching("query", "other")
+
+
+def test_purge_erases_equal_texts_only(store: Store) -> None:
+    ids = store.inscribe_many(
+        [
+            "Anna's PIN is 1234",
+            "anna's  pin is 1234",
+            "Ａnna's PIN is 1234",  # full-width A: equal under NFKC
+            "Anna's PIN is 1235",
+            "Anna likes tea",
+            "ANNA'S PIN IS\n1234",
+        ]
+    )
+    store.release(ids[1])
+    store.pin(ids[5])
+    receipt = store.purge_matching("what is the PIN 1234 of Anna's?")
+    assert receipt.memory_ids == (ids[0], ids[1], ids[2], ids[5])
+    assert [row.memory_id for row in store.rows(include_submerged=True)] == [ids[3], ids[4]]
+
+
+def test_purge_needs_a_live_match_but_only_one_word(store: Store) -> None:
+    store.inscribe_many(["alpha one", "beta two"])
+    assert store.purge_matching("gamma").memory_ids == ()
+    assert store.purge_matching("?!").memory_ids == ()
+    assert store.purge_matching("gamma delta beta").memory_ids == (2,)
+    store.release(1)
+    assert store.purge_matching("alpha one").memory_ids == ()
+
+
+def test_purge_looks_at_20_candidates(store: Store) -> None:
+    store.inscribe_many(["alpha one"] * 25)
+    assert store.purge_matching("alpha").memory_ids == tuple(range(1, 21))
+
+
+def test_surrender_by_id(store: Store) -> None:
+    store.inscribe_many(["alpha one", "beta two", "gamma three", "delta four", "epsilon five"])
+    assert store.surrender(1, "decay") == Surrendered((1,))
+    assert store.surrender(1, "decay", factor=0.5) == Surrendered((1,))
+    assert store.surrender(2, "release") == Surrendered((2,))
+    assert store.surrender(3, "supersede", text="gamma new") == Surrendered((3,), successor_id=6)
+    assert store.surrender(4, "edit", text="delta new") == Surrendered((4,))
+    purged = store.surrender(5, "purge")
+    assert purged.memory_ids == (5,)
+    assert purged.receipt is not None
+    assert store.verify(purged.receipt)
+    assert depths(store) == {
+        "alpha one": 0.25,
+        "beta two": 0.0,
+        "gamma three": 0.0,
+        "delta new": 1.0,
+        "gamma new": 1.0,
+    }
+
+
+def test_surrender_by_query(planar: Store) -> None:
+    assert set(planar.surrender("query", "decay", factor=0.5).memory_ids) == {2, 4}
+    assert planar.surrender("query", "edit", text="best z") == Surrendered((2,))
+    assert planar.surrender("query", "supersede", text="good z") == Surrendered((2,), successor_id=5)
+    assert set(planar.surrender("query", "release").memory_ids) == {4, 5}
+    assert planar.surrender("fair c", "purge").memory_ids == (1,)
+    assert depths(planar) == {"best z": 0.0, "poor d": 1.0, "good b": 0.0, "good z": 0.0}
+
+
+def test_surrender_that_supersedes_nothing(store: Store) -> None:
+    assert store.surrender("query", "supersede", text="alpha") == Surrendered((), successor_id=1)
+
+
+@pytest.mark.parametrize(
+    ("mode", "arguments"),
+    [
+        ("forget", {}),
+        ("supersede", {}),
+        ("edit", {}),
+        ("release", {"text": "beta"}),
+        ("purge", {"factor": 0.5}),
+        ("edit", {"text": "beta", "factor": 0.5}),
+    ],
+)
+def test_surrender_refuses_wrong_arguments(store: Store, mode: str, arguments: dict[str, object]) -> None:
+    store.inscribe("alpha")
+    with pytest.raises(ValueError, match="mode|text|factor"):
+        store.surrender(1, mode, **arguments)  # type: ignore[arg-type]
+    assert depths(store) == {"alpha": 1.0}

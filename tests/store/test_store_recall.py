@@ -1,0 +1,274 @@
+from collections.abc import Sequence
+from math import cos, radians, sin
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hash_embedder import DIM, hash_embed
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lethe.store import Store
+
+MODES = ("hybrid", "vector", "lexical")
+ANGLES = {"query word": 0, "green leaf": 0, "word blue": 30, "word word": 60, "grey stone": 90}
+
+
+def embed_by_angle(texts: Sequence[str]) -> npt.NDArray[np.float32]:
+    """Unit vectors in the plane at a known angle to the query "word"'s, so that distances are known."""
+    angles = [radians(ANGLES.get(text, 0)) for text in texts]
+    return np.array([[cos(angle), sin(angle)] for angle in angles], dtype=np.float32)
+
+
+def planar_store(*texts: str) -> Store:
+    store = Store(embed=embed_by_angle, dim=2)
+    store.inscribe_many(texts)
+    return store
+
+
+def ids(recalled: Sequence[object]) -> list[int]:
+    return [row.memory_id for row in recalled]  # type: ignore[attr-defined]
+
+
+def test_similarity_is_one_minus_half_the_distance() -> None:
+    store = planar_store("green leaf", "word blue", "grey stone")
+    recalled = store.recall("word", mode="vector")
+    assert [row.similarity for row in recalled] == pytest.approx(
+        [1.0, 1 - sin(radians(15)), 1 - sin(radians(45))], abs=1e-6
+    )
+    assert [row.score for row in recalled] == [row.similarity for row in recalled]
+    assert [row.text for row in recalled] == ["green leaf", "word blue", "grey stone"]
+
+
+def test_hybrid_fuses_reciprocal_ranks() -> None:
+    store = planar_store("green leaf", "word blue", "word word")
+    recalled = store.recall("word", 3)
+    # vector: 1, 2, 3; BM25: 3 (the word twice), 2
+    assert [(row.memory_id, row.score) for row in recalled] == [
+        (3, pytest.approx(1 / 61 + 1 / 63)),
+        (2, pytest.approx(1 / 62 + 1 / 62)),
+        (1, pytest.approx(1 / 61)),
+    ]
+
+
+def test_each_leg_of_a_hybrid_recall_has_k_rows() -> None:
+    store = planar_store("green leaf", "word blue", "word word")
+    # k = 2: row 3 is not in the vector leg, so BM25 alone counts and it loses to row 1 by similarity
+    assert [(row.memory_id, row.score) for row in store.recall("word", 2)] == [
+        (2, pytest.approx(2 / 62)),
+        (1, pytest.approx(1 / 61)),
+    ]
+
+
+def test_a_row_found_by_bm25_alone_has_similarity_zero() -> None:
+    store = planar_store("green leaf", "green leaf", "word blue")
+    first, second = store.recall("word", 2)
+    assert (first.memory_id, second.memory_id) == (1, 3)
+    assert first.score == second.score == pytest.approx(1 / 61)
+    assert (first.similarity, second.similarity) == (pytest.approx(1.0), 0.0)
+
+
+def test_lexical_any_and_all(store: Store) -> None:
+    store.inscribe_many(["red apple", "red car", "blue car", "green tree"])
+    assert set(ids(store.recall("red car", mode="lexical"))) == {1, 2, 3}
+    assert ids(store.recall("red car", mode="lexical"))[0] == 2
+    assert ids(store.recall("red car", mode="lexical", match="all")) == [2]
+
+
+def test_hybrid_asks_bm25_for_all_terms_unless_told_otherwise() -> None:
+    store = planar_store("green leaf", "green leaf", "word blue")
+    assert ids(store.recall("word sky", 2)) == [1, 2]
+    assert ids(store.recall("word sky", 2, match="any")) == [1, 3]
+
+
+def test_lexical_score_is_positive_and_words_are_stemmed(store: Store) -> None:
+    store.inscribe_many(["she runs daily", "a quiet house", "an old tree", "the sea"])
+    (row,) = store.recall("RUNNING!", mode="lexical")
+    assert row.memory_id == 1
+    assert row.score > 0
+    assert row.similarity == 0.0
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_ties_are_broken_by_id(store: Store, mode: str) -> None:
+    for _ in range(12):
+        store.inscribe("the same words")
+    store.release(1)
+    store.inscribe("the same words")
+    store.pin(1)
+    store.unpin(1)
+    for k in (1, 3, 12, 13, 20):
+        assert ids(store.recall("the same words", k, mode=mode)) == list(range(1, min(k, 13) + 1))
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_only_live_rows_are_recalled_and_counted_in_k(store: Store, mode: str) -> None:
+    store.inscribe_many(["apple pie"] * 6)
+    store.release(1)
+    store.purge(2)
+    assert ids(store.recall("apple pie", 3, mode=mode)) == [3, 4, 5]
+
+
+def test_bm25_statistics_are_those_of_live_rows(store: Store) -> None:
+    store.inscribe_many(["apple pie", "apple tart", "long road home", "blue sea"])
+    before = [row.score for row in store.recall("apple", mode="lexical")]
+    extra = store.inscribe_many(["apple apple cake with cream"] * 3)
+    assert [row.score for row in store.recall("apple", mode="lexical")][-2:] != before
+    store.release(extra[0])
+    store.purge(extra[1])
+    store.decay(extra[2], 0.01)
+    assert [row.score for row in store.recall("apple", mode="lexical")] == before
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    depths=st.lists(st.sampled_from([1.0, 0.9, 0.5, 0.3, 0.06]), min_size=1, max_size=25),
+    k=st.integers(1, 30),
+    mode=st.sampled_from(["vector", "lexical"]),
+)
+def test_weighting_by_depth_is_exact(depths: list[float], k: int, mode: str) -> None:
+    words = ["sun", "sun moon", "moon star sun", "star", "sun sun sea", "sea moon", "sky"]
+    with Store(embed=hash_embed, dim=DIM, chunk_size=8) as store:
+        store.inscribe_many([words[i % len(words)] for i in range(len(depths))])
+        raw = {row.memory_id: row.score for row in store.recall("sun moon", 100, mode=mode)}
+        for memory_id, depth in enumerate(depths, start=1):
+            if depth < 1.0:
+                store.decay(memory_id, depth)
+        expected = sorted(((raw[i] * depths[i - 1], i) for i in raw), key=lambda pair: (-pair[0], pair[1]))
+        recalled = store.recall("sun moon", k, mode=mode)
+        assert [row.score for row in recalled] == [score for score, _ in expected[:k]]
+        assert {row.memory_id: row.score for row in recalled}.items() <= {i: s for s, i in expected}.items()
+        assert all(row.depth == depths[row.memory_id - 1] for row in recalled)
+
+
+def test_a_sinking_row_is_weighted_in_a_hybrid_recall() -> None:
+    store = planar_store("green leaf", "word blue", "word word")
+    store.decay(3, 0.5)
+    assert [(row.memory_id, row.score) for row in store.recall("word", 3)] == [
+        (2, pytest.approx(2 / 62)),
+        (1, pytest.approx(1 / 61)),
+        (3, pytest.approx((1 / 61 + 1 / 63) / 2)),
+    ]
+    assert ids(store.recall("word", 1)) == [2]  # found only because the legs are widened by the sinking row
+
+
+def test_a_pin_does_not_raise_a_score(store: Store) -> None:
+    store.inscribe_many(["apple pie", "apple tart"])
+    before = [(row.memory_id, row.score) for row in store.recall("apple")]
+    store.pin(2)
+    assert [(row.memory_id, row.score) for row in store.recall("apple")] == before
+
+
+def test_more_rows_than_vec0_can_rank() -> None:
+    with Store(embed=hash_embed, dim=DIM) as store:
+        texts = [f"fact {i}" for i in range(4300)]
+        store.inscribe_many(texts)
+        distances = np.linalg.norm(hash_embed(texts) - hash_embed(["fact 7"]), axis=1)
+        recalled = store.recall("fact 7", 4200, mode="vector")
+        assert recalled[0].memory_id == 8
+        assert len(recalled) == 4200
+        np.testing.assert_allclose(
+            [row.similarity for row in recalled], 1 - np.sort(distances)[:4200] / 2, atol=1e-6
+        )
+        assert recalled[:50] == store.recall("fact 7", 50, mode="vector")
+
+
+NASTY = [
+    "",
+    " ",
+    '"',
+    "'",
+    '"alpha" NOT "beta"',
+    "alpha AND",
+    "OR",
+    "NEAR(alpha beta, 2)",
+    "text: alpha",
+    "^alpha*",
+    "{alpha} : -beta",
+    "(alpha",
+    "a\0b",
+    "\0",
+    "\ud800 alpha",
+    "😀 alpha 👩‍👩‍👧",
+    "_ __",
+    "\u0301",
+    "%_; DROP TABLE memory; --",
+    "alpha " * 17_000,
+    "x" * 100_000,
+    '"' * 100_000,
+    " ".join(f"w{i}" for i in range(20_000)),
+]
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("match", ["any", "all"])
+@pytest.mark.parametrize("query", NASTY, ids=range(len(NASTY)))
+def test_nasty_queries_are_safe(store: Store, query: str, mode: str, match: str) -> None:
+    store.inscribe_many(["alpha one", "beta two"])
+    recalled = store.recall(query, mode=mode, match=match)
+    if mode == "vector":
+        assert len(recalled) == 2
+    assert store.count() == 2
+
+
+@given(query=st.text(st.characters(codec=None), max_size=60), mode=st.sampled_from(MODES))
+@settings(max_examples=150, deadline=None)
+def test_any_query_is_safe(query: str, mode: str) -> None:
+    assert len(SAFE.recall(query, mode=mode)) <= 2
+    assert SAFE.count() == 2
+
+
+SAFE = Store(embed=hash_embed, dim=DIM)
+SAFE.inscribe_many(["alpha one", "beta two"])
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["alpha NOT alpha", "text:alpha", "NEAR(alpha, 1)", "^alpha", "-alpha", 'x" OR "alpha', "al\0alpha", "alpha*"],
+)
+def test_operators_are_only_words_or_punctuation(store: Store, query: str) -> None:
+    store.inscribe_many(["alpha one", "beta two"])
+    assert ids(store.recall(query, mode="lexical")) == [1]
+
+
+def test_a_star_is_no_prefix_search(store: Store) -> None:
+    store.inscribe("alphabet one")
+    assert store.recall("alpha*", mode="lexical") == []
+
+
+def test_words_after_the_256th_are_not_looked_up(store: Store) -> None:
+    store.inscribe("needle in hay")
+    filler = " ".join(f"w{i}" for i in range(255))
+    assert ids(store.recall(f"{filler} needle", mode="lexical")) == [1]
+    assert store.recall(f"{filler} more needle", mode="lexical") == []
+
+
+def test_wrong_arguments_are_refused(store: Store) -> None:
+    store.inscribe("alpha")
+    for k in (0, -1):
+        with pytest.raises(ValueError, match="k must be"):
+            store.recall("alpha", k)
+    with pytest.raises(ValueError, match="mode"):
+        store.recall("alpha", mode="fuzzy")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="match"):
+        store.recall("alpha", match="some")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="past"):
+        store.recall("alpha", at=1, touch=True)
+
+
+def test_an_empty_store_recalls_nothing(store: Store) -> None:
+    for mode in MODES:
+        assert store.recall("alpha", mode=mode) == []
+
+
+def test_lexical_recall_does_not_embed() -> None:
+    calls: list[Sequence[str]] = []
+
+    def embed(texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        calls.append(texts)
+        return hash_embed(texts)
+
+    with Store(embed=embed, dim=DIM) as store:
+        store.inscribe_many(["alpha", "beta"])
+        store.recall("alpha", mode="lexical")
+        assert calls == [["alpha", "beta"]]

@@ -1,0 +1,245 @@
+import math
+
+import numpy as np
+import pytest
+from hash_embedder import DIM, Clock, hash_embed
+
+from lethe.store import PINNED, SUBMERGED, SURFACE, Row, Store
+
+
+def depth(store: Store, memory_id: int) -> float:
+    return {row.memory_id: row.depth for row in store.rows(include_submerged=True)}[memory_id]
+
+
+def recalled(store: Store, query: str) -> set[int]:
+    lexical = {row.memory_id for row in store.recall(query, mode="lexical")}
+    vector = {row.memory_id for row in store.recall(query, mode="vector")}
+    assert lexical == vector
+    return lexical
+
+
+def operations(store: Store, memory_id: int) -> list[str]:
+    return [event.operation for event in store.log(memory_id)]
+
+
+def test_inscribed_rows_are_at_the_surface(store: Store) -> None:
+    assert store.inscribe("alpha one") == 1
+    assert store.inscribe_many(["alpha two", "alpha three"]) == [2, 3]
+    assert store.inscribe_many([]) == []
+    assert store.rows() == [Row(1, "alpha one", 1.0), Row(2, "alpha two", 1.0), Row(3, "alpha three", 1.0)]
+    assert store.count() == 3
+
+
+@pytest.mark.parametrize("text", ["", "  ", "\n\t", "a\ud800b"])
+def test_texts_that_cannot_be_kept_are_refused(store: Store, text: str) -> None:
+    kept = store.inscribe("alpha")
+    for change in (
+        lambda: store.inscribe_many(["good", text]),
+        lambda: store.supersede(kept, text),
+        lambda: store.edit(kept, text),
+        lambda: store.supersede_matching("alpha", text),
+        lambda: store.edit_matching("alpha", text),
+    ):
+        with pytest.raises(ValueError, match="white space|surrogate"):
+            change()
+    assert store.rows(include_submerged=True) == [Row(1, "alpha", 1.0)]
+
+
+@pytest.mark.parametrize("text", ["a\0b hidden", "naïve Ärger 日本語", "👩‍👩‍👧 family", "word " * 30_000, "'\";--"])
+def test_texts_round_trip(store: Store, text: str) -> None:
+    memory_id = store.inscribe(text)
+    store.inscribe("something else")
+    assert store.recall(text, 1, mode="vector")[0].text == text
+    store.release(memory_id)
+    store.pin(memory_id)
+    assert store.rows()[0] == Row(memory_id, text, PINNED)
+    store.purge(memory_id)
+    assert store.recall("hidden family word Ärger", mode="lexical") == []
+
+
+def test_text_after_a_nul_is_indexed(store: Store) -> None:
+    store.inscribe("open\0hidden")
+    assert [row.memory_id for row in store.recall("hidden", mode="lexical")] == [1]
+
+
+@pytest.mark.parametrize(
+    "vectors", [np.zeros((2, DIM)), np.zeros((1, DIM + 1)), np.zeros(DIM), np.full((1, DIM), np.nan)]
+)
+def test_a_wrong_embedder_is_refused(vectors: np.ndarray) -> None:
+    with Store(embed=lambda texts: vectors.astype(np.float32), dim=DIM) as store:
+        with pytest.raises(ValueError, match="embedder"):
+            store.inscribe("alpha")
+        assert store.count() == 0
+
+
+@pytest.mark.parametrize(("dim", "chunk_size"), [(0, 128), (4, 0), (4, 12)])
+def test_wrong_sizes_are_refused(dim: int, chunk_size: int) -> None:
+    with pytest.raises(ValueError, match="multiple of 8"):
+        Store(embed=hash_embed, dim=dim, chunk_size=chunk_size)
+
+
+def test_release_submerges(store: Store) -> None:
+    store.inscribe_many(["alpha one", "alpha two"])
+    store.release(1)
+    assert recalled(store, "alpha") == {2}
+    assert store.rows() == [Row(2, "alpha two", 1.0)]
+    assert store.rows(include_submerged=True)[0] == Row(1, "alpha one", SUBMERGED)
+    assert (store.count(), store.count(include_submerged=True)) == (1, 2)
+    store.release(1)
+    assert operations(store, 1) == ["inscribe", "release"]
+
+
+def test_pin_brings_a_submerged_row_back(store: Store) -> None:
+    store.inscribe("alpha one")
+    store.release(1)
+    store.pin(1)
+    assert recalled(store, "alpha") == {1}
+    assert depth(store, 1) == math.inf
+    store.pin(1)
+    store.unpin(1)
+    assert depth(store, 1) == SURFACE
+    store.unpin(1)
+    assert operations(store, 1) == ["inscribe", "release", "pin", "unpin"]
+
+
+def test_unpin_leaves_an_unpinned_row_where_it_is(store: Store) -> None:
+    store.inscribe("alpha one")
+    store.decay(1, 0.5)
+    store.unpin(1)
+    assert depth(store, 1) == 0.5
+
+
+def test_decay_multiplies_and_submerges_below_the_floor(store: Store) -> None:
+    store.inscribe("alpha one")
+    assert store.decay(1, 0.5) == 0.5
+    assert store.decay(1, 0.1) == 0.05
+    assert recalled(store, "alpha") == {1}
+    assert store.decay(1, 0.99) == SUBMERGED
+    assert recalled(store, "alpha") == set()
+    assert store.decay(1, 0.5) == SUBMERGED
+    assert operations(store, 1) == ["inscribe", "decay", "decay", "decay"]
+
+
+def test_decay_never_moves_a_pinned_row(store: Store) -> None:
+    store.inscribe("alpha one")
+    store.pin(1)
+    assert store.decay(1, 0.01) == PINNED
+    assert operations(store, 1) == ["inscribe", "pin"]
+
+
+@pytest.mark.parametrize("factor", [0.0, 1.0, -0.5, 2.0, math.nan])
+def test_decay_factors_lie_between_0_and_1(store: Store, factor: float) -> None:
+    store.inscribe("alpha one")
+    for change in (lambda: store.decay(1, factor), lambda: store.decay_matching("alpha", factor)):
+        with pytest.raises(ValueError, match="factor"):
+            change()
+    assert depth(store, 1) == 1.0
+
+
+def test_supersede_links_predecessor_and_successor(store: Store, clock: Clock) -> None:
+    start = clock.now
+    first = store.inscribe("lives in Rome")
+    clock.pass_days(1)
+    second = store.supersede(first, "lives in Oslo")
+    clock.pass_days(1)
+    third = store.supersede(second, "lives in Lima")
+    assert recalled(store, "lives") == {third}
+    day = 86_400.0
+    history = [
+        (entry.memory_id, entry.text, entry.inscribed_at - start, entry.superseded_at and entry.superseded_at - start)
+        for entry in store.blame(third)
+    ]
+    assert history == [
+        (first, "lives in Rome", 0.0, day),
+        (second, "lives in Oslo", day, 2 * day),
+        (third, "lives in Lima", 2 * day, None),
+    ]
+    assert [entry.memory_id for entry in store.blame(second)] == [first, second]
+    store.purge(second)
+    assert [entry.text for entry in store.blame(third)] == ["lives in Rome", None, "lives in Lima"]
+    (event,) = [event for event in store.log(first) if event.operation == "supersede"]
+    assert (event.depth_before, event.depth_after, event.successor_id) == (1.0, 0.0, second)
+
+
+@pytest.mark.parametrize("prepare", [Store.release, Store.pin])
+def test_supersede_by_id_takes_submerged_and_pinned_rows(store: Store, prepare: object) -> None:
+    store.inscribe("lives in Rome")
+    prepare(store, 1)  # type: ignore[operator]
+    assert store.supersede(1, "lives in Oslo") == 2
+    assert recalled(store, "lives") == {2}
+    assert depth(store, 1) == SUBMERGED
+    assert [entry.memory_id for entry in store.blame(2)] == [1, 2]
+
+
+def test_edit_keeps_id_and_depth_and_adds_a_version(store: Store) -> None:
+    store.inscribe_many(["lives in Rome", "other fact"])
+    store.decay(1, 0.5)
+    store.edit(1, "sleeps at Oslo")
+    assert store.rows()[0] == Row(1, "sleeps at Oslo", 0.5)
+    assert store.recall("Rome lives", mode="lexical") == []
+    assert recalled(store, "Oslo sleeps fact") >= {1}
+    assert store.recall("sleeps at Oslo", 1, mode="vector")[0].similarity == pytest.approx(0.5 + 0.5)
+    versions = [event.version_id for event in store.log(1)]
+    assert versions[-1] > versions[0]
+
+
+def test_an_edited_submerged_row_stays_out_of_recall_and_returns_with_its_new_text(store: Store) -> None:
+    store.inscribe("lives in Rome")
+    store.release(1)
+    store.edit(1, "sleeps at Oslo")
+    assert recalled(store, "Oslo") == set()
+    store.pin(1)
+    assert store.recall("sleeps at Oslo", mode="vector")[0].similarity == pytest.approx(1.0)
+    assert [row.text for row in store.recall("Oslo", mode="lexical")] == ["sleeps at Oslo"]
+
+
+def test_unknown_and_purged_ids_are_told_apart(store: Store) -> None:
+    store.inscribe("alpha one")
+    store.purge(1)
+    for memory_id, message in ((1, "was purged"), (2, "there is no")):
+        for change in (
+            lambda i: store.decay(i, 0.5),
+            store.release,
+            store.pin,
+            store.unpin,
+            lambda i: store.supersede(i, "beta"),
+            lambda i: store.edit(i, "beta"),
+            lambda i: store.touch([i]),
+        ):
+            with pytest.raises(LookupError, match=message):
+                change(memory_id)
+    for look in (store.purge, store.blame, store.log):
+        with pytest.raises(LookupError, match="there is no"):
+            look(2)  # type: ignore[operator]
+    assert store.rows(include_submerged=True) == []
+    assert store.last_seq() == 2
+
+
+def test_a_failed_change_changes_nothing(store: Store) -> None:
+    store.inscribe_many(["alpha one", "alpha two"])
+    with pytest.raises(LookupError):
+        store.purge_many([1, 99])
+    assert recalled(store, "alpha") == {1, 2}
+    assert store.last_seq() == 2
+
+
+def test_reset_leaves_the_state_of_a_new_store(store: Store, clock: Clock) -> None:
+    store.inscribe_many(["alpha one", "alpha two"])
+    store.purge(1)
+    store.consolidate()
+    store.recall("alpha", at=1)
+    store.reset()
+    with Store(embed=hash_embed, dim=DIM, clock=clock) as fresh:
+        assert store.stored_bytes() == fresh.stored_bytes()
+    assert store.recall("alpha") == []
+    assert store.inscribe("alpha three") == 1
+    assert recalled(store, "alpha") == {1}
+    assert [row.text for row in store.recall("alpha", at=1)] == ["alpha three"]
+
+
+def test_two_stores_at_once_are_apart(store: Store, clock: Clock) -> None:
+    with Store(embed=hash_embed, dim=DIM, clock=clock) as other:
+        store.inscribe("alpha one")
+        other.inscribe("beta two")
+        assert [row.text for row in store.recall("beta")] == ["alpha one"]
+        assert [row.text for row in other.recall("beta")] == ["beta two"]

@@ -1,0 +1,9 @@
+"""Build one system's environment from its lock."""
+
+from pathlib import Path
+
+from lethe.environments import build_environment
+from lethe.workflow import job
+
+with job(snakemake):
+    build_environment(Path(snakemake.input.lock), Path(snakemake.params.folder), Path(snakemake.output.freeze))

@@ -1,0 +1,10 @@
+"""Build one suite's cases."""
+
+from pathlib import Path
+
+from lethe.forgeteval.suites import build_suite, write_suite
+from lethe.workflow import job
+
+with job(snakemake):
+    cases = build_suite(snakemake.wildcards.suite, snakemake.params.options)
+    write_suite(Path(snakemake.output.cases), cases, snakemake.params.fingerprint)

@@ -1,0 +1,16 @@
+"""Embed each distinct text of one suite."""
+
+from pathlib import Path
+
+from lethe.embedding.embedder import FastEmbedder
+from lethe.embedding.vectors import embed_texts
+from lethe.forgeteval.suites import read_suite
+from lethe.progress import progress
+from lethe.workflow import job
+
+with job(snakemake):
+    cases = read_suite(Path(snakemake.input.cases))
+    texts = list(dict.fromkeys(text for case in cases for text in case.texts()))
+    embedder = FastEmbedder(Path(snakemake.input.embedder).parent, snakemake.threads, snakemake.params.batch_size)
+    with progress(f"embedding {snakemake.wildcards.suite}", len(texts)) as advance:
+        embed_texts(Path(snakemake.output.vectors), texts, embedder, snakemake.params.fingerprint, advance)

@@ -1,0 +1,31 @@
+"""Run one system over one suite."""
+
+from pathlib import Path
+
+from lethe.embedding.embedder import CachedEmbedder, FastEmbedder
+from lethe.embedding.vectors import read_vectors
+from lethe.environments import interpreter
+from lethe.forgeteval.runner import RunSettings, SystemConfiguration, run_system
+from lethe.forgeteval.suites import read_suite
+from lethe.parquet import write_rows
+from lethe.provenance import file_fingerprint
+from lethe.schemas import TRIALS
+from lethe.workflow import job
+
+with job(snakemake):
+    entry, params = snakemake.params.system, snakemake.params
+    python = interpreter(Path(params.environments), entry["environment"])
+    system = SystemConfiguration(snakemake.wildcards.system, entry["backend"], entry.get("policies", {}), python)
+    vectors = Path(snakemake.input.vectors)
+    embedder = CachedEmbedder(read_vectors(vectors), FastEmbedder(Path(snakemake.input.embedder).parent))
+    inputs = [file_fingerprint(Path(path)) for path in (vectors, *snakemake.input.get("freeze", []))]
+    trials = run_system(
+        system,
+        read_suite(Path(snakemake.input.cases)),
+        embedder,
+        RunSettings(**params.settings),
+        journal_path=Path(params.journal),
+        log_path=Path(snakemake.log[0]),
+        fingerprint=" ".join([params.fingerprint, *inputs]),
+    )
+    write_rows(Path(snakemake.output.trials), TRIALS, trials, params.fingerprint)
