@@ -1,7 +1,4 @@
 # The workflow: suites -> embeddings -> runs -> analysis -> paper. Each stage is one file of rules/.
-from snakemake.utils import min_version
-
-min_version("9.0")
 
 
 configfile: "config/config.yaml"

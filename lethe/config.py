@@ -39,7 +39,9 @@ def check_config(config: Mapping[str, Any], root: Path) -> None:
     chosen = chosen_suites(config)
     for key, suite in config["paper"].items():
         if suite not in chosen:
-            raise LetheError(f"config: paper.{key}: {suite!r} is not among the suites that are run ({', '.join(chosen)})")
+            raise LetheError(
+                f"config: paper.{key}: {suite!r} is not among the suites that are run ({', '.join(chosen)})"
+            )
 
 
 def chosen_suites(config: Mapping[str, Any]) -> list[str]:
@@ -63,7 +65,9 @@ def reasons_not_run(config: Mapping[str, Any]) -> dict[str, str]:
 def _check_suite(name: str, options: Mapping[str, Any]) -> None:
     source = options.get("source")
     if source is not None and not Path(source).is_file():
-        raise LetheError(f"config: suites.{name}.source: {source} is not a file; paths are relative to the working folder")
+        raise LetheError(
+            f"config: suites.{name}.source: {source} is not a file; paths are relative to the working folder"
+        )
     only = {"template": ("seed", "cases_per_family", "distractors"), "authored": ("cases_per_category",)}
     for generator, keys in only.items():
         for key in keys:
@@ -73,7 +77,7 @@ def _check_suite(name: str, options: Mapping[str, Any]) -> None:
 
 def _check_system(name: str, options: Mapping[str, Any], root: Path) -> None:
     entry = backend_entry(options["backend"])
-    if entry.adapter and "policies" in options:
+    if entry.own_mutations and "policies" in options:
         raise LetheError(f"config: systems.{name}.policies: backend {options['backend']} has mutations of its own")
     environment = options["environment"]
     if environment != PIPELINE and not (root / "envs" / f"{environment}.lock").is_file():
@@ -87,14 +91,16 @@ def _known(key: str, wanted: Any, known: Mapping[str, Any], file: str) -> None:
 
 
 def _describe(error: ValidationError) -> str:
+    schema: Any = error.schema
+    wanted: Any = error.validator_value
     key = ".".join(str(part) for part in error.absolute_path)
     if error.validator == "additionalProperties" and isinstance(error.instance, dict):
-        known = list(error.schema.get("properties", {}))
+        known = list(schema.get("properties", {}))
         unknown = next(name for name in error.instance if name not in known)
         place = f"{key}.{unknown}" if key else str(unknown)
         return f"config: {place}: unknown key; known keys: {', '.join(known)}"
     if error.validator == "required" and isinstance(error.instance, dict):
-        missing = next(name for name in error.validator_value if name not in error.instance)
+        missing = next(name for name in wanted if name not in error.instance)
         return f"config: {f'{key}.{missing}' if key else missing}: missing"
     if error.validator == "oneOf":
         return f"config: {key}: give exactly one of generator and source"

@@ -47,7 +47,9 @@ def read_arrow(path: Path, table: Table) -> pa.Table:
     try:
         data = pq.read_table(path)
     except (OSError, pa.ArrowInvalid) as error:
-        raise LetheError(f"{path}: cannot be read as Parquet ({error}); remove it and run the workflow again") from error
+        raise LetheError(
+            f"{path}: cannot be read as Parquet ({error}); remove it and run the workflow again"
+        ) from error
     found = {key.decode(): value.decode() for key, value in (data.schema.metadata or {}).items()}
     if found.get("table") != table.name or found.get("schema_version") != str(SCHEMA_VERSION):
         raise LetheError(

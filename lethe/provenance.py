@@ -9,11 +9,15 @@ PACKAGE = Path(__file__).parent
 
 
 def code_fingerprint(*parts: str) -> str:
-    """SHA-256 (16 hexadecimal digits) of the named modules and folders of the package, e.g. "store", "systems/mem0.py"."""
+    """SHA-256 (16 hexadecimal digits) of modules and folders of the package, e.g. "store", "systems/mem0.py"."""
     digest = hashlib.sha256()
     for part in sorted(parts):
         path = PACKAGE / part
-        files = sorted(f for f in path.rglob("*") if f.is_file() and "__pycache__" not in f.parts) if path.is_dir() else [path]
+        files = (
+            sorted(f for f in path.rglob("*") if f.is_file() and "__pycache__" not in f.parts)
+            if path.is_dir()
+            else [path]
+        )
         for file in files:
             digest.update(file.relative_to(PACKAGE).as_posix().encode())
             digest.update(hashlib.sha256(file.read_bytes()).digest())

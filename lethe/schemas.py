@@ -9,6 +9,10 @@ import pyarrow as pa
 
 SCHEMA_VERSION = 1
 
+OVERALL = "overall"
+WITHOUT_COMPOUND = "overall_without_compound_fact"
+"""The paper's headline leaves compound_fact out: it tests whether an edit primitive exists (Table "adv", dagger)."""
+
 _TEXTS = pa.list_(pa.string())
 _MUTATION = pa.struct([("op", pa.string()), ("query", pa.string()), ("text", pa.string())])
 

@@ -1,4 +1,4 @@
-"""What the workflow's scripts share: one-line errors that also reach the job's log, and reading results."""
+"""What the workflow's scripts share: one-line errors that also reach the job's log."""
 
 import sys
 from collections.abc import Iterator
@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from lethe.errors import one_line_errors
-from lethe.paper.results import SuiteResults
 
 
 class _Tee:
@@ -30,24 +29,15 @@ class _Tee:
 
 @contextmanager
 def job(snakemake: Any) -> Iterator[None]:
-    """Run a script's body: what it prints on standard error also goes to the rule's log, and a LetheError is one line."""
+    """Run a script's body: standard error also goes to the rule's log, and a LetheError is one line."""
     terminal = sys.stderr
     path = Path(snakemake.log[0])
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(b"")
     with path.open("a", encoding="utf-8") as log:
-        sys.stderr = _Tee(terminal, log)  # type: ignore[assignment]
+        sys.stderr = _Tee(terminal, log)
         try:
             with one_line_errors():
                 yield
         finally:
             sys.stderr = terminal
-
-
-def read_results(snakemake: Any) -> list[SuiteResults]:
-    """The scores that a table or figure is made of, one for each of its suites."""
-    labels = snakemake.params.labels
-    return [
-        SuiteResults.read(Path(path), labels["suites"][suite], labels["systems"], labels["not_run"])
-        for suite, path in zip(snakemake.params.suites, snakemake.input.scores, strict=True)
-    ]

@@ -9,6 +9,8 @@ rule embed_suite:
         OUT + "results/logs/embeddings/{suite}.log",
     params:
         batch_size=config["embedder"]["batch_size"],
-        fingerprint=code_fingerprint("embedding/embedder.py", "embedding/vectors.py", "schemas.py"),
+        fingerprint=code_fingerprint(
+            "embedding/embedder.py", "embedding/vectors.py", "schemas.py"
+        ),
     script:
         "../workflow_scripts/embed_suite.py"

@@ -13,7 +13,11 @@ TABLES = {
     "adversarial": [ADVERSARIAL_SUITE],
     "naive_sql": [ADVERSARIAL_SUITE],
     "controls": SUITES,
-    **{f"suite_{name}": [name] for name in SUITES if name not in (TEMPLATE_SUITE, ADVERSARIAL_SUITE)},
+    **{
+        f"suite_{name}": [name]
+        for name in SUITES
+        if name not in (TEMPLATE_SUITE, ADVERSARIAL_SUITE)
+    },
 }
 
 
@@ -23,14 +27,16 @@ rule write_table:
     output:
         latex=OUT + "paper_tables/{table}.tex",
         csv=OUT + "paper_tables/{table}.csv",
-    wildcard_constraints:
-        table="|".join(TABLES),
     log:
         OUT + "results/logs/paper/{table}.log",
+    wildcard_constraints:
+        table="|".join(TABLES),
     params:
         labels=LABELS,
         suites=lambda wildcards: TABLES[wildcards.table],
-        fingerprint=code_fingerprint("paper/cells.py", "paper/results.py", "paper/tables.py"),
+        fingerprint=code_fingerprint(
+            "paper/cells.py", "paper/results.py", "paper/tables.py"
+        ),
     script:
         "../workflow_scripts/write_table.py"
 
@@ -45,7 +51,7 @@ rule draw_heatmap:
         OUT + "results/logs/paper/heatmap.log",
     params:
         labels=LABELS,
-        suites=[ADVERSARIAL_SUITE],
+        suite=ADVERSARIAL_SUITE,
         fingerprint=code_fingerprint("paper/heatmap.py", "paper/results.py"),
     script:
         "../workflow_scripts/draw_heatmap.py"

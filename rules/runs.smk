@@ -5,7 +5,9 @@ from lethe.systems.registry import backend_entry
 
 def system_environment(wildcards):
     environment = config["systems"][wildcards.system]["environment"]
-    return [] if environment == PIPELINE else [f"{ENVIRONMENTS}/{environment}.freeze.txt"]
+    return (
+        [] if environment == PIPELINE else [f"{ENVIRONMENTS}/{environment}.freeze.txt"]
+    )
 
 
 def system_fingerprint(wildcards):
@@ -38,7 +40,11 @@ rule run_system:
         OUT + "results/benchmarks/runs/{suite}/{system}.tsv"
     params:
         system=lambda wildcards: config["systems"][wildcards.system],
-        settings={key: value for key, value in config["run"].items() if key not in ("suites", "systems")},
+        settings={
+            key: value
+            for key, value in config["run"].items()
+            if key not in ("suites", "systems")
+        },
         environments=ENVIRONMENTS,
         journal=OUT + "results/journals/{suite}/{system}.jsonl",
         fingerprint=system_fingerprint,

@@ -12,8 +12,15 @@ rule build_suite:
         OUT + "results/logs/suites/{suite}.log",
     params:
         options=lambda wildcards: config["suites"][wildcards.suite],
-        fingerprint=code_fingerprint("forgeteval/suites.py", "forgeteval/cases.py", "forgeteval/template_suite.py",
-            "forgeteval/template_families.py", "forgeteval/template_words.py", "forgeteval/authored_suite.py",
-            "forgeteval/authored", "schemas.py"),
+        fingerprint=code_fingerprint(
+            "forgeteval/suites.py",
+            "forgeteval/cases.py",
+            "forgeteval/template_suite.py",
+            "forgeteval/template_families.py",
+            "forgeteval/template_words.py",
+            "forgeteval/authored_suite.py",
+            "forgeteval/authored",
+            "schemas.py",
+        ),
     script:
         "../workflow_scripts/build_suite.py"

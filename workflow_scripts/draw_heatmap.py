@@ -3,7 +3,9 @@
 from pathlib import Path
 
 from lethe.paper.heatmap import draw_heatmap
-from lethe.workflow import job, read_results
+from lethe.paper.results import SuiteResults
+from lethe.workflow import job
 
 with job(snakemake):
-    draw_heatmap(read_results(snakemake)[0], Path(snakemake.output.pdf), Path(snakemake.output.png))
+    results = SuiteResults.read(Path(snakemake.input.scores[0]), snakemake.params.suite, snakemake.params.labels)
+    draw_heatmap(results, Path(snakemake.output.pdf), Path(snakemake.output.png))

@@ -2,11 +2,14 @@
 
 from pathlib import Path
 
+from lethe.paper.results import SuiteResults
 from lethe.paper.tables import category_table, controls_table, naive_sql_table, template_table
-from lethe.workflow import job, read_results
+from lethe.workflow import job
 
 with job(snakemake):
-    name, results = snakemake.wildcards.table, read_results(snakemake)
+    labels, suites = snakemake.params.labels, snakemake.params.suites
+    results = [SuiteResults.read(Path(p), s, labels) for s, p in zip(suites, snakemake.input.scores, strict=True)]
+    name = snakemake.wildcards.table
     if name == "controls":
         table = controls_table(results)
     elif name == "template":

@@ -7,10 +7,7 @@ from typing import Any
 
 from lethe.analysis.intervals import wilson
 from lethe.forgeteval.cases import Case
-
-OVERALL = "overall"
-WITHOUT_COMPOUND = "overall_without_compound_fact"
-"""The paper's headline leaves compound_fact out: it tests whether an edit primitive exists (Table "adv", dagger)."""
+from lethe.schemas import OVERALL, WITHOUT_COMPOUND
 
 
 def score_trials(cases: Sequence[Case], trials: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,7 +54,7 @@ class FastEmbedder:
     def __init__(self, folder: Path, threads: int = 1, batch_size: int = 64) -> None:
         self.folder, self.threads, self.batch_size = folder, threads, batch_size
         self.description = EmbedderDescription.read(folder)
-        self._model: object | None = None
+        self._model: Any = None
 
     @property
     def dim(self) -> int:
@@ -72,17 +72,19 @@ class FastEmbedder:
         order = sorted(range(len(texts)), key=lambda position: -len(texts[position]))
         for start in range(0, len(order), self.batch_size):
             positions = order[start : start + self.batch_size]
-            embedded = self._load().embed([texts[p] for p in positions], batch_size=self.batch_size)  # type: ignore[attr-defined]
+            embedded = self._load().embed([texts[p] for p in positions], batch_size=self.batch_size)
             vectors = np.array(list(embedded), dtype=np.float32)
             yield positions, vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
-    def _load(self) -> object:
+    def _load(self) -> Any:
         if self._model is None:
             # onnxruntime reports to its maker unless this is set before it is imported.
             os.environ["ORT_DISABLE_TELEMETRY"] = "1"
             from fastembed import TextEmbedding
 
-            local = {"specific_model_path": str(self.folder)} if self.description.source == "package" else {}
+            local: dict[str, Any] = (
+                {"specific_model_path": str(self.folder)} if self.description.source == "package" else {}
+            )
             self._model = TextEmbedding(
                 self.description.name,
                 cache_dir=str(self.folder),

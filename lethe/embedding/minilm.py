@@ -7,6 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -124,7 +125,7 @@ class _Graph:
             self.initializers.append(numpy_helper.from_array(value, name))
         return name
 
-    def node(self, op: str, inputs: list[str], output: str, **attributes: float | int | list[int]) -> str:
+    def node(self, op: str, inputs: list[str], output: str, **attributes: Any) -> str:
         from onnx import helper
 
         self.nodes.append(helper.make_node(op, inputs, [output], name=output, **attributes))

@@ -1,9 +1,10 @@
-"""Prepare the directory of the configured embedder: from the weights package, or from the hub where one is reachable."""
+"""Prepare the directory of the configured embedder: from the weights package, or from a hub that is reachable."""
 
 import os
 import shutil
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from lethe.embedding import minilm
 from lethe.embedding.embedder import EmbedderDescription
@@ -41,12 +42,16 @@ def _download(folder: Path, name: str) -> None:
         try:
             model = TextEmbedding(name, cache_dir=scratch, threads=1)
             next(iter(model.embed(["warm-up"])))
-        except Exception as error:  # noqa: BLE001 - the hub client raises many kinds, all meaning "no model"
+        except Exception as error:
             raise LetheError(f"embedder.name: {name} cannot be fetched from the hub ({error})") from error
         graph = next(Path(scratch).rglob(Path(known[name]["model_file"]).name))
-        tokenizer = model.model.tokenizer
+        tokenizer: Any = model.model.tokenizer  # type: ignore[attr-defined]
         EmbedderDescription(
-            name, "hub", known[name]["dim"], tokenizer.truncation["max_length"], minilm.sha256_file(graph.resolve())
+            name,
+            "hub",
+            known[name]["dim"],
+            tokenizer.truncation["max_length"],
+            minilm.sha256_file(graph.resolve()),
         ).write(Path(scratch))
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(scratch, folder, symlinks=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from lethe.forgeteval.cases import ADVERSARIAL_CATEGORIES, Case
 from lethe.forgeteval.scorers import Contains, identifier_contains, score, substring_contains
 from lethe.forgeteval.trials import apply_mutation
-from lethe.systems.controls import Null, Nuke, Oracle, Verbatim
+from lethe.systems.controls import Nuke, Null, Oracle, Verbatim
 from lethe.systems.protocol import Adapter, CaseAware
 
 TOP_K = 10

@@ -188,7 +188,9 @@ def require_unique_ids(places: Iterable[tuple[str, str]]) -> None:
     seen: dict[str, str] = {}
     for where, case_id in places:
         if case_id in seen:
-            raise CaseError(where, "case_id", f"duplicate id {case_id!r}, first used at {seen[case_id]}", "duplicate-id")
+            raise CaseError(
+                where, "case_id", f"duplicate id {case_id!r}, first used at {seen[case_id]}", "duplicate-id"
+            )
         seen[case_id] = where
 
 

@@ -48,7 +48,9 @@ class Journal:
                 return
             except BlockingIOError:
                 if time.monotonic() > deadline:
-                    message = f"{self.path}: another process is running this system on this suite; wait for it or end it"
+                    message = (
+                        f"{self.path}: another process is running this system on this suite; wait for it or end it"
+                    )
                     raise LetheError(message) from None
                 time.sleep(0.1)
 

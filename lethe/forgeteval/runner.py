@@ -81,11 +81,19 @@ def run_system(
         fingerprint: what the verdicts depend on besides cases and configuration (code, environment, embedder).
 
     Raises:
-        LetheError: where the worker cannot start, dies or hangs, a file cannot be written, or no trial came to a verdict.
+        LetheError: where the worker cannot start, dies or hangs, a file cannot be written, or every trial broke.
     """
     # "record" is no part of the fingerprint: a run that stopped at a hanging case can go on with it.
     whole = value_fingerprint(
-        [fingerprint, system.name, system.backend, dict(system.policies), system.model, settings.k, settings.repetitions]
+        [
+            fingerprint,
+            system.name,
+            system.backend,
+            dict(system.policies),
+            system.model,
+            settings.k,
+            settings.repetitions,
+        ]
         + [case.to_json() for case in cases]
     )
     journal = Journal(journal_path, whole)
@@ -104,7 +112,9 @@ def run_system(
     errors = [row for row in ordered if row["verdict"] == "error"]
     if len(errors) == len(ordered):
         journal.discard()
-        raise LetheError(f"{system.name}: every one of {len(ordered)} trials broke, the first with: {errors[0]['error']}")
+        raise LetheError(
+            f"{system.name}: every one of {len(ordered)} trials broke, the first with: {errors[0]['error']}"
+        )
     journal.discard()
     return ordered
 
@@ -138,7 +148,7 @@ def _run_pending(
                 except WorkerFailure as failure:
                     if settings.worker_failure == "stop":
                         kept = f"{len(journal.trials)} of {len(wanted)} finished trials are kept in {journal.path}"
-                        mend = "run again to go on there, or set run.worker_failure to record to score such a case as an error"
+                        mend = "run again to go on, or set run.worker_failure: record to score such cases as errors"
                         raise LetheError(f"{failure}; {kept}; log: {log_path}; {mend}") from failure
                     broken = pending.pop(0)
                     broken.error = str(failure)
@@ -148,7 +158,11 @@ def _run_pending(
 
 @contextlib.contextmanager
 def _worker(
-    system: SystemConfiguration, settings: RunSettings, journal: Journal, log_path: Path, embedder: CachedEmbedder
+    system: SystemConfiguration,
+    settings: RunSettings,
+    journal: Journal,
+    log_path: Path,
+    embedder: CachedEmbedder,
 ) -> Iterator["_Worker"]:
     """A started worker with a home and a log of its own; ended, with its children, when the block ends."""
     home = journal.path.with_suffix(".home")
@@ -168,22 +182,40 @@ def _worker(
             worker.end()
             shutil.rmtree(home, ignore_errors=True)
     if worker.printed:
-        print(f"{system.name}: printed {worker.printed} bytes on standard output, kept in {log_path}", file=sys.stderr)
+        print(
+            f"{system.name}: printed {worker.printed} bytes on standard output, kept in {log_path}",
+            file=sys.stderr,
+        )
 
 
 class _Worker:
     """The parent's side of one worker process."""
 
     def __init__(
-        self, system: SystemConfiguration, settings: RunSettings, home: Path, log: IO[bytes], embedder: CachedEmbedder
+        self,
+        system: SystemConfiguration,
+        settings: RunSettings,
+        home: Path,
+        log: IO[bytes],
+        embedder: CachedEmbedder,
     ) -> None:
-        self._system, self._settings, self._embedder, self._home, self._log = system, settings, embedder, home, log
+        self._system, self._settings, self._embedder, self._home, self._log = (
+            system,
+            settings,
+            embedder,
+            home,
+            log,
+        )
         self.printed = 0
 
     def start(self) -> None:
         """Start the process and wait until its system is built."""
         environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
-        environment |= {**_WORKER_ENVIRONMENT, "HOME": str(self._home.absolute()), "TMPDIR": str(self._home.absolute())}
+        environment |= {
+            **_WORKER_ENVIRONMENT,
+            "HOME": str(self._home.absolute()),
+            "TMPDIR": str(self._home.absolute()),
+        }
         reading, writing = os.pipe()
         self._stdout = (self._home / "stdout").open("w+b")
         try:
@@ -219,7 +251,12 @@ class _Worker:
         """Run one trial and return its row. Raises WorkerFailure where the worker dies or exceeds the case's time."""
         texts = list(dict.fromkeys(case.texts()))
         key = {name: getattr(trial, name) for name in ("suite", "system", "model", "repetition", "case_id")}
-        message = {"case": case.to_json(), "key": key, "texts": texts, "vectors": encode_vectors(self._embedder.embed(texts))}
+        message = {
+            "case": case.to_json(),
+            "key": key,
+            "texts": texts,
+            "vectors": encode_vectors(self._embedder.embed(texts)),
+        }
         place = f"at case {case.case_id}"
         deadline = time.monotonic() + self._settings.case_timeout_s
         self._send({"trial": message}, place)

@@ -59,6 +59,8 @@ def read_suite(path: Path) -> list[Case]:
     cases = []
     for row in read_rows(path, CASES):
         mutations = tuple(Mutation(**mutation) for mutation in row.pop("mutations"))
-        values = {name: tuple(value) if isinstance(value, list) else value for name, value in row.items()}
+        values: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in row.items()
+        }
         cases.append(Case(mutations=mutations, **values))
     return cases

@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class Draw:
-    """Choices from a seeded generator, by `random()` alone: the one method Python keeps reproducible across versions."""
+    """Choices from a seeded generator, by `random()` alone: the method Python keeps reproducible across versions."""
 
     def __init__(self, seed: str) -> None:
         self._random = Random(seed)
@@ -181,7 +181,10 @@ def _phone(draw: Draw) -> Draft:
 
 
 def _order(draw: Draw) -> Draft:
-    (item, good), (number, other) = draw.several(words.ITEMS, 2), (f"ORD-{draw.digits(6)}", f"ORD-{draw.digits(6)}")
+    (item, good), (number, other) = (
+        draw.several(words.ITEMS, 2),
+        (f"ORD-{draw.digits(6)}", f"ORD-{draw.digits(6)}"),
+    )
     who, customer = draw.several(words.SURNAMES, 2)
     fact = f"Order {number} is for {item}, billed to {who}."
     kept = f"Order {other} is for {good}, billed to {customer}."

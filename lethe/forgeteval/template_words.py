@@ -39,19 +39,66 @@ PETS = (
     "Biscuit", "Nimbus", "Pickles", "Waffle", "Sable", "Figaro", "Clover", "Mochi", "Bandit", "Truffle", "Pepper",
     "Ziggy",
 )  # fmt: skip
-BROWSERS = ("Firefox", "Vivaldi", "Safari", "Konqueror", "Falkon", "Waterfox", "Brave", "Otter", "Epiphany", "Midori")
-PLANS = ("Starter", "Family", "Unlimited", "Weekend", "Studio", "Harbour", "Frequent Flyer", "Campus", "Flex", "Gold")
+BROWSERS = (
+    "Firefox",
+    "Vivaldi",
+    "Safari",
+    "Konqueror",
+    "Falkon",
+    "Waterfox",
+    "Brave",
+    "Otter",
+    "Epiphany",
+    "Midori",
+)
+PLANS = (
+    "Starter",
+    "Family",
+    "Unlimited",
+    "Weekend",
+    "Studio",
+    "Harbour",
+    "Frequent Flyer",
+    "Campus",
+    "Flex",
+    "Gold",
+)
 TITLES = (
     "deputy registrar", "head of intake", "shift lead", "programme officer", "chief steward", "lab coordinator",
     "duty manager", "archive keeper", "fleet planner", "night supervisor", "bursar", "curator",
 )  # fmt: skip
-DEVICES = ("boiler", "dishwasher", "greenhouse fan", "label printer", "water softener", "sauna stove", "bread oven")
-SHOPS = ("Nordlund", "Casa Verde", "Pixelberg", "Tidewater", "Ostara", "Ferrobox", "Melkhuis", "Kirin and Sons")
+DEVICES = (
+    "boiler",
+    "dishwasher",
+    "greenhouse fan",
+    "label printer",
+    "water softener",
+    "sauna stove",
+    "bread oven",
+)
+SHOPS = (
+    "Nordlund",
+    "Casa Verde",
+    "Pixelberg",
+    "Tidewater",
+    "Ostara",
+    "Ferrobox",
+    "Melkhuis",
+    "Kirin and Sons",
+)
 ITEMS = (
     "a rowing machine", "two desk lamps", "a cast-iron kettle", "walking boots", "a cello case", "garden shears",
     "a rain barrel", "a camping stove", "an oak shelf", "a sewing table",
 )  # fmt: skip
-RESTAURANTS = ("Il Cortile", "Saffron Tent", "Blue Anchor", "Tamarind", "Zur Linde", "Mesa Nueva", "Harvest Table")
+RESTAURANTS = (
+    "Il Cortile",
+    "Saffron Tent",
+    "Blue Anchor",
+    "Tamarind",
+    "Zur Linde",
+    "Mesa Nueva",
+    "Harvest Table",
+)
 COLOURS = ("green", "blue", "silver", "maroon", "yellow", "purple", "copper", "ivory")
 DISTRACTORS = (
     "The recycling bins are emptied every second Thursday.",

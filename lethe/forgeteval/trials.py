@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeVar
 
 from lethe.forgeteval.cases import Case
 from lethe.forgeteval.scorers import score, substring_contains
-from lethe.systems.protocol import Adapter, CaseAware, Inspectable
+from lethe.systems.protocol import Adapter, CaseAware, Inspectable, Partial
 
 Verdict = Literal["pass", "fail", "na", "error"]
 T = TypeVar("T")
@@ -42,16 +42,14 @@ class Trial:
         return asdict(self)
 
 
-def run_trial(adapter: Adapter, case: Case, trial: Trial, unsupported: frozenset[str], k: int) -> Trial:
-    """Fill in `trial` by running `case` on `adapter`.
+def run_trial(adapter: Adapter, case: Case, trial: Trial, k: int) -> Trial:
+    """Fill in `trial` by running `case` on `adapter`, recalling `k` rows.
 
-    An operation the system cannot express makes it `na`; whatever else the system raises makes it `error`.
-
-    Args:
-        unsupported: operations known not to be offered; a case that needs one is `na` without being run.
-        k: how many rows a recall returns.
+    An operation the system cannot express makes it `na`, without being run where that is known beforehand; whatever
+    else the system raises makes it `error`.
     """
-    needed = sorted({mutation.op for mutation in case.mutations} & unsupported)
+    not_offered = adapter.not_offered if isinstance(adapter, Partial) else frozenset()
+    needed = sorted({mutation.op for mutation in case.mutations} & not_offered)
     if needed:
         trial.verdict, trial.error = "na", f"not offered: {', '.join(needed)}"
         return trial
@@ -60,7 +58,10 @@ def run_trial(adapter: Adapter, case: Case, trial: Trial, unsupported: frozenset
     except NotImplementedError as reason:
         trial.verdict, trial.error = "na", str(reason) or "not offered"
     except Exception as reason:  # noqa: BLE001 - whatever a measured system raises is its verdict
-        trial.verdict, trial.error = "error", f"{type(reason).__name__}: {' '.join(str(reason).split())}"[:500]
+        trial.verdict, trial.error = (
+            "error",
+            f"{type(reason).__name__}: {' '.join(str(reason).split())}"[:500],
+        )
     return trial
 
 

@@ -26,7 +26,7 @@ from lethe.embedding.embedder import CachedEmbedder, Vectors
 from lethe.errors import LetheError
 from lethe.forgeteval.cases import case_from_json
 from lethe.forgeteval.trials import Trial, run_trial
-from lethe.systems.registry import build_adapter, unsupported_operations
+from lethe.systems.registry import build_adapter
 
 
 class ParentEmbedder:
@@ -79,7 +79,6 @@ def serve(channel: Channel) -> None:
     except LetheError as error:
         channel.send({"failed": str(error)})
         return
-    unsupported = unsupported_operations(start["backend"], start["policies"])
     channel.send({"ready": True})
     try:
         while True:
@@ -87,7 +86,7 @@ def serve(channel: Channel) -> None:
             known.clear()
             known.update(zip(message["texts"], decode_vectors(message["vectors"], start["dim"]), strict=True))
             case = case_from_json(message["case"], message["case"]["suite"], "worker")
-            trial = run_trial(adapter, case, Trial(**message["key"]), unsupported, start["k"])
+            trial = run_trial(adapter, case, Trial(**message["key"]), start["k"])
             channel.send({"done": trial.to_row()})
     except EOFError:
         adapter.close()

@@ -25,6 +25,9 @@ _LATEX_SPECIALS = {
 }
 
 
+_SHRINK = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}"
+
+
 @dataclass(frozen=True, slots=True)
 class PaperTable:
     """One table: header cells, sections of rows (a rule between two sections), and the text around them.
@@ -50,7 +53,7 @@ class PaperTable:
         return stream.getvalue()
 
     def to_latex(self) -> str:
-        """A table environment for a document that loads booktabs."""
+        """A table environment for a document that loads booktabs and graphicx; it shrinks to the line where it must."""
         environment = "table*" if self.wide else "table"
         columns = "l" + "r" * (len(self.header) - 1)
         body = "\n\\midrule\n".join("\n".join(_row(row) for row in section) for section in self.sections)
@@ -58,8 +61,8 @@ class PaperTable:
         return (
             f"\\begin{{{environment}}}[t]\n\\centering\\scriptsize\n"
             f"\\caption{{{escape_latex(self.caption)}}}\\label{{tab:{self.name}}}\n"
-            f"\\setlength{{\\tabcolsep}}{{3pt}}\n\\begin{{tabular}}{{{columns}}}\n\\toprule\n"
-            f"{_row(self.header)}\n\\midrule\n{body}\n\\bottomrule\n\\end{{tabular}}\n"
+            f"\\setlength{{\\tabcolsep}}{{3pt}}\n{_SHRINK}{{%\n\\begin{{tabular}}{{{columns}}}\n\\toprule\n"
+            f"{_row(self.header)}\n\\midrule\n{body}\n\\bottomrule\n\\end{{tabular}}}}\n"
             f"{notes}\\end{{{environment}}}\n"
         )
 

@@ -38,7 +38,9 @@ def draw_heatmap(results: SuiteResults, pdf: Path, png: Path) -> None:
     for (row, column), text in np.ndenumerate(texts):
         value = percent[row, column]
         if np.isnan(value):
-            axes.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor="0.93", edgecolor="0.7", hatch="///", lw=0))
+            axes.add_patch(
+                Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor="0.93", edgecolor="0.7", hatch="///", lw=0)
+            )
         colour = "white" if value < _DARK_BELOW else "black"
         axes.text(column, row, text, ha="center", va="center", fontsize=7, color=colour)
     axes.set_xticks(range(len(categories)), [c.replace("_", "\n") for c in categories], fontsize=6.5)
@@ -52,12 +54,18 @@ def draw_heatmap(results: SuiteResults, pdf: Path, png: Path) -> None:
         axes.text(len(categories) - 0.4, row, regime, ha="left", va="center", fontsize=6.5, style="italic")
     figure.colorbar(image, ax=axes, pad=0.17, fraction=0.025, label="percent of evaluable cases passed")
     axes.set_title(
-        f"{results.label} suite, {results.cases()} cases (* some cases of the category N/A or error)", fontsize=8, loc="left"
+        f"{results.label} suite, {results.cases()} cases (* some cases of the category N/A or error)",
+        fontsize=8,
+        loc="left",
     )
     for path, kind in ((pdf, "pdf"), (png, "png")):
         with atomic_write(path) as stream:
             # Without a date the same results give the same bytes.
             figure.savefig(
-                stream, format=kind, dpi=200, bbox_inches="tight", metadata={"CreationDate": None} if kind == "pdf" else {}
+                stream,
+                format=kind,
+                dpi=200,
+                bbox_inches="tight",
+                metadata={"CreationDate": None} if kind == "pdf" else {},
             )
     plt.close(figure)

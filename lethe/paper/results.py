@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lethe.analysis.scores import OVERALL
 from lethe.forgeteval.cases import CATEGORIES
 from lethe.parquet import read_rows
-from lethe.schemas import SCORES
+from lethe.schemas import OVERALL, SCORES
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +26,14 @@ class SuiteResults:
     not_run: Mapping[str, str]
 
     @classmethod
-    def read(
-        cls, path: Path, label: str, systems: Mapping[str, Mapping[str, Any]], not_run: Mapping[str, str]
-    ) -> "SuiteResults":
-        """Read the scores that the analysis stage wrote."""
-        rows = read_rows(path, SCORES)
-        scores = {(row["system"], row["category"]): row for row in rows}
-        return cls(rows[0]["suite"], label, scores, systems, not_run)
+    def read(cls, path: Path, suite: str, labels: Mapping[str, Any]) -> "SuiteResults":
+        """Read the scores that the analysis stage wrote.
+
+        Args:
+            labels: `suites` (name to label), `systems` and `not_run`, as `rules/paper.smk` collects them.
+        """
+        scores = {(row["system"], row["category"]): row for row in read_rows(path, SCORES)}
+        return cls(suite, labels["suites"][suite], scores, labels["systems"], labels["not_run"])
 
     def categories(self) -> list[str]:
         """The categories of the suite, in the paper's order."""

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from lethe.analysis.scores import OVERALL, WITHOUT_COMPOUND
 from lethe.paper.cells import PaperTable
 from lethe.paper.results import SuiteResults
+from lethe.schemas import OVERALL, WITHOUT_COMPOUND
 
 _COUNTING = (
     "Cells: cases passed (percent of all cases; N/A and errors count against a system); [n]: n of them N/A. "
@@ -21,7 +21,7 @@ def template_table(results: SuiteResults) -> PaperTable:
         "template",
         f"{results.label} suite ({results.cases()} cases), measured here, with 95 % Wilson intervals. "
         "N/A and errors count against the pass rate.",
-        ("System", "Pass", "Rate", "Wilson 95 %", "N/A", "Errors", "ms/case"),
+        ("System", "Pass (%)", "Wilson 95 %", "N/A", "Errors", "ms/case"),
         [rows, controls],
         [line for line in results.notes() if "not run" in line],
     )
@@ -31,12 +31,11 @@ def _template_row(results: SuiteResults, system: str) -> list[str]:
     score = results.score(system)
     label = results.label_of(system)
     if score is None:
-        return [label, "not run", "", "", "", "", ""]
+        return [label, "not run", "", "", "", ""]
     return [
         label,
-        f"{score['passed']}/{score['cases']}",
-        f"{100 * score['rate']:.2f} %",
-        _interval(score, digits=2),
+        f"{score['passed']}/{score['cases']} ({100 * score['rate']:.2f})",
+        f"[{_percent(score['wilson_low'], 2)}, {_percent(score['wilson_high'], 2)}]",
         str(score["na"]),
         str(score["errors"]),
         _milliseconds(score),
@@ -56,13 +55,14 @@ def category_table(results: SuiteResults, name: str) -> PaperTable:
     without = results.cases(WITHOUT_COMPOUND)
     if 0 < without < results.cases():
         totals.insert(0, row(f"Overall excl. compound_fact (n={without})", _cell, WITHOUT_COMPOUND))
-    totals.append(row("Wilson 95 % (overall)", _interval))
+    totals.append(row("Wilson 95 % of overall, low", lambda score: _percent(score["wilson_low"], 1)))
+    totals.append(row("Wilson 95 % of overall, high", lambda score: _percent(score["wilson_high"], 1)))
     totals.append(row("wall ms/case", _milliseconds))
     return PaperTable(
         name,
         f"{results.label} suite by category ({results.cases()} cases), measured here. The last columns are controls: "
-        "null returns nothing, nuke empties itself at any mutation, verbatim never forgets, oracle recalls the gold rows. "
-        + _COUNTING,
+        "null returns nothing, nuke empties itself at any mutation, verbatim never forgets, oracle recalls the gold "
+        f"rows. {_COUNTING}",
         ("Category", *(results.label_of(system) for system in systems)),
         [categories, totals],
         results.notes(),
@@ -100,7 +100,10 @@ def controls_table(suites: Sequence[SuiteResults]) -> PaperTable:
 
     def row(results: SuiteResults) -> list[str]:
         scores = (results.score(name) for name in names)
-        return [f"{results.label} (n={results.cases()})", *("not run" if s is None else _cell(s) for s in scores)]
+        return [
+            f"{results.label} (n={results.cases()})",
+            *("not run" if s is None else _cell(s) for s in scores),
+        ]
 
     return PaperTable(
         "controls",
@@ -121,8 +124,8 @@ def _cell(score: Mapping[str, Any]) -> str:
     return f"{score['passed']} ({100 * score['rate']:.0f}){partly}"
 
 
-def _interval(score: Mapping[str, Any], digits: int = 1) -> str:
-    return f"[{100 * score['wilson_low']:.{digits}f}, {100 * score['wilson_high']:.{digits}f}]"
+def _percent(fraction: float, digits: int) -> str:
+    return f"{100 * fraction:.{digits}f}"
 
 
 def _milliseconds(score: Mapping[str, Any]) -> str:

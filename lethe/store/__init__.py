@@ -1,7 +1,7 @@
 """The memory store: recall, a depth for forgetting, an append-only log, erasure with a receipt.
 
-Names are loaded when they are first asked for: `lethe.store.thresholds` is also used in environments without SQLite
-extensions.
+Names are loaded when they are first asked for: `lethe.store.thresholds` is also used in environments without
+SQLite extensions.
 """
 
 import importlib

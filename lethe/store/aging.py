@@ -28,7 +28,7 @@ def consolidate(connection: apsw.Connection, now: float, half_life_days: float) 
         connection,
         "SELECT memory.memory_id, memory.version_id, memory.depth, version.text, memory.last_used_at,"
         " memory.use_count FROM memory JOIN version ON version.version_id = memory.version_id"
-        " WHERE memory.depth > 0.0 AND memory.depth <= 1.0 ORDER BY memory.memory_id",
+        " WHERE memory.depth > 0.0 ORDER BY memory.memory_id",
     )
     transitions = []
     for *fields, last_used_at, use_count in live:

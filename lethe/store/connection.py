@@ -1,5 +1,6 @@
 """Opens SQLite with FTS5 and sqlite-vec, keeps transactions, and turns driver errors into one line."""
 
+import functools
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,7 +19,6 @@ SCHEMA = Path(__file__).with_name("schema.sql").read_text(encoding="utf-8")
 PRAGMAS = """
 PRAGMA secure_delete = ON;
 PRAGMA foreign_keys = ON;
-PRAGMA recursive_triggers = ON;
 PRAGMA temp_store = MEMORY;
 """
 REASONS: dict[type[apsw.Error], str] = {
@@ -54,10 +54,24 @@ def connect(path: str) -> apsw.Connection:
         connection.enable_load_extension(False)
     except (apsw.ExtensionLoadingError, AttributeError) as error:
         connection.close()
-        raise LetheError(
-            "SQLite cannot load sqlite-vec; install the apsw and sqlite-vec wheels from PyPI"
-        ) from error
+        raise LetheError("SQLite cannot load sqlite-vec; install the apsw and sqlite-vec wheels from PyPI") from error
     return connection
+
+
+def create(connection: apsw.Connection, dim: int, chunk_size: int) -> None:
+    """Make the tables of an empty store."""
+    connection.execute(SCHEMA.format(dim=dim, chunk_size=chunk_size)).fetchall()
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {SCHEMA_VERSION}")
+
+
+@functools.cache
+def empty_image(dim: int, chunk_size: int) -> bytes:
+    """The bytes of an empty store: to copy them costs a tenth of making the tables."""
+    connection = connect(":memory:")
+    create(connection, dim, chunk_size)
+    image = bytes(connection.serialize("main"))
+    connection.close()
+    return image
 
 
 class Database:
@@ -84,25 +98,28 @@ class Database:
     def _prepare(self) -> None:
         self.connection.set_busy_timeout(BUSY_TIMEOUT_MS)
         self.connection.execute(PRAGMAS).fetchall()
-        if not self.in_memory:
-            if self.connection.readonly("main"):
-                raise LetheError(f"store {self.path} {REASONS[apsw.ReadOnlyError]}")
-            if not self._is_empty():
-                self._check_format()
-            self.connection.execute("PRAGMA journal_mode = WAL").fetchall()
+        if self.in_memory:
+            self._copy_empty()
+            return
+        if self.connection.readonly("main"):
+            raise LetheError(f"store {self.path} {REASONS[apsw.ReadOnlyError]}")
+        if not self._is_empty():
+            self._check_format()
+        self.connection.execute("PRAGMA journal_mode = WAL").fetchall()
         with self.writing() as connection:
             if self._is_empty():
-                self._create(connection)
+                create(connection, self._dim, self._chunk_size)
         self._check_format()
+
+    def _copy_empty(self) -> None:
+        source = apsw.Connection(":memory:")
+        source.deserialize("main", empty_image(self._dim, self._chunk_size))
+        with self.connection.backup("main", source, "main") as backup:
+            backup.step()
+        source.close()
 
     def _is_empty(self) -> bool:
         return fetch_row(self.connection, "SELECT 1 FROM sqlite_schema LIMIT 1") is None
-
-    def _create(self, connection: apsw.Connection) -> None:
-        connection.execute(SCHEMA.format(dim=self._dim, chunk_size=self._chunk_size)).fetchall()
-        connection.execute(
-            f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {SCHEMA_VERSION}"
-        )
 
     def _check_format(self) -> None:
         if self._pragma("application_id") != APPLICATION_ID:
@@ -151,13 +168,18 @@ class Database:
         return self._pragma("data_version")
 
     def checkpoint(self) -> bool:
-        """Move the WAL into the file and empty it; False if another connection is in the way for 0.25 s."""
+        """Move the WAL into the file and empty it.
+
+        False if another connection is in the way for 0.25 s, or the disk is full or failing: what was committed
+        stands either way, so this is no error.
+        """
         if self.in_memory:
             return True
         self.connection.set_busy_timeout(CHECKPOINT_TIMEOUT_MS)
         try:
-            with one_line_errors(self.path):
-                ((busy, _, _),) = fetch_all(self.connection, "PRAGMA wal_checkpoint(TRUNCATE)")
+            ((busy, _, _),) = fetch_all(self.connection, "PRAGMA wal_checkpoint(TRUNCATE)")
+        except (apsw.BusyError, apsw.FullError, apsw.IOError):
+            return False
         finally:
             self.connection.set_busy_timeout(BUSY_TIMEOUT_MS)
         return not busy
@@ -175,10 +197,7 @@ class Database:
     def clear(self) -> None:
         """Put the state of a newly made store in the place of this one."""
         with one_line_errors(self.path):
-            empty = Database(":memory:", dim=self._dim, chunk_size=self._chunk_size)
-            with self.connection.backup("main", empty.connection, "main") as backup:
-                backup.step()
-            empty.close()
+            self._copy_empty()
             self.checkpoint()
 
     def serialized(self) -> bytes:

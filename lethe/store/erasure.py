@@ -18,7 +18,7 @@ class PurgeReceipt:
     `memory_ids` are the rows that this purge made void and `event_seqs` their events, in the same order.
     `chain_sha256` is the digest of event `last_seq`, which vouches for the log up to it (64 zeros for none).
     `complete` says that nothing erased was left in the write-ahead log: False while another connection keeps
-    it busy; `Store.scrub` finishes the work.
+    it busy or the disk is full; `Store.scrub` finishes the work.
     """
 
     memory_ids: tuple[int, ...]
@@ -60,8 +60,7 @@ def _erase(connection: apsw.Connection, row: rows.Current) -> int:
     connection.execute("DELETE FROM version WHERE memory_id = ?", (row.memory_id,))
     versions = connection.changes()
     connection.execute(
-        "UPDATE memory SET depth = NULL, version_id = NULL, last_used_at = NULL, use_count = 0"
-        " WHERE memory_id = ?",
+        "UPDATE memory SET depth = NULL, version_id = NULL, last_used_at = NULL, use_count = 0 WHERE memory_id = ?",
         (row.memory_id,),
     )
     return versions
@@ -86,9 +85,7 @@ def scrub(database: Database) -> bool:
 def verified(connection: apsw.Connection, receipt: PurgeReceipt) -> bool:
     """Whether the log up to the receipt is unchanged, holds its purges, and its rows hold no version."""
     log = [event for event in history.events(connection) if event.seq <= receipt.last_seq]
-    purged = tuple(
-        event.memory_id for event in log if event.seq in receipt.event_seqs and event.operation == "purge"
-    )
+    purged = tuple(event.memory_id for event in log if event.seq in receipt.event_seqs and event.operation == "purge")
     return (
         history.chain_digest(log) == receipt.chain_sha256
         and purged == receipt.memory_ids

@@ -15,9 +15,7 @@ import apsw
 from lethe.store import indexes
 from lethe.store.queries import fetch_all, fetch_row
 
-Operation = Literal[
-    "inscribe", "decay", "release", "supersede", "edit", "purge", "pin", "unpin", "consolidate"
-]
+Operation = Literal["inscribe", "decay", "release", "supersede", "edit", "purge", "pin", "unpin", "consolidate"]
 NO_DIGEST = b"\0" * 32
 
 
@@ -161,14 +159,15 @@ def blame(connection: apsw.Connection, memory_id: int) -> list[BlameEntry]:
 def replay(source: apsw.Connection, target: apsw.Connection, seq: int) -> None:
     """Rebuild in the empty store `target` the state of `source` after event `seq`, without what was purged.
 
-    The last event of a memory up to `seq` names its depth and its version; vectors come from the versions.
+    The last event of a memory up to `seq` names its depth and its version; vectors come from the versions. A purge
+    has deleted its versions, so the join drops what was purged at any time.
     """
     rows = fetch_all(
         source,
         "SELECT state.memory_id, state.depth_after, version.version_id, version.text, version.vector"
         " FROM (SELECT memory_id, depth_after, version_id, max(seq) FROM event WHERE seq <= ?"
         " GROUP BY memory_id) AS state"
-        " JOIN version ON version.version_id = state.version_id WHERE state.depth_after IS NOT NULL",
+        " JOIN version ON version.version_id = state.version_id",
         (seq,),
     )
     target.executemany(
@@ -179,6 +178,4 @@ def replay(source: apsw.Connection, target: apsw.Connection, seq: int) -> None:
         "INSERT INTO version (version_id, memory_id, text, vector) VALUES (?, ?, ?, ?)",
         ((version_id, memory_id, text, vector) for memory_id, _, version_id, text, vector in rows),
     )
-    indexes.enter(
-        target, [(memory_id, text, vector) for memory_id, depth, _, text, vector in rows if depth > 0]
-    )
+    indexes.enter(target, [(memory_id, text, vector) for memory_id, depth, _, text, vector in rows if depth > 0])

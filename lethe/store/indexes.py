@@ -18,7 +18,5 @@ def enter(connection: apsw.Connection, rows: Sequence[tuple[int, str, bytes]]) -
 
 def leave(connection: apsw.Connection, memory_id: int, text: str) -> None:
     """Take one row out of recall; `text` is exactly what was indexed, for FTS5 finds its tokens by it."""
-    connection.execute(
-        "INSERT INTO lexical (lexical, rowid, text) VALUES ('delete', ?, ?)", (memory_id, text)
-    )
+    connection.execute("INSERT INTO lexical (lexical, rowid, text) VALUES ('delete', ?, ?)", (memory_id, text))
     connection.execute("DELETE FROM vectors WHERE memory_id = ?", (memory_id,))

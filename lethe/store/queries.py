@@ -11,9 +11,7 @@ def fetch_all(connection: apsw.Connection, query: str, bindings: Sequence[Any] =
     return connection.execute(query, bindings).fetchall()
 
 
-def fetch_row(
-    connection: apsw.Connection, query: str, bindings: Sequence[Any] = ()
-) -> tuple[Any, ...] | None:
+def fetch_row(connection: apsw.Connection, query: str, bindings: Sequence[Any] = ()) -> tuple[Any, ...] | None:
     """The first row of a query, None if it has none; the statement is run to its end."""
     rows = fetch_all(connection, query, bindings)
     return rows[0] if rows else None

@@ -89,8 +89,7 @@ def matching(connection: apsw.Connection, query: str, k: int, match: Match) -> l
         return []
     hits = fetch_all(
         connection,
-        "SELECT rowid, -bm25(lexical) AS score FROM lexical WHERE lexical MATCH ?"
-        " ORDER BY score DESC, rowid LIMIT ?",
+        "SELECT rowid, -bm25(lexical) AS score FROM lexical WHERE lexical MATCH ? ORDER BY score DESC, rowid LIMIT ?",
         (expression, k),
     )
     return [(memory_id, score) for memory_id, score in hits]

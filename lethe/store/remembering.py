@@ -33,8 +33,8 @@ class Remembering:
         clock: Callable[[], float] = time.time,
         chunk_size: int = CHUNK_SIZE,
     ) -> None:
-        if dim < 1 or chunk_size < 8 or chunk_size % 8:
-            raise ValueError("dim must be at least 1, chunk_size a positive multiple of 8")
+        if not 1 <= dim <= 8192 or not 8 <= chunk_size <= 4096 or chunk_size % 8:
+            raise ValueError("dim must lie between 1 and 8192, chunk_size be a multiple of 8 up to 4096")
         self._embed = embed
         self._dim = dim
         self._clock = clock

@@ -56,19 +56,14 @@ def current(connection: apsw.Connection, memory_id: int) -> Current:
     return Current(*row)
 
 
-def insert(
-    connection: apsw.Connection, texts: Sequence[str], vectors: Sequence[bytes], at: float
-) -> list[int]:
+def insert(connection: apsw.Connection, texts: Sequence[str], vectors: Sequence[bytes], at: float) -> list[int]:
     """Add one surface row per text; returns their ids in order."""
     first_memory, first_version = (_last_id(connection, table) + 1 for table in ("memory", "version"))
     memory_ids = range(first_memory, first_memory + len(texts))
     version_ids = range(first_version, first_version + len(texts))
     connection.executemany(
         "INSERT INTO memory (memory_id, version_id, depth, last_used_at) VALUES (?, ?, ?, ?)",
-        (
-            (memory_id, version_id, SURFACE, at)
-            for memory_id, version_id in zip(memory_ids, version_ids, strict=True)
-        ),
+        ((memory_id, version_id, SURFACE, at) for memory_id, version_id in zip(memory_ids, version_ids, strict=True)),
     )
     connection.executemany(
         "INSERT INTO version (version_id, memory_id, text, vector) VALUES (?, ?, ?, ?)",

@@ -16,8 +16,8 @@ class Store(Remembering):
     """Memories in SQLite, in one file or in memory, that can be told to forget.
 
     `path`: a file, made if it is missing, or ":memory:". `embed`: turns n texts into an (n, `dim`) float32
-    array of unit vectors. `clock`: seconds since the epoch. `chunk_size`: vectors per vec0 chunk, a multiple
-    of 8, fixed when a file is made.
+    array of unit vectors. `clock`: seconds since the epoch. `dim` is at most 8192. `chunk_size`: vectors per
+    vec0 chunk, a multiple of 8 up to 4096, fixed when a file is made.
 
     Every method raises `LetheError` where the user must act (a file that is locked, read-only, full, damaged
     or made with another `dim`), `LookupError` for an id that never was or was purged, and `ValueError` for a
@@ -57,9 +57,7 @@ class Store(Remembering):
         vector = self._query_vector(query)
         with self._database.writing() as connection:
             memory_ids = selection.above_largest_gap(connection, query, vector)
-            return rows.move(
-                connection, memory_ids, "decay", lambda depth: sunk(depth, factor), self._clock()
-            )
+            return rows.move(connection, memory_ids, "decay", lambda depth: sunk(depth, factor), self._clock())
 
     def release(self, memory_id: int) -> None:
         """Submerge the row: out of recall, still in the file and in the log."""
@@ -132,7 +130,8 @@ class Store(Remembering):
     def scrub(self) -> bool:
         """Rewrite indexes, statistics and file from what is left, so that nothing purged remains in them.
 
-        False while another connection still reads an older state; then call it again. Costs about 0.6 s per 100,000 rows.
+        False while another connection still reads an older state or the disk is full; then call it again.
+        Costs about 0.6 s per 100,000 rows.
         """
         return erasure.scrub(self._database)
 

@@ -53,12 +53,15 @@ def _replace(store: Store, target: int | str, mode: SurrenderMode, text: str) ->
             return Surrendered((store.edit_matching(target, text),))
         store.edit(target, text)
         return Surrendered((target,))
-    if isinstance(target, str):
-        successor_id = store.supersede_matching(target, text)
-    else:
-        successor_id = store.supersede(target, text)
+    successor_id = _supersede(store, target, text)
     superseded = tuple(entry.memory_id for entry in store.blame(successor_id)[-2:-1])
     return Surrendered(superseded, successor_id=successor_id)
+
+
+def _supersede(store: Store, target: int | str, text: str) -> int:
+    if isinstance(target, str):
+        return store.supersede_matching(target, text)
+    return store.supersede(target, text)
 
 
 def _decay(store: Store, target: int | str, factor: float) -> Sequence[int]:

@@ -1,6 +1,7 @@
 """LangGraph `InMemoryStore` with a vector index (LangMem's default store): add, search, delete; no soft delete."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from lethe.embedding.embedder import Embedder
 from lethe.systems.protocol import Hit
@@ -18,11 +19,12 @@ class LangGraphBackend:
             vectors: list[list[float]] = embedder.embed(list(texts)).tolist()
             return vectors
 
-        self._make = lambda: InMemoryStore(index={"dims": embedder.dim, "embed": embed, "fields": ["text"]})
+        self._store_type: Any = InMemoryStore
+        self._index = {"dims": embedder.dim, "embed": embed, "fields": ["text"]}
         self.reset()
 
     def reset(self) -> None:
-        self._store = self._make()
+        self._store = self._store_type(index=self._index)
         self._next_key = 0
 
     def add(self, texts: Sequence[str]) -> None:

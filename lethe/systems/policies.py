@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from lethe.store.thresholds import largest_gap_threshold
-from lethe.systems.protocol import Backend, Hit
+from lethe.systems.protocol import Backend, Hit, Inspectable
 
 CANDIDATES = 20
 """How many hits a release or purge looks at (DESIGN.md, "Exactness")."""
@@ -19,6 +19,9 @@ class ComposedAdapter:
     def __init__(self, backend: Backend, policies: Mapping[str, str]) -> None:
         self.backend = backend
         self._policies = policies
+        self.not_offered = frozenset(POLICIES.keys() - policies.keys())
+        if isinstance(backend, Inspectable):
+            self.stored_bytes = backend.stored_bytes
 
     def reset(self) -> None:
         self.backend.reset()
@@ -77,5 +80,9 @@ def equal_text(backend: Backend, query: str) -> list[Hit]:
 
 SUPERSEDE_POLICIES: dict[str, Choose] = {"best_match": best_match}
 RELEASE_POLICIES: dict[str, Choose] = {"largest_gap": largest_gap, "best_match": best_match}
-PURGE_POLICIES: dict[str, Choose] = {"largest_gap": largest_gap, "equal_text": equal_text, "best_match": best_match}
+PURGE_POLICIES: dict[str, Choose] = {
+    "largest_gap": largest_gap,
+    "equal_text": equal_text,
+    "best_match": best_match,
+}
 POLICIES = {"supersede": SUPERSEDE_POLICIES, "release": RELEASE_POLICIES, "purge": PURGE_POLICIES}

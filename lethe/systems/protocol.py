@@ -67,6 +67,13 @@ class CaseAware(Protocol):
 
 
 @runtime_checkable
+class Partial(Protocol):
+    """A system that says beforehand which operations it does not offer."""
+
+    not_offered: frozenset[str]
+
+
+@runtime_checkable
 class Inspectable(Protocol):
     """A system whose own storage can be read behind its API, for the residue column."""
 

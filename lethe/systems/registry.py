@@ -1,10 +1,11 @@
 """The backends that `config/systems.yaml` can name, and how a configuration becomes an Adapter.
 
-A third-party module is imported only here, by name, so that no environment needs another system's packages.
+A system's module is imported only in its own worker, so that no environment needs another system's packages.
 """
 
 import importlib
-from collections.abc import Callable, Mapping
+import inspect
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,40 +16,55 @@ from lethe.systems.protocol import Adapter
 
 @dataclass(frozen=True, slots=True)
 class BackendEntry:
-    """Where a backend's class stands and how it is used.
+    """Where a backend's class stands.
 
     Attributes:
-        adapter: the class implements the six methods itself; else it is a Backend that policies are composed on.
-        embeds: its constructor takes the embedder.
+        target: "module:Class". A class with the six methods is an Adapter itself; any other is a Backend that the
+            policies are composed on. A constructor with a parameter `embedder` is given the embedder.
+        own_mutations: it is known to be an Adapter, so that policies beside it are a mistake.
         modules: the files of the package, besides the runner, that its verdicts depend on.
     """
 
-    module: str
-    name: str
-    adapter: bool
-    embeds: bool
+    target: str
+    own_mutations: bool
     modules: tuple[str, ...]
 
 
 _COMPOSED = ("systems/policies.py", "store/thresholds.py")
 
+
+def _adapter(module: str, name: str, *modules: str) -> BackendEntry:
+    return BackendEntry(f"lethe.systems.{module}:{name}", True, (f"systems/{module}.py", *modules))
+
+
+def _backend(module: str, name: str) -> BackendEntry:
+    return BackendEntry(f"lethe.systems.{module}:{name}", False, (f"systems/{module}.py", *_COMPOSED))
+
+
 BACKENDS: dict[str, BackendEntry] = {
-    "lethe": BackendEntry("lethe_store", "LetheAdapter", True, True, ("systems/lethe_store.py", "store")),
-    "naive_sql": BackendEntry("naive_sql", "NaiveSqlAdapter", True, False, ("systems/naive_sql.py",)),
-    "langgraph": BackendEntry("langgraph", "LangGraphBackend", False, True, ("systems/langgraph.py", *_COMPOSED)),
-    "mem0": BackendEntry("mem0", "Mem0Backend", False, True, ("systems/mem0.py", *_COMPOSED)),
-    "mempalace": BackendEntry("mempalace", "MemPalaceBackend", False, True, ("systems/mempalace.py", *_COMPOSED)),
-    "null": BackendEntry("controls", "Null", True, False, ("systems/controls.py",)),
-    "nuke": BackendEntry("controls", "Nuke", True, False, ("systems/controls.py",)),
-    "verbatim": BackendEntry("controls", "Verbatim", True, False, ("systems/controls.py",)),
-    "oracle": BackendEntry("controls", "Oracle", True, False, ("systems/controls.py",)),
+    "lethe": _adapter("lethe_store", "LetheAdapter", "store"),
+    "naive_sql": _adapter("naive_sql", "NaiveSqlAdapter"),
+    "langgraph": _backend("langgraph", "LangGraphBackend"),
+    "mem0": _backend("mem0", "Mem0Backend"),
+    "mempalace": _backend("mempalace", "MemPalaceBackend"),
+    "null": _adapter("controls", "Null"),
+    "nuke": _adapter("controls", "Nuke"),
+    "verbatim": _adapter("controls", "Verbatim"),
+    "oracle": _adapter("controls", "Oracle"),
 }
 
 
 def backend_entry(name: str) -> BackendEntry:
-    """Raises LetheError for a backend that does not exist, naming those that do."""
+    """The entry of a backend; `module:Class` names one outside the package.
+
+    Raises:
+        LetheError: for a backend that does not exist, naming those that do.
+    """
+    if ":" in name:
+        return BackendEntry(name, False, _COMPOSED)
     if name not in BACKENDS:
-        raise LetheError(f"config/systems.yaml: unknown backend {name!r}; known backends: {', '.join(BACKENDS)}")
+        known = ", ".join(BACKENDS)
+        raise LetheError(f"config/systems.yaml: unknown backend {name!r}; known: {known}, or module:Class of your own")
     return BACKENDS[name]
 
 
@@ -58,22 +74,18 @@ def build_adapter(backend: str, policies: Mapping[str, str], embedder: Embedder)
     Raises:
         LetheError: where the backend is unknown or its package is not installed in this environment.
     """
-    entry = backend_entry(backend)
+    module, _, name = backend_entry(backend).target.partition(":")
     try:
-        factory: Callable[..., Any] = getattr(importlib.import_module(f"lethe.systems.{entry.module}"), entry.name)
-        built = factory(embedder) if entry.embeds else factory()
-    except ImportError as error:
-        raise LetheError(f"backend {backend}: {error}; remove its folder under .environments and run again") from error
-    if entry.adapter:
+        factory = getattr(importlib.import_module(module), name)
+        takes_embedder = "embedder" in inspect.signature(factory).parameters
+        built: Any = factory(embedder=embedder) if takes_embedder else factory()
+    except (ImportError, AttributeError) as error:
+        raise LetheError(
+            f"backend {backend}: {error}; check its name, or remove its environment and run again"
+        ) from error
+    if hasattr(built, "supersede"):
         adapter: Adapter = built
         return adapter
     from lethe.systems.policies import ComposedAdapter
 
     return ComposedAdapter(built, policies)
-
-
-def unsupported_operations(backend: str, policies: Mapping[str, str]) -> frozenset[str]:
-    """The mutations that a configuration does not offer; a case that needs one is `na` without being run."""
-    if backend_entry(backend).adapter:
-        return frozenset()
-    return frozenset({"supersede", "release", "purge"} - policies.keys())

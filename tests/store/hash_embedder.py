@@ -11,8 +11,7 @@ DIM = 16
 
 def hash_embed(texts: Sequence[str]) -> npt.NDArray[np.float32]:
     """(n, 16) unit vectors: the normalised sum of one pseudo-random vector per word."""
-    return np.stack([_unit(sum((_noise(word) for word in text.lower().split()), _noise("")))
-                     for text in texts])
+    return np.stack([_unit(sum((_noise(word) for word in text.lower().split()), _noise(""))) for text in texts])
 
 
 def _noise(word: str) -> npt.NDArray[np.float32]:

@@ -33,6 +33,7 @@ def test_time_before_the_last_consolidation_counts_once(store: Store, clock: Clo
     assert store.consolidate() == 1
     assert depths(store) == pytest.approx([0.25])
     assert store.consolidate(now=clock.now - 86_400) == 0
+    assert store.consolidate() == 0
 
 
 def test_an_unused_row_ends_out_of_recall(store: Store, clock: Clock) -> None:
@@ -83,6 +84,17 @@ def test_a_released_row_does_not_rise_by_earlier_or_later_use(store: Store) -> N
     store.touch([1])
     assert store.consolidate() == 0
     assert depths(store) == [0.0]
+
+
+def test_use_while_submerged_does_not_count(store: Store, clock: Clock) -> None:
+    store.inscribe("alpha one")
+    store.release(1)
+    clock.pass_days(30)
+    store.touch([1])
+    store.pin(1)
+    store.unpin(1)
+    store.consolidate(half_life_days=30)
+    assert depths(store) == [0.5]
 
 
 def test_pinned_rows_are_not_moved(store: Store, clock: Clock) -> None:

@@ -188,6 +188,6 @@ def test_surrender_that_supersedes_nothing(store: Store) -> None:
 )
 def test_surrender_refuses_wrong_arguments(store: Store, mode: str, arguments: dict[str, object]) -> None:
     store.inscribe("alpha")
-    with pytest.raises(ValueError, match="mode|text|factor"):
+    with pytest.raises(ValueError, match=r"mode|text|factor"):
         store.surrender(1, mode, **arguments)  # type: ignore[arg-type]
     assert depths(store) == {"alpha": 1.0}

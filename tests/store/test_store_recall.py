@@ -167,9 +167,7 @@ def test_more_rows_than_vec0_can_rank() -> None:
         recalled = store.recall("fact 7", 4200, mode="vector")
         assert recalled[0].memory_id == 8
         assert len(recalled) == 4200
-        np.testing.assert_allclose(
-            [row.similarity for row in recalled], 1 - np.sort(distances)[:4200] / 2, atol=1e-6
-        )
+        np.testing.assert_allclose([row.similarity for row in recalled], 1 - np.sort(distances)[:4200] / 2, atol=1e-6)
         assert recalled[:50] == store.recall("fact 7", 50, mode="vector")
 
 
@@ -224,7 +222,16 @@ SAFE.inscribe_many(["alpha one", "beta two"])
 
 @pytest.mark.parametrize(
     "query",
-    ["alpha NOT alpha", "text:alpha", "NEAR(alpha, 1)", "^alpha", "-alpha", 'x" OR "alpha', "al\0alpha", "alpha*"],
+    [
+        "alpha NOT alpha",
+        "text:alpha",
+        "NEAR(alpha, 1)",
+        "^alpha",
+        "-alpha",
+        'x" OR "alpha',
+        "al\0alpha",
+        "alpha*",
+    ],
 )
 def test_operators_are_only_words_or_punctuation(store: Store, query: str) -> None:
     store.inscribe_many(["alpha one", "beta two"])

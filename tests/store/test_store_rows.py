@@ -22,6 +22,11 @@ def operations(store: Store, memory_id: int) -> list[str]:
     return [event.operation for event in store.log(memory_id)]
 
 
+def without_counters(database: bytes) -> bytes:
+    """A database file without the header's counters of changes to the file and to its schema."""
+    return database[:24] + database[28:40] + database[44:92] + database[100:]
+
+
 def test_inscribed_rows_are_at_the_surface(store: Store) -> None:
     assert store.inscribe("alpha one") == 1
     assert store.inscribe_many(["alpha two", "alpha three"]) == [2, 3]
@@ -40,7 +45,7 @@ def test_texts_that_cannot_be_kept_are_refused(store: Store, text: str) -> None:
         lambda: store.supersede_matching("alpha", text),
         lambda: store.edit_matching("alpha", text),
     ):
-        with pytest.raises(ValueError, match="white space|surrogate"):
+        with pytest.raises(ValueError, match=r"white space|surrogate"):
             change()
     assert store.rows(include_submerged=True) == [Row(1, "alpha", 1.0)]
 
@@ -72,7 +77,7 @@ def test_a_wrong_embedder_is_refused(vectors: np.ndarray) -> None:
         assert store.count() == 0
 
 
-@pytest.mark.parametrize(("dim", "chunk_size"), [(0, 128), (4, 0), (4, 12)])
+@pytest.mark.parametrize(("dim", "chunk_size"), [(0, 128), (8193, 128), (4, 0), (4, 12), (4, 4104)])
 def test_wrong_sizes_are_refused(dim: int, chunk_size: int) -> None:
     with pytest.raises(ValueError, match="multiple of 8"):
         Store(embed=hash_embed, dim=dim, chunk_size=chunk_size)
@@ -146,7 +151,12 @@ def test_supersede_links_predecessor_and_successor(store: Store, clock: Clock) -
     assert recalled(store, "lives") == {third}
     day = 86_400.0
     history = [
-        (entry.memory_id, entry.text, entry.inscribed_at - start, entry.superseded_at and entry.superseded_at - start)
+        (
+            entry.memory_id,
+            entry.text,
+            entry.inscribed_at - start,
+            entry.superseded_at and entry.superseded_at - start,
+        )
         for entry in store.blame(third)
     ]
     assert history == [
@@ -230,7 +240,7 @@ def test_reset_leaves_the_state_of_a_new_store(store: Store, clock: Clock) -> No
     store.recall("alpha", at=1)
     store.reset()
     with Store(embed=hash_embed, dim=DIM, clock=clock) as fresh:
-        assert store.stored_bytes() == fresh.stored_bytes()
+        assert without_counters(store.stored_bytes()) == without_counters(fresh.stored_bytes())
     assert store.recall("alpha") == []
     assert store.inscribe("alpha three") == 1
     assert recalled(store, "alpha") == {1}

@@ -1,0 +1,133 @@
+"""The embedder's description, its cache, and the Parquet file of a suite's vectors."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lethe.embedding.embedder import DESCRIPTION_FILE, CachedEmbedder, EmbedderDescription, FastEmbedder
+from lethe.embedding.prepare import prepare_embedder
+from lethe.embedding.vectors import embed_texts, read_vectors
+from lethe.errors import LetheError
+
+TEXTS = ["Ada lives in Ghent.", "王小明 😀", "a NUL \x00 inside", "x"]
+
+
+class Counting:
+    """Passes texts on to a real embedder and keeps a list of them."""
+
+    def __init__(self, embedder: FastEmbedder) -> None:
+        self.embedder = embedder
+        self.asked: list[str] = []
+
+    @property
+    def dim(self) -> int:
+        return self.embedder.dim
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray:
+        self.asked.extend(texts)
+        return self.embedder.embed(texts)
+
+
+@pytest.fixture
+def counting(embedder: FastEmbedder) -> Counting:
+    return Counting(embedder)
+
+
+def test_the_cache_embeds_each_distinct_new_text_once(counting: Counting) -> None:
+    known = dict(zip(TEXTS[:1], counting.embedder.embed(TEXTS[:1]), strict=True))
+    cached = CachedEmbedder(known, counting)
+    first = cached.embed([TEXTS[1], TEXTS[0], TEXTS[1], TEXTS[2]])
+    assert counting.asked == [TEXTS[1], TEXTS[2]]
+    assert cached.new_texts == 2
+    again = cached.embed([TEXTS[2], TEXTS[0]])
+    assert counting.asked == [TEXTS[1], TEXTS[2]]
+    assert cached.new_texts == 2
+    np.testing.assert_array_equal(again, first[[3, 1]])
+
+
+def test_the_cache_gives_the_vectors_of_its_texts_in_order(counting: Counting) -> None:
+    wanted = [TEXTS[2], TEXTS[0], TEXTS[2], TEXTS[1]]
+    found = CachedEmbedder({}, counting).embed(wanted)
+    np.testing.assert_allclose(found, counting.embedder.embed(wanted), atol=1e-5)
+    assert found.dtype == np.float32
+
+
+def test_the_cache_trusts_known_vectors(counting: Counting) -> None:
+    marked = np.full(counting.dim, 7, dtype=np.float32)
+    np.testing.assert_array_equal(CachedEmbedder({"x": marked}, counting).embed(["x"]), [marked])
+    assert counting.asked == []
+
+
+def test_no_text_is_no_vector(counting: Counting, embedder: FastEmbedder) -> None:
+    assert CachedEmbedder({}, counting).embed([]).shape == (0, 384)
+    assert embedder.embed([]).shape == (0, 384)
+    assert counting.asked == []
+
+
+def test_batches_cover_every_position_once(model_folder: Path) -> None:
+    texts = [f"text {'long ' * (n % 7)}{n}" for n in range(11)]
+    batches = list(FastEmbedder(model_folder, batch_size=4).embed_in_batches(texts))
+    assert [len(positions) for positions, _ in batches] == [4, 4, 3]
+    assert sorted(position for positions, _ in batches for position in positions) == list(range(11))
+    assert all(len(positions) == len(vectors) for positions, vectors in batches)
+
+
+def test_the_model_is_loaded_at_the_first_text(model_folder: Path) -> None:
+    embedder = FastEmbedder(model_folder)
+    assert embedder.dim == 384
+    assert embedder._model is None
+    embedder.embed(["x"])
+    assert embedder._model is not None
+
+
+def test_another_model_does_not_come_from_the_package(tmp_path: Path) -> None:
+    with pytest.raises(LetheError) as caught:
+        prepare_embedder(tmp_path / "model", "BAAI/bge-small-en-v1.5", "package", 128)
+    assert str(caught.value) == (
+        "embedder.name: BAAI/bge-small-en-v1.5 comes from the hub only; set embedder.source to hub"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_model_that_fastembed_does_not_know_is_named(tmp_path: Path) -> None:
+    with pytest.raises(LetheError, match="fastembed knows no model 'no/such-model'"):
+        prepare_embedder(tmp_path / "model", "no/such-model", "hub", 128)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_description_survives(tmp_path: Path) -> None:
+    description = EmbedderDescription("some/model", "hub", 12, 34, "abc")
+    description.write(tmp_path)
+    assert EmbedderDescription.read(tmp_path) == description
+
+
+@pytest.mark.parametrize(
+    "content", [None, "", "{", "[]", "{}", json.dumps({"name": "x", "other": 1})], ids=lambda c: repr(c)[:12]
+)
+def test_a_folder_that_was_not_prepared_is_named(tmp_path: Path, content: str | None) -> None:
+    if content is not None:
+        (tmp_path / DESCRIPTION_FILE).write_text(content)
+    with pytest.raises(LetheError) as caught:
+        FastEmbedder(tmp_path)
+    assert f"{tmp_path / DESCRIPTION_FILE}: not a prepared embedder" in str(caught.value)
+
+
+def test_vectors_of_a_suite_survive_in_parquet(embedder: FastEmbedder, tmp_path: Path) -> None:
+    done: list[int] = []
+    path = tmp_path / "vectors.parquet"
+    embed_texts(path, [*TEXTS, *TEXTS[::-1]], embedder, "producer", done.append)
+    vectors = read_vectors(path)
+    assert list(vectors) == TEXTS
+    assert sum(done) == len(TEXTS), "each distinct text is embedded once"
+    expected = embedder.embed(TEXTS)
+    for text, vector in zip(TEXTS, expected, strict=True):
+        assert vectors[text].dtype == np.float32
+        np.testing.assert_array_equal(vectors[text], vector)
+
+
+def test_a_suite_without_texts_has_no_vectors(embedder: FastEmbedder, tmp_path: Path) -> None:
+    embed_texts(tmp_path / "vectors.parquet", [], embedder, "producer", lambda _: None)
+    assert read_vectors(tmp_path / "vectors.parquet") == {}

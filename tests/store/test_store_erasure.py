@@ -1,0 +1,195 @@
+"""What a purge leaves on disk: nothing, shown by a scan that finds everything before it."""
+
+import contextlib
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import apsw
+import pytest
+from hash_embedder import DIM, hash_embed
+
+from lethe.store import Store
+from lethe.store.queries import fetch_all
+
+PURGED = range(1, 201)
+
+
+def code(seed: str) -> str:
+    """A word that occurs nowhere else; it ends in a digit, so that the stemmer leaves it whole."""
+    return "".join(chr(65 + byte % 26) for byte in hashlib.sha256(seed.encode()).digest()[:10]) + "7"
+
+
+def text(i: int) -> str:
+    filler = " ".join(code(f"common {i * j % 40}") for j in range(1, 7))
+    return f"Memo {i}: {filler} and {code(f'secret {i}')}"
+
+
+def residue(path: Path) -> dict[str, int]:
+    """How many of the texts, index tokens and vectors to be purged stand in the file or its companions."""
+    files = [path.with_name(path.name + suffix) for suffix in ("", "-wal", "-shm")]
+    content = b"\n".join(file.read_bytes() for file in files if file.exists())
+    vectors = [hash_embed([text(i)]).tobytes() for i in PURGED]
+    return {
+        "texts": sum(text(i).encode() in content for i in PURGED),
+        # the index stores a term in lower case and without the prefix it shares with its neighbour
+        "tokens": sum(code(f"secret {i}").lower()[4:].encode() in content for i in PURGED),
+        "vectors": sum(any(v[at : at + 8] in content for at in (0, 24, 56)) for v in vectors),
+    }
+
+
+NOTHING = {"texts": 0, "tokens": 0, "vectors": 0}
+EVERYTHING = {"texts": len(PURGED), "tokens": len(PURGED), "vectors": len(PURGED)}
+
+
+@pytest.fixture
+def full(file_store: Store) -> Store:
+    """300 rows from many transactions; among rows 1-200 there are submerged, pinned and moved ones."""
+    for start in range(1, 301, 10):
+        file_store.inscribe_many([text(i) for i in range(start, start + 10)])
+    for i in range(1, 41):
+        file_store.release(i)
+    for i in range(21, 61):
+        file_store.pin(i)
+    return file_store
+
+
+@contextlib.contextmanager
+def reader(path: Path) -> Iterator[None]:
+    """Another connection that holds on to the state it has read."""
+    connection = apsw.Connection(str(path))
+    connection.execute("BEGIN")
+    connection.execute("SELECT count(*) FROM memory").fetchall()
+    yield
+    connection.close()
+
+
+def test_a_purge_leaves_nothing(path: Path, full: Store) -> None:
+    assert residue(path) == EVERYTHING
+    receipt = full.purge_many(PURGED)
+    assert receipt.complete
+    assert receipt.versions_erased == len(PURGED)
+    assert residue(path) == NOTHING
+    assert full.scrub()
+    assert residue(path) == NOTHING
+    assert full.count() == 100
+    assert full.recall(text(300), 1, mode="vector")[0].text == text(300)
+    assert full.recall(text(300), 1, mode="lexical")[0].text == text(300)
+
+
+def test_single_purges_leave_nothing(path: Path, full: Store) -> None:
+    for i in PURGED:
+        assert full.purge(i).complete
+    assert residue(path) == NOTHING
+
+
+def test_older_versions_are_purged_too(path: Path, file_store: Store) -> None:
+    file_store.inscribe_many([text(i) for i in PURGED])
+    for i in PURGED:
+        file_store.edit(i, f"public {i}")
+    assert residue(path)["texts"] == len(PURGED)
+    receipt = file_store.purge_many(PURGED)
+    assert receipt.versions_erased == 2 * len(PURGED)
+    assert residue(path) == NOTHING
+    assert file_store.rows(include_submerged=True, at=1) == []
+
+
+def test_a_reader_delays_erasure_and_the_receipt_says_so(path: Path, full: Store) -> None:
+    with reader(path):
+        receipt = full.purge_many(PURGED)
+        assert not receipt.complete
+        assert residue(path)["texts"] > 0
+        assert not full.scrub()
+        assert residue(path)["texts"] > 0
+    assert full.scrub()
+    assert residue(path) == NOTHING
+    assert full.verify(receipt)
+
+
+@pytest.mark.parametrize("failure", [apsw.FullError, apsw.IOError, apsw.BusyError])
+def test_a_checkpoint_that_fails_does_not_undo_a_purge(
+    path: Path, full: Store, monkeypatch: pytest.MonkeyPatch, failure: type[apsw.Error]
+) -> None:
+    def fail_at_checkpoint(connection: apsw.Connection, query: str) -> list[tuple[int, ...]]:
+        if "checkpoint" in query:
+            raise failure
+        return fetch_all(connection, query)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("lethe.store.connection.fetch_all", fail_at_checkpoint)
+        receipt = full.purge_many(PURGED)
+    assert not receipt.complete
+    assert receipt.memory_ids == tuple(PURGED)
+    assert residue(path)["texts"] > 0
+    assert full.scrub()
+    assert residue(path) == NOTHING
+
+
+def test_purging_again_completes_an_interrupted_erasure(path: Path, full: Store) -> None:
+    with reader(path):
+        assert not full.purge_many(PURGED).complete
+    assert full.purge_many(PURGED).complete
+    assert residue(path) == NOTHING
+
+
+def test_scrub_cleans_an_index_that_kept_its_tokens(path: Path, file_store: Store) -> None:
+    connection = file_store._database.connection
+    connection.execute("INSERT INTO lexical (lexical, rank) VALUES ('secure-delete', 0)")
+    file_store.inscribe_many([text(i) for i in range(1, 301)])
+    file_store.purge_many(PURGED)
+    assert residue(path)["tokens"] > 0
+    assert file_store.scrub()
+    assert residue(path) == NOTHING
+
+
+def test_scrub_renews_statistics(path: Path, full: Store) -> None:
+    connection = full._database.connection
+    connection.execute("CREATE INDEX text_of_version ON version (text); ANALYZE").fetchall()
+    statistics = "SELECT stat FROM sqlite_stat1 WHERE idx = 'text_of_version'"
+    assert connection.execute(statistics).fetchall() == [("300 1",)]
+    full.purge_many(PURGED)
+    assert full.scrub()
+    assert connection.execute(statistics).fetchall() == [("100 1",)]
+    assert residue(path) == NOTHING
+
+
+def test_scrub_returns_the_space(path: Path, full: Store) -> None:
+    full.purge_many(PURGED)
+    before = path.stat().st_size
+    assert full.scrub()
+    assert path.stat().st_size < before
+
+
+def test_purge_and_scrub_in_memory(store: Store) -> None:
+    store.inscribe_many([text(i) for i in range(1, 50)])
+    vector = hash_embed([text(7)]).tobytes()
+    assert vector in store.stored_bytes()
+    assert store.purge(7).complete
+    assert store.scrub()
+    content = store.stored_bytes()
+    assert text(7).encode() not in content
+    assert code("secret 7").lower()[4:].encode() not in content
+    assert vector not in content
+    assert text(8).encode() in content
+
+
+def test_purged_rows_are_recalled_by_nothing(store: Store) -> None:
+    store.inscribe_many(["alpha one", "alpha two", "alpha three"])
+    seq = store.last_seq()
+    store.purge(3)
+    for mode in ("hybrid", "vector", "lexical"):
+        for at in (None, seq):
+            assert {row.memory_id for row in store.recall("alpha three", mode=mode, at=at)} == {1, 2}
+    assert [event.operation for event in store.log(3)] == ["inscribe", "purge"]
+    assert store.log(3)[-1].depth_after is None
+    assert store.inscribe("alpha four") == 4
+
+
+def test_vectors_survive_a_scrub_that_drops_chunks(path: Path) -> None:
+    with Store(path, embed=hash_embed, dim=DIM, chunk_size=8) as store:
+        store.inscribe_many([text(i) for i in range(1, 101)])
+        store.purge_many([*range(1, 17), *range(33, 41)])
+        assert store.scrub()
+        for row in store.rows():
+            best = store.recall(row.text, 1, mode="vector")[0]
+            assert (best.memory_id, best.similarity) == (row.memory_id, 1.0)

@@ -1,0 +1,197 @@
+"""Stores in files: round trips, sharing, and what the user is told when something is wrong."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import apsw
+import pytest
+import sqlite_vec
+from hash_embedder import DIM, Clock, hash_embed
+
+from lethe.errors import LetheError
+from lethe.store import PINNED, Row, Store, chain_digest, connection
+
+
+def refusal(act: Callable[[], object]) -> str:
+    with pytest.raises(LetheError) as caught:
+        act()
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def open_store(path: Path | str, dim: int = DIM) -> Store:
+    return Store(path, embed=hash_embed, dim=dim)
+
+
+def test_a_store_is_the_same_after_reopening(path: Path, clock: Clock) -> None:
+    with Store(path, embed=hash_embed, dim=DIM, clock=clock) as store:
+        store.inscribe_many(["alpha one", "alpha two", "alpha three", "alpha four"])
+        store.pin(1)
+        store.decay(2, 0.5)
+        store.release(3)
+        store.edit(1, "alpha new")
+        store.touch([2])
+        receipt = store.purge(4)
+        rows, log = store.rows(include_submerged=True), store.log()
+        recalled = store.recall("alpha two")
+    with Store(path, embed=hash_embed, dim=DIM, clock=clock) as store:
+        assert store.rows(include_submerged=True) == rows
+        assert rows[0] == Row(1, "alpha new", PINNED)
+        assert store.log() == log
+        assert store.recall("alpha two") == recalled
+        assert store.verify(receipt)
+        assert store.inscribe("alpha five") == 5
+        assert store.consolidate() == 1
+        assert store.rows()[1].depth == 0.75
+
+
+def test_an_id_is_not_used_again_after_reopening(path: Path) -> None:
+    with open_store(path) as store:
+        store.inscribe_many(["alpha one", "alpha two"])
+        store.purge_many([1, 2])
+        store.scrub()
+    with open_store(path) as store:
+        assert store.inscribe("alpha three") == 3
+
+
+def test_settings_of_a_file(file_store: Store) -> None:
+    settings = file_store._database.connection.pragma
+    assert settings("journal_mode") == "wal"
+    assert settings("secure_delete") == 1
+    assert settings("foreign_keys") == 1
+
+
+def test_two_stores_share_a_file(path: Path, file_store: Store, clock: Clock) -> None:
+    with Store(path, embed=hash_embed, dim=DIM, clock=clock) as other:
+        for i in range(5):
+            assert file_store.inscribe(f"alpha {i}") == 2 * i + 1
+            assert other.inscribe(f"beta {i}") == 2 * i + 2
+        assert other.rows() == file_store.rows()
+        assert other.recall("alpha 3") == file_store.recall("alpha 3")
+        other.release(1)
+        assert file_store.count() == 9
+    log = file_store.log()
+    assert chain_digest(log) == log[-1].digest
+
+
+def test_reset_of_a_file(path: Path, file_store: Store) -> None:
+    file_store.inscribe_many([f"xylophone {i}" for i in range(200)])
+    file_store.reset()
+    for file in path.parent.glob("memories.db*"):
+        assert b"xylophone" not in file.read_bytes()
+    assert file_store.inscribe("beta") == 1
+    file_store.close()
+    with open_store(path) as store:
+        assert store.rows() == [Row(1, "beta", 1.0)]
+
+
+def test_stored_bytes_are_a_database_with_the_texts(store: Store, file_store: Store) -> None:
+    for each in (store, file_store):
+        each.inscribe_many(["xylophone one", "beta two"])
+        assert each.stored_bytes().startswith(b"SQLite format 3\0")
+        assert b"xylophone" in each.stored_bytes()
+        each.purge(1)
+        assert b"xylophone" not in each.stored_bytes()
+        assert b"beta two" in each.stored_bytes()
+
+
+def test_another_dimension_is_refused(path: Path) -> None:
+    open_store(path).close()
+    message = refusal(lambda: open_store(path, dim=8))
+    assert str(path) in message
+    assert "16" in message
+    assert "8" in message
+
+
+def test_another_schema_version_is_refused(path: Path) -> None:
+    open_store(path).close()
+    raw = apsw.Connection(str(path))
+    raw.execute("PRAGMA user_version = 99")
+    raw.close()
+    assert "99" in refusal(lambda: open_store(path))
+
+
+def test_other_files_are_refused_and_left_alone(path: Path) -> None:
+    path.write_bytes(b"these are notes, not a database\n" * 500)
+    assert "not a Lethe store" in refusal(lambda: open_store(path))
+    assert path.read_bytes().startswith(b"these are notes")
+    path.unlink()
+    raw = apsw.Connection(str(path))
+    raw.execute("CREATE TABLE recipe (title)")
+    raw.close()
+    content = path.read_bytes()
+    assert "not a Lethe store" in refusal(lambda: open_store(path))
+    assert path.read_bytes() == content
+
+
+def test_a_damaged_file_is_reported(path: Path) -> None:
+    with open_store(path) as store:
+        store.inscribe_many([f"alpha {i}" for i in range(2000)])
+        store.scrub()
+    content = bytearray(path.read_bytes())
+    content[4096:] = bytes(len(content) - 4096)
+    path.write_bytes(content)
+    assert "damaged" in refusal(lambda: open_store(path).recall("alpha"))
+
+
+def test_a_missing_directory_is_reported(tmp_path: Path) -> None:
+    message = refusal(lambda: open_store(tmp_path / "nowhere" / "memories.db"))
+    assert "nowhere" in message
+    assert "directory" in message
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_read_only_file_is_refused(path: Path) -> None:
+    open_store(path).close()
+    path.chmod(0o444)
+    assert "read-only" in refusal(lambda: open_store(path))
+
+
+def test_a_store_that_became_read_only_is_reported(file_store: Store) -> None:
+    file_store.inscribe("alpha")
+    file_store._database.connection.execute("PRAGMA query_only = ON")
+    assert "read-only" in refusal(lambda: file_store.inscribe("beta"))
+    assert "read-only" in refusal(lambda: file_store.purge(1))
+    assert len(file_store.recall("alpha")) == 1
+
+
+def test_a_full_disk_is_reported_and_changes_nothing(file_store: Store) -> None:
+    file_store.inscribe("alpha one")
+    sql = file_store._database.connection
+    ((pages,),) = sql.execute("PRAGMA page_count").fetchall()
+    sql.execute(f"PRAGMA max_page_count = {pages + 3}").fetchall()
+    assert "disk space" in refusal(lambda: file_store.inscribe_many([f"alpha {i} " * 50 for i in range(200)]))
+    assert file_store.rows() == [Row(1, "alpha one", 1.0)]
+    sql.execute("PRAGMA max_page_count = 1000000").fetchall()
+    assert file_store.inscribe("alpha two") == 2
+    assert [row.memory_id for row in file_store.recall("alpha one")] == [1, 2]
+
+
+def test_a_locked_file_is_reported(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "BUSY_TIMEOUT_MS", 10)
+    with open_store(path) as store:
+        store.inscribe("alpha")
+        other = apsw.Connection(str(path))
+        other.execute("BEGIN IMMEDIATE")
+        assert "locked" in refusal(lambda: store.inscribe("beta"))
+        assert "locked" in refusal(store.scrub)
+        assert len(store.recall("alpha")) == 1
+        other.close()
+        store.inscribe("beta")
+
+
+def test_a_closed_store_is_reported(store: Store) -> None:
+    store.close()
+    store.close()
+    assert "closed" in refusal(lambda: store.recall("alpha"))
+
+
+def test_missing_extension_loading_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite_vec, "loadable_path", lambda: "/nowhere/vec0")
+    assert "sqlite-vec" in refusal(lambda: open_store(":memory:"))
+
+
+def test_missing_fts5_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(apsw, "compile_options", ())
+    assert "FTS5" in refusal(lambda: open_store(":memory:"))

@@ -1,0 +1,325 @@
+"""The event log: append-only, chained, and enough to rebuild every earlier state."""
+
+import contextlib
+import hashlib
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import apsw
+import pytest
+from hash_embedder import DIM, Clock, hash_embed
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lethe.store import PINNED, Event, PurgeReceipt, Row, Store, chain_digest
+
+TEXTS = ["sun", "moon star", "sun moon", "sea", "star sea sky", "sky sun"]
+OPERATIONS = st.lists(
+    st.tuples(
+        st.sampled_from(
+            [
+                "inscribe",
+                "inscribe",
+                "decay",
+                "release",
+                "supersede",
+                "edit",
+                "purge",
+                "pin",
+                "unpin",
+                "age",
+                "touch",
+            ]
+        ),
+        st.integers(0, 7),
+        st.sampled_from(TEXTS),
+        st.sampled_from([0.9, 0.5, 0.2]),
+    ),
+    max_size=25,
+)
+
+
+class Model:
+    """What a store should hold, kept as plainly as possible."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self.store = store
+        self.clock = clock
+        self.rows: dict[int, tuple[str, float] | None] = {}
+        self.used: dict[int, float] = {}
+        self.uses: dict[int, int] = {}
+        self.consolidated = 0.0
+
+    def apply(self, operation: str, index: int, text: str, factor: float) -> None:
+        self.clock.pass_days(index)
+        if operation == "inscribe" or not self.rows:
+            self.add(self.store.inscribe(text), text)
+        elif operation == "age":
+            self.age()
+        else:
+            memory_id = index % len(self.rows) + 1
+            row = self.rows[memory_id]
+            if row is None:
+                assert self.store.purge(memory_id).memory_ids == ()
+                with pytest.raises(LookupError, match="was purged"):
+                    self.store.pin(memory_id)
+            else:
+                getattr(self, operation)(memory_id, row, text, factor)
+
+    def add(self, memory_id: int, text: str) -> None:
+        assert memory_id not in self.rows
+        self.rows[memory_id] = (text, 1.0)
+        self.used[memory_id], self.uses[memory_id] = self.clock.now, 0
+
+    def decay(self, memory_id: int, row: tuple[str, float], text: str, factor: float) -> None:
+        depth = self.store.decay(memory_id, factor)
+        assert depth <= row[1]
+        assert (depth == PINNED) == (row[1] == PINNED)
+        expected = row[1] * factor
+        self.rows[memory_id] = (row[0], expected if expected >= 0.05 else 0.0)
+
+    def release(self, memory_id: int, row: tuple[str, float], text: str, factor: float) -> None:
+        self.store.release(memory_id)
+        self.rows[memory_id] = (row[0], 0.0)
+
+    def supersede(self, memory_id: int, row: tuple[str, float], text: str, factor: float) -> None:
+        self.add(self.store.supersede(memory_id, text), text)
+        self.rows[memory_id] = (row[0], 0.0)
+
+    def edit(self, memory_id: int, row: tuple[str, float], text: str, factor: float) -> None:
+        self.store.edit(memory_id, text)
+        self.rows[memory_id] = (text, row[1])
+
+    def purge(self, memory_id: int, row: tuple[str, float], text: str, factor: float) -> None:
+        assert self.store.purge(memory_id).memory_ids == (memory_id,)
+        self.rows[memory_id] = None
+
+    def pin(self, memory_id: int, row: tuple[str, float], text: str, factor: float) -> None:
+        self.store.pin(memory_id)
+        self.rows[memory_id] = (row[0], PINNED)
+
+    def unpin(self, memory_id: int, row: tuple[str, float], text: str, factor: float) -> None:
+        self.store.unpin(memory_id)
+        self.rows[memory_id] = (row[0], 1.0 if row[1] == PINNED else row[1])
+
+    def touch(self, memory_id: int, row: tuple[str, float], text: str, factor: float) -> None:
+        self.store.touch([memory_id])
+        if row[1] > 0:
+            self.used[memory_id] = self.clock.now
+            self.uses[memory_id] += 1
+
+    def age(self) -> None:
+        self.store.consolidate(half_life_days=8)
+        for memory_id, row in self.rows.items():
+            if row is not None and 0 < row[1] <= 1:
+                days = (self.clock.now - max(self.used[memory_id], self.consolidated)) / 86_400
+                sunk = row[1] * 2 ** (-days / 8)
+                risen = 1 - (1 - row[1]) / 2 ** self.uses[memory_id]
+                depth = risen if self.uses[memory_id] else sunk
+                self.rows[memory_id] = (row[0], depth if depth >= 0.05 else 0.0)
+            self.uses[memory_id] = 0
+        self.consolidated = self.clock.now
+
+    def listed(self) -> list[Row]:
+        return [Row(i, *row) for i, row in sorted(self.rows.items()) if row is not None]
+
+
+def assert_same_rows(found: list[Row], expected: list[Row]) -> None:
+    assert [(row.memory_id, row.text) for row in found] == [(row.memory_id, row.text) for row in expected]
+    assert [row.depth for row in found] == pytest.approx([row.depth for row in expected], rel=1e-9)
+
+
+def assert_indexes_hold_the_live_rows(store: Store) -> None:
+    connection = store._database.connection
+    connection.execute("INSERT INTO lexical (lexical, rank) VALUES ('integrity-check', 1)")
+    live = {row.memory_id: row.text for row in store.rows()}
+    stored = dict(connection.execute("SELECT memory_id, vector FROM vectors").fetchall())
+    assert stored == {memory_id: hash_embed([text]).tobytes() for memory_id, text in live.items()}
+    count = connection.execute("SELECT count(*) FROM lexical_docsize").fetchall()
+    assert count == [(len(live),)]
+
+
+@settings(max_examples=120, deadline=None)
+@given(operations=OPERATIONS)
+def test_any_history(operations: list[tuple[str, int, str, float]]) -> None:
+    """The rows are what was asked for, the log replays to them, and a purge is for good."""
+    clock = Clock()
+    with Store(embed=hash_embed, dim=DIM, clock=clock, chunk_size=8) as store:
+        model = Model(store, clock)
+        past = []
+        for operation in operations:
+            before = store.rows(include_submerged=True)
+            seq = store.last_seq()
+            model.apply(*operation)
+            after = store.rows(include_submerged=True)
+            assert_same_rows(after, model.listed())
+            assert_each_transition_is_logged_once(store.log()[seq:], before, after)
+            past.append((store.last_seq(), after, store.recall("sun moon", 3)))
+        assert_indexes_hold_the_live_rows(store)
+        log = store.log()
+        assert chain_digest(log) == (log[-1].digest if log else "00" * 32)
+        void = {memory_id for memory_id, row in model.rows.items() if row is None}
+        for seq, rows, recalled in past:
+            assert store.rows(include_submerged=True, at=seq) == [r for r in rows if r.memory_id not in void]
+            again = store.recall("sun moon", 3, at=seq)
+            assert not void & {row.memory_id for row in again}
+            if not void & {row.memory_id for row in rows}:
+                assert again == recalled
+
+
+def assert_each_transition_is_logged_once(events: list[Event], before: list[Row], after: list[Row]) -> None:
+    old = {row.memory_id: row.depth for row in before}
+    new = {row.memory_id: row.depth for row in after}
+    moved = {i: (old.get(i), new.get(i)) for i in old.keys() | new.keys() if old.get(i) != new.get(i)}
+    logged = {event.memory_id: (event.depth_before, event.depth_after) for event in events}
+    assert len(logged) == len(events)
+    assert moved.items() <= logged.items()
+    for event in events:
+        if event.memory_id not in moved:  # an edit, or a submerged row that is superseded
+            assert event.operation in ("edit", "supersede")
+            assert event.depth_before == event.depth_after
+
+
+def test_time_travel(store: Store) -> None:
+    store.inscribe_many(["sun one", "sun two"])
+    start = store.last_seq()
+    store.edit(1, "moon one")
+    store.release(2)
+    store.inscribe("sun three")
+    assert [row.text for row in store.recall("sun", mode="lexical", at=start)] == ["sun one", "sun two"]
+    assert store.rows(at=0) == []
+    assert store.rows(at=start + 1) == [Row(1, "moon one", 1.0), Row(2, "sun two", 1.0)]
+    assert store.rows(at=store.last_seq()) == store.rows()
+    for seq in (-1, store.last_seq() + 1):
+        with pytest.raises(ValueError, match="no event"):
+            store.recall("sun", at=seq)
+
+
+def test_time_travel_does_not_embed_again(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    store.inscribe_many(["sun one", "sun two"])
+    asked: list[str] = []
+
+    def embed(texts: list[str]) -> object:
+        asked.extend(texts)
+        return hash_embed(texts)
+
+    monkeypatch.setattr(store, "_embed", embed)
+    store.recall("sun", at=1)
+    assert asked == ["sun"]
+
+
+def test_the_last_state_replayed_is_kept_until_a_purge(store: Store) -> None:
+    store.inscribe_many(["sun one", "sun two"])
+    first = store._past.state(2)
+    store.inscribe("sun three")
+    assert store._past.state(2) is first
+    assert store._past.state(1) is not first
+    store.recall("sun", at=2)
+    store.purge(1)
+    assert [row.memory_id for row in store.recall("sun", at=2)] == [2]
+    store.recall("sun", at=2)
+    store.purge_matching("two")
+    assert store.recall("sun", at=2) == []
+
+
+def test_a_purge_by_another_store_reaches_a_kept_state(path: Path, file_store: Store, clock: Clock) -> None:
+    file_store.inscribe_many(["sun one", "sun two"])
+    assert len(file_store.recall("sun", at=2)) == 2
+    with Store(path, embed=hash_embed, dim=DIM, clock=clock) as other:
+        other.purge(1)
+    assert [row.memory_id for row in file_store.recall("sun", at=2)] == [2]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE event SET at = 0",
+        "UPDATE event SET memory_id = 2 WHERE seq = 1",
+        "DELETE FROM event",
+        "DELETE FROM event WHERE seq = 1",
+        "INSERT OR REPLACE INTO event SELECT seq, 0.0, operation, memory_id, NULL, 1.0, version_id, NULL,"
+        " digest FROM event",
+        "DELETE FROM memory WHERE memory_id = 1",
+        "UPDATE memory SET depth = 1.0, version_id = 1 WHERE memory_id = 1",
+    ],
+)
+def test_log_and_tombstones_cannot_be_changed_by_any_connection(path: Path, file_store: Store, statement: str) -> None:
+    file_store.inscribe_many(["sun one", "sun two"])
+    file_store.purge(1)
+    log = file_store.log()
+    connection = apsw.Connection(str(path))
+    with pytest.raises(apsw.ConstraintError, match=r"append-only|stays void|never deleted"):
+        connection.execute(statement).fetchall()
+    connection.close()
+    assert file_store.log() == log
+
+
+def test_an_event_holds_no_text(store: Store) -> None:
+    store.inscribe("xylophone one")
+    store.edit(1, "xylophone two")
+    store.supersede(1, "xylophone three")
+    for event in store.log():
+        assert "xylophone" not in repr(event)
+
+
+def test_the_digest_of_an_event(store: Store, clock: Clock) -> None:
+    store.inscribe("sun")
+    store.pin(1)
+    first = hashlib.sha256(bytes(32) + json.dumps([1, clock.now, "inscribe", 1, None, 1.0, 1, None]).encode()).digest()
+    second = hashlib.sha256(first + f'[2, {clock.now}, "pin", 1, 1.0, Infinity, 1, null]'.encode())
+    assert [event.digest for event in store.log()] == [first.hex(), second.hexdigest()]
+
+
+def receipt_of_two(store: Store) -> PurgeReceipt:
+    store.inscribe_many(["sun one", "sun two", "sun three"])
+    store.edit(1, "moon")
+    return store.purge_many([1, 3, 1])
+
+
+def test_a_receipt_names_what_was_erased(store: Store) -> None:
+    receipt = receipt_of_two(store)
+    log = store.log()
+    assert receipt == PurgeReceipt(
+        memory_ids=(1, 3),
+        event_seqs=(5, 6),
+        versions_erased=3,
+        last_seq=6,
+        chain_sha256=log[-1].digest,
+        complete=True,
+    )
+    assert [(log[seq - 1].operation, log[seq - 1].memory_id) for seq in receipt.event_seqs] == [
+        ("purge", 1),
+        ("purge", 3),
+    ]
+    store.inscribe("later")
+    assert store.verify(receipt)
+    nothing = store.purge(1)
+    assert (nothing.memory_ids, nothing.event_seqs, nothing.versions_erased) == ((), (), 0)
+    assert store.verify(nothing)
+
+
+def test_a_receipt_of_another_purge_is_not_verified(store: Store) -> None:
+    receipt = receipt_of_two(store)
+    assert not store.verify(replace(receipt, memory_ids=(1, 2)))
+    assert not store.verify(replace(receipt, event_seqs=(4, 6)))
+    assert not store.verify(replace(receipt, chain_sha256="00" * 32))
+    with Store(embed=hash_embed, dim=DIM) as other:
+        assert not other.verify(receipt)
+
+
+@pytest.mark.parametrize(
+    "tampering",
+    [
+        "DROP TRIGGER event_is_never_updated; UPDATE event SET at = at + 1 WHERE seq = 2",
+        "DROP TRIGGER event_is_never_deleted; DELETE FROM event WHERE seq = 2",
+        "DROP TRIGGER memory_stays_void; UPDATE memory SET depth = 0.0, version_id = 1 WHERE memory_id = 1",
+        "INSERT INTO version (memory_id, text, vector) VALUES (3, 'sun three', x'00')",
+    ],
+)
+def test_verification_sees_tampering(path: Path, file_store: Store, tampering: str) -> None:
+    receipt = receipt_of_two(file_store)
+    assert file_store.verify(receipt)
+    with contextlib.closing(apsw.Connection(str(path))) as connection:
+        connection.execute(tampering).fetchall()
+    assert not file_store.verify(receipt)

@@ -1,0 +1,291 @@
+"""Systems that break in the ways a third-party package can. They run inside workers: nothing but lethe is imported.
+
+A fact that starts with "!" is an order, `!VERB PATH`; all but `!count`, `!pid` and `!child` are obeyed only while the
+file PATH exists, so that a test can mend the system between two runs.
+"""
+
+import importlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from lethe.embedding.embedder import Embedder
+from lethe.systems.protocol import Hit
+from lethe.systems.registry import backend_entry
+
+
+class Obedient:
+    """A list of rows, ranked by shared words; every mutation takes the best row out. Obeys orders in facts."""
+
+    def __init__(self) -> None:
+        self.rows: list[str] = []
+
+    def reset(self) -> None:
+        self.rows = []
+
+    def inscribe(self, texts: Sequence[str]) -> None:
+        for text in texts:
+            if text.startswith("!"):
+                _obey(*text[1:].split())
+            else:
+                self.rows.append(text)
+
+    def recall_texts(self, query: str, k: int) -> list[str]:
+        words = set(query.lower().split())
+        return sorted(self.rows, key=lambda row: -len(words & set(row.lower().split())))[:k]
+
+    def supersede(self, query: str, text: str) -> None:
+        self.purge(query)
+        self.rows.append(text)
+
+    def release(self, query: str) -> None:
+        self.purge(query)
+
+    def purge(self, query: str) -> None:
+        for row in self.recall_texts(query, 1):
+            self.rows.remove(row)
+
+    def close(self) -> None: ...
+
+
+def _obey(verb: str, path: str) -> None:
+    if verb in _ALWAYS:
+        _ALWAYS[verb](Path(path))
+    elif Path(path).exists():
+        _FAULTS[verb]()
+
+
+def _count(path: Path) -> None:
+    with path.open("a") as stream:
+        stream.write("ran\n")
+
+
+def _child(path: Path) -> None:
+    path.write_text(str(subprocess.Popen(["sleep", "300"]).pid))
+
+
+def _hang() -> None:
+    time.sleep(600)
+
+
+def _say_and_exit() -> None:
+    print("the pipes have burst", file=sys.stderr, flush=True)
+    os._exit(3)
+
+
+def _fail() -> None:
+    raise RuntimeError("the shelf\n fell down")
+
+
+def _fail_unprintably() -> None:
+    raise RuntimeError("no such shelf: caf\udce9.db")
+
+
+def _refuse() -> None:
+    raise NotImplementedError("no shelf for that")
+
+
+def _close_channel_and_hang() -> None:
+    os.closerange(3, 256)
+    time.sleep(600)
+
+
+def _stop_soon() -> None:
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGSTOP)).start()
+
+
+_ALWAYS: dict[str, Callable[[Path], object]] = {
+    "count": _count,
+    "pid": lambda path: path.write_text(str(os.getpid())),
+    "child": _child,
+}
+_FAULTS: dict[str, Callable[[], object]] = {
+    "exit": lambda: os._exit(3),
+    "say_and_exit": _say_and_exit,
+    "system_exit": lambda: sys.exit(4),
+    "sigkill": lambda: os.kill(os.getpid(), signal.SIGKILL),
+    "hang": _hang,
+    "fail": _fail,
+    "fail_unprintably": _fail_unprintably,
+    "refuse": _refuse,
+    "close_channel_and_hang": _close_channel_and_hang,
+    "stop_soon": _stop_soon,
+}
+
+
+class Noisy(Obedient):
+    """Writes to standard output at every turn: lines, halves of lines, bytes that are no text, a false answer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        print("NOISE-AT-START")
+        print("NOISE-WITHOUT-NEWLINE", end="", flush=True)
+        os.write(1, b'\xff\xfe\x00\x80\n{"done": {"verdict": "pass"}}\n{"ready": fal')
+
+    def reset(self) -> None:
+        super().reset()
+        os.write(1, b"NOISE-BETWEEN-CASES \x00\xc3\x28\n")
+        threading.Timer(0.01, lambda: print("NOISE-FROM-A-THREAD", flush=True)).start()
+
+    def inscribe(self, texts: Sequence[str]) -> None:
+        subprocess.run(["echo", "NOISE-FROM-A-CHILD"], check=True, stdin=subprocess.DEVNULL)
+        super().inscribe(texts)
+
+    def recall_texts(self, query: str, k: int) -> list[str]:
+        print("NOISE-AT-RECALL", end="")
+        return super().recall_texts(query, k)
+
+    def close(self) -> None:
+        print("NOISE-AT-CLOSE")
+
+
+class Hanging(Obedient):
+    """Never comes up."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        _hang()
+
+
+class DyingAtStart(Obedient):
+    def __init__(self) -> None:
+        super().__init__()
+        _say_and_exit()
+
+
+class FailingAtStart(Obedient):
+    def __init__(self) -> None:
+        super().__init__()
+        raise RuntimeError("no shelf to put anything on")
+
+
+class MissingPackage(Obedient):
+    def __init__(self) -> None:
+        super().__init__()
+        importlib.import_module("a_package_nobody_installed")
+
+
+class Surroundings(Obedient):
+    """Recalls what a worker sees of the machine: environment and working folder."""
+
+    def recall_texts(self, query: str, k: int) -> list[str]:
+        seen = {"environment": dict(os.environ), "cwd": str(Path.cwd()), "home": str(Path.home())}
+        return [json.dumps(seen)]
+
+
+class Embedding(Obedient):
+    """Recalls the vectors of the query, which came with the case, and of a text that did not."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        super().__init__()
+        self._embedder = embedder
+
+    def recall_texts(self, query: str, k: int) -> list[str]:
+        vectors = self._embedder.embed([query, f"unsent {query}", f"unsent {query}"])
+        return [json.dumps(vector.tolist()) for vector in vectors]
+
+
+class EmbeddingThenPausing(Embedding):
+    def recall_texts(self, query: str, k: int) -> list[str]:
+        recalled = super().recall_texts(query, k)
+        time.sleep(0.3)
+        return recalled
+
+
+class EmbeddingLateThenHanging(Embedding):
+    def recall_texts(self, query: str, k: int) -> list[str]:
+        time.sleep(2.0)
+        super().recall_texts(query, k)
+        _hang()
+        return []
+
+
+class AddAndSearch:
+    """A Backend that has no mutation of its own and no delete."""
+
+    def __init__(self) -> None:
+        self._inner = Obedient()
+
+    def reset(self) -> None:
+        self._inner.reset()
+
+    def add(self, texts: Sequence[str]) -> None:
+        self._inner.inscribe(texts)
+
+    def search(self, query: str, k: int) -> list[Hit]:
+        return [Hit(text, text, 1.0) for text in self._inner.recall_texts(query, k)]
+
+    def delete(self, id: str | int) -> None:
+        raise NotImplementedError("nothing is ever deleted here")
+
+    def close(self) -> None: ...
+
+
+FORBIDDEN = "NETWORK:"
+"""What a guarded system's log holds for each attempt to leave the machine."""
+_LOOPBACK = {"127.0.0.1", "::1", "localhost", "", None}
+_TALKING = ("socket.connect", "socket.sendto", "socket.getaddrinfo", "socket.gethostbyname")
+
+
+def __getattr__(name: str) -> Any:
+    """`guarded_BACKEND` is the backend of that name behind `_guard`."""
+    if not name.startswith("guarded_"):
+        raise AttributeError(name)
+
+    def build(embedder: Embedder) -> Any:
+        _guard()
+        module, _, attribute = backend_entry(name.removeprefix("guarded_")).target.partition(":")
+        factory = getattr(importlib.import_module(module), attribute)
+        # naive_sql takes no embedder.
+        return factory(embedder) if factory.__init__.__code__.co_argcount > 1 else factory()
+
+    return build
+
+
+def _guard() -> None:
+    """Refuse, and report on standard error, every name look-up and connection beyond loopback from Python."""
+
+    def hook(event: str, arguments: tuple[Any, ...]) -> None:
+        if event not in _TALKING:
+            return
+        host = arguments[0] if event in _TALKING[2:] else arguments[-1]
+        if isinstance(host, tuple):
+            host = host[0]
+        elif event in _TALKING[:2]:
+            return  # a UNIX socket's path
+        if isinstance(host, bytes):
+            host = host.decode()
+        if host not in _LOOPBACK:
+            print(f"{FORBIDDEN} {event} {host}", file=sys.stderr, flush=True)
+            raise OSError(f"{event} to {host} is forbidden in this test")
+
+    sys.addaudithook(hook)
+
+
+class Chatty(Obedient):
+    """Tries to reach another machine and swallows what comes of it; shows that the guard sees it."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        import socket
+
+        super().__init__()
+        _guard()
+        for family, address in ((socket.AF_INET, ("192.0.2.1", 9)), (socket.AF_INET6, ("2001:db8::1", 9))):
+            with socket.socket(family, socket.SOCK_DGRAM) as udp:
+                _try(lambda udp=udp, address=address: udp.connect(address))
+                _try(lambda udp=udp, address=address: udp.sendto(b"x", address))
+        _try(lambda: socket.create_connection(("example.invalid", 80), timeout=1))
+
+
+def _try(call: Callable[[], object]) -> None:
+    try:
+        call()
+    except OSError:
+        return
