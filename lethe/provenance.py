@@ -1,5 +1,6 @@
 """Fingerprints: which code and which inputs made a file, so that content decides what runs again."""
 
+import functools
 import hashlib
 import json
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 PACKAGE = Path(__file__).parent
 
 
+@functools.cache
 def code_fingerprint(*parts: str) -> str:
     """SHA-256 (16 hexadecimal digits) of modules and folders of the package, e.g. "store", "systems/mem0.py"."""
     digest = hashlib.sha256()

@@ -242,8 +242,9 @@ def test_a_stopped_run_can_go_on_by_recording(bench: Bench, tmp_path: Path, swit
 def test_children_of_a_hung_worker_are_ended(bench: Bench, tmp_path: Path, switch: Path) -> None:
     child = tmp_path / "child"
     case = make_case("c", [f"!child {child}", f"!hang {switch}"], "q")
-    with ended(child), pytest.raises(LetheError, match="hung"):
-        bench.run([case], case_timeout_s=1.0)
+    with ended(child):
+        with pytest.raises(LetheError, match="hung"):
+            bench.run([case], case_timeout_s=1.0)
         assert gone(child, within_s=5)
 
 

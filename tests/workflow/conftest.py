@@ -1,0 +1,55 @@
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+TWIN = ROOT / "config" / "test.yaml"
+VERDICT_COLUMNS = ["case_id", "verdict", "probed_verdict", "missing", "leaked", "recalled", "residue", "error"]
+
+Snakemake = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def snakemake_command(targets: Sequence[str], config: dict[str, Any], folder: Path) -> list[str]:
+    """A command that runs the workflow with `config` on top of the defaults, below `folder`."""
+    path = folder / "extra.yaml"
+    path.write_text(yaml.safe_dump({"output_dir": str(folder / "out"), **config}), encoding="utf-8")
+    return [sys.executable, "-m", "snakemake", "--cores", "2", *targets, "--configfile", str(path)]
+
+
+@pytest.fixture
+def snakemake(tmp_path: Path) -> Snakemake:
+    """Run the workflow with its outputs below tmp_path/out; environments and embedder are the shared ones."""
+
+    def run(targets: Sequence[str], config: dict[str, Any], *options: str) -> "subprocess.CompletedProcess[str]":
+        command = [*snakemake_command(targets, config, tmp_path), *options]
+        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+    return run
+
+
+def environment_without(*names: str) -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name not in names}
+
+
+def case(number: int) -> dict[str, Any]:
+    """A small well-formed case in the interchange form."""
+    return {
+        "id": f"case-{number}",
+        "category": "prefix_collision",
+        "setup_facts": [f"Ticket {number} is about the printer.", "The office closes at six."],
+        "mutations": [["purge", f"ticket {number}"]],
+        "final_query": "When does the office close and which tickets are open?",
+        "must_contain": ["closes at six"],
+        "must_not_contain": ["about the printer"],
+    }
+
+
+def write_cases(path: Path, count: int) -> None:
+    path.write_text("".join(json.dumps(case(number)) + "\n" for number in range(1, count + 1)), encoding="utf-8")
