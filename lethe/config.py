@@ -1,5 +1,6 @@
 """Checking the configuration: every mistake is one line that names the key and the mend."""
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -27,9 +28,16 @@ def check_config(config: Mapping[str, Any], root: Path) -> None:
     Raises:
         LetheError: at the first mistake, naming its key.
     """
+    for key in ("suites", "systems"):
+        for name in config.get(key) or {}:
+            if not isinstance(name, str):
+                raise LetheError(f"config: {key}: the name {name!r} is no text; put it in quotes")
     error = best_match(Draft202012Validator(load_schema(root)).iter_errors(config))
     if error is not None:
         raise LetheError(_describe(error))
+    for key, value in config["run"].items():
+        if isinstance(value, float) and not math.isfinite(value):
+            raise LetheError(f"config: run.{key}: must be a finite number, not {value}")
     for name, options in config["suites"].items():
         _check_suite(name, options)
     for name, options in config["systems"].items():

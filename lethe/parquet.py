@@ -23,6 +23,16 @@ def write_rows(path: Path, table: Table, rows: Sequence[Mapping[str, Any]], prod
     Raises:
         LetheError: where a row breaks the schema or the key, or the file cannot be written.
     """
+    names = {column.name for column in table.columns}
+    integers = [column.name for column in table.columns if column.type == pa.int64()]
+    for row in rows:
+        if row.keys() - names:
+            raise LetheError(f"{path}: {table.name} has no columns {sorted(row.keys() - names)}")
+        for name in integers:
+            if row.get(name) is not None and not isinstance(row[name], int):
+                raise LetheError(
+                    f"{path}: rows do not fit the schema of {table.name} ({name}: {row[name]!r} is no whole number)"
+                )
     try:
         data = pa.Table.from_pylist(list(rows), schema=table.arrow)
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowKeyError) as error:

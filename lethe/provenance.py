@@ -28,7 +28,7 @@ def code_fingerprint(*parts: str) -> str:
 
 def value_fingerprint(value: Any) -> str:
     """SHA-256 (16 hexadecimal digits) of a JSON-like value, independent of key order."""
-    return hashlib.sha256(json.dumps(value, sort_keys=True, ensure_ascii=False).encode()).hexdigest()[:16]
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def file_fingerprint(path: Path) -> str:

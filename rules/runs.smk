@@ -14,7 +14,9 @@ def system_fingerprint(wildcards):
     entry = backend_entry(config["systems"][wildcards.system]["backend"])
     return code_fingerprint(
         "forgeteval/runner.py",
+        "forgeteval/journal.py",
         "forgeteval/worker.py",
+        "forgeteval/worker_process.py",
         "forgeteval/trials.py",
         "forgeteval/scorers.py",
         "forgeteval/cases.py",

@@ -79,7 +79,6 @@ def test_a_value_of_the_wrong_type_is_refused(path: Path, change: dict[str, Any]
     assert "do not fit the schema of scores" in refused(path, {**SCORE, **change})
 
 
-@pytest.mark.xfail(strict=True, reason="pyarrow cuts 1.5 to 1 in from_pylist, and write_rows does not notice")
 def test_a_fraction_in_an_integer_column_is_refused(path: Path) -> None:
     assert "cases" in refused(path, {**SCORE, "cases": 1.5})
 

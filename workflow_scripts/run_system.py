@@ -5,8 +5,9 @@ from pathlib import Path
 from lethe.embedding.embedder import CachedEmbedder, FastEmbedder
 from lethe.embedding.vectors import read_vectors
 from lethe.environments import interpreter
-from lethe.forgeteval.runner import RunSettings, SystemConfiguration, run_system
+from lethe.forgeteval.runner import RunSettings, run_system
 from lethe.forgeteval.suites import read_suite
+from lethe.forgeteval.worker_process import SystemConfiguration
 from lethe.parquet import write_rows
 from lethe.provenance import file_fingerprint
 from lethe.schemas import TRIALS

@@ -32,8 +32,8 @@ def read_category_file(path: Path, suite: str = "adversarial") -> list[Case]:
 def _read_file(path: Path, suite: str) -> list[tuple[str, Case]]:
     try:
         rows: Any = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except yaml.YAMLError as error:
-        raise LetheError(f"{path}: not YAML ({error})") from error
+    except (yaml.YAMLError, ValueError) as error:
+        raise LetheError(f"{path}: not YAML in UTF-8 ({error}); quote every string") from error
     if not isinstance(rows, list):
         raise LetheError(f"{path}: must hold a list of cases")
     read = []

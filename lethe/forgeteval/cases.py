@@ -125,6 +125,8 @@ def case_from_json(row: Any, suite: str, where: str, default_provenance: str = "
         if row.get("provenance") is not None
         else default_provenance
     )
+    if row.get("suite") is not None:
+        _text(row["suite"], "suite", where)
     gold = row.get("gold_rows")
     return Case(
         case_id=_text(row["case_id"], "case_id", where),
@@ -163,6 +165,8 @@ def read_jsonl_rows(path: Path) -> Iterator[tuple[int, Any]]:
         except json.JSONDecodeError as error:
             problem = f"not JSON ({error.msg} at column {error.colno})"
             raise CaseError(f"{path}:{number}", "line", problem, "malformed-json") from error
+        except (ValueError, RecursionError) as error:
+            raise CaseError(f"{path}:{number}", "line", f"not usable JSON ({error})", "malformed-json") from error
 
 
 def read_jsonl(path: Path, suite: str) -> list[Case]:
@@ -204,6 +208,8 @@ def _text(value: Any, field: str, where: str) -> str:
         raise CaseError(where, field, f"must be a string, not {type(value).__name__} ({value!r})")
     if not value.strip():
         raise CaseError(where, field, "must not be empty")
+    if any("\ud800" <= character <= "\udfff" for character in value):
+        raise CaseError(where, field, "holds a lone surrogate, which UTF-8 cannot write")
     return value
 
 

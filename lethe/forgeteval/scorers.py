@@ -68,4 +68,6 @@ def _continues(text: str, wanted: str, edge: int, step: int) -> bool:
 
 
 def _is_word(character: str) -> bool:
-    return character.isalnum() and not unicodedata.name(character, "").startswith(_UNSPACED)
+    if unicodedata.name(character, "").startswith(_UNSPACED):
+        return False
+    return character.isalnum() or unicodedata.category(character).startswith("M")

@@ -58,10 +58,10 @@ def run_trial(adapter: Adapter, case: Case, trial: Trial, k: int) -> Trial:
     except NotImplementedError as reason:
         trial.verdict, trial.error = "na", str(reason) or "not offered"
     except Exception as reason:  # noqa: BLE001 - whatever a measured system raises is its verdict
-        trial.verdict, trial.error = (
-            "error",
-            f"{type(reason).__name__}: {' '.join(str(reason).split())}"[:500],
-        )
+        trial.verdict = "error"
+        trial.error = f"{type(reason).__name__}: {' '.join(str(reason).split())}"[:500]
+    trial.error = None if trial.error is None else _storable(trial.error)
+    trial.recalled = [_storable(text) for text in trial.recalled]
     return trial
 
 
@@ -81,6 +81,11 @@ def _run(adapter: Adapter, case: Case, trial: Trial, k: int) -> None:
     if isinstance(adapter, Inspectable):
         stored = adapter.stored_bytes().decode("utf-8", errors="replace").lower()
         trial.residue = sum(forbidden.lower() in stored for forbidden in case.must_not_contain)
+
+
+def _storable(text: str) -> str:
+    """The text with lone surrogates, which no file can hold as UTF-8, replaced."""
+    return text.encode("utf-8", errors="replace").decode("utf-8")
 
 
 def _mutate(adapter: Adapter, case: Case) -> None:

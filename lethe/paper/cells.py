@@ -11,6 +11,8 @@ from lethe.parquet import write_text
 _LATEX_SPECIALS = {
     "\\": r"\textbackslash{}",
     "&": r"\&",
+    # A bracket at the start of a row would be read as an argument of the rule before it.
+    "[": "{[}",
     "%": r"\%",
     "$": r"\$",
     "#": r"\#",

@@ -1,6 +1,6 @@
 """What tables and figures read: the scores of one suite, with the labels and the reasons of rows that did not run."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -56,10 +56,11 @@ class SuiteResults:
         """The system's name in tables."""
         return str(self.systems[system]["label"])
 
-    def notes(self) -> list[str]:
-        """One line for each system without results, and one for each with errors."""
-        lines = [f"{self.label_of(name)}: {reason}." for name, reason in self.not_run.items()]
-        for name in self.systems:
+    def notes(self, systems: Iterable[str] | None = None) -> list[str]:
+        """One line for each of `systems` (all, if None) that did not run, and one for each with errors."""
+        names = list(self.systems if systems is None else systems)
+        lines = [f"{self.label_of(name)}: {self.not_run[name]}." for name in names if name in self.not_run]
+        for name in names:
             score = self.score(name)
             if score is not None and score["errors"]:
                 lines.append(f"{self.label_of(name)}: {score['errors']} of {score['cases']} trials broke (error).")

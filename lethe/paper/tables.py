@@ -23,7 +23,7 @@ def template_table(results: SuiteResults) -> PaperTable:
         "N/A and errors count against the pass rate.",
         ("System", "Pass (%)", "Wilson 95 %", "N/A", "Errors", "ms/case"),
         [rows, controls],
-        [line for line in results.notes() if "not run" in line],
+        results.notes(),
     )
 
 
@@ -90,7 +90,7 @@ def naive_sql_table(results: SuiteResults) -> PaperTable:
             [row(f"{c} (n={results.cases(c)})", c) for c in results.categories()],
             [row(f"Overall (n={results.cases()})", OVERALL)],
         ],
-        [results.not_run[name] for name in pair if name in results.not_run],
+        results.notes(pair),
     )
 
 
@@ -112,6 +112,7 @@ def controls_table(suites: Sequence[SuiteResults]) -> PaperTable:
         "rows) passes all; oracle is N/A where an imported suite gives no gold rows.",
         ("Suite", *(suites[0].label_of(name) for name in names)),
         [[row(results) for results in suites]],
+        [f"{results.label}: {note}" for results in suites for note in results.notes(names)],
     )
 
 
@@ -133,4 +134,4 @@ def _milliseconds(score: Mapping[str, Any]) -> str:
 
 
 def _points(difference: float) -> str:
-    return f"{100 * difference:+.0f}".replace("-", "−")
+    return f"{round(100 * difference):+d}".replace("-", "−")

@@ -165,7 +165,6 @@ def test_an_id_used_twice_names_both_places(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"\xff- id: mine-1\n", b"- id: 2024-13-45\n"], ids=["not-utf8", "impossible-date"])
-@pytest.mark.xfail(strict=True, raises=ValueError, reason="_read_file lets other ValueErrors through")
 def test_an_unreadable_file_is_named(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "negation_trap.yaml").write_bytes(content)
     with pytest.raises(LetheError, match=r"negation_trap\.yaml"):

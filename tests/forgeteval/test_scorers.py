@@ -100,7 +100,6 @@ def test_identifier_is_not_found_inside_a_longer_one(text: str, needle: str) -> 
     [("रामायण पढ़ी", "राम"), ("अनिला शर्मा", "अनिल"), ("cafe\u0301 noir", "cafe")],
     ids=["devanagari-long", "devanagari-name", "combining-accent"],
 )
-@pytest.mark.xfail(strict=True, reason="scorers._is_word takes a combining vowel sign or accent for an edge")
 def test_a_combining_mark_continues_a_word(text: str, needle: str) -> None:
     assert not identifier_contains(text, needle)
 

@@ -90,11 +90,6 @@ def test_a_repeated_id_is_not_written(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.xfail(
-    strict=True,
-    raises=UnicodeEncodeError,
-    reason="read_jsonl lets a lone surrogate through",
-)
 def test_a_lone_surrogate_is_refused_with_its_line(tmp_path: Path) -> None:
     source = tmp_path / "cases.jsonl"
     source.write_text(dump_jsonl([IMPORTED]).replace("who?", "\\ud800"), encoding="utf-8")

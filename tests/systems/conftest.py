@@ -11,7 +11,8 @@ import pytest
 
 from lethe.embedding.embedder import CachedEmbedder, Embedder, Vectors
 from lethe.forgeteval.cases import Case, Mutation
-from lethe.forgeteval.runner import RunSettings, SystemConfiguration, run_system
+from lethe.forgeteval.runner import RunSettings, run_system
+from lethe.forgeteval.worker_process import SystemConfiguration
 from lethe.systems.registry import BACKENDS
 
 DIM = 32
