@@ -1,0 +1,40 @@
+"""What a case costs in Lethe when vectors are known already: pytest benchmarks/bench_case.py --benchmark-only"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
+
+from lethe.embedding.embedder import CachedEmbedder, Vectors
+from lethe.forgeteval.cases import Case
+from lethe.forgeteval.suites import build_suite
+from lethe.forgeteval.trials import Trial, run_trial
+from lethe.systems.registry import build_adapter
+
+
+class RandomVectors:
+    """Unit vectors that stand for an embedder: only their number and size matter here."""
+
+    dim = 384
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        vectors = np.random.default_rng(0).normal(size=(len(texts), self.dim)).astype(np.float32)
+        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("backend", ["lethe", "naive_sql"])
+def test_the_adversarial_suite(benchmark: BenchmarkFixture, backend: str) -> None:
+    """One round is the whole suite; divide by the number of cases that is printed as extra info."""
+    cases: Sequence[Case] = build_suite("adversarial", {"generator": "authored"})
+    embedder = CachedEmbedder({}, RandomVectors())
+    embedder.embed([text for case in cases for text in case.texts()])
+    adapter = build_adapter(backend, {}, embedder)
+    benchmark.extra_info["cases"] = len(cases)
+
+    def whole_suite() -> None:
+        for case in cases:
+            run_trial(adapter, case, Trial(case.suite, backend, "", 0, case.case_id), 10)
+
+    benchmark.pedantic(whole_suite, rounds=3, warmup_rounds=1)
+    print(f"{backend}: {1000 * benchmark.stats.stats.median / len(cases):.2f} ms a case")
