@@ -27,9 +27,11 @@ def build_environment(lock: Path, folder: Path, freeze: Path) -> None:
     uv = shutil.which("uv", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}")
     if uv is None:
         raise LetheError("uv is not installed; it comes with envs/pipeline.lock: run `make env`")
-    environment = os.environ.copy()
-    if "PIP_INDEX_URL" in environment:
-        environment.setdefault("UV_DEFAULT_INDEX", environment["PIP_INDEX_URL"])
+    environment = {"UV_SYSTEM_CERTS": "true"} | os.environ
+    # What a machine tells pip about its package index holds for uv too.
+    for pip_name, uv_name in (("PIP_INDEX_URL", "UV_DEFAULT_INDEX"), ("PIP_CERT", "SSL_CERT_FILE")):
+        if pip_name in environment:
+            environment.setdefault(uv_name, environment[pip_name])
 
     def run(*arguments: str) -> str:
         done = subprocess.run([uv, *arguments], env=environment, capture_output=True, text=True, check=False)
