@@ -11,6 +11,7 @@ include: "rules/environments.smk"
 include: "rules/suites.smk"
 include: "rules/embeddings.smk"
 include: "rules/runs.smk"
+include: "rules/store_size.smk"
 include: "rules/analysis.smk"
 include: "rules/paper.smk"
 

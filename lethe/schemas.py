@@ -140,4 +140,24 @@ SCORES = Table(
     ),
 )
 
-TABLES = (CASES, VECTORS, TRIALS, SCORES)
+STORE_SIZE = Table(
+    "store_size",
+    "results/analysis/store_size.parquet",
+    "Pass counts of each system by the number of unrelated rows in its store.",
+    ("suite", "size", "system"),
+    (
+        _text("suite", "name of the suite that the cases are taken from"),
+        _count("size", "unrelated rows inscribed before each case"),
+        _text("system", "name of the system in config"),
+        _count("cases", "number of cases"),
+        _count("passed", "verdict pass"),
+        _count("na", "verdict na"),
+        _count("errors", "verdict error"),
+        _real("rate", "passed / cases (na and errors count against it)"),
+        _real("wilson_low", "lower end of the 95 % Wilson interval of the rate"),
+        _real("wilson_high", "upper end of the 95 % Wilson interval of the rate"),
+        _real("recall_ms", "mean wall time of the final query, ms; null where no case was evaluated", True),
+    ),
+)
+
+TABLES = (CASES, VECTORS, TRIALS, SCORES, STORE_SIZE)

@@ -1,0 +1,1 @@
+# The same cases among unrelated rows.
