@@ -45,17 +45,37 @@ def check_config(config: Mapping[str, Any], root: Path) -> None:
     _known("run.suites", config["run"]["suites"], config["suites"], "config/suites.yaml")
     _known("run.systems", config["run"]["systems"], config["systems"], "config/systems.yaml")
     chosen = chosen_suites(config)
-    for key, suite in config["paper"].items():
+    wanted = {f"paper.{key}": config["paper"][key] for key in ("template_suite", "adversarial_suite")}
+    if config["store_size"]["enabled"]:
+        wanted["store_size.suite"] = config["store_size"]["suite"]
+    for key, suite in wanted.items():
         if suite not in chosen:
-            raise LetheError(
-                f"config: paper.{key}: {suite!r} is not among the suites that are run ({', '.join(chosen)})"
-            )
+            raise LetheError(f"config: {key}: {suite!r} is not among the suites that are run ({', '.join(chosen)})")
+    _known("paper.reference_system", [config["paper"]["reference_system"]], config["systems"], "config/systems.yaml")
 
 
 def chosen_suites(config: Mapping[str, Any]) -> list[str]:
-    """Names of the suites to run."""
+    """Names of the suites to run: those asked for, but for those that have no case yet."""
     wanted = config["run"]["suites"]
-    return list(config["suites"]) if wanted == "all" else list(wanted)
+    asked = list(config["suites"]) if wanted == "all" else list(wanted)
+    return [name for name in asked if not _is_empty(config["suites"][name])]
+
+
+def reasons_suite_empty(config: Mapping[str, Any]) -> dict[str, str]:
+    """Why a suite that was asked for is not run, for the table it keeps."""
+    wanted = config["run"]["suites"]
+    return {
+        name: f"no cases yet (`lethe intake FILE --author NAME --out {options['intake']}` takes some in)"
+        for name, options in config["suites"].items()
+        if _is_empty(options) and (wanted == "all" or name in wanted)
+    }
+
+
+def _is_empty(options: Mapping[str, Any]) -> bool:
+    if "intake" not in options:
+        return False
+    cases = Path(options["intake"]) / "cases.jsonl"
+    return not cases.is_file() or not cases.stat().st_size
 
 
 def chosen_systems(config: Mapping[str, Any]) -> list[str]:
@@ -111,5 +131,5 @@ def _describe(error: ValidationError) -> str:
         missing = next(name for name in wanted if name not in error.instance)
         return f"config: {f'{key}.{missing}' if key else missing}: missing"
     if error.validator == "oneOf":
-        return f"config: {key}: give exactly one of generator and source"
+        return f"config: {key}: give exactly one of generator, source and intake"
     return f"config: {key or 'configuration'}: {error.message}"

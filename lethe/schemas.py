@@ -9,9 +9,10 @@ import pyarrow as pa
 
 SCHEMA_VERSION = 1
 
-OVERALL = "overall"
-WITHOUT_COMPOUND = "overall_without_compound_fact"
-"""The paper's headline leaves compound_fact out: it tests whether an edit primitive exists (Table "adv", dagger)."""
+ALL, WITHOUT_COMPOUND = "all", "without_compound_fact"
+"""Values of the cut `overall`. The paper's headline leaves compound_fact out: it tests whether an edit primitive
+exists (Table "adv", dagger)."""
+SCORERS = ("substring", "probed", "identifier")
 
 _TEXTS = pa.list_(pa.string())
 _MUTATION = pa.struct([("op", pa.string()), ("query", pa.string()), ("text", pa.string())])
@@ -117,26 +118,43 @@ TRIALS = Table(
     ),
 )
 
-SCORES = Table(
-    "scores",
-    "results/analysis/{suite}.parquet",
-    "Pass counts of each system by category and over all (category `overall`, `overall_without_compound_fact`).",
-    ("suite", "system", "category"),
+VERDICTS = Table(
+    "verdicts",
+    "results/analysis/verdicts/{suite}.parquet",
+    "Each trial's verdict under each scorer.",
+    ("suite", "system", "model", "repetition", "case_id", "scorer"),
     (
         _text("suite", "name of the suite"),
         _text("system", "name of the system in config"),
-        _text("category", "category, or one of the two overall rows"),
+        _text("model", "name of the chat model in config; empty where the system calls none"),
+        _count("repetition", "number of the repetition, from 0"),
+        _text("case_id", "name of the case"),
+        _text("scorer", "substring (the paper's), probed (also asked for directly) or identifier (word boundaries)"),
+        _text("verdict", "pass, fail, na or error"),
+    ),
+)
+
+SCORES = Table(
+    "scores",
+    "results/analysis/scores/{suite}.parquet",
+    "Pass counts of each system under each scorer, over all cases and by each way of cutting the suite.",
+    ("suite", "system", "scorer", "cut", "value"),
+    (
+        _text("suite", "name of the suite"),
+        _text("system", "name of the system in config"),
+        _text("scorer", "substring, probed or identifier"),
+        _text("cut", "overall, category, provenance, difficulty, script, identifier_type or mechanism"),
+        _text("value", "the part of the suite, by that cut; for overall: all or without_compound_fact"),
         _count("cases", "number of cases"),
         _count("passed", "verdict pass"),
         _count("failed", "verdict fail"),
         _count("na", "verdict na"),
         _count("errors", "verdict error"),
-        _count("probed_passed", "probed verdict pass"),
         _real("rate", "passed / cases (na and errors count against it)"),
         _real("wilson_low", "lower end of the 95 % Wilson interval of the rate"),
         _real("wilson_high", "upper end of the 95 % Wilson interval of the rate"),
         _real("evaluable_rate", "passed / (passed + failed); null where nothing could be evaluated", True),
-        _real("wall_ms", "mean wall time a case that ran, ms, without embedding; null where none ran", True),
+        _real("wall_ms", "mean wall time of an evaluated case, ms, without embedding; null where there is none", True),
     ),
 )
 
@@ -160,4 +178,21 @@ STORE_SIZE = Table(
     ),
 )
 
-TABLES = (CASES, VECTORS, TRIALS, SCORES, STORE_SIZE)
+SCORER_AUDIT = Table(
+    "scorer_audit",
+    "results/analysis/scorer_audit/{suite}.parquet",
+    "Evaluated trials of the measured systems with their verdict under every scorer side by side.",
+    ("suite", "system", "model", "repetition", "case_id"),
+    (
+        _text("suite", "name of the suite"),
+        _text("system", "name of the system in config"),
+        _text("model", "name of the chat model in config; empty where the system calls none"),
+        _count("repetition", "number of the repetition, from 0"),
+        _text("case_id", "name of the case"),
+        _text("category", "category of the case"),
+        *(_text(scorer, f"verdict under the {scorer} scorer") for scorer in SCORERS),
+        Column("agree", pa.bool_(), "the scorers give the same verdict"),
+    ),
+)
+
+TABLES = (CASES, VECTORS, TRIALS, VERDICTS, SCORES, SCORER_AUDIT, STORE_SIZE)

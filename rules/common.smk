@@ -1,7 +1,13 @@
 # Checked configuration and the paths that every stage shares.
 from pathlib import Path
 
-from lethe.config import check_config, chosen_suites, chosen_systems, reasons_not_run
+from lethe.config import (
+    check_config,
+    chosen_suites,
+    chosen_systems,
+    reasons_not_run,
+    reasons_suite_empty,
+)
 from lethe.errors import one_line_errors
 from lethe.provenance import code_fingerprint
 

@@ -1,23 +1,32 @@
 # Tables and figures, from the analysis alone.
 TEMPLATE_SUITE = config["paper"]["template_suite"]
 ADVERSARIAL_SUITE = config["paper"]["adversarial_suite"]
-SCORES = OUT + "results/analysis/{suite}.parquet"
+SCORES = OUT + "results/analysis/scores/{suite}.parquet"
+EMPTY_SUITES = reasons_suite_empty(config)
 LABELS = {
     "systems": config["systems"],
     "not_run": reasons_not_run(config),
-    "suites": {name: config["suites"][name].get("label", name) for name in SUITES},
+    "suites": {
+        name: options.get("label", name) for name, options in config["suites"].items()
+    },
+    "empty": EMPTY_SUITES,
+    "scorer": config["paper"]["scorer"],
 }
 # Table name -> the suites it is made of. A suite that is not of the paper has a table by category of its own.
 TABLES = {
     "template": [TEMPLATE_SUITE],
     "adversarial": [ADVERSARIAL_SUITE],
     "naive_sql": [ADVERSARIAL_SUITE],
+    "provenance": [ADVERSARIAL_SUITE],
+    "difficulty": [ADVERSARIAL_SUITE],
+    "by_script": [ADVERSARIAL_SUITE],
     "controls": SUITES,
     **{
         f"suite_{name}": [name]
         for name in SUITES
         if name not in (TEMPLATE_SUITE, ADVERSARIAL_SUITE)
     },
+    **{f"suite_{name}": [] for name in EMPTY_SUITES},
 }
 
 
@@ -41,6 +50,22 @@ rule write_table:
         "../workflow_scripts/write_table.py"
 
 
+rule write_scorer_audit:
+    input:
+        audit=OUT + f"results/analysis/scorer_audit/{ADVERSARIAL_SUITE}.parquet",
+    output:
+        latex=OUT + "paper_tables/scorer_audit.tex",
+        csv=OUT + "paper_tables/scorer_audit.csv",
+        cases=OUT + "paper_tables/scorer_audit_cases.csv",
+    log:
+        OUT + "results/logs/paper/scorer_audit.log",
+    params:
+        label=LABELS["suites"][ADVERSARIAL_SUITE],
+        fingerprint=code_fingerprint("paper/cells.py", "paper/scorer_audit.py"),
+    script:
+        "../workflow_scripts/write_scorer_audit.py"
+
+
 rule draw_heatmap:
     input:
         scores=expand(SCORES, suite=ADVERSARIAL_SUITE),
@@ -57,7 +82,30 @@ rule draw_heatmap:
         "../workflow_scripts/draw_heatmap.py"
 
 
+rule list_near_duplicates:
+    input:
+        cases=OUT + f"results/suites/{ADVERSARIAL_SUITE}/cases.parquet",
+        vectors=OUT + f"results/embeddings/{ADVERSARIAL_SUITE}.parquet",
+    output:
+        latex=OUT + "paper_tables/near_duplicates.tex",
+        csv=OUT + "paper_tables/near_duplicates.csv",
+    log:
+        OUT + "results/logs/paper/near_duplicates.log",
+    params:
+        label=LABELS["suites"][ADVERSARIAL_SUITE],
+        fingerprint=code_fingerprint(
+            "forgeteval/near_duplicates.py",
+            "paper/near_duplicates.py",
+            "paper/cells.py",
+        ),
+    script:
+        "../workflow_scripts/list_near_duplicates.py"
+
+
 rule paper_tables:
     input:
         expand(OUT + "paper_tables/{table}.{kind}", table=TABLES, kind=["tex", "csv"]),
+        rules.write_scorer_audit.output,
         rules.draw_heatmap.output,
+        rules.list_near_duplicates.output,
+        STORE_SIZE_FIGURE,

@@ -1,1 +1,2 @@
 # The same cases among unrelated rows.
+STORE_SIZE_FIGURE = []

@@ -1,6 +1,9 @@
 # Cases: generated, authored or imported, as one Parquet file a suite.
 def suite_source(wildcards):
-    return config["suites"].get(wildcards.suite, {}).get("source", [])
+    options = config["suites"].get(wildcards.suite, {})
+    if "intake" in options:
+        return Path(options["intake"]) / "cases.jsonl"
+    return options.get("source", [])
 
 
 rule build_suite:

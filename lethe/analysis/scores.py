@@ -1,48 +1,95 @@
-"""From trials to pass counts by system and category."""
+"""From trials and verdicts to pass counts by system, scorer and part of the suite."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
 from lethe.analysis.intervals import wilson
-from lethe.forgeteval.cases import Case
-from lethe.schemas import OVERALL, WITHOUT_COMPOUND
+from lethe.forgeteval.cases import SUBLABELS, Case
+from lethe.schemas import ALL, WITHOUT_COMPOUND
+
+Row = Mapping[str, Any]
 
 
-def score_trials(cases: Sequence[Case], trials: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Rows of `lethe.schemas.SCORES` for one suite: each system by category and over all.
+def score_suite(
+    cases: Sequence[Case], trials: Iterable[Row], verdicts: Iterable[Row], reference_system: str
+) -> list[dict[str, Any]]:
+    """Rows of `lethe.schemas.SCORES` for one suite. Several repetitions of a case count as so many cases.
 
-    Several repetitions of a case count as so many cases.
+    Args:
+        reference_system: the system whose verdicts label a case as easy or hard (see `difficulty`).
     """
-    categories = {case.case_id: case.category for case in cases}
-    groups: dict[tuple[str, str, str], list[Mapping[str, Any]]] = defaultdict(list)
-    for trial in trials:
-        category = categories[trial["case_id"]]
-        key = trial["suite"], trial["system"]
-        groups[*key, category].append(trial)
-        groups[*key, OVERALL].append(trial)
-        if category != "compound_fact":
-            groups[*key, WITHOUT_COMPOUND].append(trial)
+    walls = {_trial_key(trial): _wall_ms(trial) for trial in trials}
+    known = list(verdicts)
+    labels = difficulty(cases, known, reference_system)
+    parts = {case.case_id: list(_parts(case, labels)) for case in cases}
+    groups: dict[tuple[str, str, str, str, str], list[tuple[str, float]]] = defaultdict(list)
+    for row in known:
+        for cut, value in parts[row["case_id"]]:
+            group = groups[row["suite"], row["system"], row["scorer"], cut, value]
+            group.append((row["verdict"], walls[_trial_key(row)]))
     return [_score(*key, members) for key, members in groups.items()]
 
 
-def _score(suite: str, system: str, category: str, trials: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    count = {verdict: sum(t["verdict"] == verdict for t in trials) for verdict in ("pass", "fail", "na", "error")}
-    low, high = wilson(count["pass"], len(trials))
+def difficulty(cases: Sequence[Case], verdicts: Iterable[Row], reference_system: str) -> dict[str, str]:
+    """Label each case as the paper's post-hoc partition does (appendix "Post-hoc label partition").
+
+    Core cases are `manual`; of the others, those the reference system passes are `easy` and those it fails `hard`.
+    The labels restate the reference system's own verdicts: they serve to read other systems by. Where it did not
+    run, its cases have no label.
+    """
+    passed = {
+        row["case_id"]: row["verdict"] == "pass"
+        for row in verdicts
+        if row["system"] == reference_system and row["scorer"] == "substring" and row["repetition"] == 0
+    }
+    labels = {case_id: "easy" if ok else "hard" for case_id, ok in passed.items()}
+    return labels | {case.case_id: "manual" for case in cases if case.provenance == "core"}
+
+
+def _parts(case: Case, labels: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """The (cut, value) pairs that a case belongs to."""
+    yield "overall", ALL
+    if case.category != "compound_fact":
+        yield "overall", WITHOUT_COMPOUND
+    yield "category", case.category
+    yield "provenance", case.provenance
+    if case.case_id in labels:
+        yield "difficulty", labels[case.case_id]
+    for name in SUBLABELS:
+        value = getattr(case, name)
+        if value is not None:
+            yield name, value
+
+
+def _trial_key(row: Row) -> tuple[str, str, int, str]:
+    return row["system"], row["model"], row["repetition"], row["case_id"]
+
+
+def _wall_ms(trial: Row) -> float:
+    return float(trial["inscribe_ms"] + trial["mutate_ms"] + trial["recall_ms"])
+
+
+def _score(
+    suite: str, system: str, scorer: str, cut: str, value: str, members: Sequence[tuple[str, float]]
+) -> dict[str, Any]:
+    count = {wanted: sum(verdict == wanted for verdict, _ in members) for wanted in ("pass", "fail", "na", "error")}
+    low, high = wilson(count["pass"], len(members))
     evaluated = count["pass"] + count["fail"]
-    walls = [t["inscribe_ms"] + t["mutate_ms"] + t["recall_ms"] for t in trials if t["verdict"] in ("pass", "fail")]
+    walls = [wall for verdict, wall in members if verdict in ("pass", "fail")]
     return {
         "suite": suite,
         "system": system,
-        "category": category,
-        "cases": len(trials),
+        "scorer": scorer,
+        "cut": cut,
+        "value": value,
+        "cases": len(members),
         "passed": count["pass"],
         "failed": count["fail"],
         "na": count["na"],
         "errors": count["error"],
-        "probed_passed": sum(t["probed_verdict"] == "pass" for t in trials),
-        "rate": count["pass"] / len(trials),
+        "rate": count["pass"] / len(members),
         "wilson_low": low,
         "wilson_high": high,
         "evaluable_rate": count["pass"] / evaluated if evaluated else None,

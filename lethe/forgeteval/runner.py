@@ -37,6 +37,7 @@ def run_system(
     journal_path: Path,
     log_path: Path,
     fingerprint: str,
+    haystack: Sequence[str] = (),
 ) -> list[dict[str, Any]]:
     """Run every case on one system and return the trial rows, in the order of `cases` and repetitions.
 
@@ -44,20 +45,21 @@ def run_system(
 
     Args:
         fingerprint: what the verdicts depend on besides cases and configuration (code, environment, embedder).
+        haystack: unrelated rows that stand in the store before each case's facts; sent to the worker once.
 
     Raises:
         LetheError: where the worker cannot start, dies or hangs, a file cannot be written, or every trial broke.
     """
     # Time limits and `worker_failure` are no part of it: a run that stopped at a hanging case can go on with others.
     configuration = [system.name, system.backend, dict(system.policies), system.model, settings.k, settings.repetitions]
-    whole = value_fingerprint([fingerprint, configuration, [case.to_json() for case in cases]])
+    whole = value_fingerprint([fingerprint, configuration, [case.to_json() for case in cases], list(haystack)])
     wanted = [
         Trial(case.suite, system.name, system.model, repetition, case.case_id)
         for repetition in range(settings.repetitions)
         for case in cases
     ]
     with Journal(journal_path, whole) as journal:
-        _run_pending(system, cases, wanted, embedder, settings, journal, log_path)
+        _run_pending(system, cases, wanted, embedder, settings, journal, log_path, haystack)
         rows = {_key(row): row for row in journal.trials}
         ordered = [rows[_key(asdict(trial))] for trial in wanted]
         journal.discard()
@@ -79,20 +81,29 @@ def _run_pending(
     settings: RunSettings,
     journal: Journal,
     log_path: Path,
+    haystack: Sequence[str],
 ) -> None:
     by_id = {case.case_id: case for case in cases}
     finished = {_key(row) for row in journal.trials}
     pending = [trial for trial in wanted if (trial.case_id, trial.repetition) not in finished]
     if finished:
         print(f"{system.name}: {len(finished)} of {len(wanted)} trials are in {journal.path}", file=sys.stderr)
-    start = {"backend": system.backend, "policies": dict(system.policies), "dim": embedder.dim, "k": settings.k}
+    start = {
+        "backend": system.backend,
+        "policies": dict(system.policies),
+        "dim": embedder.dim,
+        "k": settings.k,
+        "haystack": _with_vectors(haystack, embedder),
+    }
+    # A case among unrelated rows begins with inscribing them: as long as a start may take.
+    case_limit_s = settings.case_timeout_s + (settings.start_timeout_s if haystack else 0)
     home = journal.path.with_suffix(".home")
     with progress(f"{system.name} on {cases[0].suite}", len(wanted), len(finished)) as advance:
         while pending:
             with started_worker(system, start, settings.start_timeout_s, home, log_path, embedder) as worker:
                 try:
                     while pending:
-                        journal.append(_run_one(worker, pending[0], by_id[pending[0].case_id], embedder, settings))
+                        journal.append(_run_one(worker, pending[0], by_id[pending[0].case_id], embedder, case_limit_s))
                         pending.pop(0)
                         advance(1)
                 except WorkerFailure as failure:
@@ -107,10 +118,13 @@ def _run_pending(
 
 
 def _run_one(
-    worker: WorkerProcess, trial: Trial, case: Case, embedder: CachedEmbedder, settings: RunSettings
+    worker: WorkerProcess, trial: Trial, case: Case, embedder: CachedEmbedder, limit_s: float
 ) -> dict[str, Any]:
-    texts = list(dict.fromkeys(case.texts()))
     key = {name: getattr(trial, name) for name in ("suite", "system", "model", "repetition", "case_id")}
-    message = {"case": case.to_json(), "key": key, "texts": texts, "vectors": encode_vectors(embedder.embed(texts))}
-    row: dict[str, Any] = worker.ask({"trial": message}, settings.case_timeout_s, f"at case {case.case_id}")
+    message = {"case": case.to_json(), "key": key, **_with_vectors(list(dict.fromkeys(case.texts())), embedder)}
+    row: dict[str, Any] = worker.ask({"trial": message}, limit_s, f"at case {case.case_id}")
     return row
+
+
+def _with_vectors(texts: Sequence[str], embedder: CachedEmbedder) -> dict[str, Any]:
+    return {"texts": list(texts), "vectors": encode_vectors(embedder.embed(texts))}

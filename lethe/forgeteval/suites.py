@@ -6,6 +6,7 @@ from typing import Any
 
 from lethe.forgeteval.authored_suite import read_authored
 from lethe.forgeteval.cases import Case, Mutation, read_jsonl
+from lethe.forgeteval.external_suite import CASES_FILE
 from lethe.forgeteval.template_suite import generate_template_suite
 from lethe.parquet import read_rows, write_rows
 from lethe.schemas import CASES
@@ -22,6 +23,8 @@ def build_suite(name: str, options: Mapping[str, Any]) -> list[Case]:
     """
     if "source" in options:
         return read_jsonl(Path(options["source"]), name)
+    if "intake" in options:
+        return read_jsonl(Path(options["intake"]) / CASES_FILE, name)
     if options["generator"] == "template":
         return generate_template_suite(
             name,

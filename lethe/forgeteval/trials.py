@@ -1,13 +1,13 @@
 """Running one case on one adapter: the trial record."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, TypeVar
 
 from lethe.forgeteval.cases import Case
 from lethe.forgeteval.scorers import score, substring_contains
-from lethe.systems.protocol import Adapter, CaseAware, Inspectable, Partial
+from lethe.systems.protocol import Adapter, CaseAware, Inspectable, Partial, Prefillable
 
 Verdict = Literal["pass", "fail", "na", "error"]
 T = TypeVar("T")
@@ -42,8 +42,10 @@ class Trial:
         return asdict(self)
 
 
-def run_trial(adapter: Adapter, case: Case, trial: Trial, k: int) -> Trial:
+def run_trial(adapter: Adapter, case: Case, trial: Trial, k: int, haystack: Sequence[str] = ()) -> Trial:
     """Fill in `trial` by running `case` on `adapter`, recalling `k` rows.
+
+    The unrelated rows of `haystack` stand in the store before the case's own facts; inscribing them is not timed.
 
     An operation the system cannot express makes it `na`, without being run where that is known beforehand; whatever
     else the system raises makes it `error`.
@@ -54,7 +56,7 @@ def run_trial(adapter: Adapter, case: Case, trial: Trial, k: int) -> Trial:
         trial.verdict, trial.error = "na", f"not offered: {', '.join(needed)}"
         return trial
     try:
-        _run(adapter, case, trial, k)
+        _run(adapter, case, trial, k, haystack)
     except NotImplementedError as reason:
         trial.verdict, trial.error = "na", str(reason) or "not offered"
     except Exception as reason:  # noqa: BLE001 - whatever a measured system raises is its verdict
@@ -65,10 +67,10 @@ def run_trial(adapter: Adapter, case: Case, trial: Trial, k: int) -> Trial:
     return trial
 
 
-def _run(adapter: Adapter, case: Case, trial: Trial, k: int) -> None:
+def _run(adapter: Adapter, case: Case, trial: Trial, k: int, haystack: Sequence[str]) -> None:
     if isinstance(adapter, CaseAware):
         adapter.prepare(case)
-    adapter.reset()
+    _reset_to(adapter, haystack)
     trial.inscribe_ms, _ = _timed(lambda: adapter.inscribe(case.setup_facts))
     trial.mutate_ms, _ = _timed(lambda: _mutate(adapter, case))
     trial.recall_ms, trial.recalled = _timed(lambda: adapter.recall_texts(case.final_query, k))
@@ -81,6 +83,15 @@ def _run(adapter: Adapter, case: Case, trial: Trial, k: int) -> None:
     if isinstance(adapter, Inspectable):
         stored = adapter.stored_bytes().decode("utf-8", errors="replace").lower()
         trial.residue = sum(forbidden.lower() in stored for forbidden in case.must_not_contain)
+
+
+def _reset_to(adapter: Adapter, haystack: Sequence[str]) -> None:
+    if haystack and isinstance(adapter, Prefillable):
+        adapter.reset_to(haystack)
+        return
+    adapter.reset()
+    if haystack:
+        adapter.inscribe(haystack)
 
 
 def _storable(text: str) -> str:

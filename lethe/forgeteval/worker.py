@@ -6,6 +6,7 @@ Answers go to the file descriptor CHANNEL, never to standard output: whatever a 
 lands in the log. Messages, one JSON object a line:
 
     parent: {"start": {...}}            worker: {"ready": true} or {"failed": "why"}
+                                        (the start brings the unrelated rows of every case, where there are any)
     parent: {"trial": {...}}            worker: {"done": {trial}}
                                         worker: {"embed": [text, ...]} while a case runs
     parent: {"vectors": "base64"}       (float32, shape (texts, dim))
@@ -18,7 +19,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import IO, Any
 
 import numpy as np
@@ -73,6 +74,8 @@ def decode_vectors(text: str, dim: int) -> Vectors:
 def serve(channel: Channel) -> None:
     """Build the adapter that the first message describes and run the trials that follow, until the input ends."""
     start = channel.receive()["start"]
+    haystack: list[str] = start["haystack"]["texts"]
+    haystack_vectors = _vectors_by_text(start["haystack"], start["dim"])
     known: dict[str, Vectors] = {}
     embedder = CachedEmbedder(known, ParentEmbedder(channel, start["dim"]))
     try:
@@ -85,12 +88,17 @@ def serve(channel: Channel) -> None:
         while True:
             message = channel.receive()["trial"]
             known.clear()
-            known.update(zip(message["texts"], decode_vectors(message["vectors"], start["dim"]), strict=True))
+            known.update(haystack_vectors)
+            known.update(_vectors_by_text(message, start["dim"]))
             case = case_from_json(message["case"], message["case"]["suite"], "worker")
-            trial = run_trial(adapter, case, Trial(**message["key"]), start["k"])
+            trial = run_trial(adapter, case, Trial(**message["key"]), start["k"], haystack)
             channel.send({"done": trial.to_row()})
     except EOFError:
         adapter.close()
+
+
+def _vectors_by_text(message: Mapping[str, Any], dim: int) -> dict[str, Vectors]:
+    return dict(zip(message["texts"], decode_vectors(message["vectors"], dim), strict=True))
 
 
 def main() -> None:

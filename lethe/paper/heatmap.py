@@ -19,12 +19,12 @@ _DARK_BELOW = 55.0
 def draw_heatmap(results: SuiteResults, pdf: Path, png: Path) -> None:
     """Draw percent passed of the evaluable cases of each category; whole-category N/A is hatched, not coloured."""
     systems = [*results.system_names(controls=False), *results.system_names(controls=True)]
-    categories = results.categories()
+    categories = results.values("category")
     percent = np.full((len(systems), len(categories)), np.nan)
     texts = np.full(percent.shape, "", dtype=object)
     for row, system in enumerate(systems):
         for column, category in enumerate(categories):
-            score = results.score(system, category)
+            score = results.score(system, category, "category")
             if score is None:
                 texts[row, column] = "not run"
             elif score["evaluable_rate"] is None:

@@ -7,21 +7,23 @@ from typing import Any
 
 from lethe.forgeteval.cases import CATEGORIES
 from lethe.parquet import read_rows
-from lethe.schemas import OVERALL, SCORES
+from lethe.schemas import ALL, SCORES
 
 
 @dataclass(frozen=True, slots=True)
 class SuiteResults:
-    """Scores of one suite by (system, category).
+    """Scores of one suite by (system, scorer, cut, value).
 
     Attributes:
+        scorer: the scorer of the tables that show one.
         systems: the entries of config/systems.yaml by name, in its order.
         not_run: system name to the reason its row says instead of numbers.
     """
 
     suite: str
     label: str
-    scores: Mapping[tuple[str, str], Mapping[str, Any]]
+    scorer: str
+    scores: Mapping[tuple[str, str, str, str], Mapping[str, Any]]
     systems: Mapping[str, Mapping[str, Any]]
     not_run: Mapping[str, str]
 
@@ -30,27 +32,31 @@ class SuiteResults:
         """Read the scores that the analysis stage wrote.
 
         Args:
-            labels: `suites` (name to label), `systems` and `not_run`, as `rules/paper.smk` collects them.
+            labels: `suites` (name to label), `systems`, `not_run` and `scorer`, as `rules/paper.smk` collects them.
         """
-        scores = {(row["system"], row["category"]): row for row in read_rows(path, SCORES)}
-        return cls(suite, labels["suites"][suite], scores, labels["systems"], labels["not_run"])
+        rows = read_rows(path, SCORES)
+        scores = {(row["system"], row["scorer"], row["cut"], row["value"]): row for row in rows}
+        return cls(suite, labels["suites"][suite], labels["scorer"], scores, labels["systems"], labels["not_run"])
 
-    def categories(self) -> list[str]:
-        """The categories of the suite, in the paper's order."""
-        present = {category for _, category in self.scores}
-        return [category for category in CATEGORIES if category in present]
+    def values(self, cut: str) -> list[str]:
+        """The parts of the suite by a cut; categories in the paper's order, others by name."""
+        present = {value for _, _, name, value in self.scores if name == cut}
+        return [c for c in CATEGORIES if c in present] if cut == "category" else sorted(present)
 
     def system_names(self, *, controls: bool) -> list[str]:
         """The systems (or the controls) in configuration order."""
         return [name for name, entry in self.systems.items() if (entry["regime"] == "control") is controls]
 
-    def score(self, system: str, category: str = OVERALL) -> Mapping[str, Any] | None:
+    def score(
+        self, system: str, value: str = ALL, cut: str = "overall", scorer: str | None = None
+    ) -> Mapping[str, Any] | None:
         """One system's score; None where it did not run."""
-        return self.scores.get((system, category))
+        return self.scores.get((system, scorer or self.scorer, cut, value))
 
-    def cases(self, category: str = OVERALL) -> int:
-        """The number of trials each system has in a category."""
-        return next((int(s["cases"]) for (_, name), s in self.scores.items() if name == category), 0)
+    def cases(self, value: str = ALL, cut: str = "overall") -> int:
+        """The number of trials each system has in a part of the suite; 0 where nothing ran."""
+        found = (s["cases"] for (_, _, name, part), s in self.scores.items() if (name, part) == (cut, value))
+        return int(next(found, 0))
 
     def label_of(self, system: str) -> str:
         """The system's name in tables."""

@@ -1,16 +1,46 @@
 """The tables: each function turns scores into the cells of one table of the paper."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from lethe.paper.cells import PaperTable
 from lethe.paper.results import SuiteResults
-from lethe.schemas import OVERALL, WITHOUT_COMPOUND
+from lethe.schemas import ALL, SCORERS, WITHOUT_COMPOUND
+
+Score = Mapping[str, Any]
 
 _COUNTING = (
     "Cells: cases passed (percent of all cases; N/A and errors count against a system); [n]: n of them N/A. "
     "Wall time is inscribe, mutations and final recall, without embedding and reset."
 )
+_DIFFICULTY = (
+    "Post-hoc difficulty: core cases are manual; of the others, easy are those that Lethe passes without a hook, hard "
+    "those it fails, so its own column restates the labels. No hooked Lethe has run, so hard is not split further."
+)
+_CONTROLS = (
+    "null returns nothing, nuke empties itself at any mutation, verbatim never forgets, oracle recalls the gold rows."
+)
+
+
+def build_table(name: str, results: Sequence[SuiteResults], labels: Mapping[str, Any]) -> PaperTable:
+    """The table `name` of `rules/paper.smk`, made of the suites listed there.
+
+    Args:
+        labels: see `SuiteResults.read`; `empty` names the suites without cases and says why.
+    """
+    empty = {labels["suites"][suite]: reason for suite, reason in labels["empty"].items()}
+    suite = name.removeprefix("suite_")
+    if not results:
+        return empty_suite_table(name, labels["suites"][suite], labels["empty"][suite])
+    builders: dict[str, Callable[[], PaperTable]] = {
+        "template": lambda: template_table(results[0]),
+        "naive_sql": lambda: naive_sql_table(results[0]),
+        "provenance": lambda: provenance_table(results[0]),
+        "difficulty": lambda: cut_table(results[0], "difficulty", name, _DIFFICULTY),
+        "by_script": lambda: cut_table(results[0], "script", name, "Cross-lingual cases by script."),
+        "controls": lambda: controls_table(results, empty),
+    }
+    return builders.get(name, lambda: category_table(results[0], name))()
 
 
 def template_table(results: SuiteResults) -> PaperTable:
@@ -19,8 +49,8 @@ def template_table(results: SuiteResults) -> PaperTable:
     controls = [_template_row(results, name) for name in results.system_names(controls=True)]
     return PaperTable(
         "template",
-        f"{results.label} suite ({results.cases()} cases), measured here, with 95 % Wilson intervals. "
-        "N/A and errors count against the pass rate.",
+        f"{results.label} suite ({results.cases()} cases), measured here, {results.scorer} scorer, with 95 % Wilson "
+        "intervals. N/A and errors count against the pass rate.",
         ("System", "Pass (%)", "Wilson 95 %", "N/A", "Errors", "ms/case"),
         [rows, controls],
         results.notes(),
@@ -46,27 +76,60 @@ def category_table(results: SuiteResults, name: str) -> PaperTable:
     """Any suite by category and system, the controls beside the systems (paper, Table "adv")."""
     systems = [*results.system_names(controls=False), *results.system_names(controls=True)]
 
-    def row(label: str, cell: Callable[[Mapping[str, Any]], str], category: str = OVERALL) -> list[str]:
-        scores = (results.score(system, category) for system in systems)
-        return [label, *("not run" if score is None else cell(score) for score in scores)]
+    def total(label: str, cell: Callable[[Score], str], value: str = ALL) -> list[str]:
+        return [label, *_cells(results, systems, cell, value)]
 
-    categories = [row(f"{c} (n={results.cases(c)})", _cell, c) for c in results.categories()]
-    totals = [row(f"Overall (n={results.cases()})", _cell)]
+    totals = [total(f"Overall (n={results.cases()})", _cell)]
     without = results.cases(WITHOUT_COMPOUND)
     if 0 < without < results.cases():
-        totals.insert(0, row(f"Overall excl. compound_fact (n={without})", _cell, WITHOUT_COMPOUND))
-    totals.append(row("Wilson 95 % of overall, low", lambda score: _percent(score["wilson_low"], 1)))
-    totals.append(row("Wilson 95 % of overall, high", lambda score: _percent(score["wilson_high"], 1)))
-    totals.append(row("wall ms/case", _milliseconds))
+        totals.insert(0, total(f"Overall excl. compound_fact (n={without})", _cell, WITHOUT_COMPOUND))
+    totals.append(total("Wilson 95 % of overall, low", lambda score: _percent(score["wilson_low"], 1)))
+    totals.append(total("Wilson 95 % of overall, high", lambda score: _percent(score["wilson_high"], 1)))
+    totals.append(total("wall ms/case", _milliseconds))
     return PaperTable(
         name,
-        f"{results.label} suite by category ({results.cases()} cases), measured here. The last columns are controls: "
-        "null returns nothing, nuke empties itself at any mutation, verbatim never forgets, oracle recalls the gold "
-        f"rows. {_COUNTING}",
+        f"{results.label} suite by category ({results.cases()} cases), measured here, {results.scorer} scorer. "
+        f"The last columns are controls: {_CONTROLS} {_COUNTING}",
         ("Category", *(results.label_of(system) for system in systems)),
-        [categories, totals],
+        [_rows_of_cut(results, "category", systems), totals],
         results.notes(),
         wide=True,
+    )
+
+
+def cut_table(results: SuiteResults, cut: str, name: str, caption: str) -> PaperTable:
+    """A suite by one of its sub-labels and by system, without the controls."""
+    systems = results.system_names(controls=False)
+    return PaperTable(
+        name,
+        f"{caption} {results.label} suite, measured here, {results.scorer} scorer. Cells: cases passed (percent).",
+        (cut.replace("_", " ").capitalize(), *(results.label_of(system) for system in systems)),
+        [_rows_of_cut(results, cut, systems)],
+        results.notes(systems),
+        wide=True,
+    )
+
+
+def provenance_table(results: SuiteResults) -> PaperTable:
+    """Core against expansion cases, by system (paper, Table "handcrafted")."""
+    systems = results.system_names(controls=False)
+
+    def row(system: str) -> list[str]:
+        core, expansion = (results.score(system, value, "provenance") for value in ("core", "expansion"))
+        if core is None or expansion is None:
+            return [results.label_of(system), "not run", "not run", ""]
+        evaluated = core["na"] < core["cases"] and expansion["na"] < expansion["cases"]
+        gap = _points(core["rate"] - expansion["rate"]) if evaluated else ""
+        return [results.label_of(system), _cell(core), _cell(expansion), gap]
+
+    sizes = [results.cases(value, "provenance") for value in ("core", "expansion")]
+    return PaperTable(
+        "provenance",
+        f"{results.label} suite by provenance, measured here, {results.scorer} scorer. Cells: cases passed (percent); "
+        "Δ is core minus expansion in percentage points.",
+        ("System", f"core (n={sizes[0]})", f"expansion (n={sizes[1]})", "Δ pt"),
+        [[row(system) for system in systems]],
+        results.notes(systems),
     )
 
 
@@ -74,49 +137,71 @@ def naive_sql_table(results: SuiteResults) -> PaperTable:
     """Naive SQL against Lethe (paper, Table "naive_sql")."""
     pair = ("naive_sql", "lethe")
 
-    def row(label: str, category: str) -> list[str]:
-        scores = [results.score(system, category) for system in pair]
-        cells = ["not run" if score is None else _cell(score) for score in scores]
-        naive, lethe = scores
+    def row(label: str, value: str, cut: str) -> list[str]:
+        naive, lethe = (results.score(system, value, cut) for system in pair)
         gap = "" if naive is None or lethe is None else _points(naive["rate"] - lethe["rate"])
-        return [label, *cells, gap]
+        return [label, *("not run" if score is None else _cell(score) for score in (naive, lethe)), gap]
 
     return PaperTable(
         "naive_sql",
-        f"Naive SQL against Lethe on the {results.label.lower()} suite, measured here. Cells: cases passed (percent); "
-        "the last column is the difference in percentage points.",
+        f"Naive SQL against Lethe on the {results.label.lower()} suite, measured here, {results.scorer} scorer. Cells: "
+        "cases passed (percent); the last column is the difference in percentage points.",
         ("Category", "Naive SQL", "Lethe", "Δ pt"),
         [
-            [row(f"{c} (n={results.cases(c)})", c) for c in results.categories()],
-            [row(f"Overall (n={results.cases()})", OVERALL)],
+            [row(f"{c} (n={results.cases(c, 'category')})", c, "category") for c in results.values("category")],
+            [row(f"Overall (n={results.cases()})", ALL, "overall")],
         ],
         results.notes(pair),
     )
 
 
-def controls_table(suites: Sequence[SuiteResults]) -> PaperTable:
-    """What the controls pass on each suite: what a pass is worth there."""
+def controls_table(suites: Sequence[SuiteResults], empty: Mapping[str, str]) -> PaperTable:
+    """What the controls pass on each suite under each scorer: what a pass is worth there.
+
+    Args:
+        empty: label of a suite without cases to the reason its row says.
+    """
     names = suites[0].system_names(controls=True)
 
-    def row(results: SuiteResults) -> list[str]:
-        scores = (results.score(name) for name in names)
-        return [
-            f"{results.label} (n={results.cases()})",
-            *("not run" if s is None else _cell(s) for s in scores),
-        ]
+    def row(results: SuiteResults, scorer: str) -> list[str]:
+        scores = (results.score(name, scorer=scorer) for name in names)
+        cells = ("not run" if score is None else _cell(score) for score in scores)
+        return [f"{results.label} (n={results.cases()})", scorer, *cells]
 
     return PaperTable(
         "controls",
-        "Controls by suite: cases passed (percent). A suite measures forgetting as far as null (returns nothing), nuke "
-        "(empties itself at any mutation) and verbatim (never forgets) pass none of it and oracle (recalls the gold "
-        "rows) passes all; oracle is N/A where an imported suite gives no gold rows.",
-        ("Suite", *(suites[0].label_of(name) for name in names)),
-        [[row(results) for results in suites]],
-        [f"{results.label}: {note}" for results in suites for note in results.notes(names)],
+        f"Controls by suite and scorer: cases passed (percent); {_CONTROLS} A suite measures forgetting as far as the "
+        "first three pass none of it and oracle passes all; oracle is N/A where an imported suite gives no gold rows.",
+        ("Suite", "Scorer", *(suites[0].label_of(name) for name in names)),
+        [[row(results, scorer) for scorer in SCORERS] for results in suites],
+        [
+            *(f"{label}: {reason}." for label, reason in empty.items()),
+            *(f"{results.label}: {note}" for results in suites for note in results.notes(names)),
+        ],
     )
 
 
-def _cell(score: Mapping[str, Any]) -> str:
+def empty_suite_table(name: str, label: str, reason: str) -> PaperTable:
+    """The table of a suite without cases: it says so."""
+    return PaperTable(name, f"{label} suite: {reason}.", ("Category", "Systems"), [[["no cases", "not run"]]])
+
+
+def _rows_of_cut(results: SuiteResults, cut: str, systems: Iterable[str]) -> list[list[str]]:
+    names = list(systems)
+    return [
+        [f"{value} (n={results.cases(value, cut)})", *_cells(results, names, _cell, value, cut)]
+        for value in results.values(cut)
+    ]
+
+
+def _cells(
+    results: SuiteResults, systems: Iterable[str], cell: Callable[[Score], str], value: str, cut: str = "overall"
+) -> list[str]:
+    scores = (results.score(system, value, cut) for system in systems)
+    return ["not run" if score is None else cell(score) for score in scores]
+
+
+def _cell(score: Score) -> str:
     if score["na"] == score["cases"]:
         return "N/A"
     if score["errors"] == score["cases"]:
@@ -129,7 +214,7 @@ def _percent(fraction: float, digits: int) -> str:
     return f"{100 * fraction:.{digits}f}"
 
 
-def _milliseconds(score: Mapping[str, Any]) -> str:
+def _milliseconds(score: Score) -> str:
     return "–" if score["wall_ms"] is None else f"{score['wall_ms']:.1f}"
 
 

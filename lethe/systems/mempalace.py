@@ -38,15 +38,31 @@ class MemPalaceBackend:
         self._search = searcher.search_memories
         self._root = Path(tempfile.mkdtemp(prefix="mempalace-"))
         self._palaces = 0
+        self._prefilled_with: Sequence[str] = ()
         self.reset()
 
     def reset(self) -> None:
         self._drop()
-        self._palaces += 1
-        self._folder = self._root / str(self._palaces)
-        self._folder.mkdir()
-        self._drawers = self._get_collection(str(self._folder), create=True)
-        self._next_drawer = 0
+        self._next_folder().mkdir()
+        self._open(drawers=0)
+
+    def reset_to(self, texts: Sequence[str]) -> None:
+        """As `reset` and `add`, by copying the palace that `texts` were added to first.
+
+        Adding n drawers takes time quadratic in n, however they are batched: for each one, `sqlite_exact` scans its
+        full-text table for an older version. 10 000 rows take 13 s, a copy 0.1 s.
+        """
+        prefilled = self._root / "prefilled"
+        if self._prefilled_with != texts:
+            self.reset()
+            self.add(texts)
+            self._backend_for(str(self._folder)).close_palace(str(self._folder))
+            shutil.rmtree(prefilled, ignore_errors=True)
+            shutil.copytree(self._folder, prefilled)
+            self._prefilled_with = texts
+        self._drop()
+        shutil.copytree(prefilled, self._next_folder())
+        self._open(drawers=len(texts))
 
     def add(self, texts: Sequence[str]) -> None:
         ids = [f"drawer-{self._next_drawer + offset}" for offset in range(len(texts))]
@@ -71,6 +87,15 @@ class MemPalaceBackend:
     def stored_bytes(self) -> bytes:
         """Every file of the palace directory."""
         return b"\n".join(path.read_bytes() for path in sorted(self._folder.rglob("*")) if path.is_file())
+
+    def _next_folder(self) -> Path:
+        self._palaces += 1
+        self._folder = self._root / str(self._palaces)
+        return self._folder
+
+    def _open(self, drawers: int) -> None:
+        self._drawers = self._get_collection(str(self._folder), create=True)
+        self._next_drawer = drawers
 
     def _drop(self) -> None:
         if self._palaces:

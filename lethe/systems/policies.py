@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from lethe.store.thresholds import largest_gap_threshold
-from lethe.systems.protocol import Backend, Hit, Inspectable
+from lethe.systems.protocol import Backend, Hit, Inspectable, Prefillable
 
 CANDIDATES = 20
 """How many hits a release or purge looks at (DESIGN.md, "Exactness")."""
@@ -22,6 +22,8 @@ class ComposedAdapter:
         self.not_offered = frozenset(POLICIES.keys() - policies.keys())
         if isinstance(backend, Inspectable):
             self.stored_bytes = backend.stored_bytes
+        if isinstance(backend, Prefillable):
+            self.reset_to = backend.reset_to
 
     def reset(self) -> None:
         self.backend.reset()
