@@ -1,2 +1,119 @@
 # The same cases among unrelated rows.
-STORE_SIZE_FIGURE = []
+from lethe.errors import LetheError
+
+SIZE_AXIS = config["store_size"]
+SIZE_SYSTEMS = [
+    name
+    for name in SYSTEMS
+    if config["systems"][name]["regime"] != "control"
+    or config["systems"][name]["backend"] == "oracle"
+]
+STORE_SIZE_FIGURE = (
+    [OUT + "figures/store_size.pdf", OUT + "figures/store_size.png"]
+    if SIZE_AXIS["enabled"]
+    else []
+)
+
+with one_line_errors():
+    if SIZE_AXIS["enabled"] and SIZE_AXIS["suite"] not in config["suites"]:
+        raise LetheError(
+            f"config: store_size.suite: unknown name {SIZE_AXIS['suite']!r}; "
+            f"config/suites.yaml knows {', '.join(config['suites'])}"
+        )
+
+
+rule embed_haystack:
+    input:
+        cases=expand(rules.build_suite.output.cases, suite=SIZE_AXIS["suite"])[0],
+        embedder=rules.prepare_embedder.output.description,
+    output:
+        haystack=OUT + "results/store_size/haystack.parquet",
+    log:
+        OUT + "results/logs/store_size/haystack.log",
+    threads: 2
+    params:
+        rows=max(SIZE_AXIS["sizes"]),
+        seed=SIZE_AXIS["seed"],
+        cases_per_category=SIZE_AXIS["cases_per_category"],
+        batch_size=config["embedder"]["batch_size"],
+        fingerprint=code_fingerprint(
+            "analysis/store_size.py",
+            "embedding/embedder.py",
+            "embedding/vectors.py",
+            "forgeteval/haystack.py",
+            "forgeteval/haystack_words.py",
+            "forgeteval/template_families.py",
+            "schemas.py",
+        ),
+    script:
+        "../workflow_scripts/embed_haystack.py"
+
+
+rule run_store_size:
+    input:
+        cases=expand(rules.build_suite.output.cases, suite=SIZE_AXIS["suite"])[0],
+        vectors=expand(rules.embed_suite.output.vectors, suite=SIZE_AXIS["suite"])[0],
+        haystack=rules.embed_haystack.output.haystack,
+        embedder=rules.prepare_embedder.output.description,
+        freeze=system_environment,
+    output:
+        trials=OUT + "results/store_size/{size}/{system}.parquet",
+    log:
+        OUT + "results/logs/store_size/{size}/{system}.log",
+    benchmark:
+        OUT + "results/benchmarks/store_size/{size}/{system}.tsv"
+    wildcard_constraints:
+        size=r"\d+",
+    params:
+        system=rules.run_system.params.system,
+        settings=rules.run_system.params.settings,
+        cases_per_category=SIZE_AXIS["cases_per_category"],
+        environments=ENVIRONMENTS,
+        journal=OUT + "results/journals/store_size/{size}/{system}.jsonl",
+        fingerprint=lambda wildcards: system_fingerprint(wildcards)
+        + code_fingerprint("analysis/store_size.py"),
+    script:
+        "../workflow_scripts/run_store_size.py"
+
+
+rule score_store_size:
+    input:
+        trials=expand(
+            rules.run_store_size.output.trials,
+            size=SIZE_AXIS["sizes"],
+            system=SIZE_SYSTEMS,
+        ),
+    output:
+        scores=OUT + "results/analysis/store_size.parquet",
+    log:
+        OUT + "results/logs/analysis/store_size.log",
+    params:
+        suite=SIZE_AXIS["suite"],
+        sizes=SIZE_AXIS["sizes"],
+        fingerprint=code_fingerprint(
+            "analysis/intervals.py", "analysis/store_size.py", "schemas.py"
+        ),
+    script:
+        "../workflow_scripts/score_store_size.py"
+
+
+rule draw_store_size:
+    input:
+        scores=rules.score_store_size.output.scores,
+    output:
+        pdf=OUT + "figures/store_size.pdf",
+        png=OUT + "figures/store_size.png",
+    log:
+        OUT + "results/logs/paper/store_size.log",
+    params:
+        systems={
+            name: {key: config["systems"][name][key] for key in ("label", "regime")}
+            for name in SIZE_SYSTEMS
+        },
+        suite_label=config["suites"]
+        .get(SIZE_AXIS["suite"], {})
+        .get("label", SIZE_AXIS["suite"]),
+        k=config["run"]["k"],
+        fingerprint=code_fingerprint("paper/store_size.py"),
+    script:
+        "../workflow_scripts/draw_store_size.py"

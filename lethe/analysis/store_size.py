@@ -1,0 +1,60 @@
+"""The store-size axis: which cases are run among unrelated rows, and their pass counts by number of rows."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from statistics import fmean
+from typing import Any
+
+from lethe.analysis.intervals import wilson
+from lethe.forgeteval.cases import Case
+
+
+def chosen_cases(cases: Sequence[Case], per_category: int) -> list[Case]:
+    """The first `per_category` cases of each category, in the order of categories."""
+    categories = dict.fromkeys(case.category for case in cases)
+    return [
+        case
+        for category in categories
+        for case in islice((case for case in cases if case.category == category), per_category)
+    ]
+
+
+def cases_at_size(cases: Iterable[Case], size: int) -> list[Case]:
+    """The cases under the suite name that their trials among `size` unrelated rows have."""
+    return [replace(case, suite=suite_at_size(case.suite, size)) for case in cases]
+
+
+def suite_at_size(suite: str, size: int) -> str:
+    """`SUITE+SIZE`, the suite column of the trials."""
+    return f"{suite}+{size}"
+
+
+def score_sizes(suite: str, sizes: Iterable[int], trials: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Rows of `lethe.schemas.STORE_SIZE`: each system at each size. Repetitions of a case count as so many cases."""
+    size_of = {suite_at_size(suite, size): size for size in sizes}
+    groups: dict[tuple[int, str], list[Mapping[str, Any]]] = defaultdict(list)
+    for trial in trials:
+        groups[size_of[trial["suite"]], trial["system"]].append(trial)
+    return [_score(suite, size, system, members) for (size, system), members in groups.items()]
+
+
+def _score(suite: str, size: int, system: str, trials: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    verdicts = [trial["verdict"] for trial in trials]
+    passed = verdicts.count("pass")
+    low, high = wilson(passed, len(trials))
+    recalls = [trial["recall_ms"] for trial in trials if trial["verdict"] in ("pass", "fail")]
+    return {
+        "suite": suite,
+        "size": size,
+        "system": system,
+        "cases": len(trials),
+        "passed": passed,
+        "na": verdicts.count("na"),
+        "errors": verdicts.count("error"),
+        "rate": passed / len(trials),
+        "wilson_low": low,
+        "wilson_high": high,
+        "recall_ms": fmean(recalls) if recalls else None,
+    }

@@ -1,0 +1,146 @@
+"""The store-size figure: pass rate against the number of unrelated rows in the store, a line a system."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+
+mpl.use("Agg")
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+
+from lethe.parquet import atomic_write
+
+_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
+"""Okabe and Ito's palette without its yellow, which print loses."""
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
+_LINES = ("-", "--", "-.", (0, (1, 1.2)), (0, (5, 1, 1, 1, 1, 1)))
+_CONTROL = {"color": "0.45", "marker": "*", "linestyle": ":"}
+_BAR_SPREAD = 0.3
+"""Width, in steps of the x axis, over which the systems' intervals stand side by side."""
+_LABEL_GAP = 4.6
+"""Percent between two labels at the lines' ends, so that none covers another."""
+
+
+def draw_store_size(
+    scores: Sequence[Mapping[str, Any]],
+    systems: Mapping[str, Mapping[str, Any]],
+    suite_label: str,
+    k: int,
+    pdf: Path,
+    png: Path,
+) -> None:
+    """Draw percent passed with 95 % Wilson intervals; a system that is N/A on every case is named under the figure.
+
+    Args:
+        scores: rows of `lethe.schemas.STORE_SIZE`.
+        systems: label and regime of each system, in the order of the legend.
+        k: how many rows a recall returned.
+    """
+    by_place = {(score["system"], score["size"]): score for score in scores}
+    sizes = sorted({score["size"] for score in scores})
+    drawn = [name for name in systems if any(s["system"] == name and s["na"] < s["cases"] for s in scores)]
+    figure, axes = plt.subplots(figsize=(6.6, 4.0))
+    ends = []
+    for position, name in enumerate(drawn):
+        shift = _BAR_SPREAD * ((position + 0.5) / len(drawn) - 0.5)
+        style = _style(position, systems[name]["regime"])
+        ends.append(_draw_system(axes, [by_place[name, size] for size in sizes], shift, style))
+    _label_ends(axes, ends, [systems[name]["label"] for name in drawn], len(sizes) - 1 + _BAR_SPREAD / 2)
+
+    axes.set_xticks(range(len(sizes)), [f"{size:,}".replace(",", "\u2009") for size in sizes])
+    axes.set_xlim(-0.3, len(sizes) - 0.7)
+    axes.set_ylim(-3, 103)
+    axes.set_xlabel("unrelated rows in the store before the case's own facts")
+    axes.set_ylabel("cases passed (%)")
+    axes.grid(axis="y", color="0.9")
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.set_title(
+        f"Pass rate by store size: {suite_label} suite, n = {max(s['cases'] for s in scores)} cases a point, "
+        f"top {k} rows recalled",
+        fontsize=9,
+        loc="left",
+    )
+    notes = ["Bars: 95 % Wilson intervals, set side by side. N/A and errors count as not passed."]
+    notes.extend(_notes(scores, systems))
+    figure.text(0.02, -0.01, "\n".join(notes), fontsize=7, va="top")
+    for path, kind in ((pdf, "pdf"), (png, "png")):
+        with atomic_write(path) as stream:
+            # Without a date the same results give the same bytes.
+            metadata = {"CreationDate": None} if kind == "pdf" else {}
+            figure.savefig(stream, format=kind, dpi=200, bbox_inches="tight", metadata=metadata)
+    plt.close(figure)
+
+
+def _style(position: int, regime: str) -> dict[str, Any]:
+    if regime == "control":
+        return _CONTROL
+    return {
+        "color": _COLOURS[position % len(_COLOURS)],
+        "marker": _MARKERS[position % len(_MARKERS)],
+        "linestyle": _LINES[position % len(_LINES)],
+    }
+
+
+def _draw_system(axes: Axes, scores: Sequence[Mapping[str, Any]], shift: float, style: Mapping[str, Any]) -> Any:
+    places = [position + shift for position in range(len(scores))]
+    percent = [100 * score["rate"] for score in scores]
+    below = [100 * (score["rate"] - score["wilson_low"]) for score in scores]
+    above = [100 * (score["wilson_high"] - score["rate"]) for score in scores]
+    axes.errorbar(places, percent, yerr=(below, above), fmt="none", ecolor=style["color"], elinewidth=0.8, alpha=0.55)
+    (line,) = axes.plot(places, percent, markersize=5, linewidth=1.5, **style)
+    return line
+
+
+def _label_ends(axes: Axes, lines: Sequence[Any], labels: Sequence[str], edge: float) -> None:
+    """Write each line's label to the right of its last point, moved up or down where two would touch."""
+    order = sorted(range(len(lines)), key=lambda position: lines[position].get_ydata()[-1])
+    wanted = [float(lines[position].get_ydata()[-1]) for position in order]
+    for position, height in zip(order, spread(wanted, _LABEL_GAP), strict=True):
+        line = lines[position]
+        axes.annotate(
+            labels[position],
+            xy=(line.get_xdata()[-1], line.get_ydata()[-1]),
+            xytext=(edge + 0.15, height),
+            va="center",
+            fontsize=8,
+            color=line.get_color(),
+            annotation_clip=False,
+            arrowprops={"arrowstyle": "-", "color": line.get_color(), "linewidth": 0.5, "alpha": 0.6},
+        )
+
+
+def spread(wanted: Sequence[float], gap: float) -> list[float]:
+    """Heights at least `gap` apart, in the ascending order of `wanted` and as near to it as groups of them can be."""
+    groups: list[list[float]] = []
+    for height in wanted:
+        groups.append([height])
+        while len(groups) > 1 and _bottom(groups[-1], gap) - _top(groups[-2], gap) < gap:
+            last = groups.pop()
+            groups[-1].extend(last)
+    return [_bottom(group, gap) + gap * place for group in groups for place in range(len(group))]
+
+
+def _bottom(group: Sequence[float], gap: float) -> float:
+    return sum(group) / len(group) - gap * (len(group) - 1) / 2
+
+
+def _top(group: Sequence[float], gap: float) -> float:
+    return sum(group) / len(group) + gap * (len(group) - 1) / 2
+
+
+def _notes(scores: Sequence[Mapping[str, Any]], systems: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """A line for each system with N/A or errors: one that is N/A on every case has no line in the figure."""
+    notes = []
+    for name, entry in systems.items():
+        own = [score for score in scores if score["system"] == name]
+        na, errors, cases = (sum(score[key] for score in own) for key in ("na", "errors", "cases"))
+        if own and na == cases:
+            notes.append(f"{entry['label']} is not drawn: N/A on every case.")
+        elif na:
+            notes.append(f"{entry['label']}: {na} of {cases} trials N/A.")
+        if errors:
+            notes.append(f"{entry['label']}: {errors} of {cases} trials broke (error).")
+    return notes

@@ -1,0 +1,20 @@
+"""Generate and embed the unrelated rows of the store-size axis."""
+
+from pathlib import Path
+
+from lethe.analysis.store_size import chosen_cases
+from lethe.embedding.embedder import FastEmbedder
+from lethe.embedding.vectors import embed_texts
+from lethe.forgeteval.haystack import haystack_rows
+from lethe.forgeteval.suites import read_suite
+from lethe.progress import progress
+from lethe.workflow import job
+
+with job(snakemake):
+    params = snakemake.params
+    cases = chosen_cases(read_suite(Path(snakemake.input.cases)), params.cases_per_category)
+    avoid = [text for case in cases for text in (*case.must_contain, *case.must_not_contain)]
+    rows = haystack_rows(params.rows, params.seed, avoid)
+    embedder = FastEmbedder(Path(snakemake.input.embedder).parent, snakemake.threads, params.batch_size)
+    with progress("embedding the haystack", len(rows)) as advance:
+        embed_texts(Path(snakemake.output.haystack), rows, embedder, params.fingerprint, advance)

@@ -1,0 +1,36 @@
+"""Run one system over the chosen cases among a number of unrelated rows."""
+
+from pathlib import Path
+
+from lethe.analysis.store_size import cases_at_size, chosen_cases
+from lethe.embedding.embedder import CachedEmbedder, FastEmbedder
+from lethe.embedding.vectors import read_vectors
+from lethe.environments import interpreter
+from lethe.forgeteval.runner import RunSettings, run_system
+from lethe.forgeteval.suites import read_suite
+from lethe.forgeteval.worker_process import SystemConfiguration
+from lethe.parquet import write_rows
+from lethe.provenance import file_fingerprint
+from lethe.schemas import TRIALS
+from lethe.workflow import job
+
+with job(snakemake):
+    entry, params, size = snakemake.params.system, snakemake.params, int(snakemake.wildcards.size)
+    python = interpreter(Path(params.environments), entry["environment"])
+    system = SystemConfiguration(snakemake.wildcards.system, entry["backend"], entry.get("policies", {}), python)
+    files = [Path(snakemake.input.vectors), Path(snakemake.input.haystack)]
+    vectors, haystack = map(read_vectors, files)
+    embedder = CachedEmbedder(haystack | vectors, FastEmbedder(Path(snakemake.input.embedder).parent))
+    inputs = [file_fingerprint(Path(path)) for path in (*files, *snakemake.input.get("freeze", []))]
+    cases = chosen_cases(read_suite(Path(snakemake.input.cases)), params.cases_per_category)
+    trials = run_system(
+        system,
+        cases_at_size(cases, size),
+        embedder,
+        RunSettings(**params.settings),
+        journal_path=Path(params.journal),
+        log_path=Path(snakemake.log[0]),
+        fingerprint=" ".join([params.fingerprint, *inputs]),
+        haystack=list(haystack)[:size],
+    )
+    write_rows(Path(snakemake.output.trials), TRIALS, trials, params.fingerprint)
