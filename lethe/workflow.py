@@ -1,12 +1,19 @@
-"""What the workflow's scripts share: one-line errors that also reach the job's log."""
+"""What the workflow's scripts share: one-line errors that also reach the job's log, and an end with the workflow."""
 
+import os
 import sys
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
+import psutil
+
 from lethe.errors import one_line_errors
+
+_SECONDS_BETWEEN_LOOKS = 0.5
 
 
 class _Tee:
@@ -29,7 +36,14 @@ class _Tee:
 
 @contextmanager
 def job(snakemake: Any) -> Iterator[None]:
-    """Run a script's body: standard error also goes to the rule's log, and a LetheError is one line."""
+    """Run a script's body: standard error also goes to the rule's log, and a LetheError is one line.
+
+    The script ends when the workflow that started it does, even if that was killed: a job left behind would hold
+    its journal against the next start.
+    """
+    workflow = _workflow_process()
+    if workflow is not None:
+        threading.Thread(target=_end_with, args=(workflow,), daemon=True).start()
     terminal = sys.stderr
     path = Path(snakemake.log[0])
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -41,3 +55,18 @@ def job(snakemake: Any) -> Iterator[None]:
                 yield
         finally:
             sys.stderr = terminal
+
+
+def _workflow_process() -> psutil.Process | None:
+    """The snakemake process above this one; a shell may stand between them."""
+    for ancestor in psutil.Process().parents():
+        words = [Path(word).name for word in ancestor.cmdline()[:4]]
+        if "snakemake" in words:
+            return ancestor
+    return None
+
+
+def _end_with(workflow: psutil.Process) -> None:
+    while workflow.is_running() and workflow.status() != psutil.STATUS_ZOMBIE:
+        time.sleep(_SECONDS_BETWEEN_LOOKS)
+    os._exit(1)

@@ -41,7 +41,8 @@ def test_another_seed_gives_other_cases(snakemake: Snakemake, tmp_path: Path) ->
     assert [trial["recalled"] for trial in one] != [trial["recalled"] for trial in two]
 
 
-def test_a_killed_run_goes_on_where_it_was(snakemake: Snakemake, tmp_path: Path) -> None:
+@pytest.mark.parametrize("whole_group", [True, False], ids=["with its jobs", "snakemake alone"])
+def test_a_killed_run_goes_on_where_it_was(snakemake: Snakemake, tmp_path: Path, whole_group: bool) -> None:
     write_cases(tmp_path / "mine.jsonl", 40)
     slow = {
         "label": "Slow",
@@ -60,8 +61,12 @@ def test_a_killed_run_goes_on_where_it_was(snakemake: Snakemake, tmp_path: Path)
     while not (journal.exists() and journal.read_bytes().count(b"\n") > 6):
         assert time.monotonic() < deadline and running.poll() is None, "the run never got going"
         time.sleep(0.05)
-    os.killpg(running.pid, signal.SIGKILL)
+    if whole_group:
+        os.killpg(running.pid, signal.SIGKILL)
+    else:
+        running.kill()
     running.wait()
+    time.sleep(2)
     kept = journal.read_bytes().count(b"\n") - 1
     assert not target.exists()
 

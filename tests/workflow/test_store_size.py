@@ -1,0 +1,86 @@
+"""The store-size axis through the workflow: rows, trials, scores and figure of a small imported suite."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lethe.embedding.vectors import read_vectors
+from lethe.parquet import read_rows
+from lethe.schemas import STORE_SIZE, TRIALS
+from tests.workflow.conftest import Snakemake, write_cases
+
+pytestmark = pytest.mark.slow
+
+KEEPER = {
+    "label": "Keeper",
+    "regime": "deterministic",
+    "backend": "lethe.systems.controls:Verbatim",
+    "environment": "pipeline",
+}
+
+
+def configuration(folder: Path, **changes: Any) -> dict[str, Any]:
+    """Two cases of one category among 0, 3 and 7 rows, on a system that recalls all it was ever told."""
+    write_cases(folder / "mine.jsonl", 4)
+    axis = {"enabled": True, "suite": "mine", "sizes": [0, 3, 7], "cases_per_category": 2, "seed": 5, **changes}
+    return {
+        "suites": {"mine": {"source": str(folder / "mine.jsonl"), "label": "Mine"}},
+        "systems": {"keeper": KEEPER},
+        "run": {"systems": ["keeper", "naive_sql", "mempalace", "oracle", "null"], "k": 1000},
+        "store_size": axis,
+    }
+
+
+def recalled(folder: Path, size: int) -> list[list[str]]:
+    trials = read_rows(folder / f"out/results/store_size/{size}/keeper.parquet", TRIALS)
+    return [trial["recalled"][::-1] for trial in trials]
+
+
+def jobs(output: str) -> dict[str, int]:
+    counts = (line.split() for line in output.splitlines())
+    return {parts[0]: int(parts[1]) for parts in counts if len(parts) == 2 and parts[1].isdigit()}
+
+
+def test_the_axis_from_rows_to_figure(snakemake: Snakemake, tmp_path: Path) -> None:
+    target = f"{tmp_path}/out/figures/store_size.png"
+    done = snakemake([target], configuration(tmp_path))
+    assert done.returncode == 0, done.stderr
+    out = tmp_path / "out"
+    rows = list(read_vectors(out / "results/store_size/haystack.parquet"))
+    assert len(rows) == 7
+    for size in (0, 3, 7):
+        for number, texts in enumerate(recalled(tmp_path, size), start=1):
+            assert texts == [*rows[:size], f"Ticket {number} is about the printer.", "The office closes at six."]
+        trials = read_rows(out / f"results/store_size/{size}/naive_sql.parquet", TRIALS)
+        assert [(t["suite"], t["case_id"]) for t in trials] == [(f"mine+{size}", f"case-{n}") for n in (1, 2)]
+
+    scores = read_rows(out / "results/analysis/store_size.parquet", STORE_SIZE)
+    assert {(s["size"], s["system"]) for s in scores} == {
+        (size, system) for size in (0, 3, 7) for system in ("keeper", "naive_sql", "mempalace", "oracle")
+    }
+    assert {(s["suite"], s["cases"]) for s in scores} == {("mine", 2)}
+    assert {s["passed"] for s in scores if s["system"] == "naive_sql"} == {2}
+    assert {s["passed"] for s in scores if s["system"] == "keeper"} == {0}
+    assert Path(target).read_bytes().startswith(b"\x89PNG")
+    assert (out / "figures/store_size.pdf").read_bytes().startswith(b"%PDF")
+    assert not list((out / "results/journals").rglob("*.jsonl"))
+    assert (out / "results/logs/store_size/7/naive_sql.log").is_file()
+
+    assert "Nothing to be done" in snakemake([target], configuration(tmp_path)).stderr
+    added = configuration(tmp_path)
+    added["systems"]["second"] = {**KEEPER, "label": "Second"}
+    added["run"]["systems"].append("second")
+    counted = snakemake([target], added, "--dry-run")
+    assert counted.returncode == 0, counted.stderr
+    assert jobs(counted.stdout + counted.stderr) == {
+        "run_store_size": 3, "score_store_size": 1, "draw_store_size": 1, "total": 5,
+    }  # fmt: skip
+
+
+def test_an_unknown_suite_is_one_line(snakemake: Snakemake, tmp_path: Path) -> None:
+    done = snakemake(["--dry-run", "paper_tables"], configuration(tmp_path, suite="nowhere"))
+    assert done.returncode == 1
+    (line,) = [line for line in done.stderr.splitlines() if line.startswith("error:")]
+    assert "store_size.suite" in line and "'nowhere'" in line
+    assert "Traceback" not in done.stderr
