@@ -4,6 +4,7 @@
 configfile: "config/config.yaml"
 configfile: "config/suites.yaml"
 configfile: "config/systems.yaml"
+configfile: "config/models.yaml"
 
 
 include: "rules/common.smk"

@@ -8,11 +8,19 @@ from typing import Any
 import yaml
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
+from jsonschema.validators import extend
 
 from lethe.environments import PIPELINE
 from lethe.errors import LetheError
 from lethe.systems.registry import backend_entry
 
+# JSON Schema takes 10.0 for an integer; here it is a mistake.
+_Validator: Any = extend(  # type: ignore[no-untyped-call]
+    Draft202012Validator,
+    type_checker=Draft202012Validator.TYPE_CHECKER.redefine(
+        "integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool)
+    ),
+)
 SCHEMA_PATH = Path("config/schemas/config.schema.yaml")
 
 
@@ -29,10 +37,11 @@ def check_config(config: Mapping[str, Any], root: Path) -> None:
         LetheError: at the first mistake, naming its key.
     """
     for key in ("suites", "systems"):
-        for name in config.get(key) or {}:
+        named = config.get(key)
+        for name in named if isinstance(named, Mapping) else {}:
             if not isinstance(name, str):
                 raise LetheError(f"config: {key}: the name {name!r} is no text; put it in quotes")
-    error = best_match(Draft202012Validator(load_schema(root)).iter_errors(config))
+    error = best_match(_Validator(load_schema(root)).iter_errors(config))
     if error is not None:
         raise LetheError(_describe(error))
     for key, value in config["run"].items():

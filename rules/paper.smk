@@ -1,4 +1,6 @@
 # Tables and figures, from the analysis alone.
+import re
+
 TEMPLATE_SUITE = config["paper"]["template_suite"]
 ADVERSARIAL_SUITE = config["paper"]["adversarial_suite"]
 SCORES = OUT + "results/analysis/scores/{suite}.parquet"
@@ -11,6 +13,7 @@ LABELS = {
     },
     "empty": EMPTY_SUITES,
     "scorer": config["paper"]["scorer"],
+    "reference": config["systems"][config["paper"]["reference_system"]]["label"],
 }
 # Table name -> the suites it is made of. A suite that is not of the paper has a table by category of its own.
 TABLES = {
@@ -39,7 +42,7 @@ rule write_table:
     log:
         OUT + "results/logs/paper/{table}.log",
     wildcard_constraints:
-        table="|".join(TABLES),
+        table="|".join(map(re.escape, TABLES)),
     params:
         labels=LABELS,
         suites=lambda wildcards: TABLES[wildcards.table],

@@ -1,6 +1,4 @@
 # The same cases among unrelated rows.
-from lethe.errors import LetheError
-
 SIZE_AXIS = config["store_size"]
 SIZE_SYSTEMS = [
     name
@@ -13,13 +11,6 @@ STORE_SIZE_FIGURE = (
     if SIZE_AXIS["enabled"]
     else []
 )
-
-with one_line_errors():
-    if SIZE_AXIS["enabled"] and SIZE_AXIS["suite"] not in config["suites"]:
-        raise LetheError(
-            f"config: store_size.suite: unknown name {SIZE_AXIS['suite']!r}; "
-            f"config/suites.yaml knows {', '.join(config['suites'])}"
-        )
 
 
 rule embed_haystack:

@@ -1,6 +1,8 @@
 """The configuration: the shipped one is valid, and every mistake names its key."""
 
 import copy
+import math
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -8,11 +10,18 @@ from typing import Any
 import pytest
 import yaml
 
-from lethe.config import check_config, chosen_suites, chosen_systems, load_schema, reasons_not_run
+from lethe.config import (
+    check_config,
+    chosen_suites,
+    chosen_systems,
+    load_schema,
+    reasons_not_run,
+    reasons_suite_empty,
+)
 from lethe.errors import LetheError
 
 ROOT = Path(__file__).parents[1]
-FILES = ("config.yaml", "suites.yaml", "systems.yaml")
+FILES = ("config.yaml", "suites.yaml", "systems.yaml", "models.yaml")
 
 
 def load(name: str) -> dict[str, Any]:
@@ -80,8 +89,10 @@ def test_the_snakefile_reads_these_files() -> None:
         "colour",
         "embedder/colour",
         "run/colour",
+        "store_size/colour",
         "paper/colour",
         "suites/template/colour",
+        "suites/external/colour",
         "systems/lethe/colour",
         "systems/mem0/policies/colour",
     ],
@@ -122,7 +133,23 @@ def test_an_unknown_key_is_named_with_the_known_ones(config: dict[str, Any], key
         ("run/worker_failure", "ignore"),
         ("paper", []),
         ("paper/template_suite", 3),
+        ("paper/scorer", "judge"),
+        ("paper/scorer", None),
+        ("paper/reference_system", 3),
+        ("store_size", None),
+        ("store_size/enabled", "yes"),
+        ("store_size/enabled", 1),
+        ("store_size/suite", 3),
+        ("store_size/sizes", []),
+        ("store_size/sizes", 100),
+        ("store_size/sizes", [10, 10]),
+        ("store_size/cases_per_category", 0),
+        ("store_size/seed", -1),
         ("suites", {}),
+        ("suites", 5),
+        ("suites", True),
+        ("suites", "template"),
+        ("suites", None),
         ("suites", ["template"]),
         ("suites/template", None),
         ("suites/template/seed", -1),
@@ -132,7 +159,10 @@ def test_an_unknown_key_is_named_with_the_known_ones(config: dict[str, Any], key
         ("suites/template/cases_per_family", 0),
         ("suites/template/label", 3),
         ("suites/adversarial/cases_per_category", 0),
+        ("suites/external/intake", 3),
         ("systems", {}),
+        ("systems", 5),
+        ("systems", None),
         ("systems/lethe", "lethe"),
         ("systems/lethe/label", 3),
         ("systems/lethe/regime", "magic"),
@@ -152,6 +182,51 @@ def test_an_item_of_the_wrong_type_is_named(config: dict[str, Any]) -> None:
     assert mistake(put(config, "run/systems", ["lethe", 5])).startswith("config: run.systems")
 
 
+@pytest.mark.parametrize("size", [-1, 1.5, "100", math.nan, math.inf])
+def test_a_store_size_that_is_no_number_of_rows_is_named(config: dict[str, Any], size: Any) -> None:
+    assert mistake(put(config, "store_size/sizes", [0, size])).startswith("config: store_size.sizes.1: ")
+
+
+@pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan])
+@pytest.mark.parametrize("key", ["case_timeout_s", "start_timeout_s", "k", "repetitions"])
+def test_a_number_that_is_not_finite_is_named(config: dict[str, Any], key: str, value: float) -> None:
+    assert mistake(put(config, f"run/{key}", value)).startswith(f"config: run.{key}: ")
+
+
+@pytest.mark.parametrize(("written", "shown"), [(".inf", "inf"), (".nan", "nan")])
+def test_a_limit_that_is_not_finite_is_told_so(config: dict[str, Any], written: str, shown: str) -> None:
+    message = mistake(put(config, "run/case_timeout_s", yaml.safe_load(written)))
+    assert message == f"config: run.case_timeout_s: must be a finite number, not {shown}"
+
+
+@pytest.mark.parametrize("value", [1, 0.5, 1e6])
+def test_a_limit_may_be_any_finite_number_above_zero(config: dict[str, Any], value: float) -> None:
+    check_config(put(config, "run/case_timeout_s", value), ROOT)
+
+
+@pytest.mark.parametrize("key", ["run/k", "run/repetitions", "embedder/max_tokens", "store_size/seed"])
+def test_a_whole_number_written_with_a_point_is_named(config: dict[str, Any], key: str) -> None:
+    """JSON Schema takes 10.0 for an integer; Python neither slices nor counts with it."""
+    assert mistake(put(config, key, 10.0)).startswith(f"config: {key.replace('/', '.')}: ")
+
+
+@pytest.mark.parametrize("section", ["suites", "systems"])
+@pytest.mark.parametrize(("written", "shown"), [("null", "None"), ("5", "5"), ("yes", "True"), ("2020-01-01", None)])
+def test_an_unquoted_name_that_yaml_reads_as_no_text_is_named(
+    config: dict[str, Any], section: str, written: str, shown: str | None
+) -> None:
+    (name,) = yaml.safe_load(f"{written}: {{}}")
+    example = next(iter(config[section].values()))
+    message = mistake(put(config, section, {**config[section], name: example}))
+    assert message == f"config: {section}: the name {shown or repr(name)} is no text; put it in quotes"
+
+
+def test_a_quoted_null_is_a_name(config: dict[str, Any]) -> None:
+    (name,) = yaml.safe_load('"null": {}')
+    assert name in config["systems"]
+    check_config(put(config, "suites", {**config["suites"], name: {"generator": "authored"}}), ROOT)
+
+
 @pytest.mark.parametrize("section", ["suites", "systems"])
 @pytest.mark.parametrize("name", ["two words", "a/b", "", "-x"])
 def test_a_name_that_is_no_file_name_is_an_error(config: dict[str, Any], section: str, name: str) -> None:
@@ -164,7 +239,11 @@ def test_a_name_that_is_no_file_name_is_an_error(config: dict[str, Any], section
 def test_a_missing_key_is_named(config: dict[str, Any]) -> None:
     schema = load_schema(ROOT)["properties"]
     keys = list(schema)
-    keys += [f"{section}/{key}" for section in ("embedder", "run", "paper") for key in schema[section]["properties"]]
+    keys += [
+        f"{section}/{key}"
+        for section in ("embedder", "run", "store_size", "paper")
+        for key in schema[section]["properties"]
+    ]
     keys += [f"systems/lethe/{key}" for key in ("label", "regime", "backend", "environment")]
     for key in keys:
         assert mistake(drop(config, key)) == f"config: {key.replace('/', '.')}: missing"
@@ -172,11 +251,18 @@ def test_a_missing_key_is_named(config: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [{}, {"label": "Mine"}, {"generator": "template", "source": "mine.jsonl"}],
-    ids=["none", "label", "both"],
+    [
+        {},
+        {"label": "Mine"},
+        {"generator": "template", "source": "mine.jsonl"},
+        {"generator": "template", "intake": "mine"},
+        {"source": "mine.jsonl", "intake": "mine"},
+        {"generator": "template", "source": "mine.jsonl", "intake": "mine"},
+    ],
+    ids=["none", "label", "generator-source", "generator-intake", "source-intake", "all"],
 )
-def test_a_suite_is_generated_or_imported(config: dict[str, Any], options: dict[str, Any]) -> None:
-    expected = "config: suites.mine: give exactly one of generator and source"
+def test_a_suite_is_generated_or_imported_or_taken_in(config: dict[str, Any], options: dict[str, Any]) -> None:
+    expected = "config: suites.mine: give exactly one of generator, source and intake"
     assert mistake(put(config, "suites/mine", options)) == expected
 
 
@@ -237,6 +323,8 @@ def test_an_imported_suite_takes_no_option_of_a_generator(config: dict[str, Any]
     for key in ("seed", "cases_per_family", "distractors", "cases_per_category"):
         options = {"source": str(tmp_path / "mine.jsonl"), key: 1}
         assert mistake(put(config, "suites/mine", options)).startswith(f"config: suites.mine.{key}: belongs to")
+        taken_in = {"intake": str(tmp_path), key: 1}
+        assert mistake(put(config, "suites/mine", taken_in)).startswith(f"config: suites.mine.{key}: belongs to")
 
 
 @pytest.mark.parametrize(("suite", "left"), [("template", "adversarial"), ("adversarial", "template")])
@@ -251,7 +339,106 @@ def test_a_suite_of_the_paper_must_exist(config: dict[str, Any]) -> None:
     )
 
 
-def test_all_means_every_configured_name(config: dict[str, Any]) -> None:
+def with_intake(config: dict[str, Any], folder: Path, state: str) -> dict[str, Any]:
+    """The configuration with the external suite's cases below `folder`: a missing folder or file, none, or some."""
+    intake = folder / "external"
+    if state != "no folder":
+        intake.mkdir()
+    if state in ("empty file", "cases"):
+        (intake / "cases.jsonl").write_text("{}\n" if state == "cases" else "", encoding="utf-8")
+    return put(config, "suites/external/intake", str(intake))
+
+
+WITHOUT_CASES = ["no folder", "no file", "empty file"]
+
+
+@pytest.mark.parametrize("wanted", ["all", ["external", "template", "adversarial"]], ids=["all", "named"])
+@pytest.mark.parametrize("state", WITHOUT_CASES)
+def test_an_intake_without_cases_is_left_out_and_says_why(
+    config: dict[str, Any], tmp_path: Path, state: str, wanted: Any
+) -> None:
+    changed = put(with_intake(config, tmp_path, state), "run/suites", wanted)
+    check_config(changed, ROOT)
+    assert chosen_suites(changed) == ["template", "adversarial"]
+    reason = f"no cases yet (`lethe intake FILE --author NAME --out {tmp_path}/external` takes some in)"
+    assert reasons_suite_empty(changed) == {"external": reason}
+
+
+@pytest.mark.parametrize("state", [*WITHOUT_CASES, "cases"])
+def test_an_intake_that_is_not_asked_for_keeps_no_table(config: dict[str, Any], tmp_path: Path, state: str) -> None:
+    changed = put(with_intake(config, tmp_path, state), "run/suites", ["adversarial", "template"])
+    check_config(changed, ROOT)
+    assert chosen_suites(changed) == ["adversarial", "template"]
+    assert reasons_suite_empty(changed) == {}
+
+
+@pytest.mark.parametrize("wanted", ["all", ["template", "adversarial", "external"]], ids=["all", "named"])
+def test_an_intake_with_cases_is_run(config: dict[str, Any], tmp_path: Path, wanted: Any) -> None:
+    changed = put(with_intake(config, tmp_path, "cases"), "run/suites", wanted)
+    check_config(changed, ROOT)
+    assert chosen_suites(changed) == ["template", "adversarial", "external"]
+    assert reasons_suite_empty(changed) == {}
+
+
+def test_a_folder_in_the_place_of_the_cases_is_no_case(config: dict[str, Any], tmp_path: Path) -> None:
+    changed = with_intake(config, tmp_path, "no file")
+    (tmp_path / "external" / "cases.jsonl").mkdir()
+    assert "external" not in chosen_suites(changed)
+    assert list(reasons_suite_empty(changed)) == ["external"]
+
+
+@pytest.mark.parametrize("state", WITHOUT_CASES)
+@pytest.mark.parametrize("key", ["paper/template_suite", "paper/adversarial_suite"])
+def test_a_suite_of_the_paper_must_hold_cases(config: dict[str, Any], tmp_path: Path, key: str, state: str) -> None:
+    message = mistake(put(with_intake(config, tmp_path, state), key, "external"))
+    assert message.startswith(f"config: {key.replace('/', '.')}: 'external' is not among the suites that are run")
+
+
+def test_an_unknown_reference_system_is_named(config: dict[str, Any]) -> None:
+    message = mistake(put(config, "paper/reference_system", "nonesuch"))
+    assert message.startswith("config: paper.reference_system: unknown name 'nonesuch'; config/systems.yaml knows ")
+    assert all(name in message for name in config["systems"])
+
+
+def test_the_reference_system_need_not_run(config: dict[str, Any]) -> None:
+    check_config(put(put(config, "paper/reference_system", "mem0"), "run/systems", ["lethe"]), ROOT)
+
+
+@pytest.mark.parametrize("suite", ["nonesuch", "other"])
+def test_the_store_size_axis_needs_a_suite_that_is_run(config: dict[str, Any], suite: str) -> None:
+    changed = put(config, "suites/other", {"generator": "authored"})
+    changed = put(put(changed, "run/suites", ["template", "adversarial"]), "store_size/suite", suite)
+    check_config(changed, ROOT)
+    message = mistake(put(changed, "store_size/enabled", True))
+    assert message == (
+        f"config: store_size.suite: '{suite}' is not among the suites that are run (template, adversarial)"
+    )
+    check_config(put(put(changed, "store_size/suite", "template"), "store_size/enabled", True), ROOT)
+
+
+def test_the_store_size_axis_needs_cases(config: dict[str, Any], tmp_path: Path) -> None:
+    enabled = put(put(config, "store_size/enabled", True), "store_size/suite", "external")
+    assert mistake(with_intake(enabled, tmp_path, "no folder")).startswith("config: store_size.suite: 'external' is")
+    check_config(put(enabled, "suites/external/intake", str(_folder_with_cases(tmp_path))), ROOT)
+
+
+def _folder_with_cases(folder: Path) -> Path:
+    (folder / "cases.jsonl").write_text("{}\n", encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("name", ["a+b", "a.b"])
+def test_the_rules_take_every_name_of_a_suite_that_the_schema_takes(config: dict[str, Any], name: str) -> None:
+    """A table's name goes into a wildcard constraint, which is a regular expression."""
+    check_config(put(config, f"suites/{name}", {"generator": "authored"}), ROOT)
+    rule = (ROOT / "rules" / "paper.smk").read_text(encoding="utf-8")
+    (line,) = (line.strip() for line in rule.splitlines() if line.strip().startswith("table="))
+    constraint = eval(f"dict({line.rstrip(',')})", {"TABLES": [f"suite_{name}"], "re": re})["table"]
+    assert re.fullmatch(constraint, f"suite_{name}")
+
+
+def test_all_means_every_configured_name(config: dict[str, Any], tmp_path: Path) -> None:
+    config = put(config, "suites/external/intake", str(_folder_with_cases(tmp_path)))
     assert chosen_suites(config) == list(config["suites"])
     assert chosen_systems(config) == list(config["systems"])
     assert reasons_not_run(config) == {}
@@ -270,7 +457,7 @@ def test_a_choice_keeps_its_order_and_gives_the_others_a_reason(config: dict[str
 def leaves(schema: dict[str, Any], values: Any, key: str = "") -> Iterator[tuple[str, dict[str, Any], Any]]:
     """(key, schema, shipped value) of each property of the sections whose values the schema fixes."""
     for name, entry in schema["properties"].items():
-        if name in ("suites", "systems") and not key:
+        if name in ("suites", "systems", "models") and not key:
             continue
         if entry.get("type") == "object":
             yield from leaves(entry, values[name], f"{key}{name}.")

@@ -36,13 +36,16 @@ def difficulty(cases: Sequence[Case], verdicts: Iterable[Row], reference_system:
     """Label each case as the paper's post-hoc partition does (appendix "Post-hoc label partition").
 
     Core cases are `manual`; of the others, those the reference system passes are `easy` and those it fails `hard`.
-    The labels restate the reference system's own verdicts: they serve to read other systems by. Where it did not
-    run, its cases have no label.
+    The labels restate the reference system's own verdicts: they serve to read other systems by. A case on which it
+    came to no verdict, or did not run, has no label.
     """
     passed = {
         row["case_id"]: row["verdict"] == "pass"
         for row in verdicts
-        if row["system"] == reference_system and row["scorer"] == "substring" and row["repetition"] == 0
+        if row["system"] == reference_system
+        and row["scorer"] == "substring"
+        and row["repetition"] == 0
+        and row["verdict"] in ("pass", "fail")
     }
     labels = {case_id: "easy" if ok else "hard" for case_id, ok in passed.items()}
     return labels | {case.case_id: "manual" for case in cases if case.provenance == "core"}

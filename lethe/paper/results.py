@@ -32,7 +32,8 @@ class SuiteResults:
         """Read the scores that the analysis stage wrote.
 
         Args:
-            labels: `suites` (name to label), `systems`, `not_run` and `scorer`, as `rules/paper.smk` collects them.
+            labels: what `rules/paper.smk` collects: `suites` (name to label), `systems`, `not_run`, `scorer` and
+                `reference` (label of the reference system).
         """
         rows = read_rows(path, SCORES)
         scores = {(row["system"], row["scorer"], row["cut"], row["value"]): row for row in rows}

@@ -14,8 +14,8 @@ _COUNTING = (
     "Wall time is inscribe, mutations and final recall, without embedding and reset."
 )
 _DIFFICULTY = (
-    "Post-hoc difficulty: core cases are manual; of the others, easy are those that Lethe passes without a hook, hard "
-    "those it fails, so its own column restates the labels. No hooked Lethe has run, so hard is not split further."
+    "Post-hoc difficulty: core cases are manual; of the others, easy are those that the reference system {reference} "
+    "passes and hard those it fails, so its own column restates the labels."
 )
 _CONTROLS = (
     "null returns nothing, nuke empties itself at any mutation, verbatim never forgets, oracle recalls the gold rows."
@@ -36,7 +36,9 @@ def build_table(name: str, results: Sequence[SuiteResults], labels: Mapping[str,
         "template": lambda: template_table(results[0]),
         "naive_sql": lambda: naive_sql_table(results[0]),
         "provenance": lambda: provenance_table(results[0]),
-        "difficulty": lambda: cut_table(results[0], "difficulty", name, _DIFFICULTY),
+        "difficulty": lambda: cut_table(
+            results[0], "difficulty", name, _DIFFICULTY.format(reference=labels["reference"])
+        ),
         "by_script": lambda: cut_table(results[0], "script", name, "Cross-lingual cases by script."),
         "controls": lambda: controls_table(results, empty),
     }
@@ -115,12 +117,13 @@ def provenance_table(results: SuiteResults) -> PaperTable:
     systems = results.system_names(controls=False)
 
     def row(system: str) -> list[str]:
-        core, expansion = (results.score(system, value, "provenance") for value in ("core", "expansion"))
-        if core is None or expansion is None:
+        scores = [results.score(system, value, "provenance") for value in ("core", "expansion")]
+        if not any(scores):
             return [results.label_of(system), "not run", "not run", ""]
-        evaluated = core["na"] < core["cases"] and expansion["na"] < expansion["cases"]
-        gap = _points(core["rate"] - expansion["rate"]) if evaluated else ""
-        return [results.label_of(system), _cell(core), _cell(expansion), gap]
+        core, expansion = scores
+        compared = all(score is not None and score["na"] < score["cases"] for score in scores)
+        gap = _points(core["rate"] - expansion["rate"]) if compared and core and expansion else ""
+        return [results.label_of(system), *("–" if score is None else _cell(score) for score in scores), gap]
 
     sizes = [results.cases(value, "provenance") for value in ("core", "expansion")]
     return PaperTable(

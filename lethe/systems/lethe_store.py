@@ -1,9 +1,10 @@
-"""Lethe as a measured system: the store's own operations behind the six-method Adapter."""
+"""Lethe as a measured system: the store's own operations behind the six-method Adapter, and a surface to hook."""
 
 from collections.abc import Sequence
 
 from lethe.embedding.embedder import Embedder
 from lethe.store.store import Store
+from lethe.systems.protocol import Hit
 
 
 class LetheAdapter:
@@ -29,6 +30,24 @@ class LetheAdapter:
 
     def purge(self, query: str) -> None:
         self._store.purge_matching(query)
+
+    def search(self, query: str, k: int) -> list[Hit]:
+        """Hybrid recall; the score is the similarity, 0 for a row that BM25 alone found."""
+        return [Hit(row.memory_id, row.text, row.similarity) for row in self._store.recall(query, k)]
+
+    def add(self, texts: Sequence[str]) -> None:
+        self._store.inscribe_many(texts)
+
+    def delete(self, id: str | int) -> None:
+        self._store.purge(int(id))
+
+    def edit(self, id: str | int, text: str) -> None:
+        self._store.edit(int(id), text)
+
+    def release_ids(self, ids: Sequence[str | int]) -> None:
+        """Submerge these rows."""
+        for id in ids:
+            self._store.release(int(id))
 
     def close(self) -> None:
         self._store.close()

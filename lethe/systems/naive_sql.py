@@ -2,8 +2,11 @@
 
 import re
 from collections.abc import Sequence
+from typing import cast
 
 import apsw
+
+from lethe.systems.protocol import Hit
 
 _TERM = re.compile(r"[^\W_]+")
 
@@ -22,11 +25,7 @@ class NaiveSqlAdapter:
         self._database.executemany("INSERT INTO memories(text) VALUES (?)", [(text,) for text in texts])
 
     def recall_texts(self, query: str, k: int) -> list[str]:
-        found = self._matches(query, k)
-        if not found:
-            newest = "SELECT rowid, text FROM memories ORDER BY rowid DESC LIMIT ?"
-            found = list(self._database.execute(newest, (k,)))
-        return [text for _, text in found]
+        return [hit.text for hit in self.search(query, k)]
 
     def supersede(self, query: str, text: str) -> None:
         self._delete(self._matches(query, 1))
@@ -38,19 +37,40 @@ class NaiveSqlAdapter:
     def purge(self, query: str) -> None:
         self._database.execute("DELETE FROM memories WHERE text LIKE '%' || ? || '%'", (query,))
 
+    def search(self, query: str, k: int) -> list[Hit]:
+        """Best BM25 first, scored by it; without a match the newest rows, at 0."""
+        found = self._matches(query, k)
+        if not found:
+            newest = self._database.execute("SELECT rowid, text FROM memories ORDER BY rowid DESC LIMIT ?", (k,))
+            found = [Hit(int(rowid), str(text), 0.0) for rowid, text in newest]
+        return found
+
+    def add(self, texts: Sequence[str]) -> None:
+        self.inscribe(texts)
+
+    def delete(self, id: str | int) -> None:
+        self._database.execute("DELETE FROM memories WHERE rowid = ?", (id,))
+
+    def edit(self, id: str | int, text: str) -> None:
+        self._database.execute("UPDATE memories SET text = ? WHERE rowid = ?", (text, id))
+
     def close(self) -> None:
         self._database.close()
 
     def stored_bytes(self) -> bytes:
         return self._database.serialize("main")
 
-    def _matches(self, query: str, limit: int) -> list[tuple[int, str]]:
-        """(rowid, text) of the rows that hold any term of `query`, best BM25 first; a limit of -1 means all."""
+    def _matches(self, query: str, limit: int) -> list[Hit]:
+        """The rows that hold any term of `query`, scored -bm25, best first; a limit of -1 means all."""
         terms = " OR ".join(f'"{term}"' for term in _TERM.findall(query))
         if not terms:
             return []
-        ranked = "SELECT rowid, text FROM memories WHERE memories MATCH ? ORDER BY bm25(memories), rowid LIMIT ?"
-        return [(int(rowid), str(text)) for rowid, text in self._database.execute(ranked, (terms, limit))]
+        found = self._database.execute(
+            "SELECT rowid, text, -bm25(memories) AS score FROM memories WHERE memories MATCH ?"
+            " ORDER BY score DESC, rowid LIMIT ?",
+            (terms, limit),
+        )
+        return [Hit(int(rowid), str(text), cast(float, score)) for rowid, text, score in found]
 
-    def _delete(self, rows: Sequence[tuple[int, str]]) -> None:
-        self._database.executemany("DELETE FROM memories WHERE rowid = ?", [(rowid,) for rowid, _ in rows])
+    def _delete(self, rows: Sequence[Hit]) -> None:
+        self._database.executemany("DELETE FROM memories WHERE rowid = ?", [(row.id,) for row in rows])

@@ -1,5 +1,7 @@
 """Pass counts and their intervals."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from math import sqrt
 from pathlib import Path
 from statistics import NormalDist
@@ -8,11 +10,12 @@ from typing import Any
 import pytest
 
 from lethe.analysis.intervals import wilson
-from lethe.analysis.scores import score_trials
+from lethe.analysis.scores import difficulty, score_suite
+from lethe.analysis.verdicts import verdict_rows
 from lethe.forgeteval.cases import Case
 from lethe.forgeteval.trials import Trial, Verdict
 from lethe.parquet import write_rows
-from lethe.schemas import OVERALL, SCORES, WITHOUT_COMPOUND
+from lethe.schemas import ALL, SCORERS, SCORES, WITHOUT_COMPOUND
 
 
 @pytest.mark.parametrize(
@@ -69,7 +72,17 @@ CATEGORIES = {
     "c2": "compound_fact",
     "n1": "negation_trap",
 }
-CASES = [Case(name, "mine", category, ("f",), (), "q", (), ()) for name, category in CATEGORIES.items()]
+LABELS: dict[str, dict[str, str]] = {
+    "t1": {"provenance": "expansion", "script": "han"},
+    "t2": {"provenance": "expansion", "script": "greek", "identifier_type": "email"},
+    "t3": {"provenance": "core", "script": "han"},
+    "t4": {"provenance": "core"},
+    "n1": {"provenance": "external", "mechanism": "double negation"},
+}
+CASES = [
+    Case(name, "mine", category, ("f",), (), "q", ("yes",), (), **LABELS.get(name, {}))
+    for name, category in CATEGORIES.items()
+]
 
 
 def trial(
@@ -80,93 +93,199 @@ def trial(
     probed: Verdict | None = None,
     wall: tuple[float, float, float] = (1, 2, 3),
     repetition: int = 0,
+    model: str = "",
 ) -> dict[str, Any]:
-    row = Trial("mine", system, "", repetition, case_id, verdict=verdict, probed_verdict=probed)
+    """One trial; where it is evaluated, the identifier scorer agrees and `probed` is the verdict unless given."""
+    row = Trial("mine", system, model, repetition, case_id, verdict=verdict)
+    row.probed_verdict = (probed or verdict) if verdict in ("pass", "fail") else None
+    row.recalled = ["Yes."] if verdict == "pass" else []
     row.inscribe_ms, row.mutate_ms, row.recall_ms = wall
     return row.to_row()
 
 
 TRIALS = [
-    trial("t1", "pass", probed="pass", wall=(1, 2, 3)),
-    trial("t2", "fail", probed="fail", wall=(10, 20, 30)),
+    trial("t1", "pass", wall=(1, 2, 3)),
+    trial("t2", "fail", wall=(10, 20, 30)),
     trial("t3", "na", wall=(0, 0, 0)),
     trial("t4", "error", wall=(500, 500, 0)),
-    trial("c1", "fail", probed="fail", wall=(2, 2, 2)),
-    trial("c2", "fail", probed="fail", wall=(2, 2, 2)),
+    trial("c1", "fail", wall=(2, 2, 2)),
+    trial("c2", "fail", wall=(2, 2, 2)),
     trial("n1", "pass", probed="fail", wall=(1, 1, 1)),
 ]
 
 
-def scored(trials: list[dict[str, Any]]) -> dict[tuple[str, str], dict[str, Any]]:
-    rows = score_trials(CASES, trials)
-    assert len({(row["system"], row["category"]) for row in rows}) == len(rows)
-    return {(row["system"], row["category"]): row for row in rows}
+def scored(
+    trials: list[dict[str, Any]], cases: Sequence[Case] = CASES, reference: str = "lethe"
+) -> dict[tuple[str, str, str, str], dict[str, Any]]:
+    rows = score_suite(cases, trials, verdict_rows(cases, trials), reference)
+    found = {(row["system"], row["scorer"], row["cut"], row["value"]): row for row in rows}
+    assert len(found) == len(rows)
+    return found
 
 
 def counts(row: dict[str, Any]) -> tuple[int, ...]:
-    return tuple(row[name] for name in ("cases", "passed", "failed", "na", "errors", "probed_passed"))
+    return tuple(row[name] for name in ("cases", "passed", "failed", "na", "errors"))
 
 
 @pytest.mark.parametrize(
-    ("category", "expected"),
+    ("cut", "value", "expected", "probed"),
     [
-        ("substring_trap", (4, 1, 1, 1, 1, 1)),
-        ("compound_fact", (2, 0, 2, 0, 0, 0)),
-        ("negation_trap", (1, 1, 0, 0, 0, 0)),
-        (OVERALL, (7, 2, 3, 1, 1, 1)),
-        (WITHOUT_COMPOUND, (5, 2, 1, 1, 1, 1)),
+        ("category", "substring_trap", (4, 1, 1, 1, 1), (4, 1, 1, 1, 1)),
+        ("category", "compound_fact", (2, 0, 2, 0, 0), (2, 0, 2, 0, 0)),
+        ("category", "negation_trap", (1, 1, 0, 0, 0), (1, 0, 1, 0, 0)),
+        ("overall", ALL, (7, 2, 3, 1, 1), (7, 1, 4, 1, 1)),
+        ("overall", WITHOUT_COMPOUND, (5, 2, 1, 1, 1), (5, 1, 2, 1, 1)),
+        ("provenance", "core", (2, 0, 0, 1, 1), (2, 0, 0, 1, 1)),
+        ("provenance", "expansion", (2, 1, 1, 0, 0), (2, 1, 1, 0, 0)),
+        ("provenance", "external", (1, 1, 0, 0, 0), (1, 0, 1, 0, 0)),
+        ("provenance", "imported", (2, 0, 2, 0, 0), (2, 0, 2, 0, 0)),
+        ("difficulty", "manual", (2, 0, 0, 1, 1), (2, 0, 0, 1, 1)),
+        ("difficulty", "easy", (2, 2, 0, 0, 0), (2, 1, 1, 0, 0)),
+        ("difficulty", "hard", (3, 0, 3, 0, 0), (3, 0, 3, 0, 0)),
+        ("script", "han", (2, 1, 0, 1, 0), (2, 1, 0, 1, 0)),
+        ("script", "greek", (1, 0, 1, 0, 0), (1, 0, 1, 0, 0)),
+        ("identifier_type", "email", (1, 0, 1, 0, 0), (1, 0, 1, 0, 0)),
+        ("mechanism", "double negation", (1, 1, 0, 0, 0), (1, 0, 1, 0, 0)),
     ],
 )
-def test_counts(category: str, expected: tuple[int, ...]) -> None:
-    row = scored(TRIALS)["lethe", category]
-    assert counts(row) == expected
-    assert row["suite"] == "mine"
+def test_counts(cut: str, value: str, expected: tuple[int, ...], probed: tuple[int, ...]) -> None:
+    rows = scored(TRIALS)
+    for scorer, wanted in (("substring", expected), ("probed", probed), ("identifier", expected)):
+        row = rows["lethe", scorer, cut, value]
+        assert counts(row) == wanted, scorer
+        assert row["suite"] == "mine"
 
 
-def test_there_is_one_row_a_category_and_two_overall() -> None:
-    assert set(scored(TRIALS)) == {("lethe", name) for name in (*CATEGORIES.values(), OVERALL, WITHOUT_COMPOUND)}
+def test_there_is_one_row_a_part_and_scorer_and_two_overall() -> None:
+    parts = {
+        ("overall", ALL),
+        ("overall", WITHOUT_COMPOUND),
+        *(("category", category) for category in CATEGORIES.values()),
+        *(("provenance", name) for name in ("core", "expansion", "external", "imported")),
+        *(("difficulty", name) for name in ("manual", "easy", "hard")),
+        *(("script", name) for name in ("han", "greek")),
+        ("identifier_type", "email"),
+        ("mechanism", "double negation"),
+    }
+    assert set(scored(TRIALS)) == {("lethe", scorer, *part) for scorer in SCORERS for part in parts}
 
 
 def test_na_and_errors_count_against_the_rate_but_not_the_evaluable_rate() -> None:
-    row = scored(TRIALS)["lethe", "substring_trap"]
+    row = scored(TRIALS)["lethe", "substring", "category", "substring_trap"]
     assert row["rate"] == 1 / 4
     assert (row["wilson_low"], row["wilson_high"]) == wilson(1, 4)
     assert row["evaluable_rate"] == 1 / 2
 
 
-def test_wall_time_is_the_mean_of_the_trials_that_ran() -> None:
+def test_each_scorer_has_its_own_rate_and_interval() -> None:
+    row = scored(TRIALS)["lethe", "probed", "overall", ALL]
+    assert (row["rate"], row["evaluable_rate"]) == (1 / 7, 1 / 5)
+    assert (row["wilson_low"], row["wilson_high"]) == wilson(1, 7)
+
+
+@pytest.mark.parametrize("scorer", SCORERS)
+def test_wall_time_is_the_mean_of_the_trials_that_ran(scorer: str) -> None:
     rows = scored(TRIALS)
-    assert rows["lethe", "substring_trap"]["wall_ms"] == (6 + 60) / 2
-    assert rows["lethe", OVERALL]["wall_ms"] == (6 + 60 + 6 + 6 + 3) / 5
-    assert rows["lethe", WITHOUT_COMPOUND]["wall_ms"] == (6 + 60 + 3) / 3
+    assert rows["lethe", scorer, "category", "substring_trap"]["wall_ms"] == (6 + 60) / 2
+    assert rows["lethe", scorer, "overall", ALL]["wall_ms"] == (6 + 60 + 6 + 6 + 3) / 5
+    assert rows["lethe", scorer, "overall", WITHOUT_COMPOUND]["wall_ms"] == (6 + 60 + 3) / 3
 
 
+def test_wall_times_of_systems_models_and_repetitions_are_not_mixed_up() -> None:
+    trials = [
+        trial("t1", "pass", wall=(1, 0, 0)),
+        trial("t1", "pass", wall=(3, 0, 0), repetition=1),
+        trial("t1", "pass", wall=(5, 0, 0), model="chat"),
+        trial("t1", "pass", wall=(100, 0, 0), system="mem0"),
+    ]
+    rows = scored(trials)
+    assert rows["lethe", "substring", "overall", ALL]["wall_ms"] == 3
+    assert rows["mem0", "substring", "overall", ALL]["wall_ms"] == 100
+
+
+@pytest.mark.parametrize("scorer", SCORERS)
 @pytest.mark.parametrize("verdict", ["na", "error"])
-def test_where_nothing_ran_there_is_no_evaluable_rate_and_no_wall_time(verdict: Verdict) -> None:
-    row = scored([trial("t1", verdict), trial("t2", verdict)])["lethe", OVERALL]
+def test_where_nothing_ran_there_is_no_evaluable_rate_and_no_wall_time(verdict: Verdict, scorer: str) -> None:
+    row = scored([trial("t1", verdict), trial("t2", verdict)])["lethe", scorer, "overall", ALL]
     assert (row["rate"], row["evaluable_rate"], row["wall_ms"]) == (0.0, None, None)
     assert row["na" if verdict == "na" else "errors"] == 2
 
 
 def test_systems_are_counted_apart() -> None:
     rows = scored([*TRIALS, trial("t1", "fail", system="mem0"), trial("t2", "fail", system="mem0")])
-    assert counts(rows["mem0", OVERALL]) == (2, 0, 2, 0, 0, 0)
-    assert counts(rows["lethe", OVERALL])[0] == 7
-    assert ("mem0", "compound_fact") not in rows
+    assert counts(rows["mem0", "substring", "overall", ALL]) == (2, 0, 2, 0, 0)
+    assert counts(rows["lethe", "substring", "overall", ALL])[0] == 7
+    assert ("mem0", "substring", "category", "compound_fact") not in rows
 
 
 def test_a_repetition_counts_as_another_case() -> None:
-    row = scored([trial("t1", "pass"), trial("t1", "fail", repetition=1)])["lethe", OVERALL]
+    row = scored([trial("t1", "pass"), trial("t1", "fail", repetition=1)])["lethe", "substring", "overall", ALL]
     assert counts(row)[:3] == (2, 1, 1)
 
 
 def test_a_suite_of_compound_facts_alone_has_no_row_without_them() -> None:
-    assert set(scored([trial("c1", "pass")])) == {("lethe", "compound_fact"), ("lethe", OVERALL)}
+    overall = {key[2:] for key in scored([trial("c1", "pass")]) if key[2] in ("overall", "category")}
+    assert overall == {("category", "compound_fact"), ("overall", ALL)}
 
 
 def test_no_trial_is_no_row() -> None:
-    assert score_trials(CASES, []) == []
+    assert score_suite(CASES, [], [], "lethe") == []
 
 
 def test_the_rows_fit_the_schema(tmp_path: Path) -> None:
-    write_rows(tmp_path / "scores.parquet", SCORES, score_trials(CASES, TRIALS), "p")
+    rows = score_suite(CASES, TRIALS, verdict_rows(CASES, TRIALS), "lethe")
+    write_rows(tmp_path / "scores.parquet", SCORES, rows, "p")
+
+
+def labels(trials: list[dict[str, Any]], cases: Sequence[Case] = CASES, reference: str = "lethe") -> dict[str, str]:
+    return difficulty(cases, verdict_rows(cases, trials), reference)
+
+
+def test_core_cases_are_manual_and_the_others_as_the_reference_system_finds_them() -> None:
+    trials = [trial("t1", "pass"), trial("t2", "fail"), trial("t3", "pass"), trial("t4", "fail")]
+    assert labels(trials) == {"t1": "easy", "t2": "hard", "t3": "manual", "t4": "manual"}
+
+
+def test_difficulty_is_that_of_the_reference_system_alone() -> None:
+    trials = [
+        trial("t1", "pass"),
+        trial("t1", "fail", system="mem0"),
+        trial("t2", "fail"),
+        trial("t2", "pass", system="mem0"),
+    ]
+    for ordered in (trials, trials[::-1]):
+        assert {name: labels(ordered)[name] for name in ("t1", "t2")} == {"t1": "easy", "t2": "hard"}
+        other = labels(ordered, reference="mem0")
+        assert {name: other[name] for name in ("t1", "t2")} == {"t1": "hard", "t2": "easy"}
+
+
+def test_difficulty_is_by_the_substring_scorer_and_the_first_repetition() -> None:
+    trials = [
+        trial("n1", "pass", probed="fail"),
+        trial("n1", "fail", repetition=1),
+        trial("t2", "fail"),
+        trial("t2", "pass", repetition=1),
+    ]
+    for ordered in (trials, trials[::-1]):
+        assert {name: labels(ordered)[name] for name in ("n1", "t2")} == {"n1": "easy", "t2": "hard"}
+
+
+def test_without_the_reference_system_only_core_cases_have_a_label() -> None:
+    trials = [trial(name, "pass", system="mem0") for name in CATEGORIES]
+    assert labels(trials) == {"t3": "manual", "t4": "manual"}
+    found = {value for _, _, cut, value in scored(trials) if cut == "difficulty"}
+    assert found == {"manual"}
+
+
+def test_without_the_reference_system_and_core_cases_there_is_no_difficulty() -> None:
+    cases = [replace(case, provenance="expansion") for case in CASES]
+    trials = [trial(name, "pass", system="mem0") for name in CATEGORIES]
+    assert labels(trials, cases) == {}
+    assert "difficulty" not in {cut for _, _, cut, _ in scored(trials, cases)}
+
+
+def test_the_reference_systems_own_column_restates_the_labels() -> None:
+    rows = scored([*TRIALS, *(trial(name, "pass", system="mem0") for name in CATEGORIES)])
+    assert rows["lethe", "substring", "difficulty", "easy"]["rate"] == 1
+    assert rows["lethe", "substring", "difficulty", "hard"]["rate"] == 0
+    assert counts(rows["mem0", "substring", "difficulty", "hard"]) == (3, 3, 0, 0, 0)

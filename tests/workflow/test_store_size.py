@@ -38,7 +38,9 @@ def recalled(folder: Path, size: int) -> list[list[str]]:
 
 
 def jobs(output: str) -> dict[str, int]:
-    counts = (line.split() for line in output.splitlines())
+    """Rule to number of jobs, from the table that a dry run ends with."""
+    table = output.rpartition("Job stats:")[2].partition("Reasons:")[0]
+    counts = (line.split() for line in table.splitlines())
     return {parts[0]: int(parts[1]) for parts in counts if len(parts) == 2 and parts[1].isdigit()}
 
 

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from lethe.parquet import read_rows
-from lethe.schemas import TRIALS
+from lethe.schemas import SCORERS, TRIALS
 from tests.workflow.conftest import ROOT, TWIN, VERDICT_COLUMNS
 
 pytestmark = pytest.mark.slow
@@ -37,12 +37,52 @@ def _cells(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(stream))
 
 
+TABLES = {
+    "template",
+    "adversarial",
+    "naive_sql",
+    "provenance",
+    "difficulty",
+    "by_script",
+    "controls",
+    "scorer_audit",
+    "near_duplicates",
+}
+LISTS = {"scorer_audit_cases"}
+FIGURES = {"heatmap", "store_size"}
+
+
 def test_every_table_and_figure_is_written(twin: Path) -> None:
-    for table in ("template", "adversarial", "naive_sql", "controls"):
-        assert (twin / "paper_tables" / f"{table}.tex").stat().st_size > 300
-        assert _cells(twin / "paper_tables" / f"{table}.csv")
-    assert (twin / "figures" / "heatmap.pdf").read_bytes().startswith(b"%PDF")
-    assert (twin / "figures" / "heatmap.png").read_bytes().startswith(b"\x89PNG")
+    written = sorted((twin / "paper_tables").iterdir())
+    assert {path.name for path in written} == {
+        *(f"{name}.{kind}" for name in TABLES for kind in ("tex", "csv")),
+        *(f"{name}.csv" for name in LISTS),
+    }
+    for path in written:
+        if path.suffix == ".tex":
+            assert path.stat().st_size > 300, path.name
+            assert path.read_text(encoding="utf-8").startswith("\\begin{table"), path.name
+        elif path.stem not in LISTS:
+            assert _cells(path), path.name
+    figures = sorted((twin / "figures").iterdir())
+    assert {path.name for path in figures} == {f"{name}.{kind}" for name in FIGURES for kind in ("pdf", "png")}
+    for path in figures:
+        assert path.read_bytes().startswith(b"%PDF" if path.suffix == ".pdf" else b"\x89PNG"), path.name
+
+
+def test_no_table_says_that_a_system_did_not_run(twin: Path) -> None:
+    for table in TABLES:
+        cells = {cell for row in _cells(twin / "paper_tables" / f"{table}.csv") for cell in row.values()}
+        assert "not run" not in cells, table
+
+
+def test_the_scorer_audit_counts_the_trials_that_it_lists(twin: Path) -> None:
+    listed = _cells(twin / "paper_tables" / "scorer_audit_cases.csv")
+    total = _cells(twin / "paper_tables" / "scorer_audit.csv")[-1]
+    assert total["Category"] == "all"
+    for scorer in ("probed", "identifier"):
+        assert int(total[f"{scorer} differs"]) == sum(row[scorer] != row["substring"] for row in listed)
+    assert all(len({row["substring"], row["probed"], row["identifier"]}) == 2 for row in listed)
 
 
 def test_every_system_came_to_a_verdict_on_every_case(twin: Path) -> None:
@@ -54,8 +94,13 @@ def test_every_system_came_to_a_verdict_on_every_case(twin: Path) -> None:
             assert verdicts <= ({"na"} if system == "mempalace" else {"pass", "fail"}), (suite, system, verdicts)
 
 
-def test_controls_pass_nothing_and_the_oracle_everything(twin: Path) -> None:
-    for row in _cells(twin / "paper_tables" / "controls.csv"):
+def test_controls_pass_nothing_and_the_oracle_everything_under_each_scorer(twin: Path) -> None:
+    rows = _cells(twin / "paper_tables" / "controls.csv")
+    assert [(row["Suite"], row["Scorer"]) for row in rows] == [
+        (f"{suite} (small) (n=20)", scorer) for suite in ("Template", "Adversarial") for scorer in SCORERS
+    ]
+    assert len(rows) == 6
+    for row in rows:
         assert [row["null"], row["nuke"], row["verbatim"], row["oracle"]] == ["0 (0)", "0 (0)", "0 (0)", "20 (100)"]
 
 

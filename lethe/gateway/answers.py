@@ -1,0 +1,76 @@
+"""Reading an endpoint's answer: is it a chat completion, may it be kept, what did it use."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+NOT_KEPT = frozenset({"length", "content_filter", "error", "abort"})
+"""Finish reasons of answers that are truncated, refused or broken."""
+
+
+class UnusableAnswerError(ValueError):
+    """A 2xx answer that is no chat completion."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A chat completion: its JSON, the tokens the endpoint reported (None where it did not), US dollars, milliseconds.
+
+    `latency_ms` is the time of the attempt that was answered, without queueing and back-off; `attempts` counts the
+    requests that it took. `keep` is False for an answer that must not be cached.
+    """
+
+    response: str
+    finish_reason: str
+    tokens_in: int | None
+    tokens_out: int | None
+    cost_usd: float
+    latency_ms: float
+    attempts: int
+    keep: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What matters of a chat completion's JSON."""
+
+    response: str
+    finish_reason: str
+    tokens_in: int | None
+    tokens_out: int | None
+    keep: bool
+
+
+def read_completion(text: str) -> Completion:
+    """Read the body of a 2xx answer.
+
+    Raises:
+        UnusableAnswerError: where it is empty, cut off, or no chat completion.
+    """
+    if not text.strip():
+        raise UnusableAnswerError("an empty body")
+    try:
+        body = json.loads(text)
+    except (ValueError, RecursionError):
+        raise UnusableAnswerError("a body that is no JSON") from None
+    choices = body.get("choices") if isinstance(body, dict) else None
+    if not isinstance(choices, list) or not choices or not all(map(_is_choice, choices)):
+        raise UnusableAnswerError(f"JSON that is no chat completion: {text.strip()[:200]}")
+    usage = body.get("usage") or {}
+    return Completion(
+        # Escaped throughout, so that lone surrogates can be stored and sent.
+        response=json.dumps(body),
+        finish_reason=str(choices[0].get("finish_reason") or ""),
+        tokens_in=_count(usage, "prompt_tokens"),
+        tokens_out=_count(usage, "completion_tokens"),
+        keep=not any(c.get("finish_reason") in NOT_KEPT or c["message"].get("refusal") for c in choices),
+    )
+
+
+def _is_choice(choice: Any) -> bool:
+    return isinstance(choice, dict) and isinstance(choice.get("message"), dict)
+
+
+def _count(usage: Any, name: str) -> int | None:
+    value = usage.get(name) if isinstance(usage, dict) else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

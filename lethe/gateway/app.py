@@ -1,0 +1,115 @@
+"""The HTTP surface: routes, the bearer token, errors in OpenAI's shape."""
+
+import asyncio
+import secrets
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from lethe.embedding.embedder import Embedder
+from lethe.gateway.chat import ChatService
+from lethe.gateway.context import CallContext
+from lethe.gateway.embeddings import embed
+from lethe.gateway.errors import GatewayError
+from lethe.gateway.requests import read_json, wants_stream, wants_stream_usage
+from lethe.gateway.streaming import sse_events
+
+EMBEDDING_MODEL = "lethe-embedder"
+"""The name `/v1/models` shows for the embedder; embeddings are answered under any name."""
+
+
+class Routes:
+    """The endpoints. `chat` is None in mode `off`; `default_context` serves requests without X-Lethe-* headers."""
+
+    def __init__(
+        self,
+        models: Sequence[str],
+        chat: ChatService | None,
+        embedder: Embedder | None,
+        embedder_thread: Executor,
+        default_context: Callable[[], CallContext],
+    ) -> None:
+        self._models, self._chat = models, chat
+        self._embedder, self._embedder_thread = embedder, embedder_thread
+        self._default_context = default_context
+
+    async def chat_completions(self, request: Request) -> Response:
+        if self._chat is None:
+            raise GatewayError(403, "mode_off", "chat is off in this run; set the gateway's mode to live or replay")
+        asked = read_json(await request.body())
+        context = CallContext.from_headers(request.headers) or self._default_context()
+        response = await self._chat.complete(asked, context)
+        if wants_stream(asked):
+            events = "".join(sse_events(response, wants_stream_usage(asked)))
+            return Response(events, media_type="text/event-stream")
+        return Response(response, media_type="application/json")
+
+    async def embeddings(self, request: Request) -> Response:
+        if self._embedder is None:
+            raise GatewayError(404, "no_embedder", "this gateway was started without an embedder")
+        asked = read_json(await request.body())
+        loop = asyncio.get_running_loop()
+        return JSONResponse(await loop.run_in_executor(self._embedder_thread, embed, self._embedder, asked))
+
+    async def models(self, request: Request) -> Response:
+        names = [*self._models, *([EMBEDDING_MODEL] if self._embedder is not None else [])]
+        data = [{"id": name, "object": "model", "created": 0, "owned_by": "lethe"} for name in names]
+        return JSONResponse({"object": "list", "data": data})
+
+
+class RequireToken:
+    """Answers 401 unless the request carries the bearer token."""
+
+    def __init__(self, app: ASGIApp, token: str) -> None:
+        self._app, self._expected = app, f"Bearer {token}".encode("ascii")
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        given = dict(scope["headers"]).get(b"authorization", b"")
+        if secrets.compare_digest(given, self._expected):
+            await self._app(scope, receive, send)
+        else:
+            wrong = GatewayError(401, "invalid_api_key", "missing or wrong bearer token of the gateway")
+            await _error_response(wrong)(scope, receive, send)
+
+
+def build_app(routes: Routes, token: str) -> ASGIApp:
+    """The whole application behind `token`."""
+    app = Starlette(
+        routes=[
+            Route("/v1/chat/completions", routes.chat_completions, methods=["POST"]),
+            Route("/v1/embeddings", routes.embeddings, methods=["POST"]),
+            Route("/v1/models", routes.models, methods=["GET"]),
+        ],
+        exception_handlers={
+            GatewayError: _on_gateway_error,
+            HTTPException: _on_http_error,
+            Exception: _on_any_error,
+        },
+    )
+    return RequireToken(app, token)
+
+
+async def _on_gateway_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, GatewayError)
+    return _error_response(error)
+
+
+async def _on_http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return _error_response(GatewayError(error.status_code, "invalid_request_error", error.detail))
+
+
+async def _on_any_error(request: Request, error: Exception) -> Response:
+    return _error_response(GatewayError(500, "gateway_error", f"the gateway failed ({type(error).__name__})"))
+
+
+def _error_response(error: GatewayError) -> Response:
+    # The gateway has tried often enough itself; OpenAI's clients obey this header.
+    headers = {"x-should-retry": "false"}
+    return Response(error.body(), error.status, headers, media_type="application/json")

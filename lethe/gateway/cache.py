@@ -1,0 +1,169 @@
+"""The cache file: every answer that may be kept, and the log of every call (SQLite, safe for several processes)."""
+
+import sqlite3
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from lethe.errors import LetheError
+from lethe.gateway.answers import Answer
+
+APPLICATION_ID = 0x4C474154
+SCHEMA_VERSION = 1
+SCHEMA = Path(__file__).with_name("cache.sql").read_text(encoding="utf-8")
+WAIT_FOR_OTHERS_S = 30.0
+
+_ANSWER = "response, finish_reason, tokens_in, tokens_out, cost_usd, latency_ms, attempts"
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedCall:
+    """One row of the log; the columns are described in `cache.sql` and `lethe.gateway.export.LLM_CALLS`."""
+
+    suite: str
+    system: str
+    case_id: str
+    repetition: int
+    purpose: str
+    model: str
+    key: str
+    prompt_hash: str
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    cost_usd: float = 0.0
+    latency_ms: float = 0.0
+    attempts: int = 0
+    cache_hit: bool = False
+    spent: bool = False
+    finish_reason: str = ""
+    error: str | None = None
+    request: str | None = None
+    response: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What the log says was really spent on a model; `usd_per_call` is the mean of the calls that cost something."""
+
+    calls: int
+    usd: float
+    usd_per_call: float
+
+
+class Cache:
+    """One connection to a cache file, which is made where there is none; for one thread at a time.
+
+    Every method raises LetheError where the file cannot be read or written, or is no cache of this version.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        with self._one_line_errors():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._connection = sqlite3.connect(
+                path, timeout=WAIT_FOR_OTHERS_S, isolation_level=None, check_same_thread=False
+            )
+        try:
+            with self._one_line_errors():
+                self._prepare()
+        except BaseException:
+            self._connection.close()
+            raise
+
+    def find(self, key: str) -> Answer | None:
+        """The answer kept under `key`."""
+        with self._one_line_errors():
+            row = self._connection.execute(f"SELECT {_ANSWER} FROM answers WHERE key = ?", (key,)).fetchone()
+        return None if row is None else Answer(*row)
+
+    def log(self, call: LoggedCall) -> None:
+        """Append a call to the log."""
+        with self._writing():
+            self._insert("calls", asdict(call))
+
+    def keep(self, call: LoggedCall, request: str, answer: Answer) -> Answer:
+        """Log a call and keep its answer; returns the answer now kept, which another process may have been first with."""
+        row = asdict(answer)
+        del row["keep"]
+        with self._writing():
+            self._insert("answers", {"key": call.key, "model": call.model, "request": request, **row}, "OR IGNORE ")
+            self._insert("calls", asdict(call))
+        return self.find(call.key) or answer
+
+    def spent(self, model: str) -> Spent:
+        """What was spent on `model` in the whole life of this file; cache hits cost nothing."""
+        with self._one_line_errors():
+            calls, usd, paid = self._connection.execute(
+                "SELECT count(*), total(cost_usd), count(nullif(cost_usd, 0)) FROM calls WHERE spent AND model = ?",
+                (model,),
+            ).fetchone()
+        return Spent(calls, usd, usd / paid if paid else 0.0)
+
+    def calls(self, columns: tuple[str, ...]) -> list[dict[str, Any]]:
+        """The named columns of every logged call, in the order of logging."""
+        with self._one_line_errors():
+            rows = self._connection.execute(f"SELECT {', '.join(columns)} FROM calls ORDER BY call").fetchall()
+        return [dict(zip(columns, row, strict=True)) for row in rows]
+
+    def close(self) -> None:
+        """Close the connection; closing twice is harmless."""
+        self._connection.close()
+
+    def _prepare(self) -> None:
+        self._connection.execute("PRAGMA synchronous = NORMAL")
+        self._use_wal()
+        with self._writing():
+            if not self._connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
+                self._create()
+        found = tuple(self._connection.execute(f"PRAGMA {name}").fetchone()[0] for name in _IDENTITY)
+        if found != tuple(_IDENTITY.values()):
+            raise LetheError(f"cache {self.path}: is no cache of this version; use another file or remove it")
+
+    def _create(self) -> None:
+        for statement in SCHEMA.split(";\n"):
+            self._connection.execute(statement)
+        for name, value in _IDENTITY.items():
+            self._connection.execute(f"PRAGMA {name} = {value}")
+
+    def _use_wal(self) -> None:
+        # SQLite does not wait for another process that makes the same change; it says "locked" at once.
+        deadline = time.monotonic() + WAIT_FOR_OTHERS_S
+        while True:
+            try:
+                self._connection.execute("PRAGMA journal_mode = WAL").fetchall()
+                return
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                    raise
+            time.sleep(0.02)
+
+    def _insert(self, table: str, row: Mapping[str, Any], otherwise: str = "") -> None:
+        places = ", ".join(f":{name}" for name in row)
+        self._connection.execute(f"INSERT {otherwise}INTO {table} ({', '.join(row)}) VALUES ({places})", row)
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        with self._one_line_errors():
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._connection.execute("COMMIT")
+            except BaseException:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def _one_line_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.Error, OSError) as error:
+            raise LetheError(
+                f"cache {self.path}: {error}; check the path, its permissions and the free space"
+            ) from error
+
+
+_IDENTITY = {"application_id": APPLICATION_ID, "user_version": SCHEMA_VERSION}

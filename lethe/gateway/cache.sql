@@ -1,0 +1,39 @@
+CREATE TABLE answers (
+    key           TEXT PRIMARY KEY,  -- SHA-256 of the output-affecting fields and the repetition
+    model         TEXT NOT NULL,
+    request       TEXT NOT NULL,     -- JSON, whole
+    response      TEXT NOT NULL,     -- JSON, whole
+    finish_reason TEXT NOT NULL,
+    tokens_in     INTEGER,           -- null where the endpoint reported none
+    tokens_out    INTEGER,
+    cost_usd      REAL NOT NULL,
+    latency_ms    REAL NOT NULL,
+    attempts      INTEGER NOT NULL,
+    made_at       TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
+) WITHOUT ROWID;
+
+CREATE TABLE calls (
+    call          INTEGER PRIMARY KEY,
+    at            TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
+    suite         TEXT NOT NULL,
+    system        TEXT NOT NULL,
+    case_id       TEXT NOT NULL,
+    repetition    INTEGER NOT NULL,
+    purpose       TEXT NOT NULL,
+    model         TEXT NOT NULL,
+    key           TEXT NOT NULL,     -- of the answer, where it was kept
+    prompt_hash   TEXT NOT NULL,
+    tokens_in     INTEGER,
+    tokens_out    INTEGER,
+    cost_usd      REAL NOT NULL,     -- of the answer; paid only where spent
+    latency_ms    REAL NOT NULL,
+    attempts      INTEGER NOT NULL,
+    cache_hit     INTEGER NOT NULL,
+    spent         INTEGER NOT NULL,  -- 1 where the endpoint was reached: counts towards max_usd and max_calls
+    finish_reason TEXT NOT NULL,
+    error         TEXT,
+    request       TEXT,              -- JSON, where the call reached the endpoint and the answer was not kept
+    response      TEXT
+);
+
+CREATE INDEX calls_spent ON calls (model, cost_usd) WHERE spent;

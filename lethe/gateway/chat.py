@@ -1,0 +1,180 @@
+"""Chat completions: from the cache or the endpoint, sent once, capped, metered and logged."""
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
+from dataclasses import replace
+from typing import Any, Literal, TypeVar
+
+from lethe.errors import LetheError
+from lethe.gateway.answers import Answer
+from lethe.gateway.budget import Budget
+from lethe.gateway.cache import Cache, LoggedCall, Spent
+from lethe.gateway.context import CallContext, UsageMeter
+from lethe.gateway.errors import GatewayError
+from lethe.gateway.models import ModelConfig
+from lethe.gateway.redaction import Redactor
+from lethe.gateway.requests import ChatRequest, check_chat
+from lethe.gateway.upstream import Upstream, UpstreamError
+
+Mode = Literal["live", "replay", "off"]
+T = TypeVar("T")
+
+
+class ChatService:
+    """Answers chat requests of all models; belongs to one event loop.
+
+    `upstreams` holds one endpoint a model in mode `live` and nothing in mode `replay`. The cache is used on
+    `cache_thread` alone, an executor of one thread. `halt` is told why the run must stop.
+    """
+
+    def __init__(
+        self,
+        models: Mapping[str, ModelConfig],
+        upstreams: Mapping[str, Upstream],
+        cache: Cache,
+        cache_thread: Executor,
+        meter: UsageMeter,
+        redact: Redactor,
+        halt: Callable[[str], None],
+    ) -> None:
+        self._models, self._upstreams = models, upstreams
+        self._cache, self._cache_thread = cache, cache_thread
+        self._meter, self._redact, self._halt = meter, redact, halt
+        self._budgets = {name: Budget(model, self._spent) for name, model in models.items()}
+        self._flights: dict[str, asyncio.Task[Answer]] = {}
+
+    async def complete(self, asked: Mapping[str, Any], context: CallContext) -> str:
+        """The JSON of the chat completion that `asked`, a request's body, asks for.
+
+        Raises:
+            GatewayError: where there is no answer; its text says why.
+        """
+        check_chat(asked)
+        model = self._models.get(asked["model"])
+        if model is None:
+            known = ", ".join(self._models) or "none"
+            message = f"no model {asked['model']!r}; config/models.yaml has: {known}"
+            raise GatewayError(404, "model_not_found", self._redact(message))
+        request = ChatRequest.build(model, asked, context.repetition)
+        try:
+            answer = await self._answer(model, request, context)
+        except GatewayError:
+            self._meter.add(context, 0, 0, 0.0)
+            raise
+        except LetheError as error:
+            self._halt(str(error))
+            raise GatewayError(500, "cache_error", str(error)) from None
+        self._meter.add(context, answer.tokens_in or 0, answer.tokens_out or 0, answer.cost_usd)
+        return answer.response
+
+    async def close(self) -> None:
+        """End the calls under way."""
+        flights = list(self._flights.values())
+        for flight in flights:
+            flight.cancel()
+        await asyncio.gather(*flights, return_exceptions=True)
+
+    async def _answer(self, model: ModelConfig, request: ChatRequest, context: CallContext) -> Answer:
+        flight = self._flights.get(request.key)
+        if flight is None:
+            flight = asyncio.create_task(self._find_or_send(model, request, context))
+            self._flights[request.key] = flight
+            # A caller that goes away does not end a call that others may wait for and that is paid for anyway.
+            return await asyncio.shield(flight)
+        call = _call(model, request, context)
+        try:
+            answer = await asyncio.shield(flight)
+        except GatewayError as error:
+            await self._on_cache_thread(self._cache.log, replace(call, error=error.message))
+            raise
+        await self._on_cache_thread(self._cache.log, _with_answer(call, answer, cache_hit=True))
+        return answer
+
+    async def _find_or_send(self, model: ModelConfig, request: ChatRequest, context: CallContext) -> Answer:
+        call = _call(model, request, context)
+        try:
+            kept = await self._on_cache_thread(self._cache.find, request.key)
+            if kept is not None:
+                await self._on_cache_thread(self._cache.log, _with_answer(call, kept, cache_hit=True))
+                return kept
+            if model.name not in self._upstreams:
+                raise _replay_miss(context)
+            async with self._budgets[model.name].call():
+                return await self._send(model, request, call)
+        except UpstreamError:
+            raise
+        except GatewayError as error:
+            # A cap that is reached or a replay that misses: no later call of the run would fare better.
+            self._halt(error.message)
+            await self._on_cache_thread(self._cache.log, replace(call, error=error.message))
+            raise
+        finally:
+            del self._flights[request.key]
+
+    async def _send(self, model: ModelConfig, request: ChatRequest, call: LoggedCall) -> Answer:
+        sent = self._redact(json.dumps(request.fields))
+        try:
+            answer = await self._upstreams[model.name].complete(request.fields)
+        except UpstreamError as error:
+            failed = replace(
+                call,
+                attempts=error.attempts,
+                latency_ms=error.latency_ms,
+                spent=error.reached,
+                error=error.message,
+                request=sent,
+            )
+            await self._on_cache_thread(self._cache.log, failed)
+            raise
+        except asyncio.CancelledError:
+            ended = replace(call, attempts=1, spent=True, error="the gateway was stopped", request=sent)
+            self._cache_thread.submit(self._cache.log, ended)
+            raise
+        paid = replace(_with_answer(call, answer, cache_hit=False), spent=True)
+        if answer.keep:
+            return await self._on_cache_thread(self._cache.keep, paid, sent, answer)
+        await self._on_cache_thread(self._cache.log, replace(paid, request=sent, response=answer.response))
+        return answer
+
+    async def _spent(self, model: str) -> Spent:
+        return await self._on_cache_thread(self._cache.spent, model)
+
+    async def _on_cache_thread(self, function: Callable[..., T], *arguments: Any) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._cache_thread, function, *arguments)
+
+
+def _call(model: ModelConfig, request: ChatRequest, context: CallContext) -> LoggedCall:
+    return LoggedCall(
+        suite=context.suite,
+        system=context.system,
+        case_id=context.case_id,
+        repetition=context.repetition,
+        purpose=context.purpose,
+        model=model.name,
+        key=request.key,
+        prompt_hash=request.prompt_hash,
+    )
+
+
+def _with_answer(call: LoggedCall, answer: Answer, *, cache_hit: bool) -> LoggedCall:
+    return replace(
+        call,
+        tokens_in=answer.tokens_in,
+        tokens_out=answer.tokens_out,
+        cost_usd=answer.cost_usd,
+        latency_ms=answer.latency_ms,
+        attempts=0 if cache_hit else answer.attempts,
+        cache_hit=cache_hit,
+        finish_reason=answer.finish_reason,
+    )
+
+
+def _replay_miss(context: CallContext) -> GatewayError:
+    return GatewayError(
+        404,
+        "replay_miss",
+        f"replay: the cache has no answer for suite {context.suite!r}, system {context.system!r}, "
+        f"case {context.case_id!r}, repetition {context.repetition}, purpose {context.purpose!r}; run with mode live",
+    )

@@ -1,0 +1,86 @@
+"""On whose behalf a call is made, and what the calls of a trial came to."""
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from urllib.parse import quote, unquote
+
+from lethe.gateway.errors import bad_request
+
+HEADERS = {
+    "suite": "X-Lethe-Suite",
+    "system": "X-Lethe-System",
+    "case_id": "X-Lethe-Case",
+    "repetition": "X-Lethe-Repetition",
+    "purpose": "X-Lethe-Purpose",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CallContext:
+    """The trial a call belongs to (suite, system, case, repetition) and what the call is for."""
+
+    suite: str = ""
+    system: str = ""
+    case_id: str = ""
+    repetition: int = 0
+    purpose: str = ""
+
+    def headers(self) -> dict[str, str]:
+        """The X-Lethe-* headers that carry this context; values are percent-encoded."""
+        return {HEADERS[item.name]: quote(str(getattr(self, item.name))) for item in fields(self)}
+
+    @classmethod
+    def from_headers(cls, headers: Mapping[str, str]) -> "CallContext | None":
+        """The context of a request; None where it carries no X-Lethe-* header.
+
+        Raises:
+            GatewayError: where the repetition is no whole number from 0.
+        """
+        given = {name: unquote(headers[header]) for name, header in HEADERS.items() if header in headers}
+        if not given:
+            return None
+        repetition = given.pop("repetition", "0")
+        if not (repetition.isascii() and repetition.isdigit()):
+            raise bad_request(f"{HEADERS['repetition']} must be a whole number from 0")
+        return cls(**given, repetition=int(repetition))
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What the chat calls of one trial came to.
+
+    A cached answer counts as one call, with the tokens and the cost it had when it was made; a call that ended in an
+    error counts as one call with no tokens. Cost is in US dollars.
+    """
+
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost_usd: float = 0.0
+
+
+class UsageMeter:
+    """Sums usage by suite, system, case and repetition (the purpose does not matter); safe to read from any thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._usage: dict[tuple[str, str, str, int], Usage] = {}
+
+    def add(self, context: CallContext, tokens_in: int, tokens_out: int, cost_usd: float) -> None:
+        with self._lock:
+            before = self._usage.get(_trial(context), Usage())
+            self._usage[_trial(context)] = Usage(
+                before.calls + 1,
+                before.tokens_in + tokens_in,
+                before.tokens_out + tokens_out,
+                before.cost_usd + cost_usd,
+            )
+
+    def of(self, context: CallContext) -> Usage:
+        with self._lock:
+            return self._usage.get(_trial(context), Usage())
+
+
+def _trial(context: CallContext) -> tuple[str, str, str, int]:
+    return context.suite, context.system, context.case_id, context.repetition

@@ -1,0 +1,46 @@
+"""`/v1/embeddings`: texts to vectors by our own embedder, whatever model name is asked for."""
+
+import base64
+from collections.abc import Mapping
+from typing import Any
+
+from lethe.embedding.embedder import Embedder, Vectors
+from lethe.gateway.errors import bad_request
+
+
+def read_texts(asked: Mapping[str, Any], dim: int) -> list[str]:
+    """The texts of an embeddings request.
+
+    Raises:
+        GatewayError: where there is none, the input is token ids, or `dimensions` or the encoding cannot be given.
+    """
+    given = asked.get("input")
+    texts = [given] if isinstance(given, str) else given
+    if not isinstance(texts, list) or not texts:
+        raise bad_request("input must be a text or a list with at least one text")
+    if not all(isinstance(text, str) for text in texts):
+        raise bad_request("input must be texts, not token ids (LangChain: check_embedding_ctx_length=False)")
+    if asked.get("dimensions") not in (None, dim):
+        raise bad_request(f"dimensions: this embedder gives {dim}")
+    if asked.get("encoding_format") not in (None, "float", "base64"):
+        raise bad_request("encoding_format must be float or base64")
+    return texts
+
+
+def embed(embedder: Embedder, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """The answer to an embeddings request, one float32 vector of unit length a text; see `read_texts` for errors.
+
+    Tokens are not counted: the usage says 0.
+    """
+    vectors = embedder.embed(read_texts(asked, embedder.dim))
+    encoded = _as_base64(vectors) if asked.get("encoding_format") == "base64" else vectors.tolist()
+    return {
+        "object": "list",
+        "model": asked.get("model", ""),
+        "data": [{"object": "embedding", "index": i, "embedding": vector} for i, vector in enumerate(encoded)],
+        "usage": {"prompt_tokens": 0, "total_tokens": 0},
+    }
+
+
+def _as_base64(vectors: Vectors) -> list[str]:
+    return [base64.b64encode(vector.astype("<f4").tobytes()).decode("ascii") for vector in vectors]

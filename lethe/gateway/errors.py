@@ -1,0 +1,19 @@
+"""Errors in the shape of OpenAI's API, so that every OpenAI client reads them."""
+
+import json
+
+
+class GatewayError(Exception):
+    """A request that the gateway answers with an error; `status` is the HTTP status, `kind` the error's type and code."""
+
+    def __init__(self, status: int, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.status, self.kind, self.message = status, kind, message
+
+    def body(self) -> bytes:
+        error = {"message": self.message, "type": self.kind, "param": None, "code": self.kind}
+        return json.dumps({"error": error}).encode("ascii")
+
+
+def bad_request(message: str) -> GatewayError:
+    return GatewayError(400, "invalid_request_error", message)

@@ -1,0 +1,95 @@
+"""The chat models of `config/models.yaml`: where each is reached, what it costs and what it may spend."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_config
+
+from lethe.errors import LetheError
+
+DUMMY_KEY = "no-key"
+"""What an endpoint without `api_key_env` is sent: the OpenAI client wants a key, local servers ignore it."""
+
+Name = Annotated[str, Field(min_length=1)]
+Price = Annotated[float, Field(ge=0)]
+Count = Annotated[int, Field(ge=1)]
+Seconds = Annotated[float, Field(gt=0)]
+
+
+@with_config(ConfigDict(strict=True, extra="forbid", allow_inf_nan=False))
+@dataclass(frozen=True, slots=True)
+class ModelConfig:
+    """One entry of `config/models.yaml`.
+
+    `usd_per_million_in` and `_out` price a million prompt and completion tokens in US dollars. `max_usd` and
+    `max_calls` bound what the cache file's log says was spent on this model. `temperature` and `max_tokens` are what
+    our own callers ask for; the gateway forces them on no request. `extra_body` adds fields to every request that does
+    not give them itself. `timeout_s` bounds one attempt, `max_attempts` the attempts of one call.
+    """
+
+    name: Name
+    label: Name
+    family: Name
+    base_url: Name
+    model: Name
+    api_key_env: Name | None = None
+    usd_per_million_in: Price = 0.0
+    usd_per_million_out: Price = 0.0
+    max_usd: Price | None = None
+    max_calls: Annotated[int, Field(ge=0)] | None = None
+    concurrency: Count = 16
+    requests_per_minute: Count | None = None
+    temperature: Price = 0.0
+    max_tokens: Count = 1024
+    timeout_s: Seconds = 60.0
+    max_attempts: Count = 5
+    extra_body: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def from_config(cls, name: str, options: Mapping[str, Any]) -> "ModelConfig":
+        """The model `name` with the options of its entry; LetheError names the first key that is wrong."""
+        try:
+            model = TypeAdapter(cls).validate_python({**options, "name": name})
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            key = ".".join(str(part) for part in first["loc"])
+            raise LetheError(f"config: models.{name}.{key}: {first['msg'].lower()}") from None
+        address = urlsplit(model.base_url)
+        if address.scheme not in ("http", "https") or not address.hostname:
+            raise LetheError(f"config: models.{name}.base_url: must be http://HOST/v1 or https://HOST/v1")
+        if address.username or address.password or address.query:
+            raise LetheError(
+                f"config: models.{name}.base_url: holds credentials or a query; name the key's variable in api_key_env"
+            )
+        return model
+
+    @property
+    def priced(self) -> bool:
+        return self.usd_per_million_in > 0 or self.usd_per_million_out > 0
+
+    def cost_usd(self, tokens_in: int | None, tokens_out: int | None) -> float:
+        """US dollars for that many tokens; a count that the endpoint did not report costs 0."""
+        cost = (tokens_in or 0) * self.usd_per_million_in + (tokens_out or 0) * self.usd_per_million_out
+        return cost / 1e6
+
+    def read_key(self) -> str | None:
+        """The API key from the environment; None where the model names no variable.
+
+        Raises:
+            LetheError: where the variable is unset or empty, or its value cannot stand in an HTTP header.
+        """
+        if self.api_key_env is None:
+            return None
+        key = os.environ.get(self.api_key_env, "").strip()
+        if not key:
+            raise LetheError(
+                f"model {self.name}: environment variable {self.api_key_env} is not set; export the API key in it"
+            )
+        if not key.isascii() or not key.isprintable() or " " in key:
+            raise LetheError(
+                f"model {self.name}: environment variable {self.api_key_env} holds characters that no key can hold"
+            )
+        return key

@@ -1,0 +1,86 @@
+"""When to ask an endpoint again: which failures pass, and how long to wait."""
+
+import random
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+import openai
+
+from lethe.gateway.answers import UnusableAnswerError
+
+FIRST_WAIT_S = 0.5
+LONGEST_WAIT_S = 30.0
+LONGEST_RETRY_AFTER_S = 120.0
+"""An endpoint that asks for more is not waited for: the call fails."""
+
+PASSING_STATUSES = frozenset({408, 429})
+CREDENTIAL_STATUSES = frozenset({401, 403})
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why one attempt failed.
+
+    `status` is what the gateway answers with. `reached` says that the endpoint may have worked on it, `answered` that
+    it answered at all. `retry_after_s` is what it asked to wait, in seconds.
+    """
+
+    status: int
+    message: str
+    passing: bool
+    reached: bool
+    answered: bool
+    retry_after_s: float | None = None
+
+
+def classify(error: Exception, timeout_s: float) -> Failure:
+    """What an exception of the OpenAI client, of our time limit or of reading the answer means for the call."""
+    match error:
+        case TimeoutError() | openai.APITimeoutError():
+            return Failure(504, f"timed out after {timeout_s:g} s", passing=True, reached=True, answered=False)
+        case openai.APIConnectionError():
+            cause = error.__cause__ or error
+            message = f"connection failed ({type(cause).__name__}: {cause})"
+            return Failure(502, message, passing=True, reached=False, answered=False)
+        case UnusableAnswerError():
+            return Failure(502, f"answered with {error}", passing=True, reached=True, answered=True)
+        case openai.APIStatusError():
+            return _classify_status(error)
+        case _:
+            message = f"cannot be asked ({type(error).__name__}: {error})"
+            return Failure(502, message, passing=False, reached=False, answered=False)
+
+
+def _classify_status(error: openai.APIStatusError) -> Failure:
+    status = error.status_code
+    wait_s = seconds_to_wait(error.response.headers.get("retry-after"))
+    too_long = wait_s is not None and wait_s > LONGEST_RETRY_AFTER_S
+    message = f"answered {status} ({error.message[:500]})"
+    if too_long:
+        message += f"; it asks to wait {wait_s:.0f} s"
+    # A client of the gateway would take the endpoint's 401 for a wrong gateway token.
+    shown = 502 if status >= 500 or status in CREDENTIAL_STATUSES else status
+    passing = (status >= 500 or status in PASSING_STATUSES) and not too_long
+    return Failure(shown, message, passing=passing, reached=True, answered=True, retry_after_s=wait_s)
+
+
+def seconds_to_wait(retry_after: str | None) -> float | None:
+    """Seconds that a Retry-After header (seconds or an HTTP date) asks for; None where it says nothing usable."""
+    if retry_after is None:
+        return None
+    try:
+        if retry_after.strip().isdecimal():
+            return float(retry_after)
+        moment = parsedate_to_datetime(retry_after)
+    except ValueError:
+        return None
+    # "-0000" gives a time without zone; HTTP dates are in UTC.
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return max(0.0, (moment - datetime.now(UTC)).total_seconds())
+
+
+def back_off_s(failed_attempts: int) -> float:
+    """Seconds to wait after that many failed attempts: doubling, with jitter that takes off up to half."""
+    wait = min(LONGEST_WAIT_S, FIRST_WAIT_S * 2.0 ** (failed_attempts - 1))
+    return wait * random.uniform(0.5, 1.0)

@@ -1,0 +1,155 @@
+"""The gateway's life: a server on loopback, in a thread of the process that runs a system."""
+
+import asyncio
+import contextlib
+import secrets
+import socket
+import threading
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import TracebackType
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from lethe.embedding.embedder import Embedder
+from lethe.errors import LetheError
+from lethe.gateway.app import Routes, build_app
+from lethe.gateway.cache import Cache
+from lethe.gateway.chat import ChatService, Mode
+from lethe.gateway.context import CallContext, Usage, UsageMeter
+from lethe.gateway.models import ModelConfig
+from lethe.gateway.redaction import Redactor
+from lethe.gateway.upstream import Upstream
+
+__all__ = ["CallContext", "Gateway", "Mode", "Usage"]
+
+GRACE_S = 1
+"""Seconds that calls under way get to finish when the gateway stops."""
+
+
+class Gateway:
+    """An OpenAI-compatible server on 127.0.0.1, up during a `with` block.
+
+    Modes: `live` answers chat from the cache first and the endpoints then; `replay` from the cache alone, and makes no
+    client; `off` refuses chat and opens no cache. Embeddings work in every mode, by `embedder`, one request at a time.
+
+    Attributes:
+        url: "http://127.0.0.1:PORT/v1", inside the block.
+        token: the bearer token (API key) that clients must send; another at each start.
+        context: the trial that requests without X-Lethe-* headers belong to; may be set at any time.
+        stop: one line that says why the run must stop (a spending cap is reached, a replay misses an answer, the cache
+            cannot be written), else None.
+
+    Raises:
+        LetheError: in mode `live`, on construction, where a model's key variable is not set; on entering, where the
+            cache cannot be opened.
+    """
+
+    def __init__(
+        self,
+        models: Mapping[str, ModelConfig],
+        cache: Path,
+        mode: Mode,
+        embedder: Embedder | None = None,
+    ) -> None:
+        self.url = ""
+        self.token = ""
+        self.context = CallContext()
+        self.stop: str | None = None
+        self._models, self._cache_path, self._mode, self._embedder = dict(models), cache, mode, embedder
+        self._keys = {name: model.read_key() for name, model in models.items()} if mode == "live" else {}
+        self._meter = UsageMeter()
+        self._ready = threading.Event()
+        self._failure: BaseException | None = None
+        self._server: uvicorn.Server | None = None
+        self._thread: threading.Thread | None = None
+
+    def __enter__(self) -> "Gateway":
+        self.token = secrets.token_urlsafe(32)
+        cache = None if self._mode == "off" else Cache(self._cache_path)
+        listener = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
+        self._ready.clear()
+        self._thread = threading.Thread(target=self._run, args=(listener, cache), name="gateway", daemon=True)
+        self._thread.start()
+        self._ready.wait()
+        if self._failure is not None:
+            self._thread.join()
+            raise LetheError(f"the gateway did not start ({type(self._failure).__name__}: {self._failure})")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._server is not None:
+            self._server.should_exit = True
+        if self._thread is not None:
+            self._thread.join()
+
+    def usage(self, context: CallContext) -> Usage:
+        """What the chat calls of the suite, system, case and repetition of `context` came to in this process so far.
+
+        Cached answers count as calls and tokens, with the cost they had when they were made.
+        """
+        return self._meter.of(context)
+
+    def _run(self, listener: socket.socket, cache: Cache | None) -> None:
+        try:
+            with (
+                contextlib.closing(listener),
+                contextlib.closing(cache) if cache is not None else contextlib.nullcontext(),
+                ThreadPoolExecutor(1, "gateway-cache") as cache_thread,
+                ThreadPoolExecutor(1, "gateway-embedder") as embedder_thread,
+            ):
+                asyncio.run(self._serve(listener, cache, cache_thread, embedder_thread))
+        except BaseException as error:  # noqa: BLE001 - told to the thread that waits for the start
+            self._failure = error
+        finally:
+            self._ready.set()
+
+    async def _serve(
+        self,
+        listener: socket.socket,
+        cache: Cache | None,
+        cache_thread: ThreadPoolExecutor,
+        embedder_thread: ThreadPoolExecutor,
+    ) -> None:
+        redact = Redactor([self.token, *(key for key in self._keys.values() if key)])
+        async with contextlib.AsyncExitStack() as stack:
+            chat = None
+            if cache is not None:
+                upstreams = {name: Upstream(self._models[name], key, redact) for name, key in self._keys.items()}
+                for upstream in upstreams.values():
+                    stack.push_async_callback(upstream.close)
+                chat = ChatService(self._models, upstreams, cache, cache_thread, self._meter, redact, self._halt)
+                stack.push_async_callback(chat.close)
+            routes = Routes(list(self._models), chat, self._embedder, embedder_thread, lambda: self.context)
+            self._server = _Server(build_app(routes, self.token), self._ready)
+            await self._server.serve(sockets=[listener])
+
+    def _halt(self, reason: str) -> None:
+        if self.stop is None:
+            self.stop = reason
+
+
+class _Server(uvicorn.Server):
+    """A silent uvicorn server that tells when it listens."""
+
+    def __init__(self, app: ASGIApp, ready: threading.Event) -> None:
+        super().__init__(
+            uvicorn.Config(
+                app,
+                log_config=None,
+                log_level="critical",
+                access_log=False,
+                lifespan="off",
+                timeout_graceful_shutdown=GRACE_S,
+            )
+        )
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._ready.set()

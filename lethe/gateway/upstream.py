@@ -1,0 +1,107 @@
+"""One model's endpoint: requests through the OpenAI client, with limits, retries and the circuit breaker."""
+
+import asyncio
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import httpx2
+from openai import AsyncOpenAI
+
+from lethe.gateway.answers import Answer, read_completion
+from lethe.gateway.breaker import Breaker
+from lethe.gateway.errors import GatewayError
+from lethe.gateway.limits import RequestLimits
+from lethe.gateway.models import DUMMY_KEY, ModelConfig
+from lethe.gateway.redaction import Redactor
+from lethe.gateway.retries import Failure, back_off_s, classify
+
+
+class UpstreamError(GatewayError):
+    """A call that got no usable answer; `reached` says that the endpoint may have worked on (and charged for) it."""
+
+    def __init__(self, status: int, message: str, attempts: int, latency_ms: float, reached: bool) -> None:
+        super().__init__(status, "upstream_error", message)
+        self.attempts, self.latency_ms, self.reached = attempts, latency_ms, reached
+
+
+class Upstream:
+    """The endpoint of one model; belongs to the event loop it is used on."""
+
+    def __init__(self, model: ModelConfig, key: str | None, redact: Redactor) -> None:
+        self._model, self._redact = model, redact
+        self._limits = RequestLimits(model.concurrency, model.requests_per_minute)
+        self._breaker = Breaker()
+        self._client = AsyncOpenAI(
+            base_url=model.base_url, api_key=key or DUMMY_KEY, max_retries=0, timeout=model.timeout_s
+        )
+
+    async def complete(self, fields: Mapping[str, Any]) -> Answer:
+        """The endpoint's answer to a chat request.
+
+        Raises:
+            UpstreamError: where all attempts failed, the failure does not pass, or the circuit is open.
+        """
+        allowed = self._breaker.attempts_allowed(self._model.max_attempts)
+        if not allowed:
+            raise self._error(503, "does not answer and is left alone for some seconds", 0, 0.0, False)
+        reached = answered = False
+        for attempt in range(1, allowed + 1):
+            outcome, latency_ms = await self._try(fields, attempt)
+            if isinstance(outcome, Answer):
+                self._breaker.answered()
+                return outcome
+            reached, answered = reached or outcome.reached, answered or outcome.answered
+            if not outcome.passing or attempt == allowed:
+                break
+            await self._wait(outcome, attempt)
+        if answered:
+            self._breaker.answered()
+        else:
+            self._breaker.unanswered()
+        raise self._error(outcome.status, outcome.message, attempt, latency_ms, reached)
+
+    async def close(self) -> None:
+        await self._client.close()
+
+    async def _try(self, fields: Mapping[str, Any], attempt: int) -> tuple[Answer | Failure, float]:
+        async with self._limits.slot():
+            started = time.perf_counter()
+            try:
+                text = await self._post(fields)
+                completion = read_completion(self._redact(text))
+            except Exception as error:  # noqa: BLE001 - whatever the client raises ends this attempt, not the server
+                return classify(error, self._model.timeout_s), _milliseconds_since(started)
+        latency_ms = _milliseconds_since(started)
+        answer = Answer(
+            response=completion.response,
+            finish_reason=completion.finish_reason,
+            tokens_in=completion.tokens_in,
+            tokens_out=completion.tokens_out,
+            cost_usd=self._model.cost_usd(completion.tokens_in, completion.tokens_out),
+            latency_ms=latency_ms,
+            attempts=attempt,
+            keep=completion.keep,
+        )
+        return answer, latency_ms
+
+    async def _post(self, fields: Mapping[str, Any]) -> str:
+        # The client's own time limit is between bytes; an endpoint that trickles would never meet it.
+        async with asyncio.timeout(self._model.timeout_s):
+            response = await self._client.post("/chat/completions", body=dict(fields), cast_to=httpx2.Response)
+        return response.text
+
+    async def _wait(self, failure: Failure, failed_attempts: int) -> None:
+        if failure.retry_after_s is None:
+            await asyncio.sleep(back_off_s(failed_attempts))
+        else:
+            self._limits.pause(failure.retry_after_s)
+
+    def _error(self, status: int, what: str, attempts: int, latency_ms: float, reached: bool) -> UpstreamError:
+        times = f" (attempts: {attempts})" if attempts > 1 else ""
+        message = self._redact(f"model {self._model.name}: {self._model.base_url} {what}{times}")
+        return UpstreamError(status, message, attempts, latency_ms, reached)
+
+
+def _milliseconds_since(started: float) -> float:
+    return (time.perf_counter() - started) * 1000

@@ -1,0 +1,48 @@
+"""The Planner protocol: the three decisions of a mutation-time hook (paper, section on the LLM hook).
+
+Nothing but the standard library is imported here: a planner also runs in the environments of third-party systems.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Replace:
+    """The whole row is out of date: the new fact takes its place."""
+
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Part of the row is out of date: `text`, the new fact and what stays of the row, takes its place."""
+
+    text: str
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """The candidates that are meant, as positions in the sequence that was shown; none if it is empty."""
+
+    indices: tuple[int, ...]
+    reason: str | None = None
+
+
+class Planner(Protocol):
+    """Decides what a mutation means. None is no usable decision: the caller falls back to its deterministic policy."""
+
+    def supersede(self, memory: str, query: str, new_fact: str) -> Replace | Edit | None:
+        """What becomes of `memory`, the best match for `query`, now that `new_fact` holds."""
+
+    def purge_match(self, target: str, candidates: Sequence[str]) -> Matches | None:
+        """Which candidates are about the very thing that `target` names, in whatever form it is written."""
+
+    def release_match(self, target: str, candidates: Sequence[str]) -> Matches | None:
+        """Which candidates `target` describes."""
+
+
+class PlannerUnavailable(RuntimeError):
+    """The planner never answered: the trial is an error, never a fallback."""

@@ -1,0 +1,47 @@
+"""The rows of the tables: each configured system, and one for each model where a chat model plans the mutations."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from lethe.config import chosen_systems
+
+
+def table_rows(config: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Row name to its entry of config/systems.yaml, with `system` (the entry's name) and `model` (empty for none).
+
+    An entry with `hook: llm` becomes a row SYSTEM@MODEL for each model of config/models.yaml, and stays one row,
+    which cannot run, where there is none.
+    """
+    rows: dict[str, dict[str, Any]] = {}
+    for system, entry in config["systems"].items():
+        models = config["models"] if entry.get("hook") == "llm" else {}
+        for model, options in models.items():
+            label = f"{entry['label']} ({options.get('label', model)})"
+            rows[f"{system}@{model}"] = {**entry, "label": label, "system": system, "model": model}
+        if not models:
+            rows[system] = {**entry, "system": system, "model": ""}
+    return rows
+
+
+def reasons_not_run(config: Mapping[str, Any], suite: str) -> dict[str, str]:
+    """Why a row does not run on a suite, for what it says in the tables."""
+    chosen = chosen_systems(config)
+    reasons = {}
+    for row, entry in table_rows(config).items():
+        if entry["system"] not in chosen and row not in chosen:
+            reasons[row] = "not run: left out by run.systems"
+        elif entry.get("hook") != "llm":
+            continue
+        elif not entry["model"]:
+            reasons[row] = "not run: no model configured"
+        elif config["llm"]["mode"] == "off":
+            reasons[row] = "not run: llm.mode is off"
+        elif suite in config["llm"]["skip_suites"]:
+            reasons[row] = "not run: rows with a model skip this suite (llm.skip_suites)"
+    return reasons
+
+
+def rows_to_run(config: Mapping[str, Any], suite: str) -> list[str]:
+    """Names of the rows that run on a suite."""
+    reasons = reasons_not_run(config, suite)
+    return [row for row in table_rows(config) if row not in reasons]

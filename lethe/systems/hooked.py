@@ -1,0 +1,156 @@
+"""The hook: a Planner decides, at mutation time alone, which rows of any store that can add and delete are meant.
+
+Paper, appendix "Cross-architecture LLM-hook ablation". Nothing but the standard library is imported here.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol, cast, runtime_checkable
+
+from lethe.hooks.planner import Edit, Matches, Planner, Replace
+from lethe.systems.policies import CANDIDATES, ComposedAdapter
+from lethe.systems.protocol import Adapter, Backend, Hit, Inspectable, Partial, Prefillable
+
+
+@runtime_checkable
+class Editable(Protocol):
+    """A store that can change a row's text in place; it may raise NotImplementedError."""
+
+    def edit(self, id: str | int, text: str) -> None: ...
+
+
+@runtime_checkable
+class Releasable(Protocol):
+    """A store with a soft release of its own: out of recall, not erased."""
+
+    def release_ids(self, ids: Sequence[str | int]) -> None: ...
+
+
+class HookedAdapter:
+    """The six methods with a planner in front of an adapter's own mutations; reset, inscribe and recall just delegate.
+
+    Without a usable decision the adapter's own mutation runs, and is counted. Where its configuration has no policy
+    for that mutation, nothing is forgotten, and a superseding fact is inscribed.
+
+    Args:
+        adapter: a ComposedAdapter, or an adapter that itself has `add`, `search` and `delete`.
+
+    Attributes:
+        fallbacks: mutations since `reset` that the planner had no usable decision for.
+        decisions: one line for each decision since `reset`: operation, kind, reason.
+
+    Raises:
+        NotImplementedError: from the constructor, where there is nothing to add, search and delete with.
+        PlannerUnavailable: from a mutation, before the store was touched.
+    """
+
+    not_offered: frozenset[str] = frozenset()
+
+    def __init__(self, adapter: Adapter, planner: Planner) -> None:
+        surface = adapter.backend if isinstance(adapter, ComposedAdapter) else adapter
+        lacking = [name for name in ("add", "search", "delete") if not callable(getattr(surface, name, None))]
+        if lacking:
+            raise NotImplementedError(f"{type(surface).__name__} cannot be hooked: it has no {', '.join(lacking)}")
+        self._adapter, self._planner = adapter, planner
+        self._surface = cast(Backend, surface)
+        self._without_policy = adapter.not_offered if isinstance(adapter, Partial) else frozenset()
+        if isinstance(adapter, Inspectable):
+            self.stored_bytes = adapter.stored_bytes
+        if isinstance(adapter, Prefillable):
+            self.reset_to = self._reset_to
+        self._start_anew()
+
+    def reset(self) -> None:
+        self._start_anew()
+        self._adapter.reset()
+
+    def inscribe(self, texts: Sequence[str]) -> None:
+        self._adapter.inscribe(texts)
+
+    def recall_texts(self, query: str, k: int) -> list[str]:
+        return self._adapter.recall_texts(query, k)
+
+    def supersede(self, query: str, text: str) -> None:
+        found = self._surface.search(query, 1)
+        if not found:
+            self._adapter.inscribe([text])
+            return
+        match self._planner.supersede(found[0].text, query, text):
+            case Replace(reason):
+                self._note("supersede", "replace", reason)
+                self._replace(found[0], text)
+            case Edit(merged, reason):
+                self._note("supersede", "edit", reason)
+                self._edit(found[0], merged)
+            case None:
+                self._count_fallback("supersede")
+                if "supersede" in self._without_policy:
+                    self._adapter.inscribe([text])
+                else:
+                    self._adapter.supersede(query, text)
+
+    def release(self, query: str) -> None:
+        candidates = self._surface.search(query, CANDIDATES)
+        matches = self._planner.release_match(query, [hit.text for hit in candidates]) if candidates else None
+        chosen = self._chosen("release", candidates, matches)
+        if chosen is None:
+            if "release" not in self._without_policy:
+                self._adapter.release(query)
+        elif isinstance(self._surface, Releasable):
+            self._surface.release_ids([hit.id for hit in chosen])
+        else:
+            self._delete(chosen)
+
+    def purge(self, query: str) -> None:
+        candidates = self._surface.search(query, CANDIDATES)
+        matches = self._planner.purge_match(query, [hit.text for hit in candidates]) if candidates else None
+        chosen = self._chosen("purge", candidates, matches)
+        if chosen is not None:
+            self._delete(chosen)
+        elif "purge" not in self._without_policy:
+            self._adapter.purge(query)
+
+    def close(self) -> None:
+        self._adapter.close()
+
+    def _chosen(self, operation: str, candidates: Sequence[Hit], matches: Matches | None) -> list[Hit] | None:
+        """The hits that are meant; None where there was nothing to decide on, or no usable decision (counted)."""
+        if not candidates:
+            return None
+        if matches is None:
+            self._count_fallback(operation)
+            return None
+        kind = f"{len(matches.indices)} of {len(candidates)} rows"
+        self._note(operation, kind, matches.reason)
+        return [candidates[index] for index in matches.indices]
+
+    def _replace(self, old: Hit, text: str) -> None:
+        self._surface.delete(old.id)
+        self._surface.add([text])
+
+    def _edit(self, old: Hit, text: str) -> None:
+        if isinstance(self._surface, Editable):
+            try:
+                self._surface.edit(old.id, text)
+                return
+            except NotImplementedError:
+                pass
+        self._replace(old, text)
+
+    def _delete(self, hits: Sequence[Hit]) -> None:
+        for hit in hits:
+            self._surface.delete(hit.id)
+
+    def _count_fallback(self, operation: str) -> None:
+        self.fallbacks += 1
+        self._note(operation, "fallback", "no usable decision")
+
+    def _note(self, operation: str, kind: str, reason: str | None) -> None:
+        self.decisions.append(f"{operation}: {kind}" + (f" ({reason})" if reason else ""))
+
+    def _start_anew(self) -> None:
+        self.fallbacks = 0
+        self.decisions: list[str] = []
+
+    def _reset_to(self, texts: Sequence[str]) -> None:
+        self._start_anew()
+        cast(Prefillable, self._adapter).reset_to(texts)
