@@ -1,10 +1,10 @@
 """Running one system over one suite: trials in order, a journal, and what a worker's failure means."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from lethe.embedding.embedder import CachedEmbedder
 from lethe.errors import LetheError
@@ -12,7 +12,7 @@ from lethe.forgeteval.cases import Case
 from lethe.forgeteval.journal import Journal
 from lethe.forgeteval.trials import Trial
 from lethe.forgeteval.worker import encode_vectors
-from lethe.forgeteval.worker_process import SystemConfiguration, WorkerFailure, WorkerProcess, started_worker
+from lethe.forgeteval.worker_process import SystemConfiguration, WorkerFailure, started_worker
 from lethe.progress import progress
 from lethe.provenance import value_fingerprint
 
@@ -29,6 +29,23 @@ class RunSettings:
     worker_failure: Literal["stop", "record"] = "stop"
 
 
+class ChatAccess(Protocol):
+    """What a run with a chat model needs of the gateway (`lethe.gateway`), bound to one model."""
+
+    @property
+    def stop(self) -> str | None:
+        """Why the run has to stop (a spending cap, an answer that replay lacks), else None."""
+
+    def hook(self) -> dict[str, Any]:
+        """The arguments of `lethe.hooks.client.chat_client` but for the headers."""
+
+    def lanes(self) -> int:
+        """How many trials may wait for the model at once."""
+
+    def usage(self, row: Mapping[str, Any]) -> dict[str, int | float]:
+        """Calls, tokens and cost of a trial so far, by the names of the trial's columns."""
+
+
 def run_system(
     system: SystemConfiguration,
     cases: Sequence[Case],
@@ -38,17 +55,21 @@ def run_system(
     log_path: Path,
     fingerprint: str,
     haystack: Sequence[str] = (),
+    chat: ChatAccess | None = None,
 ) -> list[dict[str, Any]]:
     """Run every case on one system and return the trial rows, in the order of `cases` and repetitions.
 
-    Finished trials of an interrupted run with the same fingerprint are taken from the journal.
+    Finished trials of an interrupted run with the same fingerprint are taken from the journal; with a chat model,
+    those that ended in an error are run again.
 
     Args:
         fingerprint: what the verdicts depend on besides cases and configuration (code, environment, embedder).
         haystack: unrelated rows that stand in the store before each case's facts; sent to the worker once.
+        chat: the model that plans the mutations; None for a system without a hook.
 
     Raises:
-        LetheError: where the worker cannot start, dies or hangs, a file cannot be written, or every trial broke.
+        LetheError: where the worker cannot start, dies or hangs, a file cannot be written, the chat model's cap is
+            reached, or, without a chat model, every trial broke.
     """
     # Time limits and `worker_failure` are no part of it: a run that stopped at a hanging case can go on with others.
     configuration = [system.name, system.backend, dict(system.policies), system.model, settings.k, settings.repetitions]
@@ -59,11 +80,11 @@ def run_system(
         for case in cases
     ]
     with Journal(journal_path, whole) as journal:
-        _run_pending(system, cases, wanted, embedder, settings, journal, log_path, haystack)
+        _Run(system, cases, embedder, settings, journal, log_path, haystack, chat).finish(wanted)
         rows = {_key(row): row for row in journal.trials}
         ordered = [rows[_key(asdict(trial))] for trial in wanted]
         journal.discard()
-    if all(row["verdict"] == "error" for row in ordered):
+    if chat is None and all(row["verdict"] == "error" for row in ordered):
         first = ordered[0]["error"]
         raise LetheError(f"{system.name}: every one of {len(ordered)} trials broke, the first with: {first}")
     return ordered
@@ -73,58 +94,95 @@ def _key(row: Mapping[str, Any]) -> tuple[str, int]:
     return row["case_id"], row["repetition"]
 
 
-def _run_pending(
-    system: SystemConfiguration,
-    cases: Sequence[Case],
-    wanted: Sequence[Trial],
-    embedder: CachedEmbedder,
-    settings: RunSettings,
-    journal: Journal,
-    log_path: Path,
-    haystack: Sequence[str],
-) -> None:
-    by_id = {case.case_id: case for case in cases}
-    finished = {_key(row) for row in journal.trials}
-    pending = [trial for trial in wanted if (trial.case_id, trial.repetition) not in finished]
-    if finished:
-        print(f"{system.name}: {len(finished)} of {len(wanted)} trials are in {journal.path}", file=sys.stderr)
-    start = {
-        "backend": system.backend,
-        "policies": dict(system.policies),
-        "dim": embedder.dim,
-        "k": settings.k,
-        "haystack": _with_vectors(haystack, embedder),
-    }
-    # A case among unrelated rows begins with inscribing them: as long as a start may take.
-    case_limit_s = settings.case_timeout_s + (settings.start_timeout_s if haystack else 0)
-    home = journal.path.with_suffix(".home")
-    with progress(f"{system.name} on {cases[0].suite}", len(wanted), len(finished)) as advance:
-        while pending:
-            with started_worker(system, start, settings.start_timeout_s, home, log_path, embedder) as worker:
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """One run of one system: what `run_system` was given, and the journal."""
+
+    system: SystemConfiguration
+    cases: Sequence[Case]
+    embedder: CachedEmbedder
+    settings: RunSettings
+    journal: Journal
+    log_path: Path
+    haystack: Sequence[str]
+    chat: ChatAccess | None
+
+    def finish(self, wanted: Sequence[Trial]) -> None:
+        """Run what the journal lacks."""
+        repeats = {"error"} if self.chat is not None else set()
+        finished = {_key(row) for row in self.journal.trials if row["verdict"] not in repeats}
+        pending = [trial for trial in wanted if (trial.case_id, trial.repetition) not in finished]
+        if finished:
+            print(f"{self._name}: {len(finished)} of {len(wanted)} trials are in {self.journal.path}", file=sys.stderr)
+        lanes = 1 if self.chat is None else self.chat.lanes()
+        with progress(f"{self._name} on {self.cases[0].suite}", len(wanted), len(finished)) as advance:
+            while pending:
                 try:
-                    while pending:
-                        journal.append(_run_one(worker, pending[0], by_id[pending[0].case_id], embedder, case_limit_s))
-                        pending.pop(0)
-                        advance(1)
+                    self._run_worker(pending, lanes, advance)
                 except WorkerFailure as failure:
-                    if settings.worker_failure == "stop":
-                        kept = f"{len(journal.trials)} of {len(wanted)} finished trials are kept in {journal.path}"
+                    blameless = failure.position is None and lanes == 1
+                    if self.settings.worker_failure == "stop" or blameless:
                         mend = "run again to go on, or set run.worker_failure: record to score such cases as errors"
-                        raise LetheError(f"{failure}; {kept}; log: {log_path}; {mend}") from failure
-                    broken = pending.pop(0)
-                    broken.error = str(failure)
-                    journal.append(broken.to_row())
+                        message = f"{failure}; {self._kept(len(wanted))}; log: {self.log_path}; {mend}"
+                        raise LetheError(message) from failure
+                    if failure.position is None:
+                        # One at a time, the next failure will show which case it was.
+                        lanes = 1
+                    else:
+                        broken = pending.pop(failure.position)
+                        broken.error = str(failure)
+                        self.journal.append(broken.to_row())
+                        advance(1)
+                if self.chat is not None and self.chat.stop is not None:
+                    raise LetheError(f"{self._name}: {self.chat.stop}; {self._kept(len(wanted))}")
+
+    @property
+    def _name(self) -> str:
+        return f"{self.system.name} with {self.system.model}" if self.system.model else self.system.name
+
+    def _kept(self, wanted: int) -> str:
+        return f"{len(self.journal.trials)} of {wanted} finished trials are kept in {self.journal.path}"
+
+    def _run_worker(self, pending: list[Trial], lanes: int, advance: Callable[[int], object]) -> None:
+        """Run trials in one worker and take those that are done out of `pending`; on a failure, the rest is left."""
+        start = {
+            "backend": self.system.backend,
+            "policies": dict(self.system.policies),
+            "dim": self.embedder.dim,
+            "k": self.settings.k,
+            "lanes": lanes,
+            "hook": None if self.chat is None else self.chat.hook(),
+            "haystack": self._with_vectors(self.haystack),
+        }
+        # A case among unrelated rows begins with inscribing them: as long as a start may take.
+        limit_s = self.settings.case_timeout_s + (self.settings.start_timeout_s if self.haystack else 0)
+        home = self.journal.path.with_suffix(".home")
+        given, done = list(pending), set[int]()
+        by_id = {case.case_id: case for case in self.cases}
+        jobs = (self._job(trial, by_id[trial.case_id]) for trial in given)
+        try:
+            with started_worker(
+                self.system, start, self.settings.start_timeout_s, home, self.log_path, self.embedder
+            ) as worker:
+                for position, row in worker.run(jobs, lanes, limit_s):
+                    if self.chat is not None:
+                        row |= self.chat.usage(row)
+                        if self.chat.stop is not None:
+                            return
+                    self.journal.append(row)
+                    done.add(position)
                     advance(1)
+        except WorkerFailure as failure:
+            if failure.position is not None:
+                failure.position -= sum(position < failure.position for position in done)
+            raise
+        finally:
+            pending[:] = [trial for position, trial in enumerate(given) if position not in done]
 
+    def _job(self, trial: Trial, case: Case) -> tuple[str, dict[str, Any]]:
+        key = {name: getattr(trial, name) for name in ("suite", "system", "model", "repetition", "case_id")}
+        message = {"case": case.to_json(), "key": key, **self._with_vectors(list(dict.fromkeys(case.texts())))}
+        return f"at case {case.case_id}", message
 
-def _run_one(
-    worker: WorkerProcess, trial: Trial, case: Case, embedder: CachedEmbedder, limit_s: float
-) -> dict[str, Any]:
-    key = {name: getattr(trial, name) for name in ("suite", "system", "model", "repetition", "case_id")}
-    message = {"case": case.to_json(), "key": key, **_with_vectors(list(dict.fromkeys(case.texts())), embedder)}
-    row: dict[str, Any] = worker.ask({"trial": message}, limit_s, f"at case {case.case_id}")
-    return row
-
-
-def _with_vectors(texts: Sequence[str], embedder: CachedEmbedder) -> dict[str, Any]:
-    return {"texts": list(texts), "vectors": encode_vectors(embedder.embed(texts))}
+    def _with_vectors(self, texts: Sequence[str]) -> dict[str, Any]:
+        return {"texts": list(texts), "vectors": encode_vectors(self.embedder.embed(texts))}

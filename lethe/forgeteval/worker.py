@@ -3,24 +3,26 @@
     ENVIRONMENT/bin/python -m lethe.forgeteval.worker CHANNEL
 
 Answers go to the file descriptor CHANNEL, never to standard output: whatever a third-party package prints there
-lands in the log. Messages, one JSON object a line:
+lands in the log. A worker has one or more lanes, each with the system built anew and one trial at a time; more than
+one lane serves systems that wait for a chat model. Messages, one JSON object a line:
 
-    parent: {"start": {...}}            worker: {"ready": true} or {"failed": "why"}
-                                        (the start brings the unrelated rows of every case, where there are any)
-    parent: {"trial": {...}}            worker: {"done": {trial}}
-                                        worker: {"embed": [text, ...]} while a case runs
-    parent: {"vectors": "base64"}       (float32, shape (texts, dim))
+    parent: {"start": {...}}                       worker: {"ready": true} or {"failed": "why"}
+    parent: {"trial": {...}, "lane": 0}            worker: {"done": {trial}, "lane": 0}
+                                                   worker: {"embed": [text, ...], "lane": 0} while a case runs
+    parent: {"vectors": "base64", "lane": 0}       (float32, shape (texts, dim))
 """
 
 import base64
 import json
 import os
+import queue
 import signal
 import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
 from typing import IO, Any
+from urllib.parse import quote
 
 import numpy as np
 
@@ -28,37 +30,91 @@ from lethe.embedding.embedder import CachedEmbedder, Vectors
 from lethe.errors import LetheError
 from lethe.forgeteval.cases import case_from_json
 from lethe.forgeteval.trials import Trial, run_trial
+from lethe.hooks.client import chat_client
+from lethe.hooks.llm import LlmPlanner
+from lethe.systems.hooked import HookedAdapter
+from lethe.systems.protocol import Adapter
 from lethe.systems.registry import build_adapter
 
 
-class ParentEmbedder:
-    """Asks the parent process, which holds the model, for the vectors of texts it did not send along."""
-
-    def __init__(self, channel: "Channel", dim: int) -> None:
-        self._channel, self.dim = channel, dim
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        self._channel.send({"embed": list(texts)})
-        return decode_vectors(self._channel.receive()["vectors"], self.dim)
-
-
 class Channel:
-    """JSON lines in and out."""
+    """JSON lines in and out; several threads may send."""
 
-    def __init__(self, incoming: IO[bytes], outgoing: IO[bytes]) -> None:
+    def __init__(self, incoming: int, outgoing: IO[bytes]) -> None:
+        # Read by descriptor: a thread inside a buffered reader would abort an interpreter that is shutting down.
         self._incoming, self._outgoing = incoming, outgoing
+        self._buffer = bytearray()
+        self._sending = threading.Lock()
 
     def send(self, message: dict[str, Any]) -> None:
-        self._outgoing.write(json.dumps(message).encode() + b"\n")
-        self._outgoing.flush()
+        line = json.dumps(message).encode() + b"\n"
+        with self._sending:
+            self._outgoing.write(line)
+            self._outgoing.flush()
 
-    def receive(self) -> dict[str, Any]:
-        """The next message; EOFError once the other side is gone."""
-        line = self._incoming.readline()
-        if not line:
-            raise EOFError
-        message: dict[str, Any] = json.loads(line)
+    def receive(self) -> dict[str, Any] | None:
+        """The next message; None once the other side is gone."""
+        while (end := self._buffer.find(b"\n")) < 0:
+            chunk = os.read(self._incoming, 1 << 20)
+            if not chunk:
+                return None
+            self._buffer += chunk
+        message: dict[str, Any] = json.loads(self._buffer[:end])
+        del self._buffer[: end + 1]
         return message
+
+
+class Lane:
+    """One adapter and the messages for it; also the embedder that asks the parent for vectors it was not sent."""
+
+    def __init__(self, number: int, channel: Channel, start: Mapping[str, Any], built: queue.Queue[str | None]) -> None:
+        self.messages: queue.Queue[dict[str, Any] | None] = queue.Queue()
+        self.dim: int = start["dim"]
+        self._number, self._channel, self._start, self._built = number, channel, start, built
+        self._headers: dict[str, str] = {}
+
+    def run(self) -> None:
+        """Build the system, report that (None, or why not) and run trials until the input ends."""
+        known: dict[str, Vectors] = {}
+        haystack = self._start["haystack"]
+        permanent = _vectors_by_text(haystack, self.dim)
+        try:
+            adapter = self._build(CachedEmbedder(known, self))
+        except (LetheError, NotImplementedError) as error:
+            self._built.put(str(error))
+            return
+        self._built.put(None)
+        while (message := self.messages.get()) is not None:
+            key = message["trial"]["key"]
+            self._headers = {f"X-Lethe-{name}": quote(str(key[field])) for name, field in _CONTEXT.items()}
+            known.clear()
+            known.update(permanent)
+            known.update(_vectors_by_text(message["trial"], self.dim))
+            case = case_from_json(message["trial"]["case"], key["suite"], "worker")
+            trial = run_trial(adapter, case, Trial(**key), self._start["k"], haystack["texts"])
+            if isinstance(adapter, HookedAdapter):
+                trial.llm_fallbacks = adapter.fallbacks
+            self._channel.send({"done": trial.to_row(), "lane": self._number})
+        adapter.close()
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Ask the parent process, which holds the model."""
+        self._channel.send({"embed": list(texts), "lane": self._number})
+        answer = self.messages.get()
+        if answer is None:
+            raise EOFError("the parent process is gone")
+        return decode_vectors(answer["vectors"], self.dim)
+
+    def _build(self, embedder: CachedEmbedder) -> Adapter:
+        adapter = build_adapter(self._start["backend"], self._start["policies"], embedder)
+        hook = self._start["hook"]
+        if hook is None:
+            return adapter
+        ask = chat_client(**hook, headers=lambda: dict(self._headers))
+        return HookedAdapter(adapter, LlmPlanner(ask))
+
+
+_CONTEXT = {"Suite": "suite", "System": "system", "Case": "case_id", "Repetition": "repetition"}
 
 
 def encode_vectors(vectors: Vectors) -> str:
@@ -72,29 +128,32 @@ def decode_vectors(text: str, dim: int) -> Vectors:
 
 
 def serve(channel: Channel) -> None:
-    """Build the adapter that the first message describes and run the trials that follow, until the input ends."""
-    start = channel.receive()["start"]
-    haystack: list[str] = start["haystack"]["texts"]
-    haystack_vectors = _vectors_by_text(start["haystack"], start["dim"])
-    known: dict[str, Vectors] = {}
-    embedder = CachedEmbedder(known, ParentEmbedder(channel, start["dim"]))
-    try:
-        adapter = build_adapter(start["backend"], start["policies"], embedder)
-    except LetheError as error:
-        channel.send({"failed": str(error)})
+    """Build the lanes that the first message describes and pass on what follows, until the input ends.
+
+    Lane 0 runs in the calling thread: some systems want the main one.
+    """
+    opening = channel.receive()
+    if opening is None:
         return
-    channel.send({"ready": True})
-    try:
-        while True:
-            message = channel.receive()["trial"]
-            known.clear()
-            known.update(haystack_vectors)
-            known.update(_vectors_by_text(message, start["dim"]))
-            case = case_from_json(message["case"], message["case"]["suite"], "worker")
-            trial = run_trial(adapter, case, Trial(**message["key"]), start["k"], haystack)
-            channel.send({"done": trial.to_row()})
-    except EOFError:
-        adapter.close()
+    start = opening["start"]
+    built: queue.Queue[str | None] = queue.Queue()
+    lanes = [Lane(number, channel, start, built) for number in range(start["lanes"])]
+    for lane in lanes[1:]:
+        threading.Thread(target=lane.run, daemon=True).start()
+    passing = threading.Thread(target=_pass_on, args=(channel, lanes, built), daemon=True)
+    passing.start()
+    lanes[0].run()
+    passing.join()
+
+
+def _pass_on(channel: Channel, lanes: Sequence[Lane], built: queue.Queue[str | None]) -> None:
+    """Tell the parent whether every lane was built, then hand each lane its messages."""
+    failures = [reason for reason in (built.get() for _ in lanes) if reason is not None]
+    channel.send({"failed": failures[0]} if failures else {"ready": True})
+    while (message := channel.receive()) is not None:
+        lanes[message["lane"]].messages.put(message)
+    for lane in lanes:
+        lane.messages.put(None)
 
 
 def _vectors_by_text(message: Mapping[str, Any], dim: int) -> dict[str, Vectors]:
@@ -103,7 +162,7 @@ def _vectors_by_text(message: Mapping[str, Any], dim: int) -> dict[str, Vectors]
 
 def main() -> None:
     """Entry point; see the module's docstring."""
-    channel = Channel(sys.stdin.buffer, os.fdopen(int(sys.argv[1]), "wb"))
+    channel = Channel(sys.stdin.fileno(), os.fdopen(int(sys.argv[1]), "wb"))
     threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
     serve(channel)
 

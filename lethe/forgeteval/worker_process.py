@@ -9,15 +9,17 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 from lethe.embedding.embedder import CachedEmbedder
 from lethe.errors import LetheError, describe_os_error
 from lethe.forgeteval.worker import encode_vectors
 from lethe.provenance import PACKAGE
+
+T = TypeVar("T")
 
 _PASSED_ON = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "LD_LIBRARY_PATH")
 _WORKER_ENVIRONMENT = {
@@ -47,7 +49,18 @@ class SystemConfiguration:
 
 
 class WorkerFailure(LetheError):
-    """The worker died or hung; the message says where."""
+    """The worker died or hung; the message says where.
+
+    Attributes:
+        place: where the parent was when it noticed.
+        hung: it took too long, rather than died.
+        position: position of the trial that is to blame; None where several ran at once.
+    """
+
+    def __init__(self, message: str, place: str, hung: bool = False) -> None:
+        super().__init__(message)
+        self.place, self.hung = place, hung
+        self.position: int | None = None
 
 
 @contextlib.contextmanager
@@ -133,24 +146,50 @@ class WorkerProcess:
         if "failed" in answer:
             raise LetheError(f"{self._system.name}: {answer['failed']}; log: {self._log.name}")
 
-    def ask(self, message: Mapping[str, Any], seconds: float, place: str) -> Any:
-        """Send a message and return the answer's `done`, embedding what the worker asks for meanwhile.
+    def run(
+        self, jobs: Iterable[tuple[str, Mapping[str, Any]]], lanes: int, seconds: float
+    ) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Run trials on `lanes` lanes at once and yield (position in `jobs`, trial row) as they are done.
 
-        The time that the parent spends embedding is not counted against `seconds`.
+        The time that the parent spends embedding what a worker asks for is not counted against `seconds`.
+
+        Args:
+            jobs: (where it is, for messages; the trial to send), taken one by one as lanes become free.
 
         Raises:
-            WorkerFailure: where the worker dies or takes longer; the message names `place`.
+            WorkerFailure: where the worker dies, or a trial takes longer than `seconds`.
         """
-        deadline = _Deadline(seconds, place)
-        self._send(message, deadline)
+        waiting = enumerate(jobs)
+        free, busy = list(range(lanes)), dict[int, tuple[int, _Deadline]]()
         while True:
-            answer = self._receive(deadline)
+            while free and (job := next(waiting, None)) is not None:
+                position, (place, trial) = job
+                lane = free.pop()
+                busy[lane] = position, _Deadline(seconds, place)
+                self._talk(busy, lambda: self._send({"trial": trial, "lane": lane}, busy[lane][1]))  # noqa: B023
+            if not busy:
+                return
+            answer = self._talk(busy, lambda: self._receive(_nearest(busy)))
+            lane = answer["lane"]
             if "done" in answer:
-                return answer["done"]
+                position, _ = busy.pop(lane)
+                free.append(lane)
+                yield position, answer["done"]
+                continue
             before = time.monotonic()
             vectors = encode_vectors(self._embedder.embed(answer["embed"]))
-            deadline.postpone(time.monotonic() - before)
-            self._send({"vectors": vectors}, deadline)
+            for _, deadline in busy.values():
+                deadline.postpone(time.monotonic() - before)
+            self._talk(busy, lambda: self._send({"vectors": vectors, "lane": lane}, busy[lane][1]))  # noqa: B023
+
+    def _talk(self, busy: Mapping[int, tuple[int, "_Deadline"]], exchange: Callable[[], T]) -> T:
+        """Send or receive; a failure learns which trial it is about, where only one can be meant."""
+        try:
+            return exchange()
+        except WorkerFailure as failure:
+            meant = [position for position, deadline in busy.values() if deadline.place == failure.place]
+            failure.position = meant[0] if failure.hung or len(busy) == 1 else None
+            raise
 
     def end(self) -> int:
         """Close the input, give the worker a moment to close its system, then end its whole process group.
@@ -203,7 +242,8 @@ class WorkerProcess:
             selector.register(descriptor, event)
             if not selector.select(deadline.left()):
                 self._kill()
-                raise WorkerFailure(f"{self._system.name}: the worker hung {deadline.place} for {deadline.seconds:g} s")
+                message = f"{self._system.name}: the worker hung {deadline.place} for {deadline.seconds:g} s"
+                raise WorkerFailure(message, deadline.place, hung=True)
 
     def _death(self, place: str) -> WorkerFailure:
         assert self._process is not None
@@ -211,9 +251,10 @@ class WorkerProcess:
             code = self._process.wait(timeout=_CLOSING_S)
         except subprocess.TimeoutExpired:
             self._kill()
-            return WorkerFailure(f"{self._system.name}: the worker stopped answering {place}; {self._last_words()}")
+            message = f"{self._system.name}: the worker stopped answering {place}; {self._last_words()}"
+            return WorkerFailure(message, place)
         how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
-        return WorkerFailure(f"{self._system.name}: the worker died {place} ({how}); {self._last_words()}")
+        return WorkerFailure(f"{self._system.name}: the worker died {place} ({how}); {self._last_words()}", place)
 
     def _last_words(self) -> str:
         with Path(self._log.name).open("rb") as stream:
@@ -221,6 +262,10 @@ class WorkerProcess:
             lines = stream.read().decode("utf-8", errors="replace").split("\n")
         spoken = [line.strip() for line in lines if line.strip()]
         return f"it said last: {spoken[-1][:200]}" if spoken else "it said nothing"
+
+
+def _nearest(busy: Mapping[int, tuple[int, "_Deadline"]]) -> "_Deadline":
+    return min((deadline for _, deadline in busy.values()), key=lambda deadline: deadline.left())
 
 
 class _Deadline:

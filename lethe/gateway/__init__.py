@@ -1,1 +1,1 @@
-"""The loopback OpenAI-compatible server: embeddings by our embedder, chat that is cached, metered, capped and logged."""
+"""The loopback OpenAI-compatible server: embeddings by our embedder, chat that is cached, capped and logged."""

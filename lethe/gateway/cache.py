@@ -85,7 +85,7 @@ class Cache:
             self._insert("calls", asdict(call))
 
     def keep(self, call: LoggedCall, request: str, answer: Answer) -> Answer:
-        """Log a call and keep its answer; returns the answer now kept, which another process may have been first with."""
+        """Log a call and keep its answer; returns the one now kept, which may be another process's."""
         row = asdict(answer)
         del row["keep"]
         with self._writing():

@@ -4,7 +4,7 @@ import json
 
 
 class GatewayError(Exception):
-    """A request that the gateway answers with an error; `status` is the HTTP status, `kind` the error's type and code."""
+    """A request answered with an error; `status` is the HTTP status, `kind` the error's type and code."""
 
     def __init__(self, status: int, kind: str, message: str) -> None:
         super().__init__(message)

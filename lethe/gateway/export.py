@@ -38,7 +38,7 @@ LLM_CALLS = Table(
         _count("tokens_in", "prompt tokens of the answer; null where there is none or it reports none", nullable=True),
         _count("tokens_out", "completion tokens, likewise", nullable=True),
         _real("cost_usd", "cost of the answer when it was made, US dollars; a cache hit was not paid again"),
-        _real("latency_ms", "time of the attempt that gave the answer, without queueing and back-off, ms"),
+        _real("latency_ms", "time of the answered (else the last) attempt, without queueing and back-off, ms"),
         _count("attempts", "requests sent to the endpoint for this call; 0 for a cache hit"),
         Column("cache_hit", pa.bool_(), "answered from the cache, or by an identical call that was under way"),
         _text("finish_reason", "why the model ended its answer; empty where there is none"),

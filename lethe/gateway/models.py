@@ -13,13 +13,13 @@ from lethe.errors import LetheError
 DUMMY_KEY = "no-key"
 """What an endpoint without `api_key_env` is sent: the OpenAI client wants a key, local servers ignore it."""
 
-Name = Annotated[str, Field(min_length=1)]
-Price = Annotated[float, Field(ge=0)]
-Count = Annotated[int, Field(ge=1)]
-Seconds = Annotated[float, Field(gt=0)]
+Name = Annotated[str, Field(strict=True, min_length=1)]
+NotNegative = Annotated[float, Field(strict=True, ge=0)]
+Count = Annotated[int, Field(strict=True, ge=1)]
+Seconds = Annotated[float, Field(strict=True, gt=0)]
 
 
-@with_config(ConfigDict(strict=True, extra="forbid", allow_inf_nan=False))
+@with_config(ConfigDict(extra="forbid", allow_inf_nan=False))
 @dataclass(frozen=True, slots=True)
 class ModelConfig:
     """One entry of `config/models.yaml`.
@@ -36,13 +36,13 @@ class ModelConfig:
     base_url: Name
     model: Name
     api_key_env: Name | None = None
-    usd_per_million_in: Price = 0.0
-    usd_per_million_out: Price = 0.0
-    max_usd: Price | None = None
-    max_calls: Annotated[int, Field(ge=0)] | None = None
+    usd_per_million_in: NotNegative = 0.0
+    usd_per_million_out: NotNegative = 0.0
+    max_usd: NotNegative | None = None
+    max_calls: Annotated[int, Field(strict=True, ge=0)] | None = None
     concurrency: Count = 16
     requests_per_minute: Count | None = None
-    temperature: Price = 0.0
+    temperature: NotNegative = 0.0
     max_tokens: Count = 1024
     timeout_s: Seconds = 60.0
     max_attempts: Count = 5

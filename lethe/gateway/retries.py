@@ -1,6 +1,7 @@
 """When to ask an endpoint again: which failures pass, and how long to wait."""
 
 import random
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -22,15 +23,16 @@ CREDENTIAL_STATUSES = frozenset({401, 403})
 class Failure:
     """Why one attempt failed.
 
-    `status` is what the gateway answers with. `reached` says that the endpoint may have worked on it, `answered` that
-    it answered at all. `retry_after_s` is what it asked to wait, in seconds.
+    `status` is what the gateway answers with. `passing` says that another attempt may do better, `reached` that the
+    endpoint may have worked on this one, `silent` that it gave no sign of life. `retry_after_s` is what it asked to
+    wait, in seconds.
     """
 
     status: int
     message: str
     passing: bool
     reached: bool
-    answered: bool
+    silent: bool
     retry_after_s: float | None = None
 
 
@@ -38,18 +40,18 @@ def classify(error: Exception, timeout_s: float) -> Failure:
     """What an exception of the OpenAI client, of our time limit or of reading the answer means for the call."""
     match error:
         case TimeoutError() | openai.APITimeoutError():
-            return Failure(504, f"timed out after {timeout_s:g} s", passing=True, reached=True, answered=False)
+            return Failure(504, f"timed out after {timeout_s:g} s", passing=True, reached=True, silent=True)
         case openai.APIConnectionError():
             cause = error.__cause__ or error
             message = f"connection failed ({type(cause).__name__}: {cause})"
-            return Failure(502, message, passing=True, reached=False, answered=False)
+            return Failure(502, message, passing=True, reached=False, silent=True)
         case UnusableAnswerError():
-            return Failure(502, f"answered with {error}", passing=True, reached=True, answered=True)
+            return Failure(502, f"answered with {error}", passing=True, reached=True, silent=False)
         case openai.APIStatusError():
             return _classify_status(error)
         case _:
             message = f"cannot be asked ({type(error).__name__}: {error})"
-            return Failure(502, message, passing=False, reached=False, answered=False)
+            return Failure(502, message, passing=False, reached=False, silent=False)
 
 
 def _classify_status(error: openai.APIStatusError) -> Failure:
@@ -62,16 +64,16 @@ def _classify_status(error: openai.APIStatusError) -> Failure:
     # A client of the gateway would take the endpoint's 401 for a wrong gateway token.
     shown = 502 if status >= 500 or status in CREDENTIAL_STATUSES else status
     passing = (status >= 500 or status in PASSING_STATUSES) and not too_long
-    return Failure(shown, message, passing=passing, reached=True, answered=True, retry_after_s=wait_s)
+    return Failure(shown, message, passing=passing, reached=True, silent=False, retry_after_s=wait_s)
 
 
 def seconds_to_wait(retry_after: str | None) -> float | None:
     """Seconds that a Retry-After header (seconds or an HTTP date) asks for; None where it says nothing usable."""
     if retry_after is None:
         return None
+    if re.fullmatch(r"\d+(\.\d+)?", retry_after.strip()):
+        return float(retry_after)
     try:
-        if retry_after.strip().isdecimal():
-            return float(retry_after)
         moment = parsedate_to_datetime(retry_after)
     except ValueError:
         return None

@@ -62,22 +62,19 @@ class Gateway:
         self._keys = {name: model.read_key() for name, model in models.items()} if mode == "live" else {}
         self._meter = UsageMeter()
         self._ready = threading.Event()
-        self._failure: BaseException | None = None
+        self._failure: LetheError | None = None
         self._server: uvicorn.Server | None = None
         self._thread: threading.Thread | None = None
 
     def __enter__(self) -> "Gateway":
         self.token = secrets.token_urlsafe(32)
-        cache = None if self._mode == "off" else Cache(self._cache_path)
-        listener = socket.create_server(("127.0.0.1", 0))
-        self.url = f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
         self._ready.clear()
-        self._thread = threading.Thread(target=self._run, args=(listener, cache), name="gateway", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="gateway", daemon=True)
         self._thread.start()
         self._ready.wait()
         if self._failure is not None:
             self._thread.join()
-            raise LetheError(f"the gateway did not start ({type(self._failure).__name__}: {self._failure})")
+            raise self._failure
         return self
 
     def __exit__(
@@ -87,6 +84,8 @@ class Gateway:
             self._server.should_exit = True
         if self._thread is not None:
             self._thread.join()
+        if self._failure is not None and error is None:
+            raise self._failure
 
     def usage(self, context: CallContext) -> Usage:
         """What the chat calls of the suite, system, case and repetition of `context` came to in this process so far.
@@ -95,17 +94,22 @@ class Gateway:
         """
         return self._meter.of(context)
 
-    def _run(self, listener: socket.socket, cache: Cache | None) -> None:
+    def _run(self) -> None:
         try:
             with (
-                contextlib.closing(listener),
-                contextlib.closing(cache) if cache is not None else contextlib.nullcontext(),
+                contextlib.nullcontext()
+                if self._mode == "off"
+                else contextlib.closing(Cache(self._cache_path)) as cache,
+                _listen_on_loopback() as listener,
                 ThreadPoolExecutor(1, "gateway-cache") as cache_thread,
                 ThreadPoolExecutor(1, "gateway-embedder") as embedder_thread,
             ):
+                self.url = f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
                 asyncio.run(self._serve(listener, cache, cache_thread, embedder_thread))
-        except BaseException as error:  # noqa: BLE001 - told to the thread that waits for the start
+        except LetheError as error:
             self._failure = error
+        except Exception as error:  # noqa: BLE001 - raised in the thread that started the gateway
+            self._failure = LetheError(f"the gateway failed ({type(error).__name__}: {error})")
         finally:
             self._ready.set()
 
@@ -134,6 +138,13 @@ class Gateway:
             self.stop = reason
 
 
+def _listen_on_loopback() -> socket.socket:
+    # asyncio turns off Nagle's algorithm only where the protocol is named; else each answer waits 40 ms for an ACK.
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.bind(("127.0.0.1", 0))
+    return listener
+
+
 class _Server(uvicorn.Server):
     """A silent uvicorn server that tells when it listens."""
 
@@ -145,6 +156,7 @@ class _Server(uvicorn.Server):
                 log_level="critical",
                 access_log=False,
                 lifespan="off",
+                ws="none",
                 timeout_graceful_shutdown=GRACE_S,
             )
         )

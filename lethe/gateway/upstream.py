@@ -45,21 +45,22 @@ class Upstream:
         allowed = self._breaker.attempts_allowed(self._model.max_attempts)
         if not allowed:
             raise self._error(503, "does not answer and is left alone for some seconds", 0, 0.0, False)
-        reached = answered = False
+        reached, silent = False, True
         for attempt in range(1, allowed + 1):
             outcome, latency_ms = await self._try(fields, attempt)
             if isinstance(outcome, Answer):
                 self._breaker.answered()
                 return outcome
-            reached, answered = reached or outcome.reached, answered or outcome.answered
-            if not outcome.passing or attempt == allowed:
+            failure = outcome
+            reached, silent = reached or failure.reached, silent and failure.silent
+            if not failure.passing or attempt == allowed:
                 break
-            await self._wait(outcome, attempt)
-        if answered:
-            self._breaker.answered()
-        else:
+            await self._wait(failure, attempt)
+        if silent:
             self._breaker.unanswered()
-        raise self._error(outcome.status, outcome.message, attempt, latency_ms, reached)
+        else:
+            self._breaker.answered()
+        raise self._error(failure.status, failure.message, attempt, latency_ms, reached)
 
     async def close(self) -> None:
         await self._client.close()

@@ -1,0 +1,215 @@
+"""What is kept, what is not, replay, and the log."""
+
+import multiprocessing
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import openai
+import pytest
+
+from lethe.errors import LetheError
+from lethe.gateway.answers import Answer
+from lethe.gateway.cache import Cache, LoggedCall
+from lethe.gateway.server import CallContext, Gateway
+from tests.gateway.conftest import PRICE, StartGateway, ask, content, model
+from tests.gateway.logs import rows
+from tests.gateway.scripted_endpoint import Behaviour, ScriptedEndpoint, answer, echo
+
+CASE = CallContext("adversarial", "lethe+llm", "compound/7", 0, "supersede")
+
+
+@pytest.fixture
+def gateway(start: StartGateway, endpoint: ScriptedEndpoint) -> Gateway:
+    return start(model(endpoint.url, max_attempts=2))
+
+
+def test_the_second_identical_call_is_a_hit(gateway: Gateway, endpoint: ScriptedEndpoint, cache: Path) -> None:
+    first, second = ask(gateway, context=CASE), ask(gateway, context=CASE)
+    assert first == second
+    assert len(endpoint.asked) == 1
+    made, hit = rows(cache, "calls")
+    same = ("suite", "system", "case_id", "repetition", "purpose", "model", "key", "prompt_hash")
+    assert [made[name] for name in same] == [hit[name] for name in same]
+    assert (made["suite"], made["system"], made["case_id"]) == ("adversarial", "lethe+llm", "compound/7")
+    assert (made["cache_hit"], made["attempts"], made["spent"]) == (0, 1, 1)
+    assert (hit["cache_hit"], hit["attempts"], hit["spent"]) == (1, 0, 0)
+    for call in (made, hit):
+        assert (call["tokens_in"], call["tokens_out"], call["finish_reason"]) == (100, 10, "stop")
+        assert call["cost_usd"] == pytest.approx(PRICE)
+        assert call["latency_ms"] == made["latency_ms"] > 0
+
+
+def test_request_and_response_are_kept_whole(gateway: Gateway, cache: Path) -> None:
+    ask(gateway, "王小明", seed=3)
+    (kept,) = rows(cache, "answers")
+    assert '"seed": 3' in kept["request"]
+    assert '"endpoint-name"' in kept["request"]
+    assert "\\u738b\\u5c0f\\u660e" in kept["request"]
+    assert '"chatcmpl-1"' in kept["response"]
+
+
+def test_another_context_hits_and_another_repetition_does_not(gateway: Gateway, endpoint: ScriptedEndpoint) -> None:
+    ask(gateway, context=CASE)
+    ask(gateway, context=CallContext("other", "other", "other", 0, "other"))
+    assert len(endpoint.asked) == 1
+    ask(gateway, context=CallContext("adversarial", "lethe+llm", "compound/7", 1, "supersede"))
+    assert len(endpoint.asked) == 2
+
+
+def test_what_changes_the_answer_changes_the_key(gateway: Gateway, endpoint: ScriptedEndpoint) -> None:
+    different: list[dict[str, Any]] = [
+        {},
+        {"temperature": 0.5},
+        {"seed": 1},
+        {"max_tokens": 5},
+        {"response_format": {"type": "json_object"}},
+        {"tools": [{"type": "function", "function": {"name": "f"}}]},
+        {"extra_body": {"unknown": 1}},
+    ]
+    for options in different * 2:
+        ask(gateway, **options)
+    assert len(endpoint.asked) == len(different)
+
+
+def test_what_does_not_change_the_answer_does_not(gateway: Gateway, endpoint: ScriptedEndpoint) -> None:
+    ask(gateway)
+    ask(gateway, user="someone", metadata={"run": "2"}, store=True)
+    assert len(endpoint.asked) == 1
+
+
+def test_another_endpoint_model_has_other_answers(start: StartGateway, endpoint: ScriptedEndpoint) -> None:
+    ask(start(model(endpoint.url)))
+    ask(start(model(endpoint.url, model="another")))
+    ask(start(model(endpoint.url, timeout_s=1.0, concurrency=1)))
+    assert [asked["model"] for asked in endpoint.asked] == ["endpoint-name", "another"]
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [answer("cut o", "length"), answer("", "content_filter"), answer(None, refusal="I cannot")],
+    ids=["length", "content_filter", "refusal"],
+)
+def test_truncated_answers_and_refusals_are_answered_but_not_kept(
+    gateway: Gateway, endpoint: ScriptedEndpoint, cache: Path, bad: Behaviour
+) -> None:
+    endpoint.script = [bad]
+    ask(gateway)
+    assert rows(cache, "answers") == []
+    assert content(ask(gateway)) == "hello"
+    first, second = rows(cache, "calls")
+    assert first["cost_usd"] == pytest.approx(PRICE)
+    assert '"choices"' in first["response"]
+    assert (second["request"], second["response"]) == (None, None)
+
+
+def test_identical_calls_at_once_are_sent_once(gateway: Gateway, endpoint: ScriptedEndpoint, cache: Path) -> None:
+    endpoint.otherwise = echo(delay_s=0.3)
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda _: content(ask(gateway, context=CASE)), range(8)))
+    assert found == ["hello"] * 8
+    assert len(endpoint.asked) == 1
+    assert [call["cache_hit"] for call in rows(cache, "calls")] == [0] + [1] * 7
+    assert gateway.usage(CASE).calls == 8
+
+
+def test_replay_with_the_endpoint_down_is_identical(
+    start: StartGateway, gateway: Gateway, dead_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live = [ask(gateway, text, CASE) for text in "abc"]
+    used = gateway.usage(CASE)
+    monkeypatch.delenv("SCRIPTED_API_KEY")
+    monkeypatch.setattr("lethe.gateway.server.Upstream", None)
+    replaying = start(model(dead_url), mode="replay")
+    assert [ask(replaying, text, CASE) for text in "abc"] == live
+    assert replaying.usage(CASE) == used
+    assert replaying.stop is None
+
+
+def test_a_miss_in_replay_stops_the_run_and_names_the_case(start: StartGateway, dead_url: str, cache: Path) -> None:
+    gateway = start(model(dead_url), mode="replay")
+    with pytest.raises(openai.NotFoundError, match=r"lethe\+llm.*compound/7.*supersede"):
+        ask(gateway, context=CASE)
+    with pytest.raises(openai.NotFoundError, match="case 'another'"):
+        ask(gateway, context=CallContext(case_id="another"))
+    assert gateway.stop is not None
+    assert "'adversarial', system 'lethe+llm', case 'compound/7'" in gateway.stop
+    assert ["replay" in call["error"] for call in rows(cache, "calls")] == [True, True]
+
+
+def test_a_cache_that_cannot_be_written_stops_the_run(
+    gateway: Gateway, endpoint: ScriptedEndpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*arguments: Any) -> None:
+        raise LetheError("cache x: database or disk is full")
+
+    monkeypatch.setattr(Cache, "_insert", full)
+    with pytest.raises(openai.InternalServerError, match="disk is full"):
+        ask(gateway)
+    assert gateway.stop == "cache x: database or disk is full"
+
+
+@pytest.mark.parametrize("content", [b"no database at all, only text" * 50, None])
+def test_a_file_that_is_no_cache(start: StartGateway, dead_url: str, cache: Path, content: bytes | None) -> None:
+    cache.parent.mkdir()
+    if content is None:
+        cache.mkdir()
+    else:
+        cache.write_bytes(content)
+    with pytest.raises(LetheError, match=str(cache)):
+        start(model(dead_url))
+    assert [thread.name for thread in threading.enumerate() if thread.name.startswith("gateway")] == []
+
+
+def test_a_cache_of_another_version(cache: Path) -> None:
+    opened = Cache(cache)
+    opened._connection.execute("PRAGMA user_version = 99")
+    opened.close()
+    with pytest.raises(LetheError, match="no cache of this version"):
+        Cache(cache)
+
+
+WRITES = 150
+
+
+def call(name: str, position: int) -> LoggedCall:
+    return LoggedCall("s", name, str(position), 0, "p", "scripted", f"key {position}", "hash", cost_usd=1, spent=True)
+
+
+def write_answers(path: Path, name: str, barrier: Any, found: Any) -> None:
+    barrier.wait()
+    opened = Cache(path)
+    kept = [
+        opened.keep(call(name, position), "{}", Answer(f'"{name}"', "stop", 1, 1, 1.0, 1.0, 1)).response
+        for position in range(WRITES)
+    ]
+    opened.close()
+    found.put(kept)
+
+
+def test_processes_share_one_file(cache: Path) -> None:
+    spawn = multiprocessing.get_context("spawn")
+    barrier, found = spawn.Barrier(3), spawn.Queue()
+    writers = [spawn.Process(target=write_answers, args=(cache, name, barrier, found)) for name in "abc"]
+    for writer in writers:
+        writer.start()
+    first, *others = [found.get(timeout=30) for _ in writers]
+    for writer in writers:
+        writer.join()
+        assert writer.exitcode == 0
+    assert others == [first, first]
+    opened = Cache(cache)
+    assert opened.spent("scripted").calls == 3 * WRITES
+    opened.close()
+    assert len(rows(cache, "answers")) == WRITES
+    assert {entry["system"] for entry in rows(cache, "calls")} == set("abc")
+
+
+def test_gateways_share_one_file(start: StartGateway, endpoint: ScriptedEndpoint) -> None:
+    first, second = start(model(endpoint.url)), start(model(endpoint.url))
+    ask(first, "one")
+    ask(second, "one")
+    ask(second, "two")
+    ask(first, "two")
+    assert len(endpoint.asked) == 2

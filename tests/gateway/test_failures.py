@@ -1,0 +1,167 @@
+"""Endpoints that refuse, hang, break off or are not there."""
+
+import time
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from pathlib import Path
+from typing import Any
+
+import openai
+import pytest
+
+from lethe.gateway import breaker, retries
+from lethe.gateway.retries import back_off_s, seconds_to_wait
+from lethe.gateway.server import Gateway
+from tests.gateway.conftest import StartGateway, ask, client, content, model
+from tests.gateway.logs import rows
+from tests.gateway.scripted_endpoint import ScriptedEndpoint, answer, body, refuse
+
+
+@pytest.fixture
+def gateway(start: StartGateway, endpoint: ScriptedEndpoint) -> Gateway:
+    return start(model(endpoint.url, timeout_s=0.4, max_attempts=3))
+
+
+def test_retry_after_is_waited_for(gateway: Gateway, endpoint: ScriptedEndpoint, cache: Path) -> None:
+    endpoint.script = [refuse(429, {"Retry-After": "1"})]
+    assert content(ask(gateway)) == "hello"
+    assert endpoint.times[1] - endpoint.times[0] >= 1.0
+    assert [call["attempts"] for call in rows(cache, "calls")] == [2]
+
+
+def test_retry_after_holds_back_other_calls_too(gateway: Gateway, endpoint: ScriptedEndpoint) -> None:
+    endpoint.script = [refuse(429, {"Retry-After": "600"}), refuse(429, {"Retry-After": "0.5"})]
+    with pytest.raises(openai.RateLimitError, match="asks to wait 600 s"):
+        ask(gateway)
+    assert content(ask(gateway)) == "hello"
+    assert endpoint.times[2] - endpoint.times[1] >= 0.5
+
+
+def test_failures_that_pass(start: StartGateway, endpoint: ScriptedEndpoint) -> None:
+    endpoint.script = [refuse(status) for status in (500, 503, 429, 408)]
+    assert content(ask(start(model(endpoint.url)))) == "hello"
+    assert len(endpoint.asked) == 5
+
+
+def test_a_hang_is_tried_again(gateway: Gateway, endpoint: ScriptedEndpoint) -> None:
+    endpoint.script = [answer(delay_s=2)]
+    started = time.monotonic()
+    assert content(ask(gateway)) == "hello"
+    assert 0.4 <= time.monotonic() - started < 1.5
+
+
+def test_attempts_end(gateway: Gateway, endpoint: ScriptedEndpoint, cache: Path) -> None:
+    endpoint.otherwise = refuse(500, message="out of memory")
+    with pytest.raises(openai.InternalServerError, match=r"answered 500 .*out of memory.*attempts: 3"):
+        ask(gateway)
+    assert len(endpoint.asked) == 3
+    (call,) = rows(cache, "calls")
+    assert (call["attempts"], call["cache_hit"], call["cost_usd"], call["tokens_in"]) == (3, 0, 0, None)
+    assert "out of memory" in call["error"]
+    assert '"hello"' in call["request"]
+    assert rows(cache, "answers") == []
+
+
+def test_clients_are_told_not_to_try_again(gateway: Gateway, endpoint: ScriptedEndpoint) -> None:
+    endpoint.otherwise = refuse(500)
+    messages: Any = [{"role": "user", "content": "x"}]
+    with client(gateway, max_retries=5) as eager, pytest.raises(openai.InternalServerError):
+        eager.chat.completions.create(model="scripted", messages=messages)
+    assert len(endpoint.asked) == 3
+
+
+def test_failures_that_do_not_pass(gateway: Gateway, endpoint: ScriptedEndpoint) -> None:
+    for status, seen in ((400, 400), (404, 404), (422, 422), (401, 502), (403, 502)):
+        endpoint.script = [refuse(status, message="too long")]
+        with pytest.raises(openai.APIStatusError, match=rf"answered {status} .*too long") as caught:
+            ask(gateway)
+        assert caught.value.status_code == seen
+    assert len(endpoint.asked) == 5
+
+
+UNUSABLE = (
+    ("", "an empty body"),
+    ('{"choices": [{"mess', "no JSON"),
+    ("[]", "no chat completion"),
+    ('{"choices": []}', "no chat completion"),
+    ('{"error": {"message": "overloaded"}}', "no chat completion.*overloaded"),
+    ('{"choices": [{"message": "yes"}]}', "no chat completion"),
+)
+
+
+def test_an_unusable_body_is_an_error_and_not_kept(gateway: Gateway, endpoint: ScriptedEndpoint, cache: Path) -> None:
+    for text, said in UNUSABLE:
+        endpoint.otherwise = body(text)
+        with pytest.raises(openai.InternalServerError, match=said):
+            ask(gateway)
+    assert len(endpoint.asked) == 3 * len(UNUSABLE)
+    assert rows(cache, "answers") == []
+    endpoint.otherwise = answer()
+    assert content(ask(gateway)) == "yes"
+    assert [call["error"] is None for call in rows(cache, "calls")] == [False] * len(UNUSABLE) + [True]
+
+
+def test_a_body_that_breaks_off_on_the_wire(gateway: Gateway, endpoint: ScriptedEndpoint) -> None:
+    endpoint.script = [body('{"choices"', headers={"Content-Length": "500"})]
+    assert content(ask(gateway)) == "hello"
+    assert len(endpoint.asked) == 2
+
+
+def test_a_dead_endpoint_opens_the_circuit(start: StartGateway, dead_url: str, cache: Path) -> None:
+    gateway = start(model(dead_url, max_attempts=4))
+    for _ in range(breaker.OPENS_AFTER):
+        with pytest.raises(openai.InternalServerError, match=r"connection failed.*attempts: 4"):
+            ask(gateway)
+    started = time.monotonic()
+    for _ in range(20):
+        with pytest.raises(openai.InternalServerError, match="left alone"):
+            ask(gateway)
+    assert time.monotonic() - started < 2
+    assert [call["attempts"] for call in rows(cache, "calls")] == [4] * breaker.OPENS_AFTER + [0] * 20
+    assert not any(call["spent"] for call in rows(cache, "calls"))
+    assert gateway.stop is None
+
+
+def test_an_endpoint_that_comes_back_closes_the_circuit(
+    gateway: Gateway, endpoint: ScriptedEndpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(breaker, "OPENS_AFTER", 1)
+    monkeypatch.setattr(breaker, "COOL_DOWN_S", 0.3)
+    endpoint.script = [answer(delay_s=1)] * 4
+    with pytest.raises(openai.APIStatusError, match=r"timed out after 0.4 s \(attempts: 3\)"):
+        ask(gateway)
+    with pytest.raises(openai.APIStatusError, match="left alone"):
+        ask(gateway)
+    time.sleep(0.3)
+    with pytest.raises(openai.APIStatusError, match=r"timed out after 0.4 s$"):
+        ask(gateway)
+    time.sleep(0.3)
+    assert content(ask(gateway)) == "hello"
+    assert content(ask(gateway, "again")) == "again"
+
+
+def test_refusals_do_not_open_the_circuit(gateway: Gateway, endpoint: ScriptedEndpoint) -> None:
+    endpoint.otherwise = refuse(500)
+    for text in "abcde":
+        with pytest.raises(openai.InternalServerError, match="answered 500"):
+            ask(gateway, text)
+
+
+def test_waits_double_up_to_a_limit_with_jitter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(retries, "FIRST_WAIT_S", 0.5)
+    for failed, longest in ((1, 0.5), (2, 1.0), (4, 4.0), (20, 30.0)):
+        waits = [back_off_s(failed) for _ in range(200)]
+        assert longest / 2 <= min(waits) < max(waits) <= longest
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"), [(None, None), ("7", 7), ("1.5", 1.5), ("soon", None), ("-3", None), ("nan", None)]
+)
+def test_retry_after_in_seconds(header: str | None, seconds: float | None) -> None:
+    assert seconds_to_wait(header) == seconds
+
+
+def test_retry_after_as_a_date() -> None:
+    later = format_datetime(datetime.now(UTC) + timedelta(seconds=20), usegmt=True)
+    assert 18 < (seconds_to_wait(later) or 0) <= 20
+    assert seconds_to_wait("Wed, 21 Oct 2015 07:28:00 GMT") == 0
