@@ -14,6 +14,7 @@ include: "rules/embeddings.smk"
 include: "rules/runs.smk"
 include: "rules/store_size.smk"
 include: "rules/analysis.smk"
+include: "rules/llm.smk"
 include: "rules/paper.smk"
 
 

@@ -52,7 +52,9 @@ def check_config(config: Mapping[str, Any], root: Path) -> None:
     for name, options in config["systems"].items():
         _check_system(name, options, root)
     _known("run.suites", config["run"]["suites"], config["suites"], "config/suites.yaml")
-    _known("run.systems", config["run"]["systems"], config["systems"], "config/systems.yaml")
+    rows = {f"{system}@{model}": None for system in config["systems"] for model in config["models"]}
+    _known("run.systems", config["run"]["systems"], config["systems"] | rows, "config/systems.yaml")
+    _known("llm.skip_suites", config["llm"]["skip_suites"], config["suites"], "config/suites.yaml")
     chosen = chosen_suites(config)
     wanted = {f"paper.{key}": config["paper"][key] for key in ("template_suite", "adversarial_suite")}
     if config["store_size"]["enabled"]:
@@ -91,12 +93,6 @@ def chosen_systems(config: Mapping[str, Any]) -> list[str]:
     """Names of the systems to run."""
     wanted = config["run"]["systems"]
     return list(config["systems"]) if wanted == "all" else list(wanted)
-
-
-def reasons_not_run(config: Mapping[str, Any]) -> dict[str, str]:
-    """Why a configured system does not run, for the row it keeps in the tables."""
-    chosen = chosen_systems(config)
-    return {name: "not run: left out by run.systems" for name in config["systems"] if name not in chosen}
 
 
 def _check_suite(name: str, options: Mapping[str, Any]) -> None:

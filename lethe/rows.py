@@ -6,6 +6,11 @@ from typing import Any
 from lethe.config import chosen_systems
 
 
+def row_name(trial: Mapping[str, Any]) -> str:
+    """The row that a trial or score belongs to: SYSTEM, or SYSTEM@MODEL."""
+    return f"{trial['system']}@{trial['model']}" if trial["model"] else str(trial["system"])
+
+
 def table_rows(config: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """Row name to its entry of config/systems.yaml, with `system` (the entry's name) and `model` (empty for none).
 

@@ -138,10 +138,11 @@ SCORES = Table(
     "scores",
     "results/analysis/scores/{suite}.parquet",
     "Pass counts of each system under each scorer, over all cases and by each way of cutting the suite.",
-    ("suite", "system", "scorer", "cut", "value"),
+    ("suite", "system", "model", "scorer", "cut", "value"),
     (
         _text("suite", "name of the suite"),
         _text("system", "name of the system in config"),
+        _text("model", "name of the chat model in config; empty where the system calls none"),
         _text("scorer", "substring, probed or identifier"),
         _text("cut", "overall, category, provenance, difficulty, script, identifier_type or mechanism"),
         _text("value", "the part of the suite, by that cut; for overall: all or without_compound_fact"),
@@ -195,4 +196,53 @@ SCORER_AUDIT = Table(
     ),
 )
 
-TABLES = (CASES, VECTORS, TRIALS, VERDICTS, SCORES, SCORER_AUDIT, STORE_SIZE)
+LLM_CALLS = Table(
+    "llm_calls",
+    "results/llm/calls.parquet",
+    "Every chat call that went through the gateway, answered or not.",
+    ("call",),
+    (
+        _count("call", "number of the call in the log, from 1"),
+        _text("suite", "name of the suite; empty where the caller gave none"),
+        _text("system", "name of the system in config; empty where the caller gave none"),
+        _text("case_id", "name of the case; empty where the caller gave none"),
+        _count("repetition", "number of the repetition, from 0"),
+        _text("purpose", "what the call was for; empty where the caller gave none"),
+        _text("prompt_hash", "first 16 hexadecimal digits of the SHA-256 of the messages"),
+        _text("model", "name of the chat model in config"),
+        _count("tokens_in", "prompt tokens of the answer; null where there is none or it reports none", nullable=True),
+        _count("tokens_out", "completion tokens, likewise", nullable=True),
+        _real("cost_usd", "cost of the answer when it was made, US dollars; a cache hit was not paid again"),
+        _real("latency_ms", "time of the answered (else the last) attempt, without queueing and back-off, ms"),
+        _count("attempts", "requests sent to the endpoint for this call; 0 for a cache hit"),
+        Column("cache_hit", pa.bool_(), "answered from the cache, or by an identical call that was under way"),
+        _text("finish_reason", "why the model ended its answer; empty where there is none"),
+        _text("error", "why there is no answer", nullable=True),
+    ),
+)
+
+LLM_RUNS = Table(
+    "llm_runs",
+    "results/analysis/llm_runs/{suite}.parquet",
+    "What each run with a chat model came to.",
+    ("suite", "system", "model"),
+    (
+        _text("suite", "name of the suite"),
+        _text("system", "name of the system in config"),
+        _text("model", "name of the chat model in config"),
+        _count("repetitions", "how often each case was run"),
+        _count("cases", "cases of the suite"),
+        _real("rate", "share of cases passed, mean over the repetitions"),
+        _real("rate_sd", "standard deviation of that share over the repetitions; null for one", True),
+        _count("errors", "trials that ended in an error"),
+        _text("first_error", "the first of them", nullable=True),
+        _count("calls", "chat calls, cached answers included"),
+        _count("fallbacks", "decisions that fell back to the deterministic policy"),
+        _count("tokens_in", "prompt tokens"),
+        _count("tokens_out", "completion tokens"),
+        _real("cost_usd", "what the answers cost when they were made, US dollars"),
+        _real("mutate_ms", "median wall time of a case's mutations, ms; null where none was evaluated", True),
+    ),
+)
+
+TABLES = (CASES, VECTORS, TRIALS, VERDICTS, SCORES, SCORER_AUDIT, STORE_SIZE, LLM_RUNS, LLM_CALLS)

@@ -2,22 +2,26 @@
 rule score_trials:
     input:
         cases=rules.build_suite.output.cases,
-        trials=expand(OUT + "results/runs/{{suite}}/{system}.parquet", system=SYSTEMS),
+        trials=lambda wildcards: expand(
+            OUT + "results/runs/{suite}/{row}.parquet",
+            suite=wildcards.suite,
+            row=rows_to_run(config, wildcards.suite),
+        ),
     output:
         verdicts=OUT + "results/analysis/verdicts/{suite}.parquet",
         scores=OUT + "results/analysis/scores/{suite}.parquet",
         audit=OUT + "results/analysis/scorer_audit/{suite}.parquet",
+        llm_runs=OUT + "results/analysis/llm_runs/{suite}.parquet",
     log:
         OUT + "results/logs/analysis/{suite}.log",
     params:
         reference_system=config["paper"]["reference_system"],
-        controls=[
-            name for name in SYSTEMS if config["systems"][name]["regime"] == "control"
-        ],
+        controls=[name for name, row in ROWS.items() if row["regime"] == "control"],
         fingerprint=code_fingerprint(
             "analysis/verdicts.py",
             "analysis/scores.py",
             "analysis/intervals.py",
+            "analysis/llm_runs.py",
             "analysis/scorer_audit.py",
             "forgeteval/scorers.py",
             "schemas.py",

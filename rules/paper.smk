@@ -6,8 +6,8 @@ ADVERSARIAL_SUITE = config["paper"]["adversarial_suite"]
 SCORES = OUT + "results/analysis/scores/{suite}.parquet"
 EMPTY_SUITES = reasons_suite_empty(config)
 LABELS = {
-    "systems": config["systems"],
-    "not_run": reasons_not_run(config),
+    "systems": ROWS,
+    "not_run": {suite: reasons_not_run(config, suite) for suite in SUITES},
     "suites": {
         name: options.get("label", name) for name, options in config["suites"].items()
     },
@@ -69,6 +69,44 @@ rule write_scorer_audit:
         "../workflow_scripts/write_scorer_audit.py"
 
 
+LLM_TABLES = {
+    "cross_llm": [ADVERSARIAL_SUITE],
+    "cross_architecture": [ADVERSARIAL_SUITE],
+    "llm_cost": SUITES,
+}
+
+
+rule write_llm_table:
+    input:
+        scores=lambda wildcards: expand(SCORES, suite=LLM_TABLES[wildcards.table]),
+        runs=lambda wildcards: expand(
+            OUT + "results/analysis/llm_runs/{suite}.parquet",
+            suite=LLM_TABLES[wildcards.table],
+        ),
+    output:
+        latex=OUT + "paper_tables/{table}.tex",
+        csv=OUT + "paper_tables/{table}.csv",
+    log:
+        OUT + "results/logs/paper/{table}.log",
+    wildcard_constraints:
+        table="|".join(LLM_TABLES),
+    params:
+        labels=LABELS,
+        suites=lambda wildcards: LLM_TABLES[wildcards.table],
+        models={
+            name: options.get("label", name)
+            for name, options in config["models"].items()
+        },
+        fingerprint=code_fingerprint(
+            "paper/cells.py",
+            "paper/results.py",
+            "paper/tables.py",
+            "paper/llm_tables.py",
+        ),
+    script:
+        "../workflow_scripts/write_llm_table.py"
+
+
 rule draw_heatmap:
     input:
         scores=expand(SCORES, suite=ADVERSARIAL_SUITE),
@@ -108,6 +146,12 @@ rule list_near_duplicates:
 rule paper_tables:
     input:
         expand(OUT + "paper_tables/{table}.{kind}", table=TABLES, kind=["tex", "csv"]),
+        expand(
+            OUT + "paper_tables/{table}.{kind}",
+            table=LLM_TABLES,
+            kind=["tex", "csv"],
+        ),
+        LLM_CHECKS,
         rules.write_scorer_audit.output,
         rules.draw_heatmap.output,
         rules.list_near_duplicates.output,

@@ -2,9 +2,9 @@
 SIZE_AXIS = config["store_size"]
 SIZE_SYSTEMS = [
     name
-    for name in SYSTEMS
-    if config["systems"][name]["regime"] != "control"
-    or config["systems"][name]["backend"] == "oracle"
+    for name in rows_to_run(config, SIZE_AXIS["suite"])
+    if (ROWS[name]["regime"] != "control" or ROWS[name]["backend"] == "oracle")
+    and not ROWS[name]["model"]
 ]
 STORE_SIZE_FIGURE = (
     [OUT + "figures/store_size.pdf", OUT + "figures/store_size.png"]
@@ -98,7 +98,7 @@ rule draw_store_size:
         OUT + "results/logs/paper/store_size.log",
     params:
         systems={
-            name: {key: config["systems"][name][key] for key in ("label", "regime")}
+            name: {key: ROWS[name][key] for key in ("label", "regime")}
             for name in SIZE_SYSTEMS
         },
         suite_label=config["suites"]

@@ -1,4 +1,4 @@
-"""Run one system over one suite."""
+"""Run one row of the tables over one suite."""
 
 from pathlib import Path
 
@@ -8,25 +8,29 @@ from lethe.environments import interpreter
 from lethe.forgeteval.runner import RunSettings, run_system
 from lethe.forgeteval.suites import read_suite
 from lethe.forgeteval.worker_process import SystemConfiguration
+from lethe.gateway.opening import open_model
 from lethe.parquet import write_rows
-from lethe.provenance import file_fingerprint
+from lethe.provenance import file_fingerprint, value_fingerprint
 from lethe.schemas import TRIALS
 from lethe.workflow import job
 
 with job(snakemake):
-    entry, params = snakemake.params.system, snakemake.params
-    python = interpreter(Path(params.environments), entry["environment"])
-    system = SystemConfiguration(snakemake.wildcards.system, entry["backend"], entry.get("policies", {}), python)
+    row, params = snakemake.params.system, snakemake.params
+    python = interpreter(Path(params.environments), row["environment"])
+    policies = row.get("policies", {})
+    system = SystemConfiguration(row["system"], row["backend"], policies, python, row["model"])
     vectors = Path(snakemake.input.vectors)
     embedder = CachedEmbedder(read_vectors(vectors), FastEmbedder(Path(snakemake.input.embedder).parent))
     inputs = [file_fingerprint(Path(path)) for path in (vectors, *snakemake.input.get("freeze", []))]
-    trials = run_system(
-        system,
-        read_suite(Path(snakemake.input.cases)),
-        embedder,
-        RunSettings(**params.settings),
-        journal_path=Path(params.journal),
-        log_path=Path(snakemake.log[0]),
-        fingerprint=" ".join([params.fingerprint, *inputs]),
-    )
+    with open_model(row["model"], snakemake.config, Path(params.llm_cache)) as chat:
+        trials = run_system(
+            system,
+            read_suite(Path(snakemake.input.cases)),
+            embedder,
+            RunSettings(**params.settings),
+            journal_path=Path(params.journal),
+            log_path=Path(snakemake.log[0]),
+            fingerprint=" ".join([params.fingerprint, value_fingerprint(params.answering_model), *inputs]),
+            chat=chat,
+        )
     write_rows(Path(snakemake.output.trials), TRIALS, trials, params.fingerprint)

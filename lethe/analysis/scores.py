@@ -24,10 +24,10 @@ def score_suite(
     known = list(verdicts)
     labels = difficulty(cases, known, reference_system)
     parts = {case.case_id: list(_parts(case, labels)) for case in cases}
-    groups: dict[tuple[str, str, str, str, str], list[tuple[str, float]]] = defaultdict(list)
+    groups: dict[tuple[str, str, str, str, str, str], list[tuple[str, float]]] = defaultdict(list)
     for row in known:
         for cut, value in parts[row["case_id"]]:
-            group = groups[row["suite"], row["system"], row["scorer"], cut, value]
+            group = groups[row["suite"], row["system"], row["model"], row["scorer"], cut, value]
             group.append((row["verdict"], walls[_trial_key(row)]))
     return [_score(*key, members) for key, members in groups.items()]
 
@@ -75,7 +75,7 @@ def _wall_ms(trial: Row) -> float:
 
 
 def _score(
-    suite: str, system: str, scorer: str, cut: str, value: str, members: Sequence[tuple[str, float]]
+    suite: str, system: str, model: str, scorer: str, cut: str, value: str, members: Sequence[tuple[str, float]]
 ) -> dict[str, Any]:
     count = {wanted: sum(verdict == wanted for verdict, _ in members) for wanted in ("pass", "fail", "na", "error")}
     low, high = wilson(count["pass"], len(members))
@@ -84,6 +84,7 @@ def _score(
     return {
         "suite": suite,
         "system": system,
+        "model": model,
         "scorer": scorer,
         "cut": cut,
         "value": value,

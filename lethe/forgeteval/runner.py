@@ -39,8 +39,13 @@ class ChatAccess(Protocol):
     def hook(self) -> dict[str, Any]:
         """The arguments of `lethe.hooks.client.chat_client` but for the headers."""
 
+    @property
     def lanes(self) -> int:
         """How many trials may wait for the model at once."""
+
+    @property
+    def patience_s(self) -> float:
+        """How many seconds longer than `case_timeout_s` a trial may take for the model's sake."""
 
     def usage(self, row: Mapping[str, Any]) -> dict[str, int | float]:
         """Calls, tokens and cost of a trial so far, by the names of the trial's columns."""
@@ -114,7 +119,7 @@ class _Run:
         pending = [trial for trial in wanted if (trial.case_id, trial.repetition) not in finished]
         if finished:
             print(f"{self._name}: {len(finished)} of {len(wanted)} trials are in {self.journal.path}", file=sys.stderr)
-        lanes = 1 if self.chat is None else self.chat.lanes()
+        lanes = 1 if self.chat is None else self.chat.lanes
         with progress(f"{self._name} on {self.cases[0].suite}", len(wanted), len(finished)) as advance:
             while pending:
                 try:
@@ -156,6 +161,7 @@ class _Run:
         }
         # A case among unrelated rows begins with inscribing them: as long as a start may take.
         limit_s = self.settings.case_timeout_s + (self.settings.start_timeout_s if self.haystack else 0)
+        limit_s += 0 if self.chat is None else self.chat.patience_s
         home = self.journal.path.with_suffix(".home")
         given, done = list(pending), set[int]()
         by_id = {case.case_id: case for case in self.cases}

@@ -2,49 +2,9 @@
 
 from pathlib import Path
 
-import pyarrow as pa
-
 from lethe.gateway.cache import Cache
 from lethe.parquet import write_rows
-from lethe.schemas import Column, Table
-
-
-def _text(name: str, meaning: str, nullable: bool = False) -> Column:
-    return Column(name, pa.string(), meaning, nullable)
-
-
-def _count(name: str, meaning: str, nullable: bool = False) -> Column:
-    return Column(name, pa.int64(), meaning, nullable)
-
-
-def _real(name: str, meaning: str) -> Column:
-    return Column(name, pa.float64(), meaning)
-
-
-LLM_CALLS = Table(
-    "llm_calls",
-    "results/llm/calls.parquet",
-    "Every chat call that went through the gateway, answered or not.",
-    ("call",),
-    (
-        _count("call", "number of the call in the log, from 1"),
-        _text("suite", "name of the suite; empty where the caller gave none"),
-        _text("system", "name of the system in config; empty where the caller gave none"),
-        _text("case_id", "name of the case; empty where the caller gave none"),
-        _count("repetition", "number of the repetition, from 0"),
-        _text("purpose", "what the call was for; empty where the caller gave none"),
-        _text("prompt_hash", "first 16 hexadecimal digits of the SHA-256 of the messages"),
-        _text("model", "name of the chat model in config"),
-        _count("tokens_in", "prompt tokens of the answer; null where there is none or it reports none", nullable=True),
-        _count("tokens_out", "completion tokens, likewise", nullable=True),
-        _real("cost_usd", "cost of the answer when it was made, US dollars; a cache hit was not paid again"),
-        _real("latency_ms", "time of the answered (else the last) attempt, without queueing and back-off, ms"),
-        _count("attempts", "requests sent to the endpoint for this call; 0 for a cache hit"),
-        Column("cache_hit", pa.bool_(), "answered from the cache, or by an identical call that was under way"),
-        _text("finish_reason", "why the model ended its answer; empty where there is none"),
-        _text("error", "why there is no answer", nullable=True),
-    ),
-)
+from lethe.schemas import LLM_CALLS
 
 
 def export_calls(cache: Path, target: Path, producer: str) -> None:

@@ -52,7 +52,7 @@ class ModelConfig:
     def from_config(cls, name: str, options: Mapping[str, Any]) -> "ModelConfig":
         """The model `name` with the options of its entry; LetheError names the first key that is wrong."""
         try:
-            model = TypeAdapter(cls).validate_python({**options, "name": name})
+            model = TypeAdapter(cls).validate_python({"label": name, **options, "name": name})
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             key = ".".join(str(part) for part in first["loc"])

@@ -7,6 +7,7 @@ from typing import Any
 
 from lethe.forgeteval.cases import CATEGORIES
 from lethe.parquet import read_rows
+from lethe.rows import row_name
 from lethe.schemas import ALL, SCORES
 
 
@@ -36,8 +37,10 @@ class SuiteResults:
                 `reference` (label of the reference system).
         """
         rows = read_rows(path, SCORES)
-        scores = {(row["system"], row["scorer"], row["cut"], row["value"]): row for row in rows}
-        return cls(suite, labels["suites"][suite], labels["scorer"], scores, labels["systems"], labels["not_run"])
+        scores = {(row_name(row), row["scorer"], row["cut"], row["value"]): row for row in rows}
+        return cls(
+            suite, labels["suites"][suite], labels["scorer"], scores, labels["systems"], labels["not_run"][suite]
+        )
 
     def values(self, cut: str) -> list[str]:
         """The parts of the suite by a cut; categories in the paper's order, others by name."""
@@ -55,9 +58,9 @@ class SuiteResults:
         return self.scores.get((system, scorer or self.scorer, cut, value))
 
     def cases(self, value: str = ALL, cut: str = "overall") -> int:
-        """The number of trials each system has in a part of the suite; 0 where nothing ran."""
+        """The number of cases in a part of the suite; 0 where nothing ran."""
         found = (s["cases"] for (_, _, name, part), s in self.scores.items() if (name, part) == (cut, value))
-        return int(next(found, 0))
+        return int(min(found, default=0))
 
     def label_of(self, system: str) -> str:
         """The system's name in tables."""

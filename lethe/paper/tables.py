@@ -78,25 +78,31 @@ def category_table(results: SuiteResults, name: str) -> PaperTable:
     """Any suite by category and system, the controls beside the systems (paper, Table "adv")."""
     systems = [*results.system_names(controls=False), *results.system_names(controls=True)]
 
-    def total(label: str, cell: Callable[[Score], str], value: str = ALL) -> list[str]:
-        return [label, *_cells(results, systems, cell, value)]
-
-    totals = [total(f"Overall (n={results.cases()})", _cell)]
-    without = results.cases(WITHOUT_COMPOUND)
-    if 0 < without < results.cases():
-        totals.insert(0, total(f"Overall excl. compound_fact (n={without})", _cell, WITHOUT_COMPOUND))
-    totals.append(total("Wilson 95 % of overall, low", lambda score: _percent(score["wilson_low"], 1)))
-    totals.append(total("Wilson 95 % of overall, high", lambda score: _percent(score["wilson_high"], 1)))
-    totals.append(total("wall ms/case", _milliseconds))
     return PaperTable(
         name,
         f"{results.label} suite by category ({results.cases()} cases), measured here, {results.scorer} scorer. "
         f"The last columns are controls: {_CONTROLS} {_COUNTING}",
         ("Category", *(results.label_of(system) for system in systems)),
-        [_rows_of_cut(results, "category", systems), totals],
+        category_rows(results, systems),
         results.notes(),
         wide=True,
     )
+
+
+def category_rows(results: SuiteResults, systems: Sequence[str]) -> list[list[list[str]]]:
+    """Two sections: each category, then the totals with their interval and the wall time."""
+
+    def total(label: str, cell: Callable[[Score], str], value: str = ALL) -> list[str]:
+        return [label, *_cells(results, systems, cell, value)]
+
+    totals = [total(f"Overall (n={results.cases()})", pass_cell)]
+    without = results.cases(WITHOUT_COMPOUND)
+    if 0 < without < results.cases():
+        totals.insert(0, total(f"Overall excl. compound_fact (n={without})", pass_cell, WITHOUT_COMPOUND))
+    totals.append(total("Wilson 95 % of overall, low", lambda score: _percent(score["wilson_low"], 1)))
+    totals.append(total("Wilson 95 % of overall, high", lambda score: _percent(score["wilson_high"], 1)))
+    totals.append(total("wall ms/case", _milliseconds))
+    return [_rows_of_cut(results, "category", systems), totals]
 
 
 def cut_table(results: SuiteResults, cut: str, name: str, caption: str) -> PaperTable:
@@ -122,8 +128,8 @@ def provenance_table(results: SuiteResults) -> PaperTable:
             return [results.label_of(system), "not run", "not run", ""]
         core, expansion = scores
         compared = all(score is not None and score["na"] < score["cases"] for score in scores)
-        gap = _points(core["rate"] - expansion["rate"]) if compared and core and expansion else ""
-        return [results.label_of(system), *("–" if score is None else _cell(score) for score in scores), gap]
+        gap = points(core["rate"] - expansion["rate"]) if compared and core and expansion else ""
+        return [results.label_of(system), *("–" if score is None else pass_cell(score) for score in scores), gap]
 
     sizes = [results.cases(value, "provenance") for value in ("core", "expansion")]
     return PaperTable(
@@ -142,8 +148,8 @@ def naive_sql_table(results: SuiteResults) -> PaperTable:
 
     def row(label: str, value: str, cut: str) -> list[str]:
         naive, lethe = (results.score(system, value, cut) for system in pair)
-        gap = "" if naive is None or lethe is None else _points(naive["rate"] - lethe["rate"])
-        return [label, *("not run" if score is None else _cell(score) for score in (naive, lethe)), gap]
+        gap = "" if naive is None or lethe is None else points(naive["rate"] - lethe["rate"])
+        return [label, *("not run" if score is None else pass_cell(score) for score in (naive, lethe)), gap]
 
     return PaperTable(
         "naive_sql",
@@ -168,7 +174,7 @@ def controls_table(suites: Sequence[SuiteResults], empty: Mapping[str, str]) -> 
 
     def row(results: SuiteResults, scorer: str) -> list[str]:
         scores = (results.score(name, scorer=scorer) for name in names)
-        cells = ("not run" if score is None else _cell(score) for score in scores)
+        cells = ("not run" if score is None else pass_cell(score) for score in scores)
         return [f"{results.label} (n={results.cases()})", scorer, *cells]
 
     return PaperTable(
@@ -192,7 +198,7 @@ def empty_suite_table(name: str, label: str, reason: str) -> PaperTable:
 def _rows_of_cut(results: SuiteResults, cut: str, systems: Iterable[str]) -> list[list[str]]:
     names = list(systems)
     return [
-        [f"{value} (n={results.cases(value, cut)})", *_cells(results, names, _cell, value, cut)]
+        [f"{value} (n={results.cases(value, cut)})", *_cells(results, names, pass_cell, value, cut)]
         for value in results.values(cut)
     ]
 
@@ -204,7 +210,8 @@ def _cells(
     return ["not run" if score is None else cell(score) for score in scores]
 
 
-def _cell(score: Score) -> str:
+def pass_cell(score: Score) -> str:
+    """Cases passed, percent, and how many are N/A."""
     if score["na"] == score["cases"]:
         return "N/A"
     if score["errors"] == score["cases"]:
@@ -221,5 +228,6 @@ def _milliseconds(score: Score) -> str:
     return "–" if score["wall_ms"] is None else f"{score['wall_ms']:.1f}"
 
 
-def _points(difference: float) -> str:
+def points(difference: float) -> str:
+    """A difference of shares in whole percentage points, with its sign."""
     return f"{round(100 * difference):+d}".replace("-", "−")

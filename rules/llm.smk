@@ -1,0 +1,46 @@
+# What rows with a chat model leave behind: the log of every call, and a check that the model answered at all.
+LLM_RUNS = [
+    OUT + f"results/runs/{suite}/{row}.parquet"
+    for suite in SUITES
+    for row in rows_to_run(config, suite)
+    if ROWS[row]["model"]
+]
+
+
+rule export_calls:
+    input:
+        runs=LLM_RUNS,
+    output:
+        calls=OUT + "results/llm/calls.parquet",
+    log:
+        OUT + "results/logs/llm/calls.log",
+    params:
+        cache=LLM_CACHE,
+        fingerprint=code_fingerprint("gateway/export.py", "schemas.py"),
+    script:
+        "../workflow_scripts/export_calls.py"
+
+
+# After the tables, which show the errors: a run whose model never answered must not look like success.
+rule check_llm_runs:
+    input:
+        tables=expand(
+            OUT + "paper_tables/{table}.csv",
+            table=["adversarial", "cross_llm", "cross_architecture", "llm_cost"],
+        ),
+        runs=expand(OUT + "results/analysis/llm_runs/{suite}.parquet", suite=SUITES),
+    output:
+        checked=OUT + "results/llm/checked.txt",
+    log:
+        OUT + "results/logs/llm/checked.log",
+    params:
+        fingerprint=code_fingerprint("analysis/llm_runs.py"),
+    script:
+        "../workflow_scripts/check_llm_runs.py"
+
+
+LLM_CHECKS = (
+    [rules.export_calls.output.calls, rules.check_llm_runs.output.checked]
+    if LLM_RUNS
+    else []
+)

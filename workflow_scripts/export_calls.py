@@ -1,0 +1,9 @@
+"""Write the log of every chat call to Parquet."""
+
+from pathlib import Path
+
+from lethe.gateway.export import export_calls
+from lethe.workflow import job
+
+with job(snakemake):
+    export_calls(Path(snakemake.params.cache), Path(snakemake.output.calls), snakemake.params.fingerprint)
