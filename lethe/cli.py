@@ -4,15 +4,20 @@ import json
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+import yaml
 
 from lethe.docs import generated_pages
 from lethe.embedding.vectors import read_vectors
 from lethe.errors import LetheError, one_line_errors
+from lethe.forgeteval.authored_suite import read_authored
+from lethe.forgeteval.cases import dump_jsonl
+from lethe.forgeteval.drafting import DraftReport, check_category, draft_cases
 from lethe.forgeteval.external_suite import CASES_FILE, REJECTIONS_FILE, take_in
 from lethe.forgeteval.intake import Intake, check_file
+from lethe.forgeteval.judge_families import same_family
 from lethe.forgeteval.near_duplicates import (
     MEASURES,
     THRESHOLDS,
@@ -22,6 +27,14 @@ from lethe.forgeteval.near_duplicates import (
 )
 from lethe.forgeteval.suites import read_suite
 from lethe.parquet import write_text
+
+if TYPE_CHECKING:
+    from lethe.gateway.models import ModelConfig
+
+_EXEMPLARS = 3
+"""Cases of the authored core that a drafting model is shown."""
+_TOKENS_A_CASE = 800
+"""Room for one drafted case in the answer."""
 
 app = typer.Typer(name="lethe", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 
@@ -56,6 +69,37 @@ def intake(
         print(f"{category}: {count}")
     print(f"{out / CASES_FILE}: {_cases(sum(taken.admitted_by_category.values()))} of {author} admitted")
     print(f"{out / REJECTIONS_FILE}: {_cases(taken.rejected)} of {author} rejected")
+
+
+@app.command()
+def draft(
+    category: Annotated[str, typer.Option(help="attack category of the cases")],
+    count: Annotated[int, typer.Option(min=1, help="how many cases to ask for")],
+    model: Annotated[str, typer.Option(help="model that drafts, by its name in CONFIG")],
+    out: Annotated[Path, typer.Option(help="JSON Lines file for the admitted cases")],
+    judge: Annotated[str | None, typer.Option(help="model that judges (Stage 2); none: Stage 1 alone")] = None,
+    config: Annotated[Path, typer.Option(help="the chat models")] = Path("config/models.yaml"),
+    cache: Annotated[Path, typer.Option(help="the answers kept")] = Path("results/llm/cache.sqlite"),
+    allow_same_family: Annotated[
+        bool, typer.Option("--allow-same-family", help="let the judge be of the drafting model's family")
+    ] = False,
+) -> None:
+    """Let a model draft cases, write those admitted to OUT and the rejections beside it; exit code 1 if none is."""
+    check_category(category)
+    drafter = _model("--model", model, config)
+    judging = None if judge is None else _model("--judge", judge, config)
+    if judging is not None and not allow_same_family and same_family(drafter.family, judging.family):
+        raise LetheError(
+            f"--judge {judge}: of the family {judging.family!r}, as is the drafting model {model}; take another or "
+            "give --allow-same-family"
+        )
+    report = _draft(category, count, drafter, judging, cache)
+    rejected = out.with_suffix(".rejections.csv")
+    write_text(rejected, report.rejections_csv())
+    write_text(out, dump_jsonl(report.admitted))
+    print(f"{out}: {_cases(len(report.admitted))} admitted of {count} asked for")
+    print(f"{rejected}: {len(report.rejections)} reasons against others")
+    raise typer.Exit(0 if report.admitted else 1)
 
 
 @app.command()
@@ -108,6 +152,44 @@ def main() -> None:
     """Run the command line; a mistake of the user's is one line on standard error and exit code 1."""
     with one_line_errors():
         app()
+
+
+def _draft(category: str, count: int, drafter: "ModelConfig", judge: "ModelConfig | None", cache: Path) -> DraftReport:
+    from lethe.forgeteval.judge_run import judge_cases
+    from lethe.gateway.access import ModelAccess
+    from lethe.gateway.context import CallContext
+    from lethe.gateway.server import Gateway
+    from lethe.hooks.client import chat_client
+
+    authored = read_authored("adversarial")
+    exemplars = [case for case in authored if (case.category, case.provenance) == (category, "core")][:_EXEMPLARS]
+    context = CallContext(suite="drafted", system="draft", case_id=category)
+    with Gateway({model.name: model for model in (drafter, judge) if model is not None}, cache, "live") as gateway:
+        hook = ModelAccess(gateway, drafter).hook()
+        hook["max_tokens"] = max(hook["max_tokens"], _TOKENS_A_CASE * count)
+        return draft_cases(
+            category,
+            count,
+            exemplars,
+            chat_client(**hook, headers=context.headers),
+            None if judge is None else lambda cases: judge_cases(cases, gateway, judge, lambda _: None),
+            authored,
+        )
+
+
+def _model(option: str, name: str, path: Path) -> "ModelConfig":
+    # The web server and client take a second to import, which the other commands need not wait.
+    from lethe.gateway.models import ModelConfig
+
+    try:
+        models = yaml.safe_load(path.read_text(encoding="utf-8"))["models"]
+    except (OSError, ValueError, TypeError, LookupError, yaml.YAMLError) as error:
+        raise LetheError(f"{path}: no readable list of models ({type(error).__name__}); see docs/models.md") from error
+    if not isinstance(models, dict) or not all(isinstance(options, dict) for options in models.values()):
+        raise LetheError(f"{path}: models: must map each name to its options; see docs/models.md")
+    if name not in models:
+        raise LetheError(f"{option} {name}: not configured; {path} knows {', '.join(map(str, models)) or 'no model'}")
+    return ModelConfig.from_config(name, models[name])
 
 
 def _intake_text(file: Path, intake: Intake) -> str:

@@ -14,12 +14,14 @@ def row_name(trial: Mapping[str, Any]) -> str:
 def table_rows(config: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """Row name to its entry of config/systems.yaml, with `system` (the entry's name) and `model` (empty for none).
 
-    An entry with `hook: llm` becomes a row SYSTEM@MODEL for each model of config/models.yaml, and stays one row,
-    which cannot run, where there is none.
+    An entry with `hook: llm` becomes a row SYSTEM@MODEL for each model of config/models.yaml that is no
+    judge, and stays one row, which cannot run, where there is none.
     """
+    judges = config["llm"]["judges"]
+    planning = {name: options for name, options in config["models"].items() if name not in judges}
     rows: dict[str, dict[str, Any]] = {}
     for system, entry in config["systems"].items():
-        models = config["models"] if entry.get("hook") == "llm" else {}
+        models = planning if entry.get("hook") == "llm" else {}
         for model, options in models.items():
             label = f"{entry['label']} ({options.get('label', model)})"
             rows[f"{system}@{model}"] = {**entry, "label": label, "system": system, "model": model}

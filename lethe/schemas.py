@@ -245,4 +245,26 @@ LLM_RUNS = Table(
     ),
 )
 
-TABLES = (CASES, VECTORS, TRIALS, VERDICTS, SCORES, SCORER_AUDIT, STORE_SIZE, LLM_RUNS, LLM_CALLS)
+JUDGEMENTS = Table(
+    "judgements",
+    "results/judging/{suite}/{model}.parquet",
+    "What one judge model made of each case of a suite (Stage 2 of admission).",
+    ("suite", "case_id", "judge"),
+    (
+        _text("suite", "name of the suite"),
+        _text("case_id", "name of the case"),
+        _text("category", "category of the case"),
+        _text("provenance", "provenance of the case"),
+        _text("judge", "name of the judge model in config"),
+        _text("family", "family of the judge model"),
+        _text("verdict", "admit, reject, unusable (two answers without a verdict) or error (no answer)"),
+        Column("must_contain_survive", pa.bool_(), "condition (a) as the judge sees it; null without an answer", True),
+        Column("forbidden_absent", pa.bool_(), "condition (b), likewise", True),
+        Column("answerable", pa.bool_(), "condition (c), likewise", True),
+        _text("reason", "what the judge gave as its reason; null without an answer", nullable=True),
+        _text("prompt_hash", "first 16 hexadecimal digits of the SHA-256 of the prompt"),
+        _text("error", "why there is no answer", nullable=True),
+    ),
+)
+
+TABLES = (CASES, VECTORS, TRIALS, VERDICTS, SCORES, SCORER_AUDIT, STORE_SIZE, LLM_RUNS, LLM_CALLS, JUDGEMENTS)

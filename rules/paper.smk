@@ -151,6 +151,7 @@ rule paper_tables:
             table=LLM_TABLES,
             kind=["tex", "csv"],
         ),
+        JUDGE_TABLES,
         LLM_CHECKS,
         rules.write_scorer_audit.output,
         rules.draw_heatmap.output,

@@ -57,12 +57,18 @@ def check_file(path: Path, earlier: Iterable[Case] = ()) -> Intake:
         lines = path.read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n")
     except OSError as error:
         raise LetheError(f"{path}: cannot be read ({error.strerror}); give the path of a JSON Lines file") from error
+    intake = check_lines(path, lines, earlier)
+    if not intake.checked:
+        raise LetheError(f"{path}: holds no case; write one JSON object on each line")
+    return intake
+
+
+def check_lines(path: Path, lines: Iterable[bytes], earlier: Iterable[Case] = ()) -> Intake:
+    """Stage 1 verdicts for lines of JSON that stand for those of `path`; empty ones are passed over."""
     check = _Check(path, earlier)
     for number, line in enumerate(lines, start=1):
         if line.strip():
             check.line(number, line)
-    if not check.checked:
-        raise LetheError(f"{path}: holds no case; write one JSON object on each line")
     return Intake(check.checked, tuple(check.admitted), tuple(check.objections))
 
 

@@ -47,6 +47,9 @@ class ChatAccess(Protocol):
     def patience_s(self) -> float:
         """How many seconds longer than `case_timeout_s` a trial may take for the model's sake."""
 
+    def respond(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+        """Answer what a hook without a URL asks this process."""
+
     def usage(self, row: Mapping[str, Any]) -> dict[str, int | float]:
         """Calls, tokens and cost of a trial so far, by the names of the trial's columns."""
 
@@ -163,6 +166,7 @@ class _Run:
         limit_s = self.settings.case_timeout_s + (self.settings.start_timeout_s if self.haystack else 0)
         limit_s += 0 if self.chat is None else self.chat.patience_s
         home = self.journal.path.with_suffix(".home")
+        respond = None if self.chat is None else self.chat.respond
         given, done = list(pending), set[int]()
         by_id = {case.case_id: case for case in self.cases}
         jobs = (self._job(trial, by_id[trial.case_id]) for trial in given)
@@ -170,7 +174,7 @@ class _Run:
             with started_worker(
                 self.system, start, self.settings.start_timeout_s, home, self.log_path, self.embedder
             ) as worker:
-                for position, row in worker.run(jobs, lanes, limit_s):
+                for position, row in worker.run(jobs, lanes, limit_s, respond):
                     if self.chat is not None:
                         row |= self.chat.usage(row)
                         if self.chat.stop is not None:

@@ -8,8 +8,10 @@ one lane serves systems that wait for a chat model. Messages, one JSON object a 
 
     parent: {"start": {...}}                       worker: {"ready": true} or {"failed": "why"}
     parent: {"trial": {...}, "lane": 0}            worker: {"done": {trial}, "lane": 0}
-                                                   worker: {"embed": [text, ...], "lane": 0} while a case runs
+    While a case runs:                             worker: {"embed": [text, ...], "lane": 0}
     parent: {"vectors": "base64", "lane": 0}       (float32, shape (texts, dim))
+    With a hook that replays:                      worker: {"ask": {request}, "purpose": .., "key": {..}, "lane": 0}
+    parent: {"completion": {..}, "lane": 0} or {"reason": "why there is none", "lane": 0}
 """
 
 import base64
@@ -30,8 +32,9 @@ from lethe.embedding.embedder import CachedEmbedder, Vectors
 from lethe.errors import LetheError
 from lethe.forgeteval.cases import case_from_json
 from lethe.forgeteval.trials import Trial, run_trial
-from lethe.hooks.client import chat_client
+from lethe.hooks.client import chat_body, chat_client, read_content
 from lethe.hooks.llm import LlmPlanner
+from lethe.hooks.planner import PlannerUnavailable
 from lethe.systems.hooked import HookedAdapter
 from lethe.systems.protocol import Adapter
 from lethe.systems.registry import build_adapter
@@ -72,6 +75,7 @@ class Lane:
         self.dim: int = start["dim"]
         self._number, self._channel, self._start, self._built = number, channel, start, built
         self._headers: dict[str, str] = {}
+        self._key: dict[str, Any] = {}
 
     def run(self) -> None:
         """Build the system, report that (None, or why not) and run trials until the input ends."""
@@ -85,7 +89,7 @@ class Lane:
             return
         self._built.put(None)
         while (message := self.messages.get()) is not None:
-            key = message["trial"]["key"]
+            key = self._key = message["trial"]["key"]
             self._headers = {f"X-Lethe-{name}": quote(str(key[field])) for name, field in _CONTEXT.items()}
             known.clear()
             known.update(permanent)
@@ -110,8 +114,21 @@ class Lane:
         hook = self._start["hook"]
         if hook is None:
             return adapter
-        ask = chat_client(**hook, headers=lambda: dict(self._headers))
-        return HookedAdapter(adapter, LlmPlanner(ask))
+        if "url" in hook:
+            return HookedAdapter(adapter, LlmPlanner(chat_client(**hook, headers=lambda: dict(self._headers))))
+        return HookedAdapter(adapter, LlmPlanner(self._ask_parent))
+
+    def _ask_parent(self, purpose: str, prompt: str) -> str:
+        """The answer that the parent process replays."""
+        body = chat_body(**self._start["hook"], prompt=prompt)
+        self._channel.send({"ask": body, "purpose": purpose, "key": self._key, "lane": self._number})
+        answer = self.messages.get()
+        if answer is None:
+            raise EOFError("the parent process is gone")
+        content = read_content(json.dumps(answer["completion"]).encode()) if "completion" in answer else None
+        if content is None:
+            raise PlannerUnavailable(f"{purpose}: {answer.get('reason', 'an answer without content')}")
+        return content
 
 
 _CONTEXT = {"Suite": "suite", "System": "system", "Case": "case_id", "Repetition": "repetition"}

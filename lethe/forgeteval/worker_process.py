@@ -147,7 +147,11 @@ class WorkerProcess:
             raise LetheError(f"{self._system.name}: {answer['failed']}; log: {self._log.name}")
 
     def run(
-        self, jobs: Iterable[tuple[str, Mapping[str, Any]]], lanes: int, seconds: float
+        self,
+        jobs: Iterable[tuple[str, Mapping[str, Any]]],
+        lanes: int,
+        seconds: float,
+        respond: Callable[[Mapping[str, Any]], dict[str, Any]] | None = None,
     ) -> Iterator[tuple[int, dict[str, Any]]]:
         """Run trials on `lanes` lanes at once and yield (position in `jobs`, trial row) as they are done.
 
@@ -155,6 +159,7 @@ class WorkerProcess:
 
         Args:
             jobs: (where it is, for messages; the trial to send), taken one by one as lanes become free.
+            respond: answers what a hook asks the parent.
 
         Raises:
             WorkerFailure: where the worker dies, or a trial takes longer than `seconds`.
@@ -177,10 +182,13 @@ class WorkerProcess:
                 yield position, answer["done"]
                 continue
             before = time.monotonic()
-            vectors = encode_vectors(self._embedder.embed(answer["embed"]))
+            if "ask" in answer and respond is not None:
+                reply = respond(answer)
+            else:
+                reply = {"vectors": encode_vectors(self._embedder.embed(answer["embed"]))}
             for _, deadline in busy.values():
                 deadline.postpone(time.monotonic() - before)
-            self._talk(busy, lambda: self._send({"vectors": vectors, "lane": lane}, busy[lane][1]))  # noqa: B023
+            self._talk(busy, lambda: self._send({**reply, "lane": lane}, busy[lane][1]))  # noqa: B023
 
     def _talk(self, busy: Mapping[int, tuple[int, "_Deadline"]], exchange: Callable[[], T]) -> T:
         """Send or receive; a failure learns which trial it is about, where only one can be meant."""

@@ -6,6 +6,7 @@ from typing import Any
 from lethe.gateway.context import CallContext
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway
+from lethe.gateway.usage import usage_columns
 
 _CALLS_A_CASE = 8
 """Four mutations with a repair each: what the patience for one case is reckoned by."""
@@ -45,13 +46,12 @@ class ModelAccess:
 
     def usage(self, row: Mapping[str, Any]) -> dict[str, int | float]:
         """Calls, tokens and cost of a trial, by the names of the trial's columns."""
-        used = self._gateway.usage(CallContext(row["suite"], row["system"], row["case_id"], row["repetition"]))
-        return {
-            "llm_calls": used.calls,
-            "tokens_in": used.tokens_in,
-            "tokens_out": used.tokens_out,
-            "cost_usd": used.cost_usd,
-        }
+        context = CallContext(row["suite"], row["system"], row["case_id"], row["repetition"])
+        return usage_columns(self._gateway.usage(context))
+
+    def respond(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+        """Never asked: the worker has the gateway's URL."""
+        raise AssertionError("a hook with a URL asks there")
 
     @property
     def _answer_s(self) -> float:

@@ -11,6 +11,7 @@ from lethe.errors import LetheError
 from lethe.gateway.answers import Answer
 from lethe.gateway.budget import Budget
 from lethe.gateway.cache import Cache, LoggedCall, Spent
+from lethe.gateway.calls import new_call, replay_miss, with_answer
 from lethe.gateway.context import CallContext, UsageMeter
 from lethe.gateway.errors import GatewayError
 from lethe.gateway.models import ModelConfig
@@ -83,24 +84,24 @@ class ChatService:
             self._flights[request.key] = flight
             # A caller that goes away does not end a call that others may wait for and that is paid for anyway.
             return await asyncio.shield(flight)
-        call = _call(model, request, context)
+        call = new_call(model, request, context)
         try:
             answer = await asyncio.shield(flight)
         except GatewayError as error:
             await self._on_cache_thread(self._cache.log, replace(call, error=error.message))
             raise
-        await self._on_cache_thread(self._cache.log, _with_answer(call, answer, cache_hit=True))
+        await self._on_cache_thread(self._cache.log, with_answer(call, answer, cache_hit=True))
         return answer
 
     async def _find_or_send(self, model: ModelConfig, request: ChatRequest, context: CallContext) -> Answer:
-        call = _call(model, request, context)
+        call = new_call(model, request, context)
         try:
             kept = await self._on_cache_thread(self._cache.find, request.key)
             if kept is not None:
-                await self._on_cache_thread(self._cache.log, _with_answer(call, kept, cache_hit=True))
+                await self._on_cache_thread(self._cache.log, with_answer(call, kept, cache_hit=True))
                 return kept
             if model.name not in self._upstreams:
-                raise _replay_miss(context)
+                raise replay_miss(context)
             async with self._budgets[model.name].call():
                 return await self._send(model, request, call)
         except UpstreamError:
@@ -132,7 +133,7 @@ class ChatService:
             ended = replace(call, attempts=1, spent=True, error="the gateway was stopped", request=sent)
             self._cache_thread.submit(self._cache.log, ended)
             raise
-        paid = replace(_with_answer(call, answer, cache_hit=False), spent=True)
+        paid = replace(with_answer(call, answer, cache_hit=False), spent=True)
         if answer.keep:
             return await self._on_cache_thread(self._cache.keep, paid, sent, answer)
         await self._on_cache_thread(self._cache.log, replace(paid, request=sent, response=answer.response))
@@ -143,38 +144,3 @@ class ChatService:
 
     async def _on_cache_thread(self, function: Callable[..., T], *arguments: Any) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._cache_thread, function, *arguments)
-
-
-def _call(model: ModelConfig, request: ChatRequest, context: CallContext) -> LoggedCall:
-    return LoggedCall(
-        suite=context.suite,
-        system=context.system,
-        case_id=context.case_id,
-        repetition=context.repetition,
-        purpose=context.purpose,
-        model=model.name,
-        key=request.key,
-        prompt_hash=request.prompt_hash,
-    )
-
-
-def _with_answer(call: LoggedCall, answer: Answer, *, cache_hit: bool) -> LoggedCall:
-    return replace(
-        call,
-        tokens_in=answer.tokens_in,
-        tokens_out=answer.tokens_out,
-        cost_usd=answer.cost_usd,
-        latency_ms=answer.latency_ms,
-        attempts=0 if cache_hit else answer.attempts,
-        cache_hit=cache_hit,
-        finish_reason=answer.finish_reason,
-    )
-
-
-def _replay_miss(context: CallContext) -> GatewayError:
-    return GatewayError(
-        404,
-        "replay_miss",
-        f"replay: the cache has no answer for suite {context.suite!r}, system {context.system!r}, "
-        f"case {context.case_id!r}, repetition {context.repetition}, purpose {context.purpose!r}; run with mode live",
-    )

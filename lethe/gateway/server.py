@@ -58,7 +58,8 @@ class Gateway:
         self.token = ""
         self.context = CallContext()
         self.stop: str | None = None
-        self._models, self._cache_path, self._mode, self._embedder = dict(models), cache, mode, embedder
+        self._mode = mode
+        self._models, self._cache_path, self._embedder = dict(models), cache, embedder
         self._keys = {name: model.read_key() for name, model in models.items()} if mode == "live" else {}
         self._meter = UsageMeter()
         self._ready = threading.Event()

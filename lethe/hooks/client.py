@@ -4,12 +4,24 @@ import http.client
 import json
 import threading
 from collections.abc import Callable, Mapping
+from typing import Any
 from urllib.parse import urlsplit
 
 from lethe.hooks.planner import PlannerUnavailable
 
 LONGEST_MESSAGE = 200
 _NOT_THE_SHAPE = (ValueError, LookupError, TypeError, RecursionError)
+
+
+def chat_body(model: str, prompt: str, temperature: float, max_tokens: int) -> dict[str, Any]:
+    """The request for one answer that is a JSON object."""
+    return {
+        "model": model,
+        "messages": [{"role": "user", "content": prompt}],
+        "temperature": temperature,
+        "max_tokens": max_tokens,
+        "response_format": {"type": "json_object"},
+    }
 
 
 def chat_client(
@@ -35,13 +47,7 @@ def chat_client(
     connections = _Connections(url, timeout_s)
 
     def ask(purpose: str, prompt: str) -> str:
-        body = {
-            "model": model,
-            "messages": [{"role": "user", "content": prompt}],
-            "temperature": temperature,
-            "max_tokens": max_tokens,
-            "response_format": {"type": "json_object"},
-        }
+        body = chat_body(model, prompt, temperature, max_tokens)
         sent_headers = {
             **headers(),
             "Authorization": f"Bearer {token}",
@@ -56,7 +62,7 @@ def chat_client(
             # Not the error's own text: one about a header would quote the token.
             reason = type(error).__name__
         else:
-            content = _content(answer) if status == http.client.OK else None
+            content = read_content(answer) if status == http.client.OK else None
             if content is not None:
                 return content
             reason = "an answer without content" if status == http.client.OK else f"HTTP {status}{_told(answer, token)}"
@@ -97,7 +103,7 @@ class _Connections(threading.local):
         return self._connection.getresponse()
 
 
-def _content(answer: bytes) -> str | None:
+def read_content(answer: bytes) -> str | None:
     """What the model said; None for nothing but white space, or a body that is no chat completion."""
     try:
         content = json.loads(answer)["choices"][0]["message"]["content"]

@@ -1,0 +1,68 @@
+"""How well requests overlap, and what a replay costs, with an endpoint that takes half a second:
+
+    python benchmarks/time_hook.py
+
+It runs the 385 adversarial cases on Lethe without a hook, with one (limit of 16 requests), and again from the cache.
+The endpoint is scripted and answers from the gold rows: the passes it brings about are no model's.
+"""
+
+import os
+import shutil
+import sys
+import tempfile
+import time
+from contextlib import closing
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from lethe.embedding.embedder import CachedEmbedder, FastEmbedder
+from lethe.embedding.prepare import prepare_embedder
+from lethe.forgeteval.runner import ChatAccess, RunSettings, run_system
+from lethe.forgeteval.suites import build_suite
+from lethe.forgeteval.worker_process import SystemConfiguration
+from lethe.gateway.access import ModelAccess
+from lethe.gateway.cache import Cache
+from lethe.gateway.models import ModelConfig
+from lethe.gateway.replay import ReplayAccess
+from lethe.gateway.server import Gateway
+from tests.gateway.scripted_endpoint import ScriptedServer
+from tests.workflow.test_llm import right_answers
+
+DELAY_S, LIMIT = 0.5, 16
+
+folder = Path(tempfile.mkdtemp())
+prepare_embedder(folder / "model", "sentence-transformers/all-MiniLM-L6-v2", "package", 128)
+cases = build_suite("adversarial", {"generator": "authored"})
+embedder = CachedEmbedder({}, FastEmbedder(folder / "model"))
+embedder.embed([text for case in cases for text in case.texts()])
+server = ScriptedServer()
+os.environ["SCRIPTED_KEY"] = "sk-benchmark"
+options = {"family": "scripted", "base_url": server.fresh().url, "model": "m", "api_key_env": "SCRIPTED_KEY"}
+model = ModelConfig.from_config("scripted", {**options, "concurrency": LIMIT})
+
+
+def timed(label: str, name: str, chat: ChatAccess | None) -> tuple[float, int]:
+    """Run the suite once; returns seconds and chat calls."""
+    system = SystemConfiguration(name, "lethe", {}, Path(sys.executable), "scripted" if chat else "")
+    start = time.perf_counter()
+    rows = run_system(system, cases, embedder, RunSettings(), folder / "journal", folder / "log", label, chat=chat)
+    seconds = time.perf_counter() - start
+    passed = sum(row["verdict"] == "pass" for row in rows)
+    print(f"{label}: {seconds:.1f} s, {passed} of {len(rows)} passed")
+    return seconds, sum(row["llm_calls"] for row in rows)
+
+
+try:
+    server.current.otherwise = right_answers(DELAY_S)
+    plain, _ = timed("no hook", "lethe", None)
+    with Gateway({"scripted": model}, folder / "cache.sqlite", "live") as gateway:
+        hooked, calls = timed("hooked", "lethe+llm", ModelAccess(gateway, model))
+    ideal = calls * DELAY_S / LIMIT
+    print(f"{calls} calls: ideal {ideal:.1f} s, hooked / ideal = {hooked / ideal:.2f}")
+    with closing(Cache(folder / "cache.sqlite")) as cache:
+        replayed, _ = timed("replayed", "lethe+llm", ReplayAccess(cache, model))
+    print(f"replayed / no hook = {replayed / plain:.2f}")
+finally:
+    server.stop()
+    shutil.rmtree(folder)

@@ -1,0 +1,230 @@
+"""Rows with a chat model, through the workflow, against a scripted endpoint: never shown as a model's result."""
+
+import asyncio
+import json
+import re
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.responses import Response
+
+from lethe.forgeteval.authored_suite import read_authored
+from lethe.parquet import read_rows
+from lethe.schemas import LLM_CALLS, TRIALS
+from tests.gateway.scripted_endpoint import Behaviour, ScriptedEndpoint, ScriptedServer, completion, refuse
+from tests.workflow.conftest import VERDICT_COLUMNS, Snakemake
+
+pytestmark = pytest.mark.slow
+
+KEY = "sk-workflow-secret-0123456789"
+CASES = {mutation.query: case for case in read_authored("adversarial") for mutation in case.mutations}
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ScriptedServer]:
+    started = ScriptedServer()
+    yield started
+    started.stop()
+
+
+@pytest.fixture
+def endpoint(server: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> ScriptedEndpoint:
+    monkeypatch.setenv("SCRIPTED_KEY", KEY)
+    fresh = server.fresh()
+    fresh.otherwise = right_answers()
+    return fresh
+
+
+def block(asked: dict[str, Any]) -> dict[str, Any]:
+    """The fenced JSON block that ends the prompt."""
+    prompt = asked["messages"][-1]["content"]
+    inputs: dict[str, Any] = json.loads(re.findall(r"```json\n(.*?)\n```", prompt, re.DOTALL)[-1])
+    return inputs
+
+
+def right_answer(asked: dict[str, Any]) -> str:
+    """What the gold rows say, read from the prompt's own inputs."""
+    inputs = block(asked)
+    if inputs["task"] == "supersede":
+        case = CASES[inputs["query"]]
+        merged = [row for row in case.gold_rows or () if row not in case.setup_facts and row != inputs["new_fact"]]
+        edits = case.category == "compound_fact" and merged
+        return json.dumps({"mode": "edit", "text": merged[0]} if edits else {"mode": "replace"})
+    gold = CASES[inputs["target"]].gold_rows or ()
+    dead = [item["index"] for item in inputs["candidates"] if item["text"] not in gold]
+    return json.dumps({"matching_indices": dead})
+
+
+def right_answers(delay_s: float = 0.0) -> Behaviour:
+    async def behave(asked: dict[str, Any]) -> Response:
+        await asyncio.sleep(delay_s)
+        return Response(json.dumps(completion(right_answer(asked))), media_type="application/json")
+
+    return behave
+
+
+def config(
+    endpoint: ScriptedEndpoint, *, mode: str = "live", per_category: int | None = 3, **model: Any
+) -> dict[str, Any]:
+    """A suite of authored cases and one scripted model."""
+    suite: dict[str, Any] = {"generator": "authored"}
+    if per_category is not None:
+        suite["cases_per_category"] = per_category
+    scripted = {
+        "family": "scripted",
+        "base_url": endpoint.url,
+        "model": "scripted-1",
+        "api_key_env": "SCRIPTED_KEY",
+        "usd_per_million_in": 1000.0,
+        "max_attempts": 2,
+        "timeout_s": 5.0,
+        **model,
+    }
+    return {"suites": {"few": suite}, "models": {"scripted": scripted}, "llm": {"mode": mode}}
+
+
+def run_of(tmp_path: Path, system: str) -> Path:
+    return tmp_path / "out" / "results" / "runs" / "few" / f"{system}.parquet"
+
+
+def passed(path: Path) -> int:
+    return sum(trial["verdict"] == "pass" for trial in read_rows(path, TRIALS))
+
+
+def test_right_answers_lift_each_backend_and_replay_gives_the_same(
+    snakemake: Snakemake, endpoint: ScriptedEndpoint, tmp_path: Path
+) -> None:
+    pairs = {"lethe": "lethe+llm@scripted", "langgraph": "langgraph+llm@scripted"}
+    targets = [str(run_of(tmp_path, name)) for pair in pairs.items() for name in pair]
+    done = snakemake(targets, config(endpoint))
+    assert done.returncode == 0, done.stderr
+    first = {}
+    for base, hooked in pairs.items():
+        trials = first[hooked] = read_rows(run_of(tmp_path, hooked), TRIALS)
+        assert {(trial["system"], trial["model"]) for trial in trials} == {(f"{base}+llm", "scripted")}
+        assert passed(run_of(tmp_path, hooked)) >= passed(run_of(tmp_path, base)) + 9
+        assert all(trial["llm_calls"] >= 1 and trial["cost_usd"] == trial["llm_calls"] * 0.1 for trial in trials)
+
+    asked = len(endpoint.asked)
+    for hooked in pairs.values():
+        run_of(tmp_path, hooked).unlink()
+    replayed = snakemake(targets, config(endpoint, mode="replay"))
+    assert replayed.returncode == 0, replayed.stderr
+    assert len(endpoint.asked) == asked, "replay asked the endpoint"
+    for hooked, trials in first.items():
+        again = read_rows(run_of(tmp_path, hooked), TRIALS)
+        for column in [*VERDICT_COLUMNS, "llm_calls", "llm_fallbacks", "tokens_in", "cost_usd"]:
+            assert [trial[column] for trial in trials] == [trial[column] for trial in again], column
+
+
+def test_replay_without_an_answer_names_the_case(
+    snakemake: Snakemake, endpoint: ScriptedEndpoint, tmp_path: Path
+) -> None:
+    done = snakemake([str(run_of(tmp_path, "lethe+llm@scripted"))], config(endpoint, mode="replay", per_category=1))
+    assert done.returncode != 0
+    lines = [line for line in done.stderr.splitlines() if line.startswith("error:")]
+    assert len(lines) == 1 and re.search(r"compound_fact-01|[a-z_]+-\d\d", lines[0]), done.stderr
+    assert not endpoint.asked
+
+
+def test_unusable_answers_fall_back_and_are_counted(
+    snakemake: Snakemake, endpoint: ScriptedEndpoint, tmp_path: Path
+) -> None:
+    async def prose(asked: dict[str, Any]) -> Response:
+        return Response(json.dumps(completion("I would rather not say.")), media_type="application/json")
+
+    endpoint.otherwise = prose
+    base, hooked = run_of(tmp_path, "lethe"), run_of(tmp_path, "lethe+llm@scripted")
+    done = snakemake([str(base), str(hooked)], config(endpoint))
+    assert done.returncode == 0, done.stderr
+    plain, fallen = read_rows(base, TRIALS), read_rows(hooked, TRIALS)
+    assert [trial["verdict"] for trial in plain] == [trial["verdict"] for trial in fallen]
+    mutations = Counter({case.case_id: len(case.mutations) for case in CASES.values()})
+    assert all(trial["llm_fallbacks"] == mutations[trial["case_id"]] for trial in fallen)
+    assert all(trial["llm_calls"] == 2 * trial["llm_fallbacks"] for trial in fallen), "one repair attempt each"
+
+
+def test_a_dead_endpoint_makes_errors_and_the_exit_code_says_so(
+    snakemake: Snakemake, endpoint: ScriptedEndpoint, tmp_path: Path
+) -> None:
+    endpoint.otherwise = refuse(503)
+    options = config(endpoint, per_category=1)
+    options["run"] = {"systems": ["lethe", "lethe+llm", "oracle"], "suites": ["few"]}
+    options["paper"] = {"template_suite": "few", "adversarial_suite": "few"}
+    done = snakemake(["paper_tables"], options)
+    assert done.returncode != 0
+    assert "lethe+llm with scripted on few: every trial ended in an error" in done.stderr
+    trials = read_rows(run_of(tmp_path, "lethe+llm@scripted"), TRIALS)
+    assert {trial["verdict"] for trial in trials} == {"error"}
+    table = (tmp_path / "out/paper_tables/adversarial.csv").read_text(encoding="utf-8")
+    assert "error" in table
+    assert "10 of 10 trials broke" in (tmp_path / "out/paper_tables/adversarial.tex").read_text(encoding="utf-8")
+
+
+def test_a_spending_cap_stops_cleanly_and_the_rest_runs_once_it_is_raised(
+    snakemake: Snakemake, endpoint: ScriptedEndpoint, tmp_path: Path
+) -> None:
+    target = run_of(tmp_path, "lethe+llm@scripted")
+    stopped = snakemake([str(target)], config(endpoint, max_usd=1.0, concurrency=2))
+    assert stopped.returncode != 0
+    lines = [line for line in stopped.stderr.splitlines() if line.startswith("error:")]
+    assert len(lines) == 1 and "max_usd" in lines[0] and "kept in" in lines[0], stopped.stderr
+    journal = tmp_path / "out/results/journals/few/lethe+llm@scripted.jsonl"
+    kept = journal.read_bytes().count(b"\n") - 1
+    assert 3 <= kept <= 10
+    asked = len(endpoint.asked)
+    assert asked <= 10
+
+    raised = snakemake([str(target)], config(endpoint, max_usd=100.0, concurrency=2))
+    assert raised.returncode == 0, raised.stderr
+    assert f"{kept} of 30 trials are in" in raised.stderr
+    assert {trial["verdict"] for trial in read_rows(target, TRIALS)} <= {"pass", "fail"}
+
+
+def test_the_key_is_in_no_file_and_the_calls_are_exported(
+    snakemake: Snakemake, endpoint: ScriptedEndpoint, tmp_path: Path
+) -> None:
+    options = config(endpoint, per_category=1)
+    options["run"] = {"systems": ["lethe", "lethe+llm", "oracle"], "suites": ["few"]}
+    options["paper"] = {"template_suite": "few", "adversarial_suite": "few"}
+    done = snakemake(["paper_tables"], options)
+    assert done.returncode == 0, done.stderr
+    assert all(headers["authorization"] == f"Bearer {KEY}" for headers in endpoint.headers)
+    calls = read_rows(tmp_path / "out/results/llm/calls.parquet", LLM_CALLS)
+    assert len(calls) >= len(endpoint.asked) > 0
+    assert {(call["suite"], call["system"], call["model"]) for call in calls} == {("few", "lethe+llm", "scripted")}
+    held = [path for path in tmp_path.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
+    assert not held
+    assert KEY not in done.stderr + done.stdout
+
+
+def test_a_second_model_runs_its_own_jobs_alone(
+    snakemake: Snakemake, endpoint: ScriptedEndpoint, tmp_path: Path
+) -> None:
+    options = config(endpoint, per_category=1)
+    options["run"] = {"systems": ["lethe", "lethe+llm", "oracle"], "suites": ["few"]}
+    options["paper"] = {"template_suite": "few", "adversarial_suite": "few"}
+    assert snakemake(["paper_tables"], options).returncode == 0
+    options["models"]["other"] = {**options["models"]["scripted"], "family": "other", "model": "scripted-2"}
+    listed = snakemake(["paper_tables"], options, "--dry-run")
+    runs = re.findall(r"output: \S*/results/runs/few/(\S+)\.parquet", listed.stdout + listed.stderr)
+    assert runs == ["lethe+llm@other"]
+
+
+def test_requests_overlap(snakemake: Snakemake, endpoint: ScriptedEndpoint, tmp_path: Path) -> None:
+    endpoint.otherwise = right_answers(delay_s=0.5)
+    target = run_of(tmp_path, "lethe+llm@scripted")
+    base = run_of(tmp_path, "lethe")
+    assert snakemake([str(base)], config(endpoint, per_category=None)).returncode == 0
+    started = time.monotonic()
+    done = snakemake([str(target)], config(endpoint, per_category=None, concurrency=16))
+    assert done.returncode == 0, done.stderr
+    trials = read_rows(target, TRIALS)
+    calls = sum(trial["llm_calls"] for trial in trials)
+    assert endpoint.most_at_once == 16
+    # Generous for a loaded machine; benchmarks/time_hook.py measures it.
+    assert time.monotonic() - started < 2.5 * calls * 0.5 / 16 + 10

@@ -1,0 +1,28 @@
+"""Let one judge model give its Stage 2 verdict on every case of a suite."""
+
+import sys
+from pathlib import Path
+
+from lethe.forgeteval.judge_run import judge_cases
+from lethe.forgeteval.suites import read_suite
+from lethe.gateway.models import ModelConfig
+from lethe.gateway.server import Gateway
+from lethe.parquet import write_rows
+from lethe.progress import progress
+from lethe.schemas import JUDGEMENTS
+from lethe.workflow import job
+
+with job(snakemake):
+    name, params, config = snakemake.wildcards.model, snakemake.params, snakemake.config
+    model = ModelConfig.from_config(name, config["models"][name])
+    cases = read_suite(Path(snakemake.input.cases))
+    with (
+        Gateway({name: model}, Path(params.llm_cache), config["llm"]["mode"]) as gateway,
+        progress(f"{name} judges {snakemake.wildcards.suite}", len(cases)) as advance,
+    ):
+        rows = judge_cases(cases, gateway, model, advance)
+    output = Path(snakemake.output.judgements)
+    write_rows(output, JUDGEMENTS, rows, params.fingerprint)
+    errors = sum(row["verdict"] == "error" for row in rows)
+    if errors:
+        print(f"{output}: {errors} of {len(rows)} cases got no answer; remove it to ask again", file=sys.stderr)
