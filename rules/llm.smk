@@ -10,6 +10,7 @@ LLM_RUNS = [
 rule export_calls:
     input:
         runs=LLM_RUNS,
+        judgements=rules.write_judges.input.judgements,
     output:
         calls=OUT + "results/llm/calls.parquet",
     log:
@@ -29,18 +30,20 @@ rule check_llm_runs:
             table=["adversarial", "cross_llm", "cross_architecture", "llm_cost"],
         ),
         runs=expand(OUT + "results/analysis/llm_runs/{suite}.parquet", suite=SUITES),
+        judge_tables=JUDGE_TABLES,
+        judgements=rules.write_judges.input.judgements,
     output:
         checked=OUT + "results/llm/checked.txt",
     log:
         OUT + "results/logs/llm/checked.log",
     params:
-        fingerprint=code_fingerprint("analysis/llm_runs.py"),
+        fingerprint=code_fingerprint("analysis/llm_runs.py", "analysis/judges.py"),
     script:
         "../workflow_scripts/check_llm_runs.py"
 
 
 LLM_CHECKS = (
     [rules.export_calls.output.calls, rules.check_llm_runs.output.checked]
-    if LLM_RUNS
+    if LLM_RUNS or JUDGES
     else []
 )

@@ -15,10 +15,10 @@ from lethe.config import (
     chosen_suites,
     chosen_systems,
     load_schema,
-    reasons_not_run,
     reasons_suite_empty,
 )
 from lethe.errors import LetheError
+from lethe.rows import reasons_not_run, rows_to_run, table_rows
 
 ROOT = Path(__file__).parents[1]
 FILES = ("config.yaml", "suites.yaml", "systems.yaml", "models.yaml")
@@ -441,7 +441,9 @@ def test_all_means_every_configured_name(config: dict[str, Any], tmp_path: Path)
     config = put(config, "suites/external/intake", str(_folder_with_cases(tmp_path)))
     assert chosen_suites(config) == list(config["suites"])
     assert chosen_systems(config) == list(config["systems"])
-    assert reasons_not_run(config) == {}
+    hooked = {name for name, entry in config["systems"].items() if "hook" in entry}
+    assert reasons_not_run(config, "adversarial") == dict.fromkeys(hooked, "not run: no model configured")
+    assert rows_to_run(config, "adversarial") == [name for name in config["systems"] if name not in hooked]
 
 
 def test_a_choice_keeps_its_order_and_gives_the_others_a_reason(config: dict[str, Any]) -> None:
@@ -449,9 +451,51 @@ def test_a_choice_keeps_its_order_and_gives_the_others_a_reason(config: dict[str
     check_config(changed, ROOT)
     assert chosen_systems(changed) == ["oracle", "lethe"]
     assert chosen_suites(changed) == ["adversarial", "template"]
-    reasons = reasons_not_run(changed)
+    reasons = reasons_not_run(changed, "adversarial")
     assert set(reasons) == set(config["systems"]) - {"oracle", "lethe"}
     assert all("run.systems" in reason for reason in reasons.values())
+
+
+MODEL = {"family": "f", "base_url": "http://127.0.0.1:1/v1", "model": "m"}
+
+
+def test_each_model_makes_a_row_of_each_hooked_system(config: dict[str, Any]) -> None:
+    changed = put(put(config, "models/one", {**MODEL, "label": "One"}), "models/two", MODEL)
+    check_config(changed, ROOT)
+    rows = table_rows(changed)
+    assert rows["lethe+llm@one"]["label"] == "Lethe+LLM (One)"
+    assert rows["lethe+llm@two"]["label"] == "Lethe+LLM (two)"
+    assert (rows["lethe+llm@two"]["system"], rows["lethe+llm@two"]["model"]) == ("lethe+llm", "two")
+    assert "lethe+llm" not in rows
+    assert {"lethe+llm@one", "mem0+llm@two"} < set(rows_to_run(changed, "adversarial"))
+
+
+def test_a_judge_is_not_hooked(config: dict[str, Any]) -> None:
+    changed = put(put(put(config, "models/one", MODEL), "models/two", MODEL), "llm/judges", ["two"])
+    assert [row for row in table_rows(changed) if row.startswith("lethe+llm")] == ["lethe+llm@one"]
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "suite", "reason"),
+    [
+        ("llm/mode", "off", "adversarial", "not run: llm.mode is off"),
+        ("llm/skip_suites", ["adversarial"], "adversarial", "skip this suite"),
+        ("run/systems", ["lethe"], "adversarial", "run.systems"),
+    ],
+)
+def test_a_hooked_row_says_why_it_does_not_run(
+    config: dict[str, Any], key: str, value: Any, suite: str, reason: str
+) -> None:
+    changed = put(put(config, "models/one", MODEL), key, value)
+    assert reason in reasons_not_run(changed, suite)["lethe+llm@one"]
+    assert "lethe+llm@one" not in rows_to_run(changed, suite)
+
+
+def test_one_row_of_a_hooked_system_can_be_chosen(config: dict[str, Any]) -> None:
+    changed = put(put(config, "models/one", MODEL), "models/two", MODEL)
+    changed = put(changed, "run/systems", ["lethe", "lethe+llm@two"])
+    check_config(changed, ROOT)
+    assert rows_to_run(changed, "adversarial") == ["lethe", "lethe+llm@two"]
 
 
 def leaves(schema: dict[str, Any], values: Any, key: str = "") -> Iterator[tuple[str, dict[str, Any], Any]]:

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from lethe.errors import LetheError
+
 Row = Mapping[str, Any]
 
 
@@ -54,3 +56,16 @@ def equal_verdicts(rows: Iterable[Row]) -> dict[tuple[str, str], tuple[int, int]
             both = of_first.keys() & of_second.keys()
             matrix[first, second] = sum(of_first[case] == of_second[case] for case in both), len(both)
     return matrix
+
+
+def require_judgements(rows: Iterable[Mapping[str, Any]]) -> None:
+    """Raise LetheError, naming the first, where every judgement of a judge ended in an error."""
+    by_judge: dict[str, list[Mapping[str, Any]]] = {}
+    for row in rows:
+        by_judge.setdefault(row["judge"], []).append(row)
+    for judge, judged in by_judge.items():
+        if all(row["verdict"] == "error" for row in judged):
+            raise LetheError(
+                f"judge {judge}: every judgement is an error, the first: {judged[0]['error']}; the tables say so; "
+                f"mend models.{judge} and remove results/judging/{judged[0]['suite']}/{judge}.parquet to run it again"
+            )

@@ -51,6 +51,10 @@ class SuiteResults:
         """The systems (or the controls) in configuration order."""
         return [name for name, entry in self.systems.items() if (entry["regime"] == "control") is controls]
 
+    def ran(self, systems: Iterable[str]) -> list[str]:
+        """Those of `systems` that have results."""
+        return [name for name in systems if self.score(name) is not None]
+
     def score(
         self, system: str, value: str = ALL, cut: str = "overall", scorer: str | None = None
     ) -> Mapping[str, Any] | None:

@@ -75,9 +75,11 @@ def _template_row(results: SuiteResults, system: str) -> list[str]:
 
 
 def category_table(results: SuiteResults, name: str) -> PaperTable:
-    """Any suite by category and system, the controls beside the systems (paper, Table "adv")."""
-    systems = [*results.system_names(controls=False), *results.system_names(controls=True)]
+    """Any suite by category and system, the controls beside the systems (paper, Table "adv").
 
+    A row that did not run has a note instead of a column.
+    """
+    systems = results.ran([*results.system_names(controls=False), *results.system_names(controls=True)])
     return PaperTable(
         name,
         f"{results.label} suite by category ({results.cases()} cases), measured here, {results.scorer} scorer. "
@@ -106,14 +108,15 @@ def category_rows(results: SuiteResults, systems: Sequence[str]) -> list[list[li
 
 
 def cut_table(results: SuiteResults, cut: str, name: str, caption: str) -> PaperTable:
-    """A suite by one of its sub-labels and by system, without the controls."""
-    systems = results.system_names(controls=False)
+    """A suite by one of its sub-labels and by system, without the controls; notes name the rows that did not run."""
+    rows = results.system_names(controls=False)
+    systems = results.ran(rows)
     return PaperTable(
         name,
         f"{caption} {results.label} suite, measured here, {results.scorer} scorer. Cells: cases passed (percent).",
         (cut.replace("_", " ").capitalize(), *(results.label_of(system) for system in systems)),
         [_rows_of_cut(results, cut, systems)],
-        results.notes(systems),
+        results.notes(rows),
         wide=True,
     )
 
