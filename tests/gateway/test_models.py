@@ -52,7 +52,12 @@ def test_a_wrong_entry_is_one_line_that_names_the_key(change: dict[str, Any], sa
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("missing", list(ENTRY))
+def test_a_model_without_a_label_is_labelled_by_its_name() -> None:
+    entry = {name: value for name, value in ENTRY.items() if name != "label"}
+    assert ModelConfig.from_config("a", entry).label == "a"
+
+
+@pytest.mark.parametrize("missing", [name for name in ENTRY if name != "label"])
 def test_a_missing_key_is_named(missing: str) -> None:
     with pytest.raises(LetheError, match=f"models.a.{missing}: field required"):
         ModelConfig.from_config("a", {name: value for name, value in ENTRY.items() if name != missing})

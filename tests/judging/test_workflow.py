@@ -74,8 +74,10 @@ def test_no_judge_and_a_refused_one(run: Run, endpoint: ScriptedEndpoint, tmp_pa
     assert done.returncode == 0, done.stderr
     for name in ("judge_audit", "judge_matrix"):
         assert table(tmp_path, name)[1][0] == "not run: no judge configured (llm.judges)"
-    done = run(models=models(endpoint), llm={"judges": ["a"]}, run={"systems": ["lethe+llm"]})
+    known = models(endpoint)
+    known["c"] = {**known["a"], "model": "another"}
+    done = run(models=known, llm={"judges": ["a"]}, run={"systems": ["lethe+llm"]})
     told = done.stdout + done.stderr
     assert done.returncode != 0
-    assert "error: config: llm.judges: a is of the family 'a', as is the hooked model a" in told
+    assert "error: config: llm.judges: a is of the family 'a', as is the hooked model c" in told
     assert "Traceback" not in told
