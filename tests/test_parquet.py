@@ -15,13 +15,15 @@ from lethe.schemas import CASES, SCHEMA_VERSION, SCORES, TABLES, TRIALS, VECTORS
 SCORE: dict[str, Any] = {
     "suite": "s",
     "system": "lethe",
-    "category": "overall",
+    "model": "",
+    "scorer": "substring",
+    "cut": "overall",
+    "value": "all",
     "cases": 2,
     "passed": 1,
     "failed": 1,
     "na": 0,
     "errors": 0,
-    "probed_passed": 1,
     "rate": 0.5,
     "wilson_low": 0.1,
     "wilson_high": 0.9,
@@ -83,7 +85,7 @@ def test_a_fraction_in_an_integer_column_is_refused(path: Path) -> None:
     assert "cases" in refused(path, {**SCORE, "cases": 1.5})
 
 
-@pytest.mark.parametrize("column", ["suite", "cases", "rate"])
+@pytest.mark.parametrize("column", ["suite", "model", "cases", "rate"])
 def test_a_null_or_a_missing_value_is_refused(path: Path, column: str) -> None:
     expected = f"column {column} of scores holds a null"
     assert expected in refused(path, SCORE, {**SCORE, "system": "x", column: None})
@@ -97,12 +99,18 @@ def test_a_nullable_column_may_be_left_out(path: Path) -> None:
 
 def test_a_repeated_key_is_refused(path: Path) -> None:
     message = refused(path, SCORE, {**SCORE, "system": "other"}, {**SCORE, "passed": 2})
-    assert "key (suite, system, category) of scores is not unique" in message
+    assert "key (suite, system, model, scorer, cut, value) of scores is not unique" in message
+
+
+def test_the_sample_row_has_every_column_in_order() -> None:
+    assert list(SCORE) == [column.name for column in SCORES.columns]
 
 
 def test_rows_that_differ_in_one_part_of_the_key_are_fine(path: Path) -> None:
-    write_rows(path, SCORES, [SCORE, {**SCORE, "category": "purge"}, {**SCORE, "suite": "t"}], "p")
-    assert len(read_rows(path, SCORES)) == 3
+    parts = ("suite", "system", "model", "scorer", "cut", "value")
+    rows = [SCORE, *({**SCORE, part: "other"} for part in parts)]
+    write_rows(path, SCORES, rows, "p")
+    assert read_rows(path, SCORES) == rows
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from lethe.analysis.verdicts import verdict_rows
 from lethe.forgeteval.cases import Case
 from lethe.forgeteval.trials import Trial, Verdict
 from lethe.parquet import write_rows
+from lethe.rows import row_name
 from lethe.schemas import ALL, SCORERS, SCORES, WITHOUT_COMPOUND
 
 
@@ -117,9 +118,11 @@ TRIALS = [
 def scored(
     trials: list[dict[str, Any]], cases: Sequence[Case] = CASES, reference: str = "lethe"
 ) -> dict[tuple[str, str, str, str], dict[str, Any]]:
+    """The scores by row name (SYSTEM or SYSTEM@MODEL), scorer, cut and value."""
     rows = score_suite(cases, trials, verdict_rows(cases, trials), reference)
-    found = {(row["system"], row["scorer"], row["cut"], row["value"]): row for row in rows}
-    assert len(found) == len(rows)
+    keys = {tuple(row[name] for name in ("suite", "system", "model", "scorer", "cut", "value")) for row in rows}
+    found = {(row_name(row), row["scorer"], row["cut"], row["value"]): row for row in rows}
+    assert len(found) == len(keys) == len(rows)
     return found
 
 
@@ -153,7 +156,7 @@ def test_counts(cut: str, value: str, expected: tuple[int, ...], probed: tuple[i
     for scorer, wanted in (("substring", expected), ("probed", probed), ("identifier", expected)):
         row = rows["lethe", scorer, cut, value]
         assert counts(row) == wanted, scorer
-        assert row["suite"] == "mine"
+        assert (row["suite"], row["system"], row["model"]) == ("mine", "lethe", "")
 
 
 def test_there_is_one_row_a_part_and_scorer_and_two_overall() -> None:
@@ -196,11 +199,13 @@ def test_wall_times_of_systems_models_and_repetitions_are_not_mixed_up() -> None
         trial("t1", "pass", wall=(1, 0, 0)),
         trial("t1", "pass", wall=(3, 0, 0), repetition=1),
         trial("t1", "pass", wall=(5, 0, 0), model="chat"),
+        trial("t1", "pass", wall=(9, 0, 0), model="other"),
         trial("t1", "pass", wall=(100, 0, 0), system="mem0"),
     ]
-    rows = scored(trials)
-    assert rows["lethe", "substring", "overall", ALL]["wall_ms"] == 3
-    assert rows["mem0", "substring", "overall", ALL]["wall_ms"] == 100
+    for ordered in (trials, trials[::-1]):
+        rows = scored(ordered)
+        walls = {name: row["wall_ms"] for (name, *part), row in rows.items() if part == ["substring", "overall", ALL]}
+        assert walls == {"lethe": 2, "lethe@chat": 5, "lethe@other": 9, "mem0": 100}
 
 
 @pytest.mark.parametrize("scorer", SCORERS)
@@ -218,6 +223,28 @@ def test_systems_are_counted_apart() -> None:
     assert ("mem0", "substring", "category", "compound_fact") not in rows
 
 
+def test_models_of_a_system_are_counted_apart() -> None:
+    trials = [
+        *(trial(name, "pass", system="mem0", model="chat") for name in ("t1", "t2", "c1")),
+        trial("t1", "fail", system="mem0", model="other"),
+        trial("t1", "error", system="mem0", model="other", repetition=1),
+        trial("t2", "na", system="mem0"),
+    ]
+    rows = scored(trials)
+    assert {(name, row["system"], row["model"]) for (name, *_), row in rows.items()} == {
+        ("mem0@chat", "mem0", "chat"),
+        ("mem0@other", "mem0", "other"),
+        ("mem0", "mem0", ""),
+    }
+    for scorer in SCORERS:
+        assert counts(rows["mem0", scorer, "overall", ALL]) == (1, 0, 0, 1, 0)
+        assert counts(rows["mem0@other", scorer, "overall", ALL])[0] == 2
+        assert ("mem0@other", scorer, "category", "compound_fact") not in rows
+    assert counts(rows["mem0@chat", "substring", "overall", ALL]) == (3, 3, 0, 0, 0)
+    assert counts(rows["mem0@chat", "substring", "category", "substring_trap"]) == (2, 2, 0, 0, 0)
+    assert counts(rows["mem0@other", "substring", "overall", ALL]) == (2, 0, 1, 0, 1)
+
+
 def test_a_repetition_counts_as_another_case() -> None:
     row = scored([trial("t1", "pass"), trial("t1", "fail", repetition=1)])["lethe", "substring", "overall", ALL]
     assert counts(row)[:3] == (2, 1, 1)
@@ -233,7 +260,8 @@ def test_no_trial_is_no_row() -> None:
 
 
 def test_the_rows_fit_the_schema(tmp_path: Path) -> None:
-    rows = score_suite(CASES, TRIALS, verdict_rows(CASES, TRIALS), "lethe")
+    trials = [*TRIALS, *(trial("t1", "pass", system="mem0", model=model) for model in ("chat", "other"))]
+    rows = score_suite(CASES, trials, verdict_rows(CASES, trials), "lethe")
     write_rows(tmp_path / "scores.parquet", SCORES, rows, "p")
 
 

@@ -27,6 +27,7 @@ from lethe.paper.tables import (
     template_table,
 )
 from lethe.parquet import write_rows
+from lethe.rows import row_name
 from lethe.schemas import ALL, SCORERS, SCORES, WITHOUT_COMPOUND
 from tests.paper import test_near_duplicates_table, test_scorer_audit_table
 
@@ -45,7 +46,7 @@ NOT_RUN = {"absent": "not run: left out by run.systems"}
 
 
 def score(
-    system: str,
+    name: str,
     value: str,
     passed: int,
     cases: int,
@@ -56,12 +57,17 @@ def score(
     errors: int = 0,
     wall: float | None = 1.25,
 ) -> dict[str, Any]:
-    """One row of the analysis; the cut is `overall` or `category`, as the value says, unless given."""
+    """One row of the analysis, of SYSTEM or SYSTEM@MODEL.
+
+    The cut is `overall` or `category`, as the value says, unless given.
+    """
+    system, _, model = name.partition("@")
     low, high = wilson(passed, cases)
     evaluated = cases - na - errors
     return {
         "suite": "mine",
         "system": system,
+        "model": model,
         "scorer": scorer,
         "cut": cut or ("overall" if value in (ALL, WITHOUT_COMPOUND) else "category"),
         "value": value,
@@ -85,7 +91,7 @@ def suite(
     not_run: dict[str, str] | None = None,
     scorer: str = "substring",
 ) -> SuiteResults:
-    scores = {(row["system"], row["scorer"], row["cut"], row["value"]): row for row in rows}
+    scores = {(row_name(row), row["scorer"], row["cut"], row["value"]): row for row in rows}
     assert len(scores) == len(rows)
     return SuiteResults(
         "mine", label, scorer, scores, SYSTEMS if systems is None else systems, NOT_RUN if not_run is None else not_run
@@ -187,10 +193,74 @@ def test_results_give_the_score_of_their_scorer_unless_another_is_asked_for(resu
 
 def test_results_are_read_from_the_analysis(results: SuiteResults, tmp_path: Path) -> None:
     write_rows(tmp_path / "scores.parquet", SCORES, list(results.scores.values()), "p")
-    labels = {"suites": {"mine": "Mine"}, "systems": SYSTEMS, "not_run": NOT_RUN, "scorer": "substring"}
+    not_run = {"other": {"mem0": "not run: of another suite"}, "mine": NOT_RUN}
+    labels = {"suites": {"mine": "Mine"}, "systems": SYSTEMS, "not_run": not_run, "scorer": "substring"}
     assert SuiteResults.read(tmp_path / "scores.parquet", "mine", labels) == results
     probed = SuiteResults.read(tmp_path / "scores.parquet", "mine", {**labels, "scorer": "probed"})
     assert probed == replace(results, scorer="probed")
+
+
+def with_models() -> SuiteResults:
+    """A system with three models, of which the last did not run, beside its own row without a model."""
+    systems = {
+        name: {"label": label, "regime": regime}
+        for name, label, regime in (
+            ("mem0", "Mem0", "deterministic"),
+            ("mem0@chat", "Mem0 (Chat)", "llm"),
+            ("mem0@other", "Mem0 (Other)", "llm"),
+            ("mem0@late", "Mem0 (Late)", "llm"),
+            ("null@chat", "null (Chat)", "control"),
+            ("null", "null", "control"),
+        )
+    }
+    rows = [
+        row
+        for name, passed in (("mem0@other", 1), ("mem0", 2), ("mem0@chat", 3), ("null", 0))
+        for row in (
+            score(name, "purge", passed, 4),
+            score(name, ALL, passed, 4, errors=int(name == "mem0@other")),
+            score(name, "han", passed, 4, cut="script"),
+        )
+    ]
+    reasons = {"mem0@late": "not run: llm.mode is off", "null@chat": "not run: a control"}
+    return suite(*rows, systems=systems, not_run=reasons)
+
+
+def test_the_models_of_a_system_are_read_as_rows_of_their_own(tmp_path: Path) -> None:
+    results = with_models()
+    write_rows(tmp_path / "scores.parquet", SCORES, list(results.scores.values()), "p")
+    labels = {
+        "suites": {"mine": "Mine"},
+        "systems": results.systems,
+        "not_run": {"mine": results.not_run},
+        "scorer": "substring",
+    }
+    found = SuiteResults.read(tmp_path / "scores.parquet", "mine", labels)
+    assert found == results
+    assert {name for name, *_ in found.scores} == {"mem0", "mem0@chat", "mem0@other", "null"}
+    assert found.ran(["null", "mem0@late", "mem0@chat", "null@chat", "mem0"]) == ["null", "mem0@chat", "mem0"]
+
+
+def test_the_models_of_a_system_have_columns_and_those_that_did_not_run_notes() -> None:
+    results = with_models()
+    broke = "Mem0 (Other): 1 of 4 trials broke (error)."
+    late = "Mem0 (Late): not run: llm.mode is off."
+
+    table = category_table(results, "x")
+    assert list(table.header) == ["Category", "Mem0", "Mem0 (Chat)", "Mem0 (Other)", "null"]
+    assert cells(table)["purge (n=4)"] == ["2 (50)", "3 (75)", "1 (25)", "0 (0)"]
+    assert list(table.notes) == [late, "null (Chat): not run: a control.", broke]
+
+    table = cut_table(results, "script", "x", "By script.")
+    assert list(table.header) == ["Script", "Mem0", "Mem0 (Chat)", "Mem0 (Other)"]
+    assert cells(table) == {"han (n=4)": ["2 (50)", "3 (75)", "1 (25)"]}
+    assert list(table.notes) == [late, broke]
+
+
+def test_ran_keeps_the_order_asked_for_and_goes_by_the_scorer(results: SuiteResults) -> None:
+    assert results.ran(["oracle", "absent", "palace", "lethe"]) == ["oracle", "palace", "lethe"]
+    assert results.ran(["absent"]) == []
+    assert replace(results, scorer="probed").ran(SYSTEMS) == ["lethe", "null", "oracle"]
 
 
 def test_category_table(results: SuiteResults) -> None:
@@ -203,21 +273,20 @@ def test_category_table(results: SuiteResults) -> None:
         "Mem0 & Co_50%",
         "Naive SQL",
         "MemPalace",
-        "Absent",
         "null",
         "oracle",
     ]
     categories, totals = table.sections
     assert [list(row) for row in categories] == [
-        ["substring_trap (n=10)", "7 (70)", "6 (60) [3]", "9 (90)", "N/A", "not run", "0 (0)", "10 (100)"],
-        ["compound_fact (n=5)", "1 (20)", "2 (40)", "error", "N/A", "not run", "0 (0)", "5 (100)"],
+        ["substring_trap (n=10)", "7 (70)", "6 (60) [3]", "9 (90)", "N/A", "0 (0)", "10 (100)"],
+        ["compound_fact (n=5)", "1 (20)", "2 (40)", "error", "N/A", "0 (0)", "5 (100)"],
     ]
     assert [list(row) for row in totals][:2] == [
         ["Overall excl. compound_fact (n=10)", *categories[0][1:]],
-        ["Overall (n=15)", "8 (53)", "8 (53) [3]", "9 (60)", "N/A", "not run", "0 (0)", "15 (100)"],
+        ["Overall (n=15)", "8 (53)", "8 (53) [3]", "9 (60)", "N/A", "0 (0)", "15 (100)"],
     ]
     rows = cells(table)
-    assert rows["wall ms/case"] == ["1.2", "1.2", "0.0", "–", "not run", "1.2", "1.2"]
+    assert rows["wall ms/case"] == ["1.2", "1.2", "0.0", "–", "1.2", "1.2"]
     assert "Mine suite by category (15 cases)" in table.caption
     assert "substring scorer" in table.caption
 
@@ -225,7 +294,8 @@ def test_category_table(results: SuiteResults) -> None:
 def test_the_tables_show_the_scorer_that_is_asked_for(results: SuiteResults) -> None:
     probed = replace(results, scorer="probed")
     rows = cells(category_table(probed, "adversarial"))
-    assert rows["substring_trap (n=10)"] == ["3 (30)", *["not run"] * 4, "0 (0)", "9 (90)"]
+    assert list(category_table(probed, "adversarial").header) == ["Category", "Lethe", "null", "oracle"]
+    assert rows["substring_trap (n=10)"] == ["3 (30)", "0 (0)", "9 (90)"]
     assert cells(template_table(probed))["Lethe"][0] == "3/15 (20.00)"
     assert cells(naive_sql_table(probed))["Overall (n=15)"] == ["not run", "3 (20)", ""]
     for table in (category_table(probed, "x"), template_table(probed), naive_sql_table(probed)):
@@ -396,11 +466,11 @@ def test_provenance_of_a_suite_with_one_part_alone_does_not_call_a_system_not_ru
 def test_difficulty_table(results: SuiteResults) -> None:
     table = cut_table(results, "difficulty", "difficulty", "By difficulty.")
     assert table.name == "difficulty"
-    assert list(table.header) == ["Difficulty", "Lethe", "Mem0 & Co_50%", "Naive SQL", "MemPalace", "Absent"]
+    assert list(table.header) == ["Difficulty", "Lethe", "Mem0 & Co_50%", "Naive SQL", "MemPalace"]
     assert cells(table) == {
-        "manual (n=5)": ["2 (40)", "5 (100)", "5 (100)", "N/A", "not run"],
-        "easy (n=6)": ["6 (100)", "1 (17) [3]", "4 (67)", "N/A", "not run"],
-        "hard (n=4)": ["0 (0)", "2 (50)", "0 (0)", "N/A", "not run"],
+        "manual (n=5)": ["2 (40)", "5 (100)", "5 (100)", "N/A"],
+        "easy (n=6)": ["6 (100)", "1 (17) [3]", "4 (67)", "N/A"],
+        "hard (n=4)": ["0 (0)", "2 (50)", "0 (0)", "N/A"],
     }
     assert table.caption.startswith("By difficulty. Mine suite, measured here, substring scorer.")
     assert table.notes[0] == "Absent: not run: left out by run.systems."
@@ -409,17 +479,18 @@ def test_difficulty_table(results: SuiteResults) -> None:
 def test_by_script_table(results: SuiteResults) -> None:
     table = cut_table(results, "script", "by_script", "Cross-lingual cases by script.")
     assert table.name == "by_script"
-    assert list(table.header)[:2] == ["Script", "Lethe"]
+    assert list(table.header) == ["Script", "Lethe", "Mem0 & Co_50%", "Naive SQL", "MemPalace"]
     assert cells(table) == {
-        "greek (n=1)": ["1 (100)", "0 (0)", "1 (100)", "N/A", "not run"],
-        "han (n=2)": ["1 (50)", "1 (50) [1]", "0 (0)", "N/A", "not run"],
+        "greek (n=1)": ["1 (100)", "0 (0)", "1 (100)", "N/A"],
+        "han (n=2)": ["1 (50)", "1 (50) [1]", "0 (0)", "N/A"],
     }
+    assert table.notes[0] == "Absent: not run: left out by run.systems."
 
 
 def test_a_cut_is_named_in_words(results: SuiteResults) -> None:
     table = cut_table(results, "identifier_type", "x", "By identifier.")
     assert table.header[0] == "Identifier type"
-    assert cells(table) == {"e-mail (n=1)": ["1 (100)", *["not run"] * 4]}
+    assert cells(table) == {"e-mail (n=1)": ["1 (100)", *["not run"] * 3]}
 
 
 def test_empty_suite_table() -> None:
@@ -450,7 +521,7 @@ RULE_TABLES = rule_tables()
 PAPER_LABELS = {
     "systems": SYSTEMS,
     "reference": "Lethe",
-    "not_run": NOT_RUN,
+    "not_run": dict.fromkeys(("small", "mine", "own", "external"), NOT_RUN),
     "suites": {"small": "Small", "mine": "Mine", "own": "My own", "external": "External"},
     "empty": {"external": "no cases yet"},
     "scorer": "substring",
