@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from starlette.responses import Response
 
+from lethe.analysis.llm_runs import llm_run_rows
 from lethe.forgeteval.authored_suite import read_authored
 from lethe.parquet import read_rows
 from lethe.schemas import LLM_CALLS, TRIALS
@@ -213,6 +214,20 @@ def test_a_second_model_runs_its_own_jobs_alone(
     listed = snakemake(["paper_tables"], options, "--dry-run")
     runs = re.findall(r"output: \S*/results/runs/few/(\S+)\.parquet", listed.stdout + listed.stderr)
     assert runs == ["lethe+llm@other"]
+
+
+def test_repetitions_are_asked_anew_and_give_a_spread(
+    snakemake: Snakemake, endpoint: ScriptedEndpoint, tmp_path: Path
+) -> None:
+    options = config(endpoint, per_category=1)
+    options["llm"]["repetitions"] = 2
+    done = snakemake([str(run_of(tmp_path, "lethe+llm@scripted"))], options)
+    assert done.returncode == 0, done.stderr
+    trials = read_rows(run_of(tmp_path, "lethe+llm@scripted"), TRIALS)
+    assert Counter(trial["repetition"] for trial in trials) == {0: 10, 1: 10}
+    assert len(endpoint.asked) == sum(trial["llm_calls"] for trial in trials), "a repetition was served from the cache"
+    (run,) = llm_run_rows(trials)
+    assert (run["repetitions"], run["rate_sd"]) == (2, 0.0)
 
 
 def test_requests_overlap(snakemake: Snakemake, endpoint: ScriptedEndpoint, tmp_path: Path) -> None:
