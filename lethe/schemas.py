@@ -55,6 +55,15 @@ def _real(name: str, meaning: str, nullable: bool = False) -> Column:
     return Column(name, pa.float64(), meaning, nullable)
 
 
+_TRIAL_COLUMNS = (
+    _text("suite", "name of the suite"),
+    _text("system", "name of the system in config"),
+    _text("model", "name of the chat model in config; empty where the system calls none"),
+    _count("repetition", "number of the repetition, from 0"),
+    _text("case_id", "name of the case"),
+)
+_TRIAL_KEY = tuple(column.name for column in _TRIAL_COLUMNS)
+
 CASES = Table(
     "cases",
     "results/suites/{suite}/cases.parquet",
@@ -93,13 +102,9 @@ TRIALS = Table(
     "trials",
     "results/runs/{suite}/{system}.parquet",
     "What one system did on each case of a suite.",
-    ("suite", "system", "model", "repetition", "case_id"),
+    _TRIAL_KEY,
     (
-        _text("suite", "name of the suite"),
-        _text("system", "name of the system in config"),
-        _text("model", "name of the chat model in config; empty where the system calls none"),
-        _count("repetition", "number of the repetition, from 0"),
-        _text("case_id", "name of the case"),
+        *_TRIAL_COLUMNS,
         _text("verdict", "pass, fail, na (an operation cannot be expressed) or error (it broke)"),
         Column("missing", _TEXTS, "required strings that were not recalled"),
         Column("leaked", _TEXTS, "forbidden strings that were recalled"),
@@ -124,11 +129,7 @@ VERDICTS = Table(
     "Each trial's verdict under each scorer.",
     ("suite", "system", "model", "repetition", "case_id", "scorer"),
     (
-        _text("suite", "name of the suite"),
-        _text("system", "name of the system in config"),
-        _text("model", "name of the chat model in config; empty where the system calls none"),
-        _count("repetition", "number of the repetition, from 0"),
-        _text("case_id", "name of the case"),
+        *_TRIAL_COLUMNS,
         _text("scorer", "substring (the paper's), probed (also asked for directly) or identifier (word boundaries)"),
         _text("verdict", "pass, fail, na or error"),
     ),
@@ -183,13 +184,9 @@ SCORER_AUDIT = Table(
     "scorer_audit",
     "results/analysis/scorer_audit/{suite}.parquet",
     "Evaluated trials of the measured systems with their verdict under every scorer side by side.",
-    ("suite", "system", "model", "repetition", "case_id"),
+    _TRIAL_KEY,
     (
-        _text("suite", "name of the suite"),
-        _text("system", "name of the system in config"),
-        _text("model", "name of the chat model in config; empty where the system calls none"),
-        _count("repetition", "number of the repetition, from 0"),
-        _text("case_id", "name of the case"),
+        *_TRIAL_COLUMNS,
         _text("category", "category of the case"),
         *(_text(scorer, f"verdict under the {scorer} scorer") for scorer in SCORERS),
         Column("agree", pa.bool_(), "the scorers give the same verdict"),
