@@ -62,7 +62,10 @@ def check_config(config: Mapping[str, Any], root: Path) -> None:
     for key, suite in wanted.items():
         if suite not in chosen:
             raise LetheError(f"config: {key}: {suite!r} is not among the suites that are run ({', '.join(chosen)})")
-    _known("paper.reference_system", [config["paper"]["reference_system"]], config["systems"], "config/systems.yaml")
+    reference = config["paper"]["reference_system"]
+    _known("paper.reference_system", [reference], config["systems"], "config/systems.yaml")
+    if "hook" in config["systems"][reference]:
+        raise LetheError(f"config: paper.reference_system: {reference!r} has a hook; name a system without one")
 
 
 def chosen_suites(config: Mapping[str, Any]) -> list[str]:

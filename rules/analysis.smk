@@ -3,17 +3,17 @@ rule score_trials:
     input:
         cases=rules.build_suite.output.cases,
         trials=lambda wildcards: expand(
-            OUT + "results/runs/{suite}/{row}.parquet",
+            out("results/runs/{suite}/{row}.parquet"),
             suite=wildcards.suite,
             row=rows_to_run(config, wildcards.suite),
         ),
     output:
-        verdicts=OUT + "results/analysis/verdicts/{suite}.parquet",
-        scores=OUT + "results/analysis/scores/{suite}.parquet",
-        audit=OUT + "results/analysis/scorer_audit/{suite}.parquet",
-        llm_runs=OUT + "results/analysis/llm_runs/{suite}.parquet",
+        verdicts=out("results/analysis/verdicts/{suite}.parquet"),
+        scores=out("results/analysis/scores/{suite}.parquet"),
+        audit=out("results/analysis/scorer_audit/{suite}.parquet"),
+        llm_runs=out("results/analysis/llm_runs/{suite}.parquet"),
     log:
-        OUT + "results/logs/analysis/{suite}.log",
+        out("results/logs/analysis/{suite}.log"),
     params:
         reference_system=config["paper"]["reference_system"],
         controls=[name for name, row in ROWS.items() if row["regime"] == "control"],

@@ -6,6 +6,8 @@ from lethe.config import (
     chosen_suites,
     reasons_suite_empty,
 )
+from lethe.environments import PIPELINE
+from lethe.systems.registry import backend_entry
 from lethe.errors import one_line_errors
 from lethe.provenance import code_fingerprint
 from lethe.rows import reasons_not_run, rows_to_run, table_rows
@@ -15,16 +17,81 @@ ROOT = Path(workflow.basedir)
 with one_line_errors():
     check_config(config, ROOT)
 
-OUT = "" if config["output_dir"] == "." else config["output_dir"].rstrip("/") + "/"
-ENVIRONMENTS = config["environments_dir"].rstrip("/")
-EMBEDDER = f"{ENVIRONMENTS}/embedders/{config['embedder']['name'].split('/')[-1]}-{config['embedder']['max_tokens']}"
+OUT = Path(config["output_dir"])
+ENVIRONMENTS = Path(config["environments_dir"])
+EMBEDDER = Path("embedders") / (
+    f"{Path(config['embedder']['name']).name}-{config['embedder']['max_tokens']}"
+)
+
+
+def out(path):
+    """A path below output_dir."""
+    return str(OUT / path)
+
+
+def built(*parts):
+    """A path below environments_dir."""
+    return str(ENVIRONMENTS.joinpath(*parts))
+
+
 SUITES = chosen_suites(config)
 ROWS = table_rows(config)
-LLM_CACHE = OUT + config["llm"]["cache"]
+LLM_CACHE = out(config["llm"]["cache"])
 
 
-def scripts(name):
-    return ROOT / "workflow_scripts" / name
+def suite_source(wildcards):
+    options = config["suites"].get(wildcards.suite, {})
+    if "intake" in options:
+        return Path(options["intake"]) / "cases.jsonl"
+    return options.get("source", [])
+
+
+# What a hooked row's verdicts depend on besides its backend.
+HOOKED = ("hooks", "systems/hooked.py", "systems/policies.py", "store/thresholds.py")
+
+
+def system_environment(wildcards):
+    environment = ROWS[wildcards.system]["environment"]
+    return [] if environment == PIPELINE else [built(f"{environment}.freeze.txt")]
+
+
+def system_fingerprint(wildcards):
+    entry = backend_entry(ROWS[wildcards.system]["backend"])
+    return code_fingerprint(
+        "forgeteval/runner.py",
+        "forgeteval/journal.py",
+        "forgeteval/worker.py",
+        "forgeteval/worker_process.py",
+        "forgeteval/trials.py",
+        "forgeteval/scorers.py",
+        "forgeteval/cases.py",
+        "embedding/embedder.py",
+        "systems/registry.py",
+        "systems/protocol.py",
+        "schemas.py",
+        *entry.modules,
+        *(HOOKED if "hook" in ROWS[wildcards.system] else ()),
+    )
+
+
+# Limits, caps, prices and keys change no answer, so changing them runs nothing again.
+ANSWERING = ("base_url", "model", "temperature", "max_tokens", "extra_body")
+
+
+def answering_model(wildcards):
+    options = config["models"].get(ROWS[wildcards.system]["model"], {})
+    return {key: options[key] for key in ANSWERING if key in options}
+
+
+def run_settings(wildcards):
+    settings = {
+        key: value
+        for key, value in config["run"].items()
+        if key not in ("suites", "systems")
+    }
+    if ROWS[wildcards.system]["model"]:
+        settings["repetitions"] = config["llm"]["repetitions"]
+    return settings
 
 
 wildcard_constraints:

@@ -4,9 +4,9 @@ rule embed_suite:
         cases=rules.build_suite.output.cases,
         embedder=rules.prepare_embedder.output.description,
     output:
-        vectors=OUT + "results/embeddings/{suite}.parquet",
+        vectors=out("results/embeddings/{suite}.parquet"),
     log:
-        OUT + "results/logs/embeddings/{suite}.log",
+        out("results/logs/embeddings/{suite}.log"),
     params:
         batch_size=config["embedder"]["batch_size"],
         fingerprint=code_fingerprint(

@@ -3,20 +3,20 @@ rule build_environment:
     input:
         lock=ROOT / "envs" / "{environment}.lock",
     output:
-        freeze=ENVIRONMENTS + "/{environment}.freeze.txt",
+        freeze=built("{environment}.freeze.txt"),
     log:
-        OUT + "results/logs/environments/{environment}.log",
+        out("results/logs/environments/{environment}.log"),
     params:
-        folder=ENVIRONMENTS + "/{environment}",
+        folder=built("{environment}"),
     script:
         "../workflow_scripts/build_environment.py"
 
 
 rule prepare_embedder:
     output:
-        description=EMBEDDER + "/embedder.json",
+        description=built(EMBEDDER, "embedder.json"),
     log:
-        OUT + "results/logs/environments/embedder.log",
+        out("results/logs/environments/embedder.log"),
     params:
         embedder=config["embedder"],
         fingerprint=code_fingerprint("embedding/minilm.py", "embedding/prepare.py"),

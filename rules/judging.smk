@@ -21,7 +21,7 @@ JUDGING_OFF = config["llm"]["mode"] == "off" and bool(config["llm"]["judges"])
 JUDGES = [] if JUDGING_OFF else config["llm"]["judges"]
 JUDGED_SUITE = config["paper"]["adversarial_suite"]
 JUDGE_TABLES = [
-    OUT + f"paper_tables/{table}.{kind}"
+    out(f"paper_tables/{table}.{kind}")
     for table in ("judge_audit", "judge_matrix")
     for kind in ("tex", "csv")
 ]
@@ -31,9 +31,9 @@ rule judge_suite:
     input:
         cases=rules.build_suite.output.cases,
     output:
-        judgements=OUT + "results/judging/{suite}/{model}.parquet",
+        judgements=out("results/judging/{suite}/{model}.parquet"),
     log:
-        OUT + "results/logs/judging/{suite}/{model}.log",
+        out("results/logs/judging/{suite}/{model}.log"),
     wildcard_constraints:
         model="[^/]+",
     resources:
@@ -77,7 +77,7 @@ rule write_judges:
         matrix_latex=JUDGE_TABLES[2],
         matrix_csv=JUDGE_TABLES[3],
     log:
-        OUT + "results/logs/paper/judges.log",
+        out("results/logs/paper/judges.log"),
     params:
         label=config["suites"][JUDGED_SUITE].get("label", JUDGED_SUITE),
         judges={name: config["models"][name].get("label", name) for name in JUDGES},

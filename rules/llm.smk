@@ -1,6 +1,6 @@
 # What rows with a chat model leave behind: the log of every call, and a check that the model answered at all.
 LLM_RUNS = [
-    OUT + f"results/runs/{suite}/{row}.parquet"
+    out(f"results/runs/{suite}/{row}.parquet")
     for suite in SUITES
     for row in rows_to_run(config, suite)
     if ROWS[row]["model"]
@@ -12,9 +12,9 @@ rule export_calls:
         runs=LLM_RUNS,
         judgements=rules.write_judges.input.judgements,
     output:
-        calls=OUT + "results/llm/calls.parquet",
+        calls=out("results/llm/calls.parquet"),
     log:
-        OUT + "results/logs/llm/calls.log",
+        out("results/logs/llm/calls.log"),
     params:
         cache=LLM_CACHE,
         fingerprint=code_fingerprint("gateway/export.py", "schemas.py"),
@@ -26,16 +26,16 @@ rule export_calls:
 rule check_llm_runs:
     input:
         tables=expand(
-            OUT + "paper_tables/{table}.csv",
+            out("paper_tables/{table}.csv"),
             table=["adversarial", "cross_llm", "cross_architecture", "llm_cost"],
         ),
-        runs=expand(OUT + "results/analysis/llm_runs/{suite}.parquet", suite=SUITES),
+        runs=expand(out("results/analysis/llm_runs/{suite}.parquet"), suite=SUITES),
         judge_tables=JUDGE_TABLES,
         judgements=rules.write_judges.input.judgements,
     output:
-        checked=OUT + "results/llm/checked.txt",
+        checked=out("results/llm/checked.txt"),
     log:
-        OUT + "results/logs/llm/checked.log",
+        out("results/logs/llm/checked.log"),
     params:
         fingerprint=code_fingerprint("analysis/llm_runs.py", "analysis/judges.py"),
     script:

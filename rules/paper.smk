@@ -3,7 +3,7 @@ import re
 
 TEMPLATE_SUITE = config["paper"]["template_suite"]
 ADVERSARIAL_SUITE = config["paper"]["adversarial_suite"]
-SCORES = OUT + "results/analysis/scores/{suite}.parquet"
+SCORES = out("results/analysis/scores/{suite}.parquet")
 EMPTY_SUITES = reasons_suite_empty(config)
 LABELS = {
     "systems": ROWS,
@@ -37,10 +37,10 @@ rule write_table:
     input:
         scores=lambda wildcards: expand(SCORES, suite=TABLES[wildcards.table]),
     output:
-        latex=OUT + "paper_tables/{table}.tex",
-        csv=OUT + "paper_tables/{table}.csv",
+        latex=out("paper_tables/{table}.tex"),
+        csv=out("paper_tables/{table}.csv"),
     log:
-        OUT + "results/logs/paper/{table}.log",
+        out("results/logs/paper/{table}.log"),
     wildcard_constraints:
         table="|".join(map(re.escape, TABLES)),
     params:
@@ -55,13 +55,13 @@ rule write_table:
 
 rule write_scorer_audit:
     input:
-        audit=OUT + f"results/analysis/scorer_audit/{ADVERSARIAL_SUITE}.parquet",
+        audit=out(f"results/analysis/scorer_audit/{ADVERSARIAL_SUITE}.parquet"),
     output:
-        latex=OUT + "paper_tables/scorer_audit.tex",
-        csv=OUT + "paper_tables/scorer_audit.csv",
-        cases=OUT + "paper_tables/scorer_audit_cases.csv",
+        latex=out("paper_tables/scorer_audit.tex"),
+        csv=out("paper_tables/scorer_audit.csv"),
+        cases=out("paper_tables/scorer_audit_cases.csv"),
     log:
-        OUT + "results/logs/paper/scorer_audit.log",
+        out("results/logs/paper/scorer_audit.log"),
     params:
         label=LABELS["suites"][ADVERSARIAL_SUITE],
         fingerprint=code_fingerprint("paper/cells.py", "paper/scorer_audit.py"),
@@ -80,14 +80,14 @@ rule write_llm_table:
     input:
         scores=lambda wildcards: expand(SCORES, suite=LLM_TABLES[wildcards.table]),
         runs=lambda wildcards: expand(
-            OUT + "results/analysis/llm_runs/{suite}.parquet",
+            out("results/analysis/llm_runs/{suite}.parquet"),
             suite=LLM_TABLES[wildcards.table],
         ),
     output:
-        latex=OUT + "paper_tables/{table}.tex",
-        csv=OUT + "paper_tables/{table}.csv",
+        latex=out("paper_tables/{table}.tex"),
+        csv=out("paper_tables/{table}.csv"),
     log:
-        OUT + "results/logs/paper/{table}.log",
+        out("results/logs/paper/{table}.log"),
     wildcard_constraints:
         table="|".join(LLM_TABLES),
     params:
@@ -111,10 +111,10 @@ rule draw_heatmap:
     input:
         scores=expand(SCORES, suite=ADVERSARIAL_SUITE),
     output:
-        pdf=OUT + "figures/heatmap.pdf",
-        png=OUT + "figures/heatmap.png",
+        pdf=out("figures/heatmap.pdf"),
+        png=out("figures/heatmap.png"),
     log:
-        OUT + "results/logs/paper/heatmap.log",
+        out("results/logs/paper/heatmap.log"),
     params:
         labels=LABELS,
         suite=ADVERSARIAL_SUITE,
@@ -125,13 +125,13 @@ rule draw_heatmap:
 
 rule list_near_duplicates:
     input:
-        cases=OUT + f"results/suites/{ADVERSARIAL_SUITE}/cases.parquet",
-        vectors=OUT + f"results/embeddings/{ADVERSARIAL_SUITE}.parquet",
+        cases=out(f"results/suites/{ADVERSARIAL_SUITE}/cases.parquet"),
+        vectors=out(f"results/embeddings/{ADVERSARIAL_SUITE}.parquet"),
     output:
-        latex=OUT + "paper_tables/near_duplicates.tex",
-        csv=OUT + "paper_tables/near_duplicates.csv",
+        latex=out("paper_tables/near_duplicates.tex"),
+        csv=out("paper_tables/near_duplicates.csv"),
     log:
-        OUT + "results/logs/paper/near_duplicates.log",
+        out("results/logs/paper/near_duplicates.log"),
     params:
         label=LABELS["suites"][ADVERSARIAL_SUITE],
         fingerprint=code_fingerprint(
@@ -145,9 +145,9 @@ rule list_near_duplicates:
 
 rule paper_tables:
     input:
-        expand(OUT + "paper_tables/{table}.{kind}", table=TABLES, kind=["tex", "csv"]),
+        expand(out("paper_tables/{table}.{kind}"), table=TABLES, kind=["tex", "csv"]),
         expand(
-            OUT + "paper_tables/{table}.{kind}",
+            out("paper_tables/{table}.{kind}"),
             table=LLM_TABLES,
             kind=["tex", "csv"],
         ),

@@ -7,7 +7,7 @@ SIZE_SYSTEMS = [
     and not ROWS[name]["model"]
 ]
 STORE_SIZE_FIGURE = (
-    [OUT + "figures/store_size.pdf", OUT + "figures/store_size.png"]
+    [out("figures/store_size.pdf"), out("figures/store_size.png")]
     if SIZE_AXIS["enabled"]
     else []
 )
@@ -18,9 +18,9 @@ rule embed_haystack:
         cases=expand(rules.build_suite.output.cases, suite=SIZE_AXIS["suite"])[0],
         embedder=rules.prepare_embedder.output.description,
     output:
-        haystack=OUT + "results/store_size/haystack.parquet",
+        haystack=out("results/store_size/haystack.parquet"),
     log:
-        OUT + "results/logs/store_size/haystack.log",
+        out("results/logs/store_size/haystack.log"),
     threads: 2
     params:
         rows=max(SIZE_AXIS["sizes"]),
@@ -48,19 +48,19 @@ rule run_store_size:
         embedder=rules.prepare_embedder.output.description,
         freeze=system_environment,
     output:
-        trials=OUT + "results/store_size/{size}/{system}.parquet",
+        trials=out("results/store_size/{size}/{system}.parquet"),
     log:
-        OUT + "results/logs/store_size/{size}/{system}.log",
+        out("results/logs/store_size/{size}/{system}.log"),
     benchmark:
-        OUT + "results/benchmarks/store_size/{size}/{system}.tsv"
+        out("results/benchmarks/store_size/{size}/{system}.tsv")
     wildcard_constraints:
         size=r"\d+",
     params:
         system=rules.run_system.params.system,
         settings=rules.run_system.params.settings,
         cases_per_category=SIZE_AXIS["cases_per_category"],
-        environments=ENVIRONMENTS,
-        journal=OUT + "results/journals/store_size/{size}/{system}.jsonl",
+        environments=built(),
+        journal=out("results/journals/store_size/{size}/{system}.jsonl"),
         fingerprint=lambda wildcards: system_fingerprint(wildcards)
         + code_fingerprint("analysis/store_size.py"),
     script:
@@ -75,9 +75,9 @@ rule score_store_size:
             system=SIZE_SYSTEMS,
         ),
     output:
-        scores=OUT + "results/analysis/store_size.parquet",
+        scores=out("results/analysis/store_size.parquet"),
     log:
-        OUT + "results/logs/analysis/store_size.log",
+        out("results/logs/analysis/store_size.log"),
     params:
         suite=SIZE_AXIS["suite"],
         sizes=SIZE_AXIS["sizes"],
@@ -92,10 +92,10 @@ rule draw_store_size:
     input:
         scores=rules.score_store_size.output.scores,
     output:
-        pdf=OUT + "figures/store_size.pdf",
-        png=OUT + "figures/store_size.png",
+        pdf=out("figures/store_size.pdf"),
+        png=out("figures/store_size.png"),
     log:
-        OUT + "results/logs/paper/store_size.log",
+        out("results/logs/paper/store_size.log"),
     params:
         systems={
             name: {key: ROWS[name][key] for key in ("label", "regime")}

@@ -1,18 +1,11 @@
 # Cases: generated, authored or imported, as one Parquet file a suite.
-def suite_source(wildcards):
-    options = config["suites"].get(wildcards.suite, {})
-    if "intake" in options:
-        return Path(options["intake"]) / "cases.jsonl"
-    return options.get("source", [])
-
-
 rule build_suite:
     input:
         source=suite_source,
     output:
-        cases=OUT + "results/suites/{suite}/cases.parquet",
+        cases=out("results/suites/{suite}/cases.parquet"),
     log:
-        OUT + "results/logs/suites/{suite}.log",
+        out("results/logs/suites/{suite}.log"),
     params:
         options=lambda wildcards: config["suites"][wildcards.suite],
         fingerprint=code_fingerprint(

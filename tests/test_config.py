@@ -470,6 +470,10 @@ def test_each_model_makes_a_row_of_each_hooked_system(config: dict[str, Any]) ->
     assert {"lethe+llm@one", "mem0+llm@two"} < set(rows_to_run(changed, "adversarial"))
 
 
+def test_a_hooked_system_is_no_reference(config: dict[str, Any]) -> None:
+    assert "'lethe+llm' has a hook" in mistake(put(config, "paper/reference_system", "lethe+llm"))
+
+
 def test_a_judge_is_not_hooked(config: dict[str, Any]) -> None:
     changed = put(put(put(config, "models/one", MODEL), "models/two", MODEL), "llm/judges", ["two"])
     assert [row for row in table_rows(changed) if row.startswith("lethe+llm")] == ["lethe+llm@one"]
