@@ -2,17 +2,16 @@
 
 from pathlib import Path
 
-from lethe.analysis.store_size import chosen_cases
 from lethe.embedding.embedder import FastEmbedder
 from lethe.embedding.vectors import embed_texts
 from lethe.forgeteval.haystack import haystack_rows
-from lethe.forgeteval.suites import read_suite
+from lethe.forgeteval.suites import first_of_each_category, read_suite
 from lethe.progress import progress
 from lethe.workflow import job
 
 with job(snakemake):
     params = snakemake.params
-    cases = chosen_cases(read_suite(Path(snakemake.input.cases)), params.cases_per_category)
+    cases = first_of_each_category(read_suite(Path(snakemake.input.cases)), params.cases_per_category)
     avoid = [text for case in cases for text in (*case.must_contain, *case.must_not_contain)]
     rows = haystack_rows(params.rows, params.seed, avoid)
     embedder = FastEmbedder(Path(snakemake.input.embedder).parent, snakemake.threads, params.batch_size)

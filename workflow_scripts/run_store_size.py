@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from lethe.analysis.store_size import cases_at_size, chosen_cases
+from lethe.analysis.store_size import cases_at_size
 from lethe.embedding.embedder import CachedEmbedder, FastEmbedder
 from lethe.embedding.vectors import read_vectors
 from lethe.environments import interpreter
 from lethe.forgeteval.runner import RunSettings, run_system
-from lethe.forgeteval.suites import read_suite
+from lethe.forgeteval.suites import first_of_each_category, read_suite
 from lethe.forgeteval.worker_process import SystemConfiguration
 from lethe.parquet import write_rows
 from lethe.provenance import file_fingerprint
@@ -22,7 +22,7 @@ with job(snakemake):
     vectors, haystack = map(read_vectors, files)
     embedder = CachedEmbedder(haystack | vectors, FastEmbedder(Path(snakemake.input.embedder).parent))
     inputs = [file_fingerprint(Path(path)) for path in (*files, *snakemake.input.get("freeze", []))]
-    cases = chosen_cases(read_suite(Path(snakemake.input.cases)), params.cases_per_category)
+    cases = first_of_each_category(read_suite(Path(snakemake.input.cases)), params.cases_per_category)
     trials = run_system(
         system,
         cases_at_size(cases, size),

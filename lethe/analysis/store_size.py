@@ -1,24 +1,13 @@
-"""The store-size axis: which cases are run among unrelated rows, and their pass counts by number of rows."""
+"""The store-size axis: cases that are run among unrelated rows, and their pass counts by number of rows."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
 from statistics import fmean
 from typing import Any
 
 from lethe.analysis.intervals import wilson
 from lethe.forgeteval.cases import Case
-
-
-def chosen_cases(cases: Sequence[Case], per_category: int) -> list[Case]:
-    """The first `per_category` cases of each category, in the order of categories."""
-    categories = dict.fromkeys(case.category for case in cases)
-    return [
-        case
-        for category in categories
-        for case in islice((case for case in cases if case.category == category), per_category)
-    ]
 
 
 def cases_at_size(cases: Iterable[Case], size: int) -> list[Case]:

@@ -34,10 +34,11 @@ def build_suite(name: str, options: Mapping[str, Any]) -> list[Case]:
         )
     cases = read_authored(name)
     limit = options.get("cases_per_category")
-    return cases if limit is None else _first_of_each_category(cases, limit)
+    return cases if limit is None else first_of_each_category(cases, limit)
 
 
-def _first_of_each_category(cases: Iterable[Case], limit: int) -> list[Case]:
+def first_of_each_category(cases: Iterable[Case], limit: int) -> list[Case]:
+    """The first `limit` cases of each category, in the order of `cases`."""
     taken: dict[str, int] = {}
     chosen = []
     for case in cases:

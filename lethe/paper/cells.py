@@ -11,6 +11,7 @@ from lethe.parquet import write_text
 _LATEX_SPECIALS = {
     "\\": r"\textbackslash{}",
     "&": r"\&",
+    "`": r"\textasciigrave{}",
     # A bracket at the start of a row would be read as an argument of the rule before it.
     "[": "{[}",
     "%": r"\%",
@@ -77,6 +78,11 @@ class PaperTable:
 
 def escape_latex(text: str) -> str:
     """Plain text as LaTeX source."""
+    # Two hyphens would be set as a dash.
+    return "-{}-".join(_escape(part) for part in text.split("--"))
+
+
+def _escape(text: str) -> str:
     return "".join(_LATEX_SPECIALS.get(character, character) for character in text)
 
 

@@ -10,13 +10,14 @@ from typing import Any
 
 import pytest
 
-from lethe.analysis.store_size import cases_at_size, chosen_cases, score_sizes
+from lethe.analysis.store_size import cases_at_size, score_sizes
 from lethe.embedding.embedder import CachedEmbedder
 from lethe.environments import interpreter
 from lethe.errors import LetheError
 from lethe.forgeteval.cases import Case
 from lethe.forgeteval.haystack import haystack_rows
 from lethe.forgeteval.runner import RunSettings, run_system
+from lethe.forgeteval.suites import first_of_each_category
 from lethe.forgeteval.trials import Trial, run_trial
 from lethe.forgeteval.worker_process import SystemConfiguration
 from lethe.parquet import read_rows, write_rows
@@ -211,8 +212,8 @@ def test_a_copied_palace_is_as_good_as_a_filled_one(tmp_path: Path) -> None:
 
 def test_the_first_cases_of_each_category_are_chosen() -> None:
     cases = [replace(CASE, case_id=f"{category}{n}", category=category) for n in range(3) for category in "ab"]
-    assert [case.case_id for case in chosen_cases(cases, 2)] == ["a0", "a1", "b0", "b1"]
-    assert len(chosen_cases(cases, 9)) == 6
+    assert [case.case_id for case in first_of_each_category(cases, 2)] == ["a0", "b0", "a1", "b1"]
+    assert len(first_of_each_category(cases, 9)) == 6
     assert [case.suite for case in cases_at_size(cases[:1], 100)] == ["bench+100"]
 
 

@@ -583,6 +583,7 @@ def test_build_table_puts_every_suite_and_the_empty_ones_into_the_controls(resul
         ("\\", r"\textbackslash{}"),
         ("\\{", r"\textbackslash{}\{"),
         ("Δ −3 –", r"$\Delta$ $-$3 --"),
+        ("`lethe --out x`", r"\textasciigrave{}lethe -{}-out x\textasciigrave{}"),
         ("", ""),
     ],
 )

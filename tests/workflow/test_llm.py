@@ -3,9 +3,11 @@
 import asyncio
 import json
 import re
+import sqlite3
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,15 @@ from lethe.analysis.llm_runs import llm_run_rows
 from lethe.forgeteval.authored_suite import read_authored
 from lethe.parquet import read_rows
 from lethe.schemas import LLM_CALLS, TRIALS
-from tests.gateway.scripted_endpoint import Behaviour, ScriptedEndpoint, ScriptedServer, completion, refuse
+from tests.gateway.scripted_endpoint import (
+    Behaviour,
+    ScriptedEndpoint,
+    ScriptedServer,
+    answer,
+    body,
+    completion,
+    refuse,
+)
 from tests.workflow.conftest import VERDICT_COLUMNS, Snakemake
 
 pytestmark = pytest.mark.slow
@@ -96,8 +106,8 @@ def passed(path: Path) -> int:
     return sum(trial["verdict"] == "pass" for trial in read_rows(path, TRIALS))
 
 
-def test_right_answers_lift_each_backend_and_replay_gives_the_same(
-    snakemake: Snakemake, endpoint: ScriptedEndpoint, tmp_path: Path
+def test_right_answers_lift_each_backend_and_replay_with_the_endpoint_down_gives_the_same(
+    snakemake: Snakemake, endpoint: ScriptedEndpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pairs = {"lethe": "lethe+llm@scripted", "langgraph": "langgraph+llm@scripted"}
     targets = [str(run_of(tmp_path, name)) for pair in pairs.items() for name in pair]
@@ -113,7 +123,8 @@ def test_right_answers_lift_each_backend_and_replay_gives_the_same(
     asked = len(endpoint.asked)
     for hooked in pairs.values():
         run_of(tmp_path, hooked).unlink()
-    replayed = snakemake(targets, config(endpoint, mode="replay"))
+    monkeypatch.delenv("SCRIPTED_KEY")
+    replayed = snakemake(targets, config(endpoint, mode="replay", base_url="http://127.0.0.1:9/v1"))
     assert replayed.returncode == 0, replayed.stderr
     assert len(endpoint.asked) == asked, "replay asked the endpoint"
     for hooked, trials in first.items():
@@ -147,6 +158,32 @@ def test_unusable_answers_fall_back_and_are_counted(
     mutations = Counter({case.case_id: len(case.mutations) for case in CASES.values()})
     assert all(trial["llm_fallbacks"] == mutations[trial["case_id"]] for trial in fallen)
     assert all(trial["llm_calls"] == 2 * trial["llm_fallbacks"] for trial in fallen), "one repair attempt each"
+
+
+def test_an_endpoint_that_misbehaves_in_every_way_is_counted_and_not_cached(
+    snakemake: Snakemake, endpoint: ScriptedEndpoint, tmp_path: Path
+) -> None:
+    wrong = json.dumps({"matching_indices": [99]})
+    endpoint.script = [
+        refuse(429, {"Retry-After": "1"}),
+        refuse(500),
+        body("{}", delay_s=3.0),
+        body('{"choices": [{"mess'),
+        body(""),
+        answer("cut off", finish_reason="length"),
+        answer(f"Certainly! {wrong} I hope this helps."),
+    ]
+    target = run_of(tmp_path, "lethe+llm@scripted")
+    done = snakemake([str(target)], config(endpoint, per_category=2, concurrency=1, timeout_s=1.0, max_attempts=6))
+    assert done.returncode == 0, done.stderr
+    trials = read_rows(target, TRIALS)
+    assert len(trials) == 20 and {trial["verdict"] for trial in trials} <= {"pass", "fail"}
+    assert sum(trial["llm_calls"] for trial in trials) == len(endpoint.asked) - 5, "five attempts came to no answer"
+    with closing(sqlite3.connect(tmp_path / "out/results/llm/cache.sqlite")) as cache:
+        kept = [response for (response,) in cache.execute("SELECT response FROM answers")]
+        (attempts,) = cache.execute("SELECT max(attempts) FROM calls").fetchone()
+    assert attempts == 6
+    assert kept and not any("cut off" in response or '"choices": [{"mess' in response for response in kept)
 
 
 def test_a_dead_endpoint_makes_errors_and_the_exit_code_says_so(
