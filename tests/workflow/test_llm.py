@@ -167,22 +167,24 @@ def test_an_endpoint_that_misbehaves_in_every_way_is_counted_and_not_cached(
     endpoint.script = [
         refuse(429, {"Retry-After": "1"}),
         refuse(500),
-        body("{}", delay_s=3.0),
+        body("{}", delay_s=20.0),
         body('{"choices": [{"mess'),
         body(""),
         answer("cut off", finish_reason="length"),
         answer(f"Certainly! {wrong} I hope this helps."),
     ]
     target = run_of(tmp_path, "lethe+llm@scripted")
-    done = snakemake([str(target)], config(endpoint, per_category=2, concurrency=1, timeout_s=1.0, max_attempts=6))
+    done = snakemake([str(target)], config(endpoint, per_category=2, concurrency=1, timeout_s=5.0, max_attempts=9))
     assert done.returncode == 0, done.stderr
     trials = read_rows(target, TRIALS)
     assert len(trials) == 20 and {trial["verdict"] for trial in trials} <= {"pass", "fail"}
-    assert sum(trial["llm_calls"] for trial in trials) == len(endpoint.asked) - 5, "five attempts came to no answer"
     with closing(sqlite3.connect(tmp_path / "out/results/llm/cache.sqlite")) as cache:
         kept = [response for (response,) in cache.execute("SELECT response FROM answers")]
-        (attempts,) = cache.execute("SELECT max(attempts) FROM calls").fetchone()
-    assert attempts == 6
+        calls, attempts, most = cache.execute("SELECT count(*), sum(attempts), max(attempts) FROM calls").fetchone()
+    assert sum(trial["llm_calls"] for trial in trials) == calls
+    # On a busy machine a good answer may time out too, and is then asked for again.
+    assert attempts == len(endpoint.asked) >= calls + 5
+    assert most >= 6
     assert kept and not any("cut off" in response or '"choices": [{"mess' in response for response in kept)
 
 
