@@ -21,7 +21,7 @@ from lethe.embedding.prepare import prepare_embedder
 from lethe.forgeteval.runner import ChatAccess, RunSettings, run_system
 from lethe.forgeteval.suites import build_suite
 from lethe.forgeteval.worker_process import SystemConfiguration
-from lethe.gateway.access import ModelAccess
+from lethe.gateway.access import HookAccess
 from lethe.gateway.cache import Cache
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.replay import ReplayAccess
@@ -57,7 +57,7 @@ try:
     server.current.otherwise = right_answers(DELAY_S)
     plain, _ = timed("no hook", "lethe", None)
     with Gateway({"scripted": model}, folder / "cache.sqlite", "live") as gateway:
-        hooked, calls = timed("hooked", "lethe+llm", ModelAccess(gateway, model))
+        hooked, calls = timed("hooked", "lethe+llm", HookAccess(gateway, model))
     ideal = calls * DELAY_S / LIMIT
     print(f"{calls} calls: ideal {ideal:.1f} s, hooked / ideal = {hooked / ideal:.2f}")
     with closing(Cache(folder / "cache.sqlite")) as cache:

@@ -156,7 +156,7 @@ def main() -> None:
 
 def _draft(category: str, count: int, drafter: "ModelConfig", judge: "ModelConfig | None", cache: Path) -> DraftReport:
     from lethe.forgeteval.judge_run import judge_cases
-    from lethe.gateway.access import ModelAccess
+    from lethe.gateway.access import HookAccess
     from lethe.gateway.context import CallContext
     from lethe.gateway.server import Gateway
     from lethe.hooks.client import chat_client
@@ -165,7 +165,7 @@ def _draft(category: str, count: int, drafter: "ModelConfig", judge: "ModelConfi
     exemplars = [case for case in authored if (case.category, case.provenance) == (category, "core")][:_EXEMPLARS]
     context = CallContext(suite="drafted", system="draft", case_id=category)
     with Gateway({model.name: model for model in (drafter, judge) if model is not None}, cache, "live") as gateway:
-        hook = ModelAccess(gateway, drafter).hook()
+        hook = HookAccess(gateway, drafter).hook()
         hook["max_tokens"] = max(hook["max_tokens"], _TOKENS_A_CASE * count)
         return draft_cases(
             category,

@@ -12,7 +12,7 @@ from jsonschema.validators import extend
 
 from lethe.environments import PIPELINE
 from lethe.errors import LetheError
-from lethe.systems.registry import backend_entry
+from lethe.systems.backends import backend_entry
 
 # JSON Schema takes 10.0 for an integer; here it is a mistake.
 _Validator: Any = extend(  # type: ignore[no-untyped-call]

@@ -1,13 +1,21 @@
-"""The systems' own virtual environments, each built from its lock by uv."""
+"""The systems' own virtual environments, each built from its lock by uv, and what they need besides."""
 
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
+from lethe.environment_extras import (
+    extra_files,
+    install_node_packages,
+    read_extras,
+    run_commands,
+    run_or_say,
+    unpack_sources,
+)
 from lethe.errors import LetheError
 from lethe.parquet import write_text
+from lethe.provenance import file_fingerprint
 
 PIPELINE = "pipeline"
 """The environment that the workflow itself runs in; it is built by `make env`."""
@@ -19,11 +27,29 @@ def interpreter(environments: Path, name: str) -> Path:
 
 
 def build_environment(lock: Path, folder: Path, freeze: Path) -> None:
-    """Make `folder` hold exactly what `lock` lists (hashes checked) and write the list of packages to `freeze`.
+    """Make `folder` hold exactly what `lock` and the extras beside it list, and write the packages to `freeze`.
+
+    Hashes are checked.
 
     Raises:
-        LetheError: where uv is missing or cannot build the environment; the message ends with uv's own reason.
+        LetheError: where uv is missing or something cannot be built; the message ends with the reason.
     """
+    envs, name = lock.parent, lock.stem
+    extras = read_extras(envs, name)
+    listed = _build_python(lock, folder)
+    for other in extras.get("environments", []):
+        listed += f"# {other}\n" + _build_python(envs / f"{other}.lock", folder / "environments" / other)
+    if "sources" in extras:
+        unpack_sources(envs / f"{extras['sources']}.lock", folder / "sources")
+    if "node" in extras:
+        install_node_packages(envs / extras["node"], folder / "node")
+    run_commands(extras.get("commands", []), folder, envs / f"{name}.extras.yaml")
+    listed += "".join(f"# {file.relative_to(envs)} {file_fingerprint(file)}\n" for file in extra_files(envs, name))
+    write_text(freeze, listed)
+
+
+def _build_python(lock: Path, folder: Path) -> str:
+    """Build one virtual environment and return the list of its packages."""
     uv = shutil.which("uv", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}")
     if uv is None:
         raise LetheError("uv is not installed; it comes with envs/pipeline.lock: run `make env`")
@@ -34,14 +60,9 @@ def build_environment(lock: Path, folder: Path, freeze: Path) -> None:
             environment.setdefault(uv_name, environment[pip_name])
 
     def run(*arguments: str) -> str:
-        done = subprocess.run([uv, *arguments], env=environment, capture_output=True, text=True, check=False)
-        sys.stderr.write(done.stderr)
-        if done.returncode:
-            reason = " ".join(done.stderr.split())[-400:]
-            raise LetheError(f"{lock}: the environment {folder} cannot be built: {reason}")
-        return done.stdout
+        return run_or_say([uv, *arguments], lock, env=environment)
 
     run("venv", "--quiet", "--clear", "--python", sys.executable, str(folder))
     python = str(folder / "bin" / "python")
     run("pip", "sync", "--quiet", "--require-hashes", "--python", python, str(lock))
-    write_text(freeze, run("pip", "freeze", "--quiet", "--python", python))
+    return run("pip", "freeze", "--quiet", "--python", python)

@@ -1,5 +1,6 @@
 """The rows of the tables: each configured system, and one for each model where a chat model plans the mutations."""
 
+import shutil
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,20 +15,25 @@ def row_name(trial: Mapping[str, Any]) -> str:
 def table_rows(config: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """Row name to its entry of config/systems.yaml, with `system` (the entry's name) and `model` (empty for none).
 
-    An entry with `hook: llm` becomes a row SYSTEM@MODEL for each model of config/models.yaml that is no
-    judge, and stays one row, which cannot run, where there is none.
+    An entry that asks a chat model (`hook: llm` or `gateway: chat`) becomes a row SYSTEM@MODEL for each model of
+    config/models.yaml that is no judge, and stays one row, which cannot run, where there is none.
     """
     judges = config["llm"]["judges"]
     planning = {name: options for name, options in config["models"].items() if name not in judges}
     rows: dict[str, dict[str, Any]] = {}
     for system, entry in config["systems"].items():
-        models = planning if entry.get("hook") == "llm" else {}
+        models = planning if asks_model(entry) else {}
         for model, options in models.items():
             label = f"{entry['label']} ({options.get('label', model)})"
             rows[f"{system}@{model}"] = {**entry, "label": label, "system": system, "model": model}
         if not models:
             rows[system] = {**entry, "system": system, "model": ""}
     return rows
+
+
+def asks_model(entry: Mapping[str, Any]) -> bool:
+    """Whether a system of config/systems.yaml needs a chat model, for a hook or inside."""
+    return entry.get("hook") == "llm" or entry.get("gateway") == "chat"
 
 
 def reasons_not_run(config: Mapping[str, Any], suite: str) -> dict[str, str]:
@@ -37,7 +43,15 @@ def reasons_not_run(config: Mapping[str, Any], suite: str) -> dict[str, str]:
     for row, entry in table_rows(config).items():
         if entry["system"] not in chosen and row not in chosen:
             reasons[row] = "not run: left out by run.systems"
-        elif entry.get("hook") != "llm":
+        elif "not_run" in entry:
+            reasons[row] = f"not run: {entry['not_run']}"
+        elif entry.get("heavy") and not config["run"]["heavy"]:
+            reasons[row] = "not run: heavy (run.heavy is false)"
+        elif entry.get("heavy") and suite in config["run"]["heavy_skip_suites"]:
+            reasons[row] = "not run: heavy systems skip this suite (run.heavy_skip_suites)"
+        elif lacking := [command for command in entry.get("requires", []) if shutil.which(command) is None]:
+            reasons[row] = f"not run: needs {', '.join(lacking)} on the PATH"
+        elif not asks_model(entry):
             continue
         elif not entry["model"]:
             reasons[row] = "not run: no model configured"

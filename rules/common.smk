@@ -6,8 +6,9 @@ from lethe.config import (
     chosen_suites,
     reasons_suite_empty,
 )
+from lethe.environment_extras import extra_files
 from lethe.environments import PIPELINE
-from lethe.systems.registry import backend_entry
+from lethe.systems.backends import backend_entry
 from lethe.errors import one_line_errors
 from lethe.provenance import code_fingerprint
 from lethe.rows import reasons_not_run, rows_to_run, table_rows
@@ -87,7 +88,7 @@ def run_settings(wildcards):
     settings = {
         key: value
         for key, value in config["run"].items()
-        if key not in ("suites", "systems")
+        if key not in ("suites", "systems", "heavy", "heavy_skip_suites")
     }
     if ROWS[wildcards.system]["model"]:
         settings["repetitions"] = config["llm"]["repetitions"]

@@ -2,6 +2,7 @@
 rule build_environment:
     input:
         lock=ROOT / "envs" / "{environment}.lock",
+        extras=lambda wildcards: extra_files(ROOT / "envs", wildcards.environment),
     output:
         freeze=built("{environment}.freeze.txt"),
     log:

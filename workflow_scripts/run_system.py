@@ -8,7 +8,7 @@ from lethe.environments import interpreter
 from lethe.forgeteval.runner import RunSettings, run_system
 from lethe.forgeteval.suites import read_suite
 from lethe.forgeteval.worker_process import SystemConfiguration
-from lethe.gateway.opening import open_model
+from lethe.gateway.opening import open_gateway
 from lethe.parquet import write_rows
 from lethe.provenance import file_fingerprint, value_fingerprint
 from lethe.schemas import TRIALS
@@ -17,12 +17,12 @@ from lethe.workflow import job
 with job(snakemake):
     row, params = snakemake.params.system, snakemake.params
     python = interpreter(Path(params.environments), row["environment"])
-    policies = row.get("policies", {})
-    system = SystemConfiguration(row["system"], row["backend"], policies, python, row["model"])
+    policies, options = row.get("policies", {}), row.get("options", {})
+    system = SystemConfiguration(row["system"], row["backend"], policies, python, row["model"], options)
     vectors = Path(snakemake.input.vectors)
     embedder = CachedEmbedder(read_vectors(vectors), FastEmbedder(Path(snakemake.input.embedder).parent))
     inputs = [file_fingerprint(Path(path)) for path in (vectors, *snakemake.input.get("freeze", []))]
-    with open_model(row["model"], snakemake.config, Path(params.llm_cache)) as chat:
+    with open_gateway(row, snakemake.config, Path(params.llm_cache), embedder) as chat:
         trials = run_system(
             system,
             read_suite(Path(snakemake.input.cases)),

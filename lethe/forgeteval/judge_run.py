@@ -93,10 +93,10 @@ def _repair_prompt(prompt: str, wrong: str) -> str:
 
 def _asker(gateway: "Gateway", model: "ModelConfig") -> Ask:
     # The web server that it imports takes a second, which readers of JUDGEMENTS need not wait.
-    from lethe.gateway.access import ModelAccess
+    from lethe.gateway.access import HookAccess
 
     current = threading.local()
-    client = chat_client(**ModelAccess(gateway, model).hook(), headers=lambda: current.context.headers())
+    client = chat_client(**HookAccess(gateway, model).hook(), headers=lambda: current.context.headers())
 
     def ask(context: CallContext, prompt: str) -> str:
         if gateway.stop is not None:

@@ -30,14 +30,24 @@ class RunSettings:
 
 
 class ChatAccess(Protocol):
-    """What a run with a chat model needs of the gateway (`lethe.gateway`), bound to one model."""
+    """What a run needs of the gateway (`lethe.gateway`): for a hook, for the system's own requests, or for both."""
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether a chat model has part in the run; a run without one asks for embeddings alone."""
 
     @property
     def stop(self) -> str | None:
         """Why the run has to stop (a spending cap, an answer that replay lacks), else None."""
 
-    def hook(self) -> dict[str, Any]:
-        """The arguments of `lethe.hooks.client.chat_client` but for the headers."""
+    def hook(self) -> dict[str, Any] | None:
+        """The arguments of `lethe.hooks.client.chat_client` but for the headers; None where no model plans."""
+
+    def services(self) -> dict[str, Any] | None:
+        """The fields of `lethe.systems.protocol.Services`; None where the system asks nobody itself."""
+
+    def begin(self, trial: Mapping[str, Any]) -> None:
+        """From here on the system's own requests belong to this trial."""
 
     @property
     def lanes(self) -> int:
@@ -73,14 +83,17 @@ def run_system(
     Args:
         fingerprint: what the verdicts depend on besides cases and configuration (code, environment, embedder).
         haystack: unrelated rows that stand in the store before each case's facts; sent to the worker once.
-        chat: the model that plans the mutations; None for a system without a hook.
+        chat: the gateway, for a hook or a system that asks it; None for any other.
 
     Raises:
         LetheError: where the worker cannot start, dies or hangs, a file cannot be written, the chat model's cap is
             reached, or, without a chat model, every trial broke.
     """
     # Time limits and `worker_failure` are no part of it: a run that stopped at a hanging case can go on with others.
-    configuration = [system.name, system.backend, dict(system.policies), system.model, settings.k, settings.repetitions]
+    configuration = [
+        [system.name, system.backend, dict(system.policies), dict(system.options), system.model],
+        [settings.k, settings.repetitions],
+    ]
     whole = value_fingerprint([fingerprint, configuration, [case.to_json() for case in cases], list(haystack)])
     wanted = [
         Trial(case.suite, system.name, system.model, repetition, case.case_id)
@@ -92,10 +105,14 @@ def run_system(
         rows = {_key(row): row for row in journal.trials}
         ordered = [rows[_key(asdict(trial))] for trial in wanted]
         journal.discard()
-    if chat is None and all(row["verdict"] == "error" for row in ordered):
+    if not _asks_model(chat) and all(row["verdict"] == "error" for row in ordered):
         first = ordered[0]["error"]
         raise LetheError(f"{system.name}: every one of {len(ordered)} trials broke, the first with: {first}")
     return ordered
+
+
+def _asks_model(chat: ChatAccess | None) -> bool:
+    return chat is not None and chat.asks_model
 
 
 def _key(row: Mapping[str, Any]) -> tuple[str, int]:
@@ -117,7 +134,7 @@ class _Run:
 
     def finish(self, wanted: Sequence[Trial]) -> None:
         """Run what the journal lacks."""
-        repeats = {"error"} if self.chat is not None else set()
+        repeats = {"error"} if _asks_model(self.chat) else set()
         finished = {_key(row) for row in self.journal.trials if row["verdict"] not in repeats}
         pending = [trial for trial in wanted if (trial.case_id, trial.repetition) not in finished]
         if finished:
@@ -159,7 +176,9 @@ class _Run:
             "dim": self.embedder.dim,
             "k": self.settings.k,
             "lanes": lanes,
+            "options": dict(self.system.options),
             "hook": None if self.chat is None else self.chat.hook(),
+            "services": None if self.chat is None else self.chat.services(),
             "haystack": self._with_vectors(self.haystack),
         }
         # A case among unrelated rows begins with inscribing them: as long as a start may take.
@@ -191,6 +210,8 @@ class _Run:
 
     def _job(self, trial: Trial, case: Case) -> tuple[str, dict[str, Any]]:
         key = {name: getattr(trial, name) for name in ("suite", "system", "model", "repetition", "case_id")}
+        if self.chat is not None:
+            self.chat.begin(key)
         message = {"case": case.to_json(), "key": key, **self._with_vectors(list(dict.fromkeys(case.texts())))}
         return f"at case {case.case_id}", message
 

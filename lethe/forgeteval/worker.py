@@ -36,7 +36,7 @@ from lethe.hooks.client import chat_body, chat_client, read_content
 from lethe.hooks.llm import LlmPlanner
 from lethe.hooks.planner import PlannerUnavailable
 from lethe.systems.hooked import HookedAdapter
-from lethe.systems.protocol import Adapter
+from lethe.systems.protocol import Adapter, Services
 from lethe.systems.registry import build_adapter
 
 
@@ -110,8 +110,10 @@ class Lane:
         return decode_vectors(answer["vectors"], self.dim)
 
     def _build(self, embedder: CachedEmbedder) -> Adapter:
-        adapter = build_adapter(self._start["backend"], self._start["policies"], embedder)
-        hook = self._start["hook"]
+        start = self._start
+        services = None if start["services"] is None else Services(**start["services"])
+        adapter = build_adapter(start["backend"], start["policies"], embedder, services, start["options"])
+        hook = start["hook"]
         if hook is None:
             return adapter
         if "url" in hook:

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
@@ -46,6 +46,7 @@ class SystemConfiguration:
     policies: Mapping[str, str]
     python: Path
     model: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
 
 
 class WorkerFailure(LetheError):

@@ -19,6 +19,7 @@ class ReplayAccess:
         stop: why the run has to stop: the cache lacks an answer; the text names the case.
     """
 
+    asks_model = True
     lanes = 1
     patience_s = 0.0
 
@@ -33,6 +34,12 @@ class ReplayAccess:
             "temperature": self._model.temperature,
             "max_tokens": self._model.max_tokens,
         }
+
+    def services(self) -> None:
+        """A system that asks the gateway itself needs the server, which replays too."""
+
+    def begin(self, trial: Mapping[str, Any]) -> None:
+        """Each request of the hook says whose it is."""
 
     def respond(self, asked: Mapping[str, Any]) -> dict[str, Any]:
         """Answer one request of the worker: `{"completion": ...}`, or `{"reason": ...}` where the cache has none."""

@@ -80,11 +80,27 @@ def equal_text(backend: Backend, query: str) -> list[Hit]:
     return [hit for hit in hits if hit.text == hits[0].text]
 
 
-SUPERSEDE_POLICIES: dict[str, Choose] = {"best_match": best_match}
+def all_hits(backend: Backend, query: str) -> list[Hit]:
+    """Every hit among the ten best, however near.
+
+    The one reading under which Letta, OpenMemory and A-MEM score what the paper publishes (appendices "Letta" and
+    "A-MEM"): all of both canonicalisation categories, whose published cases require nothing back, and no prefix
+    collision, whose cases do.
+    """
+    return backend.search(query, 10)
+
+
+def nothing(backend: Backend, query: str) -> list[Hit]:
+    """No hit: the store is left to deal with the contradiction itself."""
+    return []
+
+
+SUPERSEDE_POLICIES: dict[str, Choose] = {"best_match": best_match, "add_only": nothing}
 RELEASE_POLICIES: dict[str, Choose] = {"largest_gap": largest_gap, "best_match": best_match}
 PURGE_POLICIES: dict[str, Choose] = {
     "largest_gap": largest_gap,
     "equal_text": equal_text,
     "best_match": best_match,
+    "all_hits": all_hits,
 }
 POLICIES = {"supersede": SUPERSEDE_POLICIES, "release": RELEASE_POLICIES, "purge": PURGE_POLICIES}

@@ -16,6 +16,21 @@ class Hit:
     score: float
 
 
+@dataclass(frozen=True, slots=True)
+class Services:
+    """The run's own OpenAI-compatible server on loopback (`lethe.gateway`), for systems that ask one themselves.
+
+    Attributes:
+        url: "http://127.0.0.1:PORT/v1", with /embeddings, /chat/completions and /models below it.
+        token: its API key, of use in this run alone.
+        model: the chat model to ask for; empty where the row has none, and then chat is refused.
+    """
+
+    url: str
+    token: str
+    model: str
+
+
 class Adapter(Protocol):
     """The six-method control-plane algebra (paper, section "Adapter Protocol").
 

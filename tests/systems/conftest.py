@@ -13,7 +13,7 @@ from lethe.embedding.embedder import CachedEmbedder, Embedder, Vectors
 from lethe.forgeteval.cases import Case, Mutation
 from lethe.forgeteval.runner import RunSettings, run_system
 from lethe.forgeteval.worker_process import SystemConfiguration
-from lethe.systems.registry import BACKENDS
+from lethe.systems.backends import BACKENDS
 
 DIM = 32
 TIMINGS = ("inscribe_ms", "mutate_ms", "recall_ms")

@@ -18,7 +18,7 @@ from typing import Any
 
 from lethe.embedding.embedder import Embedder
 from lethe.systems.protocol import Hit
-from lethe.systems.registry import backend_entry
+from lethe.systems.backends import backend_entry
 
 
 class Obedient:

@@ -24,7 +24,7 @@ from lethe.forgeteval.journal import Journal
 from lethe.parquet import read_arrow, write_rows
 from lethe.provenance import PACKAGE
 from lethe.schemas import TRIALS
-from lethe.systems.registry import backend_entry
+from lethe.systems.backends import backend_entry
 
 from .conftest import Bench, HashEmbedder, make_case, timeless
 

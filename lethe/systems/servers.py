@@ -1,0 +1,110 @@
+"""Servers that a backend starts on loopback and that end with its worker, whatever happens to that."""
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+_POLL_S = 0.05
+_LOG_END = 300
+
+
+class Server:
+    """One process under a supervisor (`lethe.systems.supervisor`).
+
+    Args:
+        command: program and arguments; nothing secret belongs there.
+        env: its whole environment.
+        cwd: its working folder.
+        log: file that its output is appended to.
+        user: numeric user and group to run as; None to stay the same.
+        gentle: the signal that asks it to end.
+        remove: folders to delete once it has ended.
+
+    Attributes:
+        pid: process id of the server itself.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str | os.PathLike[str]],
+        env: Mapping[str, str],
+        cwd: Path,
+        log: Path,
+        user: int | None = None,
+        gentle: int = signal.SIGTERM,
+        remove: Sequence[Path] = (),
+    ) -> None:
+        self._name, self._log = Path(command[0]).name, log
+        self._supervisor = subprocess.Popen(
+            [sys.executable, "-m", "lethe.systems.supervisor"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,
+            bufsize=0,
+        )
+        asked = {
+            "command": [os.fspath(part) for part in command],
+            "env": dict(env),
+            "cwd": str(cwd),
+            "log": str(log),
+            "uid": user,
+            "gid": user,
+            "signal": int(gentle),
+            "remove": [str(folder) for folder in remove],
+        }
+        assert self._supervisor.stdin is not None and self._supervisor.stdout is not None
+        self._supervisor.stdin.write(json.dumps(asked).encode() + b"\n")
+        line = self._supervisor.stdout.readline()
+        if not line:
+            raise RuntimeError(f"{self._name} could not be started; {self._last_words()}")
+        self.pid = int(line)
+
+    def wait_until(self, ready: Callable[[], bool], seconds: float) -> None:
+        """Return once `ready` says so; a connection error or timeout within it counts as no.
+
+        Raises:
+            RuntimeError: where the server ends before, or `seconds` pass.
+        """
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if self._supervisor.poll() is not None:
+                raise RuntimeError(f"{self._name} ended while starting; {self._last_words()}")
+            with contextlib.suppress(OSError):
+                if ready():
+                    return
+            time.sleep(_POLL_S)
+        raise RuntimeError(f"{self._name} was not up after {seconds:g} s; {self._last_words()}")
+
+    def stop(self) -> None:
+        """Ask it to end, wait until it has, and until its folders are gone."""
+        assert self._supervisor.stdin is not None and self._supervisor.stdout is not None
+        with contextlib.suppress(OSError):
+            self._supervisor.stdin.close()
+        self._supervisor.wait()
+        self._supervisor.stdout.close()
+
+    def _last_words(self) -> str:
+        text = self._log.read_text(encoding="utf-8", errors="replace") if self._log.exists() else ""
+        said = " ".join(text.split())[-_LOG_END:]
+        return f"it said last: {said}" if said else "it said nothing"
+
+
+def free_port() -> int:
+    """A TCP port of 127.0.0.1 that nobody listens on now."""
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def accepts(port: int) -> bool:
+    """Whether somebody listens on that port of 127.0.0.1."""
+    with socket.create_connection(("127.0.0.1", port), timeout=1):
+        return True
