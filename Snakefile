@@ -16,6 +16,8 @@ include: "rules/runs.smk"
 include: "rules/store_size.smk"
 include: "rules/analysis.smk"
 include: "rules/llm.smk"
+include: "rules/labels.smk"
+include: "rules/extended.smk"
 include: "rules/paper.smk"
 
 

@@ -1,20 +1,6 @@
 # Tables and figures, from the analysis alone.
 import re
 
-TEMPLATE_SUITE = config["paper"]["template_suite"]
-ADVERSARIAL_SUITE = config["paper"]["adversarial_suite"]
-SCORES = out("results/analysis/scores/{suite}.parquet")
-EMPTY_SUITES = reasons_suite_empty(config)
-LABELS = {
-    "systems": ROWS,
-    "not_run": {suite: reasons_not_run(config, suite) for suite in SUITES},
-    "suites": {
-        name: options.get("label", name) for name, options in config["suites"].items()
-    },
-    "empty": EMPTY_SUITES,
-    "scorer": config["paper"]["scorer"],
-    "reference": config["systems"][config["paper"]["reference_system"]]["label"],
-}
 # Table name -> the suites it is made of. A suite that is not of the paper has a table by category of its own.
 TABLES = {
     "template": [TEMPLATE_SUITE],
@@ -153,6 +139,7 @@ rule paper_tables:
         ),
         JUDGE_TABLES,
         LLM_CHECKS,
+        EXTENDED_TABLES,
         rules.write_scorer_audit.output,
         rules.draw_heatmap.output,
         rules.list_near_duplicates.output,

@@ -11,7 +11,7 @@ import pytest
 
 from lethe.embedding.embedder import CachedEmbedder, Embedder, Vectors
 from lethe.forgeteval.cases import Case, Mutation
-from lethe.forgeteval.runner import RunSettings, run_system
+from lethe.forgeteval.runner import ChatAccess, RunSettings, run_system
 from lethe.forgeteval.worker_process import SystemConfiguration
 from lethe.systems.backends import BACKENDS
 
@@ -104,6 +104,8 @@ class Bench:
         backend: str = "Obedient",
         *,
         policies: Mapping[str, str] | None = None,
+        options: Mapping[str, Any] | None = None,
+        chat: ChatAccess | None = None,
         python: Path | None = None,
         embedder: Embedder | None = None,
         fingerprint: str = "code",
@@ -117,6 +119,7 @@ class Bench:
                 backend if known else f"tests.systems.misbehaving:{backend}",
                 policies or {},
                 python or Path(sys.executable),
+                options=options or {},
             ),
             cases,
             CachedEmbedder({}, embedder or HashEmbedder()),
@@ -124,6 +127,7 @@ class Bench:
             journal_path=self.journal,
             log_path=self.log,
             fingerprint=fingerprint,
+            chat=chat,
         )
 
     def logged(self) -> str:

@@ -7,6 +7,7 @@ file PATH exists, so that a test can mend the system between two runs.
 import importlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from lethe.embedding.embedder import Embedder
-from lethe.systems.protocol import Hit
 from lethe.systems.backends import backend_entry
+from lethe.systems.protocol import Hit
 
 
 class Obedient:
@@ -230,43 +231,53 @@ class AddAndSearch:
 
 FORBIDDEN = "NETWORK:"
 """What a guarded system's log holds for each attempt to leave the machine."""
-_LOOPBACK = {"127.0.0.1", "::1", "localhost", "", None}
-_TALKING = ("socket.connect", "socket.sendto", "socket.getaddrinfo", "socket.gethostbyname")
+GUARD = Path(__file__).parent / "guard"
 
 
 def __getattr__(name: str) -> Any:
-    """`guarded_BACKEND` is the backend of that name behind `_guard`."""
-    if not name.startswith("guarded_"):
-        raise AttributeError(name)
+    """`guarded_BACKEND` is that backend behind `_guard`; `killable_BACKEND` obeys "!sigkill" in a fact."""
+    wrappers = {"guarded_": _guarded, "killable_": _killable}
+    for prefix, wrap in wrappers.items():
+        if name.startswith(prefix):
+            module, _, attribute = backend_entry(name.removeprefix(prefix)).target.partition(":")
+            return wrap(module, attribute)
+    raise AttributeError(name)
 
-    def build(embedder: Embedder) -> Any:
-        _guard()
-        module, _, attribute = backend_entry(name.removeprefix("guarded_")).target.partition(":")
-        factory = getattr(importlib.import_module(module), attribute)
-        # naive_sql takes no embedder.
-        return factory(embedder) if factory.__init__.__code__.co_argcount > 1 else factory()
 
-    return build
+def _guarded(module: str, attribute: str) -> Any:
+    _guard()
+    return getattr(importlib.import_module(module), attribute)
+
+
+def _killable(module: str, attribute: str) -> Any:
+    factory: Any = getattr(importlib.import_module(module), attribute)
+    taking = "inscribe" if hasattr(factory, "inscribe") else "add"
+
+    class Killable(factory):  # type: ignore[misc]
+        pass
+
+    def take(self: Any, texts: Sequence[str]) -> None:
+        for text in texts:
+            if text.startswith("!"):
+                _obey(*text[1:].split())
+        getattr(factory, taking)(self, [text for text in texts if not text.startswith("!")])
+
+    setattr(Killable, taking, take)
+    return Killable
 
 
 def _guard() -> None:
-    """Refuse, and report on standard error, every name look-up and connection beyond loopback from Python."""
-
-    def hook(event: str, arguments: tuple[Any, ...]) -> None:
-        if event not in _TALKING:
-            return
-        host = arguments[0] if event in _TALKING[2:] else arguments[-1]
-        if isinstance(host, tuple):
-            host = host[0]
-        elif event in _TALKING[:2]:
-            return  # a UNIX socket's path
-        if isinstance(host, bytes):
-            host = host.decode()
-        if host not in _LOOPBACK:
-            print(f"{FORBIDDEN} {event} {host}", file=sys.stderr, flush=True)
-            raise OSError(f"{event} to {host} is forbidden in this test")
-
-    sys.addaudithook(hook)
+    """Refuse, and report in the worker's log, every name look-up and connection beyond loopback, in children too."""
+    if sys.platform == "linux":
+        os.environ["GUARD_REPORT"] = str(Path("/proc/self/fd/2").readlink())
+    os.environ |= {
+        "PYTHONPATH": f"{GUARD}{os.pathsep}{os.environ.get('PYTHONPATH', '')}",
+        "NODE_OPTIONS": f"--require {GUARD / 'guard.js'}",
+    }
+    sys.path.insert(0, str(GUARD))
+    sys.modules.pop("sitecustomize", None)
+    importlib.import_module("sitecustomize")
+    sys.path.remove(str(GUARD))
 
 
 class Chatty(Obedient):
@@ -282,6 +293,11 @@ class Chatty(Obedient):
                 _try(lambda udp=udp, address=address: udp.connect(address))
                 _try(lambda udp=udp, address=address: udp.sendto(b"x", address))
         _try(lambda: socket.create_connection(("example.invalid", 80), timeout=1))
+        call = "import socket; socket.create_connection(('child.invalid', 80), timeout=1)"
+        subprocess.run([sys.executable, "-c", call], check=False, stdin=subprocess.DEVNULL, capture_output=True)
+        if shutil.which("node") is not None:
+            for call in ("require('net').connect(80, 'node.invalid')", "fetch('http://fetch.invalid/')"):
+                subprocess.run(["node", "-e", call], check=False, stdin=subprocess.DEVNULL, capture_output=True)
 
 
 def _try(call: Callable[[], object]) -> None:

@@ -1,122 +1,27 @@
 """One contract for every measured system of config/systems.yaml, each run in its own environment's worker."""
 
+import os
+import shutil
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
+import psutil
 import pytest
-import yaml
 
-from lethe.environments import PIPELINE, build_environment, interpreter
-from lethe.provenance import PACKAGE
-from lethe.systems.policies import POLICIES
+from lethe.errors import LetheError
 
-from .conftest import Bench, TopicEmbedder, make_case
+from .conftest import Bench, make_case
+from .contract import BYSTANDERS, CASES, CRIMSON, LONG, SCRIPTS, SYSTEMS, Ran, marks, not_offered, run
+from .contract_exceptions import EXCEPTIONS
 from .misbehaving import FORBIDDEN
-
-ROOT = PACKAGE.parent
-ENVIRONMENTS = ROOT / ".environments"
-SYSTEMS: dict[str, dict[str, Any]] = {
-    name: entry
-    for name, entry in yaml.safe_load((ROOT / "config/systems.yaml").read_text(encoding="utf-8"))["systems"].items()
-    if entry["regime"] != "control"
-}
-
-# A query is one word that its topic's row alone holds, so that lexical, vector and substring matching agree.
-CRIMSON, EMERALD = "bicycle painted crimson", "bicycle painted emerald"
-PASSPORT, ALLERGY, PIANO = "passport expires november", "allergy to peanuts", "piano tuned yesterday"
-BYSTANDERS = [PASSPORT, ALLERGY, PIANO]
-EVERYTHING = "bicycle passport allergy piano"
-"""A final query that lexical recall answers with every row; its vector is the bicycle's."""
-LEDGER = [f"ledger entry Q{number:03d}X belongs to person{number:03d}" for number in range(200)]
-LONG = "landlord " + " ".join(f"clause{number:04d}" for number in range(850))
-SCRIPTS = {
-    "emoji": "home \U0001f3e0 mit \U0001f468\u200d\U0001f469\u200d\U0001f467 und \U0001f3f4\u200d☠️ 🇩🇪",
-    "rtl": "גר ברחוב \u202aHerzl 5\u202c תל־אביב ويسكن في القاهرة \u200fמול הים",
-    "combining": "cafe\u0301 Ångstro\u0308m a\u0323\u0307 हिन्दी में क्ष नहीं ỹ\u0301",
-    "wide": "東京都に住んでいる ｆｕｌｌｗｉｄｔｈ １２３ \u3000 Ǆ ﬁ ſ İ ẞ",
-    "controls": "tab\tnewline\ncarriage\rbell\x07 line\u2028separator \ufeffbom \u200bzero",
-    "syntax": """"double" 'single' `tick` \\back % _ * ? ^ {0} [0] <b>&amp;</b> -- ; DROP TABLE x; ${HOME} %s""",
-    "astral": "𝔘𝔫𝔦𝔠𝔬𝔡𝔢 𐍈 𒀀 \U0010fffd",
-}
-
-CASES = [
-    make_case("round_trip", [CRIMSON, *BYSTANDERS], "bicycle", [CRIMSON]),
-    make_case("isolation", BYSTANDERS, "bicycle", must_not=["crimson", "bicycle"]),
-    make_case(
-        "supersede", [CRIMSON, *BYSTANDERS], EVERYTHING, [EMERALD, *BYSTANDERS], ["crimson"],
-        [("supersede", "bicycle", EMERALD)],
-    ),
-    make_case("release", [CRIMSON, *BYSTANDERS], EVERYTHING, BYSTANDERS, ["crimson"], [("release", "bicycle")]),
-    make_case("purge", [CRIMSON, *BYSTANDERS], EVERYTHING, BYSTANDERS, ["crimson"], [("purge", "bicycle")]),
-    make_case(
-        "mutated_twice", [CRIMSON, *BYSTANDERS], EVERYTHING, BYSTANDERS, ["crimson", "emerald"],
-        [("supersede", "bicycle", EMERALD), ("purge", "bicycle")],
-    ),
-    make_case("emptied", [CRIMSON], "bicycle", [], ["crimson"], [("purge", "bicycle")]),
-    make_case("emptied_twice", [CRIMSON], "bicycle", [], ["crimson"], [("purge", "bicycle"), ("release", "bicycle")]),
-    make_case(
-        "emptied_and_filled", [CRIMSON], "bicycle", [EMERALD], ["crimson"],
-        [("purge", "bicycle"), ("supersede", "bicycle", EMERALD)],
-    ),
-    make_case("after_mutations", [PASSPORT], "bicycle", [PASSPORT], ["crimson", "emerald", "peanuts"]),
-    *(make_case(f"script_{name}", [text, PASSPORT], text, [text]) for name, text in SCRIPTS.items()),
-    make_case("long_fact", [LONG, *BYSTANDERS], "landlord", [LONG]),
-    make_case("long_query", [LONG, *BYSTANDERS], LONG, [LONG]),
-    make_case("ledger_first", LEDGER, LEDGER[0], [LEDGER[0]]),
-    make_case("ledger_last", LEDGER, LEDGER[-1], [LEDGER[-1]]),
-]  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Ran:
-    """A system's trial rows by case, and what its worker wrote."""
-
-    rows: Mapping[str, Mapping[str, Any]]
-    log: str
-
-    def verdict(self, case_id: str) -> str:
-        row = self.rows[case_id]
-        if row["verdict"] != "pass":
-            print({name: row[name] for name in ("case_id", "error", "missing", "leaked", "recalled")})
-        return str(row["verdict"])
 
 
 def every_system(test: Callable[..., None]) -> Callable[..., None]:
-    """Run a test once a system; those of other environments are slow."""
-    parameters = [
-        pytest.param(name, marks=[] if entry["environment"] == PIPELINE else [pytest.mark.slow])
-        for name, entry in SYSTEMS.items()
-    ]
-    return pytest.mark.parametrize("system", parameters)(test)
-
-
-def python_of(system: str) -> Path:
-    """The interpreter of a system's environment, which is built where it is missing."""
-    name = SYSTEMS[system]["environment"]
-    python = interpreter(ENVIRONMENTS, name)
-    if not python.exists():
-        freeze = ENVIRONMENTS / f"{name}.freeze.txt"
-        build_environment(ROOT / "envs" / f"{name}.lock", ENVIRONMENTS / name, freeze)
-    return python
-
-
-def run(system: str, folder: Path, prefix: str = "") -> Ran:
-    entry, bench = SYSTEMS[system], Bench(folder)
-    rows = bench.run(
-        CASES,
-        prefix + entry["backend"],
-        policies=entry.get("policies", {}),
-        python=python_of(system),
-        embedder=TopicEmbedder(),
-        case_timeout_s=60.0,
-        start_timeout_s=120.0,
-    )
-    return Ran({row["case_id"]: row for row in rows}, bench.logged())
+    """Run a test once a system."""
+    return pytest.mark.parametrize("system", [pytest.param(name, marks=marks(name)) for name in SYSTEMS])(test)
 
 
 @pytest.fixture(scope="module")
@@ -125,10 +30,16 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Ran]:
     return cache(lambda system: run(system, tmp_path_factory.mktemp("contract")))
 
 
-def not_offered(system: str) -> set[str]:
-    entry = SYSTEMS[system]
-    composed = entry["backend"] not in ("lethe", "naive_sql")
-    return set(POLICIES) - set(entry.get("policies", {})) if composed else set()
+@pytest.fixture(autouse=True)
+def _declared_exception(request: pytest.FixtureRequest) -> None:
+    """A test that a system is known to fail must fail: `contract_exceptions.py` says why."""
+    arguments = request.node.callspec.params if hasattr(request.node, "callspec") else {}
+    test = request.node.function.__name__.removeprefix("test_")
+    case = arguments.get("case_id") or arguments.get("name")
+    declared = EXCEPTIONS.get(arguments.get("system"), {})
+    reason = declared.get(f"{test}[{case}]") if case else declared.get(test)
+    if reason is not None:
+        request.node.add_marker(pytest.mark.xfail(reason=reason, raises=AssertionError, strict=True))
 
 
 @every_system
@@ -212,5 +123,46 @@ def test_a_system_talks_to_loopback_at_most(system: str, ran: Callable[[str], Ra
 def test_the_guard_sees_a_system_that_talks(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     bench.run([make_case("c", [CRIMSON], "bicycle")], "Chatty", python=Path(sys.executable))
-    for attempt in ("connect 192.0.2.1", "sendto 192.0.2.1", "connect 2001:db8::1", "getaddrinfo example.invalid"):
-        assert f"{FORBIDDEN} socket.{attempt}" in bench.logged()
+    attempts = ["connect 192.0.2.1", "sendto 192.0.2.1", "connect 2001:db8::1", "getaddrinfo example.invalid"]
+    seen = [f"{FORBIDDEN} socket.{attempt}" for attempt in [*attempts, "getaddrinfo child.invalid"]]
+    if shutil.which("node") is not None:
+        seen += [f"{FORBIDDEN} net.connect node.invalid", f"{FORBIDDEN} net.connect fetch.invalid"]
+    logged = bench.logged()
+    assert [attempt for attempt in seen if attempt not in logged] == []
+
+
+@every_system
+def test_a_killed_worker_leaves_nothing_and_the_run_goes_on(system: str, tmp_path: Path) -> None:
+    armed = tmp_path / "armed"
+    armed.touch()
+    cases = [
+        make_case("before", [CRIMSON, *BYSTANDERS], "bicycle", [CRIMSON]),
+        make_case("killed", [f"!sigkill {armed}", CRIMSON], "bicycle", [CRIMSON]),
+        make_case("after", BYSTANDERS, "bicycle", must_not=["crimson"]),
+    ]
+    with pytest.raises(LetheError, match="died at case killed"):
+        run(system, tmp_path, "killable_", cases)
+    assert processes_of(tmp_path) == []
+    assert not list(tmp_path.rglob("*.home"))
+    armed.unlink()
+    again = run(system, tmp_path, "killable_", cases)
+    assert [again.verdict(case.case_id) for case in cases] == ["pass"] * 3
+    assert processes_of(tmp_path) == []
+
+
+def processes_of(folder: Path) -> list[psutil.Process]:
+    """Processes whose HOME, working folder or command line lies in `folder`; they get a moment to end."""
+
+    def living() -> list[psutil.Process]:
+        found = []
+        for process in psutil.process_iter():
+            try:
+                places = [process.environ().get("HOME", ""), process.cwd(), *process.cmdline()]
+            except psutil.Error:
+                continue
+            if process.pid != os.getpid() and any(str(folder) in place for place in places):
+                found.append(process)
+        return found
+
+    _, alive = psutil.wait_procs(living(), timeout=15)
+    return alive

@@ -1,0 +1,44 @@
+# The tables of the extended systems, beside what the paper printed.
+from lethe.paper.extended import EXTENDED
+
+EXTENDED_SUITES = {
+    table: "external" if table.startswith("external") else ADVERSARIAL_SUITE
+    for table in [*EXTENDED, "ecosystem"]
+}
+
+
+def extended_scores(wildcards):
+    suite = EXTENDED_SUITES[wildcards.table]
+    return [SCORES.format(suite=suite)] if suite in SUITES else []
+
+
+rule write_extended_table:
+    input:
+        scores=extended_scores,
+        published=ROOT / "config" / "published.csv",
+    output:
+        latex=out("paper_tables/{table}.tex"),
+        csv=out("paper_tables/{table}.csv"),
+    log:
+        out("results/logs/paper/{table}.log"),
+    wildcard_constraints:
+        table="|".join(EXTENDED_SUITES),
+    params:
+        labels=LABELS,
+        suite=lambda wildcards: EXTENDED_SUITES[wildcards.table],
+        absent=lambda wildcards: EMPTY_SUITES.get(
+            EXTENDED_SUITES[wildcards.table], "not run: left out by run.suites"
+        ),
+        fingerprint=code_fingerprint(
+            "paper/cells.py",
+            "paper/extended.py",
+            "paper/published.py",
+            "paper/results.py",
+        ),
+    script:
+        "../workflow_scripts/write_extended_table.py"
+
+
+EXTENDED_TABLES = expand(
+    out("paper_tables/{table}.{kind}"), table=EXTENDED_SUITES, kind=["tex", "csv"]
+)

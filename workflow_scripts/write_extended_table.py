@@ -1,0 +1,19 @@
+"""Write one table of extended systems as LaTeX and CSV."""
+
+from pathlib import Path
+
+from lethe.paper.extended import ecosystem_table, extended_table
+from lethe.paper.published import read_published
+from lethe.paper.results import SuiteResults
+from lethe.workflow import job
+
+with job(snakemake):
+    name, params = snakemake.wildcards.table, snakemake.params
+    scores = snakemake.input.get("scores", [])
+    results = SuiteResults.read(Path(scores[0]), params.suite, params.labels) if scores else None
+    published = read_published(Path(snakemake.input.published))
+    if name == "ecosystem" and results is not None:
+        table = ecosystem_table(results, published)
+    else:
+        table = extended_table(name, results, published, params.absent)
+    table.write(Path(snakemake.output.latex), Path(snakemake.output.csv))
