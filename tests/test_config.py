@@ -441,9 +441,11 @@ def test_all_means_every_configured_name(config: dict[str, Any], tmp_path: Path)
     config = put(config, "suites/external/intake", str(_folder_with_cases(tmp_path)))
     assert chosen_suites(config) == list(config["suites"])
     assert chosen_systems(config) == list(config["systems"])
-    hooked = {name for name, entry in config["systems"].items() if "hook" in entry}
-    assert reasons_not_run(config, "adversarial") == dict.fromkeys(hooked, "not run: no model configured")
-    assert rows_to_run(config, "adversarial") == [name for name in config["systems"] if name not in hooked]
+    reasons = reasons_not_run(config, "adversarial")
+    light = {name: entry for name, entry in config["systems"].items() if not {"heavy", "not_run"} & set(entry)}
+    asking = {name for name, entry in light.items() if entry.get("hook") == "llm" or entry.get("gateway") == "chat"}
+    assert {name: reasons.get(name) for name in asking} == dict.fromkeys(asking, "not run: no model configured")
+    assert rows_to_run(config, "adversarial") == [name for name in light if name not in asking]
 
 
 def test_a_choice_keeps_its_order_and_gives_the_others_a_reason(config: dict[str, Any]) -> None:
@@ -468,6 +470,42 @@ def test_each_model_makes_a_row_of_each_hooked_system(config: dict[str, Any]) ->
     assert (rows["lethe+llm@two"]["system"], rows["lethe+llm@two"]["model"]) == ("lethe+llm", "two")
     assert "lethe+llm" not in rows
     assert {"lethe+llm@one", "mem0+llm@two"} < set(rows_to_run(changed, "adversarial"))
+
+
+SHELF = {"label": "Shelf", "regime": "vec-only", "backend": "my:Shelf", "environment": "pipeline"}
+
+
+@pytest.mark.parametrize(
+    ("extra", "change", "suite", "reason"),
+    [
+        ({}, {}, "adversarial", None),
+        ({"gateway": "embeddings"}, {}, "adversarial", None),
+        ({"gateway": "chat"}, {}, "adversarial", "not run: no model configured"),
+        ({"heavy": True}, {}, "adversarial", "not run: heavy (run.heavy is false)"),
+        ({"heavy": True}, {"run/heavy": True}, "adversarial", None),
+        ({"heavy": True}, {"run/heavy": True}, "template", "skip this suite (run.heavy_skip_suites)"),
+        ({"heavy": True}, {"run/heavy": True, "run/heavy_skip_suites": []}, "template", None),
+        ({"requires": ["no-such-command", "sh"]}, {}, "adversarial", "not run: needs no-such-command on the PATH"),
+        ({"requires": ["sh"]}, {}, "adversarial", None),
+        ({"not_run": "its makers ended it"}, {"run/heavy": True}, "adversarial", "not run: its makers ended it"),
+    ],
+)
+def test_a_system_says_why_it_does_not_run(
+    config: dict[str, Any], extra: dict[str, Any], change: dict[str, Any], suite: str, reason: str | None
+) -> None:
+    changed = put(config, "systems/shelf", {**SHELF, **extra})
+    for key, value in change.items():
+        changed = put(changed, key, value)
+    check_config(changed, ROOT)
+    found = reasons_not_run(changed, suite).get("shelf")
+    assert found is None if reason is None else reason in str(found)
+    assert ("shelf" in rows_to_run(changed, suite)) is (reason is None)
+
+
+def test_a_system_that_asks_a_model_itself_has_a_row_for_each(config: dict[str, Any]) -> None:
+    changed = put(put(config, "systems/shelf", {**SHELF, "gateway": "chat"}), "models/one", MODEL)
+    assert table_rows(changed)["shelf@one"]["model"] == "one"
+    assert "shelf@one" in rows_to_run(changed, "adversarial")
 
 
 def test_a_hooked_system_is_no_reference(config: dict[str, Any]) -> None:

@@ -95,7 +95,7 @@ def extended_table(name: str, results: SuiteResults | None, published: Published
 
     def line(label: str, cell: Callable[[Score], str], value: str, cut: str, place: str) -> list[str]:
         scores = [] if results is None else [results.score(row, value, cut) for row in ran]
-        measured = [cell(score) for score in scores if score is not None]
+        measured = ["–" if score is None else cell(score) for score in scores]
         return [label, *measured, *(_printed(published, table.printed_in, place, column) for column in table.printed)]
 
     categories = [line(category, evaluable_cell, category, "category", category) for category in CATEGORIES]
@@ -130,7 +130,7 @@ def ecosystem_table(results: SuiteResults, published: Published) -> PaperTable:
         if score is not None:
             wall = "–" if score["wall_ms"] is None else f"{score['wall_ms']:.1f}"
             measured = [evaluable_cell(score), str(score["na"]), strict_cell(score), wall]
-        printed = published.find("text_heatmap", str(entry["system"]), "evaluable", "cases")
+        printed = published.find("text_heatmap", "evaluable", str(entry["system"]), "cases")
         comparable = printed is not None and entry.get("contract") != "uniform"
         shown = f"{printed.value}/{printed.n}" if comparable and printed is not None else ""
         return [results.label_of(name), entry["regime"], entry.get("contract", "both"), *measured, shown]

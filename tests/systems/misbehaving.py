@@ -13,13 +13,15 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from lethe.embedding.embedder import Embedder
 from lethe.systems.backends import backend_entry
-from lethe.systems.protocol import Hit
+from lethe.systems.protocol import Hit, Services
 
 
 class Obedient:
@@ -191,6 +193,47 @@ class Embedding(Obedient):
     def recall_texts(self, query: str, k: int) -> list[str]:
         vectors = self._embedder.embed([query, f"unsent {query}", f"unsent {query}"])
         return [json.dumps(vector.tolist()) for vector in vectors]
+
+
+class Asking(Obedient):
+    """Asks the chat model about each fact."""
+
+    def __init__(self, services: Services) -> None:
+        super().__init__()
+        self._services = services
+
+    def inscribe(self, texts: Sequence[str]) -> None:
+        for text in texts:
+            message = {"role": "user", "content": text}
+            self._ask("chat/completions", {"model": self._services.model, "messages": [message]})
+            super().inscribe([text])
+
+    def _ask(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        headers = {"Authorization": f"Bearer {self._services.token}", "Content-Type": "application/json"}
+        request = urllib.request.Request(f"{self._services.url}/{path}", json.dumps(body).encode(), headers)
+        try:
+            with urllib.request.urlopen(request, timeout=20) as response:
+                answer: dict[str, Any] = json.load(response)
+                return answer
+        except urllib.error.HTTPError as error:
+            raise RuntimeError(f"{error.code}: {error.read().decode()}") from error
+
+
+class AskingForVectors(Asking):
+    """Recalls the query's vector as the gateway gives it."""
+
+    def inscribe(self, texts: Sequence[str]) -> None:
+        Obedient.inscribe(self, texts)
+
+    def recall_texts(self, query: str, k: int) -> list[str]:
+        answer = self._ask("embeddings", {"model": "any", "input": query})
+        return [json.dumps(answer["data"][0]["embedding"])]
+
+
+class Optional(Obedient):
+    def __init__(self, embedder: Embedder, shelves: int = 1) -> None:
+        super().__init__()
+        self.shelves = shelves
 
 
 class EmbeddingThenPausing(Embedding):

@@ -1,0 +1,92 @@
+"""A system that asks the gateway itself: its requests are answered, metered by case, and belong to its row."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lethe.embedding.embedder import CachedEmbedder
+from lethe.errors import LetheError
+from lethe.gateway.access import ServiceAccess
+from lethe.gateway.models import ModelConfig
+from lethe.gateway.server import Gateway
+from lethe.systems.registry import build_adapter
+from tests.gateway.scripted_endpoint import ScriptedEndpoint, ScriptedServer, answer, refuse
+
+from .conftest import Bench, HashEmbedder, make_case
+
+CASES = [make_case(f"c{number}", [f"fact {number}"] * number, "fact", [f"fact {number}"]) for number in (1, 2, 3)]
+
+
+@pytest.fixture
+def endpoint() -> Iterator[ScriptedEndpoint]:
+    server = ScriptedServer()
+    yield server.fresh()
+    server.stop()
+
+
+def model(endpoint: ScriptedEndpoint) -> ModelConfig:
+    options = {"family": "none", "base_url": endpoint.url, "model": "m", "timeout_s": 20.0, "max_attempts": 1}
+    return ModelConfig.from_config("scripted", options)
+
+
+def run(
+    bench: Bench, gateway: Gateway, chat_model: ModelConfig | None, backend: str = "Asking"
+) -> list[dict[str, Any]]:
+    return bench.run(CASES, backend, chat=ServiceAccess(gateway, chat_model, hooked=False))
+
+
+def test_calls_are_counted_for_the_case_that_made_them(
+    bench: Bench, endpoint: ScriptedEndpoint, tmp_path: Path
+) -> None:
+    endpoint.otherwise = answer("noted")
+    chat_model, cache = model(endpoint), tmp_path / "cache.sqlite"
+    with Gateway({"scripted": chat_model}, cache, "live", CachedEmbedder({}, HashEmbedder())) as gateway:
+        rows = run(bench, gateway, chat_model)
+    assert [row["verdict"] for row in rows] == ["pass"] * 3
+    assert [row["llm_calls"] for row in rows] == [1, 2, 3]
+    assert all(row["tokens_in"] == 100 * row["llm_calls"] for row in rows)
+    with closing(sqlite3.connect(cache)) as opened:
+        logged = opened.execute(
+            "SELECT suite, system, case_id, purpose, count(*) FROM calls GROUP BY case_id"
+        ).fetchall()
+    assert logged == [("bench", "sut", f"c{number}", "system", number) for number in (1, 2, 3)]
+
+
+def test_a_system_that_asks_for_vectors_alone_needs_no_model(bench: Bench, tmp_path: Path) -> None:
+    embedder = HashEmbedder()
+    with Gateway({}, tmp_path / "cache.sqlite", "off", CachedEmbedder({}, embedder)) as gateway:
+        rows = run(bench, gateway, None, "AskingForVectors")
+    assert [row["verdict"] for row in rows] == ["fail"] * 3
+    assert [row["llm_calls"] for row in rows] == [0, 0, 0]
+    expected = embedder.embed(["fact"])[0]
+    np.testing.assert_allclose(np.array(eval(rows[0]["recalled"][0])), expected, atol=1e-6)
+    assert not (tmp_path / "cache.sqlite").exists()
+
+
+def test_a_model_that_never_answers_makes_errors_not_verdicts(
+    bench: Bench, endpoint: ScriptedEndpoint, tmp_path: Path
+) -> None:
+    endpoint.otherwise = refuse(503)
+    chat_model = model(endpoint)
+    with Gateway({"scripted": chat_model}, tmp_path / "cache", "live", CachedEmbedder({}, HashEmbedder())) as gateway:
+        rows = run(bench, gateway, chat_model)
+    assert [row["verdict"] for row in rows] == ["error"] * 3
+    assert all("503" in row["error"] for row in rows)
+
+
+def test_a_system_that_asks_and_is_given_no_gateway_says_so() -> None:
+    with pytest.raises(LetheError, match="asks the gateway itself: give its configuration `gateway: embeddings`"):
+        build_adapter("tests.systems.misbehaving:Asking", {}, HashEmbedder())
+
+
+def test_options_reach_the_constructor_and_unknown_ones_are_named() -> None:
+    built: Any = build_adapter("tests.systems.misbehaving:Optional", {}, HashEmbedder(), options={"shelves": 3})
+    assert built.shelves == 3
+    for option in ("shelf", "embedder"):
+        with pytest.raises(LetheError, match=f"Optional has no option '{option}'; remove it"):
+            build_adapter("tests.systems.misbehaving:Optional", {}, HashEmbedder(), options={option: 3})
