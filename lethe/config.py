@@ -112,6 +112,11 @@ def _check_suite(name: str, options: Mapping[str, Any]) -> None:
 
 
 def _check_system(name: str, options: Mapping[str, Any], root: Path) -> None:
+    if "not_run" in options:
+        return
+    for key in ("backend", "environment"):
+        if key not in options:
+            raise LetheError(f"config: systems.{name}.{key}: missing; only a system with not_run has none")
     entry = backend_entry(options["backend"])
     if entry.own_mutations and "policies" in options:
         raise LetheError(f"config: systems.{name}.policies: backend {options['backend']} has mutations of its own")

@@ -49,6 +49,8 @@ def reasons_not_run(config: Mapping[str, Any], suite: str) -> dict[str, str]:
             reasons[row] = "not run: heavy (run.heavy is false)"
         elif entry.get("heavy") and suite in config["run"]["heavy_skip_suites"]:
             reasons[row] = "not run: heavy systems skip this suite (run.heavy_skip_suites)"
+        elif suite in entry.get("skip_suites", []):
+            reasons[row] = f"not run: skips this suite (systems.{entry['system']}.skip_suites)"
         elif lacking := [command for command in entry.get("requires", []) if shutil.which(command) is None]:
             reasons[row] = f"not run: needs {', '.join(lacking)} on the PATH"
         elif not asks_model(entry):
@@ -66,3 +68,19 @@ def rows_to_run(config: Mapping[str, Any], suite: str) -> list[str]:
     """Names of the rows that run on a suite."""
     reasons = reasons_not_run(config, suite)
     return [row for row in table_rows(config) if row not in reasons]
+
+
+def hook_pairs(rows: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, str]]:
+    """(row without a hook, row with one) of the same backend, policies, options and environment.
+
+    Args:
+        rows: see `table_rows`.
+    """
+
+    def store(name: str) -> tuple[Any, ...]:
+        return tuple(rows[name].get(key) for key in ("backend", "environment", "policies", "options"))
+
+    known = [name for name, row in rows.items() if "backend" in row]
+    plain = [name for name in known if "hook" not in rows[name]]
+    hooked = [name for name in known if "hook" in rows[name]]
+    return [(one, other) for one in plain for other in hooked if store(one) == store(other)]

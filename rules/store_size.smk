@@ -5,6 +5,8 @@ SIZE_SYSTEMS = [
     for name in rows_to_run(config, SIZE_AXIS["suite"])
     if (ROWS[name]["regime"] != "control" or ROWS[name]["backend"] == "oracle")
     and not ROWS[name]["model"]
+    and "gateway" not in ROWS[name]
+    and "store_size" not in ROWS[name].get("skip_suites", [])
 ]
 STORE_SIZE_FIGURE = (
     [out("figures/store_size.pdf"), out("figures/store_size.png")]

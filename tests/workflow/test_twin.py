@@ -47,6 +47,11 @@ TABLES = {
     "controls",
     "scorer_audit",
     "near_duplicates",
+    "memora",
+    "memora_persona",
+    "memora_readings",
+    "factcons",
+    "longmemeval",
 }
 MODEL_TABLES = {"cross_llm", "cross_architecture", "llm_cost", "judge_audit", "judge_matrix"}
 SYSTEMS = yaml.safe_load((ROOT / "config" / "systems.yaml").read_text(encoding="utf-8"))["systems"]

@@ -1,0 +1,41 @@
+"""The three data sets by name: reading them, and the stamp that tells when their files changed."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from lethe.crosseval.factcons import load_factcons
+from lethe.crosseval.longmemeval import load_longmemeval
+from lethe.crosseval.memora import load_memora
+from lethe.crosseval.records import History
+from lethe.provenance import value_fingerprint
+
+
+def load_histories(benchmark: str, options: Mapping[str, Any]) -> list[History]:
+    """The histories of a benchmark.
+
+    Args:
+        options: its entry of `crosseval` in the configuration.
+
+    Raises:
+        LetheError: where the files are not in the released format.
+    """
+    path = Path(options["path"])
+    if benchmark == "memora":
+        return load_memora(path, options["evidence"])
+    if benchmark == "factcons":
+        return load_factcons(path, [*options["lengths"], *options["long_lengths"]])
+    return load_longmemeval(path)
+
+
+def data_files(path: Path) -> list[Path]:
+    """The file, or every file below a folder, by name; nothing where there is none."""
+    if path.is_dir():
+        return sorted(file for file in path.rglob("*") if file.is_file())
+    return [path] if path.is_file() else []
+
+
+def data_stamp(path: Path) -> str:
+    """A fingerprint of the files' names, sizes and times; it reads no content."""
+    found = ((file, file.stat()) for file in data_files(path))
+    return value_fingerprint([[file.as_posix(), status.st_size, status.st_mtime_ns] for file, status in found])

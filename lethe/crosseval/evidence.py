@@ -1,0 +1,44 @@
+"""Which scalars of Memora's released evidence count as its values: the paper does not say, so the reading is named.
+
+Memora's memory evidence is a nested record whose shape differs by kind of question, and only some of its leaves stand
+under a key called `value`. The readings, from the narrowest to the widest:
+
+- `value`: leaves under the key `value`. 118 of the 150 questions have none, so that a memory
+  that returns nothing passes them.
+- `value_item`: also those under `item`, which is what a preference is about.
+- `named_values`: also those whose key ends in `value` (`goal_value`, `actual_value`). 68 questions have none.
+- `every_scalar`: every string and number but session ids and dates.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from lethe.crosseval.records import Evidence
+
+_WHEN = ("session_id", "session_date", "session_history")
+
+READINGS: Mapping[str, Callable[[str], bool]] = {
+    "value": lambda key: key == "value",
+    "value_item": lambda key: key in ("value", "item"),
+    "named_values": lambda key: key == "item" or key.endswith("value"),
+    "every_scalar": lambda key: key not in _WHEN,
+}
+"""Name of a reading to whether a leaf under a key counts."""
+
+
+def scalars(record: Any, key: str = "") -> Iterator[Evidence]:
+    """Every string and number of a nested record under its dotted key, in order; list positions leave no trace."""
+    if isinstance(record, Mapping):
+        for name, inner in record.items():
+            yield from scalars(inner, f"{key}.{name}" if key else name)
+    elif isinstance(record, list):
+        for inner in record:
+            yield from scalars(inner, key)
+    elif record is not None:
+        yield Evidence(key, str(record))
+
+
+def values_read(evidence: Sequence[Evidence], reading: str) -> tuple[str, ...]:
+    """The distinct values that count under a reading, in order."""
+    counts = READINGS[reading]
+    return tuple(dict.fromkeys(scalar.value for scalar in evidence if counts(scalar.key.rpartition(".")[2])))

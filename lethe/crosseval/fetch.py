@@ -1,0 +1,93 @@
+"""Fetching a data set and checking it against its pinned checksum. The workflow itself never does; see `fetch_dataset`
+in rules/crosseval.smk."""
+
+import hashlib
+import json
+import shutil
+import tarfile
+import tempfile
+import urllib.request
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from lethe.crosseval.datasets import data_files
+from lethe.errors import LetheError
+
+_TIMEOUT_S = 60.0
+
+
+def data_sha256(path: Path) -> str:
+    """SHA-256 of a file's bytes; of a folder, of the lines `SHA-256  path below it` in the order of the paths."""
+    if not path.is_dir():
+        return _file_sha256(path)
+    lines = (f"{_file_sha256(file)}  {file.relative_to(path).as_posix()}\n" for file in data_files(path))
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+def fetch_dataset(benchmark: str, options: Mapping[str, Any]) -> str:
+    """Make `options["path"]` hold the released data set; one that stands there already is only checked.
+
+    Memora comes as an archive of its repository, of which the folder `weekly` is kept; FactConsolidation as the
+    hub's Parquet file, written as JSON where the path ends in .json; LongMemEval as it is.
+
+    Returns:
+        One line: the path, its SHA-256 and whether it was fetched.
+
+    Raises:
+        LetheError: where the checksum is not pinned or not met (nothing is kept then), or the server gives nothing.
+    """
+    path, expected = Path(options["path"]), options["sha256"]
+    if path.exists():
+        _check(benchmark, path, path, expected)
+        return f"{path}: sha256 {expected}, there already"
+    if not expected:
+        raise LetheError(f"config: crosseval.{benchmark}.sha256: no checksum is pinned; give the one to expect")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=path.parent) as scratch:
+        fetched = Path(scratch) / "fetched"
+        _download(benchmark, options["url"], fetched)
+        unpacked = _unpack(benchmark, fetched, path, Path(scratch))
+        _check(benchmark, unpacked, path, expected)
+        shutil.move(unpacked, path)
+    return f"{path}: sha256 {expected}, fetched from {options['url']}"
+
+
+def _download(benchmark: str, url: str, target: Path) -> None:
+    try:
+        with urllib.request.urlopen(url, timeout=_TIMEOUT_S) as response, target.open("wb") as stream:
+            shutil.copyfileobj(response, stream)
+    except (OSError, ValueError) as error:
+        raise LetheError(
+            f"crosseval.{benchmark}.url: {url} cannot be fetched ({error}); check it or fetch by hand"
+        ) from error
+
+
+def _unpack(benchmark: str, fetched: Path, path: Path, scratch: Path) -> Path:
+    try:
+        if tarfile.is_tarfile(fetched):
+            unpacked = scratch / "unpacked"
+            with tarfile.open(fetched) as archive:
+                archive.extractall(unpacked, filter="data")
+            return next(folder for folder in sorted(unpacked.rglob("weekly")) if folder.is_dir())
+        if path.suffix == ".json" and fetched.read_bytes()[:4] == b"PAR1":
+            written = scratch / "written.json"
+            written.write_text(json.dumps(pq.read_table(fetched).to_pylist(), ensure_ascii=False, indent=2), "utf-8")
+            return written
+    except (OSError, StopIteration, tarfile.TarError) as error:
+        raise LetheError(f"crosseval.{benchmark}.url: its content is not the data set ({error!r})") from error
+    return fetched
+
+
+def _check(benchmark: str, found: Path, path: Path, expected: str) -> None:
+    sha256 = data_sha256(found)
+    if sha256 != expected:
+        pinned = f"not the {expected} of crosseval.{benchmark}.sha256" if expected else "and none is pinned"
+        raise LetheError(f"{path}: sha256 is {sha256}, {pinned}; another release would give other results")
+
+
+def _file_sha256(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -1,0 +1,49 @@
+"""LongMemEval-S at session granularity (paper, appendix "LongMemEval-S setup and per-type results").
+
+`longmemeval_s.json` and `longmemeval_s_cleaned.json` have one format; the cleaned form holds other sessions, and in
+the original one turns may carry `has_answer`. One question, one haystack of sessions, one history.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from lethe.crosseval.reading_files import read_json, unexpected
+from lethe.crosseval.records import History, Operation, Question
+
+
+def load_longmemeval(path: Path) -> list[History]:
+    """One history a question, in the file's order.
+
+    A session's row is its user turns, a line each; a session without any is left out. The gold rows are
+    `answer_session_ids`, as far as the haystack holds them.
+
+    Raises:
+        LetheError: where the file is not in the released format.
+    """
+    entries = read_json(path)
+    if not isinstance(entries, list):
+        raise unexpected(path, "no list of questions")
+    return [_history(path, number, entry) for number, entry in enumerate(entries)]
+
+
+def _history(path: Path, number: int, entry: Mapping[str, Any]) -> History:
+    try:
+        sessions = list(zip(entry["haystack_session_ids"], entry["haystack_sessions"], strict=True))
+        rows = [(session_id, _user_text(turns)) for session_id, turns in sessions]
+        gold = set(entry["answer_session_ids"])
+        question = Question(
+            entry["question_id"],
+            entry["question_type"],
+            entry["question"],
+            "rows",
+            gold_rows=tuple(dict.fromkeys(session_id for session_id, text in rows if text and session_id in gold)),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise unexpected(path, f"question {number} is not as released ({error!r})") from error
+    operations = (Operation("inscribe", None, text, session_id) for session_id, text in rows if text)
+    return History(question.question_id, tuple(operations), (question,))
+
+
+def _user_text(turns: Sequence[Mapping[str, Any]]) -> str:
+    return "\n".join(turn["content"] for turn in turns if turn["role"] == "user" and turn["content"].strip())

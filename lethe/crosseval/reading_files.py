@@ -1,0 +1,24 @@
+"""Reading the files of a released data set: a mistake in them is one line that names the file."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from lethe.errors import LetheError
+
+
+def read_json(path: Path) -> Any:
+    """The content of a JSON file.
+
+    Raises:
+        LetheError: where it cannot be read or is no JSON.
+    """
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise LetheError(f"{path}: cannot be read as JSON ({error}); fetch the data set again") from error
+
+
+def unexpected(path: Path, problem: str) -> LetheError:
+    """The error of a file that is not in the released format."""
+    return LetheError(f"{path}: {problem}; this loader reads the released format only")

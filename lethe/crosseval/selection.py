@@ -1,0 +1,75 @@
+"""Which benchmark is run, on which rows, by the configuration; and why not."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from lethe.errors import LetheError
+from lethe.rows import reasons_not_run, table_rows
+
+BENCHMARKS = ("memora", "factcons", "longmemeval")
+HYBRID = ("longmemeval",)
+"""Recalled by a system's hybrid retrieval, where it has one (DESIGN.md, "Exactness")."""
+
+_NOT_READ = ("url", "sha256", "long_systems")
+"""Options that change nothing that is read from the files."""
+
+
+def check_selection(config: Mapping[str, Any]) -> None:
+    """Raises LetheError where `crosseval` names a system that `config/systems.yaml` lacks."""
+    options = config["crosseval"]
+    known = config["systems"].keys() | table_rows(config).keys()
+    for key, named in (("systems", options["systems"]), ("factcons.long_systems", options["factcons"]["long_systems"])):
+        for name in [] if named == "all" else named:
+            if name not in known:
+                listed = ", ".join(config["systems"])
+                raise LetheError(f"config: crosseval.{key}: unknown name {name!r}; config/systems.yaml knows {listed}")
+
+
+def reason_absent(config: Mapping[str, Any], benchmark: str) -> str | None:
+    """Why a whole benchmark is not run, for the table it keeps; None where it is."""
+    if benchmark not in config["crosseval"]["benchmarks"]:
+        return "not run: left out by crosseval.benchmarks"
+    path = Path(config["crosseval"][benchmark]["path"])
+    return None if path.exists() else f"not run: no data at crosseval.{benchmark}.path ({path})"
+
+
+def crosseval_reasons(config: Mapping[str, Any], benchmark: str) -> dict[str, str]:
+    """Why a row of the tables does not run on a benchmark."""
+    chosen = config["crosseval"]["systems"]
+    reasons = reasons_not_run(config, benchmark)
+    for name, row in table_rows(config).items():
+        if name in reasons:
+            continue
+        if chosen != "all" and row["system"] not in chosen and name not in chosen:
+            reasons[name] = "not run: left out by crosseval.systems"
+        elif row["backend"] == "oracle":
+            reasons[name] = "not run: the benchmark gives no gold rows"
+        elif row.get("hook") == "llm" and benchmark in HYBRID:
+            reasons[name] = "not run: nothing is mutated, so the hook never decides"
+    return reasons
+
+
+def crosseval_rows(config: Mapping[str, Any], benchmark: str) -> list[str]:
+    """Names of the rows that run on a benchmark; none where the benchmark is not run."""
+    if reason_absent(config, benchmark) is not None:
+        return []
+    reasons = crosseval_reasons(config, benchmark)
+    return [name for name in table_rows(config) if name not in reasons]
+
+
+def lengths_of(config: Mapping[str, Any], row: str) -> list[str]:
+    """The lengths of FactConsolidation that a row runs on, shortest first."""
+    options = config["crosseval"]["factcons"]
+    system = table_rows(config)[row]["system"]
+    long = options["long_lengths"] if {row, system} & set(options["long_systems"]) else []
+    return [*options["lengths"], *(length for length in long if length not in options["lengths"])]
+
+
+def reading_options(config: Mapping[str, Any], benchmark: str) -> dict[str, Any]:
+    """What decides which histories are read; of FactConsolidation's long lengths, those that a row runs on."""
+    options = {key: value for key, value in config["crosseval"][benchmark].items() if key not in _NOT_READ}
+    if benchmark == "factcons":
+        run = {length for row in crosseval_rows(config, benchmark) for length in lengths_of(config, row)}
+        options["long_lengths"] = [length for length in options["long_lengths"] if length in run]
+    return options

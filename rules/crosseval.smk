@@ -1,0 +1,195 @@
+# Benchmarks of other authors on every memory system: data set -> histories -> vectors -> answers -> scores -> tables.
+from lethe.crosseval.datasets import data_stamp
+from lethe.crosseval.selection import (
+    BENCHMARKS,
+    HYBRID,
+    check_selection,
+    crosseval_reasons,
+    crosseval_rows,
+    lengths_of,
+    reading_options,
+    reason_absent,
+)
+from lethe.paper.crosseval import TABLES as CROSSEVAL_TABLES
+
+with one_line_errors():
+    check_selection(config)
+
+CROSSEVAL = config["crosseval"]
+CROSSEVAL_ROWS = {name: crosseval_rows(config, name) for name in BENCHMARKS}
+CROSSEVAL_DATA = "results/crosseval_data/{benchmark}"
+CROSSEVAL_MODULES = (
+    "crosseval/records.py",
+    "crosseval/replay.py",
+    "crosseval/running.py",
+    "crosseval/scoring.py",
+)
+LOADERS = {
+    "memora": ["crosseval/memora.py", "crosseval/evidence.py"],
+    "factcons": ["crosseval/factcons.py"],
+    "longmemeval": ["crosseval/longmemeval.py"],
+}
+
+
+wildcard_constraints:
+    benchmark="|".join(BENCHMARKS),
+
+
+# On request alone: snakemake results/crosseval_data/memora/checked.txt
+rule fetch_dataset:
+    output:
+        checked=out(f"{CROSSEVAL_DATA}/checked.txt"),
+    log:
+        out("results/logs/crosseval/{benchmark}/fetch.log"),
+    params:
+        options=lambda wildcards: CROSSEVAL[wildcards.benchmark],
+    script:
+        "../workflow_scripts/fetch_dataset.py"
+
+
+rule read_dataset:
+    output:
+        operations=out(f"{CROSSEVAL_DATA}/operations.parquet"),
+        questions=out(f"{CROSSEVAL_DATA}/questions.parquet"),
+    log:
+        out("results/logs/crosseval/{benchmark}/read.log"),
+    params:
+        options=lambda wildcards: reading_options(config, wildcards.benchmark),
+        stamp=lambda wildcards: data_stamp(Path(CROSSEVAL[wildcards.benchmark]["path"])),
+        fingerprint=lambda wildcards: code_fingerprint(
+            *LOADERS[wildcards.benchmark],
+            "crosseval/records.py",
+            "crosseval/datasets.py",
+            "crosseval/reading_files.py",
+            "schemas.py",
+        ),
+    script:
+        "../workflow_scripts/read_dataset.py"
+
+
+rule embed_crosseval:
+    input:
+        operations=rules.read_dataset.output.operations,
+        questions=rules.read_dataset.output.questions,
+        embedder=rules.prepare_embedder.output.description,
+    output:
+        vectors=out(f"{CROSSEVAL_DATA}/vectors.parquet"),
+    log:
+        out("results/logs/crosseval/{benchmark}/embed.log"),
+    threads: 2
+    params:
+        batch_size=config["embedder"]["batch_size"],
+        fingerprint=code_fingerprint(
+            "embedding/embedder.py",
+            "embedding/vectors.py",
+            "crosseval/records.py",
+            "schemas.py",
+        ),
+    script:
+        "../workflow_scripts/embed_crosseval.py"
+
+
+rule run_crosseval:
+    input:
+        operations=rules.read_dataset.output.operations,
+        questions=rules.read_dataset.output.questions,
+        vectors=rules.embed_crosseval.output.vectors,
+        embedder=rules.prepare_embedder.output.description,
+        freeze=system_environment,
+    output:
+        answers=out("results/crosseval/{benchmark}/{system}.parquet"),
+        histories=out("results/crosseval/{benchmark}/histories/{system}.parquet"),
+    log:
+        out("results/logs/crosseval/{benchmark}/{system}.log"),
+    benchmark:
+        out("results/benchmarks/crosseval/{benchmark}/{system}.tsv")
+    resources:
+        llm=lambda wildcards: 1 if ROWS[wildcards.system]["model"] else 0,
+    params:
+        system=lambda wildcards: ROWS[wildcards.system],
+        settings={
+            "k": CROSSEVAL["k"],
+            "case_timeout_s": CROSSEVAL["history_timeout_s"],
+            "start_timeout_s": config["run"]["start_timeout_s"],
+            "worker_failure": config["run"]["worker_failure"],
+        },
+        only=lambda wildcards: (
+            lengths_of(config, wildcards.system)
+            if wildcards.benchmark == "factcons"
+            else None
+        ),
+        hybrid=lambda wildcards: wildcards.benchmark in HYBRID,
+        answering_model=answering_model,
+        llm_cache=LLM_CACHE,
+        environments=built(),
+        journal=out("results/journals/crosseval/{benchmark}/{system}.jsonl"),
+        fingerprint=lambda wildcards: system_fingerprint(wildcards)
+        + code_fingerprint(*CROSSEVAL_MODULES),
+    script:
+        "../workflow_scripts/run_crosseval.py"
+
+
+rule score_crosseval:
+    input:
+        questions=rules.read_dataset.output.questions,
+        answers=lambda wildcards: expand(
+            out("results/crosseval/{benchmark}/{row}.parquet"),
+            benchmark=wildcards.benchmark,
+            row=CROSSEVAL_ROWS[wildcards.benchmark],
+        ),
+        histories=lambda wildcards: expand(
+            out("results/crosseval/{benchmark}/histories/{row}.parquet"),
+            benchmark=wildcards.benchmark,
+            row=CROSSEVAL_ROWS[wildcards.benchmark],
+        ),
+    output:
+        scores=out("results/analysis/crosseval/{benchmark}.parquet"),
+    log:
+        out("results/logs/analysis/crosseval/{benchmark}.log"),
+    params:
+        fingerprint=code_fingerprint(
+            "analysis/crosseval.py",
+            "analysis/intervals.py",
+            "crosseval/evidence.py",
+            "crosseval/scoring.py",
+            "forgeteval/scorers.py",
+            "schemas.py",
+        ),
+    script:
+        "../workflow_scripts/score_crosseval.py"
+
+
+rule write_crosseval_table:
+    input:
+        scores=lambda wildcards: [
+            rules.score_crosseval.output.scores.format(benchmark=name)
+            for name in [CROSSEVAL_TABLES[wildcards.table]]
+            if CROSSEVAL_ROWS[name]
+        ],
+        published=ROOT / "config" / "published.csv",
+    output:
+        latex=out("paper_tables/{table}.tex"),
+        csv=out("paper_tables/{table}.csv"),
+    log:
+        out("results/logs/paper/{table}.log"),
+    wildcard_constraints:
+        table="|".join(CROSSEVAL_TABLES),
+    params:
+        systems=ROWS,
+        not_run=lambda wildcards: crosseval_reasons(
+            config, CROSSEVAL_TABLES[wildcards.table]
+        ),
+        absent=lambda wildcards: reason_absent(
+            config, CROSSEVAL_TABLES[wildcards.table]
+        ),
+        reading=CROSSEVAL["memora"]["evidence"],
+        fingerprint=code_fingerprint(
+            "paper/cells.py", "paper/crosseval.py", "paper/published.py"
+        ),
+    script:
+        "../workflow_scripts/write_crosseval_table.py"
+
+
+CROSSEVAL_FILES = expand(
+    out("paper_tables/{table}.{kind}"), table=CROSSEVAL_TABLES, kind=["tex", "csv"]
+)

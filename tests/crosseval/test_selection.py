@@ -1,0 +1,112 @@
+"""Which rows run on which benchmark, and the reason of those that do not."""
+
+import copy
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from lethe.config import check_config
+from lethe.crosseval.datasets import data_stamp, load_histories
+from lethe.crosseval.selection import (
+    BENCHMARKS,
+    check_selection,
+    crosseval_reasons,
+    crosseval_rows,
+    lengths_of,
+    reading_options,
+    reason_absent,
+)
+from lethe.errors import LetheError
+
+ROOT = Path(__file__).parents[2]
+DATA = ROOT / "tests" / "crosseval" / "data"
+PATHS = {"memora": "memora", "factcons": "factcons.json", "longmemeval": "longmemeval_s.json"}
+
+
+@pytest.fixture
+def config() -> dict[str, Any]:
+    """The shipped configuration with the small data of this folder, and one chat model."""
+    merged: dict[str, Any] = {}
+    for name in ("config.yaml", "suites.yaml", "systems.yaml", "models.yaml"):
+        merged.update(yaml.safe_load((ROOT / "config" / name).read_text(encoding="utf-8")))
+    merged = copy.deepcopy(merged)
+    for benchmark, path in PATHS.items():
+        merged["crosseval"][benchmark]["path"] = str(DATA / path)
+    merged["models"] = {"small": {"family": "none", "base_url": "http://127.0.0.1:9/v1", "model": "small"}}
+    return merged
+
+
+def test_every_benchmark_has_its_options_and_a_loader(config: dict[str, Any]) -> None:
+    check_config(config, ROOT)
+    for benchmark in BENCHMARKS:
+        assert reason_absent(config, benchmark) is None
+        assert load_histories(benchmark, config["crosseval"][benchmark])
+
+
+def test_the_memory_systems_and_the_controls_run_but_for_the_oracle(config: dict[str, Any]) -> None:
+    rows = crosseval_rows(config, "memora")
+    assert {"lethe", "mem0", "langgraph", "mempalace", "naive_sql", "lethe+llm@small", "null", "verbatim"} <= set(rows)
+    assert "oracle" not in rows
+    assert crosseval_reasons(config, "memora")["oracle"] == "not run: the benchmark gives no gold rows"
+
+
+def test_a_hook_has_nothing_to_decide_where_nothing_is_mutated(config: dict[str, Any]) -> None:
+    assert "lethe+llm@small" in crosseval_rows(config, "factcons")
+    assert "lethe+llm@small" not in crosseval_rows(config, "longmemeval")
+    assert "never decides" in crosseval_reasons(config, "longmemeval")["lethe+llm@small"]
+
+
+def test_systems_can_be_chosen_by_name_or_row(config: dict[str, Any]) -> None:
+    config["crosseval"]["systems"] = ["naive_sql", "lethe+llm@small"]
+    assert crosseval_rows(config, "memora") == ["naive_sql", "lethe+llm@small"]
+    assert crosseval_reasons(config, "memora")["mem0"] == "not run: left out by crosseval.systems"
+    config["run"]["systems"] = ["lethe", "mem0"]
+    assert crosseval_rows(config, "memora") == []
+
+
+def test_absent_data_names_the_key_and_the_path(config: dict[str, Any]) -> None:
+    config["crosseval"]["longmemeval"]["path"] = "no/such.json"
+    wanted = "not run: no data at crosseval.longmemeval.path (no/such.json)"
+    assert reason_absent(config, "longmemeval") == wanted
+    assert crosseval_rows(config, "longmemeval") == []
+    config["crosseval"]["benchmarks"] = ["memora"]
+    assert reason_absent(config, "longmemeval") == "not run: left out by crosseval.benchmarks"
+
+
+def test_long_lengths_are_for_the_systems_that_are_named(config: dict[str, Any]) -> None:
+    assert lengths_of(config, "lethe") == ["6k", "32k", "64k", "262k"]
+    assert lengths_of(config, "mem0") == ["6k", "32k"]
+    config["crosseval"]["factcons"]["long_systems"] = ["lethe+llm@small"]
+    assert lengths_of(config, "lethe+llm@small") == ["6k", "32k", "64k", "262k"]
+    assert lengths_of(config, "lethe") == ["6k", "32k"]
+
+
+def test_no_length_is_read_that_no_row_runs_on(config: dict[str, Any]) -> None:
+    options = reading_options(config, "factcons")
+    assert options["long_lengths"] == ["64k", "262k"] and not {"url", "sha256", "long_systems"} & options.keys()
+    config["crosseval"]["systems"] = ["mem0"]
+    assert reading_options(config, "factcons")["long_lengths"] == []
+
+
+@pytest.mark.parametrize("key", ["systems", "factcons.long_systems"])
+def test_an_unknown_system_is_named_with_its_key(config: dict[str, Any], key: str) -> None:
+    check_selection(config)
+    place = config["crosseval"]
+    *parents, last = key.split(".")
+    for parent in parents:
+        place = place[parent]
+    place[last] = ["lehte"]
+    with pytest.raises(LetheError, match=f"crosseval.{key}: unknown name 'lehte'"):
+        check_selection(config)
+
+
+def test_the_stamp_turns_on_the_files(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "one.json").write_text("1", encoding="utf-8")
+    before = data_stamp(tmp_path)
+    assert data_stamp(tmp_path) == before
+    (tmp_path / "a" / "two.json").write_text("2", encoding="utf-8")
+    assert data_stamp(tmp_path) != before
+    assert data_stamp(tmp_path / "none") != before

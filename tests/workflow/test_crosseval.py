@@ -1,0 +1,82 @@
+"""The cross-evaluations through the workflow, on the small data sets of tests/crosseval/data."""
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lethe.parquet import read_rows
+from lethe.schemas import CROSSEVAL, CROSSEVAL_SCORES
+from tests.workflow.conftest import ROOT, Snakemake
+
+pytestmark = pytest.mark.slow
+
+DATA = ROOT / "tests" / "crosseval" / "data"
+TABLES = ("memora", "memora_persona", "memora_readings", "factcons", "longmemeval")
+
+
+def configuration(**changes: Any) -> dict[str, Any]:
+    return {
+        "run": {"systems": ["lethe", "naive_sql", "mempalace", "null", "oracle"]},
+        "crosseval": {
+            "benchmarks": ["memora", "factcons", "longmemeval"],
+            "memora": {"path": str(DATA / "memora")},
+            "factcons": {"path": str(DATA / "factcons.json"), "long_systems": ["naive_sql"]},
+            "longmemeval": {"path": str(DATA / "longmemeval_s.json")},
+            **changes,
+        },
+    }
+
+
+def cells(folder: Path, table: str) -> list[list[str]]:
+    with (folder / f"out/paper_tables/{table}.csv").open(encoding="utf-8", newline="") as stream:
+        return list(csv.reader(stream))
+
+
+def test_from_data_sets_to_tables(snakemake: Snakemake, tmp_path: Path) -> None:
+    targets = [f"{tmp_path}/out/paper_tables/{table}.tex" for table in TABLES]
+    done = snakemake(targets, configuration())
+    assert done.returncode == 0, done.stderr
+
+    memora = {row[0]: row for row in cells(tmp_path, "memora")}
+    # Two vacuous reasoning and recommending answers of `sailor`, and what a store of nothing does not leak.
+    assert memora["null"][1:5] == ["1/2", "1/2", "1/2", "3/6 (50.0%)"]
+    assert memora["MemPalace"][7] == "2" and memora["Lethe"][7] == "0"
+    factcons = {row[0]: row for row in cells(tmp_path, "factcons")}
+    assert factcons["Naive SQL"][1:9] == ["2/2", "0/1", "2/2", "1/1", "2/2", "1/1", "2/2", "1/1"]
+    assert factcons["Lethe"][5] == "–" and factcons["Lethe (published)"][2] == "28/100"
+
+    answers = read_rows(tmp_path / "out/results/crosseval/longmemeval/lethe.parquet", CROSSEVAL)
+    assert [(a["verdict"], len(a["gold_ranks"])) for a in answers] == [("pass", 2), ("na", 0)]
+    assert {row for answer in answers for row in answer["recalled"]} <= {
+        "answer_1a2b_1", "answer_1a2b_2", "sharegpt_1", "ultrachat_7",
+    }  # fmt: skip
+    scores = read_rows(tmp_path / "out/results/analysis/crosseval/memora.parquet", CROSSEVAL_SCORES)
+    assert {score["system"] for score in scores} == {"lethe", "naive_sql", "mempalace", "null"}
+    assert not list((tmp_path / "out/results/journals").rglob("*.jsonl"))
+    assert "Nothing to be done" in snakemake(targets, configuration()).stderr
+
+
+def test_absent_data_is_a_row_that_says_so_and_no_job_else(snakemake: Snakemake, tmp_path: Path) -> None:
+    absent = {name: {"path": f"{tmp_path}/none"} for name in ("memora", "factcons", "longmemeval")}
+    done = snakemake([f"{tmp_path}/out/paper_tables/{table}.csv" for table in TABLES], configuration(**absent))
+    assert done.returncode == 0, done.stderr
+    assert cells(tmp_path, "memora")[1][0] == f"not run: no data at crosseval.memora.path ({tmp_path}/none)"
+    assert ["Lethe (published)", "all", "500", "0.796", "0.938", "0.982", ""] in cells(tmp_path, "longmemeval")
+    assert not (tmp_path / "out/results/crosseval_data").exists()
+
+
+def test_data_that_is_there_can_be_checked(snakemake: Snakemake, tmp_path: Path) -> None:
+    target = f"{tmp_path}/out/results/crosseval_data/longmemeval/checked.txt"
+    done = snakemake([target], configuration())
+    assert done.returncode == 1
+    (line,) = [line for line in done.stderr.splitlines() if line.startswith("error:")]
+    assert "longmemeval_s.json: sha256 is" in line and "none is pinned" in line
+
+
+def test_an_unknown_system_is_one_line(snakemake: Snakemake, tmp_path: Path) -> None:
+    done = snakemake(["--dry-run", "paper_tables"], configuration(systems=["lehte"]))
+    assert done.returncode == 1
+    (line,) = [line for line in done.stderr.splitlines() if line.startswith("error:")]
+    assert "crosseval.systems" in line and "'lehte'" in line

@@ -1,0 +1,17 @@
+"""Embed each distinct text of one benchmark's histories."""
+
+from pathlib import Path
+
+from lethe.crosseval.records import all_texts
+from lethe.crosseval.stored import read_histories
+from lethe.embedding.embedder import FastEmbedder
+from lethe.embedding.vectors import embed_texts
+from lethe.progress import progress
+from lethe.workflow import job
+
+with job(snakemake):
+    params = snakemake.params
+    texts = all_texts(read_histories(Path(snakemake.input.operations), Path(snakemake.input.questions)))
+    embedder = FastEmbedder(Path(snakemake.input.embedder).parent, snakemake.threads, params.batch_size)
+    with progress(f"embedding {snakemake.wildcards.benchmark}", len(texts)) as advance:
+        embed_texts(Path(snakemake.output.vectors), texts, embedder, params.fingerprint, advance)
