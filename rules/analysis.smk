@@ -28,3 +28,39 @@ rule score_trials:
         ),
     script:
         "../workflow_scripts/score_trials.py"
+
+
+# Systems against each other: McNemar's tests and paired bootstrap, latency, and the label partition.
+rule compare_systems:
+    input:
+        cases=rules.score_trials.input.cases,
+        verdicts=rules.score_trials.output.verdicts,
+        trials=rules.score_trials.input.trials,
+    output:
+        paired=out("results/analysis/paired/{suite}.parquet"),
+        latency=out("results/analysis/latency/{suite}.parquet"),
+        partition=out("results/analysis/label_partition/{suite}.parquet"),
+    log:
+        out("results/logs/analysis/compare_systems/{suite}.log"),
+    params:
+        reference_system=rules.score_trials.params.reference_system,
+        controls=rules.score_trials.params.controls,
+        hooked=lambda wildcards: [
+            hooked
+            for plain, hooked in hook_pairs(ROWS)
+            if plain == config["paper"]["reference_system"]
+            and ROWS[hooked]["model"]
+            and hooked in rows_to_run(config, wildcards.suite)
+        ],
+        resamples=config["statistics"]["resamples"],
+        seed=config["statistics"]["seed"],
+        fingerprint=code_fingerprint(
+            "analysis/label_partition.py",
+            "analysis/latency.py",
+            "analysis/paired.py",
+            "analysis/scores.py",
+            "rows.py",
+            "schemas.py",
+        ),
+    script:
+        "../workflow_scripts/compare_systems.py"

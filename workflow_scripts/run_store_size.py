@@ -5,7 +5,6 @@ from pathlib import Path
 from lethe.analysis.store_size import cases_at_size
 from lethe.embedding.embedder import CachedEmbedder, FastEmbedder
 from lethe.embedding.vectors import read_vectors
-from lethe.environments import interpreter
 from lethe.forgeteval.runner import RunSettings, run_system
 from lethe.forgeteval.suites import first_of_each_category, read_suite
 from lethe.forgeteval.worker_process import SystemConfiguration
@@ -15,9 +14,8 @@ from lethe.schemas import TRIALS
 from lethe.workflow import job
 
 with job(snakemake):
-    entry, params, size = snakemake.params.system, snakemake.params, int(snakemake.wildcards.size)
-    python = interpreter(Path(params.environments), entry["environment"])
-    system = SystemConfiguration(snakemake.wildcards.system, entry["backend"], entry.get("policies", {}), python)
+    params, size = snakemake.params, int(snakemake.wildcards.size)
+    system = SystemConfiguration.of_row(params.system, Path(params.environments))
     files = [Path(snakemake.input.vectors), Path(snakemake.input.haystack)]
     vectors, haystack = map(read_vectors, files)
     embedder = CachedEmbedder(haystack | vectors, FastEmbedder(Path(snakemake.input.embedder).parent))

@@ -4,11 +4,10 @@ from pathlib import Path
 
 from lethe.embedding.embedder import CachedEmbedder, FastEmbedder
 from lethe.embedding.vectors import read_vectors
-from lethe.environments import interpreter
 from lethe.forgeteval.runner import RunSettings, run_system
 from lethe.forgeteval.suites import read_suite
 from lethe.forgeteval.worker_process import SystemConfiguration
-from lethe.gateway.opening import open_gateway
+from lethe.hooks.in_parent import open_access
 from lethe.parquet import write_rows
 from lethe.provenance import file_fingerprint, value_fingerprint
 from lethe.schemas import TRIALS
@@ -16,13 +15,11 @@ from lethe.workflow import job
 
 with job(snakemake):
     row, params = snakemake.params.system, snakemake.params
-    python = interpreter(Path(params.environments), row["environment"])
-    policies, options = row.get("policies", {}), row.get("options", {})
-    system = SystemConfiguration(row["system"], row["backend"], policies, python, row["model"], options)
+    system = SystemConfiguration.of_row(row, Path(params.environments))
     vectors = Path(snakemake.input.vectors)
     embedder = CachedEmbedder(read_vectors(vectors), FastEmbedder(Path(snakemake.input.embedder).parent))
     inputs = [file_fingerprint(Path(path)) for path in (vectors, *snakemake.input.get("freeze", []))]
-    with open_gateway(row, snakemake.config, Path(params.llm_cache), embedder) as chat:
+    with open_access(row, snakemake.config, Path(params.llm_cache), embedder) as chat:
         trials = run_system(
             system,
             read_suite(Path(snakemake.input.cases)),

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,9 +27,15 @@ _LATEX_SPECIALS = {
     "−": "$-$",
     "–": "--",
     "±": r"$\pm$",
+    "×": r"$\times$",
+    "κ": r"$\kappa$",
+    "α": r"$\alpha$",
+    "χ": r"$\chi$",
 }
 
 
+_MEANT = {escaped: plain for plain, escaped in _LATEX_SPECIALS.items()} | {"-{}-": "--"}
+_ESCAPED = re.compile("|".join(map(re.escape, sorted(_MEANT, key=len, reverse=True))))
 _SHRINK = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}"
 
 
@@ -80,6 +87,24 @@ def escape_latex(text: str) -> str:
     """Plain text as LaTeX source."""
     # Two hyphens would be set as a dash.
     return "-{}-".join(_escape(part) for part in text.split("--"))
+
+
+def unescape_latex(source: str) -> str:
+    """The reverse of `escape_latex`."""
+    return _ESCAPED.sub(lambda found: _MEANT[found[0]], source)
+
+
+def caption_and_notes(latex: str) -> tuple[str, list[str]]:
+    """The caption and the notes of a table that `PaperTable.to_latex` wrote, as plain text.
+
+    Raises:
+        ValueError: where the text holds no such table.
+    """
+    caption = re.search(r"^\\caption\{(.*)\}\\label\{tab:", latex, re.MULTILINE)
+    if caption is None:
+        raise ValueError("no caption of a table")
+    notes = re.findall(r"^\\par (.*)$", latex, re.MULTILINE)
+    return unescape_latex(caption[1]), [unescape_latex(note) for note in notes]
 
 
 def _escape(text: str) -> str:

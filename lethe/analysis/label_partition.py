@@ -1,0 +1,74 @@
+"""The post-hoc label partition (paper, appendix "Post-hoc label partition"): cases by what a reference row and the same
+row with a hook make of them, and how the other rows fare on each part."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from lethe.analysis.scores import difficulty
+from lethe.forgeteval.cases import Case
+from lethe.rows import row_name
+
+LABELS = ("manual", "easy", "llm_lift", "unsolvable", "hard", "unlabelled")
+_SCORER = "substring"
+"""The labels are defined by the paper's scorer, whatever the tables show."""
+
+
+def partition_rows(
+    cases: Sequence[Case],
+    verdicts: Iterable[Mapping[str, Any]],
+    reference_system: str,
+    hooked: Sequence[str],
+    controls: frozenset[str],
+) -> list[dict[str, Any]]:
+    """Rows of `lethe.schemas.LABEL_PARTITION`, of repetition 0, without the controls.
+
+    Core cases are manual. Of the others, easy ones are passed by the reference system; those that it fails are
+    llm_lift where the hooked row passes them and unsolvable where it fails them too, and hard where there is no hooked
+    row. A case without a verdict that its label needs is unlabelled.
+
+    Args:
+        hooked: rows of the reference system's backend with a hook that ran, each of which gives a partition.
+    """
+    known = [row for row in verdicts if row["scorer"] == _SCORER and row["repetition"] == 0]
+    labels = difficulty(cases, known, reference_system)
+    by_row: dict[str, dict[str, str]] = {}
+    for row in known:
+        if row["system"] not in controls:
+            by_row.setdefault(row_name(row), {})[row["case_id"]] = row["verdict"]
+    return [
+        row
+        for name in hooked or [""]
+        for row in _partition(cases, by_row, _split(cases, labels, by_row.get(name)), name)
+    ]
+
+
+def _split(cases: Sequence[Case], labels: Mapping[str, str], hooked: Mapping[str, str] | None) -> dict[str, str]:
+    """Case id to its label."""
+    split = {}
+    for case in cases:
+        label = labels.get(case.case_id, "unlabelled")
+        if label == "hard" and hooked is not None:
+            label = {"pass": "llm_lift", "fail": "unsolvable"}.get(hooked[case.case_id], "unlabelled")
+        split[case.case_id] = label
+    return split
+
+
+def _partition(
+    cases: Sequence[Case], by_row: Mapping[str, Mapping[str, str]], split: Mapping[str, str], hooked: str
+) -> Iterator[dict[str, Any]]:
+    present = set(split.values())
+    for label in (label for label in LABELS if label in present):
+        members = [case for case in cases if split[case.case_id] == label]
+        for row, verdicts in by_row.items():
+            count = Counter(verdicts[case.case_id] for case in members)
+            yield {
+                "suite": members[0].suite,
+                "hooked": hooked,
+                "label": label,
+                "row": row,
+                "cases": len(members),
+                "passed": count["pass"],
+                "na": count["na"],
+                "errors": count["error"],
+            }

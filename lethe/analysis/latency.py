@@ -1,0 +1,43 @@
+"""How long a case takes and how often it asks a chat model (paper, section "Latency")."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean, median, stdev
+from typing import Any
+
+from scipy.stats import t as student
+
+_PHASES = ("inscribe_ms", "mutate_ms", "recall_ms")
+
+
+def latency_rows(trials: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Rows of `lethe.schemas.LATENCY`; a row of the tables without an evaluated trial has none."""
+    groups: dict[tuple[str, str, str], list[Mapping[str, Any]]] = defaultdict(list)
+    for trial in trials:
+        if trial["verdict"] in ("pass", "fail"):
+            groups[trial["suite"], trial["system"], trial["model"]].append(trial)
+    return [
+        {"suite": suite, "system": system, "model": model, **_times(members)}
+        for (suite, system, model), members in groups.items()
+    ]
+
+
+def _times(trials: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    walls = [float(sum(trial[phase] for phase in _PHASES)) for trial in trials]
+    low, high = _mean_interval(walls)
+    return {
+        "trials": len(trials),
+        **{phase: fmean(trial[phase] for trial in trials) for phase in _PHASES},
+        "wall_ms": fmean(walls),
+        "wall_low": low,
+        "wall_high": high,
+        "wall_median_ms": median(walls),
+        "llm_calls": fmean(trial["llm_calls"] for trial in trials),
+    }
+
+
+def _mean_interval(values: Sequence[float]) -> tuple[float | None, float | None]:
+    if len(values) < 2:
+        return None, None
+    reach = float(student.ppf(0.975, len(values) - 1)) * stdev(values) / len(values) ** 0.5
+    return fmean(values) - reach, fmean(values) + reach

@@ -1,0 +1,138 @@
+"""Systems compared case by case on one suite: McNemar's test, and the difference of their pass rates.
+
+The paper compares Lethe and LangGraph so (section "Adversarial layer"); here it is every two systems, and a family of
+tests is all of them on one suite under one scorer.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lethe.errors import LetheError
+from lethe.rows import row_name
+
+_CONFIDENCE = 0.95
+_CHUNK = 500
+"""Resamples drawn at once, which bounds memory at a few megabytes for a suite of a thousand cases."""
+
+Shares = Mapping[str, NDArray[np.float64]]
+"""Row name to the share of its repetitions that passed, a float a case, all in one order of the cases."""
+
+
+def paired_rows(
+    verdicts: Iterable[Mapping[str, Any]], controls: frozenset[str], resamples: int, seed: int
+) -> list[dict[str, Any]]:
+    """Rows of `lethe.schemas.PAIRED`: each two rows that are measured, under each scorer.
+
+    N/A and errors count as not passed, as in the pass rates. A row that is N/A on every case is left out: there is
+    nothing to test. With several repetitions, McNemar's test takes a case for passed where more than half of them
+    pass, and the difference is that of the mean shares.
+
+    Args:
+        verdicts: rows of `lethe.schemas.VERDICTS` of one suite.
+        controls: names of the systems that are controls.
+        resamples: resamplings of the cases for the interval of a difference; all pairs share them.
+
+    Raises:
+        LetheError: where two rows were not run on the same cases.
+    """
+    by_scorer: dict[tuple[str, str], dict[str, dict[str, list[str]]]] = defaultdict(
+        lambda: defaultdict(lambda: defaultdict(list))
+    )
+    for row in verdicts:
+        if row["system"] not in controls:
+            by_scorer[row["suite"], row["scorer"]][row_name(row)][row["case_id"]].append(row["verdict"])
+    return [
+        {"suite": suite, "scorer": scorer, **pair}
+        for (suite, scorer), systems in by_scorer.items()
+        for pair in _family(_shares(suite, systems), resamples, seed)
+    ]
+
+
+def mcnemar_table(first: NDArray[np.bool_], second: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """The 2 × 2 counts of two systems' passes on the same cases: [[both, first only], [second only, neither]]."""
+    return np.array(
+        [[(first & second).sum(), (first & ~second).sum()], [(~first & second).sum(), (~first & ~second).sum()]],
+        dtype=np.int64,
+    )
+
+
+def bootstrap_differences(shares: Shares, resamples: int, seed: int) -> dict[tuple[str, str], tuple[float, float]]:
+    """Percentile 95 % intervals of the difference of mean shares, for each two systems, cases resampled together."""
+    matrix = np.array(list(shares.values()))
+    cases = matrix.shape[1]
+    generator = np.random.default_rng(seed)
+    means = np.concatenate(
+        [
+            generator.multinomial(cases, np.full(cases, 1 / cases), size=min(_CHUNK, resamples - start))
+            @ matrix.T
+            / cases
+            for start in range(0, resamples, _CHUNK)
+        ]
+    )
+    tail = 100 * (1 - _CONFIDENCE) / 2
+    intervals = {}
+    for (one, first), (other, second) in combinations(enumerate(shares), 2):
+        low, high = np.percentile(means[:, one] - means[:, other], [tail, 100 - tail])
+        intervals[first, second] = float(low), float(high)
+    return intervals
+
+
+def _shares(suite: str, systems: Mapping[str, Mapping[str, list[str]]]) -> dict[str, NDArray[np.float64]]:
+    shares = {}
+    cases: list[str] = []
+    for name, by_case in systems.items():
+        if all(verdict == "na" for verdicts in by_case.values() for verdict in verdicts):
+            continue
+        cases = cases or sorted(by_case)
+        if sorted(by_case) != cases:
+            raise LetheError(
+                f"{name} on {suite}: ran on other cases than the others; remove results/runs/{suite}/{name}.parquet"
+            )
+        shares[name] = np.array([np.mean([verdict == "pass" for verdict in by_case[case]]) for case in cases])
+    return shares
+
+
+def _family(shares: Shares, resamples: int, seed: int) -> list[dict[str, Any]]:
+    if len(shares) < 2:
+        return []
+    # Slow to import; only this stage needs it.
+    from statsmodels.stats.contingency_tables import mcnemar
+    from statsmodels.stats.multitest import multipletests
+
+    intervals = bootstrap_differences(shares, resamples, seed)
+    pairs = []
+    for first, second in intervals:
+        table = mcnemar_table(shares[first] > 0.5, shares[second] > 0.5)
+        (both, first_only), (second_only, neither) = table.tolist()
+        discordant = first_only + second_only
+        # Without a discordant case there is no evidence of a difference; the corrected statistic would be 1/0.
+        corrected = mcnemar(table, exact=False, correction=True) if discordant else None
+        low, high = intervals[first, second]
+        pairs.append(
+            {
+                "first": first,
+                "second": second,
+                "cases": both + neither + discordant,
+                "both": both,
+                "first_only": first_only,
+                "second_only": second_only,
+                "neither": neither,
+                "chi_squared": 0.0 if corrected is None else float(corrected.statistic),
+                "p_exact": float(mcnemar(table, exact=True).pvalue) if discordant else 1.0,
+                "p_corrected": 1.0 if corrected is None else float(corrected.pvalue),
+                "difference": float(shares[first].mean() - shares[second].mean()),
+                "low": low,
+                "high": high,
+                "resamples": resamples,
+            }
+        )
+    for kind in ("exact", "corrected"):
+        adjusted = multipletests([pair[f"p_{kind}"] for pair in pairs], method="holm")[1]
+        for pair, p in zip(pairs, adjusted, strict=True):
+            pair[f"p_{kind}_holm"] = float(p)
+    return pairs

@@ -1,0 +1,77 @@
+# The published numbers beside the measured ones.
+REPLICATED_SUITES = {
+    role: suite
+    for role, suite in {
+        "template": TEMPLATE_SUITE,
+        "adversarial": ADVERSARIAL_SUITE,
+        "external": "external",
+    }.items()
+    if suite in SUITES
+}
+REPLICATED_BENCHMARKS = [name for name in BENCHMARKS if CROSSEVAL_ROWS[name]]
+
+
+def reasons_absent():
+    """Why a benchmark, a row on it, or the external suite has no numbers."""
+    reasons = {name: reason_absent(config, name) for name in BENCHMARKS}
+    reasons = {name: reason for name, reason in reasons.items() if reason is not None}
+    for name in REPLICATED_BENCHMARKS:
+        for row, reason in crosseval_reasons(config, name).items():
+            reasons[f"{name}/{row}"] = reason
+    if "external" not in REPLICATED_SUITES:
+        reasons["external"] = EMPTY_SUITES.get(
+            "external", "not run: no suite of the name external is run"
+        )
+    return reasons
+
+
+rule compare_published:
+    input:
+        published=ROOT / "config" / "published.csv",
+        scores=expand(SCORES, suite=REPLICATED_SUITES.values()),
+        paired=expand(rules.compare_systems.output.paired, suite=ADVERSARIAL_SUITE),
+        latency=expand(rules.compare_systems.output.latency, suite=ADVERSARIAL_SUITE),
+        partition=expand(
+            rules.compare_systems.output.partition, suite=ADVERSARIAL_SUITE
+        ),
+        llm_runs=expand(rules.score_trials.output.llm_runs, suite=ADVERSARIAL_SUITE),
+        agreement=rules.score_agreement.output.measures,
+        raters=rules.score_agreement.output.raters,
+        crosseval=expand(
+            rules.score_crosseval.output.scores, benchmark=REPLICATED_BENCHMARKS
+        ),
+    output:
+        rows=out("results/analysis/replication.parquet"),
+    log:
+        out("results/logs/analysis/replication.log"),
+    params:
+        labels=LABELS,
+        suites=REPLICATED_SUITES,
+        benchmarks=REPLICATED_BENCHMARKS,
+        absent=reasons_absent(),
+        embedder=config["embedder"]["name"],
+        fingerprint=code_fingerprint(
+            "analysis/intervals.py",
+            "paper/published.py",
+            "paper/replication",
+            "paper/results.py",
+            "rows.py",
+            "schemas.py",
+        ),
+    script:
+        "../workflow_scripts/compare_published.py"
+
+
+rule write_replication:
+    input:
+        rows=rules.compare_published.output.rows,
+    output:
+        latex=out("paper_tables/replication.tex"),
+        csv=out("paper_tables/replication.csv"),
+        page=out("results/report/replication.html"),
+    log:
+        out("results/logs/paper/replication.log"),
+    params:
+        fingerprint=code_fingerprint("paper/cells.py", "paper/replication"),
+    script:
+        "../workflow_scripts/write_replication.py"

@@ -1,0 +1,10 @@
+"""Write the manifest of everything below the output folder."""
+
+from pathlib import Path
+
+from lethe.audit.manifest import write_manifest
+from lethe.workflow import job
+
+with job(snakemake):
+    freezes = [Path(path) for path in snakemake.input.get("freezes", [])]
+    write_manifest(Path(snakemake.params.root), snakemake.config, freezes, snakemake.params.fingerprint)
