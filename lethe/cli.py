@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 import yaml
 
+from lethe.agreement.cli import annotate
 from lethe.docs import generated_pages
 from lethe.embedding.vectors import read_vectors
 from lethe.errors import LetheError, one_line_errors
@@ -37,6 +38,7 @@ _TOKENS_A_CASE = 800
 """Room for one drafted case in the answer."""
 
 app = typer.Typer(name="lethe", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+app.add_typer(annotate)
 
 
 class Format(StrEnum):
@@ -146,6 +148,25 @@ def list_near_duplicates(
         if len(alike) > limit:
             print(f"  and {len(alike) - limit} more; see --limit")
     raise typer.Exit(1 if found.pairs else 0)
+
+
+@app.command()
+def audit(
+    folder: Annotated[
+        Path, typer.Argument(help="folder that holds results/, and paper_tables/ and figures/ if given")
+    ] = Path(),
+) -> None:
+    """Check results against their manifest and tables against the results; print the versions of what ran."""
+    from lethe.audit.check import audit as check
+    from lethe.audit.report import versions_text
+
+    found = check(folder)
+    print(versions_text(found.versions))
+    for finding in found.findings:
+        print(finding)
+    print(f"{found.files} files and {found.tables} tables checked, {len(found.findings)} findings")
+    if found.findings:
+        raise typer.Exit(1)
 
 
 def main() -> None:

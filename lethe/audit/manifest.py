@@ -1,0 +1,99 @@
+"""The manifest of a workflow's results: checksum, kind, rows and cell digests of every file, and what made them."""
+
+import hashlib
+import importlib.metadata
+import json
+import platform
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from lethe.audit.digests import table_digests
+from lethe.audit.recipes import OUTPUT_FOLDERS
+from lethe.parquet import write_rows, write_text
+from lethe.provenance import PACKAGE, code_fingerprint
+from lethe.schemas import MANIFEST
+
+MANIFEST_FILE = Path("results/manifest.parquet")
+VERSIONS_FILE = Path("results/versions.json")
+_LISTED = {
+    "results": ("*.parquet", "recipes/*.json", "report/*.html"),
+    **dict.fromkeys(OUTPUT_FOLDERS, ("*.tex", "*.csv", "*.pdf", "*.png")),
+}
+
+
+def write_manifest(root: Path, config: Mapping[str, Any], freezes: Iterable[Path], producer: str) -> None:
+    """Write the manifest and the versions of what stands in `results`, `paper_tables` and `figures` below `root`.
+
+    Args:
+        config: the configuration that the workflow ran with.
+        freezes: the package lists of the systems' environments.
+    """
+    write_text(root / VERSIONS_FILE, json.dumps(_versions(config, freezes), indent=1, sort_keys=True) + "\n")
+    files = listed_files(root)
+    write_rows(root / MANIFEST_FILE, MANIFEST, [_entry(root, path) for path in files], producer)
+
+
+def listed_files(root: Path) -> list[Path]:
+    """The files that a manifest lists, relative to `root`, sorted."""
+    found = [
+        path.relative_to(root)
+        for folder, patterns in _LISTED.items()
+        for pattern in patterns
+        for path in (root / folder).rglob(pattern)
+        if path.is_file() and not path.name.startswith(".")
+    ]
+    return sorted(path for path in set(found) if path != MANIFEST_FILE)
+
+
+def sha256_of(path: Path) -> str:
+    """SHA-256 of a file, 64 hexadecimal digits."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _entry(root: Path, file: Path) -> dict[str, Any]:
+    path = root / file
+    entry: dict[str, Any] = {
+        "file": file.as_posix(),
+        "sha256": sha256_of(path),
+        "bytes": path.stat().st_size,
+        "row_digests": [],
+        "columns": [],
+        "column_digests": [],
+    }
+    if file.suffix == ".parquet":
+        data = pq.read_table(path)
+        metadata = {key.decode(): value.decode() for key, value in (data.schema.metadata or {}).items()}
+        digests = table_digests(data)
+        entry |= {
+            "table": metadata.get("table"),
+            "producer": metadata.get("producer"),
+            "rows": data.num_rows,
+            "row_digests": [_hexadecimal(digest) for digest in digests.rows.tolist()],
+            "columns": list(digests.columns),
+            "column_digests": [_hexadecimal(digest) for digest in digests.columns.values()],
+        }
+    return entry
+
+
+def _hexadecimal(digest: int) -> str:
+    return f"{digest:016x}"
+
+
+def _versions(config: Mapping[str, Any], freezes: Iterable[Path]) -> dict[str, Any]:
+    installed = sorted(
+        f"{found.metadata['Name']}=={found.version}" for found in importlib.metadata.distributions() if found.version
+    )
+    return {
+        "code": code_fingerprint(*(path.name for path in PACKAGE.iterdir() if path.name != "__pycache__")),
+        "config": config,
+        "environments": {
+            "pipeline": installed,
+            **{path.name.removesuffix(".freeze.txt"): path.read_text(encoding="utf-8").split("\n") for path in freezes},
+        },
+        "machine": {"platform": platform.platform(), "python": sys.version.split()[0]},
+    }

@@ -1,0 +1,26 @@
+# The manifest: what a reviewer checks the results against, with `lethe audit`.
+ENVIRONMENTS_THAT_RAN = sorted(
+    {
+        ROWS[row]["environment"]
+        for suite in SUITES
+        for row in rows_to_run(config, suite)
+        if ROWS[row]["environment"] != PIPELINE
+    }
+)
+
+
+rule write_manifest:
+    input:
+        tables=PAPER_FILES,
+        report=rules.write_report.output,
+        freezes=[built(f"{name}.freeze.txt") for name in ENVIRONMENTS_THAT_RAN],
+    output:
+        manifest=out("results/manifest.parquet"),
+        versions=out("results/versions.json"),
+    log:
+        out("results/logs/manifest.log"),
+    params:
+        root=str(OUT),
+        fingerprint=code_fingerprint("audit", "schemas.py"),
+    script:
+        "../workflow_scripts/write_manifest.py"

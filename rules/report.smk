@@ -1,0 +1,34 @@
+# The report for people: every table and figure, and an explorer of every trial, on one page.
+
+
+def files_of_paper(folder, kind):
+    flat = [
+        str(path)
+        for part in PAPER_FILES
+        for path in ([part] if isinstance(part, str) else part)
+    ]
+    return sorted(path for path in flat if path.endswith(kind) and f"{folder}/" in path)
+
+
+rule write_report:
+    input:
+        tables=files_of_paper("paper_tables", ".csv"),
+        latex=files_of_paper("paper_tables", ".tex"),
+        figures=files_of_paper("figures", ".png"),
+        cases=expand(rules.build_suite.output.cases, suite=SUITES),
+        trials=[
+            out(f"results/runs/{suite}/{row}.parquet")
+            for suite in SUITES
+            for row in rows_to_run(config, suite)
+        ],
+    output:
+        page=out("results/report/index.html"),
+    log:
+        out("results/logs/report.log"),
+    params:
+        suites=SUITES,
+        systems=ROWS,
+        suite_labels=LABELS["suites"],
+        fingerprint=code_fingerprint("report", "paper/cells.py", "schemas.py"),
+    script:
+        "../workflow_scripts/write_report.py"
