@@ -5,7 +5,8 @@ An environment NAME with such needs has a file envs/NAME.extras.yaml:
     environments: [OTHER]      envs/OTHER.lock is built in ENVIRONMENT/environments/OTHER
     sources: NAME.sources      envs/NAME.sources.lock lists source distributions (with hashes), which are unpacked
                                in ENVIRONMENT/sources
-    node: NAME                 envs/NAME/package.json and package-lock.json are installed in ENVIRONMENT/node
+    node: NAME                 envs/NAME/package.json and package-lock.json are installed in ENVIRONMENT/node, by the
+                               npm of ENVIRONMENT where it has one; no package's own install script runs
     commands: [[make, ...]]    run in ENVIRONMENT, in this order, its own programs first on the PATH
 """
 
@@ -21,6 +22,7 @@ from typing import Any
 import yaml
 
 from lethe.errors import LetheError
+from lethe.provenance import PACKAGE
 
 _KEYS = ("environments", "sources", "node", "commands")
 
@@ -74,25 +76,32 @@ def install_node_packages(source: Path, folder: Path) -> None:
     Raises:
         LetheError: where npm is missing, or fails; the message ends with its reason.
     """
-    npm = shutil.which("npm")
+    path = _path(folder.parent)
+    npm = shutil.which("npm", path=path)
     if npm is None:
         raise LetheError(f"{source}: npm is not on the PATH; install Node.js 20 or newer, or leave its systems out")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for name in ("package.json", "package-lock.json"):
         shutil.copy(source / name, folder)
-    run_or_say([npm, "ci", "--no-audit", "--no-fund", "--loglevel=error", "--prefix", str(folder)], source)
+    fixed = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", "--prefix", str(folder)]
+    run_or_say([npm, "ci", *fixed], source, env=os.environ | {"PATH": path})
 
 
 def run_commands(commands: list[list[str]], environment: Path, origin: Path) -> None:
-    """Run commands in an environment's folder, with its own programs first on the PATH.
+    """Run commands in an environment's folder, with its own programs first on the PATH and this package importable.
 
     Raises:
         LetheError: where one fails; the message names `origin` and ends with the reason.
     """
-    path = f"{(environment / 'bin').absolute()}{os.pathsep}{os.environ.get('PATH', '')}"
+    env = os.environ | {"PATH": _path(environment), "PYTHONPATH": str(PACKAGE.parent)}
     for command in commands:
-        run_or_say(command, origin, cwd=environment, env=os.environ | {"PATH": path})
+        run_or_say(command, origin, cwd=environment, env=env)
+
+
+def _path(environment: Path) -> str:
+    """The PATH with an environment's own programs first."""
+    return f"{(environment / 'bin').absolute()}{os.pathsep}{os.environ.get('PATH', '')}"
 
 
 def run_or_say(command: list[str], origin: Path, cwd: Path | None = None, env: Mapping[str, str] | None = None) -> str:

@@ -24,6 +24,8 @@ class BackendEntry:
 
 _COMPOSED = ("systems/policies.py", "store/thresholds.py")
 _SERVER = ("systems/servers.py", "systems/supervisor.py")
+_LEAN = ("systems/stand_ins.py", "systems/swallowed.py")
+_FOLDERS = "systems/case_folders.py"
 
 
 def _adapter(module: str, name: str, *modules: str) -> BackendEntry:
@@ -40,16 +42,16 @@ BACKENDS: dict[str, BackendEntry] = {
     "langgraph": _backend("langgraph", "LangGraphBackend"),
     "mem0": _backend("mem0", "Mem0Backend"),
     "mempalace": _backend("mempalace", "MemPalaceBackend"),
-    "mem0_infer": _backend("mem0_infer", "Mem0InferBackend"),
-    "a_mem": _backend("a_mem", "AMemBackend"),
-    "letta": _backend("letta", "LettaBackend", *_SERVER),
-    "openmemory": _backend("openmemory", "OpenMemoryBackend", *_SERVER),
-    "graphiti": _backend("graphiti", "GraphitiBackend", *_SERVER),
-    "hipporag": _backend("hipporag", "HippoRagBackend"),
+    "mem0_infer": _backend("mem0_infer", "Mem0InferBackend", "systems/mem0.py"),
+    "a_mem": _backend("a_mem", "AMemBackend", *_LEAN),
+    "letta": _backend("letta", "LettaBackend", "systems/letta_postgres.py", *_SERVER),
+    "openmemory": _backend("openmemory", "OpenMemoryBackend", "systems/openmemory_preload.cjs", *_SERVER),
+    "graphiti": _backend("graphiti", "GraphitiBackend", "systems/graphiti_databases.py", _FOLDERS, *_SERVER),
+    "hipporag": _backend("hipporag", "HippoRagBackend", *_LEAN, "systems/numpy_torch.py"),
     "cognee": _backend("cognee", "CogneeBackend"),
-    "autogen": _backend("autogen", "AutoGenBackend"),
-    "langgraph_sqlite": _backend("langgraph_sqlite", "LangGraphSqliteBackend"),
-    "chroma": _backend("chroma", "ChromaBackend"),
+    "autogen": _backend("autogen", "AutoGenBackend", _FOLDERS),
+    "langgraph_sqlite": _backend("langgraph_sqlite", "LangGraphSqliteBackend", _FOLDERS),
+    "chroma": _backend("chroma", "ChromaBackend", _FOLDERS),
     "qdrant": _backend("qdrant", "QdrantBackend"),
     "null": _adapter("controls", "Null"),
     "nuke": _adapter("controls", "Nuke"),

@@ -6,9 +6,9 @@ Paper, appendix "Cross-architecture LLM-hook ablation". Nothing but the standard
 from collections.abc import Sequence
 from typing import Protocol, cast, runtime_checkable
 
-from lethe.hooks.planner import Edit, Matches, Planner, Replace
+from lethe.hooks.planner import ChoosesRow, Edit, Matches, Planner, Replace, Unsure
 from lethe.systems.policies import CANDIDATES, ComposedAdapter
-from lethe.systems.protocol import Adapter, Backend, Hit, Inspectable, Partial, Prefillable
+from lethe.systems.protocol import Adapter, Backend, Hit, Inspectable, Partial, Prefillable, Releasable
 
 
 @runtime_checkable
@@ -16,13 +16,6 @@ class Editable(Protocol):
     """A store that can change a row's text in place; it may raise NotImplementedError."""
 
     def edit(self, id: str | int, text: str) -> None: ...
-
-
-@runtime_checkable
-class Releasable(Protocol):
-    """A store with a soft release of its own: out of recall, not erased."""
-
-    def release_ids(self, ids: Sequence[str | int]) -> None: ...
 
 
 class HookedAdapter:
@@ -33,6 +26,7 @@ class HookedAdapter:
 
     Args:
         adapter: a ComposedAdapter, or an adapter that itself has `add`, `search` and `delete`.
+        keeps_na: offer no mutation that the adapter has no policy for; else the planner's decision is enough.
 
     Attributes:
         fallbacks: mutations since `reset` that the planner had no usable decision for.
@@ -43,9 +37,7 @@ class HookedAdapter:
         PlannerUnavailable: from a mutation, before the store was touched.
     """
 
-    not_offered: frozenset[str] = frozenset()
-
-    def __init__(self, adapter: Adapter, planner: Planner) -> None:
+    def __init__(self, adapter: Adapter, planner: Planner, keeps_na: bool = False) -> None:
         surface = adapter.backend if isinstance(adapter, ComposedAdapter) else adapter
         lacking = [name for name in ("add", "search", "delete") if not callable(getattr(surface, name, None))]
         if lacking:
@@ -53,6 +45,7 @@ class HookedAdapter:
         self._adapter, self._planner = adapter, planner
         self._surface = cast(Backend, surface)
         self._without_policy = adapter.not_offered if isinstance(adapter, Partial) else frozenset()
+        self.not_offered: frozenset[str] = self._without_policy if keeps_na else frozenset()
         if isinstance(adapter, Inspectable):
             self.stored_bytes = adapter.stored_bytes
         if isinstance(adapter, Prefillable):
@@ -70,19 +63,19 @@ class HookedAdapter:
         return self._adapter.recall_texts(query, k)
 
     def supersede(self, query: str, text: str) -> None:
-        found = self._surface.search(query, 1)
-        if not found:
+        old = self._superseded(query, text)
+        if old is None:
             self._adapter.inscribe([text])
             return
-        match self._planner.supersede(found[0].text, query, text):
-            case Replace(reason):
+        match old if isinstance(old, Unsure) else self._planner.supersede(old.text, query, text):
+            case Replace(reason) if isinstance(old, Hit):
                 self._note("supersede", "replace", reason)
-                self._replace(found[0], text)
-            case Edit(merged, reason):
+                self._replace(old, text)
+            case Edit(merged, reason) if isinstance(old, Hit):
                 self._note("supersede", "edit", reason)
-                self._edit(found[0], merged)
-            case None:
-                self._count_fallback("supersede")
+                self._edit(old, merged)
+            case undecided:
+                self._count_fallback("supersede", undecided)
                 if "supersede" in self._without_policy:
                     self._adapter.inscribe([text])
                 else:
@@ -112,15 +105,34 @@ class HookedAdapter:
     def close(self) -> None:
         self._adapter.close()
 
-    def _chosen(self, operation: str, candidates: Sequence[Hit], matches: Matches | None) -> list[Hit] | None:
-        """The hits that are meant; None where there was nothing to decide on, or no usable decision (counted)."""
+    def _superseded(self, query: str, text: str) -> Hit | Unsure | None:
+        """The row that `text` supersedes: the planner's own choice, or the best match; None where nothing is stored."""
+        if not isinstance(self._planner, ChoosesRow):
+            return next(iter(self._surface.search(query, 1)), None)
+        candidates = self._surface.search(query, CANDIDATES)
         if not candidates:
             return None
-        if matches is None:
-            self._count_fallback(operation)
+        choice = self._planner.choose(query, text, [hit.text for hit in candidates])
+        if isinstance(choice, Unsure):
+            return choice
+        self._note("supersede", f"row {choice.index + 1} of {len(candidates)}", choice.reason)
+        return candidates[choice.index]
+
+    def _chosen(self, operation: str, candidates: Sequence[Hit], matches: Matches | Unsure | None) -> list[Hit] | None:
+        """The hits that are meant; None where there was nothing to decide on, or no usable decision (counted).
+
+        Rows of which a part alone is meant are edited here.
+        """
+        if not candidates:
             return None
-        kind = f"{len(matches.indices)} of {len(candidates)} rows"
+        if not isinstance(matches, Matches):
+            self._count_fallback(operation, matches)
+            return None
+        edited = f", {len(matches.edits)} in part" if matches.edits else ""
+        kind = f"{len(matches.indices)} of {len(candidates)} rows{edited}"
         self._note(operation, kind, matches.reason)
+        for index, text in matches.edits:
+            self._edit(candidates[index], text)
         return [candidates[index] for index in matches.indices]
 
     def _replace(self, old: Hit, text: str) -> None:
@@ -140,9 +152,9 @@ class HookedAdapter:
         for hit in hits:
             self._surface.delete(hit.id)
 
-    def _count_fallback(self, operation: str) -> None:
+    def _count_fallback(self, operation: str, undecided: object) -> None:
         self.fallbacks += 1
-        self._note(operation, "fallback", "no usable decision")
+        self._note(operation, "fallback", undecided.reason if isinstance(undecided, Unsure) else "no usable decision")
 
     def _note(self, operation: str, kind: str, reason: str | None) -> None:
         self.decisions.append(f"{operation}: {kind}" + (f" ({reason})" if reason else ""))

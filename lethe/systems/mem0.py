@@ -7,7 +7,7 @@ from typing import Any
 from lethe.embedding.embedder import Embedder
 from lethe.systems.protocol import Hit
 
-_USER = "case"
+USER = "case"
 _NO_SERVICE = {"api_key": "unused", "openai_base_url": "http://127.0.0.1:9"}
 """Mem0 wants a key and an endpoint for services that this configuration never calls; nobody answers here."""
 
@@ -19,8 +19,11 @@ class _SharedEmbedder:
         self._embedder, self.config = embedder, config
 
     def embed(self, text: str, memory_action: str | None = None) -> list[float]:
-        vector: list[float] = self._embedder.embed([text])[0].tolist()
-        return vector
+        return self.embed_batch([text])[0]
+
+    def embed_batch(self, texts: Sequence[str], memory_action: str | None = None) -> list[list[float]]:
+        vectors: list[list[float]] = self._embedder.embed(list(texts)).tolist()
+        return vectors
 
 
 class Mem0Backend:
@@ -52,10 +55,10 @@ class Mem0Backend:
 
     def add(self, texts: Sequence[str]) -> None:
         messages = [{"role": "user", "content": text} for text in texts]
-        self._memory.add(messages, user_id=_USER, infer=False)
+        self._memory.add(messages, user_id=USER, infer=False)
 
     def search(self, query: str, k: int) -> list[Hit]:
-        found = self._memory.search(query, filters={"user_id": _USER}, top_k=k, threshold=0.0)
+        found = self._memory.search(query, filters={"user_id": USER}, top_k=k, threshold=0.0)
         return [Hit(item["id"], item["memory"], item["score"]) for item in found["results"]]
 
     def delete(self, id: str | int) -> None:

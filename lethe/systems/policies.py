@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from lethe.store.thresholds import largest_gap_threshold
-from lethe.systems.protocol import Backend, Hit, Inspectable, Prefillable
+from lethe.systems.protocol import Backend, Hit, Inspectable, Prefillable, Releasable
 
 CANDIDATES = 20
 """How many hits a release or purge looks at (DESIGN.md, "Exactness")."""
@@ -39,7 +39,11 @@ class ComposedAdapter:
         self.backend.add([text])
 
     def release(self, query: str) -> None:
-        self._delete(self._chosen("release", RELEASE_POLICIES, query))
+        hits = self._chosen("release", RELEASE_POLICIES, query)
+        if isinstance(self.backend, Releasable):
+            self.backend.release_ids([hit.id for hit in hits])
+        else:
+            self._delete(hits)
 
     def purge(self, query: str) -> None:
         self._delete(self._chosen("purge", PURGE_POLICIES, query))

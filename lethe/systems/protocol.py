@@ -89,6 +89,13 @@ class Partial(Protocol):
 
 
 @runtime_checkable
+class Releasable(Protocol):
+    """A store with a soft release of its own: out of recall, not erased."""
+
+    def release_ids(self, ids: Sequence[str | int]) -> None: ...
+
+
+@runtime_checkable
 class Prefillable(Protocol):
     """A system that comes back to the same many rows faster than by inscribing them anew for each case."""
 

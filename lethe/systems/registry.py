@@ -37,7 +37,7 @@ def build_adapter(
         parameters = inspect.signature(factory).parameters
         given: dict[str, Any] = {"embedder": embedder, "services": services}
         arguments = {key: value for key, value in given.items() if key in parameters}
-        if "services" in arguments and services is None:
+        if services is None and "services" in arguments and parameters["services"].default is inspect.Parameter.empty:
             raise LetheError(f"backend {backend} asks the gateway itself: give its configuration `gateway: embeddings`")
         for option in options or {}:
             if option not in parameters or option in given:

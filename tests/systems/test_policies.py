@@ -127,6 +127,19 @@ def test_release_and_purge_delete_what_their_policies_choose() -> None:
     assert backend.deleted == ["id0", "id2", "id1"]
 
 
+def test_a_backend_with_a_soft_release_of_its_own_deletes_nothing_on_release() -> None:
+    class Soft(Fixed):
+        def release_ids(self, ids: Sequence[str | int]) -> None:
+            self.calls.append(("release", *ids))
+
+    backend = Soft(("a", 0.9), ("b", 0.88), ("c", 0.3))
+    adapter = ComposedAdapter(backend, {"release": "largest_gap", "purge": "equal_text"})
+    adapter.release("q")
+    assert backend.calls == [("search", "q", 20), ("release", "id0", "id1")]
+    adapter.purge("q")
+    assert backend.deleted == ["id0"]
+
+
 @pytest.mark.parametrize(
     ("policy", "deleted"),
     [("best_match", ["id0"]), ("equal_text", ["id0", "id2"]), ("largest_gap", ["id0", "id1"])],

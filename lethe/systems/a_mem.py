@@ -1,0 +1,126 @@
+"""A-MEM (the fork `a-mem`): notes in Chroma, embedded together with what a chat model says about each.
+
+Paper, appendix "A-MEM extended-system evaluation".
+"""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from lethe.embedding.embedder import Embedder, Vectors
+from lethe.systems.protocol import Hit, Services
+from lethe.systems.stand_ins import stand_in
+from lethe.systems.swallowed import Watched
+
+_UNUSED = ("transformers", "litellm", "nltk", "nltk.tokenize", "sklearn", "sklearn.metrics", "sklearn.metrics.pairwise")
+"""Packages that A-MEM imports, for other endpoints or for nothing; 300 MB with what they depend on."""
+_START = datetime(2026, 12, 1)
+"""When a case begins, one minute a note. Prompts hold times: with the real one no answer could be replayed."""
+_ANSWER_S = 600.0
+"""How long one answer of the gateway may take, with all of its attempts."""
+
+
+class _SharedModel:
+    """The part of sentence-transformers' interface that Chroma uses, in front of the benchmark's embedder."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+
+    def encode(self, sentences: Sequence[str], **options: Any) -> Vectors:
+        return self._embedder.embed(list(sentences))
+
+
+class AMemBackend:
+    """One memory system and one Chroma folder a case; a row is a note, its text the fact; scores are cosines.
+
+    Args:
+        embedder: answers in the place of sentence-transformers.
+        services: where the chat model is asked, once a note, twice with `evolution`.
+        evolution: let the model rewrite tags, contexts and links of near notes at each new one. The paper means to
+            turn that off by evo_threshold=100000, which this release stores and never reads.
+    """
+
+    def __init__(self, embedder: Embedder, services: Services, evolution: bool = False) -> None:
+        os.environ |= {"OPENAI_API_KEY": services.token, "OPENAI_BASE_URL": services.url}
+        stand_in("sentence_transformers", SentenceTransformer=lambda **options: _SharedModel(embedder))
+        for name in _UNUSED:
+            stand_in(name)
+        from agentic_memory.memory_system import AgenticMemorySystem
+
+        self._system_type: Any = AgenticMemorySystem
+        self._model, self._evolution = services.model, evolution
+        self._root = Path(tempfile.mkdtemp(prefix="a-mem-"))
+        self._cases = 0
+        self._open()
+
+    def reset(self) -> None:
+        self._drop()
+        self._open()
+
+    def add(self, texts: Sequence[str]) -> None:
+        for text in texts:
+            self._notes += 1
+            time = (_START + timedelta(minutes=self._notes)).strftime("%Y%m%d%H%M")
+            self._system.add_note(text, time=time, id=f"note-{self._notes}")
+            self._asked.raise_failure()
+
+    def search(self, query: str, k: int) -> list[Hit]:
+        found = self._system.search(query, k)
+        return [Hit(item["id"], self._system.read(item["id"]).content, 1 - item["score"]) for item in found]
+
+    def delete(self, id: str | int) -> None:
+        if not self._system.delete(id):
+            raise RuntimeError(f"A-MEM could not delete note {id}; its log says why")
+
+    def edit(self, id: str | int, text: str) -> None:
+        """Update a note with its new text and what the model says about that; the text alone would keep the old tags.
+
+        Only a hook uses it: a plain supersede deletes and adds, which asks the model as often.
+        """
+        analysis = self._system.analyze_content(text)
+        self._asked.raise_failure()
+        self._system.update(id, **{**analysis, "content": text})
+
+    def close(self) -> None:
+        self._drop()
+        shutil.rmtree(self._root, ignore_errors=True)
+
+    def stored_bytes(self) -> bytes:
+        """Every file of the Chroma folder."""
+        return b"\n".join(path.read_bytes() for path in sorted(self._folder.rglob("*")) if path.is_file())
+
+    def _open(self) -> None:
+        self._cases += 1
+        self._notes = 0
+        self._folder = self._root / str(self._cases)
+        self._system = self._system_type(
+            model_name="all-MiniLM-L6-v2",
+            llm_backend="openai",
+            llm_model=self._model,
+            evo_threshold=100_000,
+            storage_path=str(self._folder),
+        )
+        chat = self._system.llm_controller.llm
+        chat.client = chat.client.with_options(timeout=_ANSWER_S, max_retries=0)
+        self._asked = chat.get_completion = Watched(_with_content(chat.get_completion))
+        if not self._evolution:
+            self._system.process_memory = lambda note: (False, note)
+
+    def _drop(self) -> None:
+        self._system.llm_controller.llm.client.close()
+        self._system.retriever.client.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _with_content(ask: Callable[..., str | None]) -> Callable[..., str]:
+    def answer(*args: Any, **options: Any) -> str:
+        content = ask(*args, **options)
+        if not content:
+            raise ValueError("an answer without content")
+        return content
+
+    return answer

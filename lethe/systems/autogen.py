@@ -1,0 +1,111 @@
+"""AutoGen's `ChromaDBVectorMemory`: add, query and clear; one item is deleted by writing all the others anew."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from lethe.embedding.embedder import Embedder
+from lethe.systems.case_folders import CaseFolders
+from lethe.systems.protocol import Hit
+
+_EVERYTHING = 1_000_000
+"""A limit beyond any store of the benchmark; Chroma returns what there is."""
+
+
+class AutoGenBackend:
+    """One database folder a case; scores are AutoGen's own: cosines, for vectors of unit length.
+
+    The memory gives items new ids when they are written anew, so that each carries a number of ours in its metadata.
+    """
+
+    def __init__(self, embedder: Embedder) -> None:
+        from autogen_core.memory import MemoryContent, MemoryMimeType
+        from autogen_ext.memory import chromadb as memories
+
+        self._memories: Any = memories
+        self._content, self._plain = MemoryContent, MemoryMimeType.TEXT
+        shared = {"function": lambda: _shared_embedding(embedder), "params": {}}
+        self._embedding = memories.CustomEmbeddingFunctionConfig(**shared)
+        self._runner = asyncio.Runner()
+        self._folders = CaseFolders("autogen", self._create)
+        self._open(self._folders.next())
+
+    def reset(self) -> None:
+        self._shut()
+        self._open(self._folders.next())
+
+    def add(self, texts: Sequence[str]) -> None:
+        for text in texts:
+            self._write(self._next_key, text)
+            self._next_key += 1
+            self._latest = text
+
+    def search(self, query: str, k: int) -> list[Hit]:
+        self._config.k = k
+        found = self._runner.run(self._memory.query(query)).results
+        return [Hit(item.metadata["key"], item.content, item.metadata["score"]) for item in found]
+
+    def delete(self, id: str | int) -> None:
+        """Read everything, clear the memory, and add everything but this item."""
+        # Any query would do; this one's vector is known.
+        kept = sorted((hit.id, hit.text) for hit in self.search(self._latest, _EVERYTHING) if hit.id != id)
+        self._runner.run(self._memory.clear())
+        for key, text in kept:
+            self._write(key, text)
+
+    def close(self) -> None:
+        self._shut()
+        self._runner.close()
+        self._folders.remove()
+
+    def stored_bytes(self) -> bytes:
+        """The SQLite database of its Chroma; for the other files see `lethe.systems.chroma`."""
+        return self._folders.sqlite_bytes()
+
+    def _write(self, key: str | int, text: str) -> None:
+        item = self._content(content=text, mime_type=self._plain, metadata={"key": key})
+        self._runner.run(self._memory.add(item))
+
+    def _create(self, folder: Path) -> None:
+        self._open(folder)
+        self._runner.run(self._memory.clear())
+        self._shut()
+
+    def _open(self, folder: Path) -> None:
+        self._config = self._memories.PersistentChromaDBVectorMemoryConfig(
+            collection_name="case", persistence_path=str(folder), embedding_function_config=self._embedding
+        )
+        self._memory = self._memories.ChromaDBVectorMemory(self._config)
+        self._next_key, self._latest = 0, ""
+
+    def _shut(self) -> None:
+        # The memory's own `close` forgets its client without closing it, and each would keep its files and threads.
+        if self._memory._client is not None:
+            self._memory._client.close()
+        self._runner.run(self._memory.close())
+
+
+def _shared_embedding(embedder: Embedder) -> Any:
+    """The benchmark's embedder behind Chroma's interface."""
+    from chromadb import EmbeddingFunction
+
+    class SharedEmbedding(EmbeddingFunction):  # type: ignore[misc]
+        def __init__(self) -> None:
+            """Nothing to set up; the base class warns where there is no constructor."""
+
+        def __call__(self, input: Sequence[str]) -> Any:
+            return list(embedder.embed(list(input)))
+
+        @staticmethod
+        def name() -> str:
+            return "shared"
+
+        def get_config(self) -> dict[str, Any]:
+            return {}
+
+        @staticmethod
+        def build_from_config(config: dict[str, Any]) -> Any:
+            return SharedEmbedding()
+
+    return SharedEmbedding()

@@ -1,0 +1,69 @@
+"""Chroma as a plain vector store: embedded, on disk, with its HNSW index at the defaults."""
+
+import itertools
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from lethe.embedding.embedder import Embedder
+from lethe.systems.case_folders import CaseFolders
+from lethe.systems.protocol import Hit
+
+_COLLECTION = "case"
+
+
+class ChromaBackend:
+    """One database folder a case; scores are cosines."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        import chromadb
+
+        self._embedder = embedder
+        self._new_client = chromadb.PersistentClient
+        self._settings = chromadb.Settings(anonymized_telemetry=False)
+        self._folders = CaseFolders("chroma", self._create)
+        self._open()
+
+    def reset(self) -> None:
+        self._client.close()
+        self._open()
+
+    def add(self, texts: Sequence[str]) -> None:
+        ids = [str(self._next_id + offset) for offset in range(len(texts))]
+        self._next_id += len(texts)
+        rows = zip(ids, texts, self._embedder.embed(list(texts)), strict=True)
+        while batch := list(itertools.islice(rows, self._client.get_max_batch_size())):
+            keys, documents, vectors = zip(*batch, strict=True)
+            self._collection.add(ids=list(keys), documents=list(documents), embeddings=list(vectors))
+
+    def search(self, query: str, k: int) -> list[Hit]:
+        vector = self._embedder.embed([query])[0]
+        found = self._collection.query(query_embeddings=[vector], n_results=k, include=["documents", "distances"])
+        rows = zip(found["ids"][0], found["documents"][0], found["distances"][0], strict=True)
+        return [Hit(id, text, 1.0 - distance) for id, text, distance in rows]
+
+    def delete(self, id: str | int) -> None:
+        self._collection.delete(ids=[str(id)])
+
+    def close(self) -> None:
+        self._client.close()
+        self._folders.remove()
+
+    def stored_bytes(self) -> bytes:
+        """The SQLite database, where the documents stand.
+
+        The files of the HNSW index are left out: beside vectors they hold whatever stood in the memory they were
+        written from, which differs from run to run.
+        """
+        return self._folders.sqlite_bytes()
+
+    def _create(self, folder: Path) -> None:
+        client = self._new_client(str(folder), self._settings)
+        cosine = {"hnsw": {"space": "cosine"}}
+        client.create_collection(_COLLECTION, embedding_function=None, configuration=cosine)
+        client.close()
+
+    def _open(self) -> None:
+        self._client: Any = self._new_client(str(self._folders.next()), self._settings)
+        self._collection = self._client.get_collection(_COLLECTION, embedding_function=None)
+        self._next_id = 0

@@ -1,0 +1,123 @@
+"""HippoRAG 2: passages and a graph of what a chat model extracts from them, ranked by personalised PageRank.
+
+Paper, section "Limitations", (g). HippoRAG evaluates what the model answers as Python: this module belongs in a worker.
+"""
+
+import importlib
+import multiprocessing
+import os
+import shutil
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lethe.systems import numpy_torch
+from lethe.systems.protocol import Hit, Services
+from lethe.systems.stand_ins import stand_in
+from lethe.systems.swallowed import Watched
+
+_UNUSED = ("transformers", "vllm", "gritlm", "litellm", "boto3", "botocore", "botocore.exceptions")
+"""Packages that HippoRAG imports for models of other makers."""
+_ANSWER_S = 600.0
+"""How long one answer of the gateway may take, with all of its attempts."""
+
+
+class HippoRagBackend:
+    """One working folder a case; a row is a passage, and equal passages are one.
+
+    Scores order one search's hits and mean nothing beyond it: PageRank where the model kept a fact for the query,
+    else cosines stretched to 0..1.
+
+    Args:
+        services: where the chat model (twice a passage, once a search) and the embedder are asked.
+    """
+
+    def __init__(self, services: Services) -> None:
+        os.environ |= {"OPENAI_API_KEY": services.token, "TQDM_DISABLE": "1"}
+        numpy_torch.install()
+        for name in _UNUSED:
+            stand_in(name)
+        manager = multiprocessing.Manager
+        # A class that nobody uses starts a process of its own on import, for a dictionary.
+        vars(multiprocessing)["Manager"] = lambda: SimpleNamespace(dict=dict)
+        module: Any = importlib.import_module("hipporag.HippoRAG")
+        vars(multiprocessing)["Manager"] = manager
+        module.min_max_normalize = _above_zero(module.min_max_normalize)
+        self._module = module
+        self._services = services
+        self._root = Path(tempfile.mkdtemp(prefix="hipporag-"))
+        self._cases = 0
+        self._open()
+
+    def reset(self) -> None:
+        self._drop()
+        self._open()
+
+    def add(self, texts: Sequence[str]) -> None:
+        self._rag.index(list(texts))
+        self._asked.raise_failure()
+        # `index` leaves this as it is, and the next search would not see what was added.
+        self._rag.ready_to_retrieve = False
+
+    def search(self, query: str, k: int) -> list[Hit]:
+        if not self._rag.chunk_embedding_store.get_all_ids():
+            return []  # `retrieve` breaks on an empty store.
+        found = self._rag.retrieve([query], num_to_retrieve=k)[0]
+        self._asked.raise_failure()
+        return [Hit(text, text, float(score)) for text, score in zip(found.docs, found.doc_scores, strict=True)]
+
+    def delete(self, id: str | int) -> None:
+        self._rag.delete([id])
+        if not self._rag.chunk_embedding_store.get_all_ids():
+            # `delete` rewrites this file, but not with nothing; the next `index` would stumble over what it holds.
+            Path(self._rag.openie_results_path).unlink(missing_ok=True)
+
+    def close(self) -> None:
+        self._drop()
+        shutil.rmtree(self._root, ignore_errors=True)
+
+    def stored_bytes(self) -> bytes:
+        """Every file of the working folder; passages in Parquet are unpacked."""
+        import pandas as pd
+
+        files = [path for path in sorted(self._folder.rglob("*")) if path.is_file()]
+        tables = [pd.read_parquet(path) for path in files if path.suffix == ".parquet"]
+        unpacked = ["\n".join(table["content"]).encode() for table in tables]
+        return b"\n".join([*(path.read_bytes() for path in files), *unpacked])
+
+    def _open(self) -> None:
+        self._cases += 1
+        self._folder = self._root / str(self._cases)
+        self._rag = self._module.HippoRAG(
+            save_dir=str(self._folder),
+            llm_model_name=self._services.model,
+            llm_base_url=self._services.url,
+            # HippoRAG asks an endpoint only where the name holds "text-embedding".
+            embedding_model_name="text-embedding",
+            embedding_base_url=self._services.url,
+        )
+        model, vectors = self._rag.llm_model, self._rag.embedding_model
+        model.openai_client = model.openai_client.with_options(timeout=_ANSWER_S, max_retries=0)
+        vectors.client = vectors.client.with_options(timeout=_ANSWER_S, max_retries=0)
+        model.max_retries = 1
+        self._asked = model.infer = self._rag.rerank_filter.llm_infer_fn = Watched(model.infer)
+
+    def _drop(self) -> None:
+        self._rag.llm_model.openai_client.close()
+        self._rag.embedding_model.client.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _above_zero(normalize: Any) -> Any:
+    """`normalize` with its zeros a little above: an assertion takes a fact of weight 0 for one that is missing."""
+
+    def nearly(values: NDArray[Any]) -> NDArray[Any]:
+        normalized: NDArray[Any] = np.maximum(normalize(values), 1e-9)
+        return normalized
+
+    return nearly

@@ -1,0 +1,78 @@
+"""LangGraph `SqliteStore` with a vector index: add, search, delete, in one SQLite file; no soft delete."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from lethe.embedding.embedder import Embedder
+from lethe.systems.case_folders import CaseFolders
+from lethe.systems.protocol import Hit
+
+_NAMESPACE = ("case",)
+_BATCH = 500
+"""Rows a transaction; the store puts them into one statement, whose parameters SQLite limits to 32 766."""
+
+
+class LangGraphSqliteBackend:
+    """One database file a case; only the fact's text is embedded; scores are cosines.
+
+    The connection is one of `pysqlite3`, which the store takes as it takes the standard library's: that one often
+    cannot load extensions, and so not the `sqlite-vec` that the index needs.
+    """
+
+    def __init__(self, embedder: Embedder) -> None:
+        from langgraph.store.base import PutOp
+        from langgraph.store.sqlite import SqliteStore
+        from pysqlite3 import dbapi2
+
+        def embed(texts: Sequence[str]) -> list[list[float]]:
+            vectors: list[list[float]] = embedder.embed(list(texts)).tolist()
+            return vectors
+
+        self._store_type: Any = SqliteStore
+        self._put: Any = PutOp
+        self._connect = dbapi2.connect
+        # `fields`, which every other store of LangGraph reads, means nothing to this one.
+        self._index = {"dims": embedder.dim, "embed": embed, "text_fields": ["text"]}
+        self._folders = CaseFolders("langgraph-sqlite", self._create)
+        self._open(self._folders.next())
+
+    def reset(self) -> None:
+        self._connection.close()
+        self._open(self._folders.next())
+
+    def add(self, texts: Sequence[str]) -> None:
+        for start in range(0, len(texts), _BATCH):
+            batch = texts[start : start + _BATCH]
+            keys = range(self._next_key, self._next_key + len(batch))
+            self._store.batch(
+                [self._put(_NAMESPACE, str(key), {"text": text}) for key, text in zip(keys, batch, strict=True)]
+            )
+            self._next_key += len(batch)
+
+    def search(self, query: str, k: int) -> list[Hit]:
+        found = self._store.search(_NAMESPACE, query=query, limit=k)
+        return [Hit(item.key, item.value["text"], item.score) for item in found]
+
+    def delete(self, id: str | int) -> None:
+        self._store.delete(_NAMESPACE, str(id))
+
+    def close(self) -> None:
+        self._connection.close()
+        self._folders.remove()
+
+    def stored_bytes(self) -> bytes:
+        """The database file."""
+        return self._folders.sqlite_bytes()
+
+    def _create(self, folder: Path) -> None:
+        folder.mkdir()
+        self._open(folder)
+        self._connection.close()
+
+    def _open(self, folder: Path) -> None:
+        file = str(folder / "store.sqlite3")
+        self._connection = self._connect(file, check_same_thread=False, isolation_level=None)
+        self._store = self._store_type(self._connection, index=self._index)
+        self._store.setup()
+        self._next_key = 0

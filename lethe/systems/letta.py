@@ -1,0 +1,129 @@
+"""Letta's archival memory, by the REST API of a Letta server on PostgreSQL + pgvector (paper, appendix "Letta")."""
+
+import os
+import secrets
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from lethe.embedding.embedder import Embedder
+from lethe.systems.letta_postgres import Postgres
+from lethe.systems.protocol import Hit, Services
+from lethe.systems.servers import Server, free_port
+
+_UP_S = 110.0
+_ANSWER_S = 120.0
+_BATCH = 100
+"""Passages a request; each comes back with its 4096 numbers."""
+_LAUNCH = "import nltk; nltk.download = lambda *_, **__: True; from letta.main import app; app()"
+"""Letta's start downloads a tokenizer that archival memory does not use."""
+_COPIES = """
+    SELECT format('COPY (SELECT %s FROM %I) TO STDOUT;', string_agg(quote_ident(column_name), ','), table_name)
+    FROM information_schema.columns WHERE table_schema = 'public' AND udt_name <> 'vector' GROUP BY table_name
+"""
+"""The statements that read all tables, but for the vectors."""
+
+
+class LettaBackend:
+    """One server and one database a worker, one agent with one archive a case; no request goes to a chat model.
+
+    The API gives no scores: hits carry the reciprocal of their rank.
+    """
+
+    def __init__(self, embedder: Embedder, services: Services) -> None:
+        import httpx
+
+        endpoint = {"embedding_endpoint_type": "openai", "embedding_endpoint": services.url}
+        self._embedding = {**endpoint, "embedding_model": "embedder", "embedding_dim": embedder.dim}
+        model = {"model_endpoint_type": "openai", "model_endpoint": services.url, "context_window": 8192}
+        self._model = {**model, "model": services.model or "none"}
+        environment = Path(sys.prefix)
+        self._postgres = Postgres(environment)
+        try:
+            self._postgres.load(environment / "schema.sql")
+            self._copies = self._postgres.run("psql", "-At", "-c", _COPIES)
+            password, port = secrets.token_hex(), free_port()
+            self._server = self._start(services, password, port)
+        except BaseException:
+            self._postgres.stop()
+            raise
+        self._http = httpx.Client(
+            base_url=f"http://127.0.0.1:{port}/v1",
+            headers={"Authorization": f"Bearer {password}"},
+            timeout=_ANSWER_S,
+            trust_env=False,
+        )
+        try:
+            self._server.wait_until(self._is_up, _UP_S)
+        except BaseException:
+            self.close()
+            raise
+        self._agent = self._archive = ""
+
+    def reset(self) -> None:
+        """Delete the agent and its archive, which would outlive it, and make new ones."""
+        if self._agent:
+            self._call("DELETE", f"/agents/{self._agent}")
+            self._call("DELETE", f"/archives/{self._archive}")
+        about = {"name": "case", "llm_config": self._model, "include_base_tools": False, "memory_blocks": []}
+        self._agent = self._call("POST", "/agents/", {**about, "embedding_config": self._embedding})["id"]
+        self._archive = self._call("POST", "/archives/", {"name": "case", "embedding_config": self._embedding})["id"]
+        self._call("PATCH", f"/agents/{self._agent}/archives/attach/{self._archive}")
+
+    def add(self, texts: Sequence[str]) -> None:
+        for start in range(0, len(texts), _BATCH):
+            passages = [{"text": text} for text in texts[start : start + _BATCH]]
+            self._call("POST", f"/archives/{self._archive}/passages/batch", {"passages": passages})
+
+    def search(self, query: str, k: int) -> list[Hit]:
+        found = self._call("GET", f"/agents/{self._agent}/archival-memory/search", query=query, top_k=k)
+        return [Hit(item["id"], item["content"], 1 / rank) for rank, item in enumerate(found["results"], start=1)]
+
+    def delete(self, id: str | int) -> None:
+        self._call("DELETE", f"/agents/{self._agent}/archival-memory/{id}")
+
+    def close(self) -> None:
+        self._http.close()
+        self._server.stop()
+        self._postgres.stop()
+
+    def stored_bytes(self) -> bytes:
+        """Every live row of every table, but for the vectors."""
+        return self._postgres.run("psql", "-c", self._copies).encode()
+
+    def _start(self, services: Services, password: str, port: int) -> Server:
+        home = Path(tempfile.mkdtemp(prefix="letta-"))
+        certificates = home / "certificates"
+        certificates.mkdir()
+        settings = {
+            "HOME": str(home),
+            "LETTA_PG_URI": f"{self._postgres.uri}?sslmode=disable",
+            # As it comes, Letta opens a connection for each query.
+            "LETTA_DISABLE_SQLALCHEMY_POOLING": "false",
+            "LETTA_SERVER_SECURE": "true",
+            "LETTA_SERVER_PASSWORD": password,
+            "OPENAI_API_KEY": services.token,
+            "OPENAI_BASE_URL": services.url,
+            # A client for each embedding otherwise reads every certificate of the machine first: 50 ms.
+            "SSL_CERT_DIR": str(certificates),
+            "PYTHONWARNINGS": "ignore",
+        }
+        command = [sys.executable, "-c", _LAUNCH, "server", "--host", "127.0.0.1", "--port", str(port)]
+        return Server(command, os.environ | settings, cwd=home, log=home / "log", remove=[home])
+
+    def _is_up(self) -> bool:
+        import httpx
+
+        try:
+            return self._http.get("/health/").is_success
+        except httpx.TransportError:
+            return False
+
+    def _call(self, method: str, path: str, body: Any = None, **parameters: Any) -> Any:
+        """The JSON answer of the server; None where it gives none."""
+        answer = self._http.request(method, path, json=body, params=parameters)
+        if not answer.is_success:
+            raise RuntimeError(f"Letta {method} {path}: {answer.status_code} {answer.text[:300]}")
+        return answer.json() if answer.content else None

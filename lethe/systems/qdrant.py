@@ -1,0 +1,46 @@
+"""Qdrant as a plain vector store: the client's own local mode, in memory, which compares with every vector."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from lethe.embedding.embedder import Embedder
+from lethe.systems.protocol import Hit
+
+_COLLECTION = "case"
+
+
+class QdrantBackend:
+    """One collection a case; scores are cosines."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        from qdrant_client import QdrantClient, models
+
+        self._embedder = embedder
+        self._models: Any = models
+        self._vectors = models.VectorParams(size=embedder.dim, distance=models.Distance.COSINE)
+        self._client = QdrantClient(":memory:")
+        self.reset()
+
+    def reset(self) -> None:
+        self._client.delete_collection(_COLLECTION)
+        self._client.create_collection(_COLLECTION, vectors_config=self._vectors)
+        self._next_id = 0
+
+    def add(self, texts: Sequence[str]) -> None:
+        ids = range(self._next_id, self._next_id + len(texts))
+        self._next_id = ids.stop
+        vectors = self._embedder.embed(list(texts)).tolist()
+        payloads = [{"text": text} for text in texts]
+        batch = self._models.Batch(ids=list(ids), vectors=vectors, payloads=payloads)
+        self._client.upsert(_COLLECTION, batch)
+
+    def search(self, query: str, k: int) -> list[Hit]:
+        vector = self._embedder.embed([query])[0].tolist()
+        found = self._client.query_points(_COLLECTION, query=vector, limit=k)
+        return [Hit(point.id, point.payload["text"], point.score) for point in found.points]
+
+    def delete(self, id: str | int) -> None:
+        self._client.delete(_COLLECTION, self._models.PointIdsList(points=[id]))
+
+    def close(self) -> None:
+        self._client.close()

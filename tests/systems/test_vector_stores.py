@@ -1,0 +1,124 @@
+"""The vector stores with composed mutations agree with each other, and differ where their storage does."""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lethe.environments import build_environment, interpreter
+
+from .conftest import Bench, HashEmbedder, make_case
+from .contract import ENVIRONMENTS, ROOT
+
+pytestmark = pytest.mark.slow
+
+PAPER = {"supersede": "best_match", "purge": "all_hits"}
+UNIFORM = {"supersede": "best_match", "release": "largest_gap", "purge": "equal_text"}
+ON_DISK = ["chroma", "langgraph_sqlite", "autogen"]
+
+TOWNS = ["Ghent", "Tartu", "Leiden", "Varna", "Bergen", "Cusco"]
+FACTS = [f"Pilot {name} keeps a {thing} in {town}" for name, thing, town in zip(
+    ["Aluko", "Brandt", "Cheng", "Duarte", "Eriksen", "Farouk"],
+    ["glider", "kayak", "loom", "forge", "telescope", "harp"],
+    TOWNS, strict=True,
+)]  # fmt: skip
+EVERYTHING = "What does each pilot keep, and where?"
+
+
+def _cases() -> list[Any]:
+    """Each fact changed in each way, and chains of changes; a purge meets the same fact twice."""
+    cases = []
+    for number, (fact, town) in enumerate(zip(FACTS, TOWNS, strict=True)):
+        query, rest = " ".join(fact.split()[:5]), [other for other in FACTS if other != fact]
+        moved = fact.replace(town, "Hobart")
+        for name, facts, mutations in (
+            ("supersede", FACTS, [("supersede", query, moved)]),
+            ("chain", FACTS, [("supersede", query, moved), ("supersede", moved, fact.replace(town, "Lima"))]),
+            ("release", FACTS, [("release", query)]),
+            ("purge", [*FACTS, fact], [("purge", query)]),
+            ("both", FACTS, [("release", rest[0]), ("purge", query), ("supersede", rest[1], "Nobody keeps anything")]),
+        ):
+            cases.append(make_case(f"{name}_{number}", facts, EVERYTHING, must_not=[fact], mutations=mutations))
+    return cases
+
+
+CASES = _cases()
+
+
+def run(backend: str, folder: Path, policies: Mapping[str, str], cases: list[Any] = CASES) -> dict[str, dict[str, Any]]:
+    """The trial rows of a backend by case; its environment is built where it is missing."""
+    freeze = ENVIRONMENTS / f"{backend}.freeze.txt"
+    if not freeze.exists():
+        build_environment(ROOT / "envs" / f"{backend}.lock", ENVIRONMENTS / backend, freeze)
+    rows = Bench(folder).run(
+        cases,
+        backend,
+        policies=policies,
+        python=interpreter(ENVIRONMENTS, backend),
+        embedder=HashEmbedder(),
+        start_timeout_s=120.0,
+    )
+    return {row["case_id"]: row for row in rows}
+
+
+@pytest.fixture(scope="module")
+def uniform(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], dict[str, dict[str, Any]]]:
+    return cache(lambda backend: run(backend, tmp_path_factory.mktemp(backend), UNIFORM))
+
+
+@pytest.mark.parametrize("backend", ["qdrant", "chroma", "langgraph_sqlite", "autogen"])
+def test_a_store_of_vectors_answers_as_langgraph_does(
+    backend: str, uniform: Callable[[str], dict[str, dict[str, Any]]]
+) -> None:
+    """Same vectors, same policies: the same rows in the same order, whatever holds them."""
+    expected = uniform("langgraph")
+    assert {row["verdict"] for row in expected.values()} == {"pass"}
+    for case_id, row in uniform(backend).items():
+        assert (row["verdict"], row["recalled"]) == ("pass", expected[case_id]["recalled"]), case_id
+
+
+@pytest.mark.parametrize("backend", ["qdrant", "chroma", "langgraph_sqlite"])
+def test_the_papers_reading_purges_the_bystanders_too_and_has_no_release(backend: str, tmp_path: Path) -> None:
+    rows = run(backend, tmp_path, PAPER, CASES[:5])
+    assert {name: row["verdict"] for name, row in rows.items()} == {
+        "supersede_0": "pass", "chain_0": "pass", "release_0": "na", "purge_0": "pass", "both_0": "na",
+    }  # fmt: skip
+    assert rows["purge_0"]["recalled"] == []
+    assert len(rows["supersede_0"]["recalled"]) == len(FACTS)
+
+
+def test_autogen_as_it_comes_has_no_mutation(tmp_path: Path) -> None:
+    rows = run("autogen", tmp_path, {}, [*CASES[:5], make_case("recall", FACTS, FACTS[0], [FACTS[0]])])
+    assert [row["verdict"] for row in rows.values()] == ["na"] * 5 + ["pass"]
+
+
+@pytest.mark.parametrize("backend", ON_DISK)
+def test_text_out_of_recall_is_still_in_the_file(
+    backend: str, uniform: Callable[[str], dict[str, dict[str, Any]]]
+) -> None:
+    """Neither Chroma nor SqliteStore overwrites what it deletes."""
+    rows = uniform(backend)
+    assert [rows[f"purge_{number}"]["residue"] for number in range(len(FACTS))] == [1] * len(FACTS)
+
+
+@pytest.mark.parametrize("backend", ["qdrant", "langgraph"])
+def test_a_store_in_memory_has_no_file_to_look_into(
+    backend: str, uniform: Callable[[str], dict[str, dict[str, Any]]]
+) -> None:
+    assert {row["residue"] for row in uniform(backend).values()} == {None}
+
+
+@pytest.mark.parametrize("backend", ON_DISK)
+def test_one_case_leaves_nothing_in_the_file_of_the_next(backend: str, tmp_path: Path) -> None:
+    cases = [CASES[3], make_case("next", FACTS[1:], EVERYTHING, must_not=[FACTS[0], "Aluko"])]
+    assert run(backend, tmp_path, UNIFORM, cases)["next"]["residue"] == 0
+
+
+@pytest.mark.parametrize("backend", ["chroma", "langgraph_sqlite"])
+def test_more_rows_are_kept_than_one_batch_holds(backend: str, tmp_path: Path) -> None:
+    many = [f"shelf{number} holds box{number}" for number in range(6000)]
+    asked = [many[0], many[499], many[500], many[-1]]
+    rows = run(backend, tmp_path, UNIFORM, [make_case(f"c{n}", many, row, [row]) for n, row in enumerate(asked)])
+    assert [row["recalled"][0] for row in rows.values()] == asked
