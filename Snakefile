@@ -18,12 +18,26 @@ include: "rules/analysis.smk"
 include: "rules/llm.smk"
 include: "rules/labels.smk"
 include: "rules/extended.smk"
+include: "rules/crosseval.smk"
+include: "rules/agreement.smk"
+include: "rules/comparisons.smk"
+include: "rules/replication.smk"
+include: "rules/rules_hook.smk"
 include: "rules/paper.smk"
+include: "rules/report.smk"
+include: "rules/manifest.smk"
 
 
 localrules:
     all,
     paper_tables,
+
+
+rule paper_tables:
+    input:
+        PAPER_FILES,
+        LLM_CHECKS,
+        rules.write_manifest.output,
 
 
 rule all:

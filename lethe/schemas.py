@@ -115,7 +115,9 @@ TRIALS = Table(
         _real("mutate_ms", "wall time of the mutations, ms"),
         _real("recall_ms", "wall time of the final query, ms"),
         _count("llm_calls", "chat calls made during the case"),
-        _count("llm_fallbacks", "decisions that fell back to the deterministic policy"),
+        _count("llm_fallbacks", "decisions of a chat model that fell back to the deterministic policy"),
+        _count("rule_fallbacks", "decisions of the rules hook that fell back to the deterministic policy"),
+        Column("decisions", _TEXTS, "each decision of a hook: operation, what it came to, and why"),
         _count("tokens_in", "prompt tokens"),
         _count("tokens_out", "completion tokens"),
         _real("cost_usd", "cost of the calls, US dollars"),
@@ -264,4 +266,340 @@ JUDGEMENTS = Table(
     ),
 )
 
-TABLES = (CASES, VECTORS, TRIALS, VERDICTS, SCORES, SCORER_AUDIT, STORE_SIZE, LLM_RUNS, LLM_CALLS, JUDGEMENTS)
+PAIRED = Table(
+    "paired",
+    "results/analysis/paired/{suite}.parquet",
+    "Every two rows of a suite compared case by case, under each scorer; N/A and errors count as not passed.",
+    ("suite", "scorer", "first", "second"),
+    (
+        _text("suite", "name of the suite"),
+        _text("scorer", "substring, probed or identifier"),
+        _text("first", "row that is compared: SYSTEM or SYSTEM@MODEL"),
+        _text("second", "row that it is compared with"),
+        _count("cases", "number of cases"),
+        _count("both", "cases that both pass"),
+        _count("first_only", "cases that the first passes and the second does not"),
+        _count("second_only", "cases that the second passes and the first does not"),
+        _count("neither", "cases that neither passes"),
+        _real("chi_squared", "McNemar's statistic with continuity correction"),
+        _real("p_exact", "p of the exact (binomial) McNemar test, two-sided"),
+        _real("p_corrected", "p of the continuity-corrected McNemar test"),
+        _real("p_exact_holm", "p_exact, adjusted by Holm over all pairs of the suite under the scorer"),
+        _real("p_corrected_holm", "p_corrected, adjusted likewise"),
+        _real("difference", "pass rate of the first minus that of the second"),
+        _real("low", "lower end of the paired-bootstrap 95 % interval of the difference (percentiles)"),
+        _real("high", "upper end of that interval"),
+        _count("resamples", "resamplings of the cases behind the interval"),
+    ),
+)
+
+LATENCY = Table(
+    "latency",
+    "results/analysis/latency/{suite}.parquet",
+    "Wall time and chat calls of a case, over the evaluated trials of each row; without embedding and reset.",
+    ("suite", "system", "model"),
+    (
+        _text("suite", "name of the suite"),
+        _text("system", "name of the system in config"),
+        _text("model", "name of the chat model in config; empty where the system calls none"),
+        _count("trials", "evaluated trials (pass or fail)"),
+        _real("inscribe_ms", "mean wall time of inscribing a case's facts, ms"),
+        _real("mutate_ms", "mean wall time of its mutations, ms"),
+        _real("recall_ms", "mean wall time of its final query, ms"),
+        _real("wall_ms", "mean of their sum, ms"),
+        _real("wall_low", "lower end of the 95 % t interval of that mean, ms; null for a single trial", True),
+        _real("wall_high", "upper end of that interval, ms; null likewise", True),
+        _real("wall_median_ms", "median of the sum, ms"),
+        _real("llm_calls", "mean chat calls of a case, cached answers included"),
+    ),
+)
+
+LABEL_PARTITION = Table(
+    "label_partition",
+    "results/analysis/label_partition/{suite}.parquet",
+    "Passes by post-hoc label, which a reference row and the same row with a hook define.",
+    ("suite", "hooked", "label", "row"),
+    (
+        _text("suite", "name of the suite"),
+        _text("hooked", "hooked row that splits the hard cases; empty where none ran"),
+        _text("label", "manual, easy, llm_lift, unsolvable; hard where no hooked row ran; unlabelled"),
+        _text("row", "row whose passes are counted: SYSTEM or SYSTEM@MODEL"),
+        _count("cases", "number of cases"),
+        _count("passed", "verdict pass"),
+        _count("na", "verdict na"),
+        _count("errors", "verdict error"),
+    ),
+)
+
+ANNOTATION_SAMPLE = Table(
+    "annotation_sample",
+    "results/agreement/sample.parquet",
+    "The cases that annotators label, in the order of the sheets.",
+    ("item",),
+    (
+        _count("position", "row of the case in a sheet, from 1"),
+        _text("item", "name of the case in a sheet; says nothing of its category and changes with its content"),
+        _text("suite", "name of the suite"),
+        _text("case_id", "name of the case"),
+        _text("category", "category of the case"),
+        _text("provenance", "provenance of the case"),
+    ),
+)
+
+ANNOTATIONS = Table(
+    "annotations",
+    "results/agreement/annotations.parquet",
+    "What each annotator made of each sampled case.",
+    ("annotator", "case_id"),
+    (
+        _text("annotator", "name of the annotator: the sheet's file name without its ending"),
+        _text("case_id", "name of the case"),
+        _text("category", "category of the case"),
+        _text("provenance", "provenance of the case"),
+        _text("label", "wf (well-formed) or ill (ill-formed)"),
+        _text("comment", "what the annotator noted; empty for nothing"),
+    ),
+)
+
+AGREEMENT = Table(
+    "agreement",
+    "results/analysis/agreement/measures.parquet",
+    "How the annotators agree, over all cases and by category.",
+    ("part", "measure"),
+    (
+        _text("part", "all, or a category"),
+        _text(
+            "measure", "fleiss_kappa, krippendorff_alpha or observed_agreement (mean share of equal pairs of labels)"
+        ),
+        _real("value", "the measure; null where it is not defined (one label alone was given)", True),
+        _real("low", "lower end of the bootstrap 95 % interval, cases resampled; null likewise", True),
+        _real("high", "upper end of that interval; null likewise", True),
+        _count("cases", "number of cases"),
+        _count("annotators", "number of annotators"),
+        _count("resamples", "resamplings on which the measure was defined"),
+    ),
+)
+
+RATER_PAIRS = Table(
+    "rater_pairs",
+    "results/analysis/agreement/raters.parquet",
+    "Every two of the judges and the annotators' majority, on the sampled cases that both gave a verdict on.",
+    ("first", "second"),
+    (
+        _text("first", "name of a judge model in config, or human_majority"),
+        _text("second", "likewise; equal to first for the row of its own counts"),
+        _count("cases", "cases that both gave a verdict on"),
+        _count("equal", "those with equal verdicts"),
+        _count("well_formed", "those that the first takes for well-formed"),
+        _real("kappa", "Cohen's kappa; null where it is not defined", True),
+    ),
+)
+
+MAJORITY_CASES = Table(
+    "majority_cases",
+    "results/analysis/agreement/cases.parquet",
+    "Each sampled case with the annotators' majority and each judge's verdict.",
+    ("judge", "case_id"),
+    (
+        _text("judge", "name of the judge model in config"),
+        _text("case_id", "name of the case"),
+        _text("category", "category of the case"),
+        _text("provenance", "provenance of the case"),
+        _text("verdict", "wf or ill as the judge sees it; null where it gave no verdict", nullable=True),
+        _text("majority", "wf or ill as most annotators see it; null for a tie", nullable=True),
+        _count("well_formed", "annotators who take the case for well-formed"),
+        _count("annotators", "number of annotators"),
+    ),
+)
+
+_CROSSEVAL_KEY = (
+    _text("benchmark", "memora, factcons or longmemeval"),
+    _text("system", "name of the system in config"),
+    _text("model", "name of the chat model in config; empty where the system calls none"),
+)
+_EVIDENCE = pa.struct([("key", pa.string()), ("value", pa.string())])
+
+CROSSEVAL_OPERATIONS = Table(
+    "crosseval_operations",
+    "results/crosseval_data/{benchmark}/operations.parquet",
+    "What is done to the store in each history of a benchmark of other authors, in order.",
+    ("benchmark", "history", "position"),
+    (
+        _text("benchmark", "memora, factcons or longmemeval"),
+        _text("history", "the persona, the length of the facts, or the question whose haystack it is"),
+        _count("position", "place in the history, from 0"),
+        _text("op", "inscribe, supersede or purge"),
+        _text("query", "what a supersede or purge is aimed at; null for inscribe", nullable=True),
+        _text("text", "the row inscribed; null for purge", nullable=True),
+        _text("row_id", "the data set's own name of the row: session or number of the fact", nullable=True),
+    ),
+)
+
+CROSSEVAL_QUESTIONS = Table(
+    "crosseval_questions",
+    "results/crosseval_data/{benchmark}/questions.parquet",
+    "What is asked of each history's final state.",
+    ("benchmark", "history", "question_id"),
+    (
+        _text("benchmark", "memora, factcons or longmemeval"),
+        _text("history", "the history that it is asked of"),
+        _text("question_id", "the data set's own name of the question"),
+        _text("part", "task of Memora, bucket of FactConsolidation, question type of LongMemEval"),
+        _text("question", "the question as asked"),
+        _text("rule", "all (every required string, no forbidden one), any (one required string) or rows (a gold row)"),
+        Column("required", _TEXTS, "strings that the recalled texts must hold, by the rule"),
+        Column("forbidden", _TEXTS, "strings that the recalled texts must not hold"),
+        Column("gold_rows", _TEXTS, "row ids that answer the question"),
+        Column("evidence", pa.list_(_EVIDENCE), "every scalar of Memora's memory evidence under its dotted key"),
+    ),
+)
+
+CROSSEVAL = Table(
+    "crosseval",
+    "results/crosseval/{benchmark}/{system}.parquet",
+    "What one system answered to each question of a benchmark of other authors.",
+    ("benchmark", "system", "model", "history", "question_id"),
+    (
+        *_CROSSEVAL_KEY,
+        _text("history", "the history that the question is asked of"),
+        _text("question_id", "the data set's own name of the question"),
+        _text("part", "task, bucket or question type"),
+        _text("verdict", "pass, fail, na (its haystack holds no gold row) or error (the system broke)"),
+        Column("missing", _TEXTS, "required strings that were not recalled; for rule any, where none was"),
+        Column("leaked", _TEXTS, "forbidden strings that were recalled"),
+        _real("recall_rate", "share of the required strings recalled (Memora); null where none is required", True),
+        _real("forgetting_rate", "share of the forbidden strings not recalled (Memora); null where none is", True),
+        Column("gold_ranks", pa.list_(pa.int64()), "ranks, from 1, of the gold rows recalled"),
+        _real("ndcg", "NDCG@10 with gain 1 for a gold row; null but for LongMemEval", True),
+        Column("recalled", _TEXTS, "the top k, best first: texts, or row ids for LongMemEval"),
+        _real("recall_ms", "wall time of the recall, ms"),
+        _text("error", "what broke", nullable=True),
+    ),
+)
+
+CROSSEVAL_HISTORIES = Table(
+    "crosseval_histories",
+    "results/crosseval/{benchmark}/histories/{system}.parquet",
+    "How the replay of each history went on one system.",
+    ("benchmark", "system", "model", "history"),
+    (
+        *_CROSSEVAL_KEY,
+        _text("history", "name of the history"),
+        _count("inscribed", "rows inscribed, without those that superseded others"),
+        _count("mutated", "mutations carried out"),
+        _count("not_expressed", "mutations that the system cannot express: passed over, so that the old row stays"),
+        _real("inscribe_ms", "wall time of inscribing, ms"),
+        _real("mutate_ms", "wall time of the mutations, ms"),
+        _count("fallbacks", "decisions of a hook that fell back to the deterministic policy"),
+        _count("llm_calls", "chat calls made during the history"),
+        _count("tokens_in", "prompt tokens"),
+        _count("tokens_out", "completion tokens"),
+        _real("cost_usd", "cost of the calls, US dollars"),
+        _text("error", "what broke the replay", nullable=True),
+    ),
+)
+
+CROSSEVAL_SCORES = Table(
+    "crosseval_scores",
+    "results/analysis/crosseval/{benchmark}.parquet",
+    "Pass counts and rates of each system on a benchmark of other authors, by each way of cutting it.",
+    ("benchmark", "system", "model", "cut", "value"),
+    (
+        *_CROSSEVAL_KEY,
+        _text("cut", "overall, part, history, or reading (Memora's evidence values read otherwise)"),
+        _text("value", "the part of the benchmark, by that cut; for overall: all"),
+        _count("questions", "number of questions"),
+        _count("passed", "verdict pass"),
+        _count("failed", "verdict fail"),
+        _count("na", "verdict na"),
+        _count("errors", "verdict error"),
+        _real("rate", "passed / (questions - na); errors count against it; null where there is none", True),
+        _real("wilson_low", "lower end of the 95 % Wilson interval of the rate"),
+        _real("wilson_high", "upper end of the 95 % Wilson interval of the rate"),
+        _real("recall_rate", "mean of the questions' recall rates; null where no question has one", True),
+        _real("forgetting_rate", "mean of the questions' forgetting rates, likewise", True),
+        _real("recall_at_1", "share of the questions with a gold row in first place; null but for LongMemEval", True),
+        _real("recall_at_5", "the same among the first 5", True),
+        _real("recall_at_10", "the same among the first 10", True),
+        _real("ndcg_at_10", "mean NDCG@10; null but for LongMemEval", True),
+        _count("not_expressed", "mutations that the system cannot express; null but for overall and history", True),
+        _real("wall_s", "wall time of replay and recalls, s, without embedding; likewise", True),
+    ),
+)
+
+REPLICATION = Table(
+    "replication",
+    "results/analysis/replication.parquet",
+    "Each published number beside what was measured here; a cell printed as cases and percent is one row.",
+    ("table", "row", "column", "unit", "measured_row"),
+    (
+        _text("table", "table of config/published.csv"),
+        _text("row", "its row there"),
+        _text("column", "its column there"),
+        _text("unit", "unit of both numbers"),
+        _text("printed", "the published number as printed"),
+        _real("published", "the published number"),
+        _count("published_n", "what it is out of; null where the paper gives none", nullable=True),
+        _text(
+            "measured_row",
+            "label of the row of our tables; empty for a number of no system, or of one that is not configured",
+        ),
+        _text("source", "label of the suite or benchmark measured on; empty where nothing ran"),
+        Column(
+            "same_data", pa.bool_(), "measured on the published number's own questions; null where nothing ran", True
+        ),
+        _real("measured", "the measured number; null where nothing ran", True),
+        _count("measured_n", "what it is out of; null where it is no share", nullable=True),
+        _real("difference", "measured minus published; percentage points for cases, percent and points", True),
+        _real("low", "lower end of the 95 % interval of the difference; null where there is none", True),
+        _real("high", "upper end of that interval", True),
+        _text("verdict", "reproduced, differs or not run"),
+        _text("note", "why it was not run; empty otherwise"),
+    ),
+)
+
+MANIFEST = Table(
+    "manifest",
+    "results/manifest.parquet",
+    "Every file of a finished workflow, with what tells a change in it; `lethe audit` checks against it.",
+    ("file",),
+    (
+        _text("file", "path of the file, relative to the output folder"),
+        _text("sha256", "checksum of its bytes"),
+        _count("bytes", "its size"),
+        _text("table", "kind of a Parquet file", nullable=True),
+        _text("producer", "fingerprint of the code that made a Parquet file", nullable=True),
+        _count("rows", "rows of a Parquet file", nullable=True),
+        Column("row_digests", _TEXTS, "64-bit digest of each row, hexadecimal"),
+        Column("columns", _TEXTS, "names of the columns"),
+        Column("column_digests", _TEXTS, "64-bit digest of each column, hexadecimal"),
+    ),
+)
+
+TABLES = (
+    MANIFEST,
+    CASES,
+    VECTORS,
+    TRIALS,
+    VERDICTS,
+    SCORES,
+    SCORER_AUDIT,
+    STORE_SIZE,
+    LLM_RUNS,
+    LLM_CALLS,
+    JUDGEMENTS,
+    PAIRED,
+    LATENCY,
+    LABEL_PARTITION,
+    ANNOTATION_SAMPLE,
+    ANNOTATIONS,
+    AGREEMENT,
+    RATER_PAIRS,
+    MAJORITY_CASES,
+    REPLICATION,
+    CROSSEVAL_OPERATIONS,
+    CROSSEVAL_QUESTIONS,
+    CROSSEVAL,
+    CROSSEVAL_HISTORIES,
+    CROSSEVAL_SCORES,
+)

@@ -10,8 +10,8 @@ from lethe.environment_extras import extra_files
 from lethe.environments import PIPELINE
 from lethe.systems.backends import backend_entry
 from lethe.errors import one_line_errors
-from lethe.provenance import code_fingerprint
-from lethe.rows import reasons_not_run, rows_to_run, table_rows
+from lethe.provenance import code_fingerprint, file_fingerprint
+from lethe.rows import hook_pairs, reasons_not_run, rows_to_run, table_rows
 
 ROOT = Path(workflow.basedir)
 
@@ -48,7 +48,11 @@ def suite_source(wildcards):
 
 
 # What a hooked row's verdicts depend on besides its backend.
-HOOKED = ("hooks", "systems/hooked.py", "systems/policies.py", "store/thresholds.py")
+HOOKED = ("hooks/planner.py", "systems/hooked.py", "systems/policies.py")
+HOOKS = {
+    "llm": ("hooks/llm.py", "hooks/client.py", "hooks/prompts"),
+    "rules": ("hooks/rules", "hooks/remote.py", "hooks/in_parent.py"),
+}
 
 
 def system_environment(wildcards):
@@ -56,9 +60,9 @@ def system_environment(wildcards):
     return [] if environment == PIPELINE else [built(f"{environment}.freeze.txt")]
 
 
-def system_fingerprint(wildcards):
-    entry = backend_entry(ROWS[wildcards.system]["backend"])
-    return code_fingerprint(
+def row_fingerprint(row):
+    hook = row.get("hook")
+    code = code_fingerprint(
         "forgeteval/runner.py",
         "forgeteval/journal.py",
         "forgeteval/worker.py",
@@ -70,9 +74,16 @@ def system_fingerprint(wildcards):
         "systems/registry.py",
         "systems/protocol.py",
         "schemas.py",
-        *entry.modules,
-        *(HOOKED if "hook" in ROWS[wildcards.system] else ()),
+        *backend_entry(row["backend"]).modules,
+        *(() if hook is None else HOOKED + HOOKS[hook]),
     )
+    # The rules' libraries stand in the workflow's own environment.
+    libraries = file_fingerprint(ROOT / "envs" / "pipeline.lock")
+    return f"{code} {libraries}" if hook == "rules" else code
+
+
+def system_fingerprint(wildcards):
+    return row_fingerprint(ROWS[wildcards.system])
 
 
 # Limits, caps, prices and keys change no answer, so changing them runs nothing again.
@@ -84,15 +95,19 @@ def answering_model(wildcards):
     return {key: options[key] for key in ANSWERING if key in options}
 
 
-def run_settings(wildcards):
+def run_settings_of(row):
     settings = {
         key: value
         for key, value in config["run"].items()
         if key not in ("suites", "systems", "heavy", "heavy_skip_suites")
     }
-    if ROWS[wildcards.system]["model"]:
+    if ROWS[row]["model"]:
         settings["repetitions"] = config["llm"]["repetitions"]
     return settings
+
+
+def run_settings(wildcards):
+    return run_settings_of(wildcards.system)
 
 
 wildcard_constraints:

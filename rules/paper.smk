@@ -129,18 +129,19 @@ rule list_near_duplicates:
         "../workflow_scripts/list_near_duplicates.py"
 
 
-rule paper_tables:
-    input:
-        expand(out("paper_tables/{table}.{kind}"), table=TABLES, kind=["tex", "csv"]),
-        expand(
-            out("paper_tables/{table}.{kind}"),
-            table=LLM_TABLES,
-            kind=["tex", "csv"],
-        ),
-        JUDGE_TABLES,
-        LLM_CHECKS,
-        EXTENDED_TABLES,
-        rules.write_scorer_audit.output,
-        rules.draw_heatmap.output,
-        rules.list_near_duplicates.output,
-        STORE_SIZE_FIGURE,
+# Every table and figure.
+PAPER_FILES = [
+    expand(out("paper_tables/{table}.{kind}"), table=TABLES, kind=["tex", "csv"]),
+    expand(out("paper_tables/{table}.{kind}"), table=LLM_TABLES, kind=["tex", "csv"]),
+    JUDGE_TABLES,
+    EXTENDED_TABLES,
+    rules.write_rules_tables.output,
+    rules.write_scorer_audit.output,
+    rules.draw_heatmap.output,
+    rules.list_near_duplicates.output,
+    STORE_SIZE_FIGURE,
+    CROSSEVAL_FILES,
+    AGREEMENT_TABLES,
+    COMPARISON_FILES,
+    rules.write_replication.output,
+]

@@ -244,7 +244,7 @@ def test_a_missing_key_is_named(config: dict[str, Any]) -> None:
         for section in ("embedder", "run", "store_size", "paper")
         for key in schema[section]["properties"]
     ]
-    keys += [f"systems/lethe/{key}" for key in ("label", "regime", "backend", "environment")]
+    keys += [f"systems/lethe/{key}" for key in ("label", "regime")]
     for key in keys:
         assert mistake(drop(config, key)) == f"config: {key.replace('/', '.')}: missing"
 
@@ -487,6 +487,8 @@ SHELF = {"label": "Shelf", "regime": "vec-only", "backend": "my:Shelf", "environ
         ({"heavy": True}, {"run/heavy": True, "run/heavy_skip_suites": []}, "template", None),
         ({"requires": ["no-such-command", "sh"]}, {}, "adversarial", "not run: needs no-such-command on the PATH"),
         ({"requires": ["sh"]}, {}, "adversarial", None),
+        ({"skip_suites": ["template"]}, {}, "template", "skips this suite (systems.shelf.skip_suites)"),
+        ({"skip_suites": ["template"]}, {}, "adversarial", None),
         ({"not_run": "its makers ended it"}, {"run/heavy": True}, "adversarial", "not run: its makers ended it"),
     ],
 )
@@ -500,6 +502,13 @@ def test_a_system_says_why_it_does_not_run(
     found = reasons_not_run(changed, suite).get("shelf")
     assert found is None if reason is None else reason in str(found)
     assert ("shelf" in rows_to_run(changed, suite)) is (reason is None)
+
+
+@pytest.mark.parametrize("key", ["backend", "environment"])
+def test_only_a_system_that_cannot_be_run_has_no_backend(config: dict[str, Any], key: str) -> None:
+    without = {name: value for name, value in SHELF.items() if name != key}
+    assert mistake(put(config, "systems/shelf", without)).startswith(f"config: systems.shelf.{key}: missing")
+    check_config(put(config, "systems/shelf", {**without, "not_run": "gone"}), ROOT)
 
 
 def test_a_system_that_asks_a_model_itself_has_a_row_for_each(config: dict[str, Any]) -> None:
@@ -564,12 +573,15 @@ def test_each_default_of_the_schema_is_the_shipped_value() -> None:
 
 def test_config_yaml_holds_nothing_but_the_schemas_properties() -> None:
     known = {key for key, _, _ in leaves(load_schema(ROOT), load("config.yaml"))}
-    shipped = {
-        f"{key}.{inner}" if isinstance(value, dict) else key
-        for key, value in load("config.yaml").items()
-        for inner in (value if isinstance(value, dict) else [""])
-    }
-    assert shipped == known
+    assert set(keys_of(load("config.yaml"))) == known
+
+
+def keys_of(values: dict[str, Any], key: str = "") -> Iterator[str]:
+    for name, value in values.items():
+        if isinstance(value, dict):
+            yield from keys_of(value, f"{key}{name}.")
+        else:
+            yield f"{key}{name}"
 
 
 def described(schema: dict[str, Any], key: str) -> Iterator[tuple[str, Any]]:

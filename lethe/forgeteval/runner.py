@@ -91,7 +91,7 @@ def run_system(
     """
     # Time limits and `worker_failure` are no part of it: a run that stopped at a hanging case can go on with others.
     configuration = [
-        [system.name, system.backend, dict(system.policies), dict(system.options), system.model],
+        [system.name, system.backend, dict(system.policies), dict(system.options), system.model, system.keeps_na],
         [settings.k, settings.repetitions],
     ]
     whole = value_fingerprint([fingerprint, configuration, [case.to_json() for case in cases], list(haystack)])
@@ -113,6 +113,34 @@ def run_system(
 
 def _asks_model(chat: ChatAccess | None) -> bool:
     return chat is not None and chat.asks_model
+
+
+def start_message(
+    system: SystemConfiguration,
+    embedder: CachedEmbedder,
+    k: int,
+    lanes: int,
+    chat: ChatAccess | None,
+    haystack: Sequence[str] = (),
+) -> dict[str, Any]:
+    """The first message to a worker, which says what to build; see `lethe.forgeteval.worker`."""
+    return {
+        "backend": system.backend,
+        "policies": dict(system.policies),
+        "dim": embedder.dim,
+        "k": k,
+        "lanes": lanes,
+        "options": dict(system.options),
+        "keeps_na": system.keeps_na,
+        "hook": None if chat is None else chat.hook(),
+        "services": None if chat is None else chat.services(),
+        "haystack": with_vectors(embedder, haystack),
+    }
+
+
+def with_vectors(embedder: CachedEmbedder, texts: Sequence[str]) -> dict[str, Any]:
+    """Texts and their vectors as a message to a worker carries them."""
+    return {"texts": list(texts), "vectors": encode_vectors(embedder.embed(texts))}
 
 
 def _key(row: Mapping[str, Any]) -> tuple[str, int]:
@@ -170,17 +198,7 @@ class _Run:
 
     def _run_worker(self, pending: list[Trial], lanes: int, advance: Callable[[int], object]) -> None:
         """Run trials in one worker and take those that are done out of `pending`; on a failure, the rest is left."""
-        start = {
-            "backend": self.system.backend,
-            "policies": dict(self.system.policies),
-            "dim": self.embedder.dim,
-            "k": self.settings.k,
-            "lanes": lanes,
-            "options": dict(self.system.options),
-            "hook": None if self.chat is None else self.chat.hook(),
-            "services": None if self.chat is None else self.chat.services(),
-            "haystack": self._with_vectors(self.haystack),
-        }
+        start = start_message(self.system, self.embedder, self.settings.k, lanes, self.chat, self.haystack)
         # A case among unrelated rows begins with inscribing them: as long as a start may take.
         limit_s = self.settings.case_timeout_s + (self.settings.start_timeout_s if self.haystack else 0)
         limit_s += 0 if self.chat is None else self.chat.patience_s
@@ -212,8 +230,5 @@ class _Run:
         key = {name: getattr(trial, name) for name in ("suite", "system", "model", "repetition", "case_id")}
         if self.chat is not None:
             self.chat.begin(key)
-        message = {"case": case.to_json(), "key": key, **self._with_vectors(list(dict.fromkeys(case.texts())))}
+        message = {"case": case.to_json(), "key": key, **with_vectors(self.embedder, list(dict.fromkeys(case.texts())))}
         return f"at case {case.case_id}", message
-
-    def _with_vectors(self, texts: Sequence[str]) -> dict[str, Any]:
-        return {"texts": list(texts), "vectors": encode_vectors(self.embedder.embed(texts))}

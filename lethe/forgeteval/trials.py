@@ -33,6 +33,8 @@ class Trial:
     recall_ms: float = 0.0
     llm_calls: int = 0
     llm_fallbacks: int = 0
+    rule_fallbacks: int = 0
+    decisions: list[str] = field(default_factory=list)
     tokens_in: int = 0
     tokens_out: int = 0
     cost_usd: float = 0.0

@@ -12,6 +12,8 @@ one lane serves systems that wait for a chat model. Messages, one JSON object a 
     parent: {"vectors": "base64", "lane": 0}       (float32, shape (texts, dim))
     With a hook that replays:                      worker: {"ask": {request}, "purpose": .., "key": {..}, "lane": 0}
     parent: {"completion": {..}, "lane": 0} or {"reason": "why there is none", "lane": 0}
+    With a planner in the parent:              worker: {"plan": {decision wanted}, "lane": 0}
+    parent: {"decision": {..}, "lane": 0}      (see `lethe.hooks.remote`)
 """
 
 import base64
@@ -28,13 +30,15 @@ from urllib.parse import quote
 
 import numpy as np
 
+from lethe.crosseval.replay import replay
 from lethe.embedding.embedder import CachedEmbedder, Vectors
 from lethe.errors import LetheError
 from lethe.forgeteval.cases import case_from_json
 from lethe.forgeteval.trials import Trial, run_trial
 from lethe.hooks.client import chat_body, chat_client, read_content
 from lethe.hooks.llm import LlmPlanner
-from lethe.hooks.planner import PlannerUnavailable
+from lethe.hooks.planner import Planner, PlannerUnavailable
+from lethe.hooks.remote import RemotePlanner
 from lethe.systems.hooked import HookedAdapter
 from lethe.systems.protocol import Adapter, Services
 from lethe.systems.registry import build_adapter
@@ -94,10 +98,18 @@ class Lane:
             known.clear()
             known.update(permanent)
             known.update(_vectors_by_text(message["trial"], self.dim))
+            if "history" in message["trial"]:
+                replayed = replay(adapter, message["trial"]["history"], self._start["k"])
+                self._channel.send({"done": replayed, "lane": self._number})
+                continue
             case = case_from_json(message["trial"]["case"], key["suite"], "worker")
             trial = run_trial(adapter, case, Trial(**key), self._start["k"], haystack["texts"])
             if isinstance(adapter, HookedAdapter):
-                trial.llm_fallbacks = adapter.fallbacks
+                trial.decisions = list(adapter.decisions)
+                if "plan" in self._start["hook"]:
+                    trial.rule_fallbacks = adapter.fallbacks
+                else:
+                    trial.llm_fallbacks = adapter.fallbacks
             self._channel.send({"done": trial.to_row(), "lane": self._number})
         adapter.close()
 
@@ -114,11 +126,22 @@ class Lane:
         services = None if start["services"] is None else Services(**start["services"])
         adapter = build_adapter(start["backend"], start["policies"], embedder, services, start["options"])
         hook = start["hook"]
-        if hook is None:
-            return adapter
+        return adapter if hook is None else HookedAdapter(adapter, self._planner(hook), start["keeps_na"])
+
+    def _planner(self, hook: Mapping[str, Any]) -> Planner:
+        if "plan" in hook:
+            return RemotePlanner(self._plan_in_parent)
         if "url" in hook:
-            return HookedAdapter(adapter, LlmPlanner(chat_client(**hook, headers=lambda: dict(self._headers))))
-        return HookedAdapter(adapter, LlmPlanner(self._ask_parent))
+            return LlmPlanner(chat_client(**hook, headers=lambda: dict(self._headers)))
+        return LlmPlanner(self._ask_parent)
+
+    def _plan_in_parent(self, wanted: dict[str, Any]) -> Mapping[str, Any]:
+        self._channel.send({"plan": wanted, "lane": self._number})
+        answer = self.messages.get()
+        if answer is None:
+            raise EOFError("the parent process is gone")
+        decision: Mapping[str, Any] = answer["decision"]
+        return decision
 
     def _ask_parent(self, purpose: str, prompt: str) -> str:
         """The answer that the parent process replays."""

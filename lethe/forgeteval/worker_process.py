@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO, Any, TypeVar
 
 from lethe.embedding.embedder import CachedEmbedder
+from lethe.environments import interpreter
 from lethe.errors import LetheError, describe_os_error
 from lethe.forgeteval.worker import encode_vectors
 from lethe.provenance import PACKAGE
@@ -39,7 +40,11 @@ _CLOSING_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class SystemConfiguration:
-    """One entry of `config/systems.yaml` as the runner needs it."""
+    """One entry of `config/systems.yaml` as the runner needs it.
+
+    Attributes:
+        keeps_na: a hook offers no operation that the system itself has none for (the contract `paper`).
+    """
 
     name: str
     backend: str
@@ -47,6 +52,20 @@ class SystemConfiguration:
     python: Path
     model: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
+    keeps_na: bool = False
+
+    @classmethod
+    def of_row(cls, row: Mapping[str, Any], environments: Path) -> "SystemConfiguration":
+        """A row of `lethe.rows.table_rows`; `environments` is the folder of the systems' environments."""
+        return cls(
+            row["system"],
+            row["backend"],
+            row.get("policies", {}),
+            interpreter(environments, row["environment"]),
+            row["model"],
+            row.get("options", {}),
+            row.get("contract") == "paper",
+        )
 
 
 class WorkerFailure(LetheError):
@@ -183,7 +202,7 @@ class WorkerProcess:
                 yield position, answer["done"]
                 continue
             before = time.monotonic()
-            if "ask" in answer and respond is not None:
+            if "embed" not in answer and respond is not None:
                 reply = respond(answer)
             else:
                 reply = {"vectors": encode_vectors(self._embedder.embed(answer["embed"]))}

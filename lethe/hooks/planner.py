@@ -5,7 +5,7 @@ Nothing but the standard library is imported here: a planner also runs in the en
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,19 +29,47 @@ class Matches:
 
     indices: tuple[int, ...]
     reason: str | None = None
+    edits: tuple[tuple[int, str], ...] = ()
+    """Candidates of which a part alone is meant: their position and the text that stays. None is in `indices`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The candidate that a superseding fact is about, as its position in the sequence that was shown."""
+
+    index: int
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unsure:
+    """No usable decision, and why: the deterministic policy runs, as it does for None."""
+
+    reason: str
 
 
 class Planner(Protocol):
-    """Decides what a mutation means. None is no usable decision: the caller falls back to its deterministic policy."""
+    """Decides what a mutation means.
 
-    def supersede(self, memory: str, query: str, new_fact: str) -> Replace | Edit | None:
+    None and Unsure are no usable decision: the caller falls back to its deterministic policy.
+    """
+
+    def supersede(self, memory: str, query: str, new_fact: str) -> Replace | Edit | Unsure | None:
         """What becomes of `memory`, the best match for `query`, now that `new_fact` holds."""
 
-    def purge_match(self, target: str, candidates: Sequence[str]) -> Matches | None:
+    def purge_match(self, target: str, candidates: Sequence[str]) -> Matches | Unsure | None:
         """Which candidates are about the very thing that `target` names, in whatever form it is written."""
 
-    def release_match(self, target: str, candidates: Sequence[str]) -> Matches | None:
+    def release_match(self, target: str, candidates: Sequence[str]) -> Matches | Unsure | None:
         """Which candidates `target` describes."""
+
+
+@runtime_checkable
+class ChoosesRow(Protocol):
+    """A planner that picks the superseded row itself, instead of being shown the best match alone."""
+
+    def choose(self, query: str, new_fact: str, candidates: Sequence[str]) -> Choice | Unsure:
+        """Which candidate `new_fact` takes the place of, in part or whole; the candidates stand best match first."""
 
 
 class PlannerUnavailable(RuntimeError):

@@ -11,7 +11,8 @@ BLOCKED = ("numpy", "pydantic", "httpx", "apsw", "openai", "pyarrow", "pandas", 
 
 
 @pytest.mark.parametrize(
-    "module", ["lethe.hooks.planner", "lethe.hooks.llm", "lethe.hooks.client", "lethe.systems.hooked"]
+    "module",
+    ["lethe.hooks.planner", "lethe.hooks.llm", "lethe.hooks.client", "lethe.hooks.remote", "lethe.systems.hooked"],
 )
 def test_the_standard_library_is_enough(module: str) -> None:
     code = (

@@ -1,0 +1,71 @@
+# The rules hook: what each family of rules is worth, and whether it holds on the cases it was not developed on.
+from lethe.hooks.rules import RULE_FAMILIES
+
+RULES_ROW = "lethe+rules"
+RULES_RUN = RULES_ROW in rows_to_run(config, ADVERSARIAL_SUITE)
+ABLATIONS = ["none", *RULE_FAMILIES]
+RULES_ROWS = [
+    row
+    for row in rows_to_run(config, ADVERSARIAL_SUITE)
+    if ROWS[row].get("hook") == "rules"
+]
+
+
+def without_family(wildcards):
+    off = [] if wildcards.family == "none" else [wildcards.family]
+    return {**ROWS[RULES_ROW], "rules_off": off}
+
+
+rule run_ablation:
+    input:
+        cases=expand(rules.build_suite.output.cases, suite=ADVERSARIAL_SUITE)[0],
+        vectors=expand(rules.embed_suite.output.vectors, suite=ADVERSARIAL_SUITE)[0],
+        embedder=rules.prepare_embedder.output.description,
+    output:
+        trials=out("results/ablation/{family}.parquet"),
+    log:
+        out("results/logs/ablation/{family}.log"),
+    wildcard_constraints:
+        family="|".join(ABLATIONS),
+    params:
+        system=without_family,
+        settings=lambda wildcards: run_settings_of(RULES_ROW),
+        answering_model={},
+        llm_cache=LLM_CACHE,
+        environments=built(),
+        journal=out("results/journals/ablation/{family}.jsonl"),
+        fingerprint=lambda wildcards: row_fingerprint(without_family(wildcards)),
+    script:
+        "../workflow_scripts/run_system.py"
+
+
+rule write_rules_tables:
+    input:
+        cases=expand(rules.build_suite.output.cases, suite=ADVERSARIAL_SUITE)[0],
+        trials=[
+            out(f"results/runs/{ADVERSARIAL_SUITE}/{row}.parquet")
+            for row in (["lethe", *RULES_ROWS] if RULES_RUN else [])
+        ],
+        ablations=expand(
+            out("results/ablation/{family}.parquet"),
+            family=ABLATIONS if RULES_RUN else [],
+        ),
+    output:
+        held_out=out("paper_tables/rules_held_out.tex"),
+        held_out_csv=out("paper_tables/rules_held_out.csv"),
+        ablation=out("paper_tables/rules_ablation.tex"),
+        ablation_csv=out("paper_tables/rules_ablation.csv"),
+    log:
+        out("results/logs/paper/rules_hook.log"),
+    params:
+        labels={row: ROWS[row]["label"] for row in ["lethe", *RULES_ROWS]},
+        families=ABLATIONS,
+        suite=LABELS["suites"][ADVERSARIAL_SUITE],
+        fingerprint=code_fingerprint(
+            "forgeteval/held_out.py",
+            "paper/cells.py",
+            "paper/rules_tables.py",
+            "schemas.py",
+        ),
+    script:
+        "../workflow_scripts/write_rules_tables.py"
