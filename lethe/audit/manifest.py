@@ -85,9 +85,7 @@ def _hexadecimal(digest: int) -> str:
 
 
 def _versions(config: Mapping[str, Any], freezes: Iterable[Path]) -> dict[str, Any]:
-    installed = sorted(
-        f"{found.metadata['Name']}=={found.version}" for found in importlib.metadata.distributions() if found.version
-    )
+    installed = sorted({f"{found.name}=={found.version}" for found in importlib.metadata.distributions()})
     return {
         "code": code_fingerprint(*(path.name for path in PACKAGE.iterdir() if path.name != "__pycache__")),
         "config": config,

@@ -33,7 +33,7 @@ class Fields:
         except KeyError:
             raise AttributeError(name) from None
 
-    def __getitem__(self, position: int) -> Any:
+    def __getitem__(self, position: int | slice) -> Any:
         return list(self)[position]
 
     def __iter__(self) -> Iterator[Any]:
@@ -54,8 +54,8 @@ def record_recipe(snakemake: Any) -> None:
     script = str(sys.modules["__main__"].__file__)
     recipe = {
         "script": Path(script).name,
-        "input": {name: _paths(value, lambda path: _inside(path, root)) for name, value in snakemake.input.items()},
-        "output": {name: _paths(value, lambda path: _inside(path, root)) for name, value in snakemake.output.items()},
+        "input": _inside_root(snakemake.input, root),
+        "output": _inside_root(snakemake.output, root),
         "params": dict(snakemake.params.items()),
         "wildcards": dict(snakemake.wildcards.items()),
     }
@@ -97,6 +97,14 @@ def output_root(path: Path) -> Path | None:
         if part in OUTPUT_FOLDERS:
             return Path(*path.parts[:position])
     return None
+
+
+def _inside_root(files: Any, root: Path) -> dict[str, Any]:
+    """Snakemake's files by name, or all of them as `files` where some have none."""
+    named = dict(files.items())
+    flat = [path for value in named.values() for path in ([value] if isinstance(value, str | Path) else value)]
+    fields = named if len(flat) == len(files) else {"files": list(files)}
+    return {name: _paths(value, lambda path: _inside(path, root)) for name, value in fields.items()}
 
 
 def _paths(value: Any, change: Callable[[str], str]) -> Any:

@@ -5,7 +5,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lethe.gateway.context import Usage
 from lethe.gateway.opening import open_gateway
+from lethe.gateway.usage import usage_columns
 from lethe.hooks.planner import Planner
 from lethe.hooks.remote import answer
 
@@ -56,7 +58,7 @@ class PlannerAccess:
 
     def usage(self, row: Mapping[str, Any]) -> dict[str, int | float]:
         """Calls, tokens and cost of the system's own requests."""
-        return {} if self._services is None else self._services.usage(row)
+        return usage_columns(Usage()) if self._services is None else self._services.usage(row)
 
 
 @contextmanager
