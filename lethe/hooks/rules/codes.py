@@ -1,0 +1,302 @@
+"""Codes that have no type of their own (tickets, accounts, licence keys, versions): a request's code, found in rows.
+
+A code is looked for as the request writes it, with any separators, capitals and leading zeros; it never matches where
+the row's code goes on, on either side, nor where another kind of thing has the same number.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lethe.hooks.rules.identifiers import CONFUSABLE
+from lethe.hooks.rules.lists import listed
+from lethe.hooks.rules.words import fold, key
+
+_CODE = re.compile(
+    r"[@#][^\W_][\w.-]*(?<![.-])|(?<![\w])(?=[\w./:+·-]*(?:\d|_|\w/\w))[^\W_](?:(?:[\w./:+#·-]|,(?=\d{3}))*\w)?"
+    r"|(?<![\w-])[A-Z]{1,3}-[A-Z]{2,5}(?![\w-])"
+    r"|(?<![\w])[a-z][a-z0-9]+(?:-[a-z0-9]+)+(?!\w)",
+)
+_GROUP = re.compile(
+    r" (?!(?:GDPR|ASAP|AND|OR|THE|OF|IN|ON|FOR|TO|IT|IS|A|I|NOT|AS)\b)(?=[A-Z0-9]{1,8}(?![\w]))"
+    r"(?=[A-Z]*\d|[A-Z]{1,4}(?!\w))"
+    r"[A-Z0-9]+(?:[-./][A-Za-z0-9]+)*(?!\w)"
+)
+_BIC = re.compile(r"(?<!\w)[A-Z]{4}[ -]?[A-Z]{2}[ -]?(?!BIC)[A-Z0-9]{2}(?:[ -]?[A-Z0-9]{3})?(?!\w)")
+_RUN = re.compile(r"\d+|[^\W\d_]+")
+_LABELS = frozenset(
+    listed(
+        """IBAN ISBN ISSN VIN BIC SWIFT SSN EAN GTIN UPC MRN RN CAS VAT ID IMEI NHS PIN NO NR REF DOI UUID GUID MAC IP
+    URL TAX ISIN LEI EORI PIN SKU SN KFZ DOB API KEY CVE RFC PNR"""
+    )
+) - {"CVE", "RFC"}
+_STREET = {
+    "street": "st", "str": "st", "strasse": "st", "straße": "st", "avenue": "ave", "road": "rd", "lane": "ln",
+    "boulevard": "blvd", "drive": "dr", "court": "ct", "square": "sq", "place": "pl", "gate": "gt",
+}  # fmt: skip
+_HEX_WORDS = frozenset(listed("commit hash sha sha1 sha256 revision rev digest checksum changeset md5"))
+_NUMBER_WORDS = frozenset(
+    listed("number num no nr numbers id identifier code ref reference rn the of for with in ending end dated value")
+)
+_HEX = re.compile(r"(?<![^\W_])[0-9a-f]{7,64}(?![^\W_])", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A code of a request.
+
+    Attributes:
+        surface: as written.
+        prefix: its letters before the digits, where digits are all the rest ("INC" of "INC-0004417"); else empty.
+        labels: the words before it that say what it numbers ("purchase", "order").
+        is_ending: the request gives the last digits alone.
+        is_bank_code: it is a BIC.
+        after: the name that stands behind a house number.
+    """
+
+    surface: str
+    prefix: str
+    labels: tuple[str, ...]
+    start: int
+    end: int
+    is_ending: bool = False
+    is_bank_code: bool = False
+    after: str = ""
+
+    @property
+    def form(self) -> str:
+        return "".join(_RUN.findall(fold(self.surface)))
+
+    def is_in(self, row: str) -> bool:
+        """Does the cleaned text `row` hold this code?"""
+        row = re.sub(r"\b0x(?=[0-9a-f]{6})", "", _latin_look(row), flags=re.IGNORECASE)
+        if self._is_hex() and any(_same_hash(self.form, found[0].lower()) for found in _HEX.finditer(row)):
+            return True
+        if self.is_ending:
+            end = re.escape(self.form)
+            pattern = (
+                rf"(?<!\d)(?:\d[ -]?){{6,15}}{end}(?!\d|[ -]\d)|(?:ending|ends|last four|\*|•)\W*(?:in |"
+                rf"with )?{end}(?!\d)"
+            )
+            return re.search(pattern, row, re.IGNORECASE) is not None
+        for other in self._other_forms():
+            if re.search(rf"(?<![^\W_]){other}(?![^\W_])(?!-[^\W_])", row, re.IGNORECASE):
+                return True
+        return any(self._has_label(row, found) for found in re.finditer(self._pattern(), row, re.IGNORECASE))
+
+    def _other_forms(self) -> list[str]:
+        """Patterns of other codes for the same thing: an ISBN's other length, a card's last digits."""
+        form = self.form
+        if re.fullmatch(r"\d{9}[\dx]|97[89]\d{10}", form):
+            from stdnum import isbn
+
+            if isbn.is_valid(form.upper()):
+                other = (
+                    isbn.to_isbn13(form.upper())
+                    if len(form) == 10
+                    else isbn.to_isbn10(form)
+                    if form.startswith("978")
+                    else ""
+                )
+                return [r"[-\s]?".join(other)] if other else []
+        if re.fullmatch(r"\d{13,19}", form):
+            return [rf"(?:ending|ends)(?: in| with)? {form[-4:]}", rf"(?:[*•x]{{2,}}[ -]?)+{form[-4:]}"]
+        return []
+
+    def _is_hex(self) -> bool:
+        form = self.form
+        hexadecimal = re.fullmatch(r"(?=.*\d)(?=.*[a-f])[0-9a-f]{7,64}", form) is not None
+        return hexadecimal and (
+            (len(form) >= 32 and not self.prefix) or bool(_HEX_WORDS & {label.lower() for label in self.labels})
+        )
+
+    def _pattern(self) -> str:
+        """The code itself, without its prefix: characters with separators between them, and where it may not go on."""
+        surface = fold(self.surface)
+        sigil = surface[0] if surface[0] in "@#" else ""
+        body = surface[len(self.prefix) :] if self.prefix else surface
+        runs = list(_RUN.finditer(body))
+        gap = r"[-\s._/:#+·,]{0,2}"
+        loose = len(self.form) >= 6
+        if sum(run[0].isdigit() for run in runs) == len(runs):
+            digits = "".join(run[0] for run in runs).lstrip("0") or "0"
+            if not self.prefix and (
+                ("." in body and not loose) or (re.fullmatch(r"\d+(?:\.\d+)+", body) and len(digits) < 7)
+            ):
+                core = re.escape(body.strip("-./:# "))
+            else:
+                loosest = r"[-\s.,/]?" if len(digits) >= 7 or len(runs) > 2 else r"[-\s.]?"
+                inner = loosest if len(digits) >= 5 or len(runs) > 1 else "-?" if len(digits) == 4 else ""
+                core = r"0*" + inner.join(digits)
+                core = r"(?:0+[-\s.]?)*" + inner.join(digits) if inner else core
+            left = r"(?<!\d)(?<!\d[-./:,])" + (r"(?<!\d )" if " " in body.strip() else "")
+            right = r"(?![^\W_])(?![-_./:+@][^\W_])" + (r"(?!\s\d)" if " " in body.strip() or len(runs) > 1 else "")
+            if len(digits) >= 8:
+                right += r"(?!\s\d{2})"
+            return left + core + right
+        parts = []
+        for run in runs:
+            text = run[0].lstrip("0") if run[0].isdigit() and len(run[0].lstrip("0")) > 1 else run[0]
+            joined = r"[-\s]?".join(map(re.escape, text)) if loose and re.search(r"\d", self.form) else re.escape(text)
+            parts.append(("0*" if run[0].isdigit() and text[:1] != "0" else "") + joined)
+        must_stand = not re.search(r"\d", self.form) and not sigil and not self.surface.isupper()
+        core = (r"[-\s._/]" if must_stand else gap).join(parts)
+        right = r"(?![^\W_])(?![-_./:+@]_?[^\W_])(?!_)"
+        if re.search(r"\s", self.surface):
+            right += r"(?!\s\d)"
+        if self.is_bank_code:
+            core = _bank_code(self.form)
+        return r"(?<![^\W_])(?<![^\W_][-_.@])(?<!_)" + re.escape(sigil) + core + right
+
+    def _has_label(self, row: str, found: "re.Match[str]") -> bool:
+        """Does what stands before the number in the row agree with the request's prefix and labels?"""
+        runs = _RUN.findall(self.surface)
+        if not all(run.isdigit() for run in runs[1:] if self.prefix) or not (
+            self.prefix or all(map(str.isdigit, runs))
+        ):
+            if self.after:
+                return _same_street(row[found.end() :], self.after)
+            if not self.prefix and len(self.form) <= 2 and self.labels:
+                return self._agrees_short(row[: found.start()])
+            return True
+        before = row[: found.start()]
+        if self.after and not _same_street(row[found.end() :], self.after):
+            return False
+        if self.after and not self.prefix:
+            return True
+        attached = re.search(r"(?<![^\W\d_])([^\W\d_]{1,12})(?:[-_#:.]{0,2}|[-_#:.]? ?#?)$", before)
+        prefix, glued = "", False
+        if self.prefix and "/" in self.surface:
+            attached = re.search(r"(?<![/\w])([^\W\d_]{1,12})/$", before) or attached
+        if attached:
+            glued = not before.endswith(" ") and not before.endswith(" #")
+            code_like = (attached[1].isupper() and len(attached[1]) > 1) or fold(attached[1]) == fold(self.prefix)
+            prefix = attached[1] if glued or code_like else ""
+        wanted = [label for label in self.labels if fold(label) not in _NUMBER_WORDS]
+        digits = "".join(run for run in runs if run.isdigit())
+        initials = "".join(fold(label)[0] for label in self.labels)
+        if len(prefix) > 2 and not self.prefix and fold(prefix)[1:] == initials[-len(prefix) + 1 :]:
+            return True
+        if prefix and fold(prefix) not in _NUMBER_WORDS:
+            names = [self.prefix] if self.prefix else wanted
+            if not names:
+                return len(digits) >= 4
+            if not glued and len(digits) >= 8:
+                return True
+            if any(_is_short_for(fold(prefix), [fold(name)]) for name in names):
+                return True
+            return not self.prefix and _is_short_for(fold(prefix), [fold(label) for label in wanted])
+        if not self.prefix and not wanted:
+            return True
+        return len(digits) >= 5 or len(runs) > 2 or self._agrees_short(before)
+
+    def _agrees_short(self, before: str) -> bool:
+        """A short number says too little by itself: one of the last words before it must say what it numbers."""
+        wanted = [fold(label) for label in self.labels if fold(label) not in _NUMBER_WORDS]
+        last = [fold(word) for word in re.findall(r"[^\W\d_]+", before)[-5:]]
+        if self.prefix:
+            return any(_is_short_for(fold(self.prefix), [word]) for word in last)
+        if not wanted:
+            return True
+        return any(
+            key(word) == key(label) or _is_short_for(word, wanted) or _is_longer(word, label)
+            for word in last[-4:]
+            for label in wanted
+        )
+
+
+def _same_street(rest: str, after: str) -> bool:
+    """Does the text behind a number begin with the same name, whatever the word for street is?"""
+    found, wanted = ([fold(word) for word in re.findall(r"[^\W\d_]+", text)] for text in (rest[:60], after))
+    return bool(found) and [_STREET.get(word, word) for word in found[: len(wanted)]] == [
+        _STREET.get(word, word) for word in wanted
+    ]
+
+
+def _is_longer(one: str, other: str) -> bool:
+    """Is one word the other with its ending written out ("Lindenstr." and "Lindenstraße")?"""
+    short, long = sorted((one, other), key=len)
+    return len(short) >= 5 and long.startswith(short)
+
+
+def _bank_code(form: str) -> str:
+    """A BIC; a head office's XXX may be missing."""
+    if len(form) == 11 and not form.endswith("xxx"):
+        return r"\s?".join(form)
+    return r"\s?".join(form[:8]) + r"(?:\s?x\s?x\s?x|(?!\s?[a-z0-9]{3}(?![^\W_])))"
+
+
+def _is_short_for(short: str, names: Sequence[str]) -> bool:
+    """Is `short` one of the names, their initials, or an abbreviation of one, as "inc" of "incident"?"""
+    if not short or not names:
+        return False
+    joined = "".join(name[0] for name in names)
+    if short == joined or (len(short) > 1 and joined.endswith(short)):
+        return True
+    return any(_abbreviates(short, name) or _abbreviates(name, short) or key(short) == key(name) for name in names)
+
+
+def _abbreviates(short: str, name: str) -> bool:
+    if not short or not name or short[0] != name[0] or len(short) < 2:
+        return False
+    letters = iter(name.replace("action", "xaction"))
+    return all(letter in letters for letter in short)
+
+
+def _same_hash(one: str, other: str) -> bool:
+    return one.startswith(other) or other.startswith(one)
+
+
+def _latin_look(text: str) -> str:
+    """Words that mix Latin with Cyrillic or Greek letters of the same look, in Latin letters."""
+    if text.isascii() or not re.search("[\u0370-\u04ff]", text):
+        return text
+    return re.sub(
+        r"\S+", lambda word: word[0].translate(CONFUSABLE) if re.search("[A-Za-z0-9]", word[0]) else word[0], text
+    )
+
+
+def find_codes(text: str, taken: Sequence[tuple[int, int]] = ()) -> list[Code]:
+    """The codes of a cleaned request, outside of the spans that are `taken` by typed identifiers."""
+    codes = []
+    if re.search(r"\b(?:bic|swift)\b", text, re.IGNORECASE):
+        codes = [Code(found[0], "", (), *found.span(), is_bank_code=True) for found in _BIC.finditer(text)]
+        taken = [*taken, *((code.start, code.end) for code in codes)]
+    position = 0
+    while found := _CODE.search(text, position):
+        start, end = found.span()
+        position = end
+        while group := _GROUP.match(text, end):
+            end = group.end()
+        if any(start < stop and end > begin for begin, stop in taken):
+            continue
+        lead = re.search(r"(?<![\w-])((?:[A-Z]{1,4}(?:\.? |-)){1,3})$", text[:start])
+        if lead and text[start].isdigit() and not set(re.findall("[A-Z]+", lead[1])) & _LABELS:
+            start -= len(lead[1])
+        position = end
+        surface = re.sub(
+            r"^0[xX](?=[0-9a-fA-F]{6})|^#(?=[A-Za-z]{0,4}-?\d)|^[vV](?=\d+\.\d)", "", text[start:end].rstrip(".:/-")
+        )
+        if (
+            re.fullmatch(r"\d{1,2}(?:st|nd|rd|th)|\d{1,2}:\d\d|[a-z]+/[a-z]+", surface)
+            and not re.search(r"[-_]", surface)
+            and not re.fullmatch(r"[a-z]+/[a-z]+", surface)
+        ):
+            continue
+        runs = _RUN.findall(surface)
+        if surface[0] in "@#" and not runs:
+            continue
+        lettered = re.match(r"[^\W\d_]+(?=[-\s._/:#]*\d)", surface)
+        digits_only = bool(lettered) and all(run.isdigit() for run in runs[1:])
+        prefix = lettered[0] if lettered and digits_only else ""
+        codes.append(_code(surface, prefix, text, start, end))
+    return codes
+
+
+def _code(surface: str, prefix: str, text: str, start: int, end: int) -> Code:
+    before = re.findall(r"[^\W\d_]+", re.split(r"[;:,()]\s|\.\s(?=[A-Z])", text[:start])[-1])[-4:]
+    ending = bool(re.search(r"\b(?:ending|ends|last four(?: digits)?)(?: in| with)?:? ?$", text[:start], re.IGNORECASE))
+    after = re.match(r" ((?:[A-Z][^\W\d_]+[ -]?)+)", text[end:]) if re.fullmatch(r"\d{1,4}[A-Za-z]?", surface) else None
+    return Code(
+        surface, prefix, tuple(before), start, end, ending and surface.isdigit(), after=after[1] if after else ""
+    )

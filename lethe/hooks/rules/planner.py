@@ -1,0 +1,79 @@
+"""`RulesPlanner`: a Planner whose decisions are a pure function of what it is shown (docs/rules-hook.md)."""
+
+from collections.abc import Sequence
+from operator import mul
+from typing import TYPE_CHECKING
+
+from lethe.errors import LetheError
+from lethe.hooks.planner import Choice, Edit, Matches, Replace, Unsure
+from lethe.hooks.rules.clauses import merge
+from lethe.hooks.rules.rows import FEATURES, WEIGHTS, Similarity, features
+from lethe.hooks.rules.scope import match
+
+if TYPE_CHECKING:
+    from lethe.embedding.embedder import Embedder
+
+RULE_FAMILIES: tuple[str, ...] = ("identity", "names", "links", "scope", "rows", "clauses")
+
+
+_LEAST_SIMILAR = 0.35
+"""A best row that shares no word and is less similar than this has too little to do with what is asked."""
+
+
+class RulesPlanner:
+    """A Planner of rules: no network, no clock, no random numbers, no model but the embedder.
+
+    Args:
+        embedder: similarity of whole rows; without it shared words alone decide.
+        off: families of RULE_FAMILIES that are switched off, for the ablation.
+
+    Raises:
+        LetheError: from the constructor, for an unknown family.
+    """
+
+    def __init__(self, embedder: "Embedder | None" = None, off: frozenset[str] = frozenset()) -> None:
+        unknown = sorted(off - set(RULE_FAMILIES))
+        if unknown:
+            raise LetheError(f"rules hook: no rule family {unknown[0]!r}; known: {', '.join(RULE_FAMILIES)}")
+        self._embedder, self._off = embedder, off
+
+    def choose(self, query: str, new_fact: str, candidates: Sequence[str]) -> Choice | Unsure:
+        """The candidate that `new_fact` supersedes; the first where the family `rows` is off."""
+        if "rows" in self._off or len(candidates) == 1:
+            return Choice(0, "the best match")
+        values = features(query, new_fact, candidates, self._similarity())
+        scored = [sum(map(mul, WEIGHTS, row)) for row in values]
+        best = max(range(len(scored)), key=scored.__getitem__)
+        telling = dict(zip(FEATURES, values[best], strict=True))
+        shared = telling["query words"] + telling["fact words"]
+        if not shared and telling["query similarity"] < _LEAST_SIMILAR:
+            return Unsure(f"rows: no row has much to do with {query!r} (best {scored[best]:.2f})")
+        return Choice(best, f"rows: score {scored[best]:.2f}")
+
+    def supersede(self, memory: str, query: str, new_fact: str) -> Replace | Edit | Unsure | None:
+        """Edit the row where a part of it alone is outdated, else replace it."""
+        if "clauses" in self._off:
+            return Replace("clauses: switched off")
+        merged = merge(memory, query, new_fact)
+        if isinstance(merged, str):
+            return Replace(f"clauses: {merged}")
+        return Edit(merged.text, f"clauses: out went {merged.gone!r}, {merged.kept!r} stays")
+
+    def purge_match(self, target: str, candidates: Sequence[str]) -> Matches | Unsure | None:
+        """The rows about `target`: by identifier, name, or topic, in this order."""
+        return match(target, candidates, self._similarity(), self._off, purge=True)
+
+    def release_match(self, target: str, candidates: Sequence[str]) -> Matches | Unsure | None:
+        """The rows that `target` describes, as wide as it asks."""
+        return match(target, candidates, self._similarity(), self._off, purge=False)
+
+    def _similarity(self) -> Similarity | None:
+        embedder = self._embedder
+        if embedder is None:
+            return None
+
+        def similarity(text: str, others: Sequence[str]) -> list[float]:
+            vectors = embedder.embed([text, *others])
+            return [float(value) for value in vectors[1:] @ vectors[0]]
+
+        return similarity

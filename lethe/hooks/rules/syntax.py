@@ -1,0 +1,100 @@
+"""Subject and verb of an English clause, as far as the form of its words tells."""
+
+import re
+
+from lethe.hooks.rules.lists import listed
+from lethe.hooks.rules.words import FUNCTION_WORDS, words
+
+VERBS = frozenset(
+    listed(
+        """is are was were has have had be am does do did can could will would may might must shall should gets get got
+    takes take took goes go went comes come came runs run ran lives live works work keeps keep kept holds hold
+    held uses use used drives drive likes like loves love hates hate prefers prefer wants want needs need costs
+    cost opens open closes close starts start begins ends sits stands lies hangs sleeps eats eat drinks drink
+    speaks speak plays play teaches teach studies reads reports report signs handles handle owns own owes owe
+    pays pay buys buy sells sell serves serve makes make rents rent leads lead runs manages manage looks look
+    belongs belong sees bears wears wear charges charge sails flies departs arrives leaves boards calls carries
+    carry brings bring sends send trains meets meet moved joined became started switched studied lived worked
+    graduated stays stay covers allows requires consists contains includes becomes remains seems says said knows
+    proves prove supplies supply delivers deliver cooks paints knits naps swims rides rows races catalogues
+    feeds audits books heats"""
+    )
+)
+
+
+def verb_position(text: str) -> int | None:
+    """Where the first finite verb of a clause starts, as far as form tells; None where none follows a subject."""
+    found = words(text)
+    for number, word in enumerate(found):
+        if number == 0:
+            continue
+        plain = word.text.lower()
+        if word.is_capital:
+            continue
+        before = found[number - 1]
+        determined = before.text.lower() in (
+            "the",
+            "a",
+            "an",
+            "our",
+            "my",
+            "his",
+            "her",
+            "their",
+            "its",
+            "no",
+            "of",
+            "for",
+            "to",
+            "in",
+            "at",
+            "on",
+            "by",
+            "with",
+        ) or before.text.endswith("'s")
+        if determined:
+            continue
+        if plain in VERBS:
+            return word.start
+        if (
+            re.fullmatch(r"[a-z]{2,}(?:[^s]s|sses)", plain)
+            and not before.text.lower().endswith("s")
+            and plain not in FUNCTION_WORDS
+            and number < 6
+        ):
+            after = found[number + 1].text.lower() if number + 1 < len(found) else ""
+            if (
+                after
+                and after not in VERBS
+                and after not in ("of", "for")
+                and not re.match(r"\s*[:,]", text[word.end :])
+            ):
+                return word.start
+    return None
+
+
+def subject(text: str) -> str:
+    """What a clause is about: the words before its colon or its verb."""
+    colon = re.match(r"([^:;,]{2,60}):\s", text)
+    if colon:
+        return colon[1]
+    at = verb_position(text)
+    return text[:at].strip(" ,") if at else ""
+
+
+def is_denial(text: str, *, states: bool = False) -> bool:
+    """Does a text say that something is not, or must not be? `states` counts words like "closed" and "blocked", too."""
+    return _DENIAL.search(text) is not None or (states and _CLOSED.search(text) is not None)
+
+
+_DENIAL = re.compile(
+    r"\b(?:not|no|never|none|nothing|nobody|neither|nor|without|cannot|lacks?|lacking|ban(?:ned|s)?|prohibit(?:ed|ion|s)?|"
+    r"forbid(?:s|den)?|restrict(?:ed|ion|ions)?|off[- ]limits|out[- ]of[- ]order|refus(?:es|ed|al)|abstain(?:s|ing)?|"
+    r"unsupported|exempt(?:ion)?)\b|n't\b",
+    re.IGNORECASE,
+)
+_CLOSED = re.compile(
+    r"\b(?:dislikes?|hates?|declin(?:es|ed)|closed|closure|blocked|suspend(?:ed|s)?|stop(?:ped)?|block|denied|denial|avoids?|"
+    r"skips?|objections?|objects)\b",
+    re.IGNORECASE,
+)

@@ -1,0 +1,61 @@
+"""The hook with a planner that chooses rows itself, edits in part and says why it is unsure."""
+
+from collections.abc import Callable
+
+import pytest
+
+from lethe.hooks.rules import RulesPlanner
+from lethe.systems.hooked import HookedAdapter
+from lethe.systems.lethe_store import LetheAdapter
+from lethe.systems.naive_sql import NaiveSqlAdapter
+from lethe.systems.policies import ComposedAdapter
+from lethe.systems.protocol import Adapter
+from tests.hooks.scripted import ListBackend
+from tests.systems.conftest import HashEmbedder
+
+POLICIES = {"supersede": "best_match", "release": "largest_gap", "purge": "equal_text"}
+ROWS = ["Mia's locker is 12 and her desk is by the window", "Mia Brandt pays by card", "Bob's locker is 14"]
+EVERYTHING = "Mia locker desk card Bob Brandt x"
+
+ADAPTERS: dict[str, Callable[[], Adapter]] = {
+    "lethe": lambda: LetheAdapter(HashEmbedder()),
+    "naive_sql": NaiveSqlAdapter,
+    "list": lambda: ComposedAdapter(ListBackend(), POLICIES),
+}
+
+
+@pytest.fixture(params=ADAPTERS)
+def hooked(request: pytest.FixtureRequest) -> HookedAdapter:
+    built = HookedAdapter(ADAPTERS[request.param](), RulesPlanner())
+    built.reset()
+    built.inscribe(ROWS)
+    return built
+
+
+def rows(adapter: Adapter) -> set[str]:
+    return set(adapter.recall_texts(EVERYTHING, 100))
+
+
+def test_the_planner_chooses_the_row_and_edits_it(hooked: HookedAdapter) -> None:
+    hooked.supersede("Mia's locker", "Mia's locker is 20")
+    assert rows(hooked) == {"Mia's locker is 20. Her desk is by the window.", *ROWS[1:]}
+    assert hooked.fallbacks == 0
+    assert [decision.partition(" (")[0].split()[1] for decision in hooked.decisions] == ["row", "edit"]
+
+
+def test_a_purge_takes_one_attribute_out_of_a_row(hooked: HookedAdapter) -> None:
+    hooked.purge("Mia locker")
+    assert rows(hooked) == {"Mia's desk is by the window.", *ROWS[1:]}
+    assert hooked.decisions[0].startswith("purge: 0 of ")
+    assert "1 in part" in hooked.decisions[0]
+
+
+def test_a_release_of_an_entity(hooked: HookedAdapter) -> None:
+    hooked.release("everything about Mia")
+    assert rows(hooked) == {ROWS[2]}
+
+
+def test_an_unsure_planner_leaves_it_to_the_store_and_says_why(hooked: HookedAdapter) -> None:
+    hooked.purge("Mia order 99-1234-5")
+    assert hooked.fallbacks == 1
+    assert hooked.decisions == ["purge: fallback (identity: no row holds 9912345)"]

@@ -1,0 +1,101 @@
+"""RulesPlanner: what its decisions look like, and how the hook uses them."""
+
+import json
+import subprocess
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from lethe.errors import LetheError
+from lethe.forgeteval.held_out import is_held_out
+from lethe.hooks.planner import Choice, Edit, Matches, Unsure
+from lethe.hooks.rules import RULE_FAMILIES, RulesPlanner
+
+ROOT = Path(__file__).parents[3]
+ROWS = [
+    "The kiln room opens at 7 on Mondays",
+    "Ines has locker 12 and the key to the kiln room",
+    "Glaze buckets are stirred by Otto",
+]
+
+
+def test_the_row_is_chosen_by_what_query_and_new_fact_say() -> None:
+    choice = RulesPlanner().choose("who stirs the glaze buckets", "Glaze buckets are stirred by Mara", ROWS)
+    assert isinstance(choice, Choice)
+    assert choice.index == 2
+
+
+def test_a_fact_about_nothing_stored_is_no_choice() -> None:
+    choice = RulesPlanner().choose("parking fee in Lyon", "Parking in Lyon costs 4 an hour", ROWS)
+    assert isinstance(choice, Unsure)
+
+
+def test_a_decision_says_which_rule_and_form_it_rests_on() -> None:
+    decision = RulesPlanner().purge_match("INC-0042", ["inc 42 is open", "INC-420 is closed"])
+    assert isinstance(decision, Matches)
+    assert decision.indices == (0,)
+    assert decision.reason is not None
+    assert "identity" in decision.reason
+    assert "inc0042" in decision.reason
+
+
+def test_a_purge_of_one_attribute_leaves_the_others_of_its_row() -> None:
+    rows = ["Henry's phone is 555-0142 and email is h@x.io", "Zoe's phone is 555-0143"]
+    decision = RulesPlanner().purge_match("Henry phone", rows)
+    assert isinstance(decision, Matches)
+    assert (decision.indices, decision.edits) == ((), ((0, "Henry's email is h@x.io."),))
+
+
+def test_decisions_are_plain_json() -> None:
+    planner = RulesPlanner()
+    decisions = [
+        planner.purge_match("Henry phone", ["Henry's phone is 1 and email is h@x.io"]),
+        planner.choose("the kiln room", "The kiln room opens at 9", ROWS),
+        planner.supersede(ROWS[1], "Ines's locker", "Ines has locker 15"),
+        planner.purge_match("nobody", ROWS),
+    ]
+    assert all(json.loads(json.dumps(asdict(decision))) for decision in decisions if decision is not None)
+
+
+@pytest.mark.parametrize("family", RULE_FAMILIES)
+def test_each_family_can_be_switched_off(family: str) -> None:
+    planner = RulesPlanner(off=frozenset({family}))
+    assert planner.choose("the kiln room", "The kiln room opens at 9", ROWS) is not None
+    assert planner.purge_match("Ines", ROWS) is not None
+
+
+def test_switched_off_rules_decide_nothing() -> None:
+    rows = ["inc 42 is open", "INC-420 is closed"]
+    decision = RulesPlanner(off=frozenset({"identity", "names", "scope"})).purge_match("INC-0042", rows)
+    assert isinstance(decision, Unsure)
+    merged = RulesPlanner(off=frozenset({"clauses"})).supersede(ROWS[1], "Ines's locker", "Ines has locker 15")
+    assert not isinstance(merged, Edit)
+
+
+def test_an_unknown_family_is_refused() -> None:
+    with pytest.raises(LetheError, match="no rule family 'magic'"):
+        RulesPlanner(off=frozenset({"magic"}))
+
+
+def test_one_input_has_one_decision() -> None:
+    rows = ["Ann has locker 3", "Joanne has locker 4"]
+    assert RulesPlanner().purge_match("Ann", rows) == RulesPlanner().purge_match("Ann", rows)
+
+
+def test_the_import_is_light() -> None:
+    """No table, model or third-party package is loaded before a rule needs it."""
+    code = (
+        "import sys, lethe.hooks.rules;"
+        "lazy = {'numpy', 'phonenumbers', 'stdnum', 'pypinyin', 'pykakasi', 'anyascii'};"
+        "print(sorted(lazy & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_a_third_is_held_out_by_name_alone() -> None:
+    held = sum(is_held_out(f"case-{number}") for number in range(3000))
+    assert 900 < held < 1100
+    assert is_held_out("case-1") == is_held_out("case-1")

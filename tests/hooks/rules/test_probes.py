@@ -1,0 +1,55 @@
+"""The probes: requests and rows written for these tests from the categories' descriptions, in other styles."""
+
+from pathlib import Path
+
+import pytest
+
+from lethe.hooks.planner import Edit, Matches, Replace
+from lethe.hooks.rules import RulesPlanner
+from tests.hooks.rules.clause_probes import CLAUSES
+from tests.hooks.rules.identity_probes import IDENTITY
+from tests.hooks.rules.scope_probes import SCOPE
+
+PLANNER = RulesPlanner()
+UNSOLVED = set(Path(__file__).with_name("unsolved.txt").read_text(encoding="utf-8").splitlines())
+"""Requests of probes that the rules do not solve: docs/rules-hook.md says why."""
+
+
+def solved_or_known(name: str) -> pytest.MarkDecorator | tuple[()]:
+    return pytest.mark.xfail(strict=True, reason="docs/rules-hook.md") if name in UNSOLVED else ()
+
+
+def positions(decision: object) -> set[int]:
+    return set(decision.indices) if isinstance(decision, Matches) else set()
+
+
+@pytest.mark.parametrize(
+    ("request_", "meant", "others"), [pytest.param(*probe, marks=solved_or_known(probe[0])) for probe in IDENTITY]
+)
+def test_an_identifier_is_found_however_it_is_written(request_: str, meant: list[str], others: list[str]) -> None:
+    assert positions(PLANNER.purge_match(request_, [*meant, *others])) == set(range(len(meant)))
+
+
+@pytest.mark.parametrize(
+    ("operation", "request_", "meant", "others"),
+    [pytest.param(*probe, marks=solved_or_known(probe[1])) for probe in SCOPE],
+)
+def test_a_request_is_as_wide_as_it_says(operation: str, request_: str, meant: list[str], others: list[str]) -> None:
+    decide = PLANNER.purge_match if operation == "purge" else PLANNER.release_match
+    assert positions(decide(request_, [*meant, *others])) == set(range(len(meant)))
+
+
+@pytest.mark.parametrize(
+    ("row", "query", "new_fact", "stays", "goes"),
+    [pytest.param(*probe, marks=solved_or_known(probe[1])) for probe in CLAUSES],
+)
+def test_one_statement_of_a_row_is_replaced(row: str, query: str, new_fact: str, stays: str, goes: str) -> None:
+    decision = PLANNER.supersede(row, query, new_fact)
+    if not stays:
+        assert isinstance(decision, Replace)
+        return
+    assert isinstance(decision, Edit)
+    assert decision.text.startswith(new_fact)
+    assert stays.lower() in decision.text.lower()
+    assert not goes or goes.lower() not in decision.text.lower()
+    assert decision.text.endswith(".")
