@@ -1,6 +1,8 @@
 # Tables and figures, from the analysis alone.
 import re
 
+from lethe.paper.tables import EXTENDED_SUFFIX
+
 # Table name -> the suites it is made of. A suite that is not of the paper has a table by category of its own.
 TABLES = {
     "template": [TEMPLATE_SUITE],
@@ -16,6 +18,12 @@ TABLES = {
         if name not in (TEMPLATE_SUITE, ADVERSARIAL_SUITE)
     },
     **{f"suite_{name}": [] for name in EMPTY_SUITES},
+    f"adversarial{EXTENDED_SUFFIX}": [ADVERSARIAL_SUITE],
+    **{
+        f"suite_{name}{EXTENDED_SUFFIX}": [name]
+        for name in SUITES
+        if name not in (TEMPLATE_SUITE, ADVERSARIAL_SUITE)
+    },
 }
 
 

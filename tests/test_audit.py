@@ -1,4 +1,4 @@
-"""The audit names what was changed: a cell, a file, a table that does not follow; and finds nothing where all is well."""
+"""The audit names what was changed: a cell, a file, a table that does not follow; and nothing where all is well."""
 
 import json
 import shutil

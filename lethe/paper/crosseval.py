@@ -8,6 +8,7 @@ from lethe.crosseval.evidence import READINGS
 from lethe.crosseval.memora import TASKS
 from lethe.paper.cells import PaperTable
 from lethe.paper.published import Published
+from lethe.paper.results import reason_lines
 from lethe.rows import row_name
 from lethe.schemas import ALL
 
@@ -80,7 +81,7 @@ class CrossevalResults:
         """Why rows did not run, and which of them broke."""
         if self.absent is not None:
             return []
-        lines = [f"{self.label(name)}: {reason}." for name, reason in self.not_run.items()]
+        lines = reason_lines({self.label(name): reason for name, reason in self.not_run.items()})
         for name in self.ran():
             score = self.score(name)
             if score is not None and score["errors"]:

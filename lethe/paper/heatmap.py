@@ -1,6 +1,7 @@
 """The category heatmap: pass rate by system and attack category, with regimes and N/A (paper, Figure "heatmap")."""
 
 from pathlib import Path
+from textwrap import wrap
 
 import matplotlib as mpl
 
@@ -17,8 +18,12 @@ _DARK_BELOW = 55.0
 
 
 def draw_heatmap(results: SuiteResults, pdf: Path, png: Path) -> None:
-    """Draw percent passed of the evaluable cases of each category; whole-category N/A is hatched, not coloured."""
-    systems = [*results.system_names(controls=False), *results.system_names(controls=True)]
+    """Draw percent passed of the evaluable cases of each category; whole-category N/A is hatched, not coloured.
+
+    Systems that did not run are named below, with the reason.
+    """
+    every = [*results.system_names(controls=False), *results.system_names(controls=True)]
+    systems = results.ran(every)
     categories = results.values("category")
     percent = np.full((len(systems), len(categories)), np.nan)
     texts = np.full(percent.shape, "", dtype=object)
@@ -26,7 +31,7 @@ def draw_heatmap(results: SuiteResults, pdf: Path, png: Path) -> None:
         for column, category in enumerate(categories):
             score = results.score(system, category, "category")
             if score is None:
-                texts[row, column] = "not run"
+                texts[row, column] = "–"
             elif score["evaluable_rate"] is None:
                 texts[row, column] = "N/A" if score["na"] else "error"
             else:
@@ -57,6 +62,10 @@ def draw_heatmap(results: SuiteResults, pdf: Path, png: Path) -> None:
         f"{results.label} suite, {results.cases()} cases (* some cases of the category N/A or error)",
         fontsize=8,
         loc="left",
+    )
+    notes = [line for note in results.notes(every) for line in wrap(note, 120, subsequent_indent="    ")]
+    axes.annotate(
+        "\n".join(notes), (0, 0), (-110, -42), "axes fraction", textcoords="offset points", fontsize=5.5, va="top"
     )
     for path, kind in ((pdf, "pdf"), (png, "png")):
         with atomic_write(path) as stream:

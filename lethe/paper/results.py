@@ -51,6 +51,10 @@ class SuiteResults:
         """The systems (or the controls) in configuration order."""
         return [name for name, entry in self.systems.items() if (entry["regime"] == "control") is controls]
 
+    def main_names(self) -> list[str]:
+        """The systems of the main tables, without controls and extended systems."""
+        return [name for name in self.system_names(controls=False) if not self.systems[name].get("extended")]
+
     def ran(self, systems: Iterable[str]) -> list[str]:
         """Those of `systems` that have results."""
         return [name for name in systems if self.score(name) is not None]
@@ -71,11 +75,19 @@ class SuiteResults:
         return str(self.systems[system]["label"])
 
     def notes(self, systems: Iterable[str] | None = None) -> list[str]:
-        """One line for each of `systems` (all, if None) that did not run, and one for each with errors."""
+        """A line for each reason why some of `systems` (all, if None) did not run, one for each with errors."""
         names = list(self.systems if systems is None else systems)
-        lines = [f"{self.label_of(name)}: {self.not_run[name]}." for name in names if name in self.not_run]
+        lines = reason_lines({self.label_of(name): self.not_run[name] for name in names if name in self.not_run})
         for name in names:
             score = self.score(name)
             if score is not None and score["errors"]:
                 lines.append(f"{self.label_of(name)}: {score['errors']} of {score['cases']} trials broke (error).")
         return lines
+
+
+def reason_lines(reasons: Mapping[str, str]) -> list[str]:
+    """One note a reason, naming all labels that it holds for."""
+    labels: dict[str, list[str]] = {}
+    for label, reason in reasons.items():
+        labels.setdefault(reason, []).append(label)
+    return [f"{', '.join(together)}: {reason}." for reason, together in labels.items()]

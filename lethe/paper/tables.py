@@ -9,6 +9,8 @@ from lethe.schemas import ALL, SCORERS, WITHOUT_COMPOUND
 
 Score = Mapping[str, Any]
 
+EXTENDED_SUFFIX = "_extended"
+"""What the name of a suite's table of extended systems ends with."""
 _COUNTING = (
     "Cells: cases passed (percent of all cases; N/A and errors count against a system); [n]: n of them N/A. "
     "Wall time is inscribe, mutations and final recall, without embedding and reset."
@@ -42,7 +44,8 @@ def build_table(name: str, results: Sequence[SuiteResults], labels: Mapping[str,
         "by_script": lambda: cut_table(results[0], "script", name, "Cross-lingual cases by script."),
         "controls": lambda: controls_table(results, empty),
     }
-    return builders.get(name, lambda: category_table(results[0], name))()
+    by_category = extended_category_table if name.endswith(EXTENDED_SUFFIX) else category_table
+    return builders.get(name, lambda: by_category(results[0], name))()
 
 
 def template_table(results: SuiteResults) -> PaperTable:
@@ -79,14 +82,31 @@ def category_table(results: SuiteResults, name: str) -> PaperTable:
 
     A row that did not run has a note instead of a column.
     """
-    systems = results.ran([*results.system_names(controls=False), *results.system_names(controls=True)])
+    systems = [*results.main_names(), *results.system_names(controls=True)]
+    ran = results.ran(systems)
     return PaperTable(
         name,
         f"{results.label} suite by category ({results.cases()} cases), measured here, {results.scorer} scorer. "
         f"The last columns are controls: {_CONTROLS} {_COUNTING}",
-        ("Category", *(results.label_of(system) for system in systems)),
-        category_rows(results, systems),
-        results.notes(),
+        ("Category", *(results.label_of(system) for system in ran)),
+        category_rows(results, ran),
+        results.notes(systems),
+        wide=True,
+    )
+
+
+def extended_category_table(results: SuiteResults, name: str) -> PaperTable:
+    """Any suite by category, the extended systems alone."""
+    main = set(results.main_names())
+    systems = [system for system in results.system_names(controls=False) if system not in main]
+    ran = results.ran(systems)
+    return PaperTable(
+        name,
+        f"{results.label} suite by category ({results.cases()} cases), extended systems, measured here, "
+        f"{results.scorer} scorer. {_COUNTING}",
+        ("Category", *(results.label_of(system) for system in ran)),
+        category_rows(results, ran),
+        results.notes(systems),
         wide=True,
     )
 
@@ -109,7 +129,7 @@ def category_rows(results: SuiteResults, systems: Sequence[str]) -> list[list[li
 
 def cut_table(results: SuiteResults, cut: str, name: str, caption: str) -> PaperTable:
     """A suite by one of its sub-labels and by system, without the controls; notes name the rows that did not run."""
-    rows = results.system_names(controls=False)
+    rows = results.main_names()
     systems = results.ran(rows)
     return PaperTable(
         name,

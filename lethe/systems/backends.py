@@ -53,6 +53,7 @@ BACKENDS: dict[str, BackendEntry] = {
     "langgraph_sqlite": _backend("langgraph_sqlite", "LangGraphSqliteBackend", _FOLDERS),
     "chroma": _backend("chroma", "ChromaBackend", _FOLDERS),
     "qdrant": _backend("qdrant", "QdrantBackend"),
+    "llama_index": _backend("llama_index", "LlamaIndexBackend"),
     "null": _adapter("controls", "Null"),
     "nuke": _adapter("controls", "Nuke"),
     "verbatim": _adapter("controls", "Verbatim"),

@@ -60,7 +60,8 @@ def _embed_model(embedder: Embedder) -> Any:
         """Asks the run's embedder, for texts and queries alike."""
 
         def _get_text_embeddings(self, texts: list[str]) -> list[list[float]]:
-            return embedder.embed(texts).tolist()
+            vectors: list[list[float]] = embedder.embed(texts).tolist()
+            return vectors
 
         def _get_text_embedding(self, text: str) -> list[float]:
             return self._get_text_embeddings([text])[0]

@@ -14,14 +14,16 @@ import pytest
 
 from lethe.analysis.intervals import wilson
 from lethe.paper.cells import PaperTable, escape_latex
-from lethe.paper.results import SuiteResults
+from lethe.paper.results import SuiteResults, reason_lines
 from lethe.paper.scorer_audit import scorer_audit_cases, scorer_audit_table
 from lethe.paper.tables import (
+    EXTENDED_SUFFIX,
     build_table,
     category_table,
     controls_table,
     cut_table,
     empty_suite_table,
+    extended_category_table,
     naive_sql_table,
     provenance_table,
     template_table,
@@ -198,6 +200,24 @@ def test_results_are_read_from_the_analysis(results: SuiteResults, tmp_path: Pat
     assert SuiteResults.read(tmp_path / "scores.parquet", "mine", labels) == results
     probed = SuiteResults.read(tmp_path / "scores.parquet", "mine", {**labels, "scorer": "probed"})
     assert probed == replace(results, scorer="probed")
+
+
+def test_one_note_names_all_that_did_not_run_for_the_same_reason() -> None:
+    reasons = {"A": "not run: x", "B": "not run: y", "C": "not run: x"}
+    assert reason_lines(reasons) == ["A, C: not run: x.", "B: not run: y."]
+
+
+def test_extended_systems_stand_in_a_table_of_their_own() -> None:
+    systems = {name: {**entry, "extended": name in ("mem0", "absent")} for name, entry in SYSTEMS.items()}
+    scores = [row for name in ("lethe", "mem0", "oracle") for row in per_system(name, {"passed": 7}, {"passed": 1})]
+    results = suite(*scores, systems=systems, not_run={**NOT_RUN, "palace": "not run: gone"})
+    main, extended = category_table(results, "main"), extended_category_table(results, "main_extended")
+    assert main.header == ("Category", "Lethe", "oracle")
+    assert main.notes == ["MemPalace: not run: gone."]
+    assert extended.header == ("Category", "Mem0 & Co_50%")
+    assert extended.notes == ["Absent: not run: left out by run.systems."]
+    assert cells(extended)["Overall (n=15)"] == ["8 (53)"]
+    assert cut_table(results, "category", "x", "y").header == ("Category", "Lethe")
 
 
 def with_models() -> SuiteResults:
@@ -512,6 +532,7 @@ def rule_tables() -> dict[str, list[str]]:
             "ADVERSARIAL_SUITE": "mine",
             "SUITES": ["small", "mine", "own"],
             "EMPTY_SUITES": {"external": "no cases yet"},
+            "EXTENDED_SUFFIX": EXTENDED_SUFFIX,
         },
     )
     return tables
@@ -541,6 +562,8 @@ def test_the_rule_lists_these_tables() -> None:
         "controls": ["small", "mine", "own"],
         "suite_own": ["own"],
         "suite_external": [],
+        "adversarial_extended": ["mine"],
+        "suite_own_extended": ["own"],
     }
 
 
@@ -556,6 +579,7 @@ def test_the_rule_lists_these_tables() -> None:
         ("controls", "Suite", "Small (n=15)", "Controls by suite and scorer"),
         ("suite_own", "Category", "substring_trap (n=10)", "My own suite by category (15 cases)"),
         ("suite_external", "Category", "no cases", "External suite: no cases yet."),
+        ("adversarial_extended", "Category", "substring_trap (n=10)", "Mine suite by category (15 cases), extended"),
     ],
 )
 def test_build_table_knows_every_table_of_the_rule(
