@@ -24,6 +24,9 @@ _GROUP = re.compile(
 )
 _BIC = re.compile(r"(?<!\w)[A-Z]{4}[ -]?[A-Z]{2}[ -]?(?!BIC)[A-Z0-9]{2}(?:[ -]?[A-Z0-9]{3})?(?!\w)")
 _RUN = re.compile(r"\d+|[^\W\d_]+")
+_GAP = r"(?: ?[-_/:·|#] ?| ?\.|[ ,+()\[\]]|\) )?"
+"""What may stand between two characters of one code, by the writer's taste."""
+_RELEASES = frozenset(listed("v ver version r rel release build"))
 _LABELS = frozenset(
     listed(
         """IBAN ISBN ISSN VIN BIC SWIFT SSN EAN GTIN UPC MRN RN CAS VAT ID IMEI NHS PIN NO NR REF DOI UUID GUID MAC IP
@@ -82,7 +85,28 @@ class Code:
         for other in self._other_forms():
             if re.search(rf"(?<![^\W_]){other}(?![^\W_])(?!-[^\W_])", row, re.IGNORECASE):
                 return True
-        return any(self._has_label(row, found) for found in re.finditer(self._pattern(), row, re.IGNORECASE))
+        return any(
+            self._is_cut_alike(found) and self._is_labelled_only(found) and self._has_label(row, found)
+            for found in re.finditer(self._pattern(), row, re.IGNORECASE)
+        )
+
+    def _is_cut_alike(self, found: "re.Match[str]") -> bool:
+        """A short code that is cut at other places is another one ("12/345" and "123/45")."""
+        body = fold(self.surface)[len(self.prefix) :]
+        if len(self.form) >= 8 or "0" in (body.strip("@#-_./: ")[:1], found["core"][:1]):
+            return True
+        mine, theirs = _cuts(body), _cuts(fold(found["core"]))
+        return mine <= theirs or theirs <= mine
+
+    def _is_labelled_only(self, found: "re.Match[str]") -> bool:
+        """What is glued to the code's beginning may only say what kind of number it is ("SN99AF" for "serial 99AF")."""
+        glued = found.groupdict().get("glued")
+        if not glued:
+            return True
+        lead = fold(glued.rstrip("-_.:@#"))
+        if lead.upper() in _LABELS or lead in _NUMBER_WORDS:
+            return True
+        return _is_short_for(lead, [fold(label) for label in self.labels])
 
     def _other_forms(self) -> list[str]:
         """Patterns of other codes for the same thing: an ISBN's other length, a card's last digits."""
@@ -116,37 +140,37 @@ class Code:
         sigil = surface[0] if surface[0] in "@#" else ""
         body = surface[len(self.prefix) :] if self.prefix else surface
         runs = list(_RUN.finditer(body))
-        gap = r"[-\s._/:#+·,]{0,2}"
-        loose = len(self.form) >= 6
+        loose = len(self.form) >= 5
         if sum(run[0].isdigit() for run in runs) == len(runs):
-            digits = "".join(run[0] for run in runs).lstrip("0") or "0"
+            written = "".join(run[0] for run in runs)
+            digits = written.lstrip("0") or "0"
             if not self.prefix and (
                 ("." in body and not loose) or (re.fullmatch(r"\d+(?:\.\d+)+", body) and len(digits) < 7)
             ):
                 core = re.escape(body.strip("-./:# "))
             else:
-                loosest = r"[-\s.,/]?" if len(digits) >= 7 or len(runs) > 2 else r"[-\s.]?"
-                inner = loosest if len(digits) >= 5 or len(runs) > 1 else "-?" if len(digits) == 4 else ""
-                core = r"0*" + inner.join(digits)
-                core = r"(?:0+[-\s.]?)*" + inner.join(digits) if inner else core
+                inner = _GAP if len(self.form) >= 5 and len(written) >= 4 or len(runs) > 1 else "-?" if len(digits) == 4 else ""
+                core = (rf"(?:0+{_GAP})*" if inner else "0*") + inner.join(digits)
             left = r"(?<!\d)(?<!\d[-./:,])" + (r"(?<!\d )" if " " in body.strip() else "")
             right = r"(?![^\W_])(?![-_./:+@][^\W_])" + (r"(?!\s\d)" if " " in body.strip() or len(runs) > 1 else "")
             if len(digits) >= 8:
                 right += r"(?!\s\d{2})"
-            return left + core + right
+            return rf"{left}(?P<core>{core}){right}"
         parts = []
         for run in runs:
             text = run[0].lstrip("0") if run[0].isdigit() and len(run[0].lstrip("0")) > 1 else run[0]
-            joined = r"[-\s]?".join(map(re.escape, text)) if loose and re.search(r"\d", self.form) else re.escape(text)
+            joined = _GAP.join(map(re.escape, text)) if loose and re.search(r"\d", self.form) else re.escape(text)
             parts.append(("0*" if run[0].isdigit() and text[:1] != "0" else "") + joined)
-        must_stand = not re.search(r"\d", self.form) and not sigil and not self.surface.isupper()
-        core = (r"[-\s._/]" if must_stand else gap).join(parts)
+        core = _GAP.join(parts)
         right = r"(?![^\W_])(?![-_./:+@]_?[^\W_])(?!_)"
         if re.search(r"\s", self.surface):
             right += r"(?!\s\d)"
         if self.is_bank_code:
             core = _bank_code(self.form)
-        return r"(?<![^\W_])(?<![^\W_][-_.@])(?<!_)" + re.escape(sigil) + core + right
+        is_word = not re.search(r"[\d_]", self.surface)
+        sign = (re.escape(sigil) if is_word else f"{sigil}?") if sigil else ""
+        glued = r"(?P<glued>[^\W\d_]+[-_.@])?" if not runs[0][0].isdigit() else r"(?P<glued>[^\W\d_]+[-_.@:#]?)?"
+        return rf"(?<![^\W_])(?<![^\W_][-_.@])(?<!_){'' if sigil else glued}{sign}(?P<core>{core}){right}"
 
     def _has_label(self, row: str, found: "re.Match[str]") -> bool:
         """Does what stands before the number in the row agree with the request's prefix and labels?"""
@@ -180,7 +204,7 @@ class Code:
         if prefix and fold(prefix) not in _NUMBER_WORDS:
             names = [self.prefix] if self.prefix else wanted
             if not names:
-                return len(digits) >= 4
+                return len(digits) >= 4 or ("." in self.surface and fold(prefix) in _RELEASES)
             if not glued and len(digits) >= 8:
                 return True
             if any(_is_short_for(fold(prefix), [fold(name)]) for name in names):
@@ -203,6 +227,13 @@ class Code:
             for word in last[-4:]
             for label in wanted
         )
+
+
+def _cuts(text: str) -> set[int]:
+    """How many letters and digits stand before each separator of a code."""
+    runs = _RUN.finditer(text.strip("@#-_./: "))
+    text = text.strip("@#-_./: ")
+    return {len(re.sub(r"[\W_]", "", text[: run.start()])) for run in runs if re.search(r"[\W_]$", text[: run.start()])}
 
 
 def _same_street(rest: str, after: str) -> bool:

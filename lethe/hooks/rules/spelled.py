@@ -19,7 +19,27 @@ _RADIO = {
     papa quebec romeo sierra tango uniform victor whiskey whisky xray yankee zulu"""
     )
 }
-_RADIO_WORDS = re.compile(rf"\b(?:{'|'.join(_RADIO)})(?:[ -](?:{'|'.join(_RADIO)}))+\b", re.IGNORECASE)
+_RADIO_WORDS = re.compile(
+    rf"\b(?:{'|'.join(_RADIO)})(?:[ -](?:{'|'.join(_RADIO)}))+(?:[ -](?:{'|'.join(_DIGITS)}))*\b", re.IGNORECASE
+)
+_ONES = {
+    word: number
+    for number, word in enumerate(
+        listed(
+            """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+    seventeen eighteen nineteen"""
+        )
+    )
+}
+_TENS = {
+    word: 10 * number + 20
+    for number, word in enumerate(listed("twenty thirty forty fifty sixty seventy eighty ninety"))
+}
+_NUMBER = "|".join(sorted({**_ONES, **_TENS}, key=len, reverse=True))
+_LABELLED_NUMBER = re.compile(
+    rf"(?<=[^\W\d_] )(?:{_NUMBER})(?:[ -](?:{_NUMBER}|oh|hundred|and))*\b(?! [a-z]{{3,}}s\b)", re.IGNORECASE
+)
+_NO_LABEL = re.compile(r"(?:^|\W)(?:last|first|next|this|that|no|old|new|other|same|any|every|each|which|the|a|an) $", re.I)
 _ROMAN = re.compile(r"(?<=[a-z.] )(?=[IVXL])(?:XL|L?X{0,3})(?:IX|IV|V?I{0,3})(?![\w'-]|[ ./]?[A-Z\d])")
 _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50}
 
@@ -29,9 +49,36 @@ def plain_codes(text: str) -> str:
     text = re.sub(r"\b([SPACsp])/([NCnc])\b", r"\1\2", text)
     text = _DIGIT_WORDS.sub(lambda found: _digits(found[0]), text)
     text = _RADIO_WORDS.sub(
-        lambda found: "".join(_RADIO[word] for word in re.split("[ -]", found[0].lower())).upper(), text
+        lambda found: "".join(
+            _RADIO.get(word) or _DIGITS[word] for word in re.split("[ -]", found[0].lower())
+        ).upper(),
+        text,
     )
+    text = _LABELLED_NUMBER.sub(_labelled_number, text)
     return _ROMAN.sub(lambda found: str(_number(found[0])) if found[0] != "I" and found[0] else found[0], text)
+
+
+def _labelled_number(found: "re.Match[str]") -> str:
+    """A number in words behind what it numbers ("table five", "room two-oh-four"), in digits."""
+    before = found.string[: found.start()]
+    if _NO_LABEL.search(before) or re.search(r"\b(?:in|on|at|for|of|to|with|has|have|had|is|are|was|were|and|or) $", before):
+        return found[0]
+    digits, last = "", ""
+    for word in re.split("[ -]", found[0].lower()):
+        if word in _TENS:
+            digits += str(_TENS[word])
+        elif word == "hundred":
+            digits += "00"
+        elif word in _ONES or word == "oh":
+            value = str(_ONES.get(word, 0))
+            if len(value) == 1 and value != "0" and (last in _TENS or last in ("hundred", "and")):
+                digits = digits[:-1] + value
+            elif last in ("hundred", "and"):
+                digits = digits[:-2] + value
+            else:
+                digits += value
+        last = word
+    return digits
 
 
 def _digits(phrase: str) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote
 
+from lethe.hooks.rules.encoded import written_out
 from lethe.hooks.rules.lists import listed
 
 _PERCENT = re.compile(r"%[0-9A-Fa-f]{2}")
@@ -48,7 +49,7 @@ def clean(text: str) -> str:
     text = unquote(text) if _PERCENT.search(text) else text
     text = unquote(text) if _PERCENT.search(text) else text
     text = unicodedata.normalize("NFKC", text).translate(_QUOTES)
-    return _INVISIBLE.sub("", text)
+    return written_out(_INVISIBLE.sub("", text))
 
 
 @dataclass(frozen=True, slots=True)
