@@ -110,6 +110,39 @@ def run_settings(wildcards):
     return run_settings_of(wildcards.system)
 
 
+def extended_scores(wildcards):
+    suite = EXTENDED_SUITES[wildcards.table]
+    return [SCORES.format(suite=suite)] if suite in SUITES else []
+
+
+def without_family(wildcards):
+    off = [] if wildcards.family == "none" else [wildcards.family]
+    return {**ROWS[RULES_ROW], "rules_off": off}
+
+
+def files_of_paper(files, folder, kind):
+    flat = [
+        str(path)
+        for part in files
+        for path in ([part] if isinstance(part, str) else part)
+    ]
+    return sorted(path for path in flat if path.endswith(kind) and f"{folder}/" in path)
+
+
+def reasons_absent():
+    """Why a benchmark, a row on it, or the external suite has no numbers."""
+    reasons = {name: reason_absent(config, name) for name in BENCHMARKS}
+    reasons = {name: reason for name, reason in reasons.items() if reason is not None}
+    for name in REPLICATED_BENCHMARKS:
+        for row, reason in crosseval_reasons(config, name).items():
+            reasons[f"{name}/{row}"] = reason
+    if "external" not in REPLICATED_SUITES:
+        reasons["external"] = EMPTY_SUITES.get(
+            "external", "not run: no suite of the name external is run"
+        )
+    return reasons
+
+
 wildcard_constraints:
     suite="[^/]+",
     system="[^/]+",

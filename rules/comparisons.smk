@@ -57,7 +57,7 @@ rule draw_trade_off:
         ),
     output:
         pdf=out("figures/trade_off.pdf"),
-        png=out("figures/trade_off.png"),
+        png=report(out("figures/trade_off.png"), category="Figures"),
     log:
         out("results/logs/paper/trade_off.log"),
     params:

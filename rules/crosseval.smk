@@ -169,7 +169,7 @@ rule write_crosseval_table:
         published=ROOT / "config" / "published.csv",
     output:
         latex=out("paper_tables/{table}.tex"),
-        csv=out("paper_tables/{table}.csv"),
+        csv=report(out("paper_tables/{table}.csv"), category="Tables"),
     log:
         out("results/logs/paper/{table}.log"),
     wildcard_constraints:

@@ -7,18 +7,13 @@ EXTENDED_SUITES = {
 }
 
 
-def extended_scores(wildcards):
-    suite = EXTENDED_SUITES[wildcards.table]
-    return [SCORES.format(suite=suite)] if suite in SUITES else []
-
-
 rule write_extended_table:
     input:
         scores=extended_scores,
         published=ROOT / "config" / "published.csv",
     output:
         latex=out("paper_tables/{table}.tex"),
-        csv=out("paper_tables/{table}.csv"),
+        csv=report(out("paper_tables/{table}.csv"), category="Tables"),
     log:
         out("results/logs/paper/{table}.log"),
     wildcard_constraints:

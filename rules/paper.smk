@@ -32,7 +32,7 @@ rule write_table:
         scores=lambda wildcards: expand(SCORES, suite=TABLES[wildcards.table]),
     output:
         latex=out("paper_tables/{table}.tex"),
-        csv=out("paper_tables/{table}.csv"),
+        csv=report(out("paper_tables/{table}.csv"), category="Tables"),
     log:
         out("results/logs/paper/{table}.log"),
     wildcard_constraints:
@@ -79,7 +79,7 @@ rule write_llm_table:
         ),
     output:
         latex=out("paper_tables/{table}.tex"),
-        csv=out("paper_tables/{table}.csv"),
+        csv=report(out("paper_tables/{table}.csv"), category="Tables"),
     log:
         out("results/logs/paper/{table}.log"),
     wildcard_constraints:
@@ -106,7 +106,7 @@ rule draw_heatmap:
         scores=expand(SCORES, suite=ADVERSARIAL_SUITE),
     output:
         pdf=out("figures/heatmap.pdf"),
-        png=out("figures/heatmap.png"),
+        png=report(out("figures/heatmap.png"), category="Figures"),
     log:
         out("results/logs/paper/heatmap.log"),
     params:

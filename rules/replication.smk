@@ -11,20 +11,6 @@ REPLICATED_SUITES = {
 REPLICATED_BENCHMARKS = [name for name in BENCHMARKS if CROSSEVAL_ROWS[name]]
 
 
-def reasons_absent():
-    """Why a benchmark, a row on it, or the external suite has no numbers."""
-    reasons = {name: reason_absent(config, name) for name in BENCHMARKS}
-    reasons = {name: reason for name, reason in reasons.items() if reason is not None}
-    for name in REPLICATED_BENCHMARKS:
-        for row, reason in crosseval_reasons(config, name).items():
-            reasons[f"{name}/{row}"] = reason
-    if "external" not in REPLICATED_SUITES:
-        reasons["external"] = EMPTY_SUITES.get(
-            "external", "not run: no suite of the name external is run"
-        )
-    return reasons
-
-
 rule compare_published:
     input:
         published=ROOT / "config" / "published.csv",

@@ -1,20 +1,11 @@
 # The report for people: every table and figure, and an explorer of every trial, on one page.
 
 
-def files_of_paper(folder, kind):
-    flat = [
-        str(path)
-        for part in PAPER_FILES
-        for path in ([part] if isinstance(part, str) else part)
-    ]
-    return sorted(path for path in flat if path.endswith(kind) and f"{folder}/" in path)
-
-
 rule write_report:
     input:
-        tables=files_of_paper("paper_tables", ".csv"),
-        latex=files_of_paper("paper_tables", ".tex"),
-        figures=files_of_paper("figures", ".png"),
+        tables=files_of_paper(PAPER_FILES, "paper_tables", ".csv"),
+        latex=files_of_paper(PAPER_FILES, "paper_tables", ".tex"),
+        figures=files_of_paper(PAPER_FILES, "figures", ".png"),
         cases=expand(rules.build_suite.output.cases, suite=SUITES),
         trials=[
             out(f"results/runs/{suite}/{row}.parquet")

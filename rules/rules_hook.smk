@@ -11,11 +11,6 @@ RULES_ROWS = [
 ]
 
 
-def without_family(wildcards):
-    off = [] if wildcards.family == "none" else [wildcards.family]
-    return {**ROWS[RULES_ROW], "rules_off": off}
-
-
 rule run_ablation:
     input:
         cases=expand(rules.build_suite.output.cases, suite=ADVERSARIAL_SUITE)[0],

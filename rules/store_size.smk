@@ -95,7 +95,7 @@ rule draw_store_size:
         scores=rules.score_store_size.output.scores,
     output:
         pdf=out("figures/store_size.pdf"),
-        png=out("figures/store_size.png"),
+        png=report(out("figures/store_size.png"), category="Figures"),
     log:
         out("results/logs/paper/store_size.log"),
     params:
