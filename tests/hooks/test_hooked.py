@@ -239,3 +239,10 @@ def test_naive_sql_scores_by_bm25_and_shows_the_newest_at_zero() -> None:
 
 def _name(adapter: Adapter) -> str:
     return next(name for name, build in ADAPTERS.items() if type(build()) is type(adapter))
+
+
+@pytest.mark.parametrize("keeps_na", [False, True])
+def test_under_the_papers_contract_a_hook_offers_nothing_that_the_system_lacks(keeps_na: bool) -> None:
+    adapter = ComposedAdapter(ListBackend(), {"supersede": "best_match", "purge": "equal_text"})
+    hooked = HookedAdapter(adapter, ReadingPlanner(), keeps_na=keeps_na)
+    assert hooked.not_offered == (frozenset({"release"}) if keeps_na else frozenset())
