@@ -90,8 +90,8 @@ class AMemBackend:
         shutil.rmtree(self._root, ignore_errors=True)
 
     def stored_bytes(self) -> bytes:
-        """Every file of the Chroma folder."""
-        return b"\n".join(path.read_bytes() for path in sorted(self._folder.rglob("*")) if path.is_file())
+        """Chroma's SQLite database; its index files hold whatever stood in the memory they were written from."""
+        return b"\n".join(path.read_bytes() for path in sorted(self._folder.glob("*.sqlite3*")))
 
     def _open(self) -> None:
         self._cases += 1
