@@ -5,27 +5,30 @@ the row's code goes on, on either side, nor where another kind of thing has the 
 """
 
 import re
+import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lethe.hooks.rules.identifiers import CONFUSABLE
 from lethe.hooks.rules.lists import listed
-from lethe.hooks.rules.words import fold, key
+from lethe.hooks.rules.words import FUNCTION_WORDS, fold, key
 
 _CODE = re.compile(
     r"[@#][^\W_][\w.-]*(?<![.-])|(?<![\w])(?=[\w./:+·-]*(?:\d|_|\w/\w))[^\W_](?:(?:[\w./:+#·-]|,(?=\d{3}))*\w)?"
     r"|(?<![\w-])[A-Z]{1,3}-[A-Z]{2,5}(?![\w-])"
+    r"|(?<!\w)[A-Z]+ ?& ?[A-Z]+(?!\w)"
     r"|(?<![\w])[a-z][a-z0-9]+(?:-[a-z0-9]+)+(?!\w)",
 )
 _GROUP = re.compile(
     r" (?!(?:GDPR|ASAP|AND|OR|THE|OF|IN|ON|FOR|TO|IT|IS|A|I|NOT|AS)\b)(?=[A-Z0-9]{1,8}(?![\w]))"
-    r"(?=[A-Z]*\d|[A-Z]{1,4}(?!\w))"
+    r"(?=[A-Z]*\d|[A-Z]{1,5}(?!\w))"
     r"[A-Z0-9]+(?:[-./][A-Za-z0-9]+)*(?!\w)"
 )
 _BIC = re.compile(r"(?<!\w)[A-Z]{4}[ -]?[A-Z]{2}[ -]?(?!BIC)[A-Z0-9]{2}(?:[ -]?[A-Z0-9]{3})?(?!\w)")
 _RUN = re.compile(r"\d+|[^\W\d_]+")
 _GAP = r"(?: ?[-_/:·|#] ?| ?\.|[ ,+()\[\]]|\) )?"
 """What may stand between two characters of one code, by the writer's taste."""
+_VERSION = re.compile(r"\d+\.\d+|(?:\d{4}|0|[1-9]\d?)(?:\.(?:0|[1-9]\d{0,2}))+")
 _RELEASES = frozenset(listed("v ver version r rel release build"))
 _LABELS = frozenset(
     listed(
@@ -37,6 +40,14 @@ _STREET = {
     "street": "st", "str": "st", "strasse": "st", "straße": "st", "avenue": "ave", "road": "rd", "lane": "ln",
     "boulevard": "blvd", "drive": "dr", "court": "ct", "square": "sq", "place": "pl", "gate": "gt",
 }  # fmt: skip
+_LETTERED = re.compile(
+    r"(?:^|[^\w'] ?)([a-z]{3,}) ([B-HJ-Z]|A(?=$|[.,;:!?]))"
+    r"(?=$|[.,;:!?](?: |$)| (?:is|was|has|had|in|on|at|for|and|will)\b)"
+)
+_QUOTED = re.compile(r"(?<!\w)[\"']([^\"']*\d[^\"']*)[\"'](?!\w)")
+_HANDLE_LABELS = frozenset(
+    map(key, listed("user username handle account login nick nickname channel profile alias id user_id name screen"))
+)
 _HEX_WORDS = frozenset(listed("commit hash sha sha1 sha256 revision rev digest checksum changeset md5"))
 _NUMBER_WORDS = frozenset(
     listed("number num no nr numbers id identifier code ref reference rn the of for with in ending end dated value")
@@ -54,6 +65,7 @@ class Code:
         labels: the words before it that say what it numbers ("purchase", "order").
         is_ending: the request gives the last digits alone.
         is_bank_code: it is a BIC.
+        is_handle: it is a word, which may be written with signs between any of its letters.
         after: the name that stands behind a house number.
     """
 
@@ -64,6 +76,7 @@ class Code:
     end: int
     is_ending: bool = False
     is_bank_code: bool = False
+    is_handle: bool = False
     after: str = ""
 
     @property
@@ -72,6 +85,7 @@ class Code:
 
     def is_in(self, row: str) -> bool:
         """Does the cleaned text `row` hold this code?"""
+        row = row if row.isascii() else _plain_latin(row)
         row = re.sub(r"\b0x(?=[0-9a-f]{6})", "", _latin_look(row), flags=re.IGNORECASE)
         if self._is_hex() and any(_same_hash(self.form, found[0].lower()) for found in _HEX.finditer(row)):
             return True
@@ -85,8 +99,10 @@ class Code:
         for other in self._other_forms():
             if re.search(rf"(?<![^\W_]){other}(?![^\W_])(?!-[^\W_])", row, re.IGNORECASE):
                 return True
+        if self.prefix and replace(self, prefix="").is_in(row):
+            return True
         return any(
-            self._is_cut_alike(found) and self._is_labelled_only(found) and self._has_label(row, found)
+            self._is_cut_alike(found) and self._has_own_start(found) and self._has_label(row, found)
             for found in re.finditer(self._pattern(), row, re.IGNORECASE)
         )
 
@@ -98,7 +114,7 @@ class Code:
         mine, theirs = _cuts(body), _cuts(fold(found["core"]))
         return mine <= theirs or theirs <= mine
 
-    def _is_labelled_only(self, found: "re.Match[str]") -> bool:
+    def _has_own_start(self, found: "re.Match[str]") -> bool:
         """What is glued to the code's beginning may only say what kind of number it is ("SN99AF" for "serial 99AF")."""
         glued = found.groupdict().get("glued")
         if not glued:
@@ -144,24 +160,26 @@ class Code:
         if sum(run[0].isdigit() for run in runs) == len(runs):
             written = "".join(run[0] for run in runs)
             digits = written.lstrip("0") or "0"
-            if not self.prefix and (
-                ("." in body and not loose) or (re.fullmatch(r"\d+(?:\.\d+)+", body) and len(digits) < 7)
-            ):
+            if not self.prefix and (("." in body and not loose) or (len(digits) < 7 and _VERSION.fullmatch(body))):
                 core = re.escape(body.strip("-./:# "))
             else:
-                inner = _GAP if len(self.form) >= 5 and len(written) >= 4 or len(runs) > 1 else "-?" if len(digits) == 4 else ""
+                is_long = len(runs) > 1 or (len(self.form) >= 5 and len(written) >= 4)
+                inner = _GAP if is_long else "-?" if len(digits) == 4 else ""
                 core = (rf"(?:0+{_GAP})*" if inner else "0*") + inner.join(digits)
             left = r"(?<!\d)(?<!\d[-./:,])" + (r"(?<!\d )" if " " in body.strip() else "")
             right = r"(?![^\W_])(?![-_./:+@][^\W_])" + (r"(?!\s\d)" if " " in body.strip() or len(runs) > 1 else "")
             if len(digits) >= 8:
                 right += r"(?!\s\d{2})"
             return rf"{left}(?P<core>{core}){right}"
+        if self.is_handle:
+            pieces = ["[-_.]?".join(piece) for piece in map(fold, _pieces(self.surface))]
+            return rf"(?<![^\W_])(?<![^\W_][-_.])(?<!_)@?(?P<core>{'[-_. ]?'.join(pieces)})(?![^\W_]|[-_.@]_?[^\W_]|_)"
         parts = []
         for run in runs:
             text = run[0].lstrip("0") if run[0].isdigit() and len(run[0].lstrip("0")) > 1 else run[0]
             joined = _GAP.join(map(re.escape, text)) if loose and re.search(r"\d", self.form) else re.escape(text)
             parts.append(("0*" if run[0].isdigit() and text[:1] != "0" else "") + joined)
-        core = _GAP.join(parts)
+        core = (r"(?: ?(?:&|and|\+) ?|[- ])?" if "&" in self.surface else _GAP).join(parts)
         right = r"(?![^\W_])(?![-_./:+@]_?[^\W_])(?!_)"
         if re.search(r"\s", self.surface):
             right += r"(?!\s\d)"
@@ -181,13 +199,15 @@ class Code:
             if self.after:
                 return _same_street(row[found.end() :], self.after)
             if not self.prefix and len(self.form) <= 2 and self.labels:
-                return self._agrees_short(row[: found.start()])
+                return self._agrees_short(row[: found.start()], row[found.end() :])
             return True
         before = row[: found.start()]
         if self.after and not _same_street(row[found.end() :], self.after):
             return False
         if self.after and not self.prefix:
             return True
+        if self.prefix and re.search(rf"\d{re.escape(self.prefix)}[-_#:./ ]{{0,3}}$", before, re.IGNORECASE):
+            return False
         attached = re.search(r"(?<![^\W\d_])([^\W\d_]{1,12})(?:[-_#:.]{0,2}|[-_#:.]? ?#?)$", before)
         prefix, glued = "", False
         if self.prefix and "/" in self.surface:
@@ -196,6 +216,10 @@ class Code:
             glued = not before.endswith(" ") and not before.endswith(" #")
             code_like = (attached[1].isupper() and len(attached[1]) > 1) or fold(attached[1]) == fold(self.prefix)
             prefix = attached[1] if glued or code_like else ""
+        if self.prefix and (other := re.search(r"(?<![^\W_])([^\W\d_]+) ?[-_#:./]? ?$", before)):
+            letters = zip(fold(other[1]), fold(self.prefix), strict=False)
+            if len(other[1]) == len(self.prefix) and sum(one != two for one, two in letters) == 1:
+                return False
         wanted = [label for label in self.labels if fold(label) not in _NUMBER_WORDS]
         digits = "".join(run for run in runs if run.isdigit())
         initials = "".join(fold(label)[0] for label in self.labels)
@@ -212,21 +236,50 @@ class Code:
             return not self.prefix and _is_short_for(fold(prefix), [fold(label) for label in wanted])
         if not self.prefix and not wanted:
             return True
-        return len(digits) >= 5 or len(runs) > 2 or self._agrees_short(before)
+        if len(digits) >= 3 and re.search(r"(?:^|[^\w\s] ?)#$", before):
+            return True
+        return len(digits) >= 5 or len(runs) > 2 or self._agrees_short(before, row[found.end() :])
 
-    def _agrees_short(self, before: str) -> bool:
-        """A short number says too little by itself: one of the last words before it must say what it numbers."""
+    def _agrees_short(self, before: str, after: str) -> bool:
+        """A short number says too little by itself: a word close before it or right behind must say what it numbers."""
         wanted = [fold(label) for label in self.labels if fold(label) not in _NUMBER_WORDS]
         last = [fold(word) for word in re.findall(r"[^\W\d_]+", before)[-5:]]
         if self.prefix:
             return any(_is_short_for(fold(self.prefix), [word]) for word in last)
         if not wanted:
             return True
+        if not re.search(r"\d", self.form):
+            return last[-1:] == wanted[-1:]
+        behind = re.match(r" ([^\W\d_]+)(?! \d)", after)
+        if behind and fold(behind[1]) == wanted[-1]:
+            return True
         return any(
             key(word) == key(label) or _is_short_for(word, wanted) or _is_longer(word, label)
             for word in last[-4:]
             for label in wanted
         )
+
+
+def _pieces(handle: str) -> list[str]:
+    """The words of a handle that is written with capitals or signs between them."""
+    return re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W_]", handle)
+
+
+def handle_in(topic: str, rest: Sequence[str]) -> Code | None:
+    """The one word that a topic consists of, beside what kind of thing it names, if it may be a handle."""
+    said = [word for word in re.findall(r"[^\W_]+(?:[-_.][^\W_]+)*", topic) if key(word) in rest]
+    said = [word for word in said if key(word) not in _HANDLE_LABELS]
+    if len(said) != 1:
+        return None
+    word = said[0]
+    is_odd = len(_pieces(word)) > 1 or word.islower()
+    return Code(word, "", (), 0, 0, is_handle=True) if len(word) > 4 and word.isalpha() and is_odd else None
+
+
+def is_respelled(code: Code, row: str) -> bool:
+    """Does a row write the handle with signs or capitals within?"""
+    found = re.search(code._pattern(), row, re.IGNORECASE)
+    return found is not None and (len(_pieces(found["core"])) > 1 or "@" in found[0])
 
 
 def _cuts(text: str) -> set[int]:
@@ -270,12 +323,20 @@ def _is_short_for(short: str, names: Sequence[str]) -> bool:
 def _abbreviates(short: str, name: str) -> bool:
     if not short or not name or short[0] != name[0] or len(short) < 2:
         return False
+    if name.startswith(short) and len(name) - len(short) < 3 and len(short) > 3:
+        return False
     letters = iter(name.replace("action", "xaction"))
     return all(letter in letters for letter in short)
 
 
 def _same_hash(one: str, other: str) -> bool:
     return one.startswith(other) or other.startswith(one)
+
+
+def _plain_latin(text: str) -> str:
+    """The text with the diacritics of Latin letters dropped."""
+    parts = unicodedata.normalize("NFD", text)
+    return re.sub("(?<=[A-Za-z])[\u0300-\u036f]+", "", parts)
 
 
 def _latin_look(text: str) -> str:
@@ -290,9 +351,16 @@ def _latin_look(text: str) -> str:
 def find_codes(text: str, taken: Sequence[tuple[int, int]] = ()) -> list[Code]:
     """The codes of a cleaned request, outside of the spans that are `taken` by typed identifiers."""
     codes = []
-    if re.search(r"\b(?:bic|swift)\b", text, re.IGNORECASE):
+    if re.search(r"\b(?:bic|swift)\b", text, re.IGNORECASE) or _BIC.fullmatch(text):
         codes = [Code(found[0], "", (), *found.span(), is_bank_code=True) for found in _BIC.finditer(text)]
         taken = [*taken, *((code.start, code.end) for code in codes)]
+    for quoted in _QUOTED.finditer(text):
+        if any(quoted.start() < stop and quoted.end() > begin for begin, stop in taken):
+            continue
+        codes.append(Code(quoted[1], "", (), *quoted.span(1)))
+        taken = [*taken, quoted.span()]
+    if lettered := _LETTERED.search(text):
+        codes.append(_code(lettered[2], "", text, *lettered.span(2)))
     position = 0
     while found := _CODE.search(text, position):
         start, end = found.span()
@@ -301,13 +369,16 @@ def find_codes(text: str, taken: Sequence[tuple[int, int]] = ()) -> list[Code]:
             end = group.end()
         if any(start < stop and end > begin for begin, stop in taken):
             continue
+        if text[end : end + 1] == "=" and not re.search(r"\d", found[0]):
+            continue
+        if bracketed := re.match(r" ?\((?:\d{1,2}|[a-z]|[ivx]{1,4})\)", text[end:]):
+            end += bracketed.end()
         lead = re.search(r"(?<![\w-])((?:[A-Z]{1,4}(?:\.? |-)){1,3})$", text[:start])
         if lead and text[start].isdigit() and not set(re.findall("[A-Z]+", lead[1])) & _LABELS:
             start -= len(lead[1])
         position = end
-        surface = re.sub(
-            r"^0[xX](?=[0-9a-fA-F]{6})|^#(?=[A-Za-z]{0,4}-?\d)|^[vV](?=\d+\.\d)", "", text[start:end].rstrip(".:/-")
-        )
+        surface = text[start:end].rstrip(".:/- ")
+        surface = re.sub(r"^0[xX](?=[0-9a-fA-F]{6})|^#(?=[A-Za-z]{0,4}-?\d)|^[vV](?=\d+\.\d)", "", surface)
         if (
             re.fullmatch(r"\d{1,2}(?:st|nd|rd|th)|\d{1,2}:\d\d|[a-z]+/[a-z]+", surface)
             and not re.search(r"[-_]", surface)
@@ -317,6 +388,8 @@ def find_codes(text: str, taken: Sequence[tuple[int, int]] = ()) -> list[Code]:
         runs = _RUN.findall(surface)
         if surface[0] in "@#" and not runs:
             continue
+        surface = re.sub(r"^[A-Za-z]+[-\d]*:(?=[0-9A-Fa-f]{32,}$)", "", surface)
+        surface = re.sub(r"^(?:no|nr|num|ref|id)\.?[-:#_]?(?=\d)", "", surface, flags=re.IGNORECASE) or surface
         lettered = re.match(r"[^\W\d_]+(?=[-\s._/:#]*\d)", surface)
         digits_only = bool(lettered) and all(run.isdigit() for run in runs[1:])
         prefix = lettered[0] if lettered and digits_only else ""
@@ -325,7 +398,10 @@ def find_codes(text: str, taken: Sequence[tuple[int, int]] = ()) -> list[Code]:
 
 
 def _code(surface: str, prefix: str, text: str, start: int, end: int) -> Code:
-    before = re.findall(r"[^\W\d_]+", re.split(r"[;:,()]\s|\.\s(?=[A-Z])", text[:start])[-1])[-4:]
+    before = re.findall(r"[^\W\d_]+", re.split(r"[;:,()]\s|\.\s(?=[A-Z])|\d\W", text[:start])[-1])[-4:]
+    noun = re.match(r" ([a-z]{3,})(?!\w)", text[end:])
+    if noun and surface.isdigit() and not set(map(fold, before)) - _NUMBER_WORDS and noun[1] not in FUNCTION_WORDS:
+        before.append(noun[1])
     ending = bool(re.search(r"\b(?:ending|ends|last four(?: digits)?)(?: in| with)?:? ?$", text[:start], re.IGNORECASE))
     after = re.match(r" ((?:[A-Z][^\W\d_]+[ -]?)+)", text[end:]) if re.fullmatch(r"\d{1,4}[A-Za-z]?", surface) else None
     return Code(

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from lethe.hooks.rules.lists import listed
 from lethe.hooks.rules.names import CALENDAR, TITLES, Name, rows_of_name, same_script_hit
+from lethe.hooks.rules.syntax import VERBS
 from lethe.hooks.rules.words import FUNCTION_WORDS, fold, key, words
 
 _PARTICLES = frozenset(listed("van von de der den di da del della la le ten ter bin ibn al el af zu dos do e y"))
@@ -20,6 +21,8 @@ _DESCRIPTION = re.compile(
 )
 _DEFINITE = re.compile(r"\b(?:the|our|that|this|my)\s+((?:[\w-]+\s){0,2}?[\w-]+)(?=(?:'s)?\b)", re.IGNORECASE)
 _NO_NAMES = FUNCTION_WORDS | TITLES | CALENDAR
+_ALSO_NAMES = frozenset(listed("will may april june august per"))
+"""First names among the function words and months: names where a capital follows at the start of a row."""
 _VAGUE = frozenset(listed("only one sole new old first second main other former own same"))
 _CODE = re.compile(
     r"(?<![\w:.,/-])(?=[\w-]*\d)(?:[A-Za-z]{1,4}-?\d{1,6}[A-Za-z]?|\d{1,3}[A-Za-z]|\d{4,})(?![\w/-]|[.,:]\d)"
@@ -31,23 +34,29 @@ _LABELLED = re.compile(
     r"box) (?:no\.? |number |#)?(\d+[a-z]?)\b(?![.,:]\d)",
     re.IGNORECASE,
 )
-_OWNED = re.compile(r"^([^\W\d_]+),? (?:\(|,)? ?(?:the |our )?([^\W\d_]+)(?:'s|s'|') ")
+_OWNED = re.compile(r"^([^\W\d_]+)(?:, | ?\()(?:the |our )?([^\W\d_]+)(?:'s|s'|') ")
 
 
 def runs(row: str) -> list[tuple[str, ...]]:
     """The capitalised names of a cleaned row as folded words, titles left out, initials and particles kept."""
     found: list[list[str]] = [[]]
     end = -1
-    for word in words(row):
+    for number, word in enumerate(words(row)):
         plain = fold(re.sub(r"'s?$", "", word.text))
         gap = row[end : word.start] if end >= 0 else ""
         near = bool(found[-1]) and re.fullmatch(r"[ -]|\. |", gap) is not None and not row[:end].endswith("'s")
-        if near and plain in _PARTICLES and word.text.islower():
+        if near and gap == "-" and word.text.islower() and _is_syllable(plain):
+            found[-1][-1] += f"-{plain}"
+        elif near and plain in _PARTICLES and word.text.islower():
             found[-1].append(plain)
         elif (
             word.is_capital
             and word.text[0].isalpha()
-            and (plain not in _NO_NAMES or (len(plain) == 1 and plain not in "ai"))
+            and (
+                plain not in _NO_NAMES
+                or (len(plain) == 1 and plain not in "ai")
+                or (number == 0 and plain in _ALSO_NAMES and re.match(r" [^\W\d_a-z]", row[word.end :]) is not None)
+            )
         ):
             if near:
                 if gap == "-":
@@ -63,6 +72,16 @@ def runs(row: str) -> list[tuple[str, ...]]:
         while run and run[-1] in _PARTICLES:
             run.pop()
     return [tuple(run) for run in found if run]
+
+
+def _is_family(form: str, own: set[str], row: str) -> bool:
+    """Is a plural a family's ("the Olsens"), and not any plural that opens a sentence?"""
+    return form.removesuffix("s") not in own or re.search(rf"\bthe {re.escape(form)}\b", fold(row)) is not None
+
+
+def _is_syllable(part: str) -> bool:
+    """May the small word behind a hyphen be the rest of a name ("Soo-jin"), not an ending ("Leeds-based")?"""
+    return len(part) <= 5 and not re.search(r"(?:ed|ing|free|wide|like|style|only)$", part)
 
 
 def rows_about(
@@ -100,21 +119,21 @@ def rows_about(
             if longer and set(found) - longer:
                 found = {position: why for position, why in found.items() if position not in longer}
         for row in rows:
-            for run in runs(row):
+            for run in (_without_order(run, name, row) for run in runs(row)):
                 parts = _parts(run, own)
                 if parts & own and not own <= parts and not _fits(parts, own) and len(parts) > 1:
                     rivals |= parts & own
         rival_initials = {
             part[0]
             for row in rows
-            for run in runs(row)
+            for run in (_without_order(run, name, row) for run in runs(row))
             for part in _parts(run, own) - own
             if _parts(run, own) & own and not own <= _parts(run, own) and len(part) > 1
         }
         for position, row in enumerate(rows):
             if position in found:
                 continue
-            for run in runs(row):
+            for run in (_without_order(run, name, row) for run in runs(row)):
                 parts = _parts(run, own)
                 initials = {part for part in parts if len(part) == 1}
                 if initials and len(parts) > 1 and _fits(parts, own) and not initials & rival_initials and parts & own:
@@ -137,13 +156,41 @@ def rows_about(
             if (
                 position not in found
                 and len(own) == 1
-                and any(set(run) & plural and len(run) == 1 for run in runs(row))
+                and any(set(run) & plural and len(run) == 1 and _is_family(run[0], own, row) for run in runs(row))
             ):
                 found[position] = f"names {name.shown()}"
     if wide and links and found:
         _add_owned(found, rows, names)
         add_described(found, rows, whole)
-    return found
+    common = {position for position in found if all(_is_common_noun(name, rows[position]) for name in names)}
+    if len(common) < len(found):
+        found = {position: why for position, why in found.items() if position not in common}
+    others = {position for position in found if all(_is_numbered(name, rows[position]) for name in names)}
+    return {position: why for position, why in found.items() if position not in others or len(others) == len(found)}
+
+
+def _is_common_noun(name: Name, row: str) -> bool:
+    """Does a row have the name only as a noun in small letters with an article ("the bill")?"""
+    written = re.escape(" ".join(name.words).lower())
+    if not name.words[0][:1].isupper() or re.search(rf"(?<![^\W_]){re.escape(' '.join(name.words))}(?![^\W_])", row):
+        return False
+    return re.search(rf"\b(?:[Tt]he|[Aa]n?|[Oo]ur|[Mm]y|[Tt]his) {written}(?![^\W_])", row) is not None
+
+
+def _is_numbered(name: Name, row: str) -> bool:
+    """Does a row speak of the name with a number or letter of its own only ("Apollo-2", "HomeNet5G")?"""
+    written, row = "[-_ ]?".join(map(re.escape, name.folded)), fold(row)
+    numbered = re.search(rf"(?<![^\W_]){written}[-_.]?\d", row)
+    return numbered is not None and not re.search(rf"(?<![^\W_]){written}(?![-_.]?\d|[^\W_])", row)
+
+
+def _without_order(run: tuple[str, ...], name: Name, row: str) -> tuple[str, ...]:
+    """A run without the verb that opens its row, before a first name: "Ring Ana before nine", not "Eva Ana has"."""
+    own = name.folded
+    if len(own) < 2 or len(run) < 2 or run[0] in own or run[1] != own[0]:
+        return run
+    after = re.match(rf"{re.escape(run[0])} {re.escape(' '.join(run[1:]))} ([^\W\d_]+)", fold(row))
+    return run[1:] if after and after[1] in FUNCTION_WORDS - VERBS else run
 
 
 def _written_out(own: set[str], rows: Sequence[str]) -> set[str]:
@@ -254,11 +301,11 @@ def add_described(found: dict[int, str], rows: Sequence[str], own: set[str]) -> 
                 found[position] = f"says 'the {phrase[1]}', part of what the entity is called"
         shared = {code[0].casefold() for code in _CODE.finditer(row)} & codes
         shared -= {code[0].casefold() for other in rest for code in _CODE.finditer(other)}
-        if position not in found and shared and not _quantity(row, min(shared)):
+        if position not in found and shared and not _quantity(row, min(shared)) and not _is_parallel(row, seeds, own):
             found[position] = f"has {min(shared)}, which only rows on the entity have"
         pairs = _labelled(row) & {pair for seed in seeds for pair in _labelled(seed)}
         pairs -= {pair for other in rest for pair in _labelled(other)}
-        if position not in found and pairs and not _starts_with_name(row, own):
+        if position not in found and pairs and not _starts_with_name(row, own) and not _is_parallel(row, seeds, own):
             found[position] = f"has {' '.join(min(pairs))}, which only rows on the entity have"
         numbers = {number[1] for number in _NUMBERED.finditer(row)} & numbered
         if position not in found and numbers:
@@ -269,6 +316,24 @@ def _starts_with_name(row: str, own: set[str]) -> bool:
     """Does a row begin with the full name of somebody else?"""
     first = next(iter(runs(row)), ())
     return len(first) > 1 and row.casefold().startswith(first[0][:3]) and not set(first) & own
+
+
+def _is_parallel(row: str, seeds: Sequence[str], own: set[str]) -> bool:
+    """Does a row say of somebody else what a row on the entity says of it ("Ana uses card 4471", "So does Nils")?
+
+    Then both share what it is; a number in it does not lead from one to the other.
+    """
+    names = {part for run in runs(row) for part in run}
+    if not names - own:
+        return False
+    said = _statement(row)
+    return any(2 * len(said & other) > len(said | other) for other in map(_statement, seeds))
+
+
+def _statement(row: str) -> set[str]:
+    """The keys of what a row says, without its names."""
+    names = {part for run in runs(row) for part in run}
+    return {word.key for word in words(row) if word.is_content and fold(re.sub(r"'s?$", "", word.text)) not in names}
 
 
 def _labelled(row: str) -> set[tuple[str, str]]:

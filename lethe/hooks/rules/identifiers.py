@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from lethe.hooks.rules.lists import listed
+from lethe.hooks.rules.values import Value, amounts, clocks, days, measures
 
 _HOST = r"(?:[^\W_](?:[\w-]*[^\W_])?\.)+(?:xn--[a-z0-9-]+|[^\W\d_]{2,})"
 _URL = re.compile(
@@ -19,7 +20,7 @@ _URL = re.compile(
 )
 _EMAIL = re.compile(r"(?<![\w.+-])([\w!#$%&*+/=?^`{|}~-]+(?:\.[\w+-]+)*)@([\w-]+(?:\.[\w-]+)*)(?![\w-]|\.\w)")
 _SPOKEN_EMAIL = re.compile(
-    r"([\w+-]+(?:(?: dot |\.)[\w+-]+)*) ?(?:\(at\)|\[at\]|\{at\}| at ) ?"
+    r"([\w+-]+(?:(?: dot |\.)[\w+-]+)*) ?(?:\(at\)|\[at\]|\{at\}|<at>|\(a\)|\[@\]|\(@\)|_at_| at | @(?= )) ?"
     r"([\w-]+(?: ?(?:\(dot\)|\[dot\]|\{dot\}| dot |\.) ?[\w-]+)+)",
     re.IGNORECASE,
 )
@@ -39,7 +40,7 @@ _IPV4 = re.compile(
 )
 _NUMERIC_IP = re.compile(r"(?<![\w.,+-])\d{8,10}(?![\w-]|[.,]\d)")
 _PHONE = re.compile(
-    r"(?<![\w.])(?P<number>(?:\+|00)?\(?\d(?:[ ().\-/]{0,2}\d){6,14})(?P<dots>)(?![\d]|[A-Za-z_-]\w)"
+    r"(?<![\w.])(?P<number>(?:\+|00)?\(?\d(?:[ ().\-/]{0,3}\d){6,14})(?P<dots>)(?![\d]|[A-Za-z_-]\w)"
     r"(?:,? ?(?:ext(?:ension|n)?\.?|x|#|durchwahl) ?(?P<ext>\d{1,6}))?",
     re.IGNORECASE,
 )
@@ -68,15 +69,30 @@ _MONTHS = {
     )
     for name in names.split()
 }
+TOP_LEVEL = frozenset(
+    listed(
+        """com net org edu gov mil int info biz name io ai app dev me tv co cloud online site shop store blog tech xyz
+    example test invalid localhost local lan home internal corp intranet onion de uk fr it es nl be
+    ch at eu us ca au nz in jp cn kr br ru pl se no dk fi ie pt cz gr tr za mx ar cl il ke ng sg hk tw ua"""
+    )
+)
+"""Endings of hosts that are common enough to tell a host from a name with a dot."""
+WEAK_KINDS = frozenset(listed("amount measure date clock"))
+"""Kinds of which many different things may have the same: what else the request says counts as well."""
 _ROMAN = {name: number + 1 for number, name in enumerate(listed("i ii iii iv v vi vii viii ix x xi xii"))}
 _DATES = (
-    re.compile(r"(?<![\w-])(?P<y>\d{4})[-/.](?P<m>\d{1,2})[-/.](?P<d>\d{1,2})(?!\w|-\d)"),
+    re.compile(r"(?<![\w-])(?P<y>\d{4})[-/.](?P<m>\d{1,2})[-/.](?P<d>\d{1,2})(?!\w|-\d|(?<=\d)T\D)(?!-\d)"),
+    re.compile(r"(?<![\w-])(?P<y>\d{4})-?(?P<m>\d{2})-?(?P<d>\d{2})(?=T\d\d)"),
+    re.compile(r"(?<!\w)(?P<y>\d{4})-?W(?P<week>\d\d)-?(?P<d>[1-7])(?!\w)"),
     re.compile(r"(?<!\w)(?P<d>\d{1,2})(?:st|nd|rd|th)?(?: of)? (?P<m>[a-z]{3,9})\.?,? (?P<y>\d{4})(?!\w)", re.I),
     re.compile(r"(?<!\w)(?P<m>[a-z]{3,9})\.? (?P<d>\d{1,2})(?:st|nd|rd|th)?,? (?P<y>\d{4})(?!\w)", re.I),
     re.compile(r"(?<!\w)(?P<d>\d{1,2})[-/. ]{1,2}(?P<m>[ivx]{1,4}|[a-z]{3,9})[-/. ]{1,2}(?P<y>\d{4})(?!\w)", re.I),
     re.compile(r"(?<![\w.-])(?P<d>\d{1,2})\. ?(?P<m>\d{1,2})\. ?(?P<y>\d{4})(?!\w)"),
     re.compile(r"(?<![\w/-])(?P<a>\d{1,2})[/-](?P<b>\d{1,2})[/-](?P<y>\d{4})(?![\w/])"),
     re.compile(r"(?<!\w)(?P<y>(?:19|20)\d{2})(?P<m>0[1-9]|1[0-2])(?P<d>[0-2]\d|3[01])(?!\w)"),
+    re.compile(r"(?<![\w/-])(?P<a>\d{1,2})/(?P<b>\d{1,2})/(?P<y>\d{2})(?![\w/])"),
+    re.compile(r"(?<![\w.-])(?P<d>\d{1,2})\.(?P<m>\d{1,2})\.(?P<y>[0-4]\d)(?![\w]|\.\d)"),
+    re.compile(r"(?<!\w)(?P<d>\d{1,2})(?:st|nd|rd|th)?[ -](?P<m>[a-z]{3,9})[ -]'?(?P<y>[0-4]\d)(?![\w:])", re.I),
 )
 _DEFANGED = (
     (re.compile(r"\[\.\]|\(\.\)|\{\.\}", 0), "."),
@@ -96,7 +112,9 @@ _PLACES = (
     ),
 )
 _COLOUR = re.compile(
-    r"(?:(?<!\w)#|\bhex )([0-9a-f]{6})(?!\w)|\brgb\(\s*\d{1,3}\s*,\s*\d{1,3}\s*,\s*\d{1,3}\s*\)", re.IGNORECASE
+    r"(?:(?<!\w)#|\bhex )([0-9a-f]{6}|(?=\d*[a-f])[0-9a-f]{3})(?!\w)"
+    r"|\brgb\(\s*\d{1,3}\s*,\s*\d{1,3}\s*,\s*\d{1,3}\s*\)",
+    re.IGNORECASE,
 )
 _PORTS = {"http": "80", "https": "443", "ftp": "21", "ssh": "22", "ws": "80", "wss": "443"}
 _TRACKING = re.compile(r"^(?:utm_\w+|fbclid|gclid|ref|source)=", re.IGNORECASE)
@@ -119,6 +137,10 @@ class Identifier:
             return any(_same_phone(a, b) for a in self.forms for b in other.forms)
         if self.kind == "email":
             return any(_same_email(a, b) for a in self.forms for b in other.forms)
+        if self.kind == "date":
+            return any(_same_day(a, b) for a in self.forms for b in other.forms)
+        if self.kind == "url" and not re.search("[:/]", host := min(self.forms)):
+            return any(form == host or re.fullmatch(re.escape(host) + r":\d+", form) for form in other.forms)
         return bool(self.forms & other.forms)
 
     def shown(self) -> str:
@@ -136,7 +158,7 @@ def defanged(text: str) -> str:
 def find(text: str) -> tuple[Identifier, ...]:
     """The typed identifiers of a cleaned text; where two overlap, the kind that stands first in the list of finders.
 
-    Kinds: email, uuid, mac, path, url, ip, date, phone.
+    Kinds: email, uuid, mac, path, url, ip, phone, place, colour, and those of WEAK_KINDS.
     """
     found: list[Identifier] = []
     for finder in _FINDERS:
@@ -173,6 +195,11 @@ def _same_email(one: str, other: str) -> bool:
     (local, _, host), (local_2, _, host_2) = one.rpartition("@"), other.rpartition("@")
     (name, _, tag), (name_2, _, tag_2) = local.partition("+"), local_2.partition("+")
     return (host, name) == (host_2, name_2) and (not tag or not tag_2)
+
+
+def _same_day(one: str, other: str) -> bool:
+    """The same date; where one of two has no year, the same day of the year."""
+    return one == other or ("*" in (one[0], other[0]) and one[-6:] == other[-6:])
 
 
 def _ascii_host(host: str) -> str:
@@ -220,7 +247,8 @@ def _degrees(whole: str, minutes: str | None, seconds: str | None, side: str | N
 
 def _colours(text: str) -> Iterator[Identifier]:
     for found in _COLOUR.finditer(text):
-        form = found[1] or "".join(f"{int(part):02x}" for part in re.findall(r"\d+", found[0])[:3])
+        form = "".join(letter * 2 for letter in found[1]) if found[1] and len(found[1]) == 3 else found[1]
+        form = form or "".join(f"{int(part):02x}" for part in re.findall(r"\d+", found[0])[:3])
         yield Identifier("colour", frozenset({form.casefold()}), found.start(), found.end())
 
 
@@ -312,17 +340,29 @@ def _dates(text: str) -> Iterator[Identifier]:
     for pattern in _DATES:
         for found in pattern.finditer(text):
             parts = found.groupdict()
-            pairs = [(parts["a"], parts["b"]), (parts["b"], parts["a"])] if "a" in parts else [(parts["d"], parts["m"])]
-            forms = {date for day, month in pairs if (date := _date(parts["y"], month, day))}
+            if "week" in parts:
+                forms = _week_day(int(parts["y"]), int(parts["week"]), int(parts["d"]))
+            else:
+                orders = (("a", "b"), ("b", "a")) if "a" in parts else (("d", "m"),)
+                pairs = [(parts[day], parts[month]) for day, month in orders]
+                forms = {date for day, month in pairs if (date := _date(parts["y"], month, day))}
             if forms:
                 yield Identifier("date", frozenset(forms), found.start(), found.end())
+
+
+def _week_day(year: int, week: int, day: int) -> set[str]:
+    try:
+        return {datetime.date.fromisocalendar(year, week, day).isoformat()}
+    except ValueError:
+        return set()
 
 
 def _date(year: str, month: str, day: str) -> str | None:
     name = month.casefold()
     number = int(month) if month.isdigit() else _MONTHS.get(name) or _ROMAN.get(name)
     try:
-        return None if number is None else datetime.date(int(year), number, int(day)).isoformat()
+        century = 2000 if len(year) == 2 else 0
+        return None if number is None else datetime.date(century + int(year), number, int(day)).isoformat()
     except ValueError:
         return None
 
@@ -350,6 +390,17 @@ def phones(text: str, *, any_number: bool = False) -> Iterator[Identifier]:
         )
 
 
+def _vanity_phones(text: str) -> Iterator[Identifier]:
+    """Numbers with letters that stand for keys, "1-800-FLOWERS"."""
+    for found in _VANITY.finditer(text):
+        from phonenumbers import convert_alpha_characters_in_number
+
+        digits = re.sub(r"\D", "", convert_alpha_characters_in_number(found[0]))
+        if len(digits) >= 10:
+            yield Identifier("phone", frozenset({digits}), found.start(), found.end())
+
+
+_VANITY = re.compile(r"(?<![\w-])\+?1?[ -.]?\(?8\d\d\)?[ -.](?=[A-Z\d-]*[A-Z]{3})[A-Z\d]{3,}(?:-[A-Z\d]+)*(?!\w)")
 _SPOKEN_PHONE = re.compile(
     r"\b(?:phone|tel|telephone|fax|mobile|cell|line|call|ring|dial|text|whatsapp|sms|reach)\W[\w .:']*$", re.I
 )
@@ -377,6 +428,14 @@ def _country_codes() -> frozenset[str]:
     return frozenset(map(str, COUNTRY_CODE_TO_REGION_CODE))
 
 
+def _typed(kind: str, values: Callable[[str], Iterator[Value]]) -> Callable[[str], Iterator[Identifier]]:
+    def finder(text: str) -> Iterator[Identifier]:
+        return (Identifier(kind, *value) for value in values(text))
+
+    return finder
+
+
 _FINDERS: tuple[Callable[[str], Iterator[Identifier]], ...] = (
-    _urls_with_scheme, _emails, _uuids, _macs, _ips, _places, _colours, _paths, _dates, _urls, _phones,
+    _urls_with_scheme, _emails, _uuids, _macs, _ips, _places, _colours, _paths, _dates, _typed("date", days), _urls,
+    _vanity_phones, _phones, _typed("measure", measures), _typed("amount", amounts), _typed("clock", clocks),
 )  # fmt: skip

@@ -12,6 +12,12 @@ from lethe.hooks.rules.words import FUNCTION_WORDS, Word, clean, fold, words
 
 TOLERANCE = 0.2
 """Names of different scripts that sound further apart are different (`scripts.distance`)."""
+_NEXT_LATIN, _NEXT_NATIVE = 0.012, 0.005
+"""Further from the request's name than the closest name in the same script, by more than this, is another name."""
+_RELATED = 0.5
+"""Names of one script that are no further apart than this may be mistaken for each other."""
+_SPELLING = 0.065
+"""Latin spellings of one name differ by this much, where the rows show which other name they are not."""
 TITLES = frozenset(
     listed(
         """mr mrs ms miss mx dr prof professor sir madam madame monsieur herr frau señor señora senor senora signor
@@ -174,7 +180,7 @@ def windows(row: str, most: int) -> list[tuple[str, ...]]:
     runs: list[list[Word]] = []
     for word in words(row):
         close = run and re.fullmatch(
-            r"[ .,·・=-]{1,2}(?:(?:al|el|van|von|de|der|bin|ibn|da|di|du|la) )?|", row[run[-1].end : word.start]
+            r"[ .,·・=-]{1,2}(?:(?:al|el|van|von|de|der|bin|ibn|da|di|du|la)[ -])?|", row[run[-1].end : word.start]
         )
         same = run and script(word.text) == script(run[-1].text)
         hyphenated = run and row[run[-1].end : word.start] == "-" and run[-1].is_capital
@@ -244,9 +250,20 @@ def _without_rivals(
         if name_script in scripts:
             continue
         closest = min(wanted[position][0] for position in positions)
+        rivals_of = [
+            form
+            for form in (_other_forms(names, rows, exact, "latin") if name_script == "latin" else ())
+            if min(name_distance(form, spelling) for spelling in known) <= _RELATED
+        ]
         for position in positions:
-            if wanted[position][0] <= closest + 0.012:
+            far, piece = wanted[position]
+            if far <= closest + (_NEXT_LATIN if name_script == "latin" else _NEXT_NATIVE) or (
+                rivals_of
+                and far <= closest + _SPELLING
+                and all(far + _NEXT_LATIN < name_distance(rival, piece) for rival in rivals_of)
+            ):
                 kept[position] = _sounds_like(names, wanted[position])
+    _give_to_others(names, rows, exact, wanted, kept)
     native = [wanted[position][1] for position in kept if script(" ".join(wanted[position][1])) != "latin"]
     for name_script, positions in by_script.items():
         if name_script not in scripts:
@@ -261,7 +278,11 @@ def _without_rivals(
             if name_script != "latin":
                 continue
             own = min(name_distance(form, piece) for form in [*known, *native])
-            if all(own < name_distance(rival, piece) for rival in rivals) and own <= TOLERANCE:
+            if (
+                own <= TOLERANCE
+                and all(own < name_distance(rival, piece) for rival in rivals)
+                and _spells(piece, native, known)
+            ):
                 kept[position] = _sounds_like(names, wanted[position])
     rival_forms = _other_forms(names, rows, exact, "latin")
     for position in list(kept):
@@ -273,6 +294,47 @@ def _without_rivals(
             ):
                 del kept[position]
     return kept
+
+
+def _give_to_others(
+    names: Sequence[Name],
+    rows: Sequence[str],
+    exact: dict[int, str],
+    wanted: dict[int, tuple[float, tuple[str, ...]]],
+    kept: dict[int, str],
+) -> None:
+    """Take out native forms that another Latin name of the rows stands nearest to, and the request's names do not."""
+    if len({wanted[position][1] for position in kept}) < 2:
+        return
+    known = [name.words for name in names if name.script == "latin"]
+    native = {wanted[position][1] for position in kept if script(" ".join(wanted[position][1])) != "latin"}
+    if not known or len(native) < 2:
+        return
+    own = {form: min(name_distance(form, spelling) for spelling in known) for form in native}
+    nearest = min(own, key=lambda form: (own[form], form))
+    for position, row in enumerate(rows):
+        if position in exact:
+            continue
+        for piece in windows(row, len(known[0])):
+            if len(piece) != len(known[0]) or script(" ".join(piece)) != "latin":
+                continue
+            theirs = {form: name_distance(form, piece) for form in native}
+            form = min(theirs, key=lambda form: (theirs[form], form))
+            if form != nearest and theirs[form] <= own[form] and theirs[form] <= TOLERANCE:
+                for other in [other for other in kept if wanted[other][1] == form]:
+                    del kept[other]
+
+
+def _spells(piece: tuple[str, ...], native: Sequence[tuple[str, ...]], known: Sequence[tuple[str, ...]]) -> bool:
+    """Is a Latin name, which the request writes otherwise, another spelling of a native form of the rows?
+
+    It must be as near to that form as the request's own spelling is: "Yulia" and "Julia" for Юлия, but not "Oleg"
+    besides "Olga" for Ольга.
+    """
+    return any(
+        name_distance(form, piece) <= min(name_distance(form, spelling) for spelling in known) + _NEXT_LATIN
+        for form in native
+    )
 
 
 def _other_forms(

@@ -1,13 +1,13 @@
 """`RulesPlanner`: a Planner whose decisions are a pure function of what it is shown (docs/rules-hook.md)."""
 
 from collections.abc import Sequence
-from operator import mul
 from typing import TYPE_CHECKING
 
 from lethe.errors import LetheError
 from lethe.hooks.planner import Choice, Edit, Matches, Replace, Unsure
 from lethe.hooks.rules.clauses import merge
-from lethe.hooks.rules.rows import FEATURES, WEIGHTS, Similarity, features
+from lethe.hooks.rules.dated import of_its_time
+from lethe.hooks.rules.rows import WEIGHTS, Similarity, features, score
 from lethe.hooks.rules.scope import match
 
 if TYPE_CHECKING:
@@ -42,9 +42,9 @@ class RulesPlanner:
         if "rows" in self._off or len(candidates) == 1:
             return Choice(0, "the best match")
         values = features(query, new_fact, candidates, self._similarity())
-        scored = [sum(map(mul, WEIGHTS, row)) for row in values]
+        scored = [score(row) for row in values]
         best = max(range(len(scored)), key=scored.__getitem__)
-        telling = dict(zip(FEATURES, values[best], strict=True))
+        telling = dict(zip(WEIGHTS, values[best], strict=True))
         shared = telling["query words"] + telling["fact words"]
         if not shared and telling["query similarity"] < _LEAST_SIMILAR:
             return Unsure(f"rows: no row has much to do with {query!r} (best {scored[best]:.2f})")
@@ -54,18 +54,33 @@ class RulesPlanner:
         """Edit the row where a part of it alone is outdated, else replace it."""
         if "clauses" in self._off:
             return Replace("clauses: switched off")
-        merged = merge(memory, query, new_fact)
+        merged = merge(memory, query, new_fact, self._similarity())
         if isinstance(merged, str):
             return Replace(f"clauses: {merged}")
         return Edit(merged.text, f"clauses: out went {merged.gone!r}, {merged.kept!r} stays")
 
     def purge_match(self, target: str, candidates: Sequence[str]) -> Matches | Unsure | None:
         """The rows about `target`: by identifier, name, or topic, in this order."""
-        return match(target, candidates, self._similarity(), self._off, purge=True)
+        return self._matches(target, candidates, purge=True)
 
     def release_match(self, target: str, candidates: Sequence[str]) -> Matches | Unsure | None:
         """The rows that `target` describes, as wide as it asks."""
-        return match(target, candidates, self._similarity(), self._off, purge=False)
+        return self._matches(target, candidates, purge=False)
+
+    def _matches(self, target: str, candidates: Sequence[str], *, purge: bool) -> Matches | Unsure:
+        """The rows that `target` means; where it names a time that tells rows apart, among those of that time."""
+        dated = of_its_time(target, candidates) if "scope" not in self._off else None
+        if dated:
+            rest, positions = dated
+            rows = [candidates[position] for position in positions]
+            found = match(rest, rows, self._similarity(), self._off, purge=purge)
+            if isinstance(found, Matches):
+                return Matches(
+                    tuple(positions[index] for index in found.indices),
+                    f"{found.reason}; of the time asked for",
+                    tuple((positions[index], text) for index, text in found.edits),
+                )
+        return match(target, candidates, self._similarity(), self._off, purge=purge)
 
     def _similarity(self) -> Similarity | None:
         embedder = self._embedder

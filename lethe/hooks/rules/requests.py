@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lethe.hooks.rules.codes import Code, find_codes
+from lethe.hooks.rules.codes import Code, find_codes, handle_in
 from lethe.hooks.rules.identifiers import Identifier, defanged, find
 from lethe.hooks.rules.lists import listed
 from lethe.hooks.rules.names import Name, names_in
@@ -53,6 +53,12 @@ _EXCEPT = re.compile(
 _ASIDE = re.compile(
     r"\s*\((?:the|our|my|a|an|gdpr|art|article|ccpa|dsgvo|request|as requested|see)\b[^()]*\)", re.IGNORECASE
 )
+_LAW = re.compile(
+    r"\s*\b(?:(?:under|per|by|according to|pursuant to|see) )?(?:the )?"
+    r"(?:(?:art(?:icle|\.)?|§|section) ?\d+(?:\(\d\))?,? ?(?:of the )?(?:UK )?(?:GDPR|DSGVO|CCPA)"
+    r"|(?:GDPR|DSGVO|CCPA),? ?(?:art(?:icle|\.)?|§|section) ?\d+(?:\(\d\))?)",
+    re.IGNORECASE,
+)
 _HASHES = re.compile(r"\b(?:commit|hash|sha\d*|revision|digest|checksum|changeset)\W+$", re.IGNORECASE)
 
 
@@ -70,6 +76,7 @@ class Request:
         is_wide: asks for all there is on something.
         by_person: the topic is a person or thing that a pronoun stands for.
         kept: what the request says may stay.
+        handle: the one word that is asked for, where it may be somebody's handle.
     """
 
     text: str
@@ -81,11 +88,12 @@ class Request:
     is_wide: bool
     by_person: bool
     kept: tuple[str, ...]
+    handle: Code | None = None
 
 
 def read_request(target: str) -> Request:
     """Take a purge's or release's target apart."""
-    text = _ASIDE.sub("", plain_codes(defanged(clean(target)).strip()))
+    text = _LAW.sub("", _ASIDE.sub("", plain_codes(defanged(clean(target)).strip())))
     main, *exceptions = _EXCEPT.split(text, maxsplit=1)
     identifiers = tuple(
         found for found in find(main) if not (found.kind == "mac" and _HASHES.search(text[: found.start]))
@@ -98,9 +106,12 @@ def read_request(target: str) -> Request:
     names = tuple(name for name, start, _ in names_in(plain) if not _only_starts(plain, name, start))
     of_names = {folded for name in names for folded in map(key, name.words)}
     aspect = tuple(word for word in content(plain) if word not in _ASKING and word not in of_names)
+    if not (aspect or names or identifiers or codes) and len(words(topic)) < 4:
+        aspect = content(topic)
     wide = bool(_WIDE.search(text)) or by_person or not aspect
+    handle = None if identifiers or codes else handle_in(plain, rest)
     return Request(
-        text, topic, identifiers, tuple(codes), names, aspect, wide, by_person, content(" ".join(exceptions))
+        text, topic, identifiers, tuple(codes), names, aspect, wide, by_person, content(" ".join(exceptions)), handle
     )
 
 
@@ -112,8 +123,8 @@ def _without(topic: str, identifiers: Sequence[Identifier], text: str, codes: Se
 
 
 def _is_plain_word(code: Code) -> bool:
-    """A hyphenated word rather than a code: no digit, sigil, underscore or slash."""
-    return not re.search(r"[\d@#_/]", code.surface)
+    """A hyphenated word rather than a code: no digit, sigil, underscore, slash or ampersand."""
+    return not re.search(r"[\d@#_/&]", code.surface)
 
 
 def _only_starts(text: str, name: Name, start: int) -> bool:

@@ -7,15 +7,16 @@ from dataclasses import replace
 
 from lethe.hooks.planner import Matches, Unsure
 from lethe.hooks.rules.clauses import without
-from lethe.hooks.rules.codes import Code
+from lethe.hooks.rules.codes import Code, is_respelled
 from lethe.hooks.rules.entities import add_described, entity_described, rows_about, runs
-from lethe.hooks.rules.identifiers import defanged, find, numeric_ips, phones
+from lethe.hooks.rules.identifiers import TOP_LEVEL, WEAK_KINDS, defanged, find, numeric_ips, phones
 from lethe.hooks.rules.lists import listed
+from lethe.hooks.rules.literal import not_owned_otherwise, one_of_a_kind
 from lethe.hooks.rules.names import Name
 from lethe.hooks.rules.requests import Request, read_request
 from lethe.hooks.rules.spelled import plain_codes
+from lethe.hooks.rules.statements import of_statement
 from lethe.hooks.rules.syntax import is_denial
-from lethe.hooks.rules.times import time_keys
 from lethe.hooks.rules.words import alike, clean, fold, key, words
 
 Similarity = Callable[[str, Sequence[str]], list[float]]
@@ -34,7 +35,15 @@ def match(
     if "identity" not in off and (request.identifiers or request.codes):
         found = _by_identifier(request, plain)
         rule = "identity"
-    if found and request.names and not _is_qualifier(request):
+    if request.handle and "identity" not in off:
+        handle = request.handle
+        held = [position for position, row in enumerate(plain) if handle.is_in(row)]
+        if any(is_respelled(handle, plain[position]) for position in held):
+            found, rule = dict.fromkeys(held, f"handle {handle.form}"), "identity"
+    weak = bool(request.identifiers) and not request.codes and all(o.kind in WEAK_KINDS for o in request.identifiers)
+    if found and weak:
+        found = _with_the_rest(request, rows, found)
+    elif found and any(len("".join(name.words)) > 1 for name in request.names) and not _is_qualifier(request):
         found |= _by_name(request, rows, off, purge=purge)
     if found and not purge and _only_where(request):
         heads = _heads(request)
@@ -44,17 +53,22 @@ def match(
             if any(alike(head, word.key) for head in heads for word in words(rows[position]))
         }
         found, rule = (both, "scope") if both else (found, rule)
-    sure = any(re.search(r"\d", code.form) for code in request.codes) or request.identifiers
+    sure = any(re.search(r"\d", code.form) for code in request.codes) or (request.identifiers and not weak)
     if not found and rule and sure and purge:
         return Unsure(f"identity: no row holds {_asked(request)}")
     if not found and "links" not in off and not request.names and (described := entity_described(request.topic, rows)):
         request = replace(request, names=(described,), aspect=(), is_wide=True)
+    if not found and "identity" not in off and not request.codes:
+        found, rule = one_of_a_kind(request.aspect, request.topic, rows), "identity"
     named = "names" not in off and request.names and not (request.codes and _needs_code(request))
     if not found and named and ("scope" in off or not _has_aspect(request, purge=purge)):
         found, rule = _by_name(request, rows, off, purge=purge), "names"
         found = _of_attribute(request, rows, found) if purge else found
     if not found and "scope" not in off:
         found, rule = by_topic(request, rows, similarity, off, purge=purge), "scope"
+        found = not_owned_otherwise(request.topic, rows, found)
+    if rule in ("identity", "names") and "scope" not in off and not request.identifiers:
+        found = of_statement(request, rows, found)
     if found and request.kept:
         found = _without_kept(request, rows, found)
     if not found:
@@ -107,7 +121,8 @@ def _is_qualifier(request: Request) -> bool:
 
 def _by_identifier(request: Request, rows: Sequence[str]) -> dict[int, str]:
     found: dict[int, str] = {}
-    typed = [identifier for identifier in request.identifiers if identifier.kind != "date"] or request.identifiers
+    strong = [identifier for identifier in request.identifiers if identifier.kind not in WEAK_KINDS]
+    typed = strong or request.identifiers
     telling = (*request.codes, *_host_codes(request))
     if len(telling) > 1 and not re.search(r"\b(?:and|or|both)\b|,|/", request.text[telling[0].end : telling[-1].start]):
         longest = max(telling, key=lambda code: len(code.form))
@@ -130,24 +145,54 @@ def _by_identifier(request: Request, rows: Sequence[str]) -> dict[int, str]:
         for code in telling:
             if position not in found and code.is_in(row):
                 found[position] = f"code {code.form}"
-    if typed and typed[0].kind == "date":
-        clocks = {key for key in time_keys(request.text) if key.startswith("clock:")}
+    if not strong and len({wanted.kind for wanted in typed}) > 1:
         for position in list(found):
-            theirs = {key for key in time_keys(rows[position]) if key.startswith("clock:")}
-            if clocks and theirs and not clocks & theirs:
+            held = [*find(rows[position])]
+            if any(
+                any(one.kind == wanted.kind for one in held) and not any(wanted.is_same(one) for one in held)
+                for wanted in typed
+            ):
                 del found[position]
     if any(code.is_ending for code in request.codes):
         found = _whole_numbers(request, rows, found)
     return found
 
 
+def _with_the_rest(request: Request, rows: Sequence[str], found: dict[int, str]) -> dict[int, str]:
+    """Of the rows with an amount, date or time those that also have a name or word of the request, if there are any."""
+    is_exact = any(re.match(r"\d{4}", form) for one in request.identifiers for form in one.forms if one.kind == "date")
+    told = {*(() if is_exact else request.aspect), *(key(part) for name in request.names for part in name.words)}
+    both = {
+        position: why
+        for position, why in found.items()
+        if any(alike(word, other.key) for word in told for other in words(rows[position]))
+    }
+    return both or found
+
+
 def _host_codes(request: Request) -> list[Code]:
-    """What looks like a bare host may be a code with dots."""
-    surfaces = [request.text[one.start : one.end] for one in request.identifiers if one.kind == "url"]
-    return [
-        Code(surface, "", (), 0, len(surface))
-        for surface in surfaces
-        if re.fullmatch(r"[A-Z\d]+(?:\.[A-Z\d]+)+", surface) and re.search(r"\d", surface)
+    """What looks like a bare host or a hexadecimal address may be a code."""
+    surfaces = [(one.kind, request.text[one.start : one.end]) for one in request.identifiers]
+    ends = [surface.rstrip("/").split("/")[-1].split("=")[-1] for kind, surface in surfaces if kind == "url"]
+    codes = [
+        Code(end, "", (), 0, len(end))
+        for (_, surface), end in zip([pair for pair in surfaces if pair[0] == "url"], ends, strict=True)
+        if "/" in surface.split("://")[-1].rstrip("/")
+        and re.fullmatch(r"@?(?:\w*_\w+|(?=\w*\d)(?=\w*[A-Za-z])[\w-]{9,})", end)
+    ]
+    return codes + [
+        Code(surface.removeprefix("0x"), "", (), 0, len(surface), is_handle=surface.replace(".", "").isalpha())
+        for kind, surface in surfaces
+        if (kind == "ip" and surface.startswith("0x"))
+        or (kind == "mac" and surface.isalnum())
+        or (
+            kind == "url"
+            and re.fullmatch(r"[^\W_]+(?:\.[^\W_]+)+", surface)
+            and (
+                (surface.isupper() and re.search(r"\d", surface))
+                or (surface.rpartition(".")[2].casefold() not in TOP_LEVEL)
+            )
+        )
     ]
 
 
@@ -276,8 +321,14 @@ def by_topic(
 ) -> dict[int, str]:
     """The rows that hold the most telling words of the topic; similarity breaks ties and stands in for other words."""
     named: dict[int, str] = {}
+    shares_of_names = [0.0] * len(rows)
     if request.names and "names" not in off:
         named = rows_about(request.names, rows, wide=False, links=False)
+        if len({name.script for name in request.names}) == 1 < len(request.names):
+            each = [rows_about([name], rows, wide=False, links=False) for name in request.names]
+            shares_of_names = [sum(position in one for one in each) / len(each) for position in range(len(rows))]
+        else:
+            shares_of_names = [float(position in named) for position in range(len(rows))]
     wanted = list(dict.fromkeys([*request.aspect, *(code.form for code in request.codes)]))
     held = [{word.key for word in words(row)} for row in rows]
     count = {word: sum(any(alike(word, other) for other in row) for row in held) for word in wanted}
@@ -289,7 +340,7 @@ def by_topic(
     for position in range(len(rows)):
         share = sum(weight[word] for word in weight if any(alike(word, other) for other in held[position])) / total
         sides = 0.15 if denies[position] == denied else 0.0
-        scores.append(share + (0.6 if position in named else 0.0) + 0.5 * similar[position] + sides)
+        scores.append(share + 0.6 * shares_of_names[position] + 0.5 * similar[position] + sides)
     heads = _heads(request)
     pool = [
         position
@@ -362,6 +413,11 @@ def _without_kept(request: Request, rows: Sequence[str], found: dict[int, str]) 
     """Take out rows that hold what the request says may stay and that were not found by an identifier."""
     if request.identifiers or request.codes:
         return found
-    kept = set(request.kept)
-    left = {position: why for position, why in found.items() if not kept & {word.key for word in words(rows[position])}}
+    named = {key(part) for name in request.names for part in name.words}
+    kept = [word for word in request.kept if word not in named]
+    left = {
+        position: why
+        for position, why in found.items()
+        if not any(alike(word, other.key) for word in kept for other in words(rows[position]))
+    }
     return left or found

@@ -76,6 +76,8 @@ _ARABIC = dict(
     )
 )
 _INDIC_FIRST = 0x0900
+_MOST_READINGS = 8
+"""Readings of one word in Chinese characters that are tried."""
 
 
 def script(text: str) -> str:
@@ -99,7 +101,9 @@ def romanised(word: str) -> tuple[str, ...]:
         return _hebrew(word)
     if name == "arabic":
         letters = "".join(_ARABIC.get(letter, "") for letter in unicodedata.normalize("NFC", word))
-        return (letters, "al" + letters[1:]) if word.startswith("ال") else (letters,)
+        with_article = (letters, "al" + letters[2:], letters[2:])
+        readings = with_article if word.startswith("ال") else (letters,)
+        return _with_long_vowels(readings, "u")
     from anyascii import anyascii
 
     if name == "thai":
@@ -114,14 +118,40 @@ def _east_asian(word: str, name: str) -> tuple[str, ...]:
         from pypinyin import lazy_pinyin
 
         readings.append("".join(lazy_pinyin(word)).lower())
-    readings.append("".join(part["hepburn"] for part in _kakasi().convert(word)).lower())
-    readings[-1] = re.sub(r"(?<=o)[ou]|(?<=u)u", "", readings[-1])
-    return tuple(dict.fromkeys(re.sub(r"[^a-z]", "", reading) for reading in readings))
+    readings += [re.sub(r"(?<=o)[ou]|(?<=u)u", "", _hepburn(kana)) for kana in _japanese(word)]
+    return tuple(dict.fromkeys(latin for reading in readings if (latin := re.sub(r"[^a-z]", "", reading))))
+
+
+def _japanese(word: str) -> list[str]:
+    """The readings of a word in katakana: the likeliest of each part, and all others that the part has as a name."""
+    if not _HAN.search(word):
+        return [word]
+    tokenizer, lookup = _sudachi()
+    readings = [""]
+    for part in tokenizer.tokenize(word):
+        options = [part.reading_form(), *(other.reading_form() for other in lookup(part.surface()) if _is_name(other))]
+        spoken = dict.fromkeys(option for option in options if _KANA.search(option))
+        if not spoken:
+            return []
+        readings = [before + option for before in readings for option in spoken][:_MOST_READINGS]
+    return readings
+
+
+def _is_name(morpheme: Any) -> bool:
+    return "人名" in morpheme.part_of_speech()
+
+
+def _hepburn(kana: str) -> str:
+    from jaconv import hira2kata, kata2alphabet
+
+    return str(kata2alphabet(hira2kata(kana)))
 
 
 @functools.cache
-def _kakasi() -> Any:
-    return importlib.import_module("pykakasi").kakasi()
+def _sudachi() -> tuple[Any, Any]:
+    """The Japanese tokenizer and dictionary, which are loaded with the first word in Chinese characters."""
+    dictionary = importlib.import_module("sudachipy").Dictionary(dict="small")
+    return dictionary.tokenizer(), dictionary.lookup
 
 
 def _hebrew(word: str) -> tuple[str, ...]:
@@ -139,7 +169,15 @@ def _hebrew(word: str) -> tuple[str, ...]:
             latin.append("h")
         else:
             latin.append(_HEBREW[letter].replace("'", ""))
-    return ("".join(latin),)
+    return _with_long_vowels(("'".join(latin),), "o")
+
+
+def _with_long_vowels(readings: tuple[str, ...], rounded: str) -> tuple[str, ...]:
+    """The readings, and those in which w and y behind the first letter are the vowels that they often stand for."""
+    spoken = (
+        re.sub(r"(?<=[a-z'])w", rounded, re.sub(r"(?<=[a-z'])y(?![aeiou])", "i", reading)) for reading in readings
+    )
+    return tuple(dict.fromkeys((*readings, *spoken)))
 
 
 def _indic(word: str) -> str:
@@ -201,8 +239,10 @@ _NEAR = {frozenset(pair) for letters in _CLASSES for pair in itertools.combinati
 
 @functools.lru_cache(maxsize=16384)
 def sounds(latin: str) -> str:
-    """One letter for each sound of a Latin spelling, doubles made single."""
-    return re.sub(r"(.)\1+", r"\1", _SOUND.sub(lambda found: _SOUND_OF[found[0]], latin))
+    """One letter for each sound of a Latin spelling, doubles made single; an apostrophe parts the letters of two."""
+    hard = re.sub(r"c(?![eiyhkzs])", "k", latin)
+    spoken = _SOUND.sub(lambda found: _SOUND_OF[found[0]], hard).replace("'", "")
+    return re.sub(r"(.)\1+", r"\1", spoken)
 
 
 @functools.lru_cache(maxsize=65536)
@@ -239,7 +279,7 @@ def _korean(sound: str) -> str:
     return re.sub(r"(?<=[aeiou])h(?![aeiou])", "", re.sub(r"^[lr](?=i)", "", sound.translate(_KOREAN)))
 
 
-_KOREAN = str.maketrans({"g": "k", "d": "t", "b": "p", "J": "C", "Z": "C", "c": "C", "O": "u", "U": "u", "r": "l"})
+_KOREAN = str.maketrans({"g": "k", "d": "t", "b": "p", "J": "C", "Z": "C", "c": "C", "U": "u", "r": "l"})
 
 
 def name_distance(one: Iterable[str], other: Iterable[str]) -> float:
@@ -257,7 +297,11 @@ def name_distance(one: Iterable[str], other: Iterable[str]) -> float:
         orders = (
             set(itertools.permutations(first)) if len(first) <= 3 else {first, first[::-1], (first[-1], *first[:-1])}
         )
-    turns = [second, second[::-1], (*second[1:], second[0])] if len(first) == 1 and len(second) > 1 else [second]
+    turns = (
+        [second, second[::-1], (*second[1:], second[0]), (second[-1], *second[:-1])]
+        if len(first) == 1 and len(second) > 1
+        else [second]
+    )
     for turned in dict.fromkeys(turns):
         best = min(best, _closest(orders, turned, vowelless=vowelless, korean=korean))
     return best

@@ -20,7 +20,9 @@ _RADIO = {
     )
 }
 _RADIO_WORDS = re.compile(
-    rf"\b(?:{'|'.join(_RADIO)})(?:[ -](?:{'|'.join(_RADIO)}))+(?:[ -](?:{'|'.join(_DIGITS)}))*\b", re.IGNORECASE
+    rf"\b(?:{'|'.join(_RADIO)})(?:(?:[ -](?:{'|'.join(_RADIO)}))+(?:[ -](?:{'|'.join(_DIGITS)}))*|"
+    rf"(?:[ -](?:{'|'.join(_DIGITS)})){{2,}})\b",
+    re.IGNORECASE,
 )
 _ONES = {
     word: number
@@ -37,21 +39,35 @@ _TENS = {
 }
 _NUMBER = "|".join(sorted({**_ONES, **_TENS}, key=len, reverse=True))
 _LABELLED_NUMBER = re.compile(
-    rf"(?<=[^\W\d_] )(?:{_NUMBER})(?:[ -](?:{_NUMBER}|oh|hundred|and))*\b(?! [a-z]{{3,}}s\b)", re.IGNORECASE
+    rf"(?<=[^\W\d_] )(?:{_NUMBER})(?:[ -](?:{_NUMBER}|oh|hundred|and(?= (?:{_NUMBER}))))*\b"
+    r"(?! [a-z]{3,}s\b|[-_#./ ]*\d)",
+    re.IGNORECASE,
 )
-_NO_LABEL = re.compile(r"(?:^|\W)(?:last|first|next|this|that|no|old|new|other|same|any|every|each|which|the|a|an) $", re.I)
-_ROMAN = re.compile(r"(?<=[a-z.] )(?=[IVXL])(?:XL|L?X{0,3})(?:IX|IV|V?I{0,3})(?![\w'-]|[ ./]?[A-Z\d])")
+_SPELLED_LETTERS = re.compile(r"(?<![\w-])[A-Za-z](?:-[A-Za-z]){3,}(?![\w-])")
+_INITIALS = re.compile(r"(?<!\w)(?:[A-Z]\.){2,}(?! [A-Z][a-z]+\b(?! ?#?\d))(?!\w)")
+_SIGNS = {"underscore": "_", "dash": "-", "hyphen": "-", "slash": "/", "point": ".", "hash": "#"}
+_SAID_SIGN = re.compile(
+    r"(?<=\w) (underscore) (?=\w)|(?:(?<=\d)|(?<=\b[A-Za-z])) (dash|hyphen|slash|point|hash) (?=\w)"
+    r"|(?<=\w) (dash|hyphen|slash|point|hash) (?=\d|[A-Za-z]\b)"
+)
+_NO_LABEL = re.compile(
+    r"(?:^|\W)(?:last|first|next|this|that|no|old|new|other|same|any|every|each|which|the|a|an|in|on|at|for|of|to|with|"
+    r"has|have|had|is|are|was|were|and|or|by|from|all|than) $",
+    re.IGNORECASE,
+)
+_ROMAN = re.compile(r"(?<=[a-z.] )(?=[IVXL])(?:XL|L?X{0,3})(?:IX|IV|V?I{0,3})(?![\w']| ?[-./]? ?[A-Z\d])")
 _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50}
 
 
 def plain_codes(text: str) -> str:
     """The text with spelled-out digits, radio alphabet and Roman numerals behind a word as plain characters."""
     text = re.sub(r"\b([SPACsp])/([NCnc])\b", r"\1\2", text)
+    text = _SPELLED_LETTERS.sub(lambda found: found[0].replace("-", ""), text)
+    text = _INITIALS.sub(lambda found: found[0].replace(".", ""), text)
+    text = _SAID_SIGN.sub(lambda found: _SIGNS[found[0].strip().lower()], text)
     text = _DIGIT_WORDS.sub(lambda found: _digits(found[0]), text)
     text = _RADIO_WORDS.sub(
-        lambda found: "".join(
-            _RADIO.get(word) or _DIGITS[word] for word in re.split("[ -]", found[0].lower())
-        ).upper(),
+        lambda found: "".join(_RADIO.get(word) or _DIGITS[word] for word in re.split("[ -]", found[0].lower())).upper(),
         text,
     )
     text = _LABELLED_NUMBER.sub(_labelled_number, text)
@@ -61,7 +77,7 @@ def plain_codes(text: str) -> str:
 def _labelled_number(found: "re.Match[str]") -> str:
     """A number in words behind what it numbers ("table five", "room two-oh-four"), in digits."""
     before = found.string[: found.start()]
-    if _NO_LABEL.search(before) or re.search(r"\b(?:in|on|at|for|of|to|with|has|have|had|is|are|was|were|and|or) $", before):
+    if _NO_LABEL.search(before):
         return found[0]
     digits, last = "", ""
     for word in re.split("[ -]", found[0].lower()):

@@ -17,7 +17,8 @@ VERBS = frozenset(
     carry brings bring sends send trains meets meet moved joined became started switched studied lived worked
     graduated stays stay covers allows requires consists contains includes becomes remains seems says said knows
     proves prove supplies supply delivers deliver cooks paints knits naps swims rides rows races catalogues
-    feeds audits books heats"""
+    feeds audits books heats took gave sat stood hung slept spoke taught wrote bought sold paid kept held ran drove rode
+    wore led met sent flew grew spent chose began ate drank swam sang won lost built found told fell said saw put"""
     )
 )
 
@@ -32,7 +33,7 @@ def verb_position(text: str) -> int | None:
         if word.is_capital:
             continue
         before = found[number - 1]
-        determined = before.text.lower() in (
+        determined = (before.text if number > 1 else before.text.lower()) in (
             "the",
             "a",
             "an",
@@ -58,7 +59,7 @@ def verb_position(text: str) -> int | None:
             return word.start
         if (
             re.fullmatch(r"[a-z]{2,}(?:[^s]s|sses)", plain)
-            and not before.text.lower().endswith("s")
+            and (before.is_capital or not re.search(r"[^su]s$", before.text))
             and plain not in FUNCTION_WORDS
             and number < 6
         ):
@@ -73,13 +74,30 @@ def verb_position(text: str) -> int | None:
     return None
 
 
+def starts_with_verb(text: str) -> bool:
+    """Does a clause without a subject begin with what looks like its verb?"""
+    first = re.match(r"(?:(?:also|now|still|currently|usually|always|never|often) )?([a-z][\w'-]*)", text)
+    return first is not None and (first[1] in VERBS or re.fullmatch(r"[a-z]{2,}[^su]s", first[1]) is not None)
+
+
+def label_of(text: str) -> str:
+    """The words before a colon, where they make no statement: "Tank 4, 3 March" of "Tank 4, 3 March: pH 6.8"."""
+    colon = re.match(r"([^:;]{2,60}):\s+(?=\S)", text)
+    if colon is None or ("," in colon[1] and verb_position(colon[1]) is not None):
+        return ""
+    return colon[1]
+
+
 def subject(text: str) -> str:
     """What a clause is about: the words before its colon or its verb."""
-    colon = re.match(r"([^:;,]{2,60}):\s", text)
-    if colon:
-        return colon[1]
+    label = label_of(text)
+    if label:
+        return label
     at = verb_position(text)
-    return text[:at].strip(" ,") if at else ""
+    return _ADVERBS.sub("", text[:at].strip(" ,")) if at else ""
+
+
+_ADVERBS = re.compile(r"(?: (?:not only|also|now|still|currently|usually|always|often|never|only))+$")
 
 
 def is_denial(text: str, *, states: bool = False) -> bool:

@@ -1,144 +1,260 @@
-"""What a text says about time, in comparable keys: months, quarters, halves, years, hours, parts of the day."""
+"""What a text says about time, as sets of months, weekdays, hours and so on, so that any two expressions compare."""
 
 import functools
 import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from lethe.hooks.rules.lists import listed
 from lethe.hooks.rules.words import words
 
-_MONTHS = {
-    name: number + 1
-    for number, names in enumerate(
-        [
-            "jan january",
-            "feb february",
-            "mar march",
-            "apr april",
-            "may",
-            "jun june",
-            "jul july",
-            "aug august",
-            "sep sept september",
-            "oct october",
-            "nov november",
-            "dec december",
-        ]
-    )
-    for name in names.split()
-}
+Times = Mapping[str, frozenset[int]]
+"""What a text says on each axis of time it speaks of: year, season (start year), month, day (month * 100 + day),
+weekday (0 is Monday), hour, clock (hour * 100 + minute), week, ordinal, parity, relation, nearness, rhythm."""
+
+Add = Callable[[str, Iterable[int]], None]
+
+_MONTH_NAMES = listed("january february march april may june july august september october november december")
+_MONTHS = {name: number + 1 for number, name in enumerate(_MONTH_NAMES)}
+_MONTHS |= {name[:3]: number for name, number in _MONTHS.items()} | {"sept": 9}
+MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_DAY_NAMES = listed("monday tuesday wednesday thursday friday saturday sunday")
+_DAYS = {name + ending: number for number, name in enumerate(_DAY_NAMES) for ending in ("", "s")}
+_DAYS |= {name[:3]: number for number, name in enumerate(_DAY_NAMES)} | {"tues": 1, "thur": 3, "thurs": 3}
+WEEKDAY = "|".join(sorted(_DAYS, key=len, reverse=True))
 _NUMBERS = {
     word: number
-    for number, word in enumerate(listed("zero one two three four five six seven eight nine ten eleven twelve"))
-}
+    for number, word in enumerate(
+        listed(
+            """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+            seventeen eighteen nineteen twenty"""
+        )
+    )
+} | {"quarter": 15, "half": 30}
+_NUMBER = r"\d{1,2}|" + "|".join(sorted(_NUMBERS, key=len, reverse=True))
 _ORDINALS = {
     word: number + 1
     for number, word in enumerate(listed("first second third fourth fifth sixth seventh eighth ninth tenth"))
 }
-_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
-_PARTS = {
-    "morning": "morning breakfast dawn early earlies sunrise am a.m",
-    "noon": "noon midday lunch lunchtime",
-    "evening": "evening dinner supper dusk tonight sunset bedtime late lates",
-    "night": "night nights midnight nightly overnight",
-    "weekday": "weekday weekdays workday workdays",
-    "weekend": "weekend weekends",
-    "winter": "winter wintertime",
-    "summer": "summer summertime",
-    "autumn": "autumn fall",
-    "spring": "spring springtime",
+_ORDINAL = r"\d{1,2}(?:st|nd|rd|th)|" + "|".join(_ORDINALS)
+_ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6}
+_NAMED_MONTHS = {
+    "winter wintertime": (11, 12, 1, 2, 3),
+    "spring springtime": (3, 4, 5),
+    "summer summertime midsummer": (5, 6, 7, 8, 9),
+    "autumn": (9, 10, 11),
+    "christmas xmas advent yuletide hanukkah": (12,),
+    "easter lent": (3, 4),
+    "whitsun pentecost": (5, 6),
+    "halloween": (10,),
+    "thanksgiving": (11,),
+    "carnival valentine valentine's": (2,),
 }
-_PART_OF = {word: part for part, names in _PARTS.items() for word in names.split()}
-_DAYS = {
-    f"{day}{ending}": day[:3]
-    for day in listed("monday tuesday wednesday thursday friday saturday sunday")
-    for ending in ("", "s")
+_MONTHS_OF = {name: frozenset(months) for names, months in _NAMED_MONTHS.items() for name in names.split()}
+_NAMED_HOURS = {
+    "dawn sunrise daybreak": range(4, 8),
+    "early earlies": range(4, 13),
+    "morning mornings breakfast am": range(4, 12),
+    "noon midday lunch lunchtime": range(11, 15),
+    "afternoon afternoons teatime pm": range(12, 18),
+    "evening evenings dinner supper dusk sunset tonight bedtime": range(17, 24),
+    "late lates": range(14, 24),
+    "night nights nightly overnight midnight nightfall dark": (20, 21, 22, 23, 0, 1, 2, 3),
 }
-_DAYS |= {day: day for day in listed("mon tue wed thu fri sat sun")} | {"thurs": "thu", "tues": "tue"}
+_HOURS_OF = {name: frozenset(hours) for names, hours in _NAMED_HOURS.items() for name in names.split()}
+_NAMED_DAYS = {
+    "weekday weekdays workday workdays": frozenset(range(5)),
+    "weekend weekends": frozenset({5, 6}),
+}
+_DAYS_OF = {name: days for names, days in _NAMED_DAYS.items() for name in names.split()}
+_CHOICES = {
+    "parity": {"odd": 1, "even": 2},
+    "relation": {"before": 1, "after": 2},
+    "nearness": {"last": 1, "previous": 1, "past": 1, "this": 2, "next": 3, "coming": 3},
+    "rhythm": {"daily": 1, "weekly": 2, "fortnightly": 3, "monthly": 4, "quarterly": 5, "yearly": 6, "annual": 6},
+}
+_LONG = 40
+"""Years that an open span ("since 2021") is taken to last."""
+_UNIT = "week|month|quarter|term|semester|season|year|winter|spring|summer|autumn|fall"
+_NUMBERED = (
+    "term|phase|round|semester|trimester|shift|stage|session|period|lap|act|sprint|wave|dose|instalment|half|week|day"
+)
 
 
 @functools.lru_cache(maxsize=4096)
-def time_keys(text: str) -> frozenset[str]:
-    """Keys "kind:value" of a cleaned text; two texts with different values of one kind speak of different times."""
-    keys: set[str] = set()
+def times(text: str) -> Times:
+    """What a cleaned text says about time."""
+    said: dict[str, set[int]] = {}
+
+    def add(axis: str, values: Iterable[int]) -> None:
+        said.setdefault(axis, set()).update(values)
+
     lowered = text.lower()
-    for found in re.finditer(r"\b((?:19|20)\d\d)-(\d\d)(?:-(\d\d))?\b", lowered):
-        keys |= {f"year:{found[1]}", f"month:{int(found[2])}"} | (
-            {f"day:{int(found[2])}-{int(found[3])}"} if found[3] else set()
-        )
-    for found in re.finditer(
-        rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({_MONTH})\b|\b({_MONTH})\.? (\d{{1,2}})(?:st|nd|rd|th)?\b(?!:)",
-        lowered,
-    ):
-        month = _MONTHS[found[2] or found[3]]
-        keys |= {f"month:{month}", f"day:{month}-{int(found[1] or found[4])}"}
-    for found in re.finditer(rf"\b({_MONTH})\b", text, re.IGNORECASE):
+    _read_years(lowered, add)
+    _read_months(text, lowered, add)
+    _read_clock(lowered, add)
+    span = rf"\b({WEEKDAY})\b\.?(?:(?: to | through | until |-| - )({WEEKDAY})\b)?"
+    for found in re.finditer(span, text, re.IGNORECASE):
         if found[1][0].isupper():
-            keys.add(f"month:{_MONTHS[found[1].lower()]}")
-    for found in re.finditer(r"\b(?:19|20)(\d\d)[/-](?:(?:19|20))?(\d\d)\b(?!-)", lowered):
-        if int(found[2]) == int(found[1]) + 1:
-            keys.add(f"season:{found[1]}/{found[2]}")
-    for found in re.finditer(
-        rf"\b(?:end(?:ed|ing|s)?|closed) (?:in|on) (?:\w+ )?(?:(?:{_MONTH}) )?(?:19|20)(\d\d)\b", lowered
-    ):
-        keys.add(f"season:{int(found[1]) - 1:02d}/{found[1]}")
-    for found in re.finditer(r"(?<![/\d-])((?:19|20)\d\d)(?![/\d])|'(\d\d)\b", lowered):
-        keys.add(f"year:{found[1] or '20' + found[2]}")
-    _add_spans(keys, lowered)
-    _add_hours(keys, lowered)
-    for word in words(text):
-        plain = word.text.lower()
-        if plain in _PART_OF:
-            keys.add(f"part:{_PART_OF[plain]}")
-        if plain in _DAYS and word.is_capital:
-            keys.add(f"weekday:{_DAYS[plain]}")
-        if plain in ("even", "odd"):
-            keys.add(f"parity:{plain}")
-        if plain in _ORDINALS or re.fullmatch(r"\d(?:st|nd|rd|th)", plain):
-            keys.add(f"ordinal:{_ORDINALS.get(plain, plain[0])}")
-    return frozenset(keys)
+            first, last = _DAYS[found[1].lower()], _DAYS[(found[2] or found[1]).lower()]
+            add("weekday", (day % 7 for day in range(first, last + (7 if last < first else 0) + 1)))
+    for word in words(lowered):
+        add_named = {"month": _MONTHS_OF, "weekday": _DAYS_OF}
+        for axis, named in add_named.items():
+            if word.text in named:
+                add(axis, named[word.text])
+        if word.text in _HOURS_OF and "clock" not in said:
+            add("hour", _HOURS_OF[word.text])
+        for axis, choices in _CHOICES.items():
+            if axis != "nearness" and word.text in choices:
+                add(axis, (choices[word.text],))
+    for found in re.finditer(rf"\b(last|this|next|previous|past|coming) (?:{_UNIT})\b", lowered):
+        add("nearness", (_CHOICES["nearness"][found[1]],))
+    for found in re.finditer(r"\b(?:week|wk|kw)\.? ?(\d{1,2})\b", lowered):
+        add("week", (int(found[1]),))
+    for found in re.finditer(rf"\b({_ORDINAL})\b(?! (?:of )?(?:{MONTH})\b)", lowered):
+        add("ordinal", (_ORDINALS.get(found[1]) or int(found[1][:-2]),))
+    for found in re.finditer(rf"\b(?:{_NUMBERED}) (\d|i{{1,3}}|iv|vi?)\b", lowered):
+        add("ordinal", (_ROMAN.get(found[1]) or int(found[1]),))
+    return MappingProxyType({axis: frozenset(values) for axis, values in said.items() if values})
 
 
-def _add_spans(keys: set[str], text: str) -> None:
-    for found in re.finditer(r"\bq([1-4])\b|\b(first|second|third|fourth|[1-4](?:st|nd|rd|th)) quarter\b", text):
-        keys.add(f"quarter:{found[1] or _ORDINALS.get(found[2], found[2][0])}")
-    for found in re.finditer(r"\bh([12])\b|\b(first|second) half\b", text):
-        keys.add(f"half:{found[1] or _ORDINALS[found[2]]}")
-    for found in re.finditer(rf"\b({_MONTH})(?:'?\d\d)? (?:to|through|until|and|-) ({_MONTH})\b", text):
-        first, last = _MONTHS[found[1]], _MONTHS[found[2]]
-        if (last - first) % 12 == 2 and first % 3 == 1:
-            keys.add(f"quarter:{first // 3 + 1}")
-        if (last - first) % 12 == 5 and first in (1, 7):
-            keys.add(f"half:{1 if first == 1 else 2}")
-    for found in re.finditer(rf"\bquarter (?:that )?(?:end(?:ing|ed|s)) in ({_MONTH})\b", text):
-        keys.add(f"quarter:{(_MONTHS[found[1]] + 2) // 3}")
-    if re.search(r"\bmid-?year\b|half-?way through the year", text):
-        keys.add("point:mid-year")
-    if re.search(r"\byear-?'?s?-? ?end\b|\bend of the year\b", text):
-        keys.add("point:year-end")
+def _read_years(text: str, add: Add) -> None:
+    for found in re.finditer(r"(?<![\d/.-])((?:19|20)\d\d)[/-]((?:19|20)?\d\d)\b(?!-)", text):
+        first, last = int(found[1]), int(found[1][: 4 - len(found[2])] + found[2])
+        if last == first + 1:
+            add("season", (first,))
+        elif first < last < first + 30 and len(found[2]) == 4:
+            add("year", range(first, last + 1))
+    ended = rf"\b(?:end(?:ed|ing|s)?|closed) (?:in|on) (?:\w+ )?(?:(?:{MONTH}) )?((?:19|20)\d\d)\b"
+    for found in re.finditer(ended, text):
+        add("season", (int(found[1]) - 1,))
+    for found in re.finditer(r"(?<![/\d.])((?:19|20)\d\d)(?![/\d]|-\d\d\b(?!-))|'(\d\d)\b|\bfy ?(\d\d)\b", text):
+        add("year", (int(found[1] or "20" + (found[2] or found[3])),))
+    year_of = r"((?:19|20)\d\d)"
+    span = rf"\b(?:(from|since|after)|(before|until|till|up to)) {year_of}\b(?!-)(?: (?:to|until|till|-) {year_of})?"
+    for found in re.finditer(span, text):
+        year, last = int(found[3]), int(found[4] or 0)
+        if found[1] and (last or found[1] != "from"):
+            add("year", range(year, (last or year + _LONG) + 1))
+        elif found[2] and not re.search(r"\bfrom (?:19|20)\d\d $", text[: found.start()]):
+            add("year", range(year - _LONG, year + (found[2] != "before")))
+    for found in re.finditer(r"\b((?:19|20)\d0)s\b", text):
+        add("year", range(int(found[1]), int(found[1]) + 10))
 
 
-def _add_hours(keys: set[str], text: str) -> None:
-    for found in re.finditer(r"\b(\d{1,2})[:.](\d\d)\b(?: ?([ap])\.?m)?", text):
-        hour = int(found[1])
-        if hour < 25 and int(found[2]) < 60:
-            hour = hour % 12 + 12 if found[3] == "p" else hour
-            keys |= {f"clock:{hour:02d}{found[2]}", *_part_of_hour(hour)}
-    for found in re.finditer(r"\b(\d{1,2}|" + "|".join(_NUMBERS) + r") ?([ap])\.?m\b", text):
-        hour = int(found[1]) if found[1].isdigit() else _NUMBERS[found[1]]
-        hour = hour % 12 + (12 if found[2] == "p" else 0)
-        keys |= {f"clock:{hour:02d}00", *_part_of_hour(hour)}
+def _read_months(text: str, lowered: str, add: Add) -> None:
+    for found in re.finditer(r"\b((?:19|20)\d\d)-(0[1-9]|1[0-2])(?:-(\d\d))?\b", lowered):
+        add("year", (int(found[1]),))
+        add("month", (int(found[2]),))
+        if found[3]:
+            add("day", (int(found[2]) * 100 + int(found[3]),))
+    day = (
+        rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({MONTH})\b"
+        rf"|\b({MONTH})\.? (?:the )?(\d{{1,2}})(?:st|nd|rd|th)?\b(?!:)"
+    )
+    for found in re.finditer(day, lowered):
+        month = _MONTHS[found[2] or found[3]]
+        add("month", (month,))
+        add("day", (month * 100 + int(found[1] or found[4]),))
+    span = rf"\b({MONTH})\b\.?(?:'?\d\d)?(?:(?: to | through | until | till | and |-| - )({MONTH})\b)?"
+    for found in re.finditer(span, text, re.IGNORECASE):
+        if found[1][0].isupper():
+            first, last = _MONTHS[found[1].lower()], _MONTHS[(found[2] or found[1]).lower()]
+            add("month", ((month - 1) % 12 + 1 for month in range(first, last + (12 if last < first else 0) + 1)))
+    quarter = rf"\bq([1-4])\b|\b({_ORDINAL}) quarter\b|\bquarter (?:that )?(?:end(?:ing|ed|s)) in ({MONTH})\b"
+    for found in re.finditer(quarter, lowered):
+        number = (_MONTHS[found[3]] + 2) // 3 if found[3] else int(found[1] or 0) or _ordinal(found[2])
+        add("month", range(3 * number - 2, 3 * number + 1) if number < 5 else ())
+    for found in re.finditer(rf"\bh([12])\b|\b({_ORDINAL}) half\b", lowered):
+        number = int(found[1] or 0) or _ordinal(found[2])
+        add("month", range(6 * number - 5, 6 * number + 1) if number < 3 else ())
+    if re.search(r"\bmid-?year\b|half-?way through the year", lowered):
+        add("month", (6, 7))
+    if re.search(r"\byear-?'?s?-? ?end\b|\bend of the year\b", lowered):
+        add("month", (12,))
 
 
-def _part_of_hour(hour: int) -> set[str]:
-    if 4 <= hour < 11:
-        return {"part:morning"}
-    if 17 <= hour < 21:
-        return {"part:evening"}
-    return {"part:evening", "part:night"} if hour >= 20 or hour < 4 else set()
+_BEFORE_CLOCK = re.compile(r"\b(?:at|from|until|till|by|before|after|around|the) $")
 
 
-def agreement(one: frozenset[str], other: frozenset[str]) -> tuple[int, int]:
-    """(kinds of time that both texts have in common, kinds in which they differ)."""
-    kinds = {key.partition(":")[0] for key in one} & {key.partition(":")[0] for key in other}
-    agree = sum(any(key in other for key in one if key.startswith(kind + ":")) for kind in kinds)
-    return agree, len(kinds) - agree
+def _read_clock(text: str, add: Add) -> None:
+    for found in re.finditer(r"(?<![\d.,:-])(\d{1,2})([:.])(\d\d)\b(?![.:-]?\d)(?: ?([ap])\.?m\b)?", text):
+        hour, minute = int(found[1]), int(found[3])
+        is_clock = found[2] == ":" or found[4] or _BEFORE_CLOCK.search(text[: found.start()])
+        if is_clock and hour < 25 and minute < 60:
+            hour = hour % 12 + 12 if found[4] == "p" else hour % 24
+            add("hour", (hour,))
+            add("clock", (hour * 100 + minute,))
+    for found in re.finditer(rf"\b({_NUMBER}) ?([ap])\.?m\b", text):
+        hour = _number(found[1]) % 12 + (12 if found[2] == "p" else 0)
+        add("hour", (hour,))
+        add("clock", (hour * 100,))
+    for found in re.finditer(rf"\b({_NUMBER})[ -](past|to|after)[ -]({_NUMBER})\b", text):
+        minute, hour = _number(found[1]), _number(found[3])
+        if 0 < hour <= 12 and 0 < minute < 60 and found[2] != "after":
+            hour, minute = (hour, minute) if found[2] == "past" else (hour - 1, 60 - minute)
+            add("hour", (hour % 24, (hour + 12) % 24))
+            add("clock", (hour * 100 + minute, (hour + 12) % 24 * 100 + minute))
+    spoken = "|".join(list(_NUMBERS)[1:13])
+    at = rf"\b(?:at|until|till|by|from|before|after|around) ({spoken})\b(?=[,.;]|$| (?:in the|on|every|sharp|to|and)\b)"
+    for found in re.finditer(at, text):
+        add("hour", (_NUMBERS[found[1]] % 24, (_NUMBERS[found[1]] + 12) % 24))
+    for found in re.finditer(rf"\b({_NUMBER}) o'? ?clock\b", text):
+        add("hour", (_number(found[1]) % 24, (_number(found[1]) + 12) % 24))
+
+
+def _number(word: str) -> int:
+    return int(word) if word.isdigit() else _NUMBERS[word]
+
+
+def _ordinal(word: str) -> int:
+    return _ORDINALS.get(word) or int(word[:-2])
+
+
+VALUES = frozenset({"day", "hour", "clock"})
+"""Axes on which a new fact often says what is new: when the thing now takes place."""
+
+
+def agreement(one: Times, other: Times, tolerated: frozenset[str] = frozenset()) -> float:
+    """On how many axes two texts speak of the same time, less those on which they differ.
+
+    Axes of `tolerated` may differ. One time within another counts nearly as much as the same time; two that merely
+    overlap count as neither.
+    """
+    total = 0.0
+    for axis in one.keys() & other.keys():
+        mine, theirs = one[axis], other[axis]
+        both = len(mine & theirs)
+        if both in (len(mine), len(theirs)):
+            total += 0.8 + 0.2 * both / len(mine | theirs)
+        elif not both and axis not in tolerated:
+            total -= 1.0
+    return total
+
+
+def others(own: Times, said: Sequence[Times]) -> int:
+    """How many axes `own` speaks of on which none of `said` does, less those on which one says the same."""
+    shared = [values & other[axis] for axis, values in own.items() for other in said if axis in other]
+    foreign = sum(all(axis not in other for other in said) for axis in own)
+    return max(0, foreign - sum(map(bool, shared)))
+
+
+def latest_date(said: Times) -> tuple[int, int, int] | None:
+    """The latest (year, month, day) of a text, 0 for what it leaves out; None without a year."""
+    if "year" not in said:
+        return None
+    month, day = divmod(max(said["day"]), 100) if "day" in said else (max(said.get("month", {0})), 0)
+    return (max(said["year"]), month, day)
+
+
+_NOW = re.compile(
+    r"\b(?:now|nowadays|current(?:ly)?|present(?:ly)?|these days|today|at the moment|latest|still|since|"
+    r"ha(?:s|ve) been)\b",
+    re.IGNORECASE,
+)
+
+
+def says_now(text: str) -> bool:
+    """Does a text say that it holds at present?"""
+    return _NOW.search(text) is not None

@@ -17,6 +17,7 @@ _INVISIBLE = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2
 _QUOTES = str.maketrans(
     {"\u2018": "'", "\u2019": "'", "\u02bc": "'", "\u201c": '"', "\u201d": '"', "\u00ab": '"', "\u00bb": '"'}
     | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-")
+    | {"\u2044": "/"}
     | dict.fromkeys("\u00a0\u2007\u202f\u3000", " ")
 )
 _WORD = re.compile(r"(?:[^\W_]|(?<=[^\W_])[\u0300-\u036f\u0900-\u0dff\u0e00-\u0eff])+(?:'[^\W\d_]+)?")
@@ -103,13 +104,20 @@ def content(text: str) -> tuple[str, ...]:
 
 @functools.lru_cache(maxsize=65536)
 def alike(one: str, other: str) -> bool:
-    """Are two keys the same word, or one the beginning of the other with an ending of a few letters?"""
+    """Are two keys the same word, or one the other with an ending that derives words from words?"""
     if one == other:
         return True
     short, long = (one, other) if len(one) <= len(other) else (other, one)
-    return len(short) >= 4 and long.startswith(short) and len(long) - len(short) <= 3 and short.isalpha()
+    return len(short) >= 4 and short.isalpha() and long.startswith(short) and long[len(short) :] in _ENDINGS
 
 
+_ENDINGS = frozenset(
+    listed(
+        """e s es ed er ers ery or ing in ment ion ant anc ent enc abl ist ish ize ise is iz ate at al y i ey ie ly ful
+    nes ship age ive iv ier ii"""
+    )
+)
+"""What the stems of one word may differ in ("garden" and "gardener"); "plan" and "planet" do not."""
 _LATIN = str.maketrans({"ø": "o", "æ": "ae", "œ": "oe", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ħ": "h"})
 _IRREGULAR = {
     form: stem

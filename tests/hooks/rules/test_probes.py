@@ -1,5 +1,6 @@
 """The probes: requests and rows written for these tests from the categories' descriptions, in other styles."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -9,10 +10,20 @@ from lethe.hooks.rules import RulesPlanner
 from tests.hooks.rules.clause_probes import CLAUSES
 from tests.hooks.rules.identity_probes import IDENTITY
 from tests.hooks.rules.scope_probes import SCOPE
+from tests.hooks.rules.script_probes import SCRIPTS
+from tests.hooks.rules.width_probes import WIDTH
 
 PLANNER = RulesPlanner()
 UNSOLVED = set(Path(__file__).with_name("unsolved.txt").read_text(encoding="utf-8").splitlines())
 """Requests of probes that the rules do not solve: docs/rules-hook.md says why."""
+
+NOTATIONS = [
+    (probe["request"], probe["meant"], probe["others"])
+    for probe in map(
+        json.loads, Path(__file__).with_name("notation_probes.jsonl").read_text(encoding="utf-8").splitlines()
+    )
+]
+"""Requests by identifiers of many notations, with rows that mean the same and look-alikes."""
 
 
 def solved_or_known(name: str) -> pytest.MarkDecorator | tuple[()]:
@@ -24,7 +35,8 @@ def positions(decision: object) -> set[int]:
 
 
 @pytest.mark.parametrize(
-    ("request_", "meant", "others"), [pytest.param(*probe, marks=solved_or_known(probe[0])) for probe in IDENTITY]
+    ("request_", "meant", "others"),
+    [pytest.param(*probe, marks=solved_or_known(probe[0])) for probe in [*IDENTITY, *NOTATIONS]],
 )
 def test_an_identifier_is_found_however_it_is_written(request_: str, meant: list[str], others: list[str]) -> None:
     assert positions(PLANNER.purge_match(request_, [*meant, *others])) == set(range(len(meant)))
@@ -32,7 +44,7 @@ def test_an_identifier_is_found_however_it_is_written(request_: str, meant: list
 
 @pytest.mark.parametrize(
     ("operation", "request_", "meant", "others"),
-    [pytest.param(*probe, marks=solved_or_known(probe[1])) for probe in SCOPE],
+    [pytest.param(*probe, marks=solved_or_known(probe[1])) for probe in [*SCOPE, *WIDTH, *SCRIPTS]],
 )
 def test_a_request_is_as_wide_as_it_says(operation: str, request_: str, meant: list[str], others: list[str]) -> None:
     decide = PLANNER.purge_match if operation == "purge" else PLANNER.release_match
