@@ -87,7 +87,7 @@ def test_a_killed_run_goes_on_where_it_was(snakemake: Snakemake, tmp_path: Path,
     ("config", "message"),
     [
         ({"run": {"cas_timeout_s": 3}}, "config: run.cas_timeout_s: unknown key"),
-        ({"run": {"systems": ["letta"]}}, "config: run.systems: unknown name 'letta'"),
+        ({"run": {"systems": ["nonesuch"]}}, "config: run.systems: unknown name 'nonesuch'"),
         ({"systems": {"x": {"label": "X", "regime": "control", "backend": "y", "environment": "pipeline"}}},
          "unknown backend 'y'"),
         ({"suites": {"mine": {"source": "missing.jsonl"}}}, "suites.mine.source: missing.jsonl is not a file"),
