@@ -62,6 +62,7 @@ def check_config(config: Mapping[str, Any], root: Path) -> None:
     for key, suite in wanted.items():
         if suite not in chosen:
             raise LetheError(f"config: {key}: {suite!r} is not among the suites that are run ({', '.join(chosen)})")
+    _known("paper.held_out_suite", [config["paper"]["held_out_suite"]], config["suites"], "config/suites.yaml")
     reference = config["paper"]["reference_system"]
     _known("paper.reference_system", [reference], config["systems"], "config/systems.yaml")
     if "hook" in config["systems"][reference]:
@@ -104,11 +105,11 @@ def _check_suite(name: str, options: Mapping[str, Any]) -> None:
         raise LetheError(
             f"config: suites.{name}.source: {source} is not a file; paths are relative to the working folder"
         )
-    only = {"template": ("seed", "cases_per_family", "distractors"), "authored": ("cases_per_category",)}
-    for generator, keys in only.items():
-        for key in keys:
-            if key in options and options.get("generator") != generator:
-                raise LetheError(f"config: suites.{name}.{key}: belongs to generator {generator} alone")
+    written, template = ("authored", "held_out"), ("template",)
+    only = {"seed": template, "cases_per_family": template, "distractors": template, "cases_per_category": written}
+    for key, generators in only.items():
+        if key in options and options.get("generator") not in generators:
+            raise LetheError(f"config: suites.{name}.{key}: belongs to generator {' and '.join(generators)} alone")
 
 
 def _check_system(name: str, options: Mapping[str, Any], root: Path) -> None:

@@ -74,7 +74,7 @@ CASES = Table(
         _text("suite", "name of the suite in config"),
         _text("category", "attack category, or the family for template cases"),
         _text("family", "supersession, decay, amnesia, purge or drift", nullable=True),
-        _text("provenance", "template, core, expansion, external or imported"),
+        _text("provenance", "template, core, expansion, held_out, external or imported"),
         Column("setup_facts", _TEXTS, "facts inscribed before the mutations, in order"),
         Column("mutations", pa.list_(_MUTATION), "control-plane calls in order; text is null but for supersede"),
         _text("final_query", "the one question asked at the end"),

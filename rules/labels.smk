@@ -1,6 +1,7 @@
 # What every table and figure shares: the suites of the paper, and the names that stand in tables.
 TEMPLATE_SUITE = config["paper"]["template_suite"]
 ADVERSARIAL_SUITE = config["paper"]["adversarial_suite"]
+HELD_OUT_SUITE = config["paper"]["held_out_suite"]
 SCORES = out("results/analysis/scores/{suite}.parquet")
 EMPTY_SUITES = reasons_suite_empty(config)
 LABELS = {

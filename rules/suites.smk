@@ -16,6 +16,7 @@ rule build_suite:
             "forgeteval/template_words.py",
             "forgeteval/authored_suite.py",
             "forgeteval/authored",
+            "forgeteval/held_out",
             "schemas.py",
         ),
     script:

@@ -308,7 +308,7 @@ def test_a_source_that_does_not_exist_is_named(config: dict[str, Any], tmp_path:
         ("adversarial/seed", 3, "template"),
         ("adversarial/cases_per_family", 3, "template"),
         ("adversarial/distractors", 3, "template"),
-        ("template/cases_per_category", 3, "authored"),
+        ("template/cases_per_category", 3, "authored and held_out"),
     ],
 )
 def test_an_option_of_another_generator_is_a_mistake(
@@ -352,14 +352,14 @@ def with_intake(config: dict[str, Any], folder: Path, state: str) -> dict[str, A
 WITHOUT_CASES = ["no folder", "no file", "empty file"]
 
 
-@pytest.mark.parametrize("wanted", ["all", ["external", "template", "adversarial"]], ids=["all", "named"])
+@pytest.mark.parametrize("wanted", ["all", ["external", "template", "adversarial", "held_out"]], ids=["all", "named"])
 @pytest.mark.parametrize("state", WITHOUT_CASES)
 def test_an_intake_without_cases_is_left_out_and_says_why(
     config: dict[str, Any], tmp_path: Path, state: str, wanted: Any
 ) -> None:
     changed = put(with_intake(config, tmp_path, state), "run/suites", wanted)
     check_config(changed, ROOT)
-    assert chosen_suites(changed) == ["template", "adversarial"]
+    assert chosen_suites(changed) == ["template", "adversarial", "held_out"]
     reason = f"no cases yet (`lethe intake FILE --author NAME --out {tmp_path}/external` takes some in)"
     assert reasons_suite_empty(changed) == {"external": reason}
 
@@ -372,11 +372,11 @@ def test_an_intake_that_is_not_asked_for_keeps_no_table(config: dict[str, Any], 
     assert reasons_suite_empty(changed) == {}
 
 
-@pytest.mark.parametrize("wanted", ["all", ["template", "adversarial", "external"]], ids=["all", "named"])
+@pytest.mark.parametrize("wanted", ["all", ["template", "adversarial", "held_out", "external"]], ids=["all", "named"])
 def test_an_intake_with_cases_is_run(config: dict[str, Any], tmp_path: Path, wanted: Any) -> None:
     changed = put(with_intake(config, tmp_path, "cases"), "run/suites", wanted)
     check_config(changed, ROOT)
-    assert chosen_suites(changed) == ["template", "adversarial", "external"]
+    assert chosen_suites(changed) == ["template", "adversarial", "held_out", "external"]
     assert reasons_suite_empty(changed) == {}
 
 
@@ -596,3 +596,8 @@ def test_each_property_has_a_description() -> None:
     found = dict(described(load_schema(ROOT), ""))
     assert "suites.NAME.seed" in found
     assert [key for key, description in found.items() if not description] == []
+
+
+def test_an_unknown_held_out_suite_is_named(config: dict[str, Any]) -> None:
+    message = mistake(put(config, "paper/held_out_suite", "nonesuch"))
+    assert message.startswith("config: paper.held_out_suite: unknown name 'nonesuch'; config/suites.yaml knows ")

@@ -1,4 +1,4 @@
-"""Reader of the authored adversarial cases (`authored/*.yaml`)."""
+"""Reader of the authored adversarial cases (`authored/*.yaml`, `held_out/*.yaml`)."""
 
 from pathlib import Path
 from typing import Any
@@ -9,6 +9,9 @@ from lethe.errors import LetheError
 from lethe.forgeteval.cases import Case, CaseError, case_from_json, require_unique_ids
 
 AUTHORED = Path(__file__).parent / "authored"
+"""The 385 cases of the adversarial suite."""
+HELD_OUT = Path(__file__).parent / "held_out"
+"""Cases by authors who did not know the rules hook, which was not developed on them."""
 
 
 def read_authored(suite: str, folder: Path = AUTHORED) -> list[Case]:

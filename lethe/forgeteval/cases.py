@@ -27,7 +27,7 @@ ADVERSARIAL_CATEGORIES = (
 CATEGORIES = FAMILIES + ADVERSARIAL_CATEGORIES
 """Families stand among the categories because a template case's category is its family."""
 
-PROVENANCES = ("template", "core", "expansion", "external", "imported")
+PROVENANCES = ("template", "core", "expansion", "held_out", "external", "imported")
 SUBLABELS = ("mechanism", "script", "identifier_type")
 _OPTIONAL = ("family", "provenance", "gold_rows", "suite", *SUBLABELS)
 _REQUIRED = ("category", "setup_facts", "mutations", "final_query", "must_contain", "must_not_contain")

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from lethe.forgeteval.authored_suite import read_authored
+from lethe.forgeteval.authored_suite import AUTHORED, HELD_OUT, read_authored
 from lethe.forgeteval.cases import Case, Mutation, read_jsonl
 from lethe.forgeteval.external_suite import CASES_FILE
 from lethe.forgeteval.template_suite import generate_template_suite
@@ -32,7 +32,7 @@ def build_suite(name: str, options: Mapping[str, Any]) -> list[Case]:
             options.get("cases_per_family", _CASES_PER_FAMILY),
             options.get("distractors", _DISTRACTORS),
         )
-    cases = read_authored(name)
+    cases = read_authored(name, {"authored": AUTHORED, "held_out": HELD_OUT}[options["generator"]])
     limit = options.get("cases_per_category")
     return cases if limit is None else first_of_each_category(cases, limit)
 

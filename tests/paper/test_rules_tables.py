@@ -1,10 +1,9 @@
-"""The tables about the rules hook: the held-out third stands beside the rest, and nothing is made up without a run."""
+"""The tables about the rules hook: the held-out suite stands beside the other, and nothing is made up without a run."""
 
 from typing import Any
 
 from lethe.forgeteval.cases import Case
-from lethe.forgeteval.held_out import is_held_out
-from lethe.paper.rules_tables import ablation_table, held_out_table
+from lethe.paper.rules_tables import SuiteRuns, ablation_table, held_out_table
 
 
 def case(number: int) -> Case:
@@ -21,25 +20,34 @@ def case(number: int) -> Case:
 
 
 CASES = [case(number) for number in range(60)]
+UNSEEN = [case(number) for number in range(60, 70)]
+LABELS = {"lethe": "Lethe", "lethe+rules": "Lethe+rules"}
 
 
-def trials(passes: Any) -> list[dict[str, Any]]:
-    return [{"case_id": case.case_id, "verdict": "pass" if passes(case) else "fail"} for case in CASES]
+def trials(passes: Any, cases: list[Case] = CASES) -> list[dict[str, Any]]:
+    return [{"case_id": case.case_id, "verdict": "pass" if passes(case) else "fail"} for case in cases]
 
 
-def test_the_held_out_third_stands_beside_the_rest() -> None:
-    held = sum(is_held_out(case.case_id) for case in CASES)
-    assert 0 < held < len(CASES)
-    runs = {"lethe": trials(lambda _: False), "lethe+rules": trials(lambda case: is_held_out(case.case_id))}
-    table = held_out_table(CASES, runs, {"lethe": "Lethe", "lethe+rules": "Lethe+rules"}, "Mine")
-    assert table.header[1:] == [
-        "Lethe, developed on", "Lethe, held out", "Lethe+rules, developed on", "Lethe+rules, held out",
-    ]  # fmt: skip
-    assert [row[0] for row in table.sections[0]] == ["prefix_collision", "negation_trap"]
-    rest = len(CASES) - held
-    assert table.sections[1] == [
-        ["Overall", f"0/{rest} (0)", f"0/{held} (0)", f"0/{rest} (0)", f"{held}/{held} (100)"]
-    ]  # fmt: skip
+def runs(label: str, cases: list[Case], solved: str) -> SuiteRuns:
+    plain, hooked = trials(lambda _: False, cases), trials(lambda case: case.category == solved, cases)
+    return SuiteRuns(label, cases, {"lethe": plain, "lethe+rules": hooked})
+
+
+def test_the_held_out_suite_stands_beside_the_one_developed_on() -> None:
+    mine, unseen = runs("Mine", CASES, "negation_trap"), runs("Unseen", UNSEEN, "prefix_collision")
+    table = held_out_table(mine, unseen, LABELS)
+    assert table.header[1:] == ["Lethe, mine", "Lethe, unseen", "Lethe+rules, mine", "Lethe+rules, unseen"]
+    assert table.sections[0] == [
+        ["prefix_collision", "0/30 (0)", "0/5 (0)", "0/30 (0)", "5/5 (100)"],
+        ["negation_trap", "0/30 (0)", "0/5 (0)", "30/30 (100)", "0/5 (0)"],
+    ]
+    assert table.sections[1] == [["Overall", "0/60 (0)", "0/10 (0)", "30/60 (50)", "5/10 (50)"]]
+
+
+def test_without_the_held_out_suite_the_table_says_so() -> None:
+    table = held_out_table(runs("Mine", CASES, "negation_trap"), None, LABELS)
+    assert table.header[1:] == ["Lethe, mine", "Lethe+rules, mine"]
+    assert table.notes == ["The held-out cases: not run: left out by run.suites."]
 
 
 def test_each_family_left_out_is_a_column() -> None:
@@ -54,6 +62,6 @@ def test_each_family_left_out_is_a_column() -> None:
 
 
 def test_without_a_run_both_say_so() -> None:
-    for table in (held_out_table(CASES, {}, {}, "Mine"), ablation_table(CASES, {}, "Mine")):
+    for table in (held_out_table(SuiteRuns("Mine", CASES, {}), None, {}), ablation_table(CASES, {}, "Mine")):
         assert table.sections == [[["all", "not run"]]]
         assert "not run: left out by run.systems" in table.notes[0]

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from lethe.hooks.rules.words import FUNCTION_WORDS, fold, key, words
+from lethe.hooks.rules.words import fold
 
 _OWNED = re.compile(r"^(?:the )?((?:[\w.-]+ ){0,2}[\w.-]+(?:'s|s')|my|our|your) ((?:[\w-]+ ?){1,4})$", re.IGNORECASE)
 
@@ -35,24 +35,3 @@ def not_owned_otherwise(topic: str, rows: Sequence[str], found: dict[int, str]) 
 
 def _either(owner: str) -> str:
     return "my|user's|the user's" if fold(owner) in ("my", "user's") else re.escape(owner)
-
-
-def one_of_a_kind(aspect: Sequence[str], topic: str, rows: Sequence[str]) -> dict[int, str]:
-    """For "project ion", where other rows have a "project ionosphere": the rows that hold the word itself."""
-    said = [word for word in words(topic) if word.key in aspect]
-    if len(said) != 2 or said[1].start != said[0].end + 1:
-        return {}
-    kind, own = said[0].key, fold(said[1].text)
-    followers = {
-        fold(after.text)
-        for row in rows
-        for before, after in zip(words(row), words(row)[1:], strict=False)
-        if before.key == kind and after.start == before.end + 1 and after.text.lower() not in FUNCTION_WORDS
-    }
-    if own not in followers or not any(own in other and key(other) != said[1].key for other in followers):
-        return {}
-    return {
-        position: f"names {own}"
-        for position, row in enumerate(rows)
-        if re.search(rf"(?<![^\W_])(?<![^\W_][-_]){re.escape(own)}(?:'s)?(?![^\W_]|[-_.][^\W_])", fold(row))
-    }

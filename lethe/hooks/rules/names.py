@@ -1,4 +1,4 @@
-"""Names: the rows that name the very person, firm or thing of a request, in any script and word order."""
+"""Names as they are written: found in a text, and the same name in the same script."""
 
 import functools
 import itertools
@@ -6,26 +6,22 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from lethe.hooks.rules.inflected import base_forms
 from lethe.hooks.rules.lists import listed
-from lethe.hooks.rules.scripts import WRITTEN_OUT, name_distance, script
-from lethe.hooks.rules.words import FUNCTION_WORDS, Word, clean, fold, words
+from lethe.hooks.rules.scripts import WRITTEN_BY_SOUND, WRITTEN_OUT, script
+from lethe.hooks.rules.words import FUNCTION_WORDS, LATIN, Word, fold, words
 
-TOLERANCE = 0.2
-"""Names of different scripts that sound further apart are different (`scripts.distance`)."""
-_NEXT_LATIN, _NEXT_NATIVE = 0.012, 0.005
-"""Further from the request's name than the closest name in the same script, by more than this, is another name."""
-_RELATED = 0.5
-"""Names of one script that are no further apart than this may be mistaken for each other."""
-_SPELLING = 0.065
-"""Latin spellings of one name differ by this much, where the rows show which other name they are not."""
 TITLES = frozenset(
     listed(
         """mr mrs ms miss mx dr prof professor sir madam madame monsieur herr frau señor señora senor senora signor
     signora sister brother nurse chef cousin aunt uncle judge captain capt rev father mother grandma grandpa
-    keeper coach councillor tutor curator"""
+    keeper coach councillor tutor curator lt lieutenant sgt sergeant cpl corporal col colonel maj major cpt gen adm
+    admiral cdr commander insp inspector det fr br sr khun san sri shri sheikh don doña pan pani mevrouw meneer
+    patient client customer tenant guest member student pupil teacher doctor driver employee contractor supplier
+    vendor passenger resident donor volunteer intern trainee apprentice colleague neighbour neighbor"""
     )
 )
-_PARTICLES = frozenset(listed("al el van von de der bin ibn da di du la"))
+PARTICLES = frozenset(listed("al el van von de der den bin ibn ben da di du la le del della dos ten ter af zu"))
 CALENDAR = frozenset(
     listed(
         """monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
@@ -87,8 +83,11 @@ def names_in(text: str) -> list[tuple[Name, int, int]]:
             found.append((Name(parts), run[0].start, run[-1].end))
         run.clear()
 
-    for word in words(text):
-        name_like = _is_name_word(word) or (bool(run) and word.is_capital and fold(word.text) in FUNCTION_WORDS)
+    found_words = words(text)
+    for word, after in zip(found_words, (*found_words[1:], None), strict=False):
+        name_like = is_name_word(word) or (bool(run) and word.is_capital and fold(word.text) in FUNCTION_WORDS)
+        if run and word.text in PARTICLES and after is not None and after.is_capital:
+            name_like = True
         if run and (
             not name_like
             or not re.fullmatch(r"[ .]{0,2}|-|, (?=$)", text[run[-1].end : word.start])
@@ -111,7 +110,7 @@ def names_in(text: str) -> list[tuple[Name, int, int]]:
     return found
 
 
-def _is_name_word(word: Word) -> bool:
+def is_name_word(word: Word) -> bool:
     lowered = word.text.lower()
     if script(word.text) != "latin":
         return True
@@ -121,25 +120,87 @@ def _is_name_word(word: Word) -> bool:
 
 
 def same_script_hit(name: Name, row: str) -> bool:
-    """Does `row` hold all words of `name`, side by side in any order, in its own script?"""
+    """Does `row` hold all words of `name`, side by side in any order, in its own script, inflected or not?"""
+    return as_held(name, row) is not None
+
+
+@functools.lru_cache(maxsize=16384)
+def as_held(name: Name, row: str) -> tuple[str, ...] | None:
+    """The words of `row` that are those of `name`, side by side in any order, in its own script, inflected or not."""
+    if name.script == "han" and len(name.words) == 1 and _stands_in(name.words[0], row):
+        return name.words
     wanted = [spellings(word) for word in name.words]
-    joined = ["".join(parts) for parts in itertools.product(*wanted)]
-    row_words = words(row)
+    joined = {"".join(parts) for parts in itertools.product(*wanted)}
+    parts_of = {spelling for options in wanted for spelling in options}
+    row_words, written = _written_row(row)
     size = len(wanted)
-    for first in range(len(row_words)):
+    for first, own in enumerate(written):
         for length in (size, size - 1, size + 1):
-            window = row_words[first : first + length]
-            if len(window) != length or not window or not _is_close(row, window) or _goes_on(row, window):
+            held = written[first : first + length]
+            if len(held) != length or not held:
                 continue
-            held = [spellings(word.text) for word in window]
-            if length == size and _same_words(wanted, held):
+            if length == size:
+                is_same = not parts_of.isdisjoint(own) and _same_words(wanted, held)
+            else:
+                is_same = size + length > 2 and not joined.isdisjoint(_glued(held))
+            window = row_words[first : first + length]
+            if not is_same or not _is_close(row, window) or _goes_on(row, window):
+                continue
+            if length != size or not is_accented_otherwise(name, [word.text for word in window]):
+                return tuple(word.text for word in window)
+    return None
+
+
+@functools.lru_cache(maxsize=4096)
+def _written_row(row: str) -> tuple[tuple[Word, ...], list[tuple[str, ...]]]:
+    """The words of a row, and how each may be spelled in its base form."""
+    row_words = segments(row)
+    return row_words, [_written(word.text) for word in row_words]
+
+
+def _glued(held: Sequence[tuple[str, ...]]) -> set[str]:
+    """Words written as one, in their order or the first one last."""
+    orders = (held, [*held[1:], held[0]])
+    return {"".join(parts) for order in orders for parts in itertools.product(*order)}
+
+
+def _stands_in(written: str, row: str) -> bool:
+    """Does a name in Chinese characters stand in a row that is written without spaces?
+
+    One of two characters may go on ("张伟" in "张伟丽"), so that the next has to be no character or a common word.
+    """
+    if len(written) < 2:
+        return False
+    if len(written) > (3 if written[:2] in _DOUBLE_SURNAMES else 2):
+        return written in row
+    before = rf"(?:(?<![\u3400-\u9fff])|(?<=[{_BEFORE_NAMES}]))"
+    return re.search(rf"{before}{re.escape(written)}(?:(?![\u3400-\u9fff])|(?=[{_AFTER_NAMES}]))", row) is not None
+
+
+_DOUBLE_SURNAMES = frozenset(
+    listed("欧阳 歐陽 司马 司馬 上官 诸葛 諸葛 东方 東方 皇甫 尉迟 尉遲 公孙 公孫 慕容 令狐 夏侯 端木 司徒 司空 宇文")
+)
+_BEFORE_NAMES = "和给給跟与與同找叫请請问問对對把被让讓从從向为為由是见見帮幫替约約、在告知"
+"""Characters that stand before names."""
+_AFTER_NAMES = "的在是有和住说说已将要不没也都会來来去给給打对跟把被从到周今明昨上下每喜欢想请家"
+"""Characters that follow names, and hardly ever stand in them."""
+
+
+def is_accented_otherwise(name: Name, others: Sequence[str]) -> bool:
+    """Do words tell two names apart by their accents alone, as in Vietnamese ("Hưng", "Hùng")?"""
+    for word in name.words:
+        for other in others:
+            plain, plain_2 = _letters_of(word), _letters_of(other)
+            if not plain.isascii() and not plain_2.isascii() and plain != plain_2 and fold(plain) == fold(plain_2):
                 return True
-            if length != size and size + length > 2:
-                glued = ["".join(parts) for parts in itertools.product(*held)]
-                turned = ["".join(parts) for parts in itertools.product(*(held[1:] + held[:1]))]
-                if set(joined) & {*glued, *turned}:
-                    return True
     return False
+
+
+def _letters_of(word: str) -> str:
+    return re.sub(r"'s?$", "", word).casefold().translate(_NORDIC).translate(LATIN)
+
+
+_NORDIC = str.maketrans({"ø": "ö", "æ": "ä"})
 
 
 @functools.lru_cache(maxsize=16384)
@@ -149,7 +210,14 @@ def spellings(word: str) -> tuple[str, ...]:
     if plain.isascii() and word.isascii():
         return (plain,)
     lowered = re.sub(r"'s?$", "", word).casefold()
-    return tuple(dict.fromkeys((plain, fold(lowered.translate(WRITTEN_OUT)))))
+    return tuple(dict.fromkeys((plain, *(fold(lowered.translate(way)) for way in (WRITTEN_OUT, WRITTEN_BY_SOUND)))))
+
+
+@functools.lru_cache(maxsize=16384)
+def _written(word: str) -> tuple[str, ...]:
+    """The spellings of a word of a row, and of what it may be an inflected form of."""
+    forms = base_forms(word.casefold(), script(word))
+    return tuple(dict.fromkeys(spelling for form in forms for spelling in spellings(form)))
 
 
 def _same_words(wanted: Sequence[tuple[str, ...]], held: Sequence[tuple[str, ...]]) -> bool:
@@ -173,27 +241,46 @@ def _is_close(row: str, window: Sequence[Word]) -> bool:
     return all(len(gap) <= 2 and ";" not in gap for gap in gaps)
 
 
-def windows(row: str, most: int) -> list[tuple[str, ...]]:
-    """The runs of name words of a cleaned row, cut into pieces of 1 to `most` words."""
-    pieces: dict[tuple[str, ...], None] = {}
-    run: list[Word] = []
-    runs: list[list[Word]] = []
-    for word in words(row):
-        close = run and re.fullmatch(
-            r"[ .,·・=-]{1,2}(?:(?:al|el|van|von|de|der|bin|ibn|da|di|du|la)[ -])?|", row[run[-1].end : word.start]
-        )
-        same = run and script(word.text) == script(run[-1].text)
-        hyphenated = run and row[run[-1].end : word.start] == "-" and run[-1].is_capital
-        fits = _is_name_word(word) or hyphenated or (close and same and word.is_capital)
-        if run and close and word.text in _PARTICLES:
+_EAST_ASIAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+_SEGMENT = re.compile("[\u3040-\u309f]+|[\u30a0-\u30fa\u30fc-\u30ff]+|[^\u3040-\u30ff]+")
+_CHINESE = re.compile("[\u3400-\u9fff]{5,}")
+_WHOLE = re.compile(".+")
+_MIXED = re.compile(
+    "(?:[\u3400-\u9fff]{1,3}|[\u30a0-\u30ff]+)(?!さん|さま|くん|ちゃん|です|ます|した|する|から|まで|より|には|では|とは|への)[\u3040-\u309f]{2,4}"
+)
+"""A family name in Chinese characters with a first name in syllables."""
+_HONORIFIC = re.compile(r"^(?:さん|さま|くん|ちゃん)|(?<=..)(?:様|氏|君|殿|先生|女士|小姐|老师|老師)$")
+
+
+@functools.lru_cache(maxsize=4096)
+def segments(text: str) -> tuple[Word, ...]:
+    """The words of a cleaned text, those of Chinese and Japanese also cut where the kind of letters changes."""
+    if not _EAST_ASIAN.search(text):
+        return words(text)
+    cut: list[Word] = []
+    for word in words(text):
+        if not _EAST_ASIAN.search(word.text):
+            cut.append(word)
             continue
-        if run and not (close and same and fits):
-            runs.append(run)
-            run = []
-        if fits and _bare(word.text) not in TITLES:
-            run.append(word)
-    runs.append(run)
-    for run in runs:
+        pattern = _WHOLE if _MIXED.fullmatch(word.text) else _SEGMENT
+        for part in pattern.finditer(word.text):
+            plain = _HONORIFIC.sub("", part[0])
+            if plain and not (part.start() and "\u3040" <= plain[0] <= "\u309f"):
+                start = word.start + part.start()
+                cut.append(Word(plain, plain, start, start + len(plain)))
+    return tuple(cut)
+
+
+def windows(row: str, most: int) -> list[tuple[str, ...]]:
+    """The runs of name words of a cleaned row, particles left out, cut into pieces of 1 to `most` words.
+
+    Of a long run of Chinese characters, the pieces of two and three near its start, where a name may stand.
+    """
+    pieces: dict[tuple[str, ...], None] = {}
+    for run in _CHINESE.findall(row):
+        for first, length in itertools.product(range(4), (2, 3)):
+            pieces[(run[first : first + length],)] = None
+    for run in _runs(row):
         texts = [re.sub(r"'s?$", "", word.text) for word in run]
         for length in range(1, most + 1):
             for first in range(len(texts) - length + 1):
@@ -201,174 +288,23 @@ def windows(row: str, most: int) -> list[tuple[str, ...]]:
     return list(pieces)
 
 
-def rows_of_name(names: Sequence[Name], rows: Sequence[str]) -> dict[int, str]:
-    """The positions of the cleaned `rows` that are about the entity that all `names` stand for, each with why.
-
-    In one script a name must be equal, words in any order; across scripts the closest in sound within `TOLERANCE`
-    counts, unless the row's name is as close to another name of the rows, which rules the entity out.
-    """
-    exact = {
-        position: f"names {name.shown()}"
-        for name in names
-        for position, row in enumerate(rows)
-        if same_script_hit(name, row)
-    }
-    foreign = any(name.script != "latin" for name in names) or any(script(row) != "latin" for row in rows)
-    if not foreign:
-        return exact
-    most = max(len(name.words) for name in names) + 2
-    pieces = {position: windows(row, most) for position, row in enumerate(rows)}
-    near: dict[int, tuple[float, tuple[str, ...]]] = {}
-    for position, options in pieces.items():
-        if position in exact:
+@functools.lru_cache(maxsize=4096)
+def _runs(row: str) -> list[list[Word]]:
+    run: list[Word] = []
+    runs: list[list[Word]] = []
+    for word in segments(row):
+        close = run and re.fullmatch(
+            rf"(?i)[ .,·・=-]{{1,2}}(?:(?:{'|'.join(sorted(PARTICLES))})[ -])?|", row[run[-1].end : word.start]
+        )
+        same = run and script(word.text) == script(run[-1].text)
+        hyphenated = run and row[run[-1].end : word.start] == "-" and run[-1].is_capital
+        fits = is_name_word(word) or hyphenated or (close and same and word.is_capital)
+        if close and same and word.text.lower() in PARTICLES:
             continue
-        scored = [
-            (min(name_distance(name.words, piece) for name in names if _comparable(name.words, piece)), piece)
-            for piece in options
-            if any(_comparable(name.words, piece) for name in names)
-        ]
-        if scored:
-            near[position] = min(scored, key=lambda pair: (pair[0], -len(pair[1])))
-    wanted = {position: pair for position, pair in near.items() if pair[0] <= TOLERANCE}
-    return exact | _without_rivals(names, rows, exact, wanted)
-
-
-def _without_rivals(
-    names: Sequence[Name],
-    rows: Sequence[str],
-    exact: dict[int, str],
-    wanted: dict[int, tuple[float, tuple[str, ...]]],
-) -> dict[int, str]:
-    """Of the near rows, those whose name is no closer to a rival: another name in the script of a known form."""
-    known = [name.words for name in names]
-    kept: dict[int, str] = {}
-    by_script: dict[str, list[int]] = {}
-    for position, (_, piece) in wanted.items():
-        by_script.setdefault(script(" ".join(piece)), []).append(position)
-    scripts = {name.script for name in names}
-    for name_script, positions in by_script.items():
-        if name_script in scripts:
-            continue
-        closest = min(wanted[position][0] for position in positions)
-        rivals_of = [
-            form
-            for form in (_other_forms(names, rows, exact, "latin") if name_script == "latin" else ())
-            if min(name_distance(form, spelling) for spelling in known) <= _RELATED
-        ]
-        for position in positions:
-            far, piece = wanted[position]
-            if far <= closest + (_NEXT_LATIN if name_script == "latin" else _NEXT_NATIVE) or (
-                rivals_of
-                and far <= closest + _SPELLING
-                and all(far + _NEXT_LATIN < name_distance(rival, piece) for rival in rivals_of)
-            ):
-                kept[position] = _sounds_like(names, wanted[position])
-    _give_to_others(names, rows, exact, wanted, kept)
-    native = [wanted[position][1] for position in kept if script(" ".join(wanted[position][1])) != "latin"]
-    for name_script, positions in by_script.items():
-        if name_script not in scripts:
-            continue
-        rivals = {
-            wanted[other][1]
-            for other in wanted
-            if other not in kept and script(" ".join(wanted[other][1])) != name_script
-        } | _other_forms(names, rows, exact, name_script)
-        for position in positions:
-            piece = wanted[position][1]
-            if name_script != "latin":
-                continue
-            own = min(name_distance(form, piece) for form in [*known, *native])
-            if (
-                own <= TOLERANCE
-                and all(own < name_distance(rival, piece) for rival in rivals)
-                and _spells(piece, native, known)
-            ):
-                kept[position] = _sounds_like(names, wanted[position])
-    rival_forms = _other_forms(names, rows, exact, "latin")
-    for position in list(kept):
-        piece = wanted[position][1]
-        if script(" ".join(piece)) == "latin":
-            own = min(name_distance(form, piece) for form in [*known, *(form for form in native if form != piece)])
-            if any(name_distance(rival, piece) < own for rival in rival_forms if rival not in native) or any(
-                _holds(rows[position], rival) for rival in rival_forms if rival not in native
-            ):
-                del kept[position]
-    return kept
-
-
-def _give_to_others(
-    names: Sequence[Name],
-    rows: Sequence[str],
-    exact: dict[int, str],
-    wanted: dict[int, tuple[float, tuple[str, ...]]],
-    kept: dict[int, str],
-) -> None:
-    """Take out native forms that another Latin name of the rows stands nearest to, and the request's names do not."""
-    if len({wanted[position][1] for position in kept}) < 2:
-        return
-    known = [name.words for name in names if name.script == "latin"]
-    native = {wanted[position][1] for position in kept if script(" ".join(wanted[position][1])) != "latin"}
-    if not known or len(native) < 2:
-        return
-    own = {form: min(name_distance(form, spelling) for spelling in known) for form in native}
-    nearest = min(own, key=lambda form: (own[form], form))
-    for position, row in enumerate(rows):
-        if position in exact:
-            continue
-        for piece in windows(row, len(known[0])):
-            if len(piece) != len(known[0]) or script(" ".join(piece)) != "latin":
-                continue
-            theirs = {form: name_distance(form, piece) for form in native}
-            form = min(theirs, key=lambda form: (theirs[form], form))
-            if form != nearest and theirs[form] <= own[form] and theirs[form] <= TOLERANCE:
-                for other in [other for other in kept if wanted[other][1] == form]:
-                    del kept[other]
-
-
-def _spells(piece: tuple[str, ...], native: Sequence[tuple[str, ...]], known: Sequence[tuple[str, ...]]) -> bool:
-    """Is a Latin name, which the request writes otherwise, another spelling of a native form of the rows?
-
-    It must be as near to that form as the request's own spelling is: "Yulia" and "Julia" for Юлия, but not "Oleg"
-    besides "Olga" for Ольга.
-    """
-    return any(
-        name_distance(form, piece) <= min(name_distance(form, spelling) for spelling in known) + _NEXT_LATIN
-        for form in native
-    )
-
-
-def _other_forms(
-    names: Sequence[Name], rows: Sequence[str], exact: dict[int, str], not_in: str
-) -> set[tuple[str, ...]]:
-    """Near but different names of the rows, in the scripts of known non-Latin forms: other entities."""
-    forms: set[tuple[str, ...]] = set()
-    for name in names:
-        if name.script in ("latin", not_in):
-            continue
-        for position, row in enumerate(rows):
-            if position in exact:
-                continue
-            for piece in windows(row, len(name.words) + 1):
-                if script(" ".join(piece)) == name.script and len(piece) == len(name.words):
-                    forms.add(piece)
-    return forms
-
-
-def _holds(row: str, piece: tuple[str, ...]) -> bool:
-    return all(word in row for word in piece)
-
-
-def _comparable(name: Sequence[str], piece: Sequence[str]) -> bool:
-    """Two words may be written as one or three; one word alone is never a name of two in the same script."""
-    if script(" ".join(name)) == script(" ".join(piece)) == "latin":
-        return abs(len("".join(name)) - len("".join(piece))) <= 4
-    return True
-
-
-def _sounds_like(names: Sequence[Name], pair: tuple[float, tuple[str, ...]]) -> str:
-    return f"{' '.join(pair[1])} sounds like {names[0].shown()} ({pair[0]:.2f})"
-
-
-def cleaned(rows: Sequence[str]) -> list[str]:
-    """The rows as the rules read them."""
-    return [clean(row) for row in rows]
+        if run and not (close and same and fits):
+            runs.append(run)
+            run = []
+        if fits and _bare(word.text) not in TITLES and word.text.lower() not in PARTICLES:
+            run.append(word)
+    runs.append(run)
+    return runs

@@ -41,7 +41,7 @@ class RulesPlanner:
         """The candidate that `new_fact` supersedes; the first where the family `rows` is off."""
         if "rows" in self._off or len(candidates) == 1:
             return Choice(0, "the best match")
-        values = features(query, new_fact, candidates, self._similarity())
+        values = features(query, new_fact, candidates, self._similarity(), identity="identity" not in self._off)
         scored = [score(row) for row in values]
         best = max(range(len(scored)), key=scored.__getitem__)
         telling = dict(zip(WEIGHTS, values[best], strict=True))

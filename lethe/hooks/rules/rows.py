@@ -2,73 +2,110 @@
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from lethe.hooks.rules.names import TITLES
+from lethe.hooks.rules.aliases import Link, has, keys, links
+from lethe.hooks.rules.answers import asks_for_person, expected, kinds
+from lethe.hooks.rules.called import without_other_gender
+from lethe.hooks.rules.contrast import is_contrast
+from lethe.hooks.rules.identified import in_one_form, told_apart
+from lethe.hooks.rules.lists import listed
+from lethe.hooks.rules.names import TITLES, names_in
 from lethe.hooks.rules.parts import split
+from lethe.hooks.rules.readable import in_latin, in_one_name
 from lethe.hooks.rules.syntax import subject
-from lethe.hooks.rules.times import VALUES, Times, agreement, latest_date, others, says_now, times
-from lethe.hooks.rules.words import Word, alike, clean, fold, words
+from lethe.hooks.rules.times import Times, agreement, latest_date, new_values, says_now, times
+from lethe.hooks.rules.words import clean, fold, key, words
 
 Similarity = Callable[[str, Sequence[str]], list[float]]
 """(text, other texts) to their cosine similarities."""
 
 WEIGHTS = {
-    "query words": 2.5,
-    "fact words": 1.0,
-    "names": 1.0,
-    "query times": 2.0,
-    "fact times": 0.5,
-    "other times": 1.0,
-    "query similarity": 3.0,
-    "fact similarity": 2.0,
+    "query words": 2.75,
+    "fact words": 0.5,
+    "words of both": 0.75,
+    "names": 1.5,
+    "query times": 1.5,
+    "fact times": 1.25,
+    "query similarity": 4.25,
+    "fact similarity": 4.75,
     "rank": 0.5,
-    "other subject": 0.75,
-    "other owner": 1.0,
-    "outdated": 1.0,
-    "letters": 1.5,
-    "same subject": 1.0,
+    "other owner": 1.75,
+    "outdated": 1.75,
+    "letters": 1.75,
+    "link": 2.5,
+    "contrast": 6.5,
+    "kind": 0.75,
+    "who": 2.25,
+    "owner": 3.0,
+    "identifier": 1.25,
 }
-"""Round numbers from a coarse grid over the cases developed on; changed by 30 % at random, they decide as well there
-(docs/rules-hook.md)."""
+"""Round numbers near those of a conditional logit over the cases developed on; changed by 30 % at random, they decide
+about as well there (docs/rules-hook.md)."""
 
 _OWNED = re.compile(r"(?:\b[^\W\d_]+(?:'s|s')|\b(?:my|our|his|her|their)) ((?:[\w-]+ ?){1,4})", re.IGNORECASE)
+_NOT = re.compile(r",\s+(?:but )?(?:not|except(?: for)?|other than)\s+[^,;]+$", re.IGNORECASE)
+"""What a query says that it does not mean: "the Falcons, not the Juniors"."""
 
 
 def features(
-    query: str, new_fact: str, candidates: Sequence[str], similarity: Similarity | None
+    query: str,
+    new_fact: str,
+    candidates: Sequence[str],
+    similarity: Similarity | None,
+    *,
+    identity: bool = True,
 ) -> list[tuple[float, ...]]:
     """One value for each of WEIGHTS, for each candidate."""
+    asked, fact = _NOT.sub("", clean(query)) or clean(query), clean(new_fact)
     rows = [clean(row) for row in candidates]
-    asked, fact = clean(query), clean(new_fact)
-    held = [_keys(row) for row in rows]
-    said = _keys(asked) | _keys(fact)
-    by_query = similarity(query, candidates) if similarity else [0.0] * len(rows)
-    by_fact = similarity(new_fact, candidates) if similarity else [0.0] * len(rows)
+    rows = in_one_form(asked, rows) if identity else rows
+    plain_rows = in_one_name(asked, rows)
+    linked = links(asked, fact, plain_rows)
+    for position, (row, plain) in enumerate(zip(rows, plain_rows, strict=True)):
+        if plain != row:
+            linked.setdefault(position, Link(-1, in_latin(plain), plain))
+    rows = plain_rows
+    rows = [linked[position].words if position in linked else row for position, row in enumerate(rows)]
+    sources = {link.source for link in linked.values()}
+    held = [keys(row) for row in rows]
+    said = keys(asked) | keys(fact)
+    by_query, by_fact = (_similar(text, candidates, linked, similarity) for text in (query, new_fact))
     held_times = [times(row) for row in rows]
     asked_times, fact_times = times(asked), times(fact)
     letters = _letters(asked) | _letters(fact)
-    fact_subject = _keys(subject(fact))
-    shares = [_shares(wanted, held) for wanted in (_keys(asked), _keys(fact), _names(asked, fact))]
+    about = keys(asked) | keys(subject(fact))
+    both = frozenset(one for one in keys(asked) if has(keys(fact), one))
+    shares = [_shares(wanted, held) for wanted in (keys(asked), keys(fact), both, _names(asked, fact))]
     values = []
+    same_title = without_other_gender(
+        dict.fromkeys(range(len(rows)), ""), rows, asked, [name for name, _, _ in names_in(asked)]
+    )
+    others_titled = set(range(len(rows))) - same_title.keys()
+    told = told_apart(query, rows) if identity else {}
+    is_who = asks_for_person(asked)
+    wanted = expected(asked, fact, keys(asked))
     for position, row in enumerate(rows):
-        statements = [part.sentence() for part in split(row)]
-        subjects = [subject(statement) for statement in statements]
+        subjects = [subject(part.sentence()) for part in split(row)]
+        related = any(_is_owned_by_other(relation, said) for relation in _RELATED.findall(row))
         own_letters = _letters(row)
         values.append(
             (
                 *(share[position] for share in shares),
                 agreement(asked_times, held_times[position]),
-                agreement(fact_times, held_times[position], VALUES),
-                max(-others(times(statement), (asked_times, fact_times)) / 3 for statement in (row, *statements)),
+                agreement(fact_times, held_times[position], new_values(fact)),
                 by_query[position],
                 by_fact[position],
                 -math.log1p(position),
-                max((-_foreign(words(own), said, held) for own in subjects), default=0.0),
-                max((-float(_is_owned_by_other(own, said)) for own in subjects), default=0.0),
+                -1.0 if related else max((-float(_is_owned_by_other(own, said)) for own in subjects), default=0.0),
                 -float(_is_outdated(position, rows, held, held_times, asked_times)),
                 (1.0 if own_letters & letters else -1.0) if own_letters and letters else 0.0,
-                float(bool(fact_subject) and any(_keys(own) == fact_subject for own in subjects)),
+                -float(position in sources),
+                -float(position in others_titled or is_contrast(asked, fact, row)),
+                len(wanted & kinds(row, said)) / len(wanted) if wanted else 0.0,
+                -float(is_who and "name" not in kinds(row, said)),
+                -float(_has_other_owner(row, asked, about)),
+                told.get(position, 0.0),
             )
         )
     return values
@@ -77,10 +114,6 @@ def features(
 def score(values: Sequence[float]) -> float:
     """How well a row's features fit."""
     return sum(weight * value for weight, value in zip(WEIGHTS.values(), values, strict=True))
-
-
-def _keys(text: str) -> frozenset[str]:
-    return frozenset(word.key for word in words(text) if word.is_content)
 
 
 def _names(asked: str, fact: str) -> frozenset[str]:
@@ -102,16 +135,22 @@ def _letters(text: str) -> frozenset[str]:
     ) - {"I"}
 
 
-def _has(row: frozenset[str], key: str) -> bool:
-    return key in row or any(alike(key, other) for other in row)
+def _similar(text: str, rows: Sequence[str], linked: Mapping[int, Link], similarity: Similarity | None) -> list[float]:
+    """How similar the rows are to `text`, those that speak of it by another name as they stand or in its words."""
+    if similarity is None:
+        return [0.0] * len(rows)
+    near = similarity(text, [*rows, *(link.text for link in linked.values())])
+    for position, value in zip(linked, near[len(rows) :], strict=True):
+        near[position] = max(near[position], value)
+    return near[: len(rows)]
 
 
 def _shares(wanted: frozenset[str], rows: Sequence[frozenset[str]]) -> list[float]:
     """How much of what the wanted words say is in each row, rare words counting more; 0 to 1."""
     total = 0.0
     said = [0.0] * len(rows)
-    for key in sorted(wanted):
-        holders = [position for position, row in enumerate(rows) if _has(row, key)]
+    for one in sorted(wanted):
+        holders = [position for position, row in enumerate(rows) if has(row, one)]
         if not holders:
             continue
         weight = math.log(1 + len(rows) / len(holders))
@@ -121,25 +160,45 @@ def _shares(wanted: frozenset[str], rows: Sequence[frozenset[str]]) -> list[floa
     return [value / total if total else 0.0 for value in said]
 
 
-def _foreign(own: Sequence[Word], said: frozenset[str], rows: Sequence[frozenset[str]]) -> float:
-    """How much of a row's own words query and new fact do not have, rare words counting more; 0 to 1."""
-    total = foreign = 0.0
-    for word in own:
-        if not word.is_content:
-            continue
-        count = sum(word.key in row for row in rows)
-        weight = math.log(1 + len(rows) / max(1, count))
-        total += weight
-        if not _has(said, word.key):
-            foreign += weight
-    return foreign / total if total else 0.0
-
-
 def _is_owned_by_other(subject_: str, said: frozenset[str]) -> bool:
     """Is the subject somebody's or something's own that query and new fact do not speak of ("Omar's son")?"""
     for owned in _OWNED.finditer(f"{subject_} "):
         heads = [word for word in words(owned[1]) if word.is_content]
-        if heads and not any(_has(said, word.key) for word in heads):
+        if heads and not any(has(said, word.key) for word in heads):
+            return True
+    return False
+
+
+_RELATED = re.compile(r"^[^\W\d_a-z][\w'-]+(?: [^\W\d_a-z][\w'-]+)*, ([^\W\d_]+'s? [\w-]+),")
+"""What a row says of the one it begins with ("Edda, Oswin's twin, ...")."""
+_PERSONS = frozenset(
+    map(
+        key,
+        listed(
+            """brother sister sibling twin son daughter child mother father mum mom dad parent wife husband spouse
+            partner fiance fiancee girlfriend boyfriend cousin aunt uncle niece nephew grandmother grandfather grandma
+            grandpa granny grandson granddaughter friend neighbour neighbor colleague boss manager assistant intern
+            deputy secretary flatmate roommate housemate mate tutor nanny trainee apprentice successor predecessor"""
+        ),
+    )
+)
+_OWNER = re.compile(r"\b(?!(?:it|that|there|here|who|what|let)'s)([^\W\d_]+)'s? ((?:[\w-]+ ?){1,3})", re.IGNORECASE)
+
+
+def _has_other_owner(row: str, asked: str, said: frozenset[str]) -> bool:
+    """Is what the query names another's in the row ("Granny's passwords"), or the row about somebody of its owner's?"""
+    wanted = keys(asked)
+    is_own = re.search(r"\bown\b", asked) is not None
+    for owned in _OWNER.finditer(row):
+        owner = frozenset(word.key for word in words(owned[1]))
+        heads = frozenset(word.key for word in words(owned[2]) if word.is_content)
+        is_definite = re.search(r"\b(?:the|our|my) $", row[: owned.start()], re.IGNORECASE) is not None
+        if not is_definite and any(has(wanted, head) for head in heads) and not any(has(said, one) for one in owner):
+            return True
+        others = {word.key for word in words(owned[2]) if word.key in _PERSONS and not has(said, word.key)}
+        if is_own and not any(has(said, head) for head in heads):
+            others |= heads
+        if others and any(has(wanted, one) for one in owner):
             return True
     return False
 
@@ -153,11 +212,11 @@ def _is_outdated(
 ) -> bool:
     """Does a row of much the same words speak of a later time, or of now, and the query not of this row's time?"""
     own_date = latest_date(held_times[position])
-    own = {key for key in held[position] if key.isalpha()}
+    own = {one for one in held[position] if one.isalpha()}
     if own_date is None or not own or agreement(asked_times, held_times[position]) > 0:
         return False
     for other, row in enumerate(rows):
-        theirs = {key for key in held[other] if key.isalpha()}
+        theirs = {one for one in held[other] if one.isalpha()}
         if other == position or 2 * len(own & theirs) < min(len(own), len(theirs)) or not theirs:
             continue
         date = latest_date(held_times[other])

@@ -1,26 +1,37 @@
 """Which rows a purge or release means: by identifier, by entity, by topic, as wide as the request is meant."""
 
-import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from lethe.hooks.planner import Matches, Unsure
+from lethe.hooks.rules.called import without_other_gender
 from lethe.hooks.rules.clauses import without
-from lethe.hooks.rules.codes import Code, is_respelled
-from lethe.hooks.rules.entities import add_described, entity_described, rows_about, runs
-from lethe.hooks.rules.identifiers import TOP_LEVEL, WEAK_KINDS, defanged, find, numeric_ips, phones
+from lethe.hooks.rules.codes import is_respelled
+from lethe.hooks.rules.companions import (
+    companions,
+    introduced,
+    told_apart,
+    without_opening,
+    without_other_kinds,
+    without_owned,
+)
+from lethe.hooks.rules.entities import entity_described, rows_about
+from lethe.hooks.rules.identified import by_identifier, names_beside, with_the_rest
+from lethe.hooks.rules.identifiers import WEAK_KINDS, defanged
+from lethe.hooks.rules.inflected import KINDS
+from lethe.hooks.rules.links import add_described
 from lethe.hooks.rules.lists import listed
-from lethe.hooks.rules.literal import not_owned_otherwise, one_of_a_kind
-from lethe.hooks.rules.names import Name
+from lethe.hooks.rules.literal import not_owned_otherwise
+from lethe.hooks.rules.names import TITLES, Name, same_script_hit
+from lethe.hooks.rules.polarity import of_polarity
 from lethe.hooks.rules.requests import Request, read_request
-from lethe.hooks.rules.spelled import plain_codes
+from lethe.hooks.rules.scripts import script
+from lethe.hooks.rules.spelled import ordinals, plain_codes
+from lethe.hooks.rules.standing import whole_word, without_numbered
 from lethe.hooks.rules.statements import of_statement
-from lethe.hooks.rules.syntax import is_denial
+from lethe.hooks.rules.topics import Similarity, by_topic, content_keys, heads_of
 from lethe.hooks.rules.words import alike, clean, fold, key, words
-
-Similarity = Callable[[str, Sequence[str]], list[float]]
-"""(text, other texts) to their cosine similarities."""
 
 
 def match(
@@ -28,25 +39,53 @@ def match(
 ) -> Matches | Unsure:
     """The candidates that a purge's or release's `target` means."""
     rows = [defanged(clean(row)) for row in candidates]
-    plain = [plain_codes(row) for row in rows]
-    request = read_request(target)
+    plain = [ordinals(plain_codes(row)) for row in rows]
+    request = without_opening(read_request(target), rows)
+    matched = _match(request, rows, plain, similarity, off, purge=purge)
+    if isinstance(matched, Unsure) and request.topic != request.text:
+        whole = _match(read_request(target, whole=True), rows, plain, similarity, off, purge=purge)
+        return whole if isinstance(whole, Matches) else matched
+    return matched
+
+
+def _match(
+    request: Request,
+    rows: Sequence[str],
+    plain: Sequence[str],
+    similarity: Similarity | None,
+    off: frozenset[str],
+    *,
+    purge: bool,
+) -> Matches | Unsure:
+    """The rows that a request means; `plain` are the rows with spelled-out codes written plainly."""
     found: dict[int, str] = {}
     rule = ""
+    foreign = any(script(text) != "latin" for text in (request.topic, *rows))
     if "identity" not in off and (request.identifiers or request.codes):
-        found = _by_identifier(request, plain)
+        found = by_identifier(request, plain)
         rule = "identity"
     if request.handle and "identity" not in off:
         handle = request.handle
         held = [position for position, row in enumerate(plain) if handle.is_in(row)]
         if any(is_respelled(handle, plain[position]) for position in held):
             found, rule = dict.fromkeys(held, f"handle {handle.form}"), "identity"
+    if request.ordinal and not found and "identity" not in off:
+        held = [position for position, row in enumerate(plain) if request.ordinal.is_in(row)]
+        found, rule = dict.fromkeys(held, f"number {request.ordinal.form}"), "identity"
     weak = bool(request.identifiers) and not request.codes and all(o.kind in WEAK_KINDS for o in request.identifiers)
     if found and weak:
-        found = _with_the_rest(request, rows, found)
-    elif found and any(len("".join(name.words)) > 1 for name in request.names) and not _is_qualifier(request):
-        found |= _by_name(request, rows, off, purge=purge)
+        found = with_the_rest(request, rows, found)
+    elif found and (
+        beside := request.names
+        if request.by_person and not _needs_code(request)
+        else names_beside(request, rows, found)
+    ):
+        found |= _by_name(replace(request, names=beside), rows, off, purge=purge)
+    if found and request.names and request.codes and not _needs_code(request) and _is_named_first(request):
+        by_name = _by_name(request, rows, off, purge=purge)
+        found, rule = (by_name, "names") if by_name.keys() & found.keys() else (found, rule)
     if found and not purge and _only_where(request):
-        heads = _heads(request)
+        heads = heads_of(request)
         both = {
             position: why
             for position, why in found.items()
@@ -58,17 +97,34 @@ def match(
         return Unsure(f"identity: no row holds {_asked(request)}")
     if not found and "links" not in off and not request.names and (described := entity_described(request.topic, rows)):
         request = replace(request, names=(described,), aspect=(), is_wide=True)
-    if not found and "identity" not in off and not request.codes:
-        found, rule = one_of_a_kind(request.aspect, request.topic, rows), "identity"
+    is_word = not request.codes and len(request.names) < 2 and not (foreign and request.names)
+    if not found and "identity" not in off and is_word:
+        found, rule = whole_word(request, rows), "identity"
+        if found and request.names and request.is_wide and "links" not in off:
+            own = {part for name in request.names for part in name.folded}
+            add_described(found, rows, own, request.described)
     named = "names" not in off and request.names and not (request.codes and _needs_code(request))
     if not found and named and ("scope" in off or not _has_aspect(request, purge=purge)):
         found, rule = _by_name(request, rows, off, purge=purge), "names"
         found = _of_attribute(request, rows, found) if purge else found
+        if found and "links" not in off:
+            own = {part for name in _without_places(request).names for part in name.folded}
+            add_described(found, rows, own, request.described)
+            found |= companions(request, rows, found)
+        found = without_other_kinds(request, rows, found)
+        found = without_other_gender(without_owned(request, rows, found), rows, request.topic, request.names)
     if not found and "scope" not in off:
         found, rule = by_topic(request, rows, similarity, off, purge=purge), "scope"
+        found = without_other_gender(found, rows, request.topic, request.names)
         found = not_owned_otherwise(request.topic, rows, found)
     if rule in ("identity", "names") and "scope" not in off and not request.identifiers:
         found = of_statement(request, rows, found)
+    if found and rule != "identity" and "names" not in off:
+        found = without_numbered(request.names, rows, found)
+    if "scope" not in off:
+        found = of_polarity(request, rows, found)
+    if found and rule == "scope" and "links" not in off:
+        found |= introduced(request, rows, found)
     if found and request.kept:
         found = _without_kept(request, rows, found)
     if not found:
@@ -83,8 +139,15 @@ def _edits(request: Request, rows: Sequence[str], found: dict[int, str]) -> dict
     """Rows that give several attributes of the named one, of which the request asks for one: what stays of them."""
     if not request.names or not request.aspect or request.is_wide or request.codes or request.identifiers:
         return {}
-    left = {position: without(rows[position], request.aspect) for position in found}
+    named = [position for position in found if any(same_script_hit(name, rows[position]) for name in request.names)]
+    left = {position: without(rows[position], request.aspect) for position in named}
     return {position: text for position, text in left.items() if text}
+
+
+_PLACE = re.compile(
+    r"\b(?:in|on|at|for|of|outside|inside|near|to|from|by|behind|under|over|about|concerning|regarding)\b(?: the)?"
+    r"((?: \w+){0,2}) $"
+)
 
 
 def _only_where(request: Request) -> bool:
@@ -92,10 +155,25 @@ def _only_where(request: Request) -> bool:
     if not request.codes:
         return False
     before = request.text[: min(code.start for code in request.codes)]
-    place = re.search(
-        r"\b(?:in|on|at|for|of|outside|inside|near|to|from|by|behind|under|over)\b(?: the)?((?: \w+){0,2}) $", before
-    )
-    return place is not None and bool(set(request.aspect) - set(_content_keys(place[1])))
+    place = _PLACE.search(before)
+    if place is not None and not place[1].strip() and re.search(r"\b(?:under|by)(?: the)? $", before):
+        return False
+    return place is not None and bool(set(request.aspect) - set(content_keys(place[1])))
+
+
+_SHORT = 3
+"""Codes of no more signs than this number rooms and the like, and many things have the same."""
+
+
+def _is_named_first(request: Request) -> bool:
+    """Does a name stand before the code, which only says where it belongs ("Mr Lee from apartment 5")?"""
+    if not request.codes:
+        return False
+    code = min(request.codes, key=lambda code: code.start)
+    place = re.search(r"\b(?:in|on|at|from|of)\b(?: the)?((?: \w+){0,2}) $", request.text[: code.start])
+    if place is None or len(code.form) > _SHORT or not set(request.aspect) <= {key(label) for label in code.labels}:
+        return False
+    return 0 <= request.text.find(request.names[0].words[0]) < place.start()
 
 
 def _asked(request: Request) -> str:
@@ -104,122 +182,14 @@ def _asked(request: Request) -> str:
 
 def _needs_code(request: Request) -> bool:
     """Is the name no more than the label of a code ("Room 21B")?"""
-    labels = {fold(label) for code in request.codes for label in code.labels}
-    return all(set(name.folded) <= labels for name in request.names)
-
-
-def _is_qualifier(request: Request) -> bool:
-    """Do the names of a request with identifiers only narrow it ("on the X account") or label it?"""
-    if any(code.after for code in request.codes):
-        return True
-    for name in request.names:
-        before = request.text[: request.text.find(name.words[0])]
-        if re.search(r"\b(?:on|at|in|for|of|from|with|by|to)(?: the| our)? $", before):
-            return True
-    return _needs_code(request)
-
-
-def _by_identifier(request: Request, rows: Sequence[str]) -> dict[int, str]:
-    found: dict[int, str] = {}
-    strong = [identifier for identifier in request.identifiers if identifier.kind not in WEAK_KINDS]
-    typed = strong or request.identifiers
-    telling = (*request.codes, *_host_codes(request))
-    if len(telling) > 1 and not re.search(r"\b(?:and|or|both)\b|,|/", request.text[telling[0].end : telling[-1].start]):
-        longest = max(telling, key=lambda code: len(code.form))
-        if len(longest.form) >= 6 or any(not code.labels for code in telling):
-            telling = (longest,)
-        else:
-            return {
-                position: "all codes" for position, row in enumerate(rows) if all(code.is_in(row) for code in telling)
-            }
-    for position, row in enumerate(rows):
-        for wanted in typed:
-            held = [*find(row)]
-            if wanted.kind == "ip":
-                held += numeric_ips(row)
-            if wanted.kind == "phone":
-                held += phones(row, any_number=True)
-            same = next((one for one in held if wanted.is_same(one)), None)
-            if same:
-                found[position] = same.shown()
-        for code in telling:
-            if position not in found and code.is_in(row):
-                found[position] = f"code {code.form}"
-    if not strong and len({wanted.kind for wanted in typed}) > 1:
-        for position in list(found):
-            held = [*find(rows[position])]
-            if any(
-                any(one.kind == wanted.kind for one in held) and not any(wanted.is_same(one) for one in held)
-                for wanted in typed
-            ):
-                del found[position]
-    if any(code.is_ending for code in request.codes):
-        found = _whole_numbers(request, rows, found)
-    return found
-
-
-def _with_the_rest(request: Request, rows: Sequence[str], found: dict[int, str]) -> dict[int, str]:
-    """Of the rows with an amount, date or time those that also have a name or word of the request, if there are any."""
-    is_exact = any(re.match(r"\d{4}", form) for one in request.identifiers for form in one.forms if one.kind == "date")
-    told = {*(() if is_exact else request.aspect), *(key(part) for name in request.names for part in name.words)}
-    both = {
-        position: why
-        for position, why in found.items()
-        if any(alike(word, other.key) for word in told for other in words(rows[position]))
-    }
-    return both or found
-
-
-def _host_codes(request: Request) -> list[Code]:
-    """What looks like a bare host or a hexadecimal address may be a code."""
-    surfaces = [(one.kind, request.text[one.start : one.end]) for one in request.identifiers]
-    ends = [surface.rstrip("/").split("/")[-1].split("=")[-1] for kind, surface in surfaces if kind == "url"]
-    codes = [
-        Code(end, "", (), 0, len(end))
-        for (_, surface), end in zip([pair for pair in surfaces if pair[0] == "url"], ends, strict=True)
-        if "/" in surface.split("://")[-1].rstrip("/")
-        and re.fullmatch(r"@?(?:\w*_\w+|(?=\w*\d)(?=\w*[A-Za-z])[\w-]{9,})", end)
-    ]
-    return codes + [
-        Code(surface.removeprefix("0x"), "", (), 0, len(surface), is_handle=surface.replace(".", "").isalpha())
-        for kind, surface in surfaces
-        if (kind == "ip" and surface.startswith("0x"))
-        or (kind == "mac" and surface.isalnum())
-        or (
-            kind == "url"
-            and re.fullmatch(r"[^\W_]+(?:\.[^\W_]+)+", surface)
-            and (
-                (surface.isupper() and re.search(r"\d", surface))
-                or (surface.rpartition(".")[2].casefold() not in TOP_LEVEL)
-            )
-        )
-    ]
-
-
-def _whole_numbers(request: Request, rows: Sequence[str], found: dict[int, str]) -> dict[int, str]:
-    """Last digits are not unique: the rows that also have the request's names say which whole number is meant."""
-    named = {position for position in found if any(_has_name(name, rows[position]) for name in request.names)}
-    if not request.names or not named:
-        return found
-    wholes = {number for position in named for number in _long_numbers(rows[position])}
-    ends = tuple(code.form for code in request.codes if code.is_ending)
-    wholes = {number for number in wholes if number.endswith(ends)}
-    return {
-        position: why for position, why in found.items() if position in named or wholes & _long_numbers(rows[position])
-    }
-
-
-def _long_numbers(row: str) -> set[str]:
-    return {re.sub(r"\D", "", number) for number in re.findall(r"\d(?:[ -]?\d){7,18}", row)}
-
-
-def _has_name(name: Name, row: str) -> bool:
-    held = {fold(word.text) for word in words(row)}
-    return set(name.folded) <= held
+    return all(
+        any(set(name.folded) <= set(map(fold, code.labels[-len(name.words) - 1 :])) for code in request.codes)
+        for name in request.names
+    )
 
 
 def _by_name(request: Request, rows: Sequence[str], off: frozenset[str], *, purge: bool) -> dict[int, str]:
-    request = _without_places(request)
+    request = told_apart(_without_places(request), rows)
     if re.search(r"\b(?:and|&)\b", request.topic) and len(request.names) > 1:
         found: dict[int, str] = {}
         for name in request.names:
@@ -245,7 +215,7 @@ def _of_attribute(request: Request, rows: Sequence[str], found: dict[int, str]) 
     if not request.names or request.is_wide:
         return found
     after = request.topic[request.topic.find(request.names[0].words[-1]) + len(request.names[0].words[-1]) :]
-    nouns = [word for word in _content_keys(after) if word in request.aspect]
+    nouns = [word for word in content_keys(after) if word in request.aspect]
     if (
         not re.match(r"(?:'s)? (?!(?:from|on|at|in|of|with|who|is|has|was|by|and|for)\b)[a-z]", after)
         or not nouns
@@ -270,6 +240,14 @@ def _without_places(request: Request) -> Request:
     return replace(request, names=tuple(kept))
 
 
+_TITLE = re.compile(rf"\b(?:{'|'.join(sorted(TITLES))})\.? $", re.IGNORECASE)
+
+
+_NOUN_BEHIND = re.compile(
+    r"\s+(?!(?:from|on|at|in|of|with|who|has|is|was|wants|will|can|may|and|the|our|my|a|an)\b)[a-z]"
+)
+
+
 def _has_aspect(request: Request, *, purge: bool) -> bool:
     """Does the request mean a part of what is known of its names ("her move"), not all of it?"""
     if not request.aspect:
@@ -279,6 +257,7 @@ def _has_aspect(request: Request, *, purge: bool) -> bool:
     first = request.names[0]
     at = request.topic.find(first.words[0])
     before, after = request.topic[:at], request.topic[at + len(" ".join(first.words)) :]
+    before = _TITLE.sub("", before)
     if re.match(r"(?:'s|')\s+\w", request.topic[at + len(first.words[0]) :]) or re.search(r"^[\w -]*?'s\s+\w", after):
         return True
     if request.is_wide and re.search(
@@ -291,16 +270,24 @@ def _has_aspect(request: Request, *, purge: bool) -> bool:
             and key(noun[1]) not in _KINDS
             and not re.match(r"\s+(?:on|in|at|from)\b", after)
         )
-    asked = [word for word in _content_keys(before) if word in request.aspect]
-    return (
-        bool(asked) and re.search(r"\b(?:for|of|in|at|on|from|about|to|with)(?: the| our)? $", before) is not None
-    ) or (
+    if re.fullmatch(r"(?:the|our|my) ", before, re.IGNORECASE) and key(after.strip(" .,!")) in _KINDS:
+        return False
+    asked = [word for word in content_keys(before) if word in request.aspect]
+    if asked and re.match(r"(?:which|whose|what) ", before, re.IGNORECASE):
+        return True
+    asks = re.fullmatch(r"(?:what|where|when|how) ", before, re.IGNORECASE) is not None
+    if asks and set(content_keys(after)) & set(request.aspect):
+        return True
+    place = re.search(r"\b(?:for|of|in|at|on|from|about|to|with)(?: the| our)?(?: [a-z]+)? $", before)
+    if place and any(word in asked for word in content_keys(before[: place.start()])):
+        return True
+    if (
         not purge
-        and bool(request.aspect)
-        and not asked
+        and re.match(r"\s+(?:and|&) (?!(?:all|every|any|his|her|their)\b)[a-z]", after)
         and not request.is_wide
-        and bool(re.match(r"\s+(?!(?:from|on|at|in|of|with|who|has|is|was|wants|will|can|may|and)\b)[a-z]", after))
-    )
+    ):
+        return True
+    return not purge and bool(request.aspect) and not asked and not request.is_wide and bool(_NOUN_BEHIND.match(after))
 
 
 _KINDS = frozenset(
@@ -309,112 +296,15 @@ _KINDS = frozenset(
         """shop store hotel cafe company firm team person customer client patient guest passenger boat ship family
     group supplier account school club house restaurant server machine dog cat loan"""
     )
-)
-
-
-def _content_keys(text: str) -> list[str]:
-    return [word.key for word in words(text) if word.is_content]
-
-
-def by_topic(
-    request: Request, rows: Sequence[str], similarity: Similarity | None, off: frozenset[str], *, purge: bool
-) -> dict[int, str]:
-    """The rows that hold the most telling words of the topic; similarity breaks ties and stands in for other words."""
-    named: dict[int, str] = {}
-    shares_of_names = [0.0] * len(rows)
-    if request.names and "names" not in off:
-        named = rows_about(request.names, rows, wide=False, links=False)
-        if len({name.script for name in request.names}) == 1 < len(request.names):
-            each = [rows_about([name], rows, wide=False, links=False) for name in request.names]
-            shares_of_names = [sum(position in one for one in each) / len(each) for position in range(len(rows))]
-        else:
-            shares_of_names = [float(position in named) for position in range(len(rows))]
-    wanted = list(dict.fromkeys([*request.aspect, *(code.form for code in request.codes)]))
-    held = [{word.key for word in words(row)} for row in rows]
-    count = {word: sum(any(alike(word, other) for other in row) for row in held) for word in wanted}
-    weight = {word: math.log(1 + len(rows) / count[word]) for word in wanted if count[word]}
-    similar = similarity(request.topic, rows) if similarity else [0.0] * len(rows)
-    total = sum(weight.values()) or 1.0
-    denied, denies = is_denial(request.topic, states=True), [is_denial(row, states=True) for row in rows]
-    scores = []
-    for position in range(len(rows)):
-        share = sum(weight[word] for word in weight if any(alike(word, other) for other in held[position])) / total
-        sides = 0.15 if denies[position] == denied else 0.0
-        scores.append(share + 0.6 * shares_of_names[position] + 0.5 * similar[position] + sides)
-    heads = _heads(request)
-    pool = [
-        position
-        for position in range(len(rows))
-        if not named
-        or position in named
-        or (heads and _is_definite(rows[position], heads) and not _other_name(rows[position], request))
-    ]
-    if not pool or (not weight and not named):
-        return {}
-    best = max(scores[position] for position in pool)
-    floor = best - (0.3 if request.is_wide else 0.22)
-    found = {
-        position: f"scores {scores[position]:.2f} of {best:.2f} for {', '.join(weight) or 'the topic'}"
-        for position in pool
-        if (scores[position] >= floor and scores[position] > 0.25)
-        or (
-            (request.is_wide or _is_owned(request))
-            and (_has_all(held[position], heads) or (position in named and _has_own(held, position, named, heads)))
-            and denies[position] == denied
-        )
-    }
-    is_entry = len(weight) == 1 and any(re.match(rf"{re.escape(min(weight))}\w*: ", row, re.IGNORECASE) for row in rows)
-    if (request.is_wide or is_entry) and not request.names and len(weight) == 1 and "links" not in off:
-        add_described(found, rows, set(weight))
-    return found
-
-
-def _has_own(held: Sequence[set[str]], position: int, named: dict[int, str], heads: Sequence[str]) -> bool:
-    """Has a row on the entity a word of what is asked for that no row on anything else has?"""
-    others = [row for other, row in enumerate(held) if other not in named]
-    return any(
-        any(alike(head, word) for word in held[position])
-        and not any(alike(head, word) for row in others for word in row)
-        for head in heads
-    )
-
-
-def _is_owned(request: Request) -> bool:
-    """Is something of somebody's asked for ("Ana's move")?"""
-    return re.search(r"'s \w|s' \w", request.topic) is not None
-
-
-def _heads(request: Request) -> tuple[str, ...]:
-    """The keys of what is asked for: behind a possessive, or before the first preposition."""
-    owned = re.search(r"(?:'s|s'|\b(?:his|her|their|its))\s+((?:[\w-]+\s?){1,3})", request.topic)
-    phrase = (
-        owned[1]
-        if owned
-        else re.split(r"\b(?:for|of|in|at|on|from|about|with|that|which|outside|by)\b", request.topic, maxsplit=1)[0]
-    )
-    return tuple(word for word in _content_keys(phrase) if word in request.aspect)
-
-
-def _has_all(row: set[str], heads: Sequence[str]) -> bool:
-    return bool(heads) and all(any(alike(head, other) for other in row) for head in heads)
-
-
-def _is_definite(row: str, heads: Sequence[str]) -> bool:
-    """Does a row speak of "the" thing that is asked for?"""
-    return any(key(found[1]) == heads[-1] for found in re.finditer(r"\b[Tt]he (?:[\w-]+ ){0,1}?([\w-]+)", row))
-
-
-def _other_name(row: str, request: Request) -> bool:
-    own = {part for name in request.names for part in name.folded}
-    return any(not set(run) & own for run in runs(row) if not row.lower().startswith(run[0]))
+) | frozenset(map(key, KINDS))
 
 
 def _without_kept(request: Request, rows: Sequence[str], found: dict[int, str]) -> dict[int, str]:
-    """Take out rows that hold what the request says may stay and that were not found by an identifier."""
-    if request.identifiers or request.codes:
-        return found
+    """Take out rows that hold what the request says may stay; of rows found by an identifier, by a name only."""
     named = {key(part) for name in request.names for part in name.words}
     kept = [word for word in request.kept if word not in named]
+    if request.identifiers or request.codes:
+        kept = [word for word in kept if any(other.key == word and other.is_capital for other in words(request.text))]
     left = {
         position: why
         for position, why in found.items()

@@ -1,11 +1,9 @@
-"""Names across scripts: what a word may sound like in Latin letters, and how far two spellings are apart."""
+"""Scripts, and what a word in any of them may be written like in Latin letters."""
 
 import functools
 import importlib
-import itertools
 import re
 import unicodedata
-from collections.abc import Iterable
 from typing import Any
 
 from lethe.hooks.rules.words import fold
@@ -22,9 +20,21 @@ _SCRIPTS = (
 )  # fmt: skip
 WRITTEN_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"})
 """German and Nordic letters as they are written in plain ones."""
-VOWELLESS = frozenset(("hebrew", "arabic", "indic", "thai"))
-"""Scripts that leave out vowels which Latin spellings have."""
-
+WRITTEN_BY_SOUND = str.maketrans(
+    {
+        "ş": "sh",
+        "ș": "sh",
+        "š": "sh",
+        "ś": "sh",
+        "ç": "ch",
+        "č": "ch",
+        "ć": "ch",
+        "ž": "zh",
+        "ż": "zh",
+        "đ": "dj",
+    }
+)
+"""Letters of Turkish and Slavic alphabets as English would write their sounds."""
 _HEBREW = dict(zip("אבגדהוזחטיכךלמםנןסעפףצץקרשת", "'bgdhwzhtykklmmnns'ppTTkrst", strict=True))
 _ARABIC = dict(
     zip(
@@ -75,6 +85,22 @@ _ARABIC = dict(
         strict=True,
     )
 )
+_STOPS = {"mp": "b", "nt": "d", "gk": "g", "gg": "ng", "tz": "j", "gch": "nh"}
+_GREEK_STOPS = re.compile("|".join(_STOPS))
+"""How Greek writes the sounds that it has no letters for."""
+_SAID_ELSEWHERE = {
+    "sch": "sh",
+    "tsch": "ch",
+    "ch": "kh",
+    "tz": "ts",
+    "z": "ts",
+    "w": "v",
+    "j": "y",
+    "gi": "y",
+    "cz": "ch",
+}
+_CONTINENTAL = re.compile(r"tsch|sch|cz|(?<!s)ch|tz|z|w|j|\bgi(?=[aou])")
+"""Letters that other languages than English read otherwise."""
 _INDIC_FIRST = 0x0900
 _MOST_READINGS = 8
 """Readings of one word in Chinese characters that are tried."""
@@ -84,7 +110,13 @@ def script(text: str) -> str:
     """The first script in `text` that is not Latin, by name; "latin" where there is none."""
     if text.isascii():
         return "latin"
-    return next((name for name, pattern in _SCRIPTS if pattern.search(text)), "latin")
+    found = next((name for name, pattern in _SCRIPTS if pattern.search(text)), None)
+    return found or ("other" if any(map(_is_foreign, text)) else "latin")
+
+
+@functools.lru_cache(maxsize=4096)
+def _is_foreign(letter: str) -> bool:
+    return letter.isalpha() and not unicodedata.name(letter, "LATIN").startswith(("LATIN", "MICRO", "FEMININE", "MASC"))
 
 
 @functools.lru_cache(maxsize=4096)
@@ -93,31 +125,36 @@ def romanised(word: str) -> tuple[str, ...]:
     name = script(word)
     if name == "latin":
         plain = fold(word).replace("'", "").replace("-", "")
-        german = word.casefold().translate(WRITTEN_OUT)
-        return tuple(dict.fromkeys((plain, fold(german).replace("'", "").replace("-", ""))))
+        german = fold(word.casefold().translate(WRITTEN_OUT)).replace("'", "").replace("-", "")
+        other = _CONTINENTAL.sub(lambda found: _SAID_ELSEWHERE[found[0]], german)
+        by_sound = fold(word.casefold().translate(WRITTEN_BY_SOUND)).replace("'", "").replace("-", "")
+        return tuple(dict.fromkeys((plain, german, other, by_sound)))
     if name in ("han", "kana"):
         return _east_asian(word, name)
     if name == "hebrew":
         return _hebrew(word)
     if name == "arabic":
-        letters = "".join(_ARABIC.get(letter, "") for letter in unicodedata.normalize("NFC", word))
-        with_article = (letters, "al" + letters[2:], letters[2:])
-        readings = with_article if word.startswith("ال") else (letters,)
-        return _with_long_vowels(readings, "u")
+        letters = [_ARABIC.get(letter, "") for letter in unicodedata.normalize("NFC", word)]
+        readings = [letters, letters[2:]] if word.startswith("ال") else [letters]
+        return _with_long_vowels(tuple("'".join(filter(None, reading)) for reading in readings), "u")
     from anyascii import anyascii
 
     if name == "thai":
         return (_thai(word),)
-    latin = anyascii(_indic(word) if name == "indic" else word).lower()
-    return (re.sub(r"[^a-z0-9]", "", latin),)
+    latin = anyascii(_PLAIN_FORM[name](word) if name in _PLAIN_FORM else word).lower()
+    if name == "greek":
+        spoken = _GREEK_STOPS.sub(lambda found: _STOPS[found[0]], latin)
+        return tuple(dict.fromkeys((latin, spoken, re.sub(r"^gi(?=[aeou])", "y", spoken))))
+    latin = re.sub(r"[^a-z0-9]", "", latin)
+    return (latin, f"y{latin}") if word[0] in "ЕеЭэ" else (latin,)
 
 
 def _east_asian(word: str, name: str) -> tuple[str, ...]:
     readings = []
     if name == "han" and not _KANA.search(word):
-        from pypinyin import lazy_pinyin
+        from pypinyin import Style, lazy_pinyin
 
-        readings.append("".join(lazy_pinyin(word)).lower())
+        readings += ["".join(lazy_pinyin(word)), "".join(lazy_pinyin(word, style=Style.WADEGILES)).replace("'", "")]
     readings += [re.sub(r"(?<=o)[ou]|(?<=u)u", "", _hepburn(kana)) for kana in _japanese(word)]
     return tuple(dict.fromkeys(latin for reading in readings if (latin := re.sub(r"[^a-z]", "", reading))))
 
@@ -180,12 +217,30 @@ def _with_long_vowels(readings: tuple[str, ...], rounded: str) -> tuple[str, ...
     return tuple(dict.fromkeys((*readings, *spoken)))
 
 
+def _greek(word: str) -> str:
+    """Greek with the vowels that are written with two letters as one."""
+    plain = "".join(letter for letter in unicodedata.normalize("NFD", word.lower()) if letter.isalpha())
+    return re.sub("ει|οι|υι", "ι", plain).replace("ου", "u").replace("αυ", "av").replace("ευ", "ev")
+
+
+_CHILLU = str.maketrans("ൺൻർൽൾൿ", "ണനരലളക")
+"""Malayalam consonants without a vowel, which no other script of India has letters for."""
+
+
 def _indic(word: str) -> str:
     """The Devanagari form of a word in any script of India whose code chart is laid out alike."""
+    word = word.translate(_CHILLU)
     return "".join(
         chr(_INDIC_FIRST + (ord(letter) - _INDIC_FIRST) % 0x80) if 0x0980 <= ord(letter) < 0x0D80 else letter
         for letter in word
     )
+
+
+_PLAIN_FORM = {"greek": _greek, "indic": _indic}
+
+
+_THAI_FINALS = dict.fromkeys("สศษจชซดฎฐฑธถทฏ", "ต") | dict.fromkeys("ญรลฬณ", "น") | dict.fromkeys("พฟภบ", "ป")
+"""How consonants sound at the end of a word in Thai."""
 
 
 def _thai(word: str) -> str:
@@ -195,127 +250,5 @@ def _thai(word: str) -> str:
     word = re.sub("[\u0e01-\u0e2e][\u0e34-\u0e3a]?\u0e4c", "", word)
     word = re.sub("^(?:ร้าน|โรงแรม|บริษัท|นาย|นางสาว|นาง|คุณ)", "", word) or word
     word = re.sub("([\u0e40-\u0e44])([\u0e01-\u0e2e])", r"\2\1", word)
+    word = word[:-1] + _THAI_FINALS.get(word[-1:], word[-1:])
     return re.sub(r"[^a-z]", "", anyascii(word).lower())
-
-
-_SOUNDS = (
-    ("shch", "X"), ("sch", "S"), ("tch", "C"), ("tsch", "C"), ("sh", "S"), ("sz", "S"), ("cz", "C"), ("ch", "C"),
-    ("zh", "Z"), ("dzh", "J"), ("dj", "J"), ("kh", "h"), ("gh", "g"), ("ph", "f"), ("th", "t"), ("dh", "d"),
-    ("bh", "b"),
-    ("ck", "k"), ("qu", "k"), ("ts", "c"), ("tz", "c"), ("eo", "O"), ("eu", "U"), ("oo", "u"), ("ou", "u"), ("ow", "o"),
-    ("ee", "i"), ("ie", "i"), ("iy", "i"), ("yi", "i"), ("ij", "i"), ("ii", "i"), ("uu", "u"), ("aa", "a"),
-    ("au", "av"), ("q", "k"), ("x", "ks"), ("w", "v"), ("j", "J"), ("y", "i"),
-)  # fmt: skip
-_SOUND = re.compile("|".join(sorted((sound for sound, _ in _SOUNDS), key=len, reverse=True)))
-_SOUND_OF = dict(_SOUNDS)
-_VOWELS = frozenset("aeiouOU")
-_CLASSES = (
-    "pbf",
-    "fv",
-    "bv",
-    "td",
-    "kg",
-    "gh",
-    "kh",
-    "JiZ",
-    "JCzc",
-    "scz",
-    "sS",
-    "XSC",
-    "CS",
-    "cC",
-    "lr",
-    "mn",
-    "uv",
-    "ZzS",
-    "Jg",
-    "ln",
-    "rn",
-    "iv",
-    "td",
-)
-_NEAR = {frozenset(pair) for letters in _CLASSES for pair in itertools.combinations(letters, 2)}
-
-
-@functools.lru_cache(maxsize=16384)
-def sounds(latin: str) -> str:
-    """One letter for each sound of a Latin spelling, doubles made single; an apostrophe parts the letters of two."""
-    hard = re.sub(r"c(?![eiyhkzs])", "k", latin)
-    spoken = _SOUND.sub(lambda found: _SOUND_OF[found[0]], hard).replace("'", "")
-    return re.sub(r"(.)\1+", r"\1", spoken)
-
-
-@functools.lru_cache(maxsize=65536)
-def distance(one: str, other: str, *, vowelless: bool) -> float:
-    """How far two strings of `sounds` are apart: 0 for equal ones, about 1 for unrelated ones.
-
-    Like sounds cost a third of a letter, a vowel a quarter, and next to nothing where one script leaves vowels out.
-    """
-    if one == other:
-        return 0.0
-    longest = max(len(one), len(other))
-    if not longest or (min(len(one), len(other)) * 2 < longest and not vowelless):
-        return 1.0
-    vowel = 0.06 if vowelless else 0.35
-    gaps = [vowel if letter in _VOWELS else (0.3 if letter in "hvJ" else 1.0) for letter in other]
-    previous = [0.0, *itertools.accumulate(gaps)]
-    for letter in one:
-        gap = vowel if letter in _VOWELS else (0.3 if letter in "hvJ" else 1.0)
-        current = [previous[0] + gap]
-        for position, letter_2 in enumerate(other):
-            if letter == letter_2:
-                swap = 0.0
-            elif letter in _VOWELS and letter_2 in _VOWELS:
-                swap = 0.12 if vowelless else 0.3
-            else:
-                swap = 0.3 if frozenset((letter, letter_2)) in _NEAR else 1.0
-            current.append(min(previous[position] + swap, previous[position + 1] + gap, current[-1] + gaps[position]))
-        previous = current
-    return previous[-1] / max(4.0, (len(one) + len(other)) / 2)
-
-
-def _korean(sound: str) -> str:
-    """Sounds that spellings of Korean do not keep apart made one."""
-    return re.sub(r"(?<=[aeiou])h(?![aeiou])", "", re.sub(r"^[lr](?=i)", "", sound.translate(_KOREAN)))
-
-
-_KOREAN = str.maketrans({"g": "k", "d": "t", "b": "p", "J": "C", "Z": "C", "c": "C", "U": "u", "r": "l"})
-
-
-def name_distance(one: Iterable[str], other: Iterable[str]) -> float:
-    """How far two names, each a sequence of words in any script and order, are apart as they sound."""
-    first, second = tuple(one), tuple(other)
-    if len(first) > 4 or len(second) > 4:
-        return 1.0
-    vowelless = script(" ".join(first)) in VOWELLESS or script(" ".join(second)) in VOWELLESS
-    korean = script("".join(first)) == "hangul" or script("".join(second)) == "hangul"
-    best = 1.0
-    orders: Iterable[tuple[str, ...]]
-    if len(first) > 1 and len(second) > 1 and len(first) != len(second):
-        orders = set(itertools.permutations(first))
-    else:
-        orders = (
-            set(itertools.permutations(first)) if len(first) <= 3 else {first, first[::-1], (first[-1], *first[:-1])}
-        )
-    turns = (
-        [second, second[::-1], (*second[1:], second[0]), (second[-1], *second[:-1])]
-        if len(first) == 1 and len(second) > 1
-        else [second]
-    )
-    for turned in dict.fromkeys(turns):
-        best = min(best, _closest(orders, turned, vowelless=vowelless, korean=korean))
-    return best
-
-
-def _closest(orders: Iterable[tuple[str, ...]], second: tuple[str, ...], *, vowelless: bool, korean: bool) -> float:
-    best = 1.0
-    for reading in itertools.product(*(romanised(word) for word in second)):
-        wanted = sounds("".join(reading))
-        wanted = _korean(wanted) if korean else wanted
-        for order in orders:
-            for latin in itertools.product(*(romanised(word) for word in order)):
-                sound = sounds("".join(latin))
-                best = min(best, distance(_korean(sound) if korean else sound, wanted, vowelless=vowelless))
-                if best == 0.0:
-                    return best
-    return best

@@ -30,7 +30,9 @@ def of_statement(request: Request, rows: Sequence[str], found: dict[int, str]) -
         return found
     held = {position: {word.key for word in words(rows[position])} for position in found}
     count = {key: sum(any(alike(key, word.key) for word in words(row)) for row in rows) for key in said}
-    weight = {key: math.log(1 + len(rows) / max(1, count[key])) for key in said}
+    if 2 * sum(not number for number in count.values()) >= len(count):
+        return found
+    weight = {key: math.log(1 + len(rows) / count[key]) for key in said if count[key]}
     total = sum(weight.values())
     share = {
         position: sum(weight[key] for key in weight if any(alike(key, other) for other in held[position])) / total

@@ -1,9 +1,11 @@
 """Subject and verb of an English clause, as far as the form of its words tells."""
 
+import functools
 import re
+from collections.abc import Sequence
 
 from lethe.hooks.rules.lists import listed
-from lethe.hooks.rules.words import FUNCTION_WORDS, words
+from lethe.hooks.rules.words import FUNCTION_WORDS, Word, words
 
 VERBS = frozenset(
     listed(
@@ -18,11 +20,18 @@ VERBS = frozenset(
     graduated stays stay covers allows requires consists contains includes becomes remains seems says said knows
     proves prove supplies supply delivers deliver cooks paints knits naps swims rides rows races catalogues
     feeds audits books heats took gave sat stood hung slept spoke taught wrote bought sold paid kept held ran drove rode
-    wore led met sent flew grew spent chose began ate drank swam sang won lost built found told fell said saw put"""
+    wore led met sent flew grew spent chose began ate drank swam sang won lost built found told fell said saw put
+    bore blew broke brought caught dealt drew dug fed fled forgot froze gave hid knew lent meant rang sank shook shone
+    shot stole struck stuck swept swore swung threw tore thought understood woke wove wept"""
     )
 )
+_BASES = frozenset(verb[:-1] for verb in VERBS if re.search(r"[^su]s$", verb))
+"""Verbs without the ending of the third person; many are nouns, too."""
+_PRONOUNS = frozenset(("i", "we", "you", "he", "she", "they", "it", "who", "that"))
+_PARTICIPLES = frozenset(("based", "born", "located", "called", "named", "aged", "known", "titled", "dated"))
 
 
+@functools.lru_cache(maxsize=8192)
 def verb_position(text: str) -> int | None:
     """Where the first finite verb of a clause starts, as far as form tells; None where none follows a subject."""
     found = words(text)
@@ -55,7 +64,11 @@ def verb_position(text: str) -> int | None:
         ) or before.text.endswith("'s")
         if determined:
             continue
-        if plain in VERBS:
+        if (
+            plain in VERBS
+            or (plain in _BASES and _is_plural(found[:number]))
+            or _is_past(plain, before, text[word.end :])
+        ):
             return word.start
         if (
             re.fullmatch(r"[a-z]{2,}(?:[^s]s|sses)", plain)
@@ -74,9 +87,44 @@ def verb_position(text: str) -> int | None:
     return None
 
 
+def _is_plural(before: Sequence[Word]) -> bool:
+    """Do the words name several, or stand for a speaker, so that a bare stem behind them is a verb ("A and B sit")?"""
+    texts = [word.text.lower() for word in before]
+    return texts[-1] in ("i", "we", "you", "they") or ("and" in texts and len(texts) < 8)
+
+
+def _is_past(plain: str, before: Word, behind: str) -> bool:
+    """Is a word in -ed, or "left", a verb in the past rather than a participle, as far as its neighbours tell?"""
+    if before.text.lower() not in _PRONOUNS and not (before.is_capital and len(before.text) > 1):
+        return False
+    if re.match(r" (?:by|with|as|in|at|on)\b", behind) and before.text.lower() not in _PRONOUNS:
+        return False
+    return plain == "left" or (plain.endswith("ed") and len(plain) > 4 and plain not in _PARTICIPLES)
+
+
+_PAST = re.compile(
+    r"(?:[A-Z][\w-]*|(?:the|our|my|his|her|their|its|a|an|some) [\w-]+)(?: [A-Z][\w-]*)* "
+    r"(\w{2,}ed|broke|brought|burst|caught|came|cut|did|drew|fell|felt|fled|froze|got|hurt|knew|laid|left|let|lit|"
+    r"made|meant|paid|quit|rang|rose|sank|saw|set|shook|shot|shrank|shut|slid|spread|sprang|stole|struck|swore|swept|"
+    r"taught|tore|threw|thought|understood|woke|wore|wound|withdrew)\b",
+    re.IGNORECASE,
+)
+
+
+def verb_of(text: str) -> str:
+    """The key of a clause's verb, as far as form tells; any past tense where it follows a short subject."""
+    at = verb_position(text)
+    if at is not None:
+        return words(text[at:])[0].key
+    past = _PAST.match(text)
+    return words(past[1])[0].key if past else ""
+
+
 def starts_with_verb(text: str) -> bool:
     """Does a clause without a subject begin with what looks like its verb?"""
     first = re.match(r"(?:(?:also|now|still|currently|usually|always|never|often) )?([a-z][\w'-]*)", text)
+    if re.match(r"(?:left|[a-z]{2,}ed) (?:the|an?|his|her|their|its|our|my)\b", text):
+        return True
     return first is not None and (first[1] in VERBS or re.fullmatch(r"[a-z]{2,}[^su]s", first[1]) is not None)
 
 
@@ -105,10 +153,16 @@ def is_denial(text: str, *, states: bool = False) -> bool:
     return _DENIAL.search(text) is not None or (states and _CLOSED.search(text) is not None)
 
 
+def denied(text: str) -> str:
+    """What a text denies: the words from its first denial to the next stop; empty where it denies nothing."""
+    found = _DENIAL.search(text)
+    return re.split(r"[,;:.!?]\s", text[found.start() :])[0] if found else ""
+
+
 _DENIAL = re.compile(
-    r"\b(?:not|no|never|none|nothing|nobody|neither|nor|without|cannot|lacks?|lacking|ban(?:ned|s)?|prohibit(?:ed|ion|s)?|"
-    r"forbid(?:s|den)?|restrict(?:ed|ion|ions)?|off[- ]limits|out[- ]of[- ]order|refus(?:es|ed|al)|abstain(?:s|ing)?|"
-    r"unsupported|exempt(?:ion)?)\b|n't\b",
+    r"\b(?:not|no(?!\.? ?\d)|never|none|nothing|nobody|neither|nor|without|cannot|lacks?|lacking|ban(?:ned|s)?|"
+    r"prohibit(?:ed|ion|s)?|forbid(?:s|den)?|restrict(?:ed|ion|ions)?|off[- ]limits|out[- ]of[- ]order|"
+    r"refus(?:es|ed|al)|abstain(?:s|ing)?|unsupported|exempt(?:ion)?)\b|n't\b",
     re.IGNORECASE,
 )
 _CLOSED = re.compile(

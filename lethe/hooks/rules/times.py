@@ -2,7 +2,7 @@
 
 import functools
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 
 from lethe.hooks.rules.lists import listed
@@ -10,7 +10,8 @@ from lethe.hooks.rules.words import words
 
 Times = Mapping[str, frozenset[int]]
 """What a text says on each axis of time it speaks of: year, season (start year), month, day (month * 100 + day),
-weekday (0 is Monday), hour, clock (hour * 100 + minute), week, ordinal, parity, relation, nearness, rhythm."""
+monthday, weekday (0 is Monday), hour, clock (hour * 100 + minute), week, ordinal, parity, relation,
+nearness, rhythm, tense (1 is past, 2 present)."""
 
 Add = Callable[[str, Iterable[int]], None]
 
@@ -34,9 +35,15 @@ _NUMBERS = {
 _NUMBER = r"\d{1,2}|" + "|".join(sorted(_NUMBERS, key=len, reverse=True))
 _ORDINALS = {
     word: number + 1
-    for number, word in enumerate(listed("first second third fourth fifth sixth seventh eighth ninth tenth"))
+    for number, word in enumerate(
+        listed(
+            """first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth
+            fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first twenty-second twenty-third
+            twenty-fourth twenty-fifth twenty-sixth twenty-seventh twenty-eighth twenty-ninth thirtieth thirty-first"""
+        )
+    )
 }
-_ORDINAL = r"\d{1,2}(?:st|nd|rd|th)|" + "|".join(_ORDINALS)
+_ORDINAL = r"\d{1,2}(?:st|nd|rd|th)|" + "|".join(sorted(_ORDINALS, key=len, reverse=True))
 _ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6}
 _NAMED_MONTHS = {
     "winter wintertime": (11, 12, 1, 2, 3),
@@ -67,6 +74,9 @@ _NAMED_DAYS = {
     "weekend weekends": frozenset({5, 6}),
 }
 _DAYS_OF = {name: days for names, days in _NAMED_DAYS.items() for name in names.split()}
+_PARTS_OF_DAY = listed("morning mornings afternoon afternoons evening evenings night nights")
+NAMED = "|".join(sorted({*_MONTHS_OF, *_DAYS_OF, *_PARTS_OF_DAY} - {"lent"}, key=len, reverse=True))
+"""Seasons, feasts, parts of the week and of the day, as alternatives of a pattern."""
 _CHOICES = {
     "parity": {"odd": 1, "even": 2},
     "relation": {"before": 1, "after": 2},
@@ -75,7 +85,12 @@ _CHOICES = {
 }
 _LONG = 40
 """Years that an open span ("since 2021") is taken to last."""
+_BEHIND_DAY = (
+    r"[.,;:)!?]|$| (?:of (?:last|this|next|the|each|every)|and|or|at|to|by|in|for|with|until|till|instead|now|from)\b"
+)
+"""What stands behind the day of a month ("due on the 12th, noon"), and not behind an ordinal ("the 12th floor")."""
 _UNIT = "week|month|quarter|term|semester|season|year|winter|spring|summer|autumn|fall"
+_DECADES = {"forties": 1940, "fifties": 1950, "sixties": 1960, "seventies": 1970, "eighties": 1980, "nineties": 1990}
 _NUMBERED = (
     "term|phase|round|semester|trimester|shift|stage|session|period|lap|act|sprint|wave|dose|instalment|half|week|day"
 )
@@ -113,9 +128,17 @@ def times(text: str) -> Times:
     for found in re.finditer(r"\b(?:week|wk|kw)\.? ?(\d{1,2})\b", lowered):
         add("week", (int(found[1]),))
     for found in re.finditer(rf"\b({_ORDINAL})\b(?! (?:of )?(?:{MONTH})\b)", lowered):
-        add("ordinal", (_ORDINALS.get(found[1]) or int(found[1][:-2]),))
+        if not re.search(rf"\b(?:{MONTH})\.? (?:the )?$", lowered[: found.start()]):
+            is_day = found[1][0].isdigit() and re.match(_BEHIND_DAY, lowered[found.end() :])
+            add("monthday" if is_day else "ordinal", (_ordinal(found[1]),))
     for found in re.finditer(rf"\b(?:{_NUMBERED}) (\d|i{{1,3}}|iv|vi?)\b", lowered):
         add("ordinal", (_ROMAN.get(found[1]) or int(found[1]),))
+    if _PAST.search(lowered):
+        add("tense", (1,))
+    elif says_now(text):
+        add("tense", (2,))
+    if "exact year" in said:
+        said["year"] = said.pop("exact year")
     return MappingProxyType({axis: frozenset(values) for axis, values in said.items() if values})
 
 
@@ -139,6 +162,14 @@ def _read_years(text: str, add: Add) -> None:
             add("year", range(year, (last or year + _LONG) + 1))
         elif found[2] and not re.search(r"\bfrom (?:19|20)\d\d $", text[: found.start()]):
             add("year", range(year - _LONG, year + (found[2] != "before")))
+    away = rf"\b(?:the year|(an?|one|two|three|four|five|\d) years?) (before|after|earlier than|later than) {year_of}\b"
+    for found in re.finditer(away, text):
+        many = 1 if found[1] in (None, "a", "an") else _number(found[1])
+        add("exact year", (int(found[3]) + (many if found[2] in ("after", "later than") else -many),))
+    for found in re.finditer(rf"\bbetween {year_of} and {year_of}\b", text):
+        add("year", range(int(found[1]), int(found[2]) + 1))
+    for found in re.finditer(rf"(?<!\bher )(?<!\bhis )(?<!\bmy )(?<!\btheir )\b({'|'.join(_DECADES)})\b", text):
+        add("year", range(_DECADES[found[1]], _DECADES[found[1]] + 10))
     for found in re.finditer(r"\b((?:19|20)\d0)s\b", text):
         add("year", range(int(found[1]), int(found[1]) + 10))
 
@@ -149,24 +180,47 @@ def _read_months(text: str, lowered: str, add: Add) -> None:
         add("month", (int(found[2]),))
         if found[3]:
             add("day", (int(found[2]) * 100 + int(found[3]),))
-    day = (
-        rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({MONTH})\b"
-        rf"|\b({MONTH})\.? (?:the )?(\d{{1,2}})(?:st|nd|rd|th)?\b(?!:)"
-    )
+    day_number = rf"({_ORDINAL}|\d{{1,2}})"
+    day = rf"\b{day_number}(?: of)? ({MONTH})\b|\b({MONTH})\.? (?:the )?{day_number}\b(?!:)"
     for found in re.finditer(day, lowered):
-        month = _MONTHS[found[2] or found[3]]
+        month, of_month = _MONTHS[found[2] or found[3]], found[1] or found[4]
         add("month", (month,))
-        add("day", (month * 100 + int(found[1] or found[4]),))
+        add("day", (month * 100 + (int(of_month) if of_month.isdigit() else _ordinal(of_month)),))
+    for found in re.finditer(r"(?<![\d./-])(\d{1,2})([./])(\d{1,2})\2((?:19|20)?\d\d)?(?![\d/]|\.\d)", lowered):
+        one, other = int(found[1]), int(found[3])
+        dates = [(one, other)] if found[2] == "." else [(one, other), (other, one)]
+        dates = [(of_month, month) for of_month, month in dates if 0 < month < 13 and 0 < of_month < 32]
+        is_full = len(found[1]) == len(found[3]) == 2 and found[2] == lowered[found.end() : found.end() + 1] == "."
+        if dates and (found[4] or is_full):
+            add("month", (month for _, month in dates))
+            add("day", (month * 100 + of_month for of_month, month in dates))
+            add("year", (int(found[4]) % 2000 + 2000 if len(found[4]) == 2 else int(found[4]),) if found[4] else ())
     span = rf"\b({MONTH})\b\.?(?:'?\d\d)?(?:(?: to | through | until | till | and |-| - )({MONTH})\b)?"
     for found in re.finditer(span, text, re.IGNORECASE):
         if found[1][0].isupper():
             first, last = _MONTHS[found[1].lower()], _MONTHS[(found[2] or found[1]).lower()]
             add("month", ((month - 1) % 12 + 1 for month in range(first, last + (12 if last < first else 0) + 1)))
+    open_ended = (
+        r"\b(until|till|through|before|up to|after|from|since) (?:the )?(?:end of |\d{1,2}(?:st|nd|rd|th)? )?"
+        rf"({MONTH})\b(?: (on|onwards?)\b)?"
+    )
+    for found in re.finditer(open_ended, lowered):
+        month = _MONTHS[found[2]]
+        if found[1] in ("before", "up to"):
+            add("month", range(1, month))
+        elif found[1] in ("until", "till", "through") and not re.search(
+            rf"\b(?:from|{MONTH}) \w* ?$", lowered[: found.start()]
+        ):
+            add("month", range(1, month + 1))
+        elif found[1] == "after" or found[3]:
+            add("month", range(month + (found[1] == "after"), 13))
     quarter = rf"\bq([1-4])\b|\b({_ORDINAL}) quarter\b|\bquarter (?:that )?(?:end(?:ing|ed|s)) in ({MONTH})\b"
     for found in re.finditer(quarter, lowered):
         number = (_MONTHS[found[3]] + 2) // 3 if found[3] else int(found[1] or 0) or _ordinal(found[2])
         add("month", range(3 * number - 2, 3 * number + 1) if number < 5 else ())
-    for found in re.finditer(rf"\bh([12])\b|\b({_ORDINAL}) half\b", lowered):
+    for found in re.finditer(
+        rf"\bh([12])\b|\b({_ORDINAL})[ -]half\b(?! of (?:the|each|every) (?:month|week|term|day))", lowered
+    ):
         number = int(found[1] or 0) or _ordinal(found[2])
         add("month", range(6 * number - 5, 6 * number + 1) if number < 3 else ())
     if re.search(r"\bmid-?year\b|half-?way through the year", lowered):
@@ -186,6 +240,9 @@ def _read_clock(text: str, add: Add) -> None:
             hour = hour % 12 + 12 if found[4] == "p" else hour % 24
             add("hour", (hour,))
             add("clock", (hour * 100 + minute,))
+    for found in re.finditer(rf"\b(?:{WEEKDAY})\.?,? (\d{{1,2}}) ?(?:-|to) ?(\d{{1,2}})\b(?![.:/-]?\d)", text):
+        if int(found[1]) < int(found[2]) < 25:
+            add("hour", range(int(found[1]), int(found[2])))
     for found in re.finditer(rf"\b({_NUMBER}) ?([ap])\.?m\b", text):
         hour = _number(found[1]) % 12 + (12 if found[2] == "p" else 0)
         add("hour", (hour,))
@@ -212,8 +269,20 @@ def _ordinal(word: str) -> int:
     return _ORDINALS.get(word) or int(word[:-2])
 
 
-VALUES = frozenset({"day", "hour", "clock"})
+VALUES = frozenset({"day", "monthday", "hour", "clock", "tense"})
 """Axes on which a new fact often says what is new: when the thing now takes place."""
+
+
+_START = re.compile(
+    r"(?:as of|as from|since|starting|beginning|effective|with effect from|valid from|"
+    r"from(?!.{0,25}\b(?:to|until|till)\b))\b",
+    re.IGNORECASE,
+)
+
+
+def new_values(fact: str) -> frozenset[str]:
+    """The axes on which a new fact may say what is new; where it opens with a start ("As of 1 May"), the date too."""
+    return VALUES | {"year", "month", "season", "weekday"} if _START.match(fact) else VALUES
 
 
 def agreement(one: Times, other: Times, tolerated: frozenset[str] = frozenset()) -> float:
@@ -233,13 +302,6 @@ def agreement(one: Times, other: Times, tolerated: frozenset[str] = frozenset())
     return total
 
 
-def others(own: Times, said: Sequence[Times]) -> int:
-    """How many axes `own` speaks of on which none of `said` does, less those on which one says the same."""
-    shared = [values & other[axis] for axis, values in own.items() for other in said if axis in other]
-    foreign = sum(all(axis not in other for other in said) for axis in own)
-    return max(0, foreign - sum(map(bool, shared)))
-
-
 def latest_date(said: Times) -> tuple[int, int, int] | None:
     """The latest (year, month, day) of a text, 0 for what it leaves out; None without a year."""
     if "year" not in said:
@@ -248,6 +310,10 @@ def latest_date(said: Times) -> tuple[int, int, int] | None:
     return (max(said["year"]), month, day)
 
 
+_PAST = re.compile(
+    r"\b(?:former(?:ly)?|previous(?:ly)?|used to|back then|at the time|"
+    r"(?<!from \d{4} )(?:until|till|up to) (?:19|20)\d\d)\b"
+)
 _NOW = re.compile(
     r"\b(?:now|nowadays|current(?:ly)?|present(?:ly)?|these days|today|at the moment|latest|still|since|"
     r"ha(?:s|ve) been)\b",

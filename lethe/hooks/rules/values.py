@@ -50,6 +50,13 @@ _UNIT = "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True))
 _MEASURE = re.compile(
     rf"(?<![\w.,$€£/-])(?<!(?-i:[A-Z0-9]) )(?P<n>{_NUMBER})\s?(?P<unit>{_UNIT})(?![^\W_])", re.IGNORECASE
 )
+_RADIX = re.compile(
+    r"(?<![\w-])(?:0x(?P<hex>[0-9a-f]{1,8})(?![\w-])|(?P<hex2>\d(?=[\da-f]*[a-f])[\da-f]*)h(?![\w-])"
+    r"|(?P<hex3>[\da-f]{2,8}) ?\(?hex(?:adecimal)?\b|hex(?:adecimal)? (?P<hex4>[\da-f]{2,8})(?!\w)"
+    r"|(?P<dec>\d+) ?(?:decimal\b|\(dec\w*\))|decimal (?P<dec2>\d+)(?![\w.])|0b(?P<bin>[01]+)(?!\w))"
+    r"(?: ?\(?hex(?:adecimal)?\b\)?)?",
+    re.IGNORECASE,
+)
 _SCALE = {"k": 1000, "m": 1_000_000, "thousand": 1000, "million": 1_000_000}
 _MONTHS = {name: number + 1 for number, name in enumerate(listed("jan feb mar apr may jun jul aug sep oct nov dec"))}
 _MONTH = (
@@ -92,9 +99,19 @@ def measures(text: str) -> Iterator[Value]:
         if found["unit"].isupper() and found["unit"].casefold() not in _MAY_BE_CAPITALS:
             continue
         base, factor = _UNITS[found["unit"].casefold()]
-        number = found["n"].replace(",", ".") if re.fullmatch(r"\d+[.,]\d+", found["n"]) else found["n"]
-        value = float(number) if re.fullmatch(r"\d+(?:\.\d+)?", number) else _plain_number(number)
-        yield frozenset({f"{value * factor:.9g} {base}"}), found.start(), found.end()
+        number = found["n"].replace(",", ".")
+        values = {float(number)} if re.fullmatch(r"\d+(?:\.\d+)?", number) else set()
+        if re.fullmatch(r"\d{1,3}(?:[., ']\d{3})+(?:[.,]\d+)?", found["n"]) or not values:
+            values.add(_plain_number(found["n"]))
+        yield frozenset(f"{value * factor:.9g} {base}" for value in values), found.start(), found.end()
+
+
+def radix_numbers(text: str) -> Iterator[Value]:
+    """Whole numbers that say in what base they are written ("0x1A4", "1A4h", "420 decimal"), "420"."""
+    for found in _RADIX.finditer(text):
+        form = next(form for form in found.groups() if form)
+        base = 10 if found["dec"] or found["dec2"] else 2 if found["bin"] else 16
+        yield frozenset({str(int(form, base))}), found.start(), found.end()
 
 
 def _plain_number(number: str) -> float:
@@ -127,7 +144,8 @@ def clocks(text: str) -> Iterator[Value]:
             continue
         hour = int(found["hour"]) if found["hour"].isdigit() else _HOURS[found["hour"].lower()]
         minutes = 60 * hour + _PAST[found["part"].lower()]
-        yield _clock(minutes // 60, minutes % 60, None), found.start(), found.end()
+        either = _clock(minutes // 60, minutes % 60, "a") | _clock(minutes // 60, minutes % 60, "p")
+        yield either | _clock(minutes // 60, minutes % 60, None), found.start(), found.end()
 
 
 def _clock(hour: int, minute: int, half: str | None) -> frozenset[str]:

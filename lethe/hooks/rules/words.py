@@ -43,6 +43,7 @@ FUNCTION_WORDS = frozenset(
 )
 
 
+@functools.lru_cache(maxsize=4096)
 def clean(text: str) -> str:
     """One spelling of the same characters: HTML entities and percent escapes decoded, compatibility forms folded,
     invisible characters dropped, quotes, dashes and spaces made plain."""
@@ -90,13 +91,14 @@ def key(word: str) -> str:
 @functools.lru_cache(maxsize=16384)
 def fold(word: str) -> str:
     """Case and Latin diacritics folded; other scripts stay as they are."""
-    lowered = word.casefold().translate(_LATIN)
+    lowered = word.casefold().translate(LATIN)
     decomposed = unicodedata.normalize("NFD", lowered)
     if not any("a" <= letter <= "z" for letter in decomposed):
         return lowered
     return "".join(letter for letter in decomposed if unicodedata.category(letter) != "Mn")
 
 
+@functools.lru_cache(maxsize=4096)
 def content(text: str) -> tuple[str, ...]:
     """The keys of the words of `text` that say something, in order."""
     return tuple(word.key for word in words(text) if word.is_content)
@@ -108,7 +110,9 @@ def alike(one: str, other: str) -> bool:
     if one == other:
         return True
     short, long = (one, other) if len(one) <= len(other) else (other, one)
-    return len(short) >= 4 and short.isalpha() and long.startswith(short) and long[len(short) :] in _ENDINGS
+    ending = long[len(short) :]
+    is_derived = ending in _ENDINGS or (ending == "st" and short[-1:] == "i")
+    return len(short) >= 4 and short.isalpha() and long.startswith(short) and is_derived
 
 
 _ENDINGS = frozenset(
@@ -118,7 +122,7 @@ _ENDINGS = frozenset(
     )
 )
 """What the stems of one word may differ in ("garden" and "gardener"); "plan" and "planet" do not."""
-_LATIN = str.maketrans({"ø": "o", "æ": "ae", "œ": "oe", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ħ": "h"})
+LATIN = str.maketrans({"ø": "o", "æ": "ae", "œ": "oe", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ħ": "h"})
 _IRREGULAR = {
     form: stem
     for stem, forms in {
@@ -128,7 +132,7 @@ _IRREGULAR = {
         "write": "wrote written", "meet": "met", "say": "said", "hang": "hung", "send": "sent", "child": "children",
         "person": "people", "man": "men", "woman": "women", "foot": "feet", "tooth": "teeth", "lie": "lying lies lay",
         "ill": "illness", "sail": "sails sailing", "weigh": "weight weighs", "choose": "chose chosen choice",
-        "begin": "began begun", "fly": "flew flown flight flights", "grow": "grew grown", "spend": "spent",
+        "begin": "began begun", "fly": "flew flown flight flights flies flying", "grow": "grew grown", "spend": "spent",
         "own": "owner owned owns owners", "lead": "led leader leads", "lend": "lent lends loan", "sleep": "slept",
         "deliv": "delivery deliver delivers delivered deliveries", "suppli": "supplier supply supplies supplied",
     }.items()

@@ -143,7 +143,7 @@ IDENTITY: list[tuple[str, list[str], list[str]]] = [
     ("colour #FF8800", ["#ff8800 on the logo", "rgb(255, 136, 0) in the css", "hex ff8800"], ["#FF8808"]),
     ("IMEI 49-015420-323751-8", ["490154203237518 stolen", "IMEI 490154 20 323751 8 found"], ["490154203237519"]),
     ("flight LH 0400", ["LH400 diverted", "lh-400 boards late"], ["LH 4000", "LX 400", "LH 401"]),
-    ("version v3.2.0", ["Release 3.2.0 breaks login", "V3.2.0 is yanked"], ["v3.2.01", "v3.2", "v3.20", "v13.2.0"]),
+    ("version v3.2.0", ["Release 3.2.0 breaks login", "V3.2.0 is yanked", "v3.2"], ["v3.2.01", "v3.20", "v13.2.0"]),
     ("room 4.12", ["Room 4.12 has mould", "rm 4.12 booked"], ["Room 4.1", "Room 41.2", "Room 4.121"]),
     ("chapter IV", ["Chapter 4 has errors", "ch. IV needs maps"], ["Chapter V is fine", "Chapter XIV"]),
     ("user @Maya.Roy", ["@maya.roy posted spam", "https://x.example/@maya.roy liked it"], ["@maya.royal", "@maya"]),

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from lethe.errors import LetheError
-from lethe.forgeteval.held_out import is_held_out
 from lethe.hooks.planner import Choice, Edit, Matches, Unsure
 from lethe.hooks.rules import RULE_FAMILIES, RulesPlanner
 
@@ -93,9 +92,3 @@ def test_the_import_is_light() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
-
-
-def test_a_third_is_held_out_by_name_alone() -> None:
-    held = sum(is_held_out(f"case-{number}") for number in range(3000))
-    assert 900 < held < 1100
-    assert is_held_out("case-1") == is_held_out("case-1")

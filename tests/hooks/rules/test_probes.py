@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,13 +18,19 @@ PLANNER = RulesPlanner()
 UNSOLVED = set(Path(__file__).with_name("unsolved.txt").read_text(encoding="utf-8").splitlines())
 """Requests of probes that the rules do not solve: docs/rules-hook.md says why."""
 
-NOTATIONS = [
-    (probe["request"], probe["meant"], probe["others"])
-    for probe in map(
-        json.loads, Path(__file__).with_name("notation_probes.jsonl").read_text(encoding="utf-8").splitlines()
-    )
-]
+
+def probes(name: str) -> list[dict[str, Any]]:
+    """The probes of a JSON Lines file beside this one."""
+    return [json.loads(line) for line in Path(__file__).with_name(name).read_text(encoding="utf-8").splitlines()]
+
+
+NOTATIONS = [(probe["request"], probe["meant"], probe["others"]) for probe in probes("notation_probes.jsonl")]
 """Requests by identifiers of many notations, with rows that mean the same and look-alikes."""
+IDENTIFIERS = [
+    (probe["operation"], probe["request"], probe["meant"], probe["others"])
+    for probe in probes("identifier_probes.jsonl")
+]
+"""Requests by identifiers, short names and words, with rows that have longer or other ones."""
 
 
 def solved_or_known(name: str) -> pytest.MarkDecorator | tuple[()]:
@@ -44,7 +51,7 @@ def test_an_identifier_is_found_however_it_is_written(request_: str, meant: list
 
 @pytest.mark.parametrize(
     ("operation", "request_", "meant", "others"),
-    [pytest.param(*probe, marks=solved_or_known(probe[1])) for probe in [*SCOPE, *WIDTH, *SCRIPTS]],
+    [pytest.param(*probe, marks=solved_or_known(probe[1])) for probe in [*SCOPE, *WIDTH, *SCRIPTS, *IDENTIFIERS]],
 )
 def test_a_request_is_as_wide_as_it_says(operation: str, request_: str, meant: list[str], others: list[str]) -> None:
     decide = PLANNER.purge_match if operation == "purge" else PLANNER.release_match

@@ -1,6 +1,7 @@
 """The row a new fact supersedes, the statement of it that goes, and times compared. No embedder: words alone decide."""
 
 import random
+from typing import Any
 
 import pytest
 
@@ -10,7 +11,7 @@ from lethe.hooks.rules.rows import WEIGHTS, features
 from lethe.hooks.rules.times import agreement, times
 from tests.hooks.rules.row_probes import ROWS
 from tests.hooks.rules.syntax_probes import SYNTAX
-from tests.hooks.rules.test_probes import solved_or_known
+from tests.hooks.rules.test_probes import probes, solved_or_known
 
 PLANNER = RulesPlanner()
 
@@ -22,6 +23,13 @@ def test_the_row_that_is_meant_is_chosen(query: str, new_fact: str, rows: list[s
     choice = PLANNER.choose(query, new_fact, rows)
     assert isinstance(choice, Choice)
     assert rows[choice.index] == rows[meant]
+
+
+@pytest.mark.parametrize("probe", probes("identified_rows.jsonl"), ids=lambda probe: str(probe["query"]))
+def test_the_row_with_the_identifier_or_whole_word_is_chosen(probe: dict[str, Any]) -> None:
+    choice = PLANNER.choose(probe["query"], probe["new_fact"], [*probe["others"], probe["right"]])
+    assert isinstance(choice, Choice)
+    assert choice.index == len(probe["others"])
 
 
 def test_the_weights_need_no_precise_values() -> None:

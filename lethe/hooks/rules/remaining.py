@@ -1,0 +1,203 @@
+"""What of a row stays when a part of it is outdated: not what explains, limits, repeats or remarks on that part."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from lethe.hooks.rules.part import INTRODUCTION, Part, is_statement, stands_alone
+from lethe.hooks.rules.syntax import is_denial, label_of, subject, verb_position
+from lethe.hooks.rules.times import Times, agreement, times
+from lethe.hooks.rules.words import FUNCTION_WORDS, alike, key, words
+
+_DEPENDENT = re.compile(
+    r"^(?:because|as (?!well|of|from)|since (?!then)(?!\w+day)|so\b(?! is| does)|thus|hence|"
+    r"therefore|thanks to|due to|owing to|on account of|"
+    r"for the (?:reason|sake)|being|until|unless|if|lest|though|although|even though|except|which is why|that is|i\.e|"
+    r"meaning|just|too|as well|per\b|says\b|according to|at (?:most|least)|rather than|instead of|"
+    r"nothing|never|not\b|no\b|"
+    r"(?:it|he|she|they|this|that|we|everyone|everybody)\b|ask\b|put\b|label\b|crop\b|use\b|do not\b|"
+    r"don't\b|please (?!note)|see\b|"
+    r"valid\b|effective\b|starting\b|from\b|in force|hence)",
+    re.IGNORECASE,
+)
+
+
+_HOSTS = ("main", "unit", "joined", "list", "clause", "gapped")
+"""Kinds of pieces that something else may hang on."""
+
+
+_PREDICATE = re.compile(r"(?:(?:also|now|still) )?(?:is|was|has|had|\w{2,}(?:[^su]s|ed)) ")
+"""What goes on from a subject before it with a verb of its own."""
+
+
+def kept_parts(
+    parts: Sequence[Part],
+    target: int,
+    scores: Sequence[float],
+    asked: str,
+    fact: str,
+) -> list[Part]:
+    """The parts that stay: statements of their own, not those that explain, limit or repeat the outdated one."""
+    said = {word.key for text in (asked, fact) for word in words(text) if word.is_content}
+    best = scores[target]
+    has_verb = verb_position(parts[target].said) is not None and not re.match(r"[^:;,]{2,60}: ", parts[0].said)
+    told = said | set(_said(asked)) | set(_said(fact))
+    is_empty = all(any(alike(word, other) for other in told) for word in _said(parts[target].said))
+    clauses = [part for part in parts if part.kind == "list" and not part.head and stands_alone(part.said)]
+    label = label_of(parts[target].said)
+    is_same_label = bool(label) and label_of(fact) == label
+    is_turned = is_denial(parts[target].said) != is_denial(fact)
+    is_spliced = (
+        len(clauses) == 1
+        and (is_turned or not label_of(parts[0].said))
+        and not _OF_SUBJECT.match(clauses[0].said.strip())
+    )
+    kept: list[Part] = []
+    went_with = False
+    for number, part in enumerate(parts):
+        if number == target:
+            went_with = False
+            continue
+        plain = INTRODUCTION.sub("", part.said.strip(" ,;"))
+        hangs_on_kept = 0 < number != target + 1 and kept[-1:] == [parts[number - 1]]
+        falls = number < target and _explains(part, parts[target])
+        if part.kind == "detail":
+            hosts = [place for place in range(number) if parts[place].kind in _HOSTS]
+            falls = bool(hosts) and (hosts[-1] == target or parts[hosts[-1]] not in kept)
+        elif not hangs_on_kept:
+            falls = falls or _is_dependent(part, plain) or (is_spliced and part is clauses[0])
+        goes = falls or (
+            not hangs_on_kept
+            and went_with
+            and part.kind in ("joined", "list")
+            and not (stands_alone(plain) or _PREDICATE.match(plain))
+        )
+        if part.kind == "aside":
+            goes = (
+                number > target
+                and parts[target].kind in ("main", "unit")
+                and not any(other.kind in ("unit", "joined", "list") for other in parts[target + 1 : number])
+            )
+        elif part.kind == "relative" and part.head in parts[target].said and parts[target] != parts[0]:
+            goes = True
+        elif _is_of_another_time(part, parts[target], times(asked)) or _is_about_another(part, parts[target], said):
+            goes = falls
+        elif part.kind == "list":
+            same_sentence = target < number
+            goes = (
+                goes
+                or scores[number] > 0.3
+                or (same_sentence and (has_verb or is_same_label) and not is_statement(part))
+                or (same_sentence and is_empty and number == target + 1)
+            )
+            goes = goes or not any(word.is_content for word in words(plain))
+        elif part.kind not in ("clause", "gapped", "leading") and not (
+            number == 0 and (parts[target].head or parts[target].whole)
+        ):
+            goes = goes or scores[number] >= max(0.8 * best, 0.7)
+        went_with = goes
+        if not goes:
+            kept.append(part)
+    return kept
+
+
+def is_restated(part: Part, about: set[str], fact: str, *, wholly: bool = True) -> bool:
+    """Does the new fact say all that the part says? Not `wholly`, one word of the part is enough to tell."""
+    theirs = _said(fact)
+    own = _said(part.said if part.head.endswith((",", ":")) else part.sentence())
+    known = Counter(one for one in about if one in theirs)
+    own, theirs = own - known, theirs - known
+    tells = own.total() > wholly or any(letter.isdigit() for one in own for letter in one)
+    return tells and all(
+        theirs[one] >= count or (any(alike(one, other) for other in theirs) and one.isalpha())
+        for one, count in own.items()
+    )
+
+
+def _said(text: str) -> "Counter[str]":
+    """The words of a text that say something, by their stem; numbers, codes and addresses as they stand."""
+    tokens = (token.strip(".,;:!?()\"'") for token in re.sub(r"'s\b", " ", text).split())
+    return Counter(
+        key(token) if token.isalpha() else token.lower()
+        for token in tokens
+        if token and token.lower() not in FUNCTION_WORDS
+    )
+
+
+def is_overridden(part: Part, fact: str) -> bool:
+    """Does the new fact give another number for the very thing that the part gives a number for ("5 GB")?"""
+    value = part.said[len(label_of(part.said)) :]
+    numbers = set(re.findall(r"\d+(?:[.,:]\d+)*", value))
+    own = [word.key for word in words(value) if word.text.isalpha() and word.is_content]
+    theirs = {word.key for word in words(fact)}
+    is_other = bool(numbers) and not numbers & set(re.findall(r"\d+(?:[.,:]\d+)*", fact))
+    return is_other and bool(own) and all(any(alike(one, other) for other in theirs) for one in own)
+
+
+def _is_of_another_time(part: Part, target: Part, asked_times: Times) -> bool:
+    """Does the part contradict the time that the query asks for, and the outdated one not?"""
+    return is_statement(part) and agreement(times(part.said), asked_times) < 0 <= agreement(
+        times(target.said), asked_times
+    )
+
+
+def _is_about_another(part: Part, target: Part, said: set[str]) -> bool:
+    """Is the part a statement on something that neither the outdated part nor the request speaks of?"""
+    own = {word.key for word in words(subject(part.sentence())) if word.is_content}
+    theirs = {word.key for word in words(target.sentence()) if word.is_content} | said
+    return bool(own) and not any(alike(one, other) for one in own for other in theirs)
+
+
+_EVENT = re.compile(
+    r"^(?!.*\b(?:is|are|was|were|be|been|being|has|have|had)\b)(?:[\w&'-]+ ){1,4}?"
+    r"(?:\w+ed|fell|broke|left|quit|died|came|went|froze|burst|rang|stood|gave)"
+    r"(?: (?:out|down|up|off|away|over|in|back|through|early|late|again|today|yesterday))?$"
+)
+"""A clause that merely says that something happened ("the sponsor pulled out"): why something else has changed."""
+_PAST = re.compile(r"\b(?:(?:has|have|had) \w+(?:ed|en|wn|ght|t)|\w{2,}ed (?!by\b|in\b|on\b|at\b))\b")
+
+
+def _explains(part: Part, target: Part) -> bool:
+    """Does a part tell of an event to somebody else, by which the outdated one came about?"""
+    if (
+        part.kind not in ("main", "unit")
+        or target.kind != "unit"
+        or re.search(r"\d", part.said)
+        or not _PAST.search(part.said)
+    ):
+        return False
+    own = {word.key for word in words(subject(part.sentence())) if word.is_content}
+    theirs = {word.key for word in words(target.said) if word.is_content}
+    return not own & theirs and not re.match(
+        r"(?:he|she|his|her|they|their|its?)\b", target.said.strip(), re.IGNORECASE
+    )
+
+
+_OF_SUBJECT = re.compile(r"(?:he|she|his|her|hers|its|I|my|you|your|user(?:'s)?)\b|[^:]{2,40}: ", re.IGNORECASE)
+
+
+def _is_dependent(part: Part, plain: str) -> bool:
+    """Does the part give a reason, a consequence, a limit or a remark that falls with the statement it hangs on?"""
+    if part.kind in ("main", "relative", "leading", "apposed"):
+        return False
+    if _EVENT.match(plain.rstrip(".")):
+        return True
+    if part.kind == "list":
+        return bool(_DEPENDENT.match(plain) and not re.match(r"\w+ also\b", plain)) or bool(
+            re.search(r"\bincluded$|\bonly$", plain.rstrip("."))
+        )
+    if re.match(
+        r"(?:so|because|as (?!well)|since (?!then)|thanks to|due to|on account of|until|if|though|hence|thus)\b",
+        plain,
+        re.I,
+    ):
+        return True
+    if re.search(r"\b(?:did|does|made|makes|caused|does|do) (?:it|that|this|so)\b", plain, re.I):
+        return True
+    imperative = re.match(
+        r"(?:leave|put|crop|ask|use|do|don't|label|see|tell|keep|send|give|bring|call|ring)\b",
+        plain,
+        re.I,
+    )
+    refers = part.kind != "unit" or re.search(r"\b(?:it|them|that|there|this)\b", plain, re.I) is not None
+    return imperative is not None and refers

@@ -1,0 +1,185 @@
+"""Words and names that stand by themselves in a row, apart from longer ones that hold them ("mail" and "mail2")."""
+
+import itertools
+import re
+from collections.abc import Sequence
+
+from lethe.hooks.rules.lists import listed
+from lethe.hooks.rules.names import CALENDAR, Name
+from lethe.hooks.rules.requests import Request, is_asking
+from lethe.hooks.rules.scripts import script
+from lethe.hooks.rules.words import FUNCTION_WORDS, Word, fold, key, words
+
+_KINDS = frozenset(
+    key(word)
+    for word in listed(
+        """project team operation server host system app application service product model network branch table database
+    campaign group boat ship room file folder plan program programme course hotel tool brand label channel repo
+    repository queue cluster workspace site station venture initiative"""
+    )
+)
+"""Kinds of things, not persons, that are written before a name and may be left out."""
+_NUMERAL = re.compile(r"[IVX]+|\d{1,2}")
+
+
+def whole_word(request: Request, rows: Sequence[str]) -> dict[int, str]:
+    """For "project ion" or 'the server called "mail"', where rows also have an "ionosphere" or "mail2": the rows with
+    the word standing by itself."""
+    if re.fullmatch(r"[A-Z][a-z]+", request.topic) and request.topic.lower() in FUNCTION_WORDS | CALENDAR:
+        return _first_name(request.topic, rows)
+    named = _word_asked(request)
+    if named is None:
+        return {}
+    own, kinds, is_quoted = named
+    is_name = own[:1].isupper()
+    if (is_name and not kinds and not is_quoted) or script(own) != "latin":
+        return {}
+    alone, longer = _standing(own, rows, is_thing=bool(kinds & _KINDS))
+    rest = [row for position, row in enumerate(rows) if position not in alone]
+    if not alone or not (longer or any(_has_longer(row, own) for row in rest)):
+        return {}
+    described = {position for position in alone if kinds & {word.key for word in words(rows[position])}}
+    if described and described != alone and not kinds & _KINDS:
+        return {}
+    if not is_name and not is_quoted and any(_is_common(rows[position], own) for position in alone):
+        return {}
+    return dict.fromkeys(sorted(alone), f"has {own} by itself")
+
+
+def _first_name(own: str, rows: Sequence[str]) -> dict[int, str]:
+    """The rows where "May" or "Will" is somebody, not a month or a verb."""
+    use = re.compile(
+        rf"(?<!\w)(?<!\d[ .-])(?<!\d(?:st|nd|rd|th) ){own}(?!\w|[ ,-]+\d)"
+        r"(?! (?:I|you|he|she|it|we|they|the|that|this)\b)"
+    )
+    since = re.compile(
+        r"\b(?:in|of|on|since|until|till|by|last|next|this|early|late|mid|from|to|every|before|after|during)[ -]$", re.I
+    )
+    return {
+        position: f"names {own}"
+        for position, row in enumerate(rows)
+        if any(not since.search(row[: one.start()]) for one in use.finditer(row))
+    }
+
+
+def stands_alone(query: str, rows: Sequence[str]) -> dict[int, float]:
+    """The rows where a word of a query stands by itself that others only have as a part of something longer: 2 where it
+    goes on with a sign or another name ("mail-out"), 1 where it lies in a word ("ham" in "Graham")."""
+    found: dict[int, float] = {}
+    said = words(query)
+    affirmed = words(re.sub(r"\b(?:not|without|except|excluding) (?:for )?(?:the )?\w+", " ", query))
+    within = {word for pair in itertools.pairwise(said) for word in pair if _is_one_name(query, *pair)}
+    own = {
+        re.sub("'s?$", "", word.text) for word in said if word not in within and word.is_content and len(word.text) > 2
+    }
+    own |= {found[0] for found in re.finditer(r"(?<![\w.-])[^\W\d_]\w*(?:[-_]\w+)+(?![\w-])", query)}
+    for word in sorted(own):
+        alone, longer = _standing(word, rows, is_thing=True)
+        rest = [row for position, row in enumerate(rows) if position not in alone]
+        if any(_goes_on_with(rows[position], word, affirmed) for position in longer):
+            continue
+        if alone and (longer or any(_has_longer(row, word) for row in rest)):
+            for position in alone:
+                found[position] = max(found.get(position, 0.0), 2.0 if longer else 1.0)
+    return found
+
+
+def _goes_on_with(row: str, own: str, said: Sequence[Word]) -> bool:
+    """Does a word go on in a row with another word of the query ("Heron Pumps" for "how many pumps Heron sold")?"""
+    behind = re.search(rf"(?<![^\W_]){re.escape(own)} ([^\W_]+)", row, re.IGNORECASE)
+    return behind is not None and any(key(behind[1]) == word.key for word in said if word.is_content)
+
+
+def _is_one_name(text: str, one: Word, other: Word) -> bool:
+    """Do two words of a text make one name or code ("Heron II", "mail-out")?"""
+    between = text[one.end : other.start]
+    return between in "-_./" or (between == " " and one.is_capital and (other.is_capital or other.text.isdigit()))
+
+
+def without_numbered(names: Sequence[Name], rows: Sequence[str], found: dict[int, str]) -> dict[int, str]:
+    """Without rows where a name of the request only goes on with a number ("Polaris II"), if it also stands alone."""
+    for name in names:
+        if name.script != "latin" or not name.words[-1][:1].isupper():
+            continue
+        use = re.compile(
+            rf"(?<![^\W_]){re.escape(' '.join(name.words))}"
+            r"(?:[ -](?:[IVX]{2,}|\d{1,2}(?! [a-z]+s\b))(?!\w|[:.,]\d|%))?(?!\w)"
+        )
+        uses = {position: [one[0] for one in use.finditer(rows[position])] for position in found}
+        plain = " ".join(name.words)
+        numbered = {position for position, every in uses.items() if every and plain not in every}
+        if numbered and any(plain in every for every in uses.values()):
+            found = {position: why for position, why in found.items() if position not in numbered}
+    return found
+
+
+def _standing(own: str, rows: Sequence[str], *, is_thing: bool) -> tuple[set[int], set[int]]:
+    """The rows where a word stands by itself, and those where it only goes on ("kai-admin", "Heron II").
+
+    A capitalised name that goes on with one other name alone may be the same person's; that of a thing is not.
+    """
+    if not any(own.lower() in row.lower() for row in rows):
+        return set(), set()
+    use = re.compile(
+        rf"(?<![^\W_])(?:[\w-]*\w[-_./@+])?{re.escape(own)}(?:'s)?(?![^\W_])(?:[-_@+/.]\w)?", re.IGNORECASE
+    )
+    plain = {fold(own), f"{fold(own)}'s"}
+    uses = {position: list(use.finditer(row)) for position, row in enumerate(rows)}
+    uses = {position: every for position, every in uses.items() if every}
+    alone = {position: [one for one in every if fold(one[0]) in plain] for position, every in uses.items()}
+    alone = {position: every for position, every in alone.items() if every}
+    if own[:1].isupper():
+        if any(one[0][:1].isupper() for every in alone.values() for one in every):
+            alone = {position: every for position, every in alone.items() if any(one[0][:1].isupper() for one in every)}
+        ends = {position: {_goes_on(rows[position], one) for one in every} for position, every in alone.items()}
+        others = {end for of_row in ends.values() for end in of_row} - {""}
+        if is_thing or len(others) > 1 or any(_NUMERAL.fullmatch(end) for end in others):
+            alone = {position: every for position, every in alone.items() if "" in ends[position]}
+    return set(alone), uses.keys() - alone.keys()
+
+
+def _word_asked(request: Request) -> tuple[str, set[str], bool] | None:
+    """The word that a request names a thing by, the words for its kind before it, and whether it is quoted."""
+    head = re.split(
+        r",\s|;\s|\s-\s|\s\(|\s(?:is|was|are|were|has|have|had|will|no longer)\b", request.topic.strip(" .,!?")
+    )[0]
+    if quoted := re.search(r"(?<!\w)[\"']([^\"'\s]+)[\"'](?!\w)", head):
+        return quoted[1], set(), True
+    if called := re.search(r"\b(?:called|named|titled|labelled) ([^\s\"']+)$", head):
+        return called[1], set(), True
+    said = [word for word in words(head) if word.is_content]
+    while said and is_asking(said[0].key) and len(said) > 1:
+        said.pop(0)
+    if not 1 <= len(said) <= 3 or "'" in head or words(head)[-1] != said[-1]:
+        return None
+    between = [head[one.end : other.start] for one, other in itertools.pairwise(said)]
+    if head[said[-1].start - 1 : said[-1].start] == "-" or set(between) - {" ", "-"}:
+        return None
+    kinds = said[:-1]
+    if any(
+        word.text.istitle() and word.key not in _KINDS and "-" not in head[max(0, word.start - 1) : word.end + 1]
+        for word in kinds
+    ):
+        return None
+    return said[-1].text, {word.key for word in kinds}, False
+
+
+def _goes_on(row: str, use: "re.Match[str]") -> str:
+    """The capitalised word or number that a name goes on with ("Heron II"), or nothing."""
+    after = re.match(r" ([A-Z][\w-]*|\d+(?! [a-z]+s\b))(?!\w|:\d)", row[use.end() :])
+    return after[1] if after and fold(after[1]) not in CALENDAR and not use[0].endswith("'s") else ""
+
+
+def _has_longer(row: str, own: str) -> bool:
+    """Has a row the word as a part of another one, or going on with more?"""
+    return fold(own) in fold(row) and (
+        any(fold(own) in fold(word.text) and word.key != key(own) for word in words(row))
+        or re.search(rf"{re.escape(own)}(?:[-_@+/.]\w| [A-Z\d])|\w[-_@+/.]{re.escape(own)}", row, re.IGNORECASE)
+        is not None
+    )
+
+
+def _is_common(row: str, own: str) -> bool:
+    """Is the word used as a common noun, with an article or the like?"""
+    determined = rf"\b(?:the|an?|my|our|your|his|her|their|no|this|that|each|every|some) {re.escape(own)}(?!\w)"
+    return re.search(determined, row, re.IGNORECASE) is not None
