@@ -11,6 +11,12 @@ LABELS = {
         name: options.get("label", name) for name, options in config["suites"].items()
     },
     "empty": EMPTY_SUITES,
+    # The 385 authored cases: the rules hook was developed on them.
+    "developed_on": [
+        name
+        for name, options in config["suites"].items()
+        if options.get("generator") == "authored"
+    ],
     "scorer": config["paper"]["scorer"],
     "reference": config["systems"][config["paper"]["reference_system"]]["label"],
 }

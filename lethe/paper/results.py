@@ -19,6 +19,7 @@ class SuiteResults:
         scorer: the scorer of the tables that show one.
         systems: the entries of config/systems.yaml by name, in its order.
         not_run: system name to the reason its row says instead of numbers.
+        developed_on: whether the rules hook was developed on the suite's cases.
     """
 
     suite: str
@@ -27,19 +28,26 @@ class SuiteResults:
     scores: Mapping[tuple[str, str, str, str], Mapping[str, Any]]
     systems: Mapping[str, Mapping[str, Any]]
     not_run: Mapping[str, str]
+    developed_on: bool = False
 
     @classmethod
     def read(cls, path: Path, suite: str, labels: Mapping[str, Any]) -> "SuiteResults":
         """Read the scores that the analysis stage wrote.
 
         Args:
-            labels: what `rules/paper.smk` collects: `suites` (name to label), `systems`, `not_run`, `scorer` and
-                `reference` (label of the reference system).
+            labels: what `rules/paper.smk` collects: `suites` (name to label), `systems`, `not_run`, `scorer`,
+                `developed_on` (suites) and `reference` (label of the reference system).
         """
         rows = read_rows(path, SCORES)
         scores = {(row_name(row), row["scorer"], row["cut"], row["value"]): row for row in rows}
         return cls(
-            suite, labels["suites"][suite], labels["scorer"], scores, labels["systems"], labels["not_run"][suite]
+            suite,
+            labels["suites"][suite],
+            labels["scorer"],
+            scores,
+            labels["systems"],
+            labels["not_run"][suite],
+            suite in labels["developed_on"],
         )
 
     def values(self, cut: str) -> list[str]:
@@ -75,13 +83,17 @@ class SuiteResults:
         return str(self.systems[system]["label"])
 
     def notes(self, systems: Iterable[str] | None = None) -> list[str]:
-        """A line for each reason why some of `systems` (all, if None) did not run, one for each with errors."""
+        """A line for each reason why some of `systems` (all, if None) did not run, one for each with errors, and one
+        for rows that were developed on these very cases."""
         names = list(self.systems if systems is None else systems)
         lines = reason_lines({self.label_of(name): self.not_run[name] for name in names if name in self.not_run})
         for name in names:
             score = self.score(name)
             if score is not None and score["errors"]:
                 lines.append(f"{self.label_of(name)}: {score['errors']} of {score['cases']} trials broke (error).")
+        ruled = [self.label_of(name) for name in self.ran(names) if self.systems[name].get("hook") == "rules"]
+        if self.developed_on and ruled:
+            lines.append(f"{', '.join(ruled)}: developed on these very cases; the table rules_held_out has others.")
         return lines
 
 

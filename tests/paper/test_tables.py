@@ -193,11 +193,33 @@ def test_results_give_the_score_of_their_scorer_unless_another_is_asked_for(resu
     assert results.score("naive_sql", scorer="probed") is None
 
 
+def test_rows_developed_on_a_suite_say_so() -> None:
+    systems = {
+        "plain": {"label": "Plain", "regime": "deterministic"},
+        "ruled": {"label": "Ruled", "regime": "rules", "hook": "rules"},
+        "idle": {"label": "Idle", "regime": "rules", "hook": "rules"},
+    }
+    rows = [score(name, ALL, passed=1, cases=2) for name in ("plain", "ruled")]
+    found = suite(*rows, systems=systems, not_run={"idle": "not run: left out"})
+    assert found.notes() == ["Idle: not run: left out."]
+    said = "Ruled: developed on these very cases; the table rules_held_out has others."
+    assert replace(found, developed_on=True).notes() == ["Idle: not run: left out.", said]
+    assert replace(found, developed_on=True).notes(["plain"]) == []
+
+
 def test_results_are_read_from_the_analysis(results: SuiteResults, tmp_path: Path) -> None:
     write_rows(tmp_path / "scores.parquet", SCORES, list(results.scores.values()), "p")
     not_run = {"other": {"mem0": "not run: of another suite"}, "mine": NOT_RUN}
-    labels = {"suites": {"mine": "Mine"}, "systems": SYSTEMS, "not_run": not_run, "scorer": "substring"}
+    labels = {
+        "suites": {"mine": "Mine"},
+        "systems": SYSTEMS,
+        "not_run": not_run,
+        "scorer": "substring",
+        "developed_on": ["other"],
+    }
     assert SuiteResults.read(tmp_path / "scores.parquet", "mine", labels) == results
+    authored = SuiteResults.read(tmp_path / "scores.parquet", "mine", {**labels, "developed_on": ["mine"]})
+    assert authored == replace(results, developed_on=True)
     probed = SuiteResults.read(tmp_path / "scores.parquet", "mine", {**labels, "scorer": "probed"})
     assert probed == replace(results, scorer="probed")
 
@@ -254,6 +276,7 @@ def test_the_models_of_a_system_are_read_as_rows_of_their_own(tmp_path: Path) ->
         "systems": results.systems,
         "not_run": {"mine": results.not_run},
         "scorer": "substring",
+        "developed_on": [],
     }
     found = SuiteResults.read(tmp_path / "scores.parquet", "mine", labels)
     assert found == results
@@ -546,6 +569,7 @@ PAPER_LABELS = {
     "suites": {"small": "Small", "mine": "Mine", "own": "My own", "external": "External"},
     "empty": {"external": "no cases yet"},
     "scorer": "substring",
+    "developed_on": [],
 }
 
 

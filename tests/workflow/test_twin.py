@@ -97,6 +97,9 @@ def test_the_rules_hook_is_measured_on_both_suites_and_without_each_family(twin:
     total = _cells(twin / "paper_tables" / "rules_held_out.csv")[-1]
     parts = [total[f"Lethe+rules, {part}"] for part in ("adversarial (small)", "held-out (small)")]
     assert [int(cell.split("/")[1].split()[0]) for cell in parts] == [20, 10]
+    said = "developed on these very cases"
+    assert said in (twin / "paper_tables" / "adversarial.tex").read_text(encoding="utf-8")
+    assert said not in (twin / "paper_tables" / "suite_held_out_small.tex").read_text(encoding="utf-8")
     ablation = _cells(twin / "paper_tables" / "rules_ablation.csv")[-1]
     assert all("/20 (" in cell for name, cell in ablation.items() if name != "Category")
     for trial in read_rows(twin / "results/runs/adversarial_small/lethe+rules.parquet", TRIALS):
