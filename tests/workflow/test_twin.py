@@ -50,6 +50,7 @@ TABLES = {
     *("paired_tests", "latency", "label_partition", "embedder_ablation", "replication", "rules_held_out"),
     *("rules_ablation", "agreement", "judge_agreement", "judge_agreement_published", "judge_disagreements"),
     *("adversarial_extended", "a_mem", "graphiti", "letta", "mem0_modes", "external_primary", "external_ecosystem"),
+    *("suite_held_out_small", "suite_held_out_small_extended"),
 }
 MODEL_TABLES = {"cross_llm", "cross_architecture", "llm_cost", "judge_audit", "judge_matrix"}
 CONFIG = {
@@ -127,7 +128,7 @@ def test_the_audit_finds_nothing_and_names_a_changed_cell(twin: Path, tmp_path: 
 def test_the_report_holds_every_trial_and_table(twin: Path) -> None:
     page = (twin / "results/report/index.html").read_text(encoding="utf-8")
     data = json.loads(page.split('id="data">')[1].split("</script>")[0])
-    assert len(data["cases"]) == 40
+    assert len(data["cases"]) == 50
     ran = [name for name in ENTRIES if name not in REASONS]
     assert len(data["trials"]) >= 20 * len(ran)
     for table in TABLES | MODEL_TABLES:
@@ -164,7 +165,7 @@ def test_the_scorer_audit_counts_the_trials_that_it_lists(twin: Path) -> None:
 
 
 def test_every_system_came_to_a_verdict_on_every_case(twin: Path) -> None:
-    for suite, cases in (("template_small", 20), ("adversarial_small", 20)):
+    for suite, cases in (("template_small", 20), ("adversarial_small", 20), ("held_out_small", 10)):
         for system in (name for name in ENTRIES if name not in REASONS):
             trials = read_rows(twin / "results" / "runs" / suite / f"{system}.parquet", TRIALS)
             verdicts = {trial["verdict"] for trial in trials}
@@ -176,11 +177,13 @@ def test_every_system_came_to_a_verdict_on_every_case(twin: Path) -> None:
 def test_controls_pass_nothing_and_the_oracle_everything_under_each_scorer(twin: Path) -> None:
     rows = _cells(twin / "paper_tables" / "controls.csv")
     assert [(row["Suite"], row["Scorer"]) for row in rows] == [
-        (f"{suite} (small) (n=20)", scorer) for suite in ("Template", "Adversarial") for scorer in SCORERS
+        (f"{suite} (small) (n={cases})", scorer)
+        for suite, cases in (("Template", 20), ("Adversarial", 20), ("Held-out", 10))
+        for scorer in SCORERS
     ]
-    assert len(rows) == 6
     for row in rows:
-        assert [row["null"], row["nuke"], row["verbatim"], row["oracle"]] == ["0 (0)", "0 (0)", "0 (0)", "20 (100)"]
+        every = "10 (100)" if row["Suite"].startswith("Held-out") else "20 (100)"
+        assert [row["null"], row["nuke"], row["verbatim"], row["oracle"]] == ["0 (0)", "0 (0)", "0 (0)", every]
 
 
 def test_a_second_call_has_nothing_to_do(twin: Path) -> None:
@@ -198,7 +201,7 @@ def test_a_new_system_runs_its_own_jobs_alone(twin: Path, tmp_path: Path) -> Non
         for line in (counted.stdout + counted.stderr).splitlines()
         if len(line.split()) == 2 and line.split()[1].isdigit()
     }
-    assert jobs["run_system"] == 2
+    assert jobs["run_system"] == 3
     assert not {"build_suite", "embed_suite", "build_environment", "prepare_embedder"} & jobs.keys()
 
 

@@ -161,7 +161,7 @@ def _states_something(text: str) -> bool:
 def _comma_parts(piece: str, *, has_label: bool, label: str = "") -> list[str]:
     """A piece cut at its commas; an opening that only says when, or on which condition, stays with the rest."""
     behind = len(label)
-    sections = [part for cut in _cut(piece[behind:], _COMMA) for part in _cut(cut, _WITH)]
+    sections = [part for cut in _cut(piece[behind:], _COMMA) for part in _cut(cut, _WITH)] or [piece[behind:]]
     sections[0] = piece[:behind] + sections[0]
     for place in range(len(sections) - 1, 0, -1):
         is_town = _PLACE.match(sections[place]) and _PLACED.search(sections[place - 1])
