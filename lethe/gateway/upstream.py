@@ -5,6 +5,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+import httpx  # noqa: F401 - the client asks httpx, if it is loaded at all; half loaded by another thread it breaks
 import httpx2
 from openai import AsyncOpenAI
 

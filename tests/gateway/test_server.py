@@ -3,6 +3,8 @@
 import gc
 import logging
 import socket
+import subprocess
+import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -150,3 +152,10 @@ def test_a_cache_that_was_never_made_exports_no_call(cache: Path, tmp_path: Path
     export_calls(cache, tmp_path / "calls.parquet", "fingerprint")
     assert read_rows(tmp_path / "calls.parquet", LLM_CALLS) == []
     assert not cache.exists()
+
+
+def test_what_the_client_looks_for_is_loaded_with_the_gateway() -> None:
+    """The OpenAI client takes `httpx` from the loaded modules, even while another thread is still importing it."""
+    program = "import sys, lethe.gateway.upstream; print(hasattr(sys.modules.get('httpx'), 'Timeout'))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "True\n"
