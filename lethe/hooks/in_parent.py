@@ -78,4 +78,6 @@ def open_access(
         # Imported by rows that need it alone: its tables of scripts take half a second.
         from lethe.hooks.rules import RulesPlanner
 
-        yield PlannerAccess(RulesPlanner(embedder, off=frozenset(row.get("rules_off", []))), chat)
+        planner = RulesPlanner(embedder, off=frozenset(row.get("rules_off", [])))
+        planner.load()
+        yield PlannerAccess(planner, chat)

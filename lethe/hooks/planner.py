@@ -68,8 +68,16 @@ class Planner(Protocol):
 class ChoosesRow(Protocol):
     """A planner that picks the superseded row itself, instead of being shown the best match alone."""
 
-    def choose(self, query: str, new_fact: str, candidates: Sequence[str]) -> Choice | Unsure:
-        """Which candidate `new_fact` takes the place of, in part or whole; the candidates stand best match first."""
+    def choose(
+        self, query: str, new_fact: str, candidates: Sequence[str], written_for: Sequence[str] = ()
+    ) -> Choice | Unsure:
+        """Which candidate `new_fact` takes the place of, in part or whole.
+
+        Args:
+            candidates: rows, best match first.
+            written_for: for each candidate the query of the supersession that wrote it, "" where none did; may be
+                empty, where nothing is known of any.
+        """
 
 
 class PlannerUnavailable(RuntimeError):

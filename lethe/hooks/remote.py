@@ -46,8 +46,12 @@ class RemotePlanner:
         decided: Matches | Unsure | None = self._decide("release_match", target=target, candidates=list(candidates))
         return decided
 
-    def choose(self, query: str, new_fact: str, candidates: Sequence[str]) -> Choice | Unsure:
-        decided: Choice | Unsure = self._decide("choose", query=query, new_fact=new_fact, candidates=list(candidates))
+    def choose(
+        self, query: str, new_fact: str, candidates: Sequence[str], written_for: Sequence[str] = ()
+    ) -> Choice | Unsure:
+        decided: Choice | Unsure = self._decide(
+            "choose", query=query, new_fact=new_fact, candidates=list(candidates), written_for=list(written_for)
+        )
         return decided
 
     def _decide(self, decision: str, **arguments: Any) -> Any:

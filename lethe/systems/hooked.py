@@ -32,6 +32,9 @@ class HookedAdapter:
         fallbacks: mutations since `reset` that the planner had no usable decision for.
         decisions: one line for each decision since `reset`: operation, kind, reason.
 
+    Of each row that a supersession wrote, the query is kept in memory until the row goes: a planner that chooses rows
+    is told it.
+
     Raises:
         NotImplementedError: from the constructor, where there is nothing to add, search and delete with.
         PlannerUnavailable: from a mutation, before the store was touched.
@@ -71,9 +74,11 @@ class HookedAdapter:
             case Replace(reason) if isinstance(old, Hit):
                 self._note("supersede", "replace", reason)
                 self._replace(old, text)
+                self._written_for[text] = query
             case Edit(merged, reason) if isinstance(old, Hit):
                 self._note("supersede", "edit", reason)
                 self._edit(old, merged)
+                self._written_for[merged] = query
             case undecided:
                 self._count_fallback("supersede", undecided)
                 if "supersede" in self._without_policy:
@@ -89,6 +94,8 @@ class HookedAdapter:
             if "release" not in self._without_policy:
                 self._adapter.release(query)
         elif isinstance(self._surface, Releasable):
+            for hit in chosen:
+                self._written_for.pop(hit.text, None)
             self._surface.release_ids([hit.id for hit in chosen])
         else:
             self._delete(chosen)
@@ -112,7 +119,8 @@ class HookedAdapter:
         candidates = self._surface.search(query, CANDIDATES)
         if not candidates:
             return None
-        choice = self._planner.choose(query, text, [hit.text for hit in candidates])
+        rows = [hit.text for hit in candidates]
+        choice = self._planner.choose(query, text, rows, [self._written_for.get(row, "") for row in rows])
         if isinstance(choice, Unsure):
             return choice
         self._note("supersede", f"row {choice.index + 1} of {len(candidates)}", choice.reason)
@@ -127,6 +135,7 @@ class HookedAdapter:
             return None
         if not isinstance(matches, Matches):
             self._count_fallback(operation, matches)
+            self._written_for.clear()  # Which rows the adapter's own policy takes is not told.
             return None
         edited = f", {len(matches.edits)} in part" if matches.edits else ""
         kind = f"{len(matches.indices)} of {len(candidates)} rows{edited}"
@@ -136,10 +145,11 @@ class HookedAdapter:
         return [candidates[index] for index in matches.indices]
 
     def _replace(self, old: Hit, text: str) -> None:
-        self._surface.delete(old.id)
+        self._delete([old])
         self._surface.add([text])
 
     def _edit(self, old: Hit, text: str) -> None:
+        self._written_for.pop(old.text, None)
         if isinstance(self._surface, Editable):
             try:
                 self._surface.edit(old.id, text)
@@ -150,6 +160,7 @@ class HookedAdapter:
 
     def _delete(self, hits: Sequence[Hit]) -> None:
         for hit in hits:
+            self._written_for.pop(hit.text, None)
             self._surface.delete(hit.id)
 
     def _count_fallback(self, operation: str, undecided: object) -> None:
@@ -162,6 +173,7 @@ class HookedAdapter:
     def _start_anew(self) -> None:
         self.fallbacks = 0
         self.decisions: list[str] = []
+        self._written_for: dict[str, str] = {}
 
     def _reset_to(self, texts: Sequence[str]) -> None:
         self._start_anew()

@@ -43,8 +43,8 @@ class Fixed:
 
 
 class Choosing(Fixed):
-    def choose(self, query: str, new_fact: str, candidates: Sequence[str]) -> Any:
-        return self._decide("choose", query, new_fact, candidates)
+    def choose(self, query: str, new_fact: str, candidates: Sequence[str], written_for: Sequence[str] = ()) -> Any:
+        return self._decide("choose", query, new_fact, candidates, written_for)
 
 
 def over_json(planner: Fixed) -> RemotePlanner:
@@ -62,12 +62,12 @@ def test_a_decision_survives_the_way(decision: Decision | None) -> None:
     assert remote.supersede("memory", "query", "new") == decision
     assert remote.purge_match("target", ("a", "b")) == decision
     assert remote.release_match("target", ["a"]) == decision
-    assert remote.choose("query", "new", ["a"]) == decision
+    assert remote.choose("query", "new", ["a", "b"], ("", "earlier")) == decision
     assert planner.asked == [
         ("supersede", "memory", "query", "new"),
         ("purge_match", "target", ["a", "b"]),
         ("release_match", "target", ["a"]),
-        ("choose", "query", "new", ["a"]),
+        ("choose", "query", "new", ["a", "b"], ["", "earlier"]),
     ]
 
 

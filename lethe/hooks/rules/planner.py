@@ -9,6 +9,7 @@ from lethe.hooks.rules.clauses import merge
 from lethe.hooks.rules.dated import of_its_time
 from lethe.hooks.rules.rows import WEIGHTS, Similarity, features, score
 from lethe.hooks.rules.scope import match
+from lethe.hooks.rules.scripts import load_dictionaries
 
 if TYPE_CHECKING:
     from lethe.embedding.embedder import Embedder
@@ -37,11 +38,20 @@ class RulesPlanner:
             raise LetheError(f"rules hook: no rule family {unknown[0]!r}; known: {', '.join(RULE_FAMILIES)}")
         self._embedder, self._off = embedder, off
 
-    def choose(self, query: str, new_fact: str, candidates: Sequence[str]) -> Choice | Unsure:
+    def load(self) -> None:
+        """Load the dictionaries and the embedding model, which else the first text that needs one loads."""
+        load_dictionaries()
+        if self._embedder is not None:
+            self._embedder.embed(["load"])
+
+    def choose(
+        self, query: str, new_fact: str, candidates: Sequence[str], written_for: Sequence[str] = ()
+    ) -> Choice | Unsure:
         """The candidate that `new_fact` supersedes; the first where the family `rows` is off."""
         if "rows" in self._off or len(candidates) == 1:
             return Choice(0, "the best match")
-        values = features(query, new_fact, candidates, self._similarity(), identity="identity" not in self._off)
+        identity = "identity" not in self._off
+        values = features(query, new_fact, candidates, self._similarity(), written_for, identity=identity)
         scored = [score(row) for row in values]
         best = max(range(len(scored)), key=scored.__getitem__)
         telling = dict(zip(WEIGHTS, values[best], strict=True))

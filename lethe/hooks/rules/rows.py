@@ -39,6 +39,7 @@ WEIGHTS = {
     "who": 2.25,
     "owner": 3.0,
     "identifier": 1.25,
+    "written for": 4.0,
 }
 """Round numbers near those of a conditional logit over the cases developed on; changed by 30 % at random, they decide
 about as well there (docs/rules-hook.md)."""
@@ -53,10 +54,11 @@ def features(
     new_fact: str,
     candidates: Sequence[str],
     similarity: Similarity | None,
+    written_for: Sequence[str] = (),
     *,
     identity: bool = True,
 ) -> list[tuple[float, ...]]:
-    """One value for each of WEIGHTS, for each candidate."""
+    """One value for each of WEIGHTS, for each candidate; `written_for` as for `ChoosesRow.choose`."""
     asked, fact = _NOT.sub("", clean(query)) or clean(query), clean(new_fact)
     rows = [clean(row) for row in candidates]
     rows = in_one_form(asked, rows) if identity else rows
@@ -106,9 +108,15 @@ def features(
                 -float(is_who and "name" not in kinds(row, said)),
                 -float(_has_other_owner(row, asked, about)),
                 told.get(position, 0.0),
+                _overlap(keys(asked), keys(written_for[position])) if written_for else 0.0,
             )
         )
     return values
+
+
+def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
+    """How much two queries ask the same: the share of their words that both have, 0 to 1."""
+    return len(one & other) / len(one | other) if one and other else 0.0
 
 
 def score(values: Sequence[float]) -> float:

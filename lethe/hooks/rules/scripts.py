@@ -114,6 +114,12 @@ def script(text: str) -> str:
     return found or ("other" if any(map(_is_foreign, text)) else "latin")
 
 
+def load_dictionaries() -> None:
+    """Read the tables of all scripts now, not with the first word that is written in one."""
+    for word in ("山田", "ヤマダ", "ป"):
+        romanised(word)
+
+
 @functools.lru_cache(maxsize=4096)
 def _is_foreign(letter: str) -> bool:
     return letter.isalpha() and not unicodedata.name(letter, "LATIN").startswith(("LATIN", "MICRO", "FEMININE", "MASC"))

@@ -142,4 +142,4 @@ _IRREGULAR = {
 
 @functools.cache
 def _stemmer() -> Any:
-    return importlib.import_module("snowballstemmer.english_stemmer").EnglishStemmer()
+    return importlib.import_module("Stemmer").Stemmer("english")

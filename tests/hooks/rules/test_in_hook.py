@@ -1,21 +1,22 @@
 """The hook with a planner that chooses rows itself, edits in part and says why it is unsure."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 
+from lethe.hooks.planner import Choice
 from lethe.hooks.rules import RulesPlanner
 from lethe.systems.hooked import HookedAdapter
 from lethe.systems.lethe_store import LetheAdapter
 from lethe.systems.naive_sql import NaiveSqlAdapter
 from lethe.systems.policies import ComposedAdapter
 from lethe.systems.protocol import Adapter
-from tests.hooks.scripted import ListBackend
+from tests.hooks.scripted import ListBackend, ReadingPlanner
 from tests.systems.conftest import HashEmbedder
 
 POLICIES = {"supersede": "best_match", "release": "largest_gap", "purge": "equal_text"}
 ROWS = ["Mia's locker is 12 and her desk is by the window", "Mia Brandt pays by card", "Bob's locker is 14"]
-EVERYTHING = "Mia locker desk card Bob Brandt x"
+EVERYTHING = "Mia locker desk card Bob Brandt Ilse choir x"
 
 ADAPTERS: dict[str, Callable[[], Adapter]] = {
     "lethe": lambda: LetheAdapter(HashEmbedder()),
@@ -59,3 +60,40 @@ def test_an_unsure_planner_leaves_it_to_the_store_and_says_why(hooked: HookedAda
     hooked.purge("Mia order 99-1234-5")
     assert hooked.fallbacks == 1
     assert hooked.decisions == ["purge: fallback (identity: no row holds 9912345)"]
+
+
+QUERY = "who conducts the choir"
+
+
+class Noting(ReadingPlanner):
+    """Chooses the row that begins alike, and keeps which query it was told to have written which row."""
+
+    def choose(self, query: str, new_fact: str, candidates: Sequence[str], written_for: Sequence[str] = ()) -> Choice:
+        self.told = dict(zip(candidates, written_for, strict=True))
+        return Choice(next(index for index, row in enumerate(candidates) if row[:3] == new_fact[:3]), "same beginning")
+
+
+def test_a_question_asked_again_finds_the_row_that_it_wrote(hooked: HookedAdapter) -> None:
+    hooked.inscribe(["Ilse conducts the choir", "The choir sings on Mondays"])
+    for text in ("The choir has been in the hands of Ravn since May", "Ilse is back"):
+        hooked.supersede(QUERY, text)
+    assert rows(hooked) == {*ROWS, "Ilse is back", "The choir sings on Mondays"}
+
+
+@pytest.mark.parametrize("forget", [HookedAdapter.purge, HookedAdapter.release])
+@pytest.mark.parametrize("build", ADAPTERS.values(), ids=ADAPTERS)
+def test_the_query_that_wrote_a_row_goes_with_the_row(
+    build: Callable[[], Adapter], forget: Callable[[HookedAdapter, str], None]
+) -> None:
+    both = "Bob's locker and the choir"
+    planner = Noting()
+    adapter = HookedAdapter(build(), planner)
+    adapter.reset()
+    adapter.inscribe(["Ilse conducts the choir", "Bob's locker is 14"])
+    adapter.supersede(QUERY, "Ilse and Ravn conduct the choir")
+    adapter.supersede(both, "Bob's locker is 15")
+    assert planner.told == {"Ilse and Ravn conduct the choir": QUERY, "Bob's locker is 14": ""}
+    forget(adapter, "Ilse and Ravn conduct the choir")
+    adapter.inscribe(["Ilse and Ravn conduct the choir"])
+    adapter.supersede(both, "Bob's locker is 16")
+    assert planner.told == {"Ilse and Ravn conduct the choir": "", "Bob's locker is 15": both}
