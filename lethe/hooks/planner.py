@@ -75,8 +75,16 @@ class ChoosesRow(Protocol):
 
         Args:
             candidates: rows, best match first.
-            written_for: for each candidate the query of the supersession that wrote it, "" where none did; may be
-                empty, where nothing is known of any.
+            written_for: for each candidate the queries of the supersessions that led to it, the last one first, a line
+                each; "" where none did. May be empty, where nothing is known of any.
+        """
+
+    def supersede(
+        self, memory: str, query: str, new_fact: str, written: Sequence[str] | None = None
+    ) -> Replace | Edit | Unsure | None:
+        """As `Planner.supersede`.
+
+        `written`: the query and the new fact of the supersession that wrote `memory`, then the queries of those before.
         """
 
 

@@ -32,9 +32,12 @@ class RemotePlanner:
     def __init__(self, ask: Callable[[dict[str, Any]], Mapping[str, Any]]) -> None:
         self._ask = ask
 
-    def supersede(self, memory: str, query: str, new_fact: str) -> Replace | Edit | Unsure | None:
+    def supersede(
+        self, memory: str, query: str, new_fact: str, written: Sequence[str] | None = None
+    ) -> Replace | Edit | Unsure | None:
+        known = {} if written is None else {"written": list(written)}
         decided: Replace | Edit | Unsure | None = self._decide(
-            "supersede", memory=memory, query=query, new_fact=new_fact
+            "supersede", memory=memory, query=query, new_fact=new_fact, **known
         )
         return decided
 

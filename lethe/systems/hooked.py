@@ -32,8 +32,8 @@ class HookedAdapter:
         fallbacks: mutations since `reset` that the planner had no usable decision for.
         decisions: one line for each decision since `reset`: operation, kind, reason.
 
-    Of each row that a supersession wrote, the query is kept in memory until the row goes: a planner that chooses rows
-    is told it.
+    Of each row that supersessions wrote, their queries and the last new fact are kept in memory until the row goes: a
+    planner that chooses rows is told them.
 
     Raises:
         NotImplementedError: from the constructor, where there is nothing to add, search and delete with.
@@ -70,15 +70,17 @@ class HookedAdapter:
         if old is None:
             self._adapter.inscribe([text])
             return
-        match old if isinstance(old, Unsure) else self._planner.supersede(old.text, query, text):
+        before = self._written.get(old.text, ()) if isinstance(old, Hit) else ()
+        asked = (query, text, *before[:1], *before[2:])
+        match old if isinstance(old, Unsure) else self._planned(old.text, query, text):
             case Replace(reason) if isinstance(old, Hit):
                 self._note("supersede", "replace", reason)
                 self._replace(old, text)
-                self._written_for[text] = query
+                self._written[text] = asked
             case Edit(merged, reason) if isinstance(old, Hit):
                 self._note("supersede", "edit", reason)
                 self._edit(old, merged)
-                self._written_for[merged] = query
+                self._written[merged] = asked
             case undecided:
                 self._count_fallback("supersede", undecided)
                 if "supersede" in self._without_policy:
@@ -95,7 +97,7 @@ class HookedAdapter:
                 self._adapter.release(query)
         elif isinstance(self._surface, Releasable):
             for hit in chosen:
-                self._written_for.pop(hit.text, None)
+                self._written.pop(hit.text, None)
             self._surface.release_ids([hit.id for hit in chosen])
         else:
             self._delete(chosen)
@@ -120,11 +122,22 @@ class HookedAdapter:
         if not candidates:
             return None
         rows = [hit.text for hit in candidates]
-        choice = self._planner.choose(query, text, rows, [self._written_for.get(row, "") for row in rows])
+        choice = self._planner.choose(query, text, rows, [self._asked(row) for row in rows])
         if isinstance(choice, Unsure):
             return choice
         self._note("supersede", f"row {choice.index + 1} of {len(candidates)}", choice.reason)
         return candidates[choice.index]
+
+    def _asked(self, row: str) -> str:
+        """The queries of the supersessions that led to a row, the last one first, a line each."""
+        query, _, *before = self._written.get(row, ("", ""))
+        return "\n".join([query, *before])
+
+    def _planned(self, memory: str, query: str, text: str) -> Replace | Edit | Unsure | None:
+        written = self._written.get(memory)
+        if written is not None and isinstance(self._planner, ChoosesRow):
+            return self._planner.supersede(memory, query, text, written)
+        return self._planner.supersede(memory, query, text)
 
     def _chosen(self, operation: str, candidates: Sequence[Hit], matches: Matches | Unsure | None) -> list[Hit] | None:
         """The hits that are meant; None where there was nothing to decide on, or no usable decision (counted).
@@ -135,7 +148,7 @@ class HookedAdapter:
             return None
         if not isinstance(matches, Matches):
             self._count_fallback(operation, matches)
-            self._written_for.clear()  # Which rows the adapter's own policy takes is not told.
+            self._written.clear()  # Which rows the adapter's own policy takes is not told.
             return None
         edited = f", {len(matches.edits)} in part" if matches.edits else ""
         kind = f"{len(matches.indices)} of {len(candidates)} rows{edited}"
@@ -149,7 +162,7 @@ class HookedAdapter:
         self._surface.add([text])
 
     def _edit(self, old: Hit, text: str) -> None:
-        self._written_for.pop(old.text, None)
+        self._written.pop(old.text, None)
         if isinstance(self._surface, Editable):
             try:
                 self._surface.edit(old.id, text)
@@ -160,7 +173,7 @@ class HookedAdapter:
 
     def _delete(self, hits: Sequence[Hit]) -> None:
         for hit in hits:
-            self._written_for.pop(hit.text, None)
+            self._written.pop(hit.text, None)
             self._surface.delete(hit.id)
 
     def _count_fallback(self, operation: str, undecided: object) -> None:
@@ -173,7 +186,7 @@ class HookedAdapter:
     def _start_anew(self) -> None:
         self.fallbacks = 0
         self.decisions: list[str] = []
-        self._written_for: dict[str, str] = {}
+        self._written: dict[str, tuple[str, ...]] = {}
 
     def _reset_to(self, texts: Sequence[str]) -> None:
         self._start_anew()

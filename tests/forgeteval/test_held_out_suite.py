@@ -17,8 +17,8 @@ def cases() -> list[Case]:
     return read_authored("held_out", HELD_OUT)
 
 
-def test_fifteen_cases_in_each_category(cases: list[Case]) -> None:
-    assert Counter(case.category for case in cases) == dict.fromkeys(ADVERSARIAL_CATEGORIES, 15)
+def test_thirty_cases_in_each_category(cases: list[Case]) -> None:
+    assert Counter(case.category for case in cases) == dict.fromkeys(ADVERSARIAL_CATEGORIES, 30)
     assert {case.provenance for case in cases} == {"held_out"}
     assert all(case.gold_rows for case in cases)
 

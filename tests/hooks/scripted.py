@@ -16,7 +16,9 @@ def simplified(text: str) -> str:
 class ReadingPlanner:
     """Decides from its inputs: rows that hold the target in any case and punctuation match; a row "A; B" is edited."""
 
-    def supersede(self, memory: str, query: str, new_fact: str) -> Replace | Edit | None:
+    def supersede(
+        self, memory: str, query: str, new_fact: str, written: Sequence[str] | None = None
+    ) -> Replace | Edit | None:
         if "undecided" in query:
             return None
         _, semicolon, rest = memory.partition("; ")

@@ -43,6 +43,9 @@ class Fixed:
 
 
 class Choosing(Fixed):
+    def supersede(self, memory: str, query: str, new_fact: str, written: Sequence[str] | None = None) -> Any:
+        return self._decide("supersede", memory, query, new_fact, *([written] if written is not None else []))
+
     def choose(self, query: str, new_fact: str, candidates: Sequence[str], written_for: Sequence[str] = ()) -> Any:
         return self._decide("choose", query, new_fact, candidates, written_for)
 
@@ -60,11 +63,13 @@ def test_a_decision_survives_the_way(decision: Decision | None) -> None:
     planner = Choosing(decision)
     remote = over_json(planner)
     assert remote.supersede("memory", "query", "new") == decision
+    assert remote.supersede("memory", "query", "new", ("earlier", "memory")) == decision
     assert remote.purge_match("target", ("a", "b")) == decision
     assert remote.release_match("target", ["a"]) == decision
     assert remote.choose("query", "new", ["a", "b"], ("", "earlier")) == decision
     assert planner.asked == [
         ("supersede", "memory", "query", "new"),
+        ("supersede", "memory", "query", "new", ["earlier", "memory"]),
         ("purge_match", "target", ["a", "b"]),
         ("release_match", "target", ["a"]),
         ("choose", "query", "new", ["a", "b"], ["", "earlier"]),

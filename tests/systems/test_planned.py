@@ -16,10 +16,14 @@ OLD, NEW, OTHER = "the key is at home", "the key is in the office", "the cat sle
 class Fixed:
     """Takes the row about the key, edits it at a supersede, and is unsure about cats."""
 
-    def choose(self, query: str, new_fact: str, candidates: Sequence[str]) -> Choice | Unsure:
+    def choose(
+        self, query: str, new_fact: str, candidates: Sequence[str], written_for: Sequence[str] = ()
+    ) -> Choice | Unsure:
         return Unsure("cats") if "cat" in query else Choice(list(candidates).index(OLD), "the key's row")
 
-    def supersede(self, memory: str, query: str, new_fact: str) -> Replace | Edit | Unsure | None:
+    def supersede(
+        self, memory: str, query: str, new_fact: str, written: Sequence[str] | None = None
+    ) -> Replace | Edit | Unsure | None:
         return Edit(f"{new_fact}; as before", "one half")
 
     def purge_match(self, target: str, candidates: Sequence[str]) -> Matches | Unsure | None:

@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lethe.hooks.rules.syntax import is_denial, verb_position
 from lethe.hooks.rules.times import times
@@ -16,8 +16,8 @@ _OPENS = re.compile(
 )
 _VERBS = re.compile(
     r"(?:(?:is|are|was|were|has been|have been|will be|can be|must be)(?: (?:now|currently|still|always|usually|only))*"
-    r"(?: (?:[a-z]+ed|[a-z]{2,}(?:en|wn|ld|pt|nt|id|ght|de|ung|ut))\b(?! of))?|(?:has|have|will|can|must|should) "
-    r"[a-z]+|[a-z]+)"
+    r"(?: (?:[a-z]+ed|put|set|cut|let|[a-z]{2,}(?:en|wn|ld|pt|nt|id|ght|de|ung|ut))\b(?! of))?|"
+    r"(?:has|have|will|can|must|should) [a-z]+|[a-z]+)"
 )
 
 
@@ -26,6 +26,14 @@ _CLOCK = re.compile(
     r"(?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
     r"(?: ?[ap]\.?m\b\.?| sharp| o'clock)?$"
 )
+
+
+_BE_OR_MOVE = re.compile(
+    r"(?:is|are|will be|(?:is|are|was|were|has been|have been|will be) (?:now )?(?:moved|shifted|brought|put|postponed|"
+    r"delayed|changed|switched|rescheduled|pushed)|(?:has|have) (?:moved|shifted|changed|switched|gone)|moved|moves|"
+    r"shifted|changed|changes|switched|switches)(?: now)?"
+)
+_PARTICLE = re.compile(r"^ (?:off|forward|back|on|up|out|again)(?= )")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +64,8 @@ def rest_of(sentence: str, asked: str, fact: str) -> str | None:
     is_past = re.match(r"(?:was|were|had)\b", verb[0]) is not None
     is_same_verb = _keys(verb[0]) == _keys(changed[0]) and bool(theirs <= about or about <= theirs)
     own = _phrases(sentence[at + verb.end() :])
-    new = _phrases(fact[other + changed.end() :])
-    if re.fullmatch(r"(?:is|are)(?: now)?", changed[0]) and own and own[0].opens and all(one.opens for one in new):
+    new = [_aligned(one, own) for one in _phrases(_PARTICLE.sub("", fact[other + changed.end() :]))]
+    if _BE_OR_MOVE.fullmatch(changed[0]) and own and own[0].opens and all(one.opens for one in new):
         is_same_verb = bool(theirs <= about or about <= theirs)
     if not is_same_verb and (is_past or not theirs - about):
         return None
@@ -68,7 +76,7 @@ def rest_of(sentence: str, asked: str, fact: str) -> str | None:
     left = [phrase for phrase in own if phrase not in out]
     if (
         not out
-        or all(_has_all(told, phrase.keys()) for phrase in left)
+        or all(_has_all(told, phrase.keys()) and (phrase.keys() or not phrase.is_time) for phrase in left)
         or (not own[0].opens and own[0] not in out and not _has_all(told, own[0].keys()))
     ):
         return None
@@ -103,19 +111,13 @@ def _is_changed(
 ) -> bool:
     """Does the new fact give another value for what the phrase says?"""
     keys = phrase.keys()
-    if not keys or _has_all(told, keys):
+    if (not keys and not phrase.is_time) or (keys and _has_all(told, keys)):
         return False
     if phrase.is_time:
         return any(other.is_time for other in new)
     if any(_has_all(attribute, {key}) for key in keys if not key.isdigit()):
         return True
-    shared = [key for key in keys if not key.isdigit() and _has_all(told, {key})]
-    return is_same_verb and any(
-        not other.is_time
-        and other.opens == phrase.opens
-        and (bool(shared) or bool(phrase.opens) or _is_number(other.said) == _is_number(phrase.said))
-        for other in new
-    )
+    return is_same_verb and any(not other.is_time and other.opens == phrase.opens for other in new)
 
 
 def _is_within(phrase: _Phrase, before: _Phrase) -> bool:
@@ -128,7 +130,15 @@ def _is_within(phrase: _Phrase, before: _Phrase) -> bool:
     )
 
 
-_PLACES = ("in", "on", "at", "near", "behind", "under", "opposite", "next", "between")
+_PLACES = ("in", "on", "at", "to", "near", "behind", "under", "opposite", "next", "between")
+
+
+def _aligned(phrase: _Phrase, own: list[_Phrase]) -> _Phrase:
+    """A phrase that says where, opening as the row's that says where, if none of the row's opens like it."""
+    places = [other.opens for other in own if other.opens in _PLACES and not other.is_time]
+    if phrase.is_time or phrase.opens not in _PLACES or phrase.opens in places or not places:
+        return phrase
+    return replace(phrase, opens=places[-1])
 
 
 def _is_explained(phrase: _Phrase, own: list[_Phrase], out: list[_Phrase], is_same_verb: bool) -> bool:
@@ -139,10 +149,6 @@ def _is_explained(phrase: _Phrase, own: list[_Phrase], out: list[_Phrase], is_sa
     if phrase.is_time:
         return any(other.is_time for other in out)
     return any(not other.is_time and (other.opens == phrase.opens or not is_same_verb) for other in out)
-
-
-def _is_number(text: str) -> bool:
-    return re.match(r"[\W_]*\d", text) is not None
 
 
 def _keys(text: str) -> set[str]:

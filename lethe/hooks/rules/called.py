@@ -120,7 +120,7 @@ def without_other_gender(
     if not any(_gender_of_title(word) for word in re.findall(r"[^\W\d_]+", fold(topic))):
         return found
     surnames = "|".join(re.escape(name.folded[-1]) for name in names)
-    titled = re.compile(rf"\b([^\W\d_]+)\.? (?:[^\W\d_]+\.? )??(?:{surnames})(?![^\W_])")
+    titled = re.compile(rf"\b({'|'.join(sorted(_MALE | _FEMALE))})\.? (?:[^\W\d_]+\.? )??(?:{surnames})(?![^\W_])")
     asked = titled.search(fold(topic))
     gender = _gender_of_title(asked[1]) if asked else ""
     if not gender:

@@ -39,7 +39,7 @@ def merge(memory: str, query: str, new_fact: str, similarity: "Similarity | None
     asked, fact = clean(query), clean(new_fact)
     if len(parts) < 2:
         left = _of_others(parts[0], asked, fact) if parts else None
-        return _merge(new_fact, parts[0].said, [left]) if left else "the row makes one statement"
+        return with_new_fact(new_fact, parts[0].said, [left]) if left else "the row makes one statement"
     if is_remarked(parts, asked, fact):
         return "the rest of the row is a remark on what is outdated"
     opening = parts[0].said if parts[0].kind == "header" else subject(parts[0].sentence())
@@ -64,10 +64,10 @@ def merge(memory: str, query: str, new_fact: str, similarity: "Similarity | None
     left = None if ending else _of_others(parts[target], asked, fact)
     if not kept and not left:
         return "the rest only explains the part that is outdated"
-    return _merge(new_fact, parts[target].said.strip(), [*filter(None, [left]), *filter(None, sentences)])
+    return with_new_fact(new_fact, parts[target].said.strip(), [*filter(None, [left]), *filter(None, sentences)])
 
 
-def _merge(new_fact: str, gone: str, sentences: Sequence[str]) -> Merge:
+def with_new_fact(new_fact: str, gone: str, sentences: Sequence[str]) -> Merge:
     """The new fact, and the sentences that stay behind it."""
     first = new_fact.strip()
     first = first if first[-1:] in ".!?" else first + "."

@@ -33,6 +33,11 @@ _ACRONYM = re.compile(rf"(?<![\w'-])(?:{_FUNCTION})(?![\w'-]| [\w,.-]*\d)")
 _LETTERED_NAME = re.compile(r"(?:^|, |\b(?:in|on|of|at) (?:the )?)([A-Z][a-z]{2,}) ([B-HJ-Z])(?=$|[,;] )")
 _SIGNED = re.compile(r"(?<![\w-])(?:[A-Z]\+\+|[A-Z][+#-]|AB[+-])(?![\w+#-])")
 _QUOTED = re.compile(r"(?<!\w)[\"']([^\"']*\d[^\"']*)[\"'](?!\w)")
+_FILE = re.compile(
+    r"\b(?:file|document|doc|spreadsheet|sheet|photo|picture|image|attachment|recording) (?:called |named )?"
+    r"((?:[\w()&+-]+ ){1,6}[\w()-]+\.[a-z][a-z0-9]{1,3})(?!\w)"
+)
+"""The name of a file with spaces, behind what it is."""
 _LISTED = re.compile(r",? (?:and|or|&) |, |( to | through | - |-)")
 """What stands between the numbers of one list, or of a range."""
 _HANDLE_LABELS = frozenset(
@@ -63,7 +68,7 @@ def find_codes(text: str, taken: Sequence[tuple[int, int]] = ()) -> list[Code]:
             taken = [*taken, signed.span()]
     for acronym in _ACRONYM.finditer(text) if not text.isupper() else ():
         codes.append(Code(acronym[0], "", (), *acronym.span(), is_exact=True))
-    for quoted in _QUOTED.finditer(text):
+    for quoted in (*_QUOTED.finditer(text), *_FILE.finditer(text)):
         if any(quoted.start() < stop and quoted.end() > begin for begin, stop in taken):
             continue
         codes.append(Code(quoted[1], "", (), *quoted.span(1)))

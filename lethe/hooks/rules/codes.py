@@ -22,7 +22,7 @@ from lethe.hooks.rules.lists import listed
 from lethe.hooks.rules.words import fold
 
 RUN = re.compile(r"\d+|[^\W\d_]+")
-_GAP = r"(?: ?[-_/:·|#] ?| ?\.|[ ,+()\[\]]|\) | \()?"
+_GAP = r"(?: ?[-_/:·|#] ?| ?\.|[ ,+()\[\]]|\) | \(|[)\]][-_./]|[-_./][(\[])?"
 """What may stand between two characters of one code, by the writer's taste."""
 _VERSION = re.compile(r"\d+\.\d+|(?:\d{4}|0|[1-9]\d?)(?:\.(?:0|[1-9]\d{0,2}))+")
 _HEX_WORDS = frozenset(listed("commit hash sha sha1 sha256 revision rev digest checksum changeset md5"))
@@ -102,7 +102,10 @@ class Code:
         if not (self.surface.isdigit() or len(self.form) <= 3) or not self.labels or self.after:
             return False
         found = list(re.finditer(rf"(?<![^\W_]){self.prefix}[-_ ]?(?:{self._pattern()})", row, re.IGNORECASE))
-        return bool(found) and all(is_other_kind(self.labels, row[: one.start()], row[one.end() :]) for one in found)
+        is_long = len(self.form) >= 4
+        return bool(found) and all(
+            is_other_kind(self.labels, row[: one.start()], row[one.end() :], is_long=is_long) for one in found
+        )
 
     def is_labelled_in(self, row: str) -> bool:
         """Does a row say of this number what the request says that it numbers?"""
@@ -179,7 +182,7 @@ class Code:
 
     def _pattern(self) -> str:
         """The code itself, without its prefix: characters with separators between them, and where it may not go on."""
-        surface = fold(self.surface)
+        surface = fold(_latin_look(self.surface))
         sigil = surface[0] if surface[0] in "@#" else ""
         body = surface[len(self.prefix) :] if self.prefix else surface
         runs = list(RUN.finditer(body))
@@ -195,15 +198,21 @@ class Code:
             else:
                 is_long = len(runs) > 1 or (len(self.form) >= 5 and len(written) >= 4)
                 inner = _GAP if is_long else "-?" if len(digits) == 4 else ""
-                core = (rf"(?:0+{_GAP})*" if inner else "0*") + inner.join(digits)
+                joined = inner.join(digits)
+                if len(digits) == 4 and not is_long:
+                    joined = "[ -]?".join((inner.join(digits[:2]), inner.join(digits[2:])))
+                core = (rf"(?:0+{_GAP})*" if inner else "0*") + joined
             left = r"(?<!\d)(?<!\d[-./:,])" + (r"(?<!\d )" if " " in body.strip() else "")
             right = r"(?![^\W_])(?![-_./:+@][^\W_])" + (r"(?!\s\d)" if " " in body.strip() or len(runs) > 1 else "")
             if len(digits) >= 8:
                 right += r"(?!\s\d{2})"
             return rf"{left}(?P<core>{core}){right}"
-        if self.is_handle:
+        if self.is_handle or (sigil == "@" and surface[1:].isalpha()):
             pieces = ["[-_.]?".join(piece) for piece in map(fold, handle_words(self.surface))]
-            return rf"(?<![^\W_])(?<![^\W_][-_.])(?<!_)@?(?P<core>{'[-_. ]?'.join(pieces)})(?![^\W_]|[-_.@]_?[^\W_]|_)"
+            between = "[-_. ]?" if self.is_handle else "[-_.]?"
+            at = "@" if sigil and len(pieces) == 1 else "@?"
+            left = r"(?<![^\W_])(?<![^\W_][-_.])(?<!_)"
+            return rf"{left}{at}(?P<core>{between.join(pieces)})(?![^\W_]|[-_.@]_?[^\W_]|_)"
         parts = []
         for run in runs:
             text = (run[0].lstrip("0") or run[0]) if run[0].isdigit() else run[0]
@@ -225,6 +234,10 @@ class Code:
     def _has_label(self, row: str, found: "re.Match[str]") -> bool:
         """Does what stands around the number in the row agree with the request's prefix and labels?"""
         before, after = row[: found.start()], row[found.end() :]
+        named = [label for label in self.labels[-2:] if label[:1].isupper()]
+        other = re.search(r"([A-Z][^\W\d_]+) ([A-Z][^\W\d_]+)\.? $", before)
+        if len(named) == 2 and other and fold(other[2]) == fold(named[1]) and fold(other[1]) != fold(named[0]):
+            return False
         if self.after and not is_same_street(after, self.after):
             return is_same_street(" ".join(re.findall(r"[^\W\d_]+", before)[-len(self.after.split()) :]), self.after)
         runs = RUN.findall(self.surface)

@@ -16,6 +16,8 @@ _COMPANION = re.compile(
     re.IGNORECASE,
 )
 _ARTICLE = re.compile(r"(?:the|our|my) [a-z]")
+_SPEAKER = re.compile(r"\b(?:I|me|mine|myself)\b|\b[Mm]y (?!(?:[a-z]+ )?[a-z]+ [A-Z])")
+"""The speaker as one that a text is about; not in "my partner Mads"."""
 _ONLY_SELF = re.compile(r"\b(?:himself|herself|itself|themselves)\b", re.IGNORECASE)
 
 
@@ -123,6 +125,18 @@ def without_other_kinds(request: Request, rows: Sequence[str], found: dict[int, 
 def _definites(row: str) -> set[str]:
     """The keys of what a row says "the" of."""
     return {key(noun) for noun in re.findall(r"\b[Tt]he ([a-z]\w+)", row)}
+
+
+def of_speaker(request: Request, rows: Sequence[str], found: dict[int, str]) -> dict[int, str]:
+    """For "my singing": the rows found without those that speak of somebody else, if there are any on the speaker."""
+    if request.names or request.codes or not _SPEAKER.search(request.topic):
+        return found
+    own = {position: why for position, why in found.items() if _SPEAKER.search(rows[position])}
+    return (
+        {position: why for position, why in found.items() if position in own or not runs(rows[position])}
+        if own
+        else found
+    )
 
 
 def without_owned(request: Request, rows: Sequence[str], found: dict[int, str]) -> dict[int, str]:

@@ -58,9 +58,12 @@ def _joint(gap: str) -> str:
     return next((name for name, form in (("of", _OF), ("at", _AT), ("has", _HAS)) if form.fullmatch(gap)), "")
 
 
-def is_contrast(asked: str, fact: str, row: str) -> bool:
-    """Has the row another word in the place of one that query and new fact share? Times are compared elsewhere."""
-    by_query, by_fact, held = keys(asked), keys(fact), keys(row)
+def is_contrast(asked: str, fact: str, row: str, written: frozenset[str] = frozenset()) -> bool:
+    """Has the row another word in the place of one that query and new fact share? Times are compared elsewhere.
+
+    `written`: the keys of the query that wrote the row; they count as said.
+    """
+    by_query, by_fact, held = keys(asked), keys(fact), keys(row) | written
     missing = {key for key in by_query if has(by_fact, key) and not has(held, key)}
     if not missing:
         return False

@@ -26,7 +26,7 @@ _SIGNS = re.compile(
 
 def units(row: str) -> list[str]:
     """The units of a row, in order."""
-    text = masked(row.strip())
+    text = _labelled(masked(row.strip()))
     entries = list(_ENTRY.finditer(text))
     if _is_count([found[1] or found[2] for found in entries]):
         text = _ENTRY.sub("\n", text).strip()
@@ -34,6 +34,13 @@ def units(row: str) -> list[str]:
     if len(pairs) > 1 and not re.search(r"=\S+[,;]\s", text):
         text = "".join(("\n" if start in pairs and start else "") + letter for start, letter in enumerate(text))
     return [plain(piece) for piece in _SIGNS.split(text) if piece and piece.strip()]
+
+
+def _labelled(text: str) -> str:
+    """A label with a dash behind it ("Jumble sale - gymnasium, 3 pm") with a colon instead."""
+    head, *values = re.split(r"\s+-\s+", text)
+    is_label = len(values) == 1 and re.fullmatch(r"[^:;.=|]{2,60}", head) and verb_position(head) is None
+    return f"{head}: {values[0]}" if is_label else text
 
 
 def header(pieces: Sequence[str], row: str) -> str:

@@ -85,11 +85,13 @@ def _with_all(codes: Sequence[Code], rows: Sequence[str]) -> dict[int, str]:
     """The rows that hold all codes of a request ("bed 3, ward B"), each with its label or two put together ("B3")."""
     letters, numbers = ([code for code in codes if code.form.isdigit() == is_number] for is_number in (False, True))
     together = [replace(one, surface=one.surface + other.surface, labels=()) for one in letters for other in numbers]
+    if len(codes) > 2:
+        together = [replace(codes[0], surface="-".join(code.surface for code in codes), labels=())]
     return {
         position: "all codes"
         for position, row in enumerate(rows)
         if (all(code.is_in(row) for code in codes) and _is_in_order(codes, row))
-        or (len(codes) == 2 and any(code.is_in(row) for code in together))
+        or any(code.is_in(row) for code in together)
     }
 
 
@@ -135,7 +137,7 @@ _PLACE = r",? (?:in |at |on )?(?:the )?([A-Z][^\W\d_]+(?:[ '-][A-Z]?[^\W\d_]+)?)
 def _of_handle(codes: Sequence[Code], rows: Sequence[str], found: dict[int, str]) -> dict[int, str]:
     """Without rows that have another account's handle alone, which differs in its signs ("@ana.b" for "@ana_b")."""
     for code in codes:
-        if not re.fullmatch(r"@?[^\W\d]\w*(?:[._-]\w+)+", code.surface):
+        if not re.fullmatch(r"@\w+|@?[^\W\d]\w*(?:[._-]\w+)+", code.surface):
             continue
         own = code.surface.lstrip("@").casefold()
         handles = {position: {one.casefold() for one in _HANDLE.findall(rows[position])} for position in found}
@@ -160,9 +162,7 @@ def _of_name(codes: Sequence[Code], rows: Sequence[str], found: dict[int, str]) 
     for code in codes:
         if not code.labels or not code.labels[-1][:1].isupper() or not code.surface.isdigit():
             continue
-        use = re.compile(
-            rf"(?:(?<=.)|(?<=\w ))\b({re.escape(code.labels[-1])}) {code.surface}( (?-i:[A-Z])[a-z]\w+)?(?!\w)", re.I
-        )
+        use = re.compile(rf"\b({re.escape(code.labels[-1])}) {code.surface}( (?-i:[A-Z])[a-z]\w+)?(?!\w)", re.I)
         uses = {position: list(use.finditer(rows[position])) for position in found}
         every = [one for of_row in uses.values() for one in of_row]
         if all(one[1][:1].isupper() for one in every) and any(one.start() for one in every):
@@ -260,6 +260,7 @@ def names_beside(request: Request, rows: Sequence[str], found: Collection[int]) 
         is_place = re.search(r"\b(?:on|at|in|for|of|from|with|by|to)(?: the| our)? $", before) is not None
         asks = not before.strip() and len(name.words) == 1 and re.match(r" [a-z]", after)
         is_place = is_place or any(_has_name(name, row) for row in others)
+        is_place = is_place or re.search(rf"\b{re.escape(name.words[-1])}(?:'s|s') ", request.text) is not None
         is_label = set(name.folded) <= labels or set(name.words) <= ACRONYMS
         if len("".join(name.words)) > 1 and not (is_place or asks or is_label):
             names.append(name)
@@ -287,7 +288,10 @@ def told_apart(query: str, rows: Sequence[str]) -> dict[int, float]:
     rows = [defanged(clean(row)) for row in rows]
     request = read_request(query)
     strong = tuple(one for one in request.identifiers if one.kind not in WEAK_KINDS)
-    codes = tuple(code for code in request.codes if re.search(r"\d", code.form))
+    bound = re.compile(r"\b(?:before|after|since|until|till) $", re.IGNORECASE)
+    codes = tuple(
+        code for code in request.codes if re.search(r"\d", code.form) and not bound.search(request.text[: code.start])
+    )
     if strong or codes:
         found = by_identifier(replace(request, identifiers=strong, codes=codes), [plain_codes(row) for row in rows])
         if found:

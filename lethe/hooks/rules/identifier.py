@@ -72,7 +72,9 @@ def _same_phone(one: str, other: str) -> bool:
     if local == digits:
         return True
     local = local.removeprefix("0")
-    return len(local) >= 7 and any(digits == code + local for code in _country_codes() if digits.startswith(code))
+    return len(local) >= 7 and any(
+        digits in (code + local, f"{code}0{local}") for code in _country_codes() if digits.startswith(code)
+    )
 
 
 @functools.cache

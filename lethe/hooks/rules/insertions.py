@@ -112,7 +112,7 @@ def _defining(text: str) -> tuple[str, list[Part]]:
 def _apposed(text: str) -> tuple[str, list[Part]]:
     """Appositions between a subject and its verb: "Kofi, a cook, born in Accra, edits ..."."""
     about, *sections = re.split(r",\s+(?=\S)", text)
-    if re.search(r"[;:]", about) or verb_position(about) is not None:
+    if re.search(r"[;:]", about) or _ADVERBIAL.match(about) or verb_position(about) is not None:
         return text, []
     for number, section in enumerate(sections):
         if number and _has_verb_after(section):

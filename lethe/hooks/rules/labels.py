@@ -23,44 +23,51 @@ _STREET = {
     "street": "st", "str": "st", "strasse": "st", "straße": "st", "avenue": "ave", "road": "rd", "lane": "ln",
     "saint": "st", "boulevard": "blvd", "drive": "dr", "court": "ct", "square": "sq", "place": "pl", "gate": "gt",
 }  # fmt: skip
+_KINDS = (
+    "flat apartment apt unit suite wohnung appartement piso",
+    "ticket case incident issue bug request tkt fall",
+    "room chamber zimmer salle stanza raum chambre habitación sala",
+    "invoice bill rechnung facture factura fattura",
+    "account acct konto compte cuenta conto",
+    "order purchase commande bestellung pedido ordine",
+    "file dossier akte record folder case",
+    "extension ext x durchwahl",
+    "table tisch mesa tavolo",
+    "contract vertrag contrat contrato agreement",
+    "parcel package consignment shipment delivery paket",
+    "version release firmware build revision update tag v ver rel r",
+    "phone telephone tel mobile cell handset",
+    "plate registration licence license reg",
+    "desk workstation",
+    "container crate box",
+    "berth slip mooring",
+    "badge pass card",
+    "locker cabinet cupboard",
+    "ward station",
+    "article item product sku",
+    "lot item",
+    "batch lot charge",
+    "booking reservation",
+    "policy contract",
+    "student pupil",
+    "employee staff worker",
+    "house building block",
+    "platform track",
+    "seat place platz sitz",
+    "stand stall booth pitch",
+    "customer client kunde cliente",
+    "member membership mitglied membre socio",
+    "bus coach",
+    "bus tram line route",
+    "vehicle car van",
+    "street road",
+    "machine device unit",
+)
 _SAME_KIND = {
-    key(word): group
-    for group, kinds in enumerate(
-        (
-            "flat apartment apt unit suite wohnung appartement piso",
-            "ticket case incident issue bug request tkt fall",
-            "room chamber zimmer salle stanza raum chambre habitación sala",
-            "invoice bill rechnung facture factura fattura",
-            "account acct konto compte cuenta conto",
-            "order purchase commande bestellung pedido ordine",
-            "file dossier akte record folder",
-            "extension ext x durchwahl",
-            "table tisch mesa tavolo",
-            "contract vertrag contrat contrato agreement",
-            "parcel package consignment shipment paket",
-            "version release firmware build revision update v ver rel r",
-            "phone telephone tel mobile cell handset",
-            "plate registration licence license reg",
-            "desk workstation",
-            "container crate box",
-            "berth slip mooring",
-            "badge pass card",
-            "locker cabinet",
-            "ward station",
-            "article item product sku",
-            "seat place platz sitz",
-            "stand stall booth pitch",
-            "customer client kunde cliente",
-            "member membership mitglied membre socio",
-            "bus coach",
-            "vehicle car van",
-            "street road",
-            "machine device unit",
-        )
-    )
-    for word in kinds.split()
+    word: frozenset(group for group, kinds in enumerate(_KINDS) if word in map(key, listed(kinds)))
+    for word in {key(word) for kinds in _KINDS for word in listed(kinds)}
 }
-"""Words for one kind of numbered thing, by group."""
+"""Words for one kind of numbered thing, by the groups they are in."""
 _UNIT = re.compile(
     r" ?(?:[%°$€£]|[a-z]{1,2}\b|(?:million|billion|hour|day|week|month|year|litre|liter|metre|meter|mile|percent|time|"
     r"point|star)s?\b)"
@@ -101,44 +108,57 @@ def agrees(digits: str, parts: int, prefix: str, labels: Sequence[str], before: 
         return True
     if held and fold(held) not in NUMBER_WORDS:
         names = [prefix] if prefix else wanted
+        if parts > 1 and fold(held) in _RELEASES:
+            return True
         if not names:
-            return len(digits) >= 4 or (parts > 1 and fold(held) in _RELEASES)
+            return len(digits) >= 4
         if not is_glued and len(digits) >= 8:
+            return True
+        if is_short_for(fold(held), [fold(label) for label in wanted]):
             return True
         if held.isupper() and prefix.isupper() and max(len(held), len(prefix)) < 5:
             return held == prefix
-        return any(is_short_for(fold(held), [fold(name)]) or _is_same_kind(held, name) for name in names) or (
-            not prefix and is_short_for(fold(held), [fold(label) for label in wanted])
-        )
+        return any(is_short_for(fold(held), [fold(name)]) or _is_same_kind(held, name) for name in names)
     if not prefix and not wanted:
-        return True
-    hashed = re.search(r"(?:^|([^\W\d_]+)|[^\w\s]) ?#$", before)
-    if len(digits) >= 3 and hashed and key(hashed[1] or "") not in _SAME_KIND:
         return True
     if len(digits) >= 5 or parts > 2 or agrees_short(digits, prefix, labels, before, after):
         return True
-    if parts > 1 and not before.strip() and not _UNIT.match(after):
+    if parts > 1 and not prefix and not before.strip() and not _UNIT.match(after):
         return True
-    return (len(digits) >= 3 or parts > 1) and is_bare(before, after)
+    return (len(digits) >= 3 or parts > 1) and is_bare(before, after, is_long=len(digits) >= 4)
 
 
-def is_other_kind(labels: Sequence[str], before: str, after: str) -> bool:
+def is_other_kind(labels: Sequence[str], before: str, after: str, *, is_long: bool) -> bool:
     """Does the noun directly before a number say that it numbers another kind of thing than the request's labels?"""
     wanted = [fold(label) for label in labels if fold(label) not in NUMBER_WORDS]
     last = re.search(r"([^\W\d_]{3,})\.? (?:(?:no|nr)\.? |#)?$", before)
-    if not wanted or last is None or not last[1].isascii() or _is_plain(last[1]):
+    if not wanted or last is None or not last[1].isascii() or _is_plain(last[1]) or (is_long and _is_name(last)):
         return False
     if fold(last[1]) in NUMBER_WORDS or last[1].isupper() or ("#" in last[0] and key(last[1]) not in _SAME_KIND):
         return False
     return not agrees_short("0", "", labels, before, after)
 
 
-def is_bare(before: str, after: str) -> bool:
-    """Does a number stand without anything that says what it numbers or counts ("uploaded to 4411 by mistake")?"""
+def is_bare(before: str, after: str, *, is_long: bool = False) -> bool:
+    """Does a number stand without anything that says what it numbers or counts ("uploaded to 4411 by mistake")?
+
+    A long one may stand behind a name ("told Ana 4411").
+    """
     last, behind = re.search(r"([^\W\d_]+)[ #]*$", before), re.match(r" ?([^\W\d_]+)|( ?[%$€£°])", after)
     if behind and (behind[2] or not _is_plain(behind[1])):
         return False
-    return last is None or _is_plain(last[1]) or fold(last[1]) in NUMBER_WORDS or not last[1].isascii()
+    return (
+        last is None
+        or (is_long and _is_name(last))
+        or _is_plain(last[1])
+        or fold(last[1]) in NUMBER_WORDS
+        or not last[1].isascii()
+    )
+
+
+def _is_name(last: "re.Match[str]") -> bool:
+    """May the word before a number be a name, by its capital within a row?"""
+    return last[1].istitle() and last.start(1) > 0
 
 
 def _is_plain(word: str) -> bool:
@@ -170,7 +190,8 @@ def agrees_short(digits: str, prefix: str, labels: Sequence[str], before: str, a
     last = [fold(word) for word in re.findall(r"[^\W\d_]+", re.split(r"(?:[;!?]|(?<=[a-z]{4})\.)\s", before)[-1])[-5:]]
     if prefix:
         initials = "".join(word[0] for word in last[-len(prefix) :])
-        return initials == fold(prefix) or any(is_short_for(fold(prefix), [word]) for word in last)
+        near = last if len(prefix) > 1 else last[-1:]
+        return initials == fold(prefix) or any(is_short_for(fold(prefix), [word]) for word in near)
     if not wanted:
         return True
     if not digits:
@@ -181,7 +202,7 @@ def agrees_short(digits: str, prefix: str, labels: Sequence[str], before: str, a
     )
     if behind and fold(behind[1]) in wanted[-2:] and not is_count:
         return True
-    held = [word for word in re.findall(r"[^\W\d_]+", before)[-5:] if fold(word) not in NUMBER_WORDS][-3:]
+    held = [word for word in re.findall(r"[^\W\d_]+(?!\d)", before)[-5:] if fold(word) not in NUMBER_WORDS][-3:]
     last = [fold(word) for word in held]
     if behind and behind[1].endswith("s") and not (last and _names(last[-1], wanted)):
         return False
@@ -208,7 +229,7 @@ def _names(word: str, wanted: Sequence[str]) -> bool:
 
 
 def _is_same_kind(one: str, other: str) -> bool:
-    return key(one) in _SAME_KIND and _SAME_KIND[key(one)] == _SAME_KIND.get(key(other))
+    return bool(_SAME_KIND.get(key(one), frozenset()) & _SAME_KIND.get(key(other), frozenset()))
 
 
 def _is_longer(one: str, other: str) -> bool:
@@ -222,7 +243,7 @@ def is_short_for(short: str, names: Sequence[str]) -> bool:
     if not short or not names:
         return False
     joined = "".join(name[0] for name in names)
-    if short == joined or (len(short) > 1 and joined.endswith(short)):
+    if short in (joined, f"{joined}n") or (len(short) > 1 and joined.endswith(short)):
         return True
     return any(_abbreviates(short, name) or _abbreviates(name, short) or key(short) == key(name) for name in names)
 

@@ -74,7 +74,8 @@ def add_described(found: dict[int, str], rows: Sequence[str], own: set[str], des
             continue
         rest = [other for other in others if other is not row]
         elsewhere = {word.key for other in rest for word in words(other)}
-        why = _description(row, flat, beside, elsewhere, known, own, asked)
+        is_parallel = _is_parallel(row, seeds, own)
+        why = "" if is_parallel else _description(row, flat, beside, elsewhere, known, own, asked)
         if not why and not names_another(row, known):
             why = _shared(row, seeds, rest, own) or _whole_subject(row, seeds, rest, described)
         if why:
@@ -240,7 +241,7 @@ def _is_parallel(row: str, seeds: Sequence[str], own: set[str]) -> bool:
     if not names - own:
         return False
     said = _statement(row)
-    return any(2 * len(said & other) > len(said | other) for other in map(_statement, seeds))
+    return any(2 * len(said & other) >= len(said | other) for other in map(_statement, seeds))
 
 
 def _statement(row: str) -> set[str]:
@@ -261,12 +262,18 @@ def _quantity(row: str, code: str) -> bool:
 
 
 def _beside(seeds: Sequence[str], own: set[str]) -> set[str]:
-    """The keys of words within three words of the entity's name in its rows, and of the name's own words."""
+    """The keys of what stands before the entity's name in its rows, up to the verb, and of the name's own words."""
     near: set[str] = {key(part) for part in own}
     for row in seeds:
         row_words = words(row)
+        verb = verb_position(row)
         for position, word in enumerate(row_words):
-            if fold(re.sub(r"'s?$", "", word.text)) in own:
-                before = row_words[max(0, position - 3) : position]
-                near |= {other.key for other in before if other.is_content and row[: word.start].count(":") == 0}
+            if fold(re.sub(r"'s?$", "", word.text)) not in own or ":" in row[: word.start]:
+                continue
+            for other in reversed(row_words[max(0, position - 3) : position]):
+                if other.text in ("at", "in", "of", "is", "was"):
+                    continue
+                if other.start == verb or not other.is_content:
+                    break
+                near.add(other.key)
     return near

@@ -5,6 +5,7 @@ import re
 
 from lethe.hooks.rules.lists import listed
 from lethe.hooks.rules.names import CALENDAR, TITLES
+from lethe.hooks.rules.scripts import script
 from lethe.hooks.rules.words import FUNCTION_WORDS, fold, words
 
 PARTICLES = frozenset(listed("van von de der den di da del della la le ten ter bin ibn al el af zu dos do e y"))
@@ -22,6 +23,7 @@ def runs(row: str) -> list[tuple[str, ...]]:
     """The capitalised names of a cleaned row as folded words, titles left out, initials and particles kept."""
     found: list[list[str]] = [[]]
     end = -1
+    in_latin = not row.isascii() and 2 * sum(script(word.text) == "latin" for word in words(row)) >= len(words(row))
     for number, word in enumerate(words(row)):
         plain = fold(word.text)[:1] if len(word.text) == 1 else fold(re.sub(r"'s?$", "", word.text))
         gap = row[end : word.start] if end >= 0 else ""
@@ -31,6 +33,11 @@ def runs(row: str) -> list[tuple[str, ...]]:
             found[-1][-1] += f"-{plain}"
         elif near and plain in PARTICLES and word.text.islower():
             found[-1].append(plain)
+        elif in_latin and script(word.text) != "latin":
+            if near and script(found[-1][-1]) == script(word.text):
+                found[-1].append(plain)
+            else:
+                found.append([plain])
         elif (
             word.is_capital
             and word.text[0].isalpha()

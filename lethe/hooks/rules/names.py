@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lethe.hooks.rules.inflected import base_forms
+from lethe.hooks.rules.kinds import cut
 from lethe.hooks.rules.lists import listed
 from lethe.hooks.rules.scripts import WRITTEN_BY_SOUND, WRITTEN_OUT, script
-from lethe.hooks.rules.words import FUNCTION_WORDS, LATIN, Word, fold, words
+from lethe.hooks.rules.words import FUNCTION_WORDS, LATIN, Word, fold, key, words
 
 TITLES = frozenset(
     listed(
@@ -28,7 +29,7 @@ CALENDAR = frozenset(
     september october november december mondays tuesdays wednesdays thursdays fridays saturdays sundays"""
     )
 )
-_PEOPLES = frozenset(
+PEOPLES = frozenset(
     listed(
         """danish swedish norwegian finnish icelandic dutch german french english spanish italian portuguese polish
     czech slovak hungarian romanian bulgarian greek turkish russian ukrainian arabic hebrew persian hindi chinese
@@ -38,7 +39,7 @@ _PEOPLES = frozenset(
 )
 _NOT_NAMES = (
     CALENDAR
-    | _PEOPLES
+    | PEOPLES
     | frozenset(
         listed(
             """gdpr delete erase purge remove drop forget wipe scrub clear strip expunge take please everything all
@@ -171,15 +172,19 @@ def _stands_in(written: str, row: str) -> bool:
     """
     if len(written) < 2:
         return False
-    if len(written) > (3 if written[:2] in _DOUBLE_SURNAMES else 2):
+    bare = _ADDRESSED.sub("", written)
+    if len(bare) > (3 if written[:2] in _DOUBLE_SURNAMES else 2):
         return written in row
     before = rf"(?:(?<![\u3400-\u9fff])|(?<=[{_BEFORE_NAMES}]))"
-    return re.search(rf"{before}{re.escape(written)}(?:(?![\u3400-\u9fff])|(?=[{_AFTER_NAMES}]))", row) is not None
+    after = "" if bare != written else rf"(?:(?![\u3400-\u9fff])|(?=[{_AFTER_NAMES}]))"
+    return re.search(f"{before}{re.escape(written)}{after}", row) is not None
 
 
 _DOUBLE_SURNAMES = frozenset(
     listed("欧阳 歐陽 司马 司馬 上官 诸葛 諸葛 东方 東方 皇甫 尉迟 尉遲 公孙 公孫 慕容 令狐 夏侯 端木 司徒 司空 宇文")
 )
+_ADDRESSED = re.compile("(?:さん|さま|様|君|くん|ちゃん|氏|先生|老师|老師|女士|小姐)$")
+"""What follows a name to address its owner."""
 _BEFORE_NAMES = "和给給跟与與同找叫请請问問对對把被让讓从從向为為由是见見帮幫替约約、在告知"
 """Characters that stand before names."""
 _AFTER_NAMES = "的在是有和住说说已将要不没也都会來来去给給打对跟把被从到周今明昨上下每喜欢想请家"
@@ -241,6 +246,7 @@ def _is_close(row: str, window: Sequence[Word]) -> bool:
     return all(len(gap) <= 2 and ";" not in gap for gap in gaps)
 
 
+_UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af]")
 _EAST_ASIAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _SEGMENT = re.compile("[\u3040-\u309f]+|[\u30a0-\u30fa\u30fc-\u30ff]+|[^\u3040-\u30ff]+")
 _CHINESE = re.compile("[\u3400-\u9fff]{5,}")
@@ -249,26 +255,38 @@ _MIXED = re.compile(
     "(?:[\u3400-\u9fff]{1,3}|[\u30a0-\u30ff]+)(?!さん|さま|くん|ちゃん|です|ます|した|する|から|まで|より|には|では|とは|への)[\u3040-\u309f]{2,4}"
 )
 """A family name in Chinese characters with a first name in syllables."""
-_HONORIFIC = re.compile(r"^(?:さん|さま|くん|ちゃん)|(?<=..)(?:様|氏|君|殿|先生|女士|小姐|老师|老師)$")
+_HONORIFIC = re.compile(r"^(?:さん|さま|くん|ちゃん)|(?<=..)(?:様|氏|君|殿)$|(?<=.)(?:先生|女士|小姐|老师|老師)$")
 
 
 @functools.lru_cache(maxsize=4096)
 def segments(text: str) -> tuple[Word, ...]:
-    """The words of a cleaned text, those of Chinese and Japanese also cut where the kind of letters changes."""
-    if not _EAST_ASIAN.search(text):
+    """The words of a cleaned text, those of scripts without spaces cut at words for a kind of place or firm, too, and
+    those of Chinese and Japanese where the kind of letters changes."""
+    if text.isascii() or not _UNSPACED.search(text):
         return words(text)
-    cut: list[Word] = []
+    found: list[Word] = []
     for word in words(text):
-        if not _EAST_ASIAN.search(word.text):
-            cut.append(word)
+        if not _UNSPACED.search(word.text):
+            found.append(word)
             continue
-        pattern = _WHOLE if _MIXED.fullmatch(word.text) else _SEGMENT
-        for part in pattern.finditer(word.text):
-            plain = _HONORIFIC.sub("", part[0])
-            if plain and not (part.start() and "\u3040" <= plain[0] <= "\u309f"):
-                start = word.start + part.start()
-                cut.append(Word(plain, plain, start, start + len(plain)))
-    return tuple(cut)
+        start = word.start
+        for piece in cut(word.text):
+            found += _by_letters(piece, start)
+            start += len(piece)
+    return tuple(found)
+
+
+def _by_letters(text: str, start: int) -> list[Word]:
+    """The parts of a piece of Chinese or Japanese where the kind of letters changes; other pieces whole."""
+    if not _EAST_ASIAN.search(text):
+        return [Word(text, key(text), start, start + len(text))]
+    found: list[Word] = []
+    for part in (_WHOLE if _MIXED.fullmatch(text) else _SEGMENT).finditer(text):
+        plain = _HONORIFIC.sub("", part[0])
+        if plain and not (part.start() and "\u3040" <= plain[0] <= "\u309f"):
+            at = start + part.start()
+            found.append(Word(plain, plain, at, at + len(plain)))
+    return found
 
 
 def windows(row: str, most: int) -> list[tuple[str, ...]]:
@@ -296,7 +314,7 @@ def _runs(row: str) -> list[list[Word]]:
         close = run and re.fullmatch(
             rf"(?i)[ .,·・=-]{{1,2}}(?:(?:{'|'.join(sorted(PARTICLES))})[ -])?|", row[run[-1].end : word.start]
         )
-        same = run and script(word.text) == script(run[-1].text)
+        same = run and (script(word.text) == script(run[-1].text) or _is_one_word(row, run[-1], word))
         hyphenated = run and row[run[-1].end : word.start] == "-" and run[-1].is_capital
         fits = is_name_word(word) or hyphenated or (close and same and word.is_capital)
         if close and same and word.text.lower() in PARTICLES:
@@ -308,3 +326,8 @@ def _runs(row: str) -> list[list[Word]]:
             run.append(word)
     runs.append(run)
     return runs
+
+
+def _is_one_word(row: str, one: Word, other: Word) -> bool:
+    """Are two words only the parts of one that is written in two kinds of letters ("さくら食堂")?"""
+    return one.end == other.start and {script(one.text), script(other.text)} == {"han", "kana"}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lethe.hooks.rules.part import Part, is_statement
 from lethe.hooks.rules.remaining import is_restated
-from lethe.hooks.rules.syntax import denied, is_denial, label_of, subject, verb_position
+from lethe.hooks.rules.syntax import is_denial, label_of, subject, verb_position
 from lethe.hooks.rules.times import agreement, times
 from lethe.hooks.rules.words import Word, alike, words
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _BESIDES = re.compile(r"\s(?:besides|apart from|aside from|other than|in addition to|as well as)\s.*$", re.IGNORECASE)
 """What a query names to set it aside: "what Ana keeps besides the hens"."""
+_LIVING = re.compile(r"\b(?:for|as) a living\b")
+"""Nothing to do with where somebody lives."""
 
 
 def outdated_part(
@@ -28,7 +30,7 @@ def outdated_part(
     Args:
         opening: what the row is about.
     """
-    asked = _BESIDES.sub("", asked) or asked
+    asked = _LIVING.sub("for work", _BESIDES.sub("", asked) or asked)
     said = {word.key for text in (asked, fact) for word in words(text) if word.is_content}
     about = {word.key for word in words(opening) if word.is_content}
     scores = _scores(parts, about, asked, fact)
@@ -51,10 +53,6 @@ def outdated_part(
         if nearest is None and not _stands_out([scores[number] for number in options], 0.5):
             return "nothing tells which statement is outdated"
         target = target if nearest is None else nearest
-    is_inserted = parts[target].kind in ("bracket", "apposed", "relative", "leading")
-    is_narrow = is_told and not is_denial(label) and _takes_back(fact, parts[target])
-    if is_denial(parts[target].said) != is_denial(fact) and not (is_narrow or (is_told and is_inserted)):
-        return "the new fact takes back what the row says or denies, and the rest with it"
     return target, scores
 
 
@@ -132,13 +130,6 @@ def _stands_out(scores: Sequence[float], margin: float = 0.8) -> bool:
     return best - second >= margin
 
 
-def _takes_back(fact: str, part: Part) -> bool:
-    """Does the new fact deny what the part says, or say what it denies, rather than deny something else besides?"""
-    scope = [word.key for word in words(denied(fact)) if word.is_content]
-    own = [word.key for word in words(part.sentence()) if word.is_content]
-    return not scope or any(alike(one, other) for one in scope for other in own)
-
-
 def _nearest(
     parts: Sequence[Part], options: Sequence[int], opening: str, asked: str, fact: str, similarity: "Similarity"
 ) -> int | None:
@@ -204,14 +195,18 @@ def _scores(parts: Sequence[Part], about: set[str], asked: str, fact: str) -> li
 
 def _are_of_subject(parts: Sequence[Part], fact: str) -> list[bool]:
     """Which parts alone have a subject that the new fact is about ("box 15" of "box 14 ..., box 15 ...")."""
-    wanted = {word.key for word in words(subject(fact)) if word.is_content}
+    wanted = _designated(subject(fact))
     opening = subject(parts[0].sentence())
     own = [
-        {word.key for word in words(f"{opening} {text}" if _PRONOUN.match(text) else text) if word.is_content}
+        _designated(f"{opening} {text}" if _PRONOUN.match(text) else text)
         for text in (subject(part.whole or part.sentence()) or part.sentence() for part in parts)
     ]
     shared = [{key for key in keys if any(alike(key, other) for other in wanted)} for keys in own]
     return [bool(keys) and any(sum(key in other for other in own) == 1 for key in keys) for keys in shared]
+
+
+def _designated(text: str) -> set[str]:
+    return {word.key for word in words(text) if word.is_content or _is_letter(word, text)}
 
 
 _PRONOUN = re.compile(r"(?:he|she|it|they|his|her|its|their|this|that)\b", re.IGNORECASE)

@@ -47,8 +47,16 @@ class Part:
         return text if text[-1] in ".!?\"'" and text[-1] in ".!?" else text + "."
 
 
+_IS = re.compile(r"\b(?:is|are|am|was|were)$|'(?:s|m|re)$")
+_AUXILIARY = re.compile(
+    r"(?:will|can|cannot|must|may|might|would|could|should|has|have|had|is|are|was|were|does|do|did)\b"
+)
+
+
 def stands_alone(text: str) -> bool:
     bare = INTRODUCTION.sub("", text.strip())
+    if _AUXILIARY.match(bare):
+        return False
     at = verb_position(bare)
     return (
         (at is not None and at > 0)
@@ -59,7 +67,7 @@ def stands_alone(text: str) -> bool:
 
 def is_statement(part: Part) -> bool:
     """Has the part a verb, of its own or, where it is coordinated, of its head, or is it a label with its value?"""
-    text = part.said if part.kind == "list" else part.sentence()
+    text = part.said if part.kind == "list" and not _IS.search(part.head) else part.sentence()
     has_label = (part.kind in ("bracket", "unit") and part.head.endswith(":")) or re.match(
         r"[^:]{2,40}[:=]", part.said
     ) is not None

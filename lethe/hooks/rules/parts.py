@@ -135,9 +135,9 @@ def _cut_and(piece: str) -> list[str]:
     """Cut at "and" where it joins two statements rather than two words: words of its own stand behind it."""
     cuts = []
     start = 0
-    for found in re.finditer(r"\s+(?=(?:and|&)\s)", piece, re.I):
+    for found in re.finditer(r"\s+(?=and\s)", piece, re.I):
         before = piece[start : found.start()]
-        behind = re.split(r",\s", re.sub(r"^(?:and|&)\s+", "", piece[found.end() :]))[0]
+        behind = re.split(r",\s", re.sub(r"^and\s+", "", piece[found.end() :]))[0]
         if not _states_something(before):
             continue
         if len(words(behind)) >= 2 or stands_alone(behind):

@@ -21,7 +21,8 @@ def phones(text: str, *, any_number: bool = False) -> Iterator[Identifier]:
     for found in _PHONE.finditer(text):
         surface = found["number"]
         before = text[max(0, found.start() - 24) : found.start()]
-        dialled = surface.startswith("00") and sum(map(str.isdigit, surface)) >= 11
+        is_part = re.search(r"\b[A-Z]+\d* $", before) is not None
+        dialled = surface.startswith("00") and sum(map(str.isdigit, surface)) >= 11 and not is_part
         marked = dialled or surface.startswith(("+", "(")) or _SPOKEN_PHONE.search(before)
         if not (marked or any_number or re.search(r"\(\d+\)", surface)):
             continue

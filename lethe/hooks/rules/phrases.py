@@ -30,8 +30,8 @@ _STATE = re.compile(
     re.IGNORECASE,
 )
 _NOUN = (
-    r"(?:(?:the|a|an|his|her|our|my|their|its)(?:\s+[\w'-]+){1,2}?|[a-z]+ \d+\w?(?= [a-zA-Z])|[a-z]+(?= [\d€$£])|"
-    r"(?:[A-Z][\w'.-]*|[\w-]+\d[\w-]*)(?:\s+(?:[A-Z][\w'.-]*|\d\w*))*)"
+    r"(?:(?:the|a|an|his|her|our|my|their|its)(?:\s+[\w'-]+){1,2}?|[a-z]+ (?:\d+\w?|[A-Z])(?= [a-zA-Z])|"
+    r"[a-z]+(?= [\d€$£])|(?:[A-Z][\w'.-]*|[\w-]+\d[\w-]*)(?:\s+(?:[A-Z][\w'.-]*|\d\w*))*)"
 )
 _GAPPED = re.compile(
     rf"^({_NOUN})\s+(?=(?:the|an?|his|her|our|my|their|its|no|two|three|four|five|up to|at|in|on|from|to|by|for|"

@@ -5,11 +5,14 @@ from typing import TYPE_CHECKING
 
 from lethe.errors import LetheError
 from lethe.hooks.planner import Choice, Edit, Matches, Replace, Unsure
+from lethe.hooks.rules.again import merge_again
 from lethe.hooks.rules.clauses import merge
-from lethe.hooks.rules.dated import of_its_time
+from lethe.hooks.rules.dated import of_its_state, of_its_time
+from lethe.hooks.rules.readable import readably
 from lethe.hooks.rules.rows import WEIGHTS, Similarity, features, score
 from lethe.hooks.rules.scope import match
 from lethe.hooks.rules.scripts import load_dictionaries
+from lethe.hooks.rules.words import clean
 
 if TYPE_CHECKING:
     from lethe.embedding.embedder import Embedder
@@ -55,19 +58,27 @@ class RulesPlanner:
         scored = [score(row) for row in values]
         best = max(range(len(scored)), key=scored.__getitem__)
         telling = dict(zip(WEIGHTS, values[best], strict=True))
-        shared = telling["query words"] + telling["fact words"]
+        shared = telling["query words"] + telling["fact words"] + telling["written for"]
         if not shared and telling["query similarity"] < _LEAST_SIMILAR:
             return Unsure(f"rows: no row has much to do with {query!r} (best {scored[best]:.2f})")
         return Choice(best, f"rows: score {scored[best]:.2f}")
 
-    def supersede(self, memory: str, query: str, new_fact: str) -> Replace | Edit | Unsure | None:
+    def supersede(
+        self, memory: str, query: str, new_fact: str, written: Sequence[str] | None = None
+    ) -> Replace | Edit | Unsure | None:
         """Edit the row where a part of it alone is outdated, else replace it."""
         if "clauses" in self._off:
             return Replace("clauses: switched off")
-        merged = merge(memory, query, new_fact, self._similarity())
+        again = merge_again(memory, query, new_fact, written, self._similarity()) if written else None
+        row, native = readably(clean(query), clean(memory))
+        merged = again or merge(row if native else memory, query, new_fact, self._similarity())
         if isinstance(merged, str):
             return Replace(f"clauses: {merged}")
-        return Edit(merged.text, f"clauses: out went {merged.gone!r}, {merged.kept!r} stays")
+        kept = merged.kept
+        for shown, original in native.items():
+            kept = kept.replace(shown, original)
+        text = merged.text.removesuffix(merged.kept) + kept
+        return Edit(text, f"clauses: out went {merged.gone!r}, {kept!r} stays")
 
     def purge_match(self, target: str, candidates: Sequence[str]) -> Matches | Unsure | None:
         """The rows about `target`: by identifier, name, or topic, in this order."""
@@ -79,9 +90,10 @@ class RulesPlanner:
 
     def _matches(self, target: str, candidates: Sequence[str], *, purge: bool) -> Matches | Unsure:
         """The rows that `target` means; where it names a time that tells rows apart, among those of that time."""
-        dated = of_its_time(target, candidates) if "scope" not in self._off else None
-        if dated:
-            rest, positions = dated
+        if "scope" in self._off:
+            return match(target, candidates, self._similarity(), self._off, purge=purge)
+        rest, positions, others = of_its_time(target, candidates) or ("", [], set())
+        if rest:
             rows = [candidates[position] for position in positions]
             found = match(rest, rows, self._similarity(), self._off, purge=purge)
             if isinstance(found, Matches):
@@ -90,7 +102,14 @@ class RulesPlanner:
                     f"{found.reason}; of the time asked for",
                     tuple((positions[index], text) for index, text in found.edits),
                 )
-        return match(target, candidates, self._similarity(), self._off, purge=purge)
+        found = match(target, candidates, self._similarity(), self._off, purge=purge)
+        if not isinstance(found, Matches):
+            return Matches(tuple(positions), "all of the time asked for") if positions and not rest else found
+        left = [index for index in found.indices if index not in others] or found.indices
+        left = of_its_state(target, candidates, left)
+        if len(left) == len(found.indices):
+            return found
+        return Matches(tuple(left), f"{found.reason}; of the time or state asked for", found.edits)
 
     def _similarity(self) -> Similarity | None:
         embedder = self._embedder

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from lethe.hooks.rules.aliases import has, keys
 from lethe.hooks.rules.requests import Request
-from lethe.hooks.rules.syntax import is_denial
+from lethe.hooks.rules.syntax import is_denial, verb_position
 from lethe.hooks.rules.words import key, words
 
 _DENIER = re.compile(
     r"\b(?:not|no(?!\.? ?\d)|never|nor|neither|without|cannot|lacks?|lacking|refus(?:es|ed|ing)|declin(?:es|ed|ing)|"
+    r"fail(?:s|ed|ing)?(?= (?:to|the|an?|its|his|her|their)\b)|"
     r"\w+n't)\b",
     re.IGNORECASE,
 )
@@ -18,6 +19,8 @@ _STOP = re.compile(
     r"[,;:.!?](?:\s|$)|\b(?:but|and|because|so|since|as|while|when|whenever|until|till|unless|if|after|before|than)\b",
     re.IGNORECASE,
 )
+_NO = re.compile(r"\b(?:failure|absence|lack|refusal|rejection|ban)\b(?! on)", re.IGNORECASE)
+"""Nouns that deny what a request names before or behind them ("the load test failure")."""
 _STOPPING = re.compile(r"\s*(?:please |kindly )?(?:stop|don't|do not)\b", re.IGNORECASE)
 _PERSONAL = re.compile(r"\b(?:I|we|you|he|she|they|it)(?:'\w+)? ", re.IGNORECASE)
 _REACH = 5
@@ -42,7 +45,9 @@ def of_polarity(request: Request, rows: Sequence[str], found: dict[int, str]) ->
         return found
     topic = _STOPPING.sub("", _STOP.split(request.topic, maxsplit=1)[0])
     agreeing = {position: why for position, why in found.items() if not _is_opposed(topic, aspect, rows[position])}
-    if is_denial(topic, states=True) and not _PERSONAL.search(topic):
+    is_said = any(has(keys(rows[position]), word) for position in found for word in aspect)
+    is_noun = verb_position(topic) is None or re.search(r"\bthat\b", topic) is not None
+    if (is_said or is_noun) and is_denial(topic, states=True) and not _PERSONAL.search(topic):
         agreeing = {
             position: why for position, why in agreeing.items() if is_denial(rows[position], states=True)
         } or agreeing
@@ -52,5 +57,6 @@ def of_polarity(request: Request, rows: Sequence[str], found: dict[int, str]) ->
 def _is_opposed(topic: str, aspect: Sequence[str], row: str) -> bool:
     """Does one deny a word of the aspect that the other affirms?"""
     mine, theirs = denied_keys(topic), denied_keys(row)
+    mine = frozenset(aspect) if _NO.search(topic) else mine
     affirmed = keys(row) - theirs
     return any(has(affirmed if word in mine else theirs, word) for word in aspect)

@@ -39,66 +39,73 @@ def kept_parts(
 ) -> list[Part]:
     """The parts that stay: statements of their own, not those that explain, limit or repeat the outdated one."""
     said = {word.key for text in (asked, fact) for word in words(text) if word.is_content}
-    best = scores[target]
-    has_verb = verb_position(parts[target].said) is not None and not re.match(r"[^:;,]{2,60}: ", parts[0].said)
-    told = said | set(_said(asked)) | set(_said(fact))
-    is_empty = all(any(alike(word, other) for other in told) for word in _said(parts[target].said))
-    clauses = [part for part in parts if part.kind == "list" and not part.head and stands_alone(part.said)]
-    label = label_of(parts[target].said)
-    is_same_label = bool(label) and label_of(fact) == label
-    is_turned = is_denial(parts[target].said) != is_denial(fact)
-    is_spliced = (
-        len(clauses) == 1
-        and (is_turned or not label_of(parts[0].said))
-        and not _OF_SUBJECT.match(clauses[0].said.strip())
-    )
+    outdated = parts[target]
+    has_remark = _has_remark(parts, outdated, fact)
+    is_full = _makes_statement(outdated, fact)
     kept: list[Part] = []
-    went_with = False
+    hangs = False
     for number, part in enumerate(parts):
         if number == target:
-            went_with = False
+            hangs = True
             continue
-        plain = INTRODUCTION.sub("", part.said.strip(" ,;"))
-        hangs_on_kept = 0 < number != target + 1 and kept[-1:] == [parts[number - 1]]
-        falls = number < target and _explains(part, parts[target])
+        is_other = _is_about_another(part, outdated, said) or _is_of_another_time(part, outdated, times(asked))
         if part.kind == "detail":
-            hosts = [place for place in range(number) if parts[place].kind in _HOSTS]
-            falls = bool(hosts) and (hosts[-1] == target or parts[hosts[-1]] not in kept)
-        elif not hangs_on_kept:
-            falls = falls or _is_dependent(part, plain) or (is_spliced and part is clauses[0])
-        goes = falls or (
-            not hangs_on_kept
-            and went_with
-            and part.kind in ("joined", "list")
-            and not (stands_alone(plain) or _PREDICATE.match(plain))
-        )
-        if part.kind == "aside":
-            goes = (
-                number > target
-                and parts[target].kind in ("main", "unit")
-                and not any(other.kind in ("unit", "joined", "list") for other in parts[target + 1 : number])
-            )
-        elif part.kind == "relative" and part.head in parts[target].said and parts[target] != parts[0]:
-            goes = True
-        elif _is_of_another_time(part, parts[target], times(asked)) or _is_about_another(part, parts[target], said):
-            goes = falls
-        elif part.kind == "list":
-            same_sentence = target < number
-            goes = (
-                goes
-                or scores[number] > 0.3
-                or (same_sentence and (has_verb or is_same_label) and not is_statement(part))
-                or (same_sentence and is_empty and number == target + 1)
-            )
-            goes = goes or not any(word.is_content for word in words(plain))
-        elif part.kind not in ("clause", "gapped", "leading") and not (
-            number == 0 and (parts[target].head or parts[target].whole)
+            host = max((place for place in range(number) if parts[place].kind in _HOSTS), default=-1)
+            goes = host == target or (host >= 0 and parts[host] not in kept)
+        elif part.kind == "aside":
+            goes = hangs and outdated.kind in ("main", "unit") and not _is_named(part.head, fact)
+        elif (part.kind == "relative" and part.head in outdated.said and target) or (
+            hangs and (_is_dependent(part) or (number > target + 1 and _is_fragment(part)))
         ):
-            goes = goes or scores[number] >= max(0.8 * best, 0.7)
-        went_with = goes
+            goes = True
+        elif part.kind == "list":
+            goes = (scores[number] > _REPEATS and not is_other) or (
+                number > target
+                and ((is_full and not is_statement(part)) or (hangs and has_remark and _is_clause(part)))
+            )
+        else:
+            is_opening = number == 0 and bool(outdated.head or outdated.whole)
+            repeats = scores[number] >= max(0.8 * scores[target], 0.7) and not (is_other or is_opening)
+            goes = repeats and part.kind not in ("clause", "gapped", "leading")
+        hangs = hangs and goes
         if not goes:
             kept.append(part)
     return kept
+
+
+def _is_named(head: str, fact: str) -> bool:
+    """Does the new fact speak of what an aside describes, so that this is not the outdated value?"""
+    own = {word.key for word in words(head) if word.is_content}
+    return bool(own) and own <= {word.key for word in words(fact)}
+
+
+_REPEATS = 0.3
+"""A value of a list that has so much to do with the request is outdated, too."""
+
+
+def _makes_statement(outdated: Part, fact: str) -> bool:
+    """Is the outdated part a clause, or the value of the label that the new fact has as well?"""
+    label = label_of(outdated.said)
+    if label and label_of(fact) == label:
+        return True
+    return verb_position(outdated.said[len(label) :].lstrip(": ")) is not None
+
+
+def _has_remark(parts: Sequence[Part], outdated: Part, fact: str) -> bool:
+    """Is a single clause joined to the row by no more than a comma, as a remark on what it says?"""
+    is_turned = is_denial(outdated.said) != is_denial(fact)
+    return sum(map(_is_clause, parts)) == 1 and (is_turned or not label_of(parts[0].said))
+
+
+def _is_clause(part: Part) -> bool:
+    """Is a part joined by a comma a statement of its own, which does not go on with the row's subject?"""
+    said = part.said.strip()
+    return part.kind == "list" and not part.head and stands_alone(said) and not _OF_SUBJECT.match(said)
+
+
+def _is_fragment(part: Part) -> bool:
+    plain = INTRODUCTION.sub("", part.said.strip(" ,;"))
+    return part.kind in ("joined", "list") and not (stands_alone(plain) or _PREDICATE.match(plain))
 
 
 def is_restated(part: Part, about: set[str], fact: str, *, wholly: bool = True) -> bool:
@@ -126,7 +133,11 @@ def _said(text: str) -> "Counter[str]":
 
 def is_overridden(part: Part, fact: str) -> bool:
     """Does the new fact give another number for the very thing that the part gives a number for ("5 GB")?"""
-    value = part.said[len(label_of(part.said)) :]
+    label = label_of(part.said)
+    about = label or subject(part.said)
+    if not label and not {word.key for word in words(about)} <= {word.key for word in words(fact)} | FUNCTION_WORDS:
+        return False
+    value = part.said[len(about) :]
     numbers = set(re.findall(r"\d+(?:[.,:]\d+)*", value))
     own = [word.key for word in words(value) if word.text.isalpha() and word.is_content]
     theirs = {word.key for word in words(fact)}
@@ -154,30 +165,12 @@ _EVENT = re.compile(
     r"(?: (?:out|down|up|off|away|over|in|back|through|early|late|again|today|yesterday))?$"
 )
 """A clause that merely says that something happened ("the sponsor pulled out"): why something else has changed."""
-_PAST = re.compile(r"\b(?:(?:has|have|had) \w+(?:ed|en|wn|ght|t)|\w{2,}ed (?!by\b|in\b|on\b|at\b))\b")
-
-
-def _explains(part: Part, target: Part) -> bool:
-    """Does a part tell of an event to somebody else, by which the outdated one came about?"""
-    if (
-        part.kind not in ("main", "unit")
-        or target.kind != "unit"
-        or re.search(r"\d", part.said)
-        or not _PAST.search(part.said)
-    ):
-        return False
-    own = {word.key for word in words(subject(part.sentence())) if word.is_content}
-    theirs = {word.key for word in words(target.said) if word.is_content}
-    return not own & theirs and not re.match(
-        r"(?:he|she|his|her|they|their|its?)\b", target.said.strip(), re.IGNORECASE
-    )
-
-
 _OF_SUBJECT = re.compile(r"(?:he|she|his|her|hers|its|I|my|you|your|user(?:'s)?)\b|[^:]{2,40}: ", re.IGNORECASE)
 
 
-def _is_dependent(part: Part, plain: str) -> bool:
+def _is_dependent(part: Part) -> bool:
     """Does the part give a reason, a consequence, a limit or a remark that falls with the statement it hangs on?"""
+    plain = INTRODUCTION.sub("", part.said.strip(" ,;"))
     if part.kind in ("main", "relative", "leading", "apposed"):
         return False
     if _EVENT.match(plain.rstrip(".")):

@@ -10,16 +10,6 @@ from lethe.hooks.rules.syntax import label_of, starts_with_verb, verb_of
 _SUBORDINATE = re.compile(r"(?:while|whereas|although|though|since|because|if|when|as|after|before)\b", re.IGNORECASE)
 _ABSOLUTE = re.compile(r"(?:its|his|her|their) (?:[\w-]+ )+?\w+ing\b", re.IGNORECASE)
 _IN_PASSING = re.compile(r"(?:still |now |already )?\w{2,}ing\b", re.IGNORECASE)
-_CHANGE = re.compile(
-    r"\b(?:now|again|back|switched|moved|changed|went|returned|reset|migrated|transferred|temporarily|for now|"
-    r"once more|these days|instead|from \w+ on|until)\b",
-    re.IGNORECASE,
-)
-_CAUSE = re.compile(
-    r"(?:nobody|no one|everyone|everybody|people|they|it|we)\b[^,;]*$|"
-    r"(?:the|our|my) [\w-]+(?: [\w-]+)? (?:was|were|had|got|made|did|failed|\w{2,}ed)\b[^,;]*$",
-    re.IGNORECASE,
-)
 _FIELD = re.compile(r"[:=]")
 _SUBJECT = re.compile(
     r"(?:[\w'-]+ ){1,3}(?:is|are|was|were|has|have|had|will|can|could|did|does)\b|\w+'s? |\w+s \w+(?:ed|en|ing)\b\W*$"
@@ -35,8 +25,6 @@ def is_remarked(parts: Sequence[Part], asked: str, fact: str) -> bool:
     unless it goes on with a verb, names something else, or gives one more value of what stands before a colon.
     """
     main, *rest = parts
-    if len(rest) == 1 and main.kind == "main" and rest[0].kind == "unit":
-        return _is_told_with_its_cause(main, rest[0], asked)
     if not rest or main.kind != "main" or any(part.kind != "list" for part in rest) or _SUBORDINATE.match(main.said):
         return False
     label = label_of(main.said)
@@ -55,15 +43,6 @@ def is_remarked(parts: Sequence[Part], asked: str, fact: str) -> bool:
     if (not verbs[0] and (is_asked[0] or not verbs[1])) or (not verbs[1] and _NAMED.match(remark)):
         return False
     return verbs[0] != verbs[1] and (is_asked[0] >= is_asked[1] or not is_asked[0])
-
-
-def _is_told_with_its_cause(main: Part, cause: Part, asked: str) -> bool:
-    """Does a row tell of a change, and in a sentence of its own what led to it, of which the query does not speak?"""
-    if not (_CHANGE.search(main.said) or label_of(main.said)) or not _CAUSE.match(cause.said):
-        return False
-    return not any(has(keys(cause.said), key) for key in keys(asked) if not has(keys(main.said), key)) and not (
-        keys(cause.said) & keys(asked)
-    )
 
 
 def _is_value_with_remark(label: str, main: Part, rest: Sequence[Part], asked: str, fact: str) -> bool:

@@ -1,5 +1,6 @@
 """What a purge or release asks for: its identifiers, names and topic, apart from the asking and the reasons given."""
 
+import functools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -44,11 +45,16 @@ _REASON = re.compile(
     r"can|may|do|don't|no longer|never|not|\w+ed|left|quit|gone|sold|need|got|serve|buy|went)\b",
     re.IGNORECASE,
 )
-_ANAPHOR = re.compile(r"\b(?:it|him|her|them|that|this|those|these|their|his|hers)\b", re.IGNORECASE)
+_ANAPHOR = re.compile(
+    r"\b(?:it|him|her|them|this|those|these|their|his|hers|that(?! (?:(?:I|you|we|he|she|it|they|there|my|our|the|an?|"
+    r"his|her|their|no|nobody|someone|somebody)(?:'\w+)?|(?-i:[A-Z])[\w']*) ))\b",
+    re.IGNORECASE,
+)
 _PERSON = re.compile(r"\b(?:him|her|them|he|she|their|his)\b", re.IGNORECASE)
 _WIDE = re.compile(
-    r"\b(?:everything|anything|all|every|whatever|what (?:we|you|i)|any|whole|entire(?:ly)?|(?:our|"
-    r"the|all) notes? (?:on|about|of)|wherever|nothing on)\b",
+    r"\b(?:everything|anything|all|every(?! (?:\w*day|week|month|year|morning|evening|night|other|\w+ \w+s)\b)|"
+    r"whatever|what (?:we|you|i)|any(?! (?:more|longer)\b)|whole|entire(?:ly)?|(?:our|the|all) notes? (?:on|about|of)|"
+    r"wherever|nothing on)\b",
     re.IGNORECASE,
 )
 _ABBREVIATED = "".join(
@@ -118,6 +124,7 @@ class Request:
     described: tuple[str, ...] = ()
 
 
+@functools.lru_cache(maxsize=256)
 def read_request(target: str, *, whole: bool = False) -> Request:
     """Take a purge's or release's target apart; `whole`: all of it says what is meant, reasons included."""
     text = _LAW.sub("", _ASIDE.sub("", _BEFORE_NUMBER.sub(r"\1 ", plain_codes(defanged(clean(target)).strip()))))
@@ -140,6 +147,8 @@ def read_request(target: str, *, whole: bool = False) -> Request:
     ]
     plain = _without(topic, identifiers, main, codes)
     names = tuple(name for name, start, _ in names_in(plain) if not _only_starts(plain, name, start))
+    if names:
+        names += tuple(name for name, _, _ in names_in(main) if name.script != "latin" and name not in names)
     of_names = {folded for name in names for folded in map(key, name.words)}
     nouns = {key(found[1]) for found in _NOUN.finditer(plain)}
     aspect = tuple(word for word in content(plain) if (word not in _ASKING or word in nouns) and word not in of_names)
@@ -217,11 +226,11 @@ def _topic(text: str) -> tuple[str, bool]:
     for part in asking:
         if _ANAPHOR.search(part) and not names_beyond_start(part):
             others = [other for other in segments if other is not part]
-            possessive = re.search(r"\b(?:their|his|her)\s+\w+", part, re.IGNORECASE)
+            possessives = re.findall(r"\b(?:their|his|her)\s+\w+", part, re.IGNORECASE)
             joined = " ".join(others)
             noun = re.search(r"\b(?:that|this)\s+(\w+)", part, re.IGNORECASE)
-            if possessive and says[part]:
-                return joined + " , " + part, True
+            if possessives and says[part]:
+                return joined + " , " + part, len(possessives) > 1
             is_person = bool(_PERSON.search(part)) or (noun is not None and not _is_event(noun[1]))
             return f"{joined} , {noun[1]}" if noun and not _is_event(noun[1]) else joined, is_person
         if says[part]:

@@ -6,7 +6,18 @@ from collections.abc import Iterable, Sequence
 
 from lethe.hooks.rules.exonyms import other_names
 from lethe.hooks.rules.inflected import KINDS, same_base
-from lethe.hooks.rules.names import PARTICLES, TITLES, Name, as_held, same_script_hit, segments, windows
+from lethe.hooks.rules.kinds import groups
+from lethe.hooks.rules.names import (
+    PARTICLES,
+    PEOPLES,
+    TITLES,
+    Name,
+    as_held,
+    names_in,
+    same_script_hit,
+    segments,
+    windows,
+)
 from lethe.hooks.rules.scripts import script
 from lethe.hooks.rules.sounds import consonants, name_distance
 from lethe.hooks.rules.words import fold, key
@@ -15,8 +26,6 @@ TOLERANCE = 0.2
 """Names of different scripts that sound further apart are different (`sounds.name_distance`)."""
 _EXACT = 0.06
 """Chinese characters are read in few ways, so that names in them must sound as near as this."""
-_NEXT_NATIVE = 0.005
-"""Further from the request's name than the closest name in the same script, by more than this, is another name."""
 _NEXT_LATIN = 0.012
 """Another Latin name that is nearer to a native form by more than this is the one that it stands for,"""
 _SAME_LATIN = 0.06
@@ -65,7 +74,7 @@ def _add_exact(known: list[Name], rows: Sequence[str], found: dict[int, str]) ->
                 continue
             found.setdefault(position, f"names {name.shown()}")
             written = [Name(held)] if name.script == "latin" and not "".join(held).isascii() else []
-            for form in (*written, *_glosses(name, row)):
+            for form in (*written, *_glosses(name, row), *_translated(held, row)):
                 if form not in known:
                     known.append(form)
 
@@ -77,6 +86,8 @@ def _is_anothers(held: Form, name: Name, row: str, known: Sequence[Name], rows: 
     if len(own) < 2 and name.script == "latin":
         return False
     here = script(" ".join(held))
+    if _is_womans(held, name, row):
+        return True
     if here != "latin" and sorted(map(fold, held)) != sorted(name.folded):
         latin = [form for form in forms if script(" ".join(form)) == "latin"]
         far = min((name_distance(form, held) for form in latin), default=0.0)
@@ -88,6 +99,16 @@ def _is_anothers(held: Form, name: Name, row: str, known: Sequence[Name], rows: 
     return False
 
 
+def _is_womans(held: Form, name: Name, row: str) -> bool:
+    """Does a row begin with a woman's surname, and no inflected form of the man's ("Волкова" for "Волков")?"""
+    if not row.startswith(held[0]) or len(held) != len(name.words):
+        return False
+    return any(
+        _SURNAME.search(one) and fold(one) == f"{fold(other)}а" for one, other in zip(held, name.words, strict=True)
+    )
+
+
+_SURNAME = re.compile("(?:[оеё]в|[иы]н)а$")
 _BRACKET = re.compile(r"^[^\w]{0,1}[(\[\"„“»«'][^\w]{0,1}$")
 _SLASH = re.compile(r"^ ?[/=|] ?$")
 
@@ -124,6 +145,30 @@ def _glosses(name: Name, row: str) -> list[Name]:
     return found
 
 
+_SAYS = re.compile(
+    r"[\"')»]?,? ?\(?(?:(?:which|that) is to say|which means|that is|i\.e\.|meaning|=|"
+    rf"(?:(?:written|spelled|spelt|called|known|or|also) )*in ({'|'.join(sorted(PEOPLES))})(?: letters| script)?|"
+    r"the \w+ (?:side )?(?:writes?|calls?|says?)(?: it| them)?|"
+    r"(?:which is |who is )?(?:(?:also|better|officially|locally|otherwise|sometimes|formerly) )*"
+    r"(?:known|written|spelled|spelt|signed|registered|listed|filed) as|(?:also |otherwise )called|alias|a\.?k\.?a\.?)"
+    r"[,:]? (?:the )?[\"'(«]?",
+    re.IGNORECASE,
+)
+"""What stands between a name and what it is in another language or script."""
+
+
+def _translated(held: Form, row: str) -> list[Name]:
+    """The names that a row says the held one to be in other words ("Blue Wave, in Greek Γαλάζιο Κύμα")."""
+    written = re.search(r"[ .·・-]{1,2}".join(map(re.escape, held)), row)
+    if written is None:
+        return []
+    return [
+        name
+        for name, start, end in names_in(row)
+        if _SAYS.fullmatch(row[written.end() : start] or row[end : written.start()])
+    ]
+
+
 def _has_words(name: Name, texts: Sequence[str]) -> bool:
     return same_script_hit(name, " ".join(texts))
 
@@ -135,8 +180,8 @@ def _plain(form: Iterable[str]) -> Form:
 
 
 def _telling(form: Form) -> list[Form]:
-    """A Latin name, and without the word that says what kind of place or firm it is."""
-    rest = tuple(word for word in form if key(word) not in _KINDS)
+    """A name, and without the words that say what kind of place or firm it is."""
+    rest = tuple(word for word in form if key(word) not in _KINDS and not groups(word))
     return [form, rest] if rest and rest != form else [form]
 
 
@@ -181,10 +226,11 @@ def _add_native(known: list[Name], rows: Sequence[str], found: dict[int, str]) -
         free = [option for option in options if option[2]] or options
         least, best, _ = min(free, key=lambda option: (option[0], -len(option[1])))
         for far, piece, _ in free:
-            if far <= least + _NEXT_NATIVE or _is_same(piece, best, own, far - least):
-                if Name(piece) not in known:
+            if far <= least or _is_same(piece, best, own, far - least):
+                own_rows = [row for row in pieces[piece] if not _is_womans(piece, Name(best), rows[row])]
+                if own_rows and Name(piece) not in known:
                     known.append(Name(piece))
-                for position in pieces[piece]:
+                for position in own_rows:
                     if not any(_holds(rows[position], rival, piece, far) for rival in rivals):
                         found.setdefault(position, f"{' '.join(piece)} sounds like {known[0].shown()} ({far:.2f})")
 

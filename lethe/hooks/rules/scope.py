@@ -11,6 +11,7 @@ from lethe.hooks.rules.codes import is_respelled
 from lethe.hooks.rules.companions import (
     companions,
     introduced,
+    of_speaker,
     told_apart,
     without_opening,
     without_other_kinds,
@@ -22,14 +23,15 @@ from lethe.hooks.rules.identifiers import WEAK_KINDS, defanged
 from lethe.hooks.rules.inflected import KINDS
 from lethe.hooks.rules.links import add_described
 from lethe.hooks.rules.lists import listed
-from lethe.hooks.rules.literal import not_owned_otherwise
+from lethe.hooks.rules.literal import not_owned_otherwise, without_relatives
 from lethe.hooks.rules.names import TITLES, Name, same_script_hit
 from lethe.hooks.rules.polarity import of_polarity
 from lethe.hooks.rules.requests import Request, read_request
 from lethe.hooks.rules.scripts import script
 from lethe.hooks.rules.spelled import ordinals, plain_codes
-from lethe.hooks.rules.standing import whole_word, without_numbered
+from lethe.hooks.rules.standing import whole_word, without_numbered, without_run_on
 from lethe.hooks.rules.statements import of_statement
+from lethe.hooks.rules.syntax import subject
 from lethe.hooks.rules.topics import Similarity, by_topic, content_keys, heads_of
 from lethe.hooks.rules.words import alike, clean, fold, key, words
 
@@ -38,8 +40,9 @@ def match(
     target: str, candidates: Sequence[str], similarity: Similarity | None, off: frozenset[str], *, purge: bool
 ) -> Matches | Unsure:
     """The candidates that a purge's or release's `target` means."""
-    rows = [defanged(clean(row)) for row in candidates]
+    rows = [_HONORIFIC.sub("", defanged(clean(row))) for row in candidates]
     plain = [ordinals(plain_codes(row)) for row in rows]
+    target = _HONORIFIC.sub("", target)
     request = without_opening(read_request(target), rows)
     matched = _match(request, rows, plain, similarity, off, purge=purge)
     if isinstance(matched, Unsure) and request.topic != request.text:
@@ -84,7 +87,7 @@ def _match(
     if found and request.names and request.codes and not _needs_code(request) and _is_named_first(request):
         by_name = _by_name(request, rows, off, purge=purge)
         found, rule = (by_name, "names") if by_name.keys() & found.keys() else (found, rule)
-    if found and not purge and _only_where(request):
+    if found and _only_where(request, purge=purge):
         heads = heads_of(request)
         both = {
             position: why
@@ -102,7 +105,10 @@ def _match(
         found, rule = whole_word(request, rows), "identity"
         if found and request.names and request.is_wide and "links" not in off:
             own = {part for name in request.names for part in name.folded}
+            others = {position for position, row in enumerate(rows) if own & {fold(word.text) for word in words(row)}}
+            others -= found.keys()
             add_described(found, rows, own, request.described)
+            found = {position: why for position, why in found.items() if position not in others}
     named = "names" not in off and request.names and not (request.codes and _needs_code(request))
     if not found and named and ("scope" in off or not _has_aspect(request, purge=purge)):
         found, rule = _by_name(request, rows, off, purge=purge), "names"
@@ -116,11 +122,14 @@ def _match(
     if not found and "scope" not in off:
         found, rule = by_topic(request, rows, similarity, off, purge=purge), "scope"
         found = without_other_gender(found, rows, request.topic, request.names)
-        found = not_owned_otherwise(request.topic, rows, found)
+        found = of_speaker(request, rows, not_owned_otherwise(request.topic, rows, found))
+        found = without_relatives(request, rows, found)
+        if found and request.is_wide and request.names and "names" not in off:
+            found |= _as_subject(request, rows, found)
     if rule in ("identity", "names") and "scope" not in off and not request.identifiers:
         found = of_statement(request, rows, found)
     if found and rule != "identity" and "names" not in off:
-        found = without_numbered(request.names, rows, found)
+        found = without_run_on(request.topic, rows, without_numbered(request.names, rows, found))
     if "scope" not in off:
         found = of_polarity(request, rows, found)
     if found and rule == "scope" and "links" not in off:
@@ -144,15 +153,21 @@ def _edits(request: Request, rows: Sequence[str], found: dict[int, str]) -> dict
     return {position: text for position, text in left.items() if text}
 
 
+_HONORIFIC = re.compile(r"(?<=[^\W\d_])-(?:san|sama|sensei|senpai|ssi)\b")
+"""What other languages put behind a name to address its owner."""
 _PLACE = re.compile(
     r"\b(?:in|on|at|for|of|outside|inside|near|to|from|by|behind|under|over|about|concerning|regarding)\b(?: the)?"
     r"((?: \w+){0,2}) $"
 )
 
 
-def _only_where(request: Request) -> bool:
-    """Does the code only say where or of what something is ("the lamp in room 3")?"""
+def _only_where(request: Request, *, purge: bool) -> bool:
+    """Does the code only say where or of what something is ("room 3's lamp"; for a release "the lamp in room 3")?"""
     if not request.codes:
+        return False
+    if re.match(r"'s? [a-z]", request.text[max(code.end for code in request.codes) :]):
+        return bool(heads_of(request))
+    if purge:
         return False
     before = request.text[: min(code.start for code in request.codes)]
     place = _PLACE.search(before)
@@ -174,6 +189,21 @@ def _is_named_first(request: Request) -> bool:
     if place is None or len(code.form) > _SHORT or not set(request.aspect) <= {key(label) for label in code.labels}:
         return False
     return 0 <= request.text.find(request.names[0].words[0]) < place.start()
+
+
+def _as_subject(request: Request, rows: Sequence[str], found: dict[int, str]) -> dict[int, str]:
+    """The rows whose subject is the name alone, where all is asked for about it with a noun ("the Lisbon depot")."""
+    name = request.names[0]
+    behind = re.search(rf"{re.escape(' '.join(name.words))} ([a-z]+)", request.topic)
+    if behind is None or key(behind[1]) not in request.aspect:
+        return {}
+    own = [word.casefold() for word in name.words]
+    subjects = {position: [word.text.casefold() for word in words(subject(row))] for position, row in enumerate(rows)}
+    return {
+        position: f"is about {name.shown()}"
+        for position, said in subjects.items()
+        if position not in found and [word for word in said if word not in ("the", "our")] == own
+    }
 
 
 def _asked(request: Request) -> str:
@@ -275,7 +305,9 @@ def _has_aspect(request: Request, *, purge: bool) -> bool:
     asked = [word for word in content_keys(before) if word in request.aspect]
     if asked and re.match(r"(?:which|whose|what) ", before, re.IGNORECASE):
         return True
-    asks = re.fullmatch(r"(?:what|where|when|how) ", before, re.IGNORECASE) is not None
+    asks = re.fullmatch(
+        r"(?:(?:what|where|when|how)|(?:the|an?|our|my) .*\b(?:that|which|where)) ", before, re.IGNORECASE
+    )
     if asks and set(content_keys(after)) & set(request.aspect):
         return True
     place = re.search(r"\b(?:for|of|in|at|on|from|about|to|with)(?: the| our)?(?: [a-z]+)? $", before)

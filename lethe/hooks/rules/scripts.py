@@ -255,6 +255,7 @@ def _thai(word: str) -> str:
 
     word = re.sub("[\u0e01-\u0e2e][\u0e34-\u0e3a]?\u0e4c", "", word)
     word = re.sub("^(?:ร้าน|โรงแรม|บริษัท|นาย|นางสาว|นาง|คุณ)", "", word) or word
+    word = re.sub("\u0e2b(?=[\u0e07\u0e0d\u0e19\u0e21\u0e22\u0e23\u0e25\u0e27])", "", word)
     word = re.sub("([\u0e40-\u0e44])([\u0e01-\u0e2e])", r"\2\1", word)
     word = word[:-1] + _THAI_FINALS.get(word[-1:], word[-1:])
     return re.sub(r"[^a-z]", "", anyascii(word).lower())

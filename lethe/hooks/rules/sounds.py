@@ -72,18 +72,23 @@ _SWAPS = {"": 0.3, "abjad": 0.12, "abugida": 0.2, "korean": 0.3, "syllables": 0.
 _SAME = {
     "": frozenset[frozenset[str]](),
     "abjad": frozenset(map(frozenset, ("bv", "pf", "kh", "gJ", "uv", "Ss", "pb", "iJ", "gk", "ZJ", "dz", "ts"))),
-    "korean": frozenset(map(frozenset, ("Ou", "Oo", "Uu", "ei", "eO"))),
+    "korean": frozenset(map(frozenset, ("Oo", "Uu", "ei", "eO"))),
     "abugida": frozenset(map(frozenset, ("bv", "kg", "td", "pb", "sS", "Cs", "mn"))),
     "syllables": frozenset(
         map(frozenset, ("lr", "bv", "ts", "Ss", "cC", "tC", "Cs", "fh", "tc", "sz", "Jz", "dz", "mn"))
     ),
 }
 """Sounds that a script, or how names are written in it, does not keep apart."""
+_HEARD = {"korean": ("Ou",)}
+"""A sound of the first text that the second may write so, but not the other way round."""
 
 
 @functools.lru_cache(maxsize=131072)
 def edits(one: str, other: str, mode: str) -> float:
-    """What it costs to turn one string of `sounds` into another: 1 a letter, less for like sounds and vowels."""
+    """What it costs to turn one string of `sounds` into another: 1 a letter, less for like sounds and vowels.
+
+    In the mode "korean", the first one is the Korean text.
+    """
     if one == other:
         return 0.0
     cheap, vowel = _GAPS[mode], _SWAPS[mode]
@@ -95,7 +100,7 @@ def edits(one: str, other: str, mode: str) -> float:
         for position, letter_2 in enumerate(other):
             if letter == letter_2:
                 swap = 0.0
-            elif frozenset((letter, letter_2)) in _SAME[mode]:
+            elif frozenset((letter, letter_2)) in _SAME[mode] or letter + letter_2 in _HEARD.get(mode, ()):
                 swap = 0.1
             elif letter in _VOWELS and letter_2 in _VOWELS:
                 swap = vowel
@@ -173,6 +178,7 @@ def _as_one(one: tuple[str, ...], other: tuple[str, ...], mode: str) -> float:
     """The distance of two names written without spaces, the words of the one with more of them in any order."""
     many, few = (one, other) if len(one) >= len(other) else (other, one)
     turns = {few, few[::-1]}
+    is_swapped = script(" ".join(few)) == "hangul"
     readings = [list(itertools.product(*(romanised(word)[:_READINGS] for word in turned))) for turned in turns]
     orders = itertools.permutations(many) if len(many) <= 3 else (many, many[::-1], (many[-1], *many[:-1]))
     best = _FAR
@@ -186,7 +192,8 @@ def _as_one(one: tuple[str, ...], other: tuple[str, ...], mode: str) -> float:
                     theirs = _korean(theirs) if mode == "korean" else theirs
                     if not _as_long(mine, theirs, mode):
                         continue
-                    cost = edits(mine, theirs, mode) / max(4.0, (len(mine) + len(theirs)) / 2)
+                    pair = (theirs, mine) if is_swapped else (mine, theirs)
+                    cost = edits(*pair, mode) / max(4.0, (len(mine) + len(theirs)) / 2)
                     if cost == 0.0:
                         return cost
                     best = min(best, cost)

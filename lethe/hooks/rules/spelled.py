@@ -4,6 +4,7 @@ import functools
 import re
 
 from lethe.hooks.rules.lists import listed
+from lethe.hooks.rules.syntax import VERBS
 
 _DIGITS = {word: str(number) for number, word in enumerate(listed("zero one two three four five six seven eight nine"))}
 _DIGITS |= {"oh": "0", "nought": "0", "niner": "9"}
@@ -40,7 +41,7 @@ _TENS = {
 _NUMBER = "|".join(sorted({**_ONES, **_TENS}, key=len, reverse=True))
 _LABELLED_NUMBER = re.compile(
     rf"(?:(?<=[^\W\d_] )|(?P<no>(?<=\bno\. )|(?<=\bnr\. )))(?:{_NUMBER})"
-    rf"(?:[ -](?:{_NUMBER}|oh|hundred|and(?= (?:{_NUMBER}))))*\b(?(no)|(?! [a-z]{{3,}}s\b|[-_#./ ]*\d))",
+    rf"(?:[ -](?:{_NUMBER}|oh|hundred|and(?= (?:{_NUMBER}))))*\b(?(no)|(?![-_#./ ]*\d))",
     re.IGNORECASE,
 )
 _ORDINALS = {
@@ -58,6 +59,7 @@ _BESIDE_CJK = re.compile(rf"(?<=[{_CJK}])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9])(?=[{_C
 _RHESUS = re.compile(r"(?<!\w)(AB|[ABO]) (?:Rh(?:esus)?[ -]?)?((?i:pos(?:itive)?|neg(?:ative)?|plus))\b")
 _LIKE = re.compile(r"(?<!\w)([A-Z]) (?:like|as in|for|wie|comme) (?:in )?([A-Z])[a-z]+,?(?!\w)")
 _SPELLED_LETTERS = re.compile(r"(?<![\w-])[A-Za-z](?:-[A-Za-z]){2,}(?![\w-])|(?<![\w.])[A-Z](?: [A-Z\d]){3,}(?![\w.'])")
+_SPELLED_DIGITS = re.compile(r"(?<![\w.,:+/-])(?<!\d )\d(?: \d){3,}(?![\w.,:/-]\w| ?\d|[%€$£])")
 _INITIALS = re.compile(r"(?<!\w)(?:[A-Z]\.){2,}(?! [A-Z][a-z]+\b(?! ?#?\d))(?!\w)")
 _SIGNS = {"underscore": "_", "dash": "-", "hyphen": "-", "slash": "/", "point": ".", "hash": "#"}
 _SAID_SIGN = re.compile(
@@ -69,7 +71,12 @@ _NO_LABEL = re.compile(
     r"has|have|had|is|are|was|were|and|or|by|from|all|than) $",
     re.IGNORECASE,
 )
-_ROMAN = re.compile(r"(?<=[a-z.] )(?=[IVXL])(?:XL|L?X{0,3})(?:IX|IV|V?I{0,3})(?!\w|'(?!s\b)| ?[-./]? ?[A-Z\d])")
+_DETERMINED = re.compile(r"\b(?:the|an?|this|that|another|other|every|each|any|some|no) [\w-]+ $", re.IGNORECASE)
+"""What stands before "one" in place of a noun ("the big one")."""
+_ROMAN = re.compile(
+    r"(?:(?<=[a-z.] )|(?<=[A-Z]{3} )(?=[IVXL]{2}))(?=[IVXL])"
+    r"(?:XL|L?X{0,3})(?:IX|IV|V?I{0,3})(?!\w|'(?!s\b)| ?[-./]? ?[A-Z\d])"
+)
 _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50}
 
 
@@ -79,6 +86,7 @@ def plain_codes(text: str) -> str:
     text = _BESIDE_CJK.sub(" ", text) if not text.isascii() else text
     text = re.sub(r"\b([SPACsp])/([NCnc])\b", r"\1\2", text)
     text = _RHESUS.sub(lambda found: found[1] + ("+" if found[2][0].lower() == "p" else "-"), text)
+    text = _SPELLED_DIGITS.sub(lambda found: found[0].replace(" ", ""), text)
     text = _SPELLED_LETTERS.sub(lambda found: re.sub("[ -]", "", found[0]), text)
     text = _INITIALS.sub(lambda found: found[0].replace(".", ""), text)
     text = _SAID_SIGN.sub(_said_sign, text)
@@ -107,7 +115,12 @@ def ordinals(text: str) -> str:
 def _labelled_number(found: "re.Match[str]") -> str:
     """A number in words behind what it numbers ("table five", "room two-oh-four"), in digits."""
     before = found.string[: found.start()]
-    if _NO_LABEL.search(before):
+    behind = re.match(r" ([a-z]{3,}s)\b", found.string[found.end() :])
+    if behind and found["no"] is None and behind[1] not in VERBS:
+        return found[0]
+    if found[0].lower() == "one" and _DETERMINED.search(before):
+        return found[0]
+    if _NO_LABEL.search(before) and not re.search(r"[a-z] A $", before):
         return found[0]
     digits, last = "", ""
     for word in re.split("[ -]", found[0].lower()):

@@ -8,17 +8,35 @@ from lethe.hooks.rules.lists import listed
 from lethe.hooks.rules.names import CALENDAR, Name
 from lethe.hooks.rules.requests import Request, is_asking
 from lethe.hooks.rules.scripts import script
-from lethe.hooks.rules.words import FUNCTION_WORDS, Word, fold, key, words
+from lethe.hooks.rules.syntax import VERBS
+from lethe.hooks.rules.values import QUANTITY
+from lethe.hooks.rules.words import FUNCTION_WORDS, Word, alike, fold, key, words
 
 _KINDS = frozenset(
     key(word)
     for word in listed(
         """project team operation server host system app application service product model network branch table database
     campaign group boat ship room file folder plan program programme course hotel tool brand label channel repo
-    repository queue cluster workspace site station venture initiative"""
+    repository queue cluster workspace site station venture initiative song book film movie album game play poem novel
+    series show band podcast newsletter recipe pub"""
     )
 )
 """Kinds of things, not persons, that are written before a name and may be left out."""
+_ACCOUNTS = frozenset(map(key, listed("user account handle login customer client member player")))
+"""Words before what somebody is called in a system, which may be left out, too."""
+_COUNTED = rf" (?!(?:{'|'.join(sorted(VERBS))})\b)[a-z]{{3,}}s\b"
+"""Pattern of a plural behind the number that counts it."""
+_PLACES = frozenset(
+    map(
+        key,
+        listed(
+            """street road lane avenue square court close drive way alley hill mount mountain peak lake river bay beach
+            island isle cape valley forest park garden bridge gate tower castle church chapel hall house lodge cottage
+            farm mill hotel inn school college library museum station port"""
+        ),
+    )
+)
+"""Words that make a place's name of another one."""
 _NUMERAL = re.compile(r"[IVX]+|\d{1,2}")
 
 
@@ -34,12 +52,13 @@ def whole_word(request: Request, rows: Sequence[str]) -> dict[int, str]:
     is_name = own[:1].isupper()
     if (is_name and not kinds and not is_quoted) or script(own) != "latin":
         return {}
-    alone, longer = _standing(own, rows, is_thing=bool(kinds & _KINDS))
+    is_marked = re.search(rf"[\"']{re.escape(own)}[\"']", request.topic) is not None
+    alone, longer = _standing(own, rows, is_thing=is_marked or bool(kinds & _KINDS))
     rest = [row for position, row in enumerate(rows) if position not in alone]
     if not alone or not (longer or any(_has_longer(row, own) for row in rest)):
         return {}
     described = {position for position in alone if kinds & {word.key for word in words(rows[position])}}
-    if described and described != alone and not kinds & _KINDS:
+    if described and described != alone and not kinds & (_KINDS | _ACCOUNTS):
         return {}
     if not is_name and not is_quoted and any(_is_common(rows[position], own) for position in alone):
         return {}
@@ -97,20 +116,52 @@ def _is_one_name(text: str, one: Word, other: Word) -> bool:
 
 
 def without_numbered(names: Sequence[Name], rows: Sequence[str], found: dict[int, str]) -> dict[int, str]:
-    """Without rows where a name of the request only goes on with a number ("Polaris II"), if it also stands alone."""
+    """Without rows where a name of the request only goes on with a number ("Polaris II") or as a place's does
+    ("Stratford-upon-Avon"), if it also stands alone."""
     for name in names:
         if name.script != "latin" or not name.words[-1][:1].isupper():
             continue
-        use = re.compile(
-            rf"(?<![^\W_]){re.escape(' '.join(name.words))}"
-            r"(?:[ -](?:[IVX]{2,}|\d{1,2}(?! [a-z]+s\b))(?!\w|[:.,]\d|%))?(?!\w)"
-        )
-        uses = {position: [one[0] for one in use.finditer(rows[position])] for position in found}
-        plain = " ".join(name.words)
-        numbered = {position for position, every in uses.items() if every and plain not in every}
-        if numbered and any(plain in every for every in uses.values()):
+        use = re.compile(rf"(?<![^\W_]){'[ -]'.join(map(re.escape, name.words))}")
+        uses = {
+            position: [
+                behind[1]
+                for one in use.finditer(rows[position])
+                if (behind := _GOES_ON.match(rows[position], one.end())) is not None
+            ]
+            for position in found
+        }
+        numbered = {position for position, every in uses.items() if every and "" not in every}
+        if numbered and any("" in every for every in uses.values()):
             found = {position: why for position, why in found.items() if position not in numbered}
     return found
+
+
+_GOES_ON = re.compile(
+    rf"([ -](?:[IVX]{{2,}}|\d{{1,2}}(?!{_COUNTED}|{QUANTITY}))(?!\w|[:.,]\d|%)|-[a-z]+-[A-Z]\w+|)(?!\w)"
+)
+
+
+def without_run_on(topic: str, rows: Sequence[str], found: dict[int, str]) -> dict[int, str]:
+    """Without rows where what the request says only goes on within a word ("Port of Bar" in "Port of Barcelona"), or
+    that have a part of a double name alone ("Lena" for "Anna-Lena", "Ivy" for "Ivy Lane"), if it also stands by itself.
+    """
+    own = re.sub(r"^(?:the|our|my) ", "", topic.strip(" .,!?\"'"), flags=re.IGNORECASE)
+    use = re.compile(rf"(?<![^\W_]){re.escape(own)}([^\W_]*)", re.IGNORECASE)
+    uses = {position: use.findall(rows[position]) for position in found}
+    if len(own) < 3 or not any("" in every for every in uses.values()):
+        return found
+    last = re.split(r"[\W_]", own)[-1]
+    parts = set(own.split("-")) if re.fullmatch(r"[A-Z][^\W\d_]+-[A-Z][^\W\d_]+", own) else set()
+    if re.fullmatch(r"[A-Z][^\W\d_]+ [A-Z][^\W\d_]+", own) and any(key(part) in _PLACES for part in own.split()):
+        parts = set(own.split())
+    held = {position: {word.text.removesuffix("'s") for word in words(rows[position])} for position in uses}
+    others = {
+        position
+        for position, every in uses.items()
+        if (every and not any(alike(key(last), key(last + end)) for end in every))
+        or (not every and parts & held[position] and not parts <= held[position])
+    }
+    return {position: why for position, why in found.items() if position not in others}
 
 
 def _standing(own: str, rows: Sequence[str], *, is_thing: bool) -> tuple[set[int], set[int]]:
@@ -126,7 +177,11 @@ def _standing(own: str, rows: Sequence[str], *, is_thing: bool) -> tuple[set[int
     plain = {fold(own), f"{fold(own)}'s"}
     uses = {position: list(use.finditer(row)) for position, row in enumerate(rows)}
     uses = {position: every for position, every in uses.items() if every}
-    alone = {position: [one for one in every if fold(one[0]) in plain] for position, every in uses.items()}
+    within = re.compile(rf"[\"']{re.escape(own)} [^\"']*[\"'](?!\w)", re.IGNORECASE)
+    alone = {
+        position: [one for one in every if fold(one[0]) in plain and not within.match(rows[position], one.start() - 1)]
+        for position, every in uses.items()
+    }
     alone = {position: every for position, every in alone.items() if every}
     if own[:1].isupper():
         if any(one[0][:1].isupper() for every in alone.values() for one in every):
@@ -143,7 +198,7 @@ def _word_asked(request: Request) -> tuple[str, set[str], bool] | None:
     head = re.split(
         r",\s|;\s|\s-\s|\s\(|\s(?:is|was|are|were|has|have|had|will|no longer)\b", request.topic.strip(" .,!?")
     )[0]
-    if quoted := re.search(r"(?<!\w)[\"']([^\"'\s]+)[\"'](?!\w)", head):
+    if quoted := re.search(r"(?<!\w)[\"']([^\"']+)[\"'](?!\w)", head):
         return quoted[1], set(), True
     if called := re.search(r"\b(?:called|named|titled|labelled) ([^\s\"']+)$", head):
         return called[1], set(), True
@@ -166,7 +221,7 @@ def _word_asked(request: Request) -> tuple[str, set[str], bool] | None:
 
 def _goes_on(row: str, use: "re.Match[str]") -> str:
     """The capitalised word or number that a name goes on with ("Heron II"), or nothing."""
-    after = re.match(r" ([A-Z][\w-]*|\d+(?! [a-z]+s\b))(?!\w|:\d)", row[use.end() :])
+    after = re.match(rf" ([A-Z][\w-]*|\d+(?!{_COUNTED}|{QUANTITY}))(?!\w|:\d)", row[use.end() :])
     return after[1] if after and fold(after[1]) not in CALENDAR and not use[0].endswith("'s") else ""
 
 

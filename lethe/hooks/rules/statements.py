@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from lethe.hooks.rules.requests import Request
 from lethe.hooks.rules.syntax import VERBS, is_denial
 from lethe.hooks.rules.words import alike, content, words
+from lethe.hooks.rules.words import key as key_of
 
 _AUXILIARY = re.compile(
     r"(?:is|isn't|was|wasn't|are|aren't|were|weren't|has|hasn't|had|hadn't|does|doesn't|do|don't|did|didn't|can|can't|"
@@ -16,6 +17,7 @@ _AUXILIARY = re.compile(
 )
 _PRESENCE = re.compile(r"(?:\w+ )?(?:no longer |not )?(?:with|at|here|in|on|part of|one of)\b", re.IGNORECASE)
 _INTRODUCED = re.compile(r"\bthat(?: the| our)?(?: [a-z]+)? $")
+_OWNED = re.compile(rf"(?:'s|') [a-z-]+(?: [a-z-]+)?? (?={_AUXILIARY.pattern})", re.IGNORECASE)
 _ENOUGH = 0.7
 
 
@@ -32,6 +34,8 @@ def of_statement(request: Request, rows: Sequence[str], found: dict[int, str]) -
     count = {key: sum(any(alike(key, word.key) for word in words(row)) for row in rows) for key in said}
     if 2 * sum(not number for number in count.values()) >= len(count):
         return found
+    said = [*said, *(key_of(part) for name in request.names for part in name.words)]
+    count |= {key: sum(any(alike(key, word.key) for word in words(row)) for row in rows) for key in said}
     weight = {key: math.log(1 + len(rows) / count[key]) for key in said if count[key]}
     total = sum(weight.values())
     share = {
@@ -60,9 +64,11 @@ def _said(request: Request) -> list[str]:
         (surface for surface in surfaces if surface and after.startswith(surface)), key=len, default=""
     ):
         after = after[len(surface) :].lstrip()
+    if owned := _OWNED.match(after):
+        after = after[owned.end() :]
     verb = re.match(r"[a-z]+", after)
     introduced = _INTRODUCED.search(before) is not None
-    said = [key for key in content(after) if introduced or key in request.aspect]
+    said = [key for key in content(after) if introduced or key in request.aspect or key.isdigit()]
     if not said or verb is None:
         return []
     if _AUXILIARY.match(after):

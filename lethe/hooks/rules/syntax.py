@@ -36,6 +36,9 @@ def verb_position(text: str) -> int | None:
     """Where the first finite verb of a clause starts, as far as form tells; None where none follows a subject."""
     found = words(text)
     for number, word in enumerate(found):
+        shortened = _SHORTENED.match(text, word.start)
+        if shortened:
+            return shortened.end()
         if number == 0:
             continue
         plain = word.text.lower()
@@ -85,6 +88,15 @@ def verb_position(text: str) -> int | None:
             ):
                 return word.start
     return None
+
+
+_SHORTENED = re.compile(
+    r"(?:(?:I|you|we|he|she|it|they|there|that|who)(?='(?:m|re|s|ve|ll|d)\b)|"
+    r"[^\W\d_]+(?='s (?:an?|the|not|now|been|no longer|still|back|in|at|on|from|with|off|away|\w+(?:ed|ic) "
+    r"(?:to|with|by|at|in|of|about))\b))",
+    re.IGNORECASE,
+)
+"""What a shortened verb hangs on ("she's a vet", "Freya's allergic to nuts")."""
 
 
 def _is_plural(before: Sequence[Word]) -> bool:
@@ -151,12 +163,6 @@ _ADVERBS = re.compile(r"(?: (?:not only|also|now|still|currently|usually|always|
 def is_denial(text: str, *, states: bool = False) -> bool:
     """Does a text say that something is not, or must not be? `states` counts words like "closed" and "blocked", too."""
     return _DENIAL.search(text) is not None or (states and _CLOSED.search(text) is not None)
-
-
-def denied(text: str) -> str:
-    """What a text denies: the words from its first denial to the next stop; empty where it denies nothing."""
-    found = _DENIAL.search(text)
-    return re.split(r"[,;:.!?]\s", text[found.start() :])[0] if found else ""
 
 
 _DENIAL = re.compile(

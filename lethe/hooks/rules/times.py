@@ -125,6 +125,8 @@ def times(text: str) -> Times:
                 add(axis, (choices[word.text],))
     for found in re.finditer(rf"\b(last|this|next|previous|past|coming) (?:{_UNIT})\b", lowered):
         add("nearness", (_CHOICES["nearness"][found[1]],))
+    if re.search(r"\b(?:until|till|up to) (?:the|our|my|his|her|their|then)\b", lowered):
+        add("relation", (1,))
     for found in re.finditer(r"\b(?:week|wk|kw)\.? ?(\d{1,2})\b", lowered):
         add("week", (int(found[1]),))
     for found in re.finditer(rf"\b({_ORDINAL})\b(?! (?:of )?(?:{MONTH})\b)", lowered):
@@ -152,7 +154,9 @@ def _read_years(text: str, add: Add) -> None:
     ended = rf"\b(?:end(?:ed|ing|s)?|closed) (?:in|on) (?:\w+ )?(?:(?:{MONTH}) )?((?:19|20)\d\d)\b"
     for found in re.finditer(ended, text):
         add("season", (int(found[1]) - 1,))
-    for found in re.finditer(r"(?<![/\d.])((?:19|20)\d\d)(?![/\d]|-\d\d\b(?!-))|'(\d\d)\b|\bfy ?(\d\d)\b", text):
+    for found in re.finditer(
+        r"(?<!\bbefore )(?<![/\d.])((?:19|20)\d\d)(?![/\d]|-\d\d\b(?!-))|'(\d\d)\b|\bfy ?(\d\d)\b", text
+    ):
         add("year", (int(found[1] or "20" + (found[2] or found[3])),))
     year_of = r"((?:19|20)\d\d)"
     span = rf"\b(?:(from|since|after)|(before|until|till|up to)) {year_of}\b(?!-)(?: (?:to|until|till|-) {year_of})?"
@@ -186,6 +190,10 @@ def _read_months(text: str, lowered: str, add: Add) -> None:
         month, of_month = _MONTHS[found[2] or found[3]], found[1] or found[4]
         add("month", (month,))
         add("day", (month * 100 + (int(of_month) if of_month.isdigit() else _ordinal(of_month)),))
+    days = r"(\d{1,2})(?:st|nd|rd|th)?(?: ?- ?| to | until | till | through )(\d{1,2})(?:st|nd|rd|th)?"
+    for found in re.finditer(rf"\b{days} ({MONTH})\b|\b({MONTH})\.? {days}\b(?!:)", lowered):
+        month, first, last = _MONTHS[found[3] or found[4]], int(found[1] or found[5]), int(found[2] or found[6])
+        add("day", (month * 100 + of_month for of_month in range(first, min(last, 31) + 1)))
     for found in re.finditer(r"(?<![\d./-])(\d{1,2})([./])(\d{1,2})\2((?:19|20)?\d\d)?(?![\d/]|\.\d)", lowered):
         one, other = int(found[1]), int(found[3])
         dates = [(one, other)] if found[2] == "." else [(one, other), (other, one)]
@@ -195,7 +203,7 @@ def _read_months(text: str, lowered: str, add: Add) -> None:
             add("month", (month for _, month in dates))
             add("day", (month * 100 + of_month for of_month, month in dates))
             add("year", (int(found[4]) % 2000 + 2000 if len(found[4]) == 2 else int(found[4]),) if found[4] else ())
-    span = rf"\b({MONTH})\b\.?(?:'?\d\d)?(?:(?: to | through | until | till | and |-| - )({MONTH})\b)?"
+    span = rf"(?<!\bbefore )\b({MONTH})\b\.?(?:'?\d\d)?(?:(?: to | through | until | till | and |-| - )({MONTH})\b)?"
     for found in re.finditer(span, text, re.IGNORECASE):
         if found[1][0].isupper():
             first, last = _MONTHS[found[1].lower()], _MONTHS[(found[2] or found[1]).lower()]
@@ -214,7 +222,7 @@ def _read_months(text: str, lowered: str, add: Add) -> None:
             add("month", range(1, month + 1))
         elif found[1] == "after" or found[3]:
             add("month", range(month + (found[1] == "after"), 13))
-    quarter = rf"\bq([1-4])\b|\b({_ORDINAL}) quarter\b|\bquarter (?:that )?(?:end(?:ing|ed|s)) in ({MONTH})\b"
+    quarter = rf"\bq([1-4])\b|\b({_ORDINAL})[ -]quarter\b|\bquarter (?:that )?(?:end(?:ing|ed|s)) in ({MONTH})\b"
     for found in re.finditer(quarter, lowered):
         number = (_MONTHS[found[3]] + 2) // 3 if found[3] else int(found[1] or 0) or _ordinal(found[2])
         add("month", range(3 * number - 2, 3 * number + 1) if number < 5 else ())

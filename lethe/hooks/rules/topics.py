@@ -2,11 +2,12 @@
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+from lethe.hooks.rules.attributes import related
 from lethe.hooks.rules.entities import rows_about
 from lethe.hooks.rules.links import add_described
-from lethe.hooks.rules.mentions import runs
+from lethe.hooks.rules.literal import owner_of
 from lethe.hooks.rules.requests import Request
 from lethe.hooks.rules.syntax import VERBS, is_denial
 from lethe.hooks.rules.words import FUNCTION_WORDS, alike, key, words
@@ -28,8 +29,14 @@ def by_topic(
             shares_of_names = [sum(position in one for one in each) / len(each) for position in range(len(rows))]
         else:
             shares_of_names = [float(position in named) for position in range(len(rows))]
+    owner = "" if request.names or request.codes else key(owner_of(request))
+    if owner:
+        named = {at: "" for at, row in enumerate(rows) if any(alike(owner, word.key) for word in words(row))}
     wanted = list(dict.fromkeys([*request.aspect, *(code.form for code in request.codes)]))
     held = [{word.key for word in words(row)} for row in rows]
+    if not request.is_wide and named:
+        for position, also in _in_other_words([word for word in wanted if word != owner], held, named).items():
+            held[position] |= also
     count = {word: sum(any(alike(word, other) for other in row) for row in held) for word in wanted}
     weight = {word: math.log(1 + len(rows) / count[word]) for word in wanted if count[word]}
     similar = similarity(request.topic, rows) if similarity else [0.0] * len(rows)
@@ -41,37 +48,43 @@ def by_topic(
         sides = 0.15 if denies[position] == denied else 0.0
         scores.append(share + 0.6 * shares_of_names[position] + 0.5 * similar[position] + sides)
     heads = heads_of(request)
-    pool = [
-        position
-        for position in range(len(rows))
-        if not named
-        or position in named
-        or (heads and _is_definite(rows[position], heads) and not _other_name(rows[position], request))
-    ]
+    pool = [position for position in range(len(rows)) if not named or position in named]
     if not pool or (not weight and not named):
         return {}
     full = [
-        bool(request.names and weight) and shares_of_names[position] == 1.0 and _has_all(held[position], list(weight))
+        bool(weight)
+        and (shares_of_names[position] == 1.0 if request.names else len(weight) > 1)
+        and _has_all(held[position], list(weight))
         for position in range(len(rows))
     ]
     best = max(scores[position] for position in pool)
-    floor = best - (0.3 if request.is_wide else 0.22)
+    floor = best - (0.3 if request.is_wide else 0.22 if weight or not is_owned(request) else 0.05)
     found = {
         position: f"scores {scores[position]:.2f} of {best:.2f} for {', '.join(weight) or 'the topic'}"
         for position in pool
         if (scores[position] >= (floor - 0.15 if full[position] else floor) and scores[position] > 0.25)
         or (
-            (request.is_wide or _is_owned(request))
-            and (_has_all(held[position], heads) or (position in named and _has_own(held, position, named, heads)))
+            (request.is_wide or is_owned(request))
+            and (
+                _has_all(held[position], heads)
+                or (request.names and position in named and _has_own(held, position, named, heads))
+            )
             and (request.is_wide or denies[position] == denied)
         )
     }
-    if found and heads and (_is_owned(request) if request.names else len(request.aspect) > 1):
+    if found and heads and (is_owned(request) if request.names else len(request.aspect) > 1):
         found |= _bare(heads, rows, found)
     is_entry = len(weight) == 1 and any(re.match(rf"{re.escape(min(weight))}\w*: ", row, re.IGNORECASE) for row in rows)
     if (request.is_wide or is_entry) and not request.names and len(weight) == 1 and "links" not in off:
         add_described(found, rows, set(weight))
     return found
+
+
+def _in_other_words(wanted: Sequence[str], held: Sequence[set[str]], named: Mapping[int, str]) -> dict[int, set[str]]:
+    """The wanted words, where rows on the entity have none of them, for each that says something of the attribute."""
+    if any(alike(word, other) for position in named for other in held[position] for word in wanted):
+        return {}
+    return {at: {word for word in wanted if not related(word).isdisjoint(held[at])} for at in named}
 
 
 def _bare(heads: Sequence[str], rows: Sequence[str], found: dict[int, str]) -> dict[int, str]:
@@ -107,7 +120,7 @@ def _has_own(held: Sequence[set[str]], position: int, named: dict[int, str], hea
     )
 
 
-def _is_owned(request: Request) -> bool:
+def is_owned(request: Request) -> bool:
     """Is something of somebody's asked for ("Ana's move")?"""
     return re.search(r"'s \w|s' \w", request.topic) is not None
 
@@ -125,16 +138,6 @@ def heads_of(request: Request) -> tuple[str, ...]:
 
 def _has_all(row: set[str], heads: Sequence[str]) -> bool:
     return bool(heads) and all(any(alike(head, other) for other in row) for head in heads)
-
-
-def _is_definite(row: str, heads: Sequence[str]) -> bool:
-    """Does a row speak of "the" thing that is asked for?"""
-    return any(key(found[1]) == heads[-1] for found in re.finditer(r"\b[Tt]he (?:[\w-]+ ){0,1}?([\w-]+)", row))
-
-
-def _other_name(row: str, request: Request) -> bool:
-    own = {part for name in request.names for part in name.folded}
-    return any(not set(run) & own for run in runs(row) if not row.lower().startswith(run[0]))
 
 
 def content_keys(text: str) -> list[str]:

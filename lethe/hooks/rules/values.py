@@ -50,6 +50,8 @@ _UNIT = "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True))
 _MEASURE = re.compile(
     rf"(?<![\w.,$€£/-])(?<!(?-i:[A-Z0-9]) )(?P<n>{_NUMBER})\s?(?P<unit>{_UNIT})(?![^\W_])", re.IGNORECASE
 )
+QUANTITY = rf" ?(?i:{_UNIT})(?![^\W_])"
+"""Pattern of a unit behind the number that it counts."""
 _RADIX = re.compile(
     r"(?<![\w-])(?:0x(?P<hex>[0-9a-f]{1,8})(?![\w-])|(?P<hex2>\d(?=[\da-f]*[a-f])[\da-f]*)h(?![\w-])"
     r"|(?P<hex3>[\da-f]{2,8}) ?\(?hex(?:adecimal)?\b|hex(?:adecimal)? (?P<hex4>[\da-f]{2,8})(?!\w)"

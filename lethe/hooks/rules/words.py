@@ -85,7 +85,7 @@ def key(word: str) -> str:
     folded = fold(re.sub(r"'s?$", "", word))
     if not (folded.isascii() and folded.isalpha()):
         return folded
-    return _IRREGULAR.get(folded) or str(_stemmer().stemWord(folded))
+    return _IRREGULAR.get(folded) or re.sub("script$", "scrib", str(_stemmer().stemWord(folded)))
 
 
 @functools.lru_cache(maxsize=16384)
@@ -131,8 +131,8 @@ _IRREGULAR = {
         "teach": "taught", "drive": "drove driven", "ride": "rode ridden", "wear": "wore worn", "speak": "spoke",
         "write": "wrote written", "meet": "met", "say": "said", "hang": "hung", "send": "sent", "child": "children",
         "person": "people", "man": "men", "woman": "women", "foot": "feet", "tooth": "teeth", "lie": "lying lies lay",
-        "ill": "illness", "sail": "sails sailing", "weigh": "weight weighs", "choose": "chose chosen choice",
-        "begin": "began begun", "fly": "flew flown flight flights flies flying", "grow": "grew grown", "spend": "spent",
+        "ill": "illness", "sail": "sails sailing", "weigh": "weight weighs", "choos": "chose chosen choice",
+        "begin": "began begun", "fli": "flew flown flight flights flies flying", "grow": "grew grown", "spend": "spent",
         "own": "owner owned owns owners", "lead": "led leader leads", "lend": "lent lends loan", "sleep": "slept",
         "deliv": "delivery deliver delivers delivered deliveries", "suppli": "supplier supply supplies supplied",
     }.items()

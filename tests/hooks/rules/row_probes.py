@@ -196,4 +196,88 @@ ROWS: list[tuple[str, str, list[str], int]] = [
         0,
     ),
     ("how old is Ben", "Ben turned 8.", ["Ben is 7 years old.", "Ben's sister is 8 years old.", "Ben has 8 pets."], 0),
+    (
+        "what Dilek rides to work",
+        "Dilek was put on the night tram.",
+        [
+            "User and Dilek own a tandem.",
+            "User's wife Dilek rides bus 7 to work, and she was born in Izmir.",
+            "Dilek's brother rides a horse to work.",
+        ],
+        1,
+    ),
+    (
+        "what Mr. Okoro drives",
+        "Mr. Okoro bought a van.",
+        [
+            "Mr. Okoro is from Jos.",
+            "My boss, Mr. Okoro, hates mornings and drives a coupé.",
+            "My colleague drives a scooter.",
+        ],
+        1,
+    ),
+    (
+        "Tamsin's profession",
+        "Tamsin is a pilot.",
+        [
+            "Tamsin lives by the lake.",
+            "Tamsin is a nurse, and her son plays the drums.",
+            "Tamsin's brother works as a pilot.",
+        ],
+        1,
+    ),
+    (
+        "who lives in cabin 3",
+        "Cabin 3 was given to Pierre.",
+        ["Cabin 3 has a balcony.", "Guest in cabin 3: Yuto.", "Guest in cabin 4: Camila."],
+        1,
+    ),
+    (
+        "Petra's mother",
+        "Petra's mother is called Agnes.",
+        ["Agnes's mother is called Petra.", "Petra's mother is called Ottilie."],
+        1,
+    ),
+    (
+        "Ivo's job before 2019",
+        "Until 2018 Ivo was at Brandt.",
+        ["Ivo has been at Lumen since 2019.", "Ivo worked at Kessel from 2015 to 2018."],
+        1,
+    ),
 ]
+
+WRITTEN: list[tuple[str, str, list[tuple[str, str]], int]] = [
+    (
+        "Lotte's hair colour",
+        "Lotte is brown-haired again.",
+        [
+            ("Lotte has green eyes.", ""),
+            ("Lotte's sister is blonde.", ""),
+            ("Now it is blue.", "Lotte's hair colour\nthe colour of Lotte's hair"),
+        ],
+        2,
+    ),
+    (
+        "the travel budget for July to December",
+        "Travel in H2 was raised to 90.",
+        [("Travel in H1 was cut to 40.", "the travel budget for January to June"), ("H2 budget: travel 60.", "")],
+        1,
+    ),
+    (
+        "where I sleep these days",
+        "I am on Tia's sofa again.",
+        [
+            ("Tia is my sister.", ""),
+            ("My boxes are at the port.", ""),
+            ("I'm house-sitting in Hastings.", "where I stay at night\nwhere I'm sleeping"),
+        ],
+        2,
+    ),
+    (
+        "price of the weekend ticket",
+        "The weekend ticket costs 30 now.",
+        [("It went up to 22.", "price of the midweek ticket"), ("Weekend ticket: 28.", "")],
+        1,
+    ),
+]
+"""As ROWS, each row with the queries of the supersessions that led to it."""

@@ -194,4 +194,62 @@ SCRIPTS: list[tuple[str, str, list[str], list[str]]] = [
         ["北京 office: 4 desks.", "Beijing office lease ends in May.", "Peking: the fax is broken."],
         ["Nanjing office: 3 desks.", "南京 office lease ends in June."],
     ),
+    (
+        "purge",
+        "Hana Bakery",
+        ["ハナベーカリー brings rolls at seven.", "Hana Bakery is closed on Sundays."],
+        ["ハルナベーカリー brings cakes.", "Haruna Bakery has moved.", "Plates are upstairs."],
+    ),
+    (
+        "release",
+        "everything about Daegu station",
+        ["대구역 has lockers on level 2.", "Taxis wait north of Daegu station."],
+        ["대전역 has lockers on level 1.", "Lockers cost 2000 won."],
+    ),
+    (
+        "release",
+        "the pharmacy Zdorovye",
+        ["Аптека «Здоровье» is open until ten.", "Zdorovye has no drops."],
+        ["Аптека «Заречье» is open until eight.", "Drops are kept cool."],
+    ),
+    (
+        "purge",
+        "Golden Peach, in Chinese 金桃",
+        ["金桃 is closed in January.", "Golden Peach sells tea."],
+        ["金梅 is open in January.", "Tea is kept dry."],
+    ),
+    (
+        "release",
+        "everything on the inn Mavri Petra",
+        [
+            "The inn Μαύρη Πέτρα, which is to say Black Stone, is full.",
+            "Black Stone has a well.",
+            "Mavri Petra has a cat.",
+        ],
+        ["The inn Μαύρη Θάλασσα is empty.", "The well is deep."],
+    ),
+    (
+        "purge",
+        "김민수",
+        ["Min-su Kim keeps goal.", "Kim Minsu owes 30 euros."],
+        ["Kim Min-seo plays left wing.", "Training is on Thursdays."],
+    ),
+    (
+        "release",
+        "Volkov",
+        ["Волков звонил насчёт насоса.", "Volkov wants the pump back."],
+        ["Волкова звонила насчёт крана.", "The pump is in the van."],
+    ),
+    (
+        "purge",
+        "Chiang Mai",
+        ["เชียงใหม่: cooking class on Tuesday.", "In Chiang Mai we rent bikes."],
+        ["เชียงราย: temple visit on Thursday.", "Aprons are provided."],
+    ),
+    (
+        "release",
+        "what we know about Haruka Tanaka",
+        ["田中遥香 teaches beginners.", "Tanaka-san prefers mornings."],
+        ["田村遥香 teaches the others.", "The piano was tuned."],
+    ),
 ]

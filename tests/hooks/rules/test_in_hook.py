@@ -80,6 +80,13 @@ def test_a_question_asked_again_finds_the_row_that_it_wrote(hooked: HookedAdapte
     assert rows(hooked) == {*ROWS, "Ilse is back", "The choir sings on Mondays"}
 
 
+def test_what_a_question_wrote_goes_as_a_whole_when_it_is_asked_again(hooked: HookedAdapter) -> None:
+    hooked.inscribe(["Ilse conducts the choir and her flute is at the repair shop"])
+    for text in ("Ravn conducts the choir; Ilse lost her voice", "Sanne conducts the choir"):
+        hooked.supersede(QUERY, text)
+    assert rows(hooked) == {*ROWS, "Sanne conducts the choir. Her flute is at the repair shop."}
+
+
 @pytest.mark.parametrize("forget", [HookedAdapter.purge, HookedAdapter.release])
 @pytest.mark.parametrize("build", ADAPTERS.values(), ids=ADAPTERS)
 def test_the_query_that_wrote_a_row_goes_with_the_row(

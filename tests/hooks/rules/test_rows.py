@@ -1,6 +1,8 @@
 """The row a new fact supersedes, the statement of it that goes, and times compared. No embedder: words alone decide."""
 
+import math
 import random
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -9,7 +11,7 @@ from lethe.hooks.planner import Choice, Edit, Matches
 from lethe.hooks.rules import RulesPlanner
 from lethe.hooks.rules.rows import WEIGHTS, features
 from lethe.hooks.rules.times import agreement, times
-from tests.hooks.rules.row_probes import ROWS
+from tests.hooks.rules.row_probes import ROWS, WRITTEN
 from tests.hooks.rules.syntax_probes import SYNTAX
 from tests.hooks.rules.test_probes import probes, solved_or_known
 
@@ -23,6 +25,29 @@ def test_the_row_that_is_meant_is_chosen(query: str, new_fact: str, rows: list[s
     choice = PLANNER.choose(query, new_fact, rows)
     assert isinstance(choice, Choice)
     assert rows[choice.index] == rows[meant]
+
+
+@pytest.mark.parametrize(("query", "new_fact", "rows", "meant"), WRITTEN)
+def test_a_row_also_speaks_of_what_it_was_written_for(
+    query: str, new_fact: str, rows: list[tuple[str, str]], meant: int
+) -> None:
+    choice = PLANNER.choose(query, new_fact, [row for row, _ in rows], [asked for _, asked in rows])
+    assert isinstance(choice, Choice)
+    assert choice.index == meant
+
+
+def test_of_rows_in_doubt_the_nearest_statement_counts() -> None:
+    def cosine(text: str, others: Sequence[str]) -> list[float]:
+        own = set(text.lower().strip(".").split())
+        sets = [set(other.lower().strip(".").split()) for other in others]
+        return [len(own & other) / math.sqrt(len(own) * len(other)) for other in sets]
+
+    rows = ["Runa keeps very quiet all day.", "Runa keeps bees and Runa bakes bread on Sundays.", "The cellar is dry."]
+    short, compound, other = features("Runa keeps", "Runa keeps goats.", rows, cosine)
+    column = list(WEIGHTS).index("query similarity")
+    assert compound[column] == pytest.approx(cosine("Runa keeps", ["Runa keeps bees."])[0])
+    assert short[column] == pytest.approx(cosine("Runa keeps", rows[:1])[0])
+    assert other[column] == 0.0
 
 
 @pytest.mark.parametrize("probe", probes("identified_rows.jsonl"), ids=lambda probe: str(probe["query"]))
