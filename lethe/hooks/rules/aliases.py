@@ -105,7 +105,9 @@ def _explains(row: str, name: str, gained: set[str], rest: frozenset[str], asked
 
 def _is_name(name: str, rows: Sequence[str]) -> bool:
     """Is the word more than what a sentence happens to begin with: written with a capital, or small, within one?"""
-    return any(re.search(rf"(?<=[^.] ){re.escape(name)}\b", fold(row)) for row in rows)
+    return any(
+        re.search(rf"(?<=[^.] ){re.escape(name)}\b", folded) for row in rows if f" {name}" in (folded := fold(row))
+    )
 
 
 def _is_other(names: frozenset[str], one: str, other: str) -> bool:

@@ -169,18 +169,22 @@ def read_request(target: str, *, whole: bool = False) -> Request:
     )
 
 
+_CALLED_BEFORE = re.compile(r"\b(?:the|our|my|an?) ((?:[a-z-]+ ){0,2}[a-z-]+),? (?:[A-Z]\w*\.? )?$")
+_CALLED_BEHIND = re.compile(r"(?:,| ?\(|) ?(?:the|our|my) ([a-z][a-z -]*?)(?=[,;.)]|$| who| that| which)")
+
+
 def _described(text: str, names: Sequence[Name]) -> list[str]:
     """What a request calls its names besides: "our neighbour Jordan", "Farouk, the night porter", "Sonja (the vet)"."""
     if not _ARTICLE.search(text):
         return []
     found: list[str] = []
-    article = r"(?:the|our|my)"
     for name in names:
-        written = r"\W+".join(map(re.escape, name.words))
-        found += re.findall(
-            rf"\b(?:the|our|my|an?) ((?:[a-z-]+ ){{0,2}}[a-z-]+),? (?=(?:[A-Z]\w*\.? )?{written})", text
-        )
-        found += re.findall(rf"{written}(?:,| ?\(|) ?{article} ([a-z][a-z -]*?)(?=[,;.)]|$| who| that| which)", text)
+        at = text.find(name.words[0])
+        last = text.find(name.words[-1], at)
+        if min(at, last) < 0:
+            continue
+        sides = _CALLED_BEFORE.search(text[:at]), _CALLED_BEHIND.match(text, last + len(name.words[-1]))
+        found += [said[1] for said in sides if said]
     return [said for said in found if not any(word in _ASKING for word in content(said))]
 
 

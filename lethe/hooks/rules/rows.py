@@ -143,7 +143,7 @@ def _by_statement(
     return [tuple(row) for row in refined]
 
 
-_NEAR = 2.0
+_NEAR = 1.0
 """Rows whose scores lie within this of the best are compared statement by statement."""
 
 

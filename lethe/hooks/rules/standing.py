@@ -2,7 +2,8 @@
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from lethe.hooks.rules.lists import listed
 from lethe.hooks.rules.names import CALENDAR, Name
@@ -146,9 +147,11 @@ def without_run_on(topic: str, rows: Sequence[str], found: dict[int, str]) -> di
     that have a part of a double name alone ("Lena" for "Anna-Lena", "Ivy" for "Ivy Lane"), if it also stands by itself.
     """
     own = re.sub(r"^(?:the|our|my) ", "", topic.strip(" .,!?\"'"), flags=re.IGNORECASE)
+    if len(own) < 3 or not any(own.lower() in rows[position].lower() for position in found):
+        return found
     use = re.compile(rf"(?<![^\W_]){re.escape(own)}([^\W_]*)", re.IGNORECASE)
     uses = {position: use.findall(rows[position]) for position in found}
-    if len(own) < 3 or not any("" in every for every in uses.values()):
+    if not any("" in every for every in uses.values()):
         return found
     last = re.split(r"[\W_]", own)[-1]
     parts = set(own.split("-")) if re.fullmatch(r"[A-Z][^\W\d_]+-[A-Z][^\W\d_]+", own) else set()
@@ -164,6 +167,40 @@ def without_run_on(topic: str, rows: Sequence[str], found: dict[int, str]) -> di
     return {position: why for position, why in found.items() if position not in others}
 
 
+class _Use(NamedTuple):
+    """A word where a row has it, with what it goes on from and into."""
+
+    text: str
+    start: int
+    end: int
+
+
+_GOES_ON_FROM = re.compile(r"[\w-]*\w[-_./@+]$")
+_GOES_ON_INTO = re.compile(r"(?:'s)?(?![^\W_])(?:[-_@+/.]\w)?")
+
+
+def _uses(own: str, row: str) -> Iterator[_Use]:
+    """Where a row has a word in any capitals, whole or as a part of "kai-admin" or "mail.ru"."""
+    lowered, wanted = row.lower(), own.lower()
+    done = 0
+    while (at := lowered.find(wanted, done)) >= 0:
+        before = _GOES_ON_FROM.search(row, done, at)
+        behind = _GOES_ON_INTO.match(row, at + len(own))
+        if behind is not None and (before is not None or not row[at - 1 : at].isalnum()):
+            start, done = at if before is None else before.start(), behind.end()
+            yield _Use(row[start:done], start, done)
+        else:
+            done = at + 1
+
+
+def _is_in_quoted_name(row: str, own: str, use: _Use) -> bool:
+    """Does a word open a longer name in quotes ("Blue Sky" for "blue")?"""
+    return row[use.start - 1 : use.start] in ("'", '"') and _QUOTED_ON.match(row, use.start + len(own)) is not None
+
+
+_QUOTED_ON = re.compile(r" [^\"']*[\"'](?!\w)")
+
+
 def _standing(own: str, rows: Sequence[str], *, is_thing: bool) -> tuple[set[int], set[int]]:
     """The rows where a word stands by itself, and those where it only goes on ("kai-admin", "Heron II").
 
@@ -171,21 +208,17 @@ def _standing(own: str, rows: Sequence[str], *, is_thing: bool) -> tuple[set[int
     """
     if not any(own.lower() in row.lower() for row in rows):
         return set(), set()
-    use = re.compile(
-        rf"(?<![^\W_])(?:[\w-]*\w[-_./@+])?{re.escape(own)}(?:'s)?(?![^\W_])(?:[-_@+/.]\w)?", re.IGNORECASE
-    )
     plain = {fold(own), f"{fold(own)}'s"}
-    uses = {position: list(use.finditer(row)) for position, row in enumerate(rows)}
+    uses = {position: list(_uses(own, row)) for position, row in enumerate(rows)}
     uses = {position: every for position, every in uses.items() if every}
-    within = re.compile(rf"[\"']{re.escape(own)} [^\"']*[\"'](?!\w)", re.IGNORECASE)
     alone = {
-        position: [one for one in every if fold(one[0]) in plain and not within.match(rows[position], one.start() - 1)]
+        position: [one for one in every if fold(one.text) in plain and not _is_in_quoted_name(rows[position], own, one)]
         for position, every in uses.items()
     }
     alone = {position: every for position, every in alone.items() if every}
     if own[:1].isupper():
-        if any(one[0][:1].isupper() for every in alone.values() for one in every):
-            alone = {position: every for position, every in alone.items() if any(one[0][:1].isupper() for one in every)}
+        if any(one.text[:1].isupper() for every in alone.values() for one in every):
+            alone = {at: every for at, every in alone.items() if any(one.text[:1].isupper() for one in every)}
         ends = {position: {_goes_on(rows[position], one) for one in every} for position, every in alone.items()}
         others = {end for of_row in ends.values() for end in of_row} - {""}
         if is_thing or len(others) > 1 or any(_NUMERAL.fullmatch(end) for end in others):
@@ -219,10 +252,10 @@ def _word_asked(request: Request) -> tuple[str, set[str], bool] | None:
     return said[-1].text, {word.key for word in kinds}, False
 
 
-def _goes_on(row: str, use: "re.Match[str]") -> str:
+def _goes_on(row: str, use: _Use) -> str:
     """The capitalised word or number that a name goes on with ("Heron II"), or nothing."""
-    after = re.match(rf" ([A-Z][\w-]*|\d+(?!{_COUNTED}|{QUANTITY}))(?!\w|:\d)", row[use.end() :])
-    return after[1] if after and fold(after[1]) not in CALENDAR and not use[0].endswith("'s") else ""
+    after = re.match(rf" ([A-Z][\w-]*|\d+(?!{_COUNTED}|{QUANTITY}))(?!\w|:\d)", row[use.end :])
+    return after[1] if after and fold(after[1]) not in CALENDAR and not use.text.endswith("'s") else ""
 
 
 def _has_longer(row: str, own: str) -> bool:
