@@ -39,7 +39,9 @@ def units(row: str) -> list[str]:
 def _labelled(text: str) -> str:
     """A label with a dash behind it ("Jumble sale - gymnasium, 3 pm") with a colon instead."""
     head, *values = re.split(r"\s+-\s+", text)
-    is_label = len(values) == 1 and re.fullmatch(r"[^:;.=|]{2,60}", head) and verb_position(head) is None
+    is_label = (
+        len(values) == 1 and re.fullmatch(r"[^:;.=|]{2,60}(?:: [^:;.=|]{2,30})?", head) and verb_position(head) is None
+    )
     return f"{head}: {values[0]}" if is_label else text
 
 

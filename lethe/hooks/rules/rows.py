@@ -27,7 +27,7 @@ WEIGHTS = {
     "names": 1.5,
     "query times": 1.5,
     "fact times": 1.25,
-    "query similarity": 5.25,
+    "query similarity": 7.0,
     "fact similarity": 4.75,
     "other owner": 2.5,
     "outdated": 1.75,
@@ -40,6 +40,7 @@ WEIGHTS = {
     "owner": 3.0,
     "identifier": 1.25,
     "written for": 4.0,
+    "best match": 0.5,
 }
 """Round numbers near those of a conditional logit over the cases developed on; changed by 30 % at random, they decide
 about as well there (docs/rules-hook.md)."""
@@ -118,6 +119,7 @@ def features(
                 -float(_has_other_owner(row, asked, about)),
                 told.get(position, 0.0),
                 again[position],
+                float(position == 0),
             )
         )
     return values if similarity is None else _by_statement(values, query, new_fact, candidates, similarity)

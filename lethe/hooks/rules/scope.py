@@ -303,7 +303,7 @@ def _has_aspect(request: Request, *, purge: bool) -> bool:
     if re.fullmatch(r"(?:the|our|my) ", before, re.IGNORECASE) and key(after.strip(" .,!")) in _KINDS:
         return False
     asked = [word for word in content_keys(before) if word in request.aspect]
-    if asked and re.match(r"(?:which|whose|what) ", before, re.IGNORECASE):
+    if asked and re.match(r"(?:wh\w+|how) ", before, re.IGNORECASE):
         return True
     asks = re.fullmatch(
         r"(?:(?:what|where|when|how)|(?:the|an?|our|my) .*\b(?:that|which|where)) ", before, re.IGNORECASE
