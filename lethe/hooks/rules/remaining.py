@@ -176,8 +176,11 @@ def _is_dependent(part: Part) -> bool:
     if _EVENT.match(plain.rstrip(".")):
         return True
     if part.kind == "list":
-        return bool(_DEPENDENT.match(plain) and not re.match(r"\w+ also\b", plain)) or bool(
-            re.search(r"\bincluded$|\bonly$", plain.rstrip("."))
+        refers = re.search(r"\b(?:it|them)\b", plain) is not None and not stands_alone(plain)
+        return (
+            refers
+            or bool(_DEPENDENT.match(plain) and not re.match(r"\w+ also\b", plain))
+            or bool(re.search(r"\bincluded$|\bonly$", plain.rstrip(".")))
         )
     if re.match(
         r"(?:so|because|as (?!well)|since (?!then)|thanks to|due to|on account of|until|if|though|hence|thus)\b",

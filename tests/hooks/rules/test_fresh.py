@@ -16,7 +16,7 @@ from lethe.systems.lethe_store import LetheAdapter
 
 FRESH = Path(__file__).parent / "fresh"
 CASES_PER_CATEGORY = {"first": 45, "second": 24, "third": 20, "fourth": 12, "fifth": 30, "sixth": 20, "seventh": 20}
-ONE_CATEGORY = {"eighth": ("paraphrase_supersession", 60)}
+ONE_CATEGORY = {"eighth": ("paraphrase_supersession", 60), "ninth": ("paraphrase_supersession", 60)}
 FILES = {
     **{(batch, category): count for batch, count in CASES_PER_CATEGORY.items() for category in ADVERSARIAL_CATEGORIES},
     **{(batch, category): count for batch, (category, count) in ONE_CATEGORY.items()},

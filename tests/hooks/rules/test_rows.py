@@ -42,7 +42,11 @@ def test_of_rows_in_doubt_the_nearest_statement_counts() -> None:
         sets = [set(other.lower().strip(".").split()) for other in others]
         return [len(own & other) / math.sqrt(len(own) * len(other)) for other in sets]
 
-    rows = ["Runa keeps very quiet nearly all day long.", "Runa keeps bees and Runa bakes bread on Sundays.", "The cellar is dry."]
+    rows = [
+        "Runa keeps very quiet nearly all day long.",
+        "Runa keeps bees and Runa bakes bread on Sundays.",
+        "The cellar is dry.",
+    ]
     short, compound, other = features("Runa keeps", "Runa keeps goats.", rows, cosine)
     column = list(WEIGHTS).index("query similarity")
     assert compound[column] == pytest.approx(cosine("Runa keeps", ["Runa keeps bees."])[0])
