@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lethe.hooks.rules.adjuncts import rest_of
+from lethe.hooks.rules.answers import kinds
 from lethe.hooks.rules.outdated import of_subject, outdated_part
-from lethe.hooks.rules.part import Part
+from lethe.hooks.rules.part import Part, is_statement
 from lethe.hooks.rules.parts import split
 from lethe.hooks.rules.phrases import without_member
 from lethe.hooks.rules.remaining import is_overridden, is_restated, kept_parts
@@ -57,14 +58,36 @@ def merge(memory: str, query: str, new_fact: str, similarity: "Similarity | None
     kept = [
         part
         for part in kept_parts(parts, target, scores, asked, fact)
-        if not is_restated(part, about, fact) and not is_overridden(part, fact)
+        if _says_more(part, about) and not is_restated(part, about, fact) and not is_overridden(part, fact)
     ]
+    if not _is_told_apart(parts[target], about, asked, fact):
+        kept = [part for part in kept if part.kind not in _FRAGMENTS or is_statement(part)]
     is_named = any(word.key in about for word in words(fact))
     sentences = [part.sentence() if is_named else of_subject(part, opening) for part in kept]
     left = None if ending else _of_others(parts[target], asked, fact)
     if not kept and not left:
         return "the rest only explains the part that is outdated"
     return with_new_fact(new_fact, parts[target].said.strip(), [*filter(None, [left]), *filter(None, sentences)])
+
+
+def _says_more(part: Part, about: set[str]) -> bool:
+    """Does the part say anything but what the row is about ("Levan (ლევანი)" in one script)?"""
+    return any(word.key not in about for word in words(part.said))
+
+
+_FRAGMENTS = ("list", "gapped")
+"""Parts that, without a verb of their own, may only be the rest of a value."""
+
+
+def _is_told_apart(part: Part, about: set[str], asked: str, fact: str) -> bool:
+    """Do query or new fact say a word of the part, apart from what the whole row is about, or a value of its kind?"""
+    own = {word.key for word in words(part.said) if word.is_content} - about
+    said = {word.key for text in (asked, fact) for word in words(text) if word.is_content}
+    if any(alike(one, other) for one in own for other in said):
+        return True
+    return bool(
+        kinds(part.said, frozenset()) & kinds(fact, frozenset()) & {"clock", "weekday", "month", "money", "number"}
+    )
 
 
 def with_new_fact(new_fact: str, gone: str, sentences: Sequence[str]) -> Merge:

@@ -111,6 +111,11 @@ def _defining(text: str) -> tuple[str, list[Part]]:
     return f"{found['noun']} {text[found.end() :]}", [piece]
 
 
+_SAYING = re.compile(
+    r"\b(?:said|says|say|report(?:s|ed)|tells|told|claim(?:s|ed)|think(?:s)?|thought|write(?:s)?|wrote)\b"
+)
+
+
 def _apposed(text: str) -> tuple[str, list[Part]]:
     """Appositions between a subject and its verb: "Kofi, a cook, born in Accra, edits ..."."""
     about, *sections = re.split(r",\s+(?=\S)", text)
@@ -119,7 +124,8 @@ def _apposed(text: str) -> tuple[str, list[Part]]:
     for number, section in enumerate(sections):
         if number and _has_verb_after(section):
             rest = ", ".join(sections[number:])
-            return f"{about} {rest}", [Part(said, "apposed", f"{about} is") for said in sections[:number]]
+            named = [said for said in sections[:number] if not _SAYING.search(said)]
+            return f"{about} {rest}", [Part(said, "apposed", f"{about} is") for said in named]
         if _NO_APPOSITION.match(section) or _ADVERBIAL.match(section) or re.search(r"[;:]", section):
             break
     return text, []
