@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING
 
 from lethe.errors import LetheError
 from lethe.hooks.planner import Choice, Edit, Matches, Replace, Unsure
-from lethe.hooks.rules.again import merge_again
-from lethe.hooks.rules.clauses import merge
-from lethe.hooks.rules.dated import of_its_state, of_its_time
-from lethe.hooks.rules.readable import readably
-from lethe.hooks.rules.rows import WEIGHTS, Similarity, features, score
-from lethe.hooks.rules.scope import match
-from lethe.hooks.rules.scripts import load_dictionaries
-from lethe.hooks.rules.words import clean
+from lethe.hooks.rules.clauses.again import merge_again
+from lethe.hooks.rules.clauses.clauses import merge
+from lethe.hooks.rules.names.readable import readably
+from lethe.hooks.rules.rows.rows import WEIGHTS, Similarity, features, score
+from lethe.hooks.rules.scope.dated import of_its_state, of_its_time
+from lethe.hooks.rules.scope.scope import match
+from lethe.hooks.rules.text.scripts import load_dictionaries
+from lethe.hooks.rules.text.words import clean
 
 if TYPE_CHECKING:
     from lethe.embedding.embedder import Embedder

@@ -6,7 +6,7 @@ import pytest
 
 from lethe.forgeteval.authored_suite import read_authored
 from lethe.hooks.rules import RulesPlanner
-from lethe.hooks.rules.parts import split
+from lethe.hooks.rules.clauses.parts import split
 
 CASES = read_authored("adversarial")
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from lethe.hooks.rules.encoded import written_out
-from lethe.hooks.rules.identifiers import find
-from lethe.hooks.rules.spelled import plain_codes
+from lethe.hooks.rules.identity.identifiers import find
+from lethe.hooks.rules.identity.spelled import plain_codes
+from lethe.hooks.rules.text.encoded import written_out
 
 
 def same(one: str, other: str) -> bool:

@@ -1,0 +1,1 @@
+"""Which part of a row is outdated, and what stays of it."""

@@ -1,0 +1,1 @@
+"""Typed identifiers and codes: which rows hold those of a request."""

@@ -1,0 +1,1 @@
+"""Persons, firms and things: which rows are about one, in any script."""

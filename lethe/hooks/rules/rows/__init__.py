@@ -1,0 +1,1 @@
+"""Which row a new fact supersedes."""

@@ -1,0 +1,1 @@
+"""What a purge or release asks for, and which rows it means."""
