@@ -11,6 +11,8 @@ import pytest
 from lethe.errors import LetheError
 from lethe.hooks.planner import Choice, Edit, Matches, Unsure
 from lethe.hooks.rules import RULE_FAMILIES, RulesPlanner
+from lethe.hooks.rules.text.scripts import romanised
+from tests.systems.conftest import HashEmbedder
 
 ROOT = Path(__file__).parents[3]
 ROWS = [
@@ -92,3 +94,11 @@ def test_the_import_is_light() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_load_asks_the_embedder_and_reads_words_of_other_scripts() -> None:
+    embedder = HashEmbedder()
+    romanised.cache_clear()
+    RulesPlanner(embedder).load()
+    assert embedder.asked
+    assert romanised.cache_info().currsize >= 3
