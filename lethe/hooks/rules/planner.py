@@ -7,11 +7,11 @@ from lethe.errors import LetheError
 from lethe.hooks.planner import Choice, Edit, Matches, Replace, Unsure
 from lethe.hooks.rules.clauses.again import merge_again
 from lethe.hooks.rules.clauses.clauses import merge
-from lethe.hooks.rules.names.readable import readably
+from lethe.hooks.rules.names.readable import as_asked, readably
 from lethe.hooks.rules.rows.rows import WEIGHTS, Similarity, features, score
 from lethe.hooks.rules.scope.dated import of_its_state, of_its_time
 from lethe.hooks.rules.scope.scope import match
-from lethe.hooks.rules.text.scripts import load_dictionaries
+from lethe.hooks.rules.text.scripts import load_dictionaries, script
 from lethe.hooks.rules.text.words import clean
 
 if TYPE_CHECKING:
@@ -54,6 +54,8 @@ class RulesPlanner:
         if "rows" in self._off or len(candidates) == 1:
             return Choice(0, "the best match")
         identity = "identity" not in self._off
+        if script(new_fact) != "latin":
+            new_fact = as_asked(clean(query), [clean(new_fact), *map(clean, candidates)])[0]
         values = features(query, new_fact, candidates, self._similarity(), written_for, identity=identity)
         scored = [score(row) for row in values]
         best = max(range(len(scored)), key=scored.__getitem__)
@@ -105,7 +107,11 @@ class RulesPlanner:
         found = match(target, candidates, self._similarity(), self._off, purge=purge)
         if not isinstance(found, Matches):
             return Matches(tuple(positions), "all of the time asked for") if positions and not rest else found
-        left = [index for index in found.indices if index not in others] or found.indices
+        left = [index for index in found.indices if index not in others]
+        if not left and positions and found.indices and (similarity := self._similarity()):
+            similar = similarity(target, [candidates[position] for position in positions])
+            return Matches((positions[similar.index(max(similar))],), "the most similar of the time asked for")
+        left = left or list(found.indices)
         left = of_its_state(target, candidates, left)
         if len(left) == len(found.indices):
             return found

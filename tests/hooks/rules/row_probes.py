@@ -2,6 +2,12 @@
 
 ROWS: list[tuple[str, str, list[str], int]] = [
     (
+        "who Ulla reports to",
+        "Jens Falk has been in charge of Ulla since May.",
+        ["Ulla works on floor 5.", "Ulla's manager is Pia Borg.", "Ulla has a brown dog."],
+        1,
+    ),
+    (
         "when the gym opens on weekends",
         "The gym opens at 9 on weekends.",
         [

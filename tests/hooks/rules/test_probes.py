@@ -28,9 +28,11 @@ NOTATIONS = [(probe["request"], probe["meant"], probe["others"]) for probe in pr
 """Requests by identifiers of many notations, with rows that mean the same and look-alikes."""
 IDENTIFIERS = [
     (probe["operation"], probe["request"], probe["meant"], probe["others"])
-    for probe in probes("identifier_probes.jsonl")
+    for name in ("identifier_probes.jsonl", "thing_probes.jsonl")
+    for probe in probes(name)
 ]
-"""Requests by identifiers, short names and words, with rows that have longer or other ones."""
+"""Requests by identifiers, short names and words, with rows that have longer or other ones; and for things, states and
+times."""
 
 
 def solved_or_known(name: str) -> pytest.MarkDecorator | tuple[()]:

@@ -49,8 +49,10 @@ def test_of_rows_in_doubt_the_nearest_statement_counts() -> None:
     ]
     short, compound, other = features("Runa keeps", "Runa keeps goats.", rows, cosine)
     column = list(WEIGHTS).index("query similarity")
-    assert compound[column] == pytest.approx(cosine("Runa keeps", ["Runa keeps bees."])[0])
-    assert short[column] == pytest.approx(cosine("Runa keeps", rows[:1])[0])
+    nearest = cosine("keeps", ["keeps bees."])[0]
+    assert compound[column] == pytest.approx(0.5 * cosine("Runa keeps", rows[1:2])[0] + 0.7 * nearest)
+    whole = cosine("keeps", ["keeps very quiet nearly all day long."])[0]
+    assert short[column] == pytest.approx(0.5 * cosine("Runa keeps", rows[:1])[0] + 0.7 * whole)
     assert other[column] == 0.0
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lethe.hooks.rules.clauses.adjuncts import rest_of
+from lethe.hooks.rules.clauses.keeping import staying
 from lethe.hooks.rules.clauses.outdated import of_subject, outdated_part
 from lethe.hooks.rules.clauses.part import Part, is_statement
 from lethe.hooks.rules.clauses.parts import split
@@ -49,7 +50,7 @@ def merge(memory: str, query: str, new_fact: str, similarity: "Similarity | None
     found = outdated_part(parts, opening, asked, fact, similarity)
     if isinstance(found, str):
         return found
-    target, scores = found
+    target, scores, also = found.part, list(found.scores), [parts[number] for number in found.also]
     ending = _ending(parts[target], about, asked, fact)
     if ending:
         parts = (*parts[:target], *ending, *parts[target + 1 :])
@@ -58,10 +59,15 @@ def merge(memory: str, query: str, new_fact: str, similarity: "Similarity | None
     kept = [
         part
         for part in kept_parts(parts, target, scores, asked, fact)
-        if _says_more(part, about) and not is_restated(part, about, fact) and not is_overridden(part, fact)
+        if part not in also
+        and _says_more(part, about)
+        and not is_restated(part, about, fact)
+        and not is_overridden(part, fact)
     ]
     if not _is_told_apart(parts[target], about, asked, fact):
         kept = [part for part in kept if part.kind not in _FRAGMENTS or is_statement(part)]
+    if similarity and kept:
+        kept = staying(kept, parts[target], opening, asked, fact, similarity)
     is_named = any(word.key in about for word in words(fact))
     sentences = [part.sentence() if is_named else of_subject(part, opening) for part in kept]
     left = None if ending else _of_others(parts[target], asked, fact)

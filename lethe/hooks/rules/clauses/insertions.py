@@ -90,9 +90,9 @@ def _leading(text: str) -> tuple[str, list[Part]]:
     if leading is None or len(text) - leading.end() <= 6:
         return text, []
     rest, opening = text[leading.end() :], leading[1]
-    if re.match(r"having\b", opening, re.IGNORECASE):
-        return text, []
     about, at = subject(rest), verb_position(rest)
+    if re.match(r"having\b", opening, re.IGNORECASE):
+        return _capital(rest), [Part(opening[len("having ") :], "leading", f"{about} has")]
     also = re.match(r"(?:apart from|besides|in addition to|aside from|along with)\s+(.+)", opening, re.IGNORECASE)
     if also and at:
         verb = re.match(r"\w+(?:\s(?:after|for|to|at|in|on|up|out|over))?", rest[at:])

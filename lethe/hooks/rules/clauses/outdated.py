@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from lethe.hooks.rules.clauses.nearness import nearness
 from lethe.hooks.rules.clauses.part import Part, is_statement
 from lethe.hooks.rules.clauses.remaining import is_restated
 from lethe.hooks.rules.text.syntax import is_denial, label_of, subject, verb_position
@@ -20,10 +22,25 @@ _LIVING = re.compile(r"\b(?:for|as) a living\b")
 """Nothing to do with where somebody lives."""
 
 
+@dataclass(frozen=True, slots=True)
+class Outdated:
+    """What of a row is out of date.
+
+    Attributes:
+        part: the number of the part that the new fact takes the place of.
+        scores: how much each part has to do with the request.
+        also: the numbers of other parts that may be meant as well.
+    """
+
+    part: int
+    scores: Sequence[float]
+    also: frozenset[int] = frozenset()
+
+
 def outdated_part(
     parts: Sequence[Part], opening: str, asked: str, fact: str, similarity: "Similarity | None"
-) -> tuple[int, list[float]] | str:
-    """The part of a row that a new fact takes the place of, and how much each part has to do with the request.
+) -> Outdated | str:
+    """The part of a row that a new fact takes the place of.
 
     A text that says why, where no part alone is meant.
 
@@ -49,22 +66,24 @@ def outdated_part(
     if not is_told:
         if not all(is_statement(part) for part in parts):
             return "nothing tells which part is outdated"
-        nearest = _nearest(parts, options, opening, asked, fact, similarity) if similarity else target
-        if nearest is None and not _stands_out([scores[number] for number in options], 0.5):
+        is_whole = 0 in options and all(word.key in about for word in words(asked) if word.is_content)
+        nearest = (
+            _nearest(parts, options, opening, asked, fact, similarity) if similarity and not is_whole else [target]
+        )
+        if len(nearest) < len(options) or len(nearest) == 1:
+            target, *also = nearest
+            return Outdated(target, scores, frozenset(also))
+        if not _stands_out([scores[number] for number in options], 0.5):
             return "nothing tells which statement is outdated"
-        target = target if nearest is None else nearest
-    return target, scores
+    return Outdated(target, scores)
 
 
 def _options(parts: Sequence[Part], scores: Sequence[float], about: set[str], asked: str, fact: str) -> list[int]:
     """The parts that may be outdated: those that say something that the new fact does not say as well."""
-    by_query = {word.key for word in words(asked) if word.is_content}
     options = [
         number
         for number, part in enumerate(parts)
-        if not _is_label(part, about | _named(asked))
-        and (part.kind != "leading" or _shares(part, by_query))
-        and (not _NAMING.match(part.said) or _ASKS_NAME.search(asked))
+        if not _is_label(part, about | _named(asked)) and (not _NAMING.match(part.said) or _ASKS_NAME.search(asked))
     ]
     if not any(word.key in about for text in (asked, fact) for word in words(text)):
         options = [number for number in options if scores[number] > 0]
@@ -80,10 +99,6 @@ def _options(parts: Sequence[Part], scores: Sequence[float], about: set[str], as
     return changed or options
 
 
-def _shares(part: Part, keys: set[str]) -> bool:
-    return any(alike(word.key, key) for word in words(part.said) if word.is_content for key in keys)
-
-
 _NAMING = re.compile(
     r"(?:(?:is |are |was |were )?(?:now |also |formerly |usually |since )*(?:called|known as|named|nicknamed)\b|"
     r"(?:now |also )?calls? (?:him|her|it|them)sel\w+)",
@@ -95,8 +110,9 @@ _TELLING = 0.7
 """What a part shares with the request if one word of the new fact is in it."""
 
 
+_SAME_VERB = 0.1
 _NEARER = 0.08
-"""By this much the part that is meant must be more similar to query and new fact than any other."""
+"""A part that is less similar to query and new fact than the nearest by no more than this may be meant as well."""
 
 
 def of_subject(part: Part, opening: str) -> str:
@@ -132,21 +148,25 @@ def _stands_out(scores: Sequence[float], margin: float = 0.8) -> bool:
 
 def _nearest(
     parts: Sequence[Part], options: Sequence[int], opening: str, asked: str, fact: str, similarity: "Similarity"
-) -> int | None:
-    """The part most similar to query and new fact; None where another is nearly as similar or of the same kind."""
-    sentences = [of_subject(parts[number], opening) for number in options]
+) -> list[int]:
+    """The part most similar to query and new fact, and those that are nearly as similar or of the same kind."""
     verb = _verb(fact)
     near = {
-        number: one + other + (0.1 if verb and _verb(sentence) == verb else 0.0)
-        for number, sentence, one, other in zip(
-            options, sentences, similarity(asked, sentences), similarity(fact, sentences), strict=True
+        number: one + other + (_SAME_VERB if verb and _verb(of_subject(parts[number], opening)) == verb else 0.0)
+        for number, (one, other) in zip(
+            options, nearness([parts[number] for number in options], opening, asked, fact, similarity), strict=True
         )
     }
-    first, *others = sorted(near, key=lambda number: -near[number])
-    if not others:
-        return first
-    is_same_kind = times(parts[first].said).keys() & times(parts[others[0]].said).keys()
-    return first if near[first] - near[others[0]] > _NEARER and not is_same_kind else None
+    first = max(near, key=near.__getitem__)
+    kinds = times(parts[first].said).keys()
+    return [
+        first,
+        *(
+            number
+            for number in options
+            if number != first and (near[first] - near[number] <= _NEARER or times(parts[number].said).keys() & kinds)
+        ),
+    ]
 
 
 def _is_label(part: Part, about: set[str]) -> bool:

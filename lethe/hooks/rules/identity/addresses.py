@@ -57,7 +57,7 @@ CONFUSABLE = str.maketrans("асеорхукмтнвАСЕОРХУКМТНВІі
 
 def emails(text: str) -> Iterator[Identifier]:
     for found in _EMAIL.finditer(text):
-        if found[1] == "git" and text[found.end() : found.end() + 1] == ":":
+        if (found[1] == "git" and text[found.end() : found.end() + 1] == ":") or _IPV4.fullmatch(found[2]):
             continue
         yield Identifier("email", frozenset({_email(found[1], found[2])}), found.start(), found.end())
     for found in _SPOKEN_EMAIL.finditer(text):

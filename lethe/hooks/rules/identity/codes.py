@@ -134,6 +134,11 @@ class Code:
         if len(self.form) >= 8 or "0" in (body.strip("@#-_./: ")[:1], found["core"][:1]):
             return True
         mine, theirs = _cuts(body), _cuts(fold(found["core"]))
+        signs = re.sub(r"[\W_]", "", body)
+        inner = {at for at in mine ^ theirs if signs[at - 1 : at + 1].isdigit()}
+        goes_on = bool(self.prefix) and re.search(rf"{self.prefix}[-_./ ]$", found.string[: found.start()], re.I)
+        if inner and not self.form.isdigit() and ((mine and theirs) or goes_on):
+            return False
         if (
             len(self.form) < 4
             and self.form.isdigit()
@@ -155,7 +160,7 @@ class Code:
         return is_short_for(lead, [fold(label) for label in self.labels])
 
     def _other_forms(self) -> list[str]:
-        """Patterns of other codes for the same thing: an ISBN's other length, a card's last digits."""
+        """Patterns of other codes for the same thing: an ISBN's other length, a card's last digits, zeros in groups."""
         form = self.form
         if re.fullmatch(r"\d{9}[\dx]|97[89]\d{10}", form):
             from stdnum import isbn
@@ -171,6 +176,9 @@ class Code:
                 return [r"[-\s]?".join(other)] if other else []
         if re.fullmatch(r"\d{13,19}", form):
             return [rf"(?:ending|ends)(?: in| with)? {form[-4:]}", rf"(?:[*•x]{{2,}}[ -]?)+{form[-4:]}"]
+        groups = RUN.findall(self.surface)
+        if 2 <= len(groups) <= 3 and form.isdigit() and len(form) >= 5 and "." not in self.surface:
+            return [r" ?[-/_:] ?".join(f"0*{group.lstrip('0') or '0'}" for group in groups)]
         return []
 
     def _is_hex(self) -> bool:
@@ -207,10 +215,10 @@ class Code:
             if len(digits) >= 8:
                 right += r"(?!\s\d{2})"
             return rf"{left}(?P<core>{core}){right}"
-        if self.is_handle or (sigil == "@" and surface[1:].isalpha()):
+        if self.is_handle or (sigil and surface[1:].isalpha()):
             pieces = ["[-_.]?".join(piece) for piece in map(fold, handle_words(self.surface))]
             between = "[-_. ]?" if self.is_handle else "[-_.]?"
-            at = "@" if sigil and len(pieces) == 1 else "@?"
+            at = sigil if sigil and len(pieces) == 1 else f"{sigil or '@'}?"
             left = r"(?<![^\W_])(?<![^\W_][-_.])(?<!_)"
             return rf"{left}{at}(?P<core>{between.join(pieces)})(?![^\W_]|[-_.@]_?[^\W_]|_)"
         parts = []
@@ -221,7 +229,7 @@ class Code:
         core = (r"(?: ?(?:&|and|\+) ?|[- ])?" if "&" in self.surface else _GAP).join(parts)
         right = r"(?![^\W_])(?![-_/:+@]_?[^\W_])(?!_)(?![+#])"
         is_host = re.search(r"[^\W\d_]", self.form) is not None and len(self.form) > 2 and not self.is_bank_code
-        right += rf"(?!\.(?!{_DOMAIN})_?[^\W_])" if is_host else r"(?!\._?[^\W_])"
+        right += rf"(?!\.(?!{_DOMAIN}|git(?!\w))_?[^\W_])" if is_host else r"(?!\._?[^\W_])"
         if re.search(r"\s", self.surface):
             right += r"(?!\s\d)"
         if self.is_bank_code:

@@ -135,8 +135,15 @@ _PLACE = r",? (?:in |at |on )?(?:the )?([A-Z][^\W\d_]+(?:[ '-][A-Z]?[^\W\d_]+)?)
 
 
 def _of_handle(codes: Sequence[Code], rows: Sequence[str], found: dict[int, str]) -> dict[int, str]:
-    """Without rows that have another account's handle alone, which differs in its signs ("@ana.b" for "@ana_b")."""
+    """Without rows that have another account's handle alone, which differs in its signs ("@ana.b" for "@ana_b"), or
+    only the words that it is made of ("a night owl" for "night_owl")."""
     for code in codes:
+        if re.fullmatch(r"@?[a-z]+(?:_[a-z]+)+", code.surface):
+            first, rest = (own := code.surface.lstrip("@"))[0], own[1:].replace("_", " ")
+            said = re.compile(rf"(?<![@#\"'\w])(?i:{first}){rest}(?![\w\"'])")
+            plain = {position for position in found if said.search(rows[position])}
+            if len(plain) < len(found):
+                found = {position: why for position, why in found.items() if position not in plain}
         if not re.fullmatch(r"@\w+|@?[^\W\d]\w*(?:[._-]\w+)+", code.surface):
             continue
         own = code.surface.lstrip("@").casefold()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from lethe.hooks.rules.identity.identifier import Identifier
 
 _PHONE = re.compile(
-    r"(?<![\w.])(?P<number>(?:\+|00)?\(?\d(?:[ ().\-/]{0,3}\d){6,14})(?P<dots>)(?![\d]|[A-Za-z_-]\w)"
+    r"(?<![\w.])(?P<number>\(?(?:\+|00)?\(?\d(?:[ ().\-/]{0,3}\d){6,14})(?P<dots>)(?![\d]|[A-Za-z_-]\w)"
     r"(?:,? ?(?:ext(?:ension|n)?\.?|x|#|durchwahl) ?(?P<ext>\d{1,6}))?",
     re.IGNORECASE,
 )
@@ -19,11 +19,11 @@ _SPOKEN_PHONE = re.compile(
 def phones(text: str, *, any_number: bool = False) -> Iterator[Identifier]:
     """The telephone numbers of a text; `any_number` takes numbers that nothing marks as such, too."""
     for found in _PHONE.finditer(text):
-        surface = found["number"]
+        surface = re.sub(r"^\((?=\+|00)", "", found["number"])
         before = text[max(0, found.start() - 24) : found.start()]
         is_part = re.search(r"\b[A-Z]+\d* $", before) is not None
         dialled = surface.startswith("00") and sum(map(str.isdigit, surface)) >= 11 and not is_part
-        marked = dialled or surface.startswith(("+", "(")) or _SPOKEN_PHONE.search(before)
+        marked = dialled or found["number"].startswith(("+", "(")) or _SPOKEN_PHONE.search(before)
         if not (marked or any_number or re.search(r"\(\d+\)", surface)):
             continue
         extension = f" ext {found['ext']}" if found["ext"] else ""

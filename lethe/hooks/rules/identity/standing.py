@@ -59,9 +59,11 @@ def whole_word(request: Request, rows: Sequence[str]) -> dict[int, str]:
     if not alone or not (longer or any(_has_longer(row, own) for row in rest)):
         return {}
     described = {position for position in alone if kinds & {word.key for word in words(rows[position])}}
+    if own.islower() and all(rows[position].startswith(own) for position in alone - described):
+        described = alone
     if described and described != alone and not kinds & (_KINDS | _ACCOUNTS):
         return {}
-    if not is_name and not is_quoted and any(_is_common(rows[position], own) for position in alone):
+    if not is_name and not is_quoted and any(_is_common(rows[position], own, kinds) for position in alone):
         return {}
     return dict.fromkeys(sorted(alone), f"has {own} by itself")
 
@@ -267,7 +269,8 @@ def _has_longer(row: str, own: str) -> bool:
     )
 
 
-def _is_common(row: str, own: str) -> bool:
-    """Is the word used as a common noun, with an article or the like?"""
-    determined = rf"\b(?:the|an?|my|our|your|his|her|their|no|this|that|each|every|some) {re.escape(own)}(?!\w)"
-    return re.search(determined, row, re.IGNORECASE) is not None
+def _is_common(row: str, own: str, kinds: set[str]) -> bool:
+    """Is the word used as a common noun, with an article or the like, not before its kind ("the api node")?"""
+    article = r"\b(?:the|an?|my|our|your|his|her|their|no|this|that|each|every|some)"
+    behind = re.findall(rf"{article} {re.escape(own)}(?!\w)(?: (\w+))?", row, re.IGNORECASE)
+    return any(key(noun) not in kinds for noun in behind)

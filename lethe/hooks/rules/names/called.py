@@ -123,12 +123,15 @@ def without_other_gender(
     titled = re.compile(rf"\b({'|'.join(sorted(_MALE | _FEMALE))})\.? (?:[^\W\d_]+\.? )??(?:{surnames})(?![^\W_])")
     asked = titled.search(fold(topic))
     gender = _gender_of_title(asked[1]) if asked else ""
-    if not gender:
+    if not asked or not gender:
         return found
     other = {
         position
         for position in found
-        if {_gender_of_title(title[1]) for title in titled.finditer(fold(rows[position]))} - {"", gender}
+        if any(
+            _gender_of_title(title[1]) not in ("", gender) or {title[1], asked[1]} == {"miss", "mrs"}
+            for title in titled.finditer(fold(rows[position]))
+        )
     }
     return {position: why for position, why in found.items() if position not in other or len(other) == len(found)}
 
@@ -158,7 +161,8 @@ def add_native_parts(found: dict[int, str], rows: Sequence[str], forms: Sequence
             continue
         written = [(position, run) for position, row in enumerate(rows) for run in runs(row)]
         for position, run in written:
-            if position in found or len(run) >= len(form.words) or not all(_is_part(part, form) for part in run):
+            is_short = len(run) < len(form.words) or any(len(part) == 1 for part in run)
+            if position in found or not is_short or not all(_is_part(part, form) for part in run):
                 continue
             telling = [part for part in run if len(part) > 2]
             shared = any(

@@ -9,7 +9,7 @@ from lethe.hooks.rules.names.links import is_doer
 from lethe.hooks.rules.names.names import Name
 from lethe.hooks.rules.scope.requests import Request
 from lethe.hooks.rules.text.mentions import runs
-from lethe.hooks.rules.text.words import alike, fold, key, words
+from lethe.hooks.rules.text.words import FUNCTION_WORDS, alike, fold, key, words
 
 _COMPANION = re.compile(
     r"\b(?:and|or|nor|with)(?: all)?(?: on| about| of| for)? (?:his|her|its|their) ((?:[a-z]+ ){0,2}?[a-z]+)\b",
@@ -34,6 +34,18 @@ def without_opening(request: Request, rows: Sequence[str]) -> Request:
     if any(re.search(rf"\w[ ,]+{re.escape(opening)}(?![^\W_])", row) for row in rows) and not request.aspect:
         return request
     return replace(request, names=request.names[1:], aspect=(key(opening), *request.aspect))
+
+
+def without_owner(request: Request) -> Request:
+    """The request for "Ana's dog Rex" as one for Rex."""
+    if len(request.names) != 2:
+        return request
+    owner, name = (re.escape(" ".join(one.words)) for one in request.names)
+    topic = request.topic.partition(" , ")[0].strip(" .,!?")
+    owned = re.fullmatch(rf"(?:the )?{owner}(?:'s|') ([a-z]+(?: [a-z]+)?),? (?:[A-Z]\w{{1,3}}\.? )?{name}", topic)
+    if owned is None or not FUNCTION_WORDS.isdisjoint(owned[1].split()):
+        return request
+    return replace(request, names=request.names[1:], aspect=(), is_wide=True)
 
 
 def told_apart(request: Request, rows: Sequence[str]) -> Request:

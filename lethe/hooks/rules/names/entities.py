@@ -12,6 +12,7 @@ from lethe.hooks.rules.names.links import DESCRIPTION, add_described, add_owned
 from lethe.hooks.rules.names.names import Name, is_accented_otherwise, same_script_hit, windows
 from lethe.hooks.rules.names.resolved import resolve
 from lethe.hooks.rules.names.sounds import name_distance
+from lethe.hooks.rules.text.lists import listed
 from lethe.hooks.rules.text.mentions import PARTICLES, runs
 from lethe.hooks.rules.text.scripts import romanised, script
 from lethe.hooks.rules.text.syntax import VERBS, verb_position
@@ -42,6 +43,10 @@ def rows_about(
         own, rivals = _written_out(set(name.folded), rows), set()
         fuller = {run for row in rows for run in runs(row) if own < set(run) and len(own) == 1}
         alone = any(own == set(run) for row in rows for run in runs(row))
+        if alone and fuller and len(name.words) == 1:
+            streets = {at for at in found if _is_street(rows[at], name.folded[0])}
+            found = {position: why for position, why in found.items() if position not in streets}
+            fuller = {run for run in fuller if run[-1] not in _STREETS}
         if len(own) == 1 and fuller:
             if strict and alone and len({frozenset(run) for run in fuller}) > 1:
                 found = {
@@ -76,7 +81,7 @@ def rows_about(
                 continue
             for run in (_without_order(run, name, row) for run in runs(row)):
                 parts = _parts(run, own)
-                if (own <= parts and name not in names) or _opens_only(run, row):
+                if (own <= parts and name not in names) or _opens_only(run, row, rows):
                     continue
                 initials = {part for part in parts if len(part) == 1}
                 if initials & rival_initials and name not in names:
@@ -110,10 +115,15 @@ def rows_about(
     return {position: why for position, why in found.items() if position not in others or len(others) == len(found)}
 
 
-def _opens_only(run: tuple[str, ...], row: str) -> bool:
-    """Has a word its capital from opening the row alone, before a noun ("Red paint is in the store" for "Team Red")?"""
+def _opens_only(run: tuple[str, ...], row: str, rows: Sequence[str]) -> bool:
+    """Has a word its capital from opening the row alone, before a noun ("Red paint is in the store" for "Team Red")?
+
+    Not where another row has both with the capital within a sentence ("the Ash account").
+    """
     after = re.match(r"[^\W\d_]+ ([a-z]+)", row)
     if len(run) > 1 or after is None or not fold(row).startswith(run[0]):
+        return False
+    if any(f" {after[0]}" in other for other in rows):
         return False
     is_verb = after[1] in VERBS or after[1].endswith(("s", "ed"))
     return not is_verb and after[1] not in FUNCTION_WORDS and verb_position(row) != len(run[0]) + 1
@@ -207,6 +217,15 @@ def entity_described(topic: str, rows: Sequence[str]) -> Name | None:
             ):
                 named.add(first)
     return Name(min(named)) if len(named) == 1 else None
+
+
+def _is_street(row: str, word: str) -> bool:
+    """Does a row have a name only as that of a street ("Rita Street")?"""
+    held = [run for run in runs(row) if word in run]
+    return bool(held) and all(len(run) > 1 and run[-1] in _STREETS for run in held)
+
+
+_STREETS = frozenset(listed("street road lane avenue square boulevard bridge alley drive row crescent terrace"))
 
 
 def _parts(run: Sequence[str], own: set[str]) -> set[str]:

@@ -9,12 +9,14 @@ _CYRILLIC = {
     "ого": ("ий", "ый", "ой"), "ому": ("ий", "ый", "ой"), "ским": ("ский",), "ской": ("ская",), "скую": ("ская",),
     "ською": ("ська",), "ської": ("ська",), "ській": ("ська",),
     "ой": ("а",), "ою": ("а",), "ої": ("а",), "ей": ("я",), "ею": ("я",), "ий": ("ия",), "ій": ("а", "ія"),
-    "ию": ("ия",), "ии": ("ия",), "ию́": ("ия",), "ія": ("ій",), "ію": ("ія",), "ії": ("ія",),
-    "ом": ("",), "ем": ("", "й"), "ым": ("",), "им": ("",), "ові": ("",), "еві": ("", "й"), "єм": ("й",),
-    "а": ("",), "я": ("й", "ь"), "у": ("а", ""), "ю": ("я", "й", "ь"), "ы": ("а",), "и": ("а", "я"), "і": ("а", "я"),
+    "ию": ("ий", "ия"), "ии": ("ий", "ия"), "ию́": ("ия",), "ія": ("ій",), "ію": ("ія",), "ії": ("ія",),
+    "ом": ("", "о"), "ем": ("", "й"), "ым": ("",), "им": ("",), "ові": ("", "о"), "еві": ("", "й"), "єм": ("й",),
+    "а": ("", "о"), "я": ("й", "ь"), "у": ("а", "", "о"), "ю": ("я", "й", "ь"), "ы": ("а",), "и": ("а", "я"),
+    "і": ("а", "я"),
     "е": ("а", ""),
+    "ға": ("",), "қа": ("",), "ның": ("",), "нің": ("",), "дың": ("",), "дің": ("",), "ді": ("",), "ні": ("",),
 }  # fmt: skip
-"""Endings of the cases of names in East Slavic languages, and what stands in their place in the nominative."""
+"""Endings of the cases of names in East Slavic and Turkic languages, and what the nominative has in their place."""
 _GREEK = {
     "ού": ("ός", "ής"),
     "ό": ("ός",),
@@ -34,6 +36,17 @@ _ARABIC = re.compile(r"^(?:و?[لبك]|و)(?=[\u0600-\u06ff]{3})")
 _HEBREW = re.compile(r"^(?:ו?[לבמשה]|ו)(?=[\u0590-\u05ff]{3})")
 _JAPANESE = re.compile(r"(?<=.)(?:さん|さま|くん|ちゃん|様|氏|君|殿|先生|女士|小姐|老师|老師)$")
 _LATIN = re.compile(r"(?<=[^\W\d_]{3})'[^\W\d_]{1,5}$")
+_GEORGIAN = {
+    "ისთვის": ("ი", ""), "სთვის": ("", "ი"), "თან": ("", "ს"), "სთან": ("", "ი"), "მა": ("ი", ""), "მ": ("",),
+    "ს": ("", "ი"),
+    "ის": ("ი", "ა", "ე"), "ით": ("ი", "ა"), "თი": ("",), "ად": ("ი",), "დ": ("",), "ო": ("ი", ""), "ი": ("",),
+    "ზე": ("",), "ში": ("",),
+}  # fmt: skip
+"""Endings of the cases of Georgian, and what stands in their place in the nominative."""
+_ARMENIAN = {
+    "ին": ("", "ի"), "ի": ("", "ա"), "ից": ("",), "ով": ("",), "ը": ("",), "ն": ("",), "այի": ("ա",), "ում": ("",),
+    "իդ": ("",),
+}  # fmt: skip
 _ADDRESSES = re.compile(r"^(?:คุณ|นางสาว|นาง|นาย)(?=.{2})")
 
 
@@ -41,10 +54,8 @@ _ADDRESSES = re.compile(r"^(?:คุณ|นางสาว|นาง|นาย)(
 def base_forms(word: str, script: str) -> tuple[str, ...]:
     """The word itself and what it may be an inflected form of, in the script of the word."""
     forms = [word]
-    if script == "cyrillic":
-        forms += _replaced(word, _CYRILLIC)
-    elif script == "greek":
-        forms += _replaced(word, _GREEK)
+    if script in _ENDINGS:
+        forms += _replaced(re.sub("σ$", "ς", word), _ENDINGS[script])
     else:
         pattern = _PATTERNS.get(script)
         shorter = pattern.sub("", word) if pattern else word
@@ -58,9 +69,12 @@ _PATTERNS = {
 }  # fmt: skip
 
 
+_ENDINGS = {"cyrillic": _CYRILLIC, "greek": _GREEK, "georgian": _GEORGIAN, "armenian": _ARMENIAN}
+
+
 def _replaced(word: str, endings: dict[str, tuple[str, ...]]) -> list[str]:
     """The word with its longest known ending replaced by each of those that may stand for it."""
-    for length in (4, 3, 2, 1):
+    for length in range(6, 0, -1):
         ending = word[-length:]
         if ending in endings and len(word) - length >= 3:
             return [word[:-length] + other for other in endings[ending]]

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 
 from lethe.hooks.rules.identity.identifier import Identifier
 from lethe.hooks.rules.identity.identifiers import find
+from lethe.hooks.rules.names.inflected import KINDS
+from lethe.hooks.rules.names.kinds import groups
 from lethe.hooks.rules.names.names import Name, same_script_hit
 from lethe.hooks.rules.text.lists import listed
 from lethe.hooks.rules.text.mentions import runs
@@ -32,10 +34,12 @@ _LABELLED = re.compile(
     r"box) (?:no\.? |number |#)?(\d+(?:[-/]\d+)*[a-z]?)\b(?![.,:]\d)",
     re.IGNORECASE,
 )
+_NOBODY = re.compile(r"\b(?:nobody|no one|never|neither)\b", re.IGNORECASE)
 _FIELD = re.compile(r"""["']?(\w+)["']?\s*[:=]\s*["']?(\d+)\b""")
 _IDS = re.compile(r"""(?<!\w)["']?(?:\w*_)?id["']?\s*[:=]\s*["']?(\d+)\b""", re.IGNORECASE)
 """The number of a record, and a field of another one that may refer to it."""
 _THE = re.compile(r"(?:The|Our|My) ")
+_KINDS = frozenset(map(key, KINDS))
 _AGENT = re.compile(r"(?:er|or|ist|ian|eer|ress|ant)$")
 _OWNED = re.compile(r"^([^\W\d_]+)(?:, | ?\()(?:the |our )?([^\W\d_]+)(?:'s|s'|') ")
 
@@ -104,7 +108,8 @@ def _description(
             and not set(said[:1]) & elsewhere
         ):
             return f"says 'the {phrase[1]}', which only rows on the entity do"
-        if is_noun and set(said) <= set(map(key, own)):
+        is_kind = goes_on is not None and len(own) > 1 and (key(goes_on[1]) in _KINDS or bool(groups(goes_on[1])))
+        if phrase[1].islower() and set(said) <= set(map(key, own)) and not is_kind:
             continue
         if any(word in beside and word not in elsewhere for word in said):
             return f"says 'the {phrase[1]}', part of what the entity is called"
@@ -117,12 +122,21 @@ def _names_other(row: str, phrase: re.Match[str], known: set[str]) -> bool:
     after = row[phrase.end() + at.end() :].partition(",")[0] if at else ""
     if after[:1].isupper() and not set(next(iter(runs(after)), ())) <= known:
         return True
+    if _IS_CALLED.search(row[: phrase.start()]) and not set(next(iter(runs(row[: phrase.start()])), known)) <= known:
+        return True
     described = row[phrase.start(1) :].partition("'s")[0]
-    first = next((word for word in words(described) if word.is_capital), None)
-    if first is None or first.start > phrase.end(1) - phrase.start(1) + 1:
+    said = words(described)
+    first = next((number for number, word in enumerate(said) if word.is_capital), None)
+    if first is None or any(not word.is_content or word.text in VERBS for word in said[:first]):
         return False
-    run = next(iter(runs(described[first.start :])), ())
+    if not re.fullmatch(r"[\w -]*", described[: said[first].start]):
+        return False
+    run = next(iter(runs(described[said[first].start :])), ())
     return bool(run) and not set(run) <= known
+
+
+_IS_CALLED = re.compile(r"^[^\W\d_a-z][\w' -]* (?:is|was|are|were)(?: now| still)? $")
+"""What stands before a noun that a row calls its subject."""
 
 
 def names_another(row: str, known: set[str]) -> bool:
@@ -251,8 +265,12 @@ def _statement(row: str) -> set[str]:
 
 
 def _labelled(row: str) -> set[tuple[str, str]]:
-    """The numbered belongings that a row speaks of: ("badge", "3391")."""
-    return {(key(found[1]), found[2].casefold()) for found in _LABELLED.finditer(row)}
+    """The numbered belongings that a row speaks of, and not as nobody's: ("badge", "3391")."""
+    return {
+        (key(found[1]), found[2].casefold())
+        for found in _LABELLED.finditer(row)
+        if not _NOBODY.search(row, 0, found.start())
+    }
 
 
 def _quantity(row: str, code: str) -> bool:

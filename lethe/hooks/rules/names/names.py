@@ -6,10 +6,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from lethe.hooks.rules.names.declined import is_declined
 from lethe.hooks.rules.names.inflected import base_forms
-from lethe.hooks.rules.names.kinds import cut
+from lethe.hooks.rules.names.kinds import OF_FIRM, cut
 from lethe.hooks.rules.text.lists import listed
 from lethe.hooks.rules.text.scripts import WRITTEN_BY_SOUND, WRITTEN_OUT, script
+from lethe.hooks.rules.text.variants import simplified
 from lethe.hooks.rules.text.words import FUNCTION_WORDS, LATIN, Word, fold, key, words
 
 TITLES = frozenset(
@@ -23,6 +25,8 @@ TITLES = frozenset(
     )
 )
 PARTICLES = frozenset(listed("al el van von de der den bin ibn ben da di du la le del della dos ten ter af zu"))
+_JOINING = PARTICLES | frozenset(listed("u y e i na nad pod og och und et sur sous les los las das do"))
+"""What may stand between two words of one name in small letters."""
 CALENDAR = frozenset(
     listed(
         """monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
@@ -87,7 +91,7 @@ def names_in(text: str) -> list[tuple[Name, int, int]]:
     found_words = words(text)
     for word, after in zip(found_words, (*found_words[1:], None), strict=False):
         name_like = is_name_word(word) or (bool(run) and word.is_capital and fold(word.text) in FUNCTION_WORDS)
-        if run and word.text in PARTICLES and after is not None and after.is_capital:
+        if run and word.text in _JOINING and after is not None and after.is_capital:
             name_like = True
         if run and (
             not name_like
@@ -128,13 +132,16 @@ def same_script_hit(name: Name, row: str) -> bool:
 @functools.lru_cache(maxsize=16384)
 def as_held(name: Name, row: str) -> tuple[str, ...] | None:
     """The words of `row` that are those of `name`, side by side in any order, in its own script, inflected or not."""
-    if name.script == "han" and len(name.words) == 1 and _stands_in(name.words[0], row):
-        return name.words
+    if name.script == "han" and len(name.words) == 1:
+        at = _stands_in(simplified(name.words[0]), simplified(row))
+        if at is not None:
+            return (row[at : at + len(name.words[0])],)
     wanted = [spellings(word) for word in name.words]
     joined = {"".join(parts) for parts in itertools.product(*wanted)}
     parts_of = {spelling for options in wanted for spelling in options}
     row_words, written = _written_row(row)
     size = len(wanted)
+    is_latin = name.script == "latin" and size > 1
     for first, own in enumerate(written):
         for length in (size, size - 1, size + 1):
             held = written[first : first + length]
@@ -142,6 +149,8 @@ def as_held(name: Name, row: str) -> tuple[str, ...] | None:
                 continue
             if length == size:
                 is_same = not parts_of.isdisjoint(own) and _same_words(wanted, held)
+                if not is_same and is_latin and row_words[first].is_capital:
+                    is_same = is_declined(name.words, tuple(word.text for word in row_words[first : first + length]))
             else:
                 is_same = size + length > 2 and not joined.isdisjoint(_glued(held))
             window = row_words[first : first + length]
@@ -165,19 +174,20 @@ def _glued(held: Sequence[tuple[str, ...]]) -> set[str]:
     return {"".join(parts) for order in orders for parts in itertools.product(*order)}
 
 
-def _stands_in(written: str, row: str) -> bool:
-    """Does a name in Chinese characters stand in a row that is written without spaces?
+def _stands_in(written: str, row: str) -> int | None:
+    """Where a name in Chinese characters, in one form, stands in a row that is written without spaces.
 
     One of two characters may go on ("张伟" in "张伟丽"), so that the next has to be no character or a common word.
     """
     if len(written) < 2:
-        return False
+        return None
     bare = _ADDRESSED.sub("", written)
     if len(bare) > (3 if written[:2] in _DOUBLE_SURNAMES else 2):
-        return written in row
+        return row.find(written) if written in row else None
     before = rf"(?:(?<![\u3400-\u9fff])|(?<=[{_BEFORE_NAMES}]))"
-    after = "" if bare != written else rf"(?:(?![\u3400-\u9fff])|(?=[{_AFTER_NAMES}]))"
-    return re.search(f"{before}{re.escape(written)}{after}", row) is not None
+    after = "" if bare != written else rf"(?:(?![\u3400-\u9fff])|(?=[{_AFTER_NAMES}]|{OF_FIRM}))"
+    found = re.search(f"{before}{re.escape(written)}{after}", row)
+    return found.start() if found else None
 
 
 _DOUBLE_SURNAMES = frozenset(
@@ -202,7 +212,7 @@ def is_accented_otherwise(name: Name, others: Sequence[str]) -> bool:
 
 
 def _letters_of(word: str) -> str:
-    return re.sub(r"'s?$", "", word).casefold().translate(_NORDIC).translate(LATIN)
+    return simplified(re.sub(r"'s?$", "", word).casefold().translate(_NORDIC).translate(LATIN))
 
 
 _NORDIC = str.maketrans({"ø": "ö", "æ": "ä"})
@@ -238,7 +248,8 @@ def _same_words(wanted: Sequence[tuple[str, ...]], held: Sequence[tuple[str, ...
 def _goes_on(row: str, window: Sequence[Word]) -> bool:
     """Is the name a part of a longer hyphenated or underscored one?"""
     before, after = row[: window[0].start], row[window[-1].end :]
-    return bool(re.match(r"_|-(?=[A-Z\d])", after)) or bool(re.search(r"[\w]-$|_$", before))
+    goes_on = after[:1] == "_" or (after[:1] == "-" and (after[1:2].isupper() or after[1:2].isdigit()))
+    return goes_on or bool(re.search(r"[\w]-$|_$", before))
 
 
 def _is_close(row: str, window: Sequence[Word]) -> bool:
@@ -285,7 +296,7 @@ def _by_letters(text: str, start: int) -> list[Word]:
         plain = _HONORIFIC.sub("", part[0])
         if plain and not (part.start() and "\u3040" <= plain[0] <= "\u309f"):
             at = start + part.start()
-            found.append(Word(plain, plain, at, at + len(plain)))
+            found.append(Word(plain, key(plain), at, at + len(plain)))
     return found
 
 

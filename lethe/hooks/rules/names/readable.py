@@ -1,33 +1,111 @@
 """Rows in other scripts, as far as a request in Latin letters can be compared with them."""
 
+import itertools
 import re
 from collections.abc import Sequence
 
-from lethe.hooks.rules.names.kinds import english
+from lethe.hooks.rules.names.kinds import english, groups
 from lethe.hooks.rules.names.names import TITLES, Name, names_in, segments
 from lethe.hooks.rules.names.resolved import resolve
+from lethe.hooks.rules.names.sounds import name_distance
 from lethe.hooks.rules.text.scripts import script
 from lethe.hooks.rules.text.words import content, fold, words
 
+Naming = tuple[Name, dict[int, str], list[Name]]
+"""A name, the rows on it with why, and its other forms."""
+
 
 def in_one_name(asked: str, rows: Sequence[str]) -> list[str]:
-    """The cleaned rows with the names of the query as the query writes them, and words for kinds in English.
+    """`as_asked`, where the one row in another script on a name says what is asked for, too."""
+    named = _named(asked, rows)
+    told = _with_names(asked, rows, named)
+    for position, said in _unread(asked, rows, named).items():
+        told[position] += said
+    return told
 
-    Where one row in another script speaks of the name, and no other row on it shares a word with the query, that row
-    is taken to say what is asked for, and gets the query's words.
+
+def as_asked(asked: str, rows: Sequence[str]) -> list[str]:
+    """The cleaned rows with the names of the query as the query writes them, and words for kinds in English."""
+    return _with_names(asked, rows, _named(asked, rows))
+
+
+def in_words_asked(asked: str, rows: Sequence[str], *, is_aspect: bool) -> list[str]:
+    """The cleaned rows with their names as they are, and at their end those words of the query that they say.
+
+    Args:
+        is_aspect: one thing is asked of a name, which a row in another script may say (`in_one_name`).
     """
-    told = list(rows)
-    for name, found, forms in _named(asked, rows):
+    named = _named(asked, rows)
+    own = {word for name, _, _ in named for word in content(name.shown())}
+    told = []
+    for row, readable in zip(rows, _with_names(asked, rows, named), strict=True):
+        said = {word.key for word in words(row)} | own
+        new = [word for word in words(readable) if word.key in content(asked) and word.key not in said]
+        told.append(" ".join([row, *dict.fromkeys(word.text for word in new)]))
+    for position, said_too in _unread(asked, rows, named).items() if is_aspect else ():
+        told[position] += said_too
+    return told
+
+
+def _unread(asked: str, rows: Sequence[str], named: Sequence[Naming]) -> dict[int, str]:
+    """The one row in another script on a name, if no other row on the name shares a word with the query; its words."""
+    unread = {}
+    for name, found, _ in named:
         foreign = [position for position in found if _is_foreign(rows[position])]
-        for position in found:
-            for form in forms:
-                told[position] = _put(told[position], _written(form), name.shown())
         own = set(content(name.shown()))
         said = [word for word in content(asked) if word not in own]
         readable = [in_english(rows[position], asked) for position in found if position not in foreign]
         if len(foreign) == 1 and not any(set(said) & set(content(row)) for row in readable):
-            told[foreign[0]] += " " + " ".join(word.text for word in words(asked) if word.key in said)
-    return [in_english(row, asked) for row in told]
+            unread[foreign[0]] = " " + " ".join(word.text for word in words(asked) if word.key in said)
+    return unread
+
+
+def _with_names(asked: str, rows: Sequence[str], named: Sequence[Naming]) -> list[str]:
+    told = list(rows)
+    for said, native in _sounding(asked, rows):
+        told = [_put(row, re.compile(re.escape(native)), said) for row in told]
+    for name, found, forms in named:
+        for position in found:
+            for form in forms:
+                told[position] = _put(told[position], _written(form), name.shown())
+    return [
+        row if script(row) == "latin" else _with_trade(in_english(plain, asked), asked)
+        for row, plain in zip(rows, told, strict=True)
+    ]
+
+
+def _sounding(asked: str, rows: Sequence[str]) -> list[tuple[str, str]]:
+    """The words in small letters of a query, alone or two together, with the word in another script that each sounds
+    like ("borscht", борщ)."""
+    native = {word.text for row in rows if script(row) != "latin" for word in segments(row)}
+    native = {word for word in native if script(word) != "latin" and not groups(word)}
+    if not native:
+        return []
+    plain = [word.text for word in words(asked) if word.is_content and word.text.isascii() and word.text.islower()]
+    pairs = [pair for pair in itertools.pairwise(plain) if " ".join(pair) in asked]
+    found = []
+    for form in (*pairs, *((word,) for word in plain)):
+        near, best = min((name_distance(form, (other,)), other) for other in sorted(native))
+        if near <= _SOUNDS_LIKE and len("".join(form)) >= _LEAST:
+            found.append((" ".join(form), best))
+    return found
+
+
+_SOUNDS_LIKE = 0.07
+_LEAST = 4
+"""Words of fewer letters sound like too many others."""
+
+
+def _with_trade(row: str, asked: str) -> str:
+    """A row with what stands in another script between a name and its kind as the query has it ("Sato's dye shop")."""
+    for said in _OF_KIND.finditer(asked):
+        name, between, kind = said.groups()
+        row = re.sub(rf"({re.escape(name)})(?: ?[^\x00-\x7f]+)? ({re.escape(kind)})\b", rf"\1 {between} \2", row)
+        row = re.sub(rf"\b({re.escape(kind)}) \W?({re.escape(name)})\b", rf"\2 {between} \1", row)
+    return row
+
+
+_OF_KIND = re.compile(r"([^\W\d_a-z]\w+)(?:'s)? (?:\([^()]*\) )?([a-z]+(?: [a-z]+)?) ([a-z]+)\b")
 
 
 def in_english(row: str, asked: str) -> str:
@@ -52,7 +130,7 @@ def readably(asked: str, row: str) -> tuple[str, dict[str, str]]:
     return plain, {shown: native for native, shown in meant.items()}
 
 
-def _named(asked: str, rows: Sequence[str]) -> list[tuple[Name, dict[int, str], list[Name]]]:
+def _named(asked: str, rows: Sequence[str]) -> list[Naming]:
     """The Latin names of a query, with the rows on each and its other forms."""
     found = []
     for name, _, _ in names_in(asked):

@@ -234,6 +234,9 @@ def _add_native(known: list[Name], rows: Sequence[str], found: dict[int, str]) -
             near.setdefault(own, []).append((far, piece, not nearer))
     for own, options in near.items():
         free = [option for option in options if option[2]] or options
+        least = min(far for far, _, _ in free)
+        sole = [option for option in free if not _is_as_near(option, rivals, forms)]
+        free = sole if any(far <= least for far, _, _ in sole) else free
         least, best, _ = min(free, key=lambda option: (option[0], -len(option[1])))
         for far, piece, _ in free:
             if far <= least or _is_same(piece, best, own, far - least):
@@ -245,6 +248,17 @@ def _add_native(known: list[Name], rows: Sequence[str], found: dict[int, str]) -
                         found.setdefault(position, f"{' '.join(piece)} sounds like {known[0].shown()} ({far:.2f})")
 
 
+def _is_as_near(option: tuple[float, Form, bool], rivals: Sequence[Form], forms: Sequence[Form]) -> bool:
+    """Is a piece as near to another name of the rows ("渡部", to be read Watanabe and Watabe)?"""
+    far, piece, _ = option
+    return any(
+        len(rival) == len(piece)
+        and name_distance(rival, piece) <= far
+        and all(name_distance(rival, form) > _SAME_LATIN for form in forms)
+        for rival in rivals
+    )
+
+
 def _holds(row: str, rival: Form, piece: Form, far: float) -> bool:
     """Does a row say itself that a name stands for another one, of another script, that sounds as much like it?"""
     return same_script_hit(Name(rival), row) and rival != piece and name_distance(rival, piece) <= far
@@ -254,8 +268,9 @@ def _is_same(piece: Form, best: Form, own: str, further: float) -> bool:
     """Is a name another inflected form or, in Latin letters, another spelling of the best one?"""
     if own == "latin":
         return further <= _OTHER_VOWELS and consonants(piece) == consonants(best)
-    return len(piece) == len(best) and all(
-        same_base(fold(one), fold(other), own) for one, other in zip(piece, best, strict=True)
+    return len(piece) == len(best) and any(
+        all(same_base(fold(one), fold(other), own) for one, other in zip(order, best, strict=True))
+        for order in itertools.permutations(piece)
     )
 
 

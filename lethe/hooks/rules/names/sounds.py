@@ -136,11 +136,11 @@ def name_distance(one: tuple[str, ...], other: tuple[str, ...]) -> float:
     if len(one) == len(other) == 1 or by_word < _CLOSE:
         return by_word
     joined = _as_one(one, other, mode)
-    return min(by_word, joined if joined <= _CLOSE else _FAR)
+    return min(by_word, joined if joined <= _CLOSE or "thai" in scripts else _FAR)
 
 
 _CLOSE = 0.06
-"""Where both scripts write spaces, names of different numbers of words must be this close."""
+"""Where both scripts write spaces in a name, names of different numbers of words must be this close."""
 
 
 def _word_by_word(one: tuple[str, ...], other: tuple[str, ...], mode: str) -> float:

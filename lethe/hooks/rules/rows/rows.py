@@ -16,6 +16,7 @@ from lethe.hooks.rules.rows.contrast import is_contrast
 from lethe.hooks.rules.text.lists import listed
 from lethe.hooks.rules.text.syntax import VERBS, subject
 from lethe.hooks.rules.text.times import Times, agreement, latest_date, new_values, says_now, times
+from lethe.hooks.rules.text.unnamed import capitals, unnamed
 from lethe.hooks.rules.text.words import FUNCTION_WORDS, clean, fold, key, words
 
 Similarity = Callable[[str, Sequence[str]], list[float]]
@@ -46,6 +47,7 @@ WEIGHTS = {
 about as well there (docs/rules-hook.md)."""
 
 _OWNED = re.compile(r"(?:\b[^\W\d_]+(?:'s|s')|\b(?:my|our|his|her|their)) ((?:[\w-]+ ?){1,4})", re.IGNORECASE)
+_POSSESSED = re.compile(r"'s ([\w-]+) (?:is|are|was|were)\b")
 _NOT = re.compile(r",\s+(?:but )?(?:not|except(?: for)?|other than)\s+[^,;]+$", re.IGNORECASE)
 """What a query says that it does not mean: "the Falcons, not the Juniors"."""
 
@@ -97,6 +99,9 @@ def features(
             for name, relation in _RELATED.findall(row)
         )
         own_letters = _letters(row)
+        telling = [told_by & held[position] for word, told_by in in_other_words if not has(held[position], word)]
+        owned = {key(thing) for thing in _POSSESSED.findall(row)}
+        is_attribute = any(keys_ & owned for keys_ in telling)
         values.append(
             (
                 *(share[position] for share in shares),
@@ -104,7 +109,9 @@ def features(
                 agreement(fact_times, held_times[position], new_values(fact)),
                 by_query[position],
                 by_fact[position],
-                -1.0
+                0.0
+                if is_attribute
+                else -1.0
                 if is_related
                 else max((-float(_is_owned_by_other(own, said, row)) for own in subjects), default=0.0),
                 -float(_is_outdated(position, rows, held, held_times, asked_times)),
@@ -112,11 +119,9 @@ def features(
                 -float(position in sources),
                 -float(position in others_titled or is_contrast(asked, fact, row, written[position])),
                 len(wanted & kinds(row, said)) / len(wanted) if wanted else 0.0,
-                float(
-                    any(told_by & held[position] for word, told_by in in_other_words if not has(held[position], word))
-                ),
+                float(any(telling)),
                 -float(is_who and "name" not in kinds(row, keys(asked))),
-                -float(_has_other_owner(row, asked, about)),
+                -float(not is_attribute and _has_other_owner(row, asked, about)),
                 told.get(position, 0.0),
                 again[position],
                 float(position == 0),
@@ -128,24 +133,27 @@ def features(
 def _by_statement(
     values: list[tuple[float, ...]], query: str, new_fact: str, rows: Sequence[str], similarity: Similarity
 ) -> list[tuple[float, ...]]:
-    """Of rows nearly as good as the best those that say several things are as similar as the nearest of them."""
+    """Rows nearly as good as the best are also compared by the nearest of their statements, without names."""
     scored = [score(row) for row in values]
     near = [position for position, value in enumerate(scored) if value >= max(scored) - _NEAR]
-    said = [(position, part.sentence()) for position in near for part in split(clean(rows[position]))]
-    several = [one for one in said if sum(position == one[0] for position, _ in said) > 1]
-    best = scored.index(max(scored))
-    if all(position == best for position, _ in several):
+    if len(near) == 1:
         return values
+    asked, fact = clean(query), clean(new_fact)
+    names = capitals(asked)
+    said = [(position, unnamed(part.sentence(), names)) for position in near for part in split(clean(rows[position]))]
     refined = [list(row) for row in values]
-    names = list(WEIGHTS)
-    for name, text in (("query similarity", query), ("fact similarity", new_fact)):
-        column = names.index(name)
-        for (position, _), value in zip(several, similarity(text, [one for _, one in several]), strict=True):
-            refined[position][column] = max(refined[position][column], value)
+    for name, text in (("query similarity", asked), ("fact similarity", fact)):
+        column = list(WEIGHTS).index(name)
+        nearest = dict.fromkeys(near, 0.0)
+        similar = similarity(unnamed(text, names), [statement for _, statement in said])
+        for (position, _), value in zip(said, similar, strict=True):
+            nearest[position] = max(nearest[position], value)
+        for position, value in nearest.items():
+            refined[position][column] = 0.5 * refined[position][column] + 0.7 * value
     return [tuple(row) for row in refined]
 
 
-_NEAR = 1.0
+_NEAR = 1.5
 """Rows whose scores lie within this of the best are compared statement by statement."""
 
 

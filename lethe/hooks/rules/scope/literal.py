@@ -50,13 +50,28 @@ def owner_of(request: Request) -> str:
     return "" if asked is None or request.is_wide or fold(asked[1]) in FUNCTION_WORDS else asked[1]
 
 
+def _stated_of(request: Request) -> str:
+    """Of whom a request states something ("that Ana eats fish"), or nothing."""
+    if request.is_wide or len(request.names) != 1 or len(request.names[0].words) > 1:
+        return ""
+    name = request.names[0].words[0]
+    stated = re.match(rf"(?:.*\b(?:that|where|what|when|why|how|which [a-z]+) )?{re.escape(name)} [a-z]", request.topic)
+    return name if stated and request.aspect else ""
+
+
+_SPEAKER = re.compile(r"\b(?:I|me|my|mine)\b", re.IGNORECASE)
+_USES = re.compile(r"(?<![^\W_])(?:user(?:'s (?=[a-z]))?|i\b|my )([a-z-]+)?(?![^\W_])")
+"""What a folded row says of its speaker."""
+
+
 def without_relatives(request: Request, rows: Sequence[str], found: dict[int, str]) -> dict[int, str]:
-    """For "Ana's employer": the rows found without those that only speak of Ana's son or the like, if any."""
-    owner = owner_of(request)
-    if not owner:
+    """For "Ana's employer", "Ana eats fish": the rows found without those that only speak of
+    Ana's son or the like, if any."""
+    owner = owner_of(request) or _stated_of(request)
+    if request.is_wide or not (owner or _SPEAKER.search(request.topic)):
         return found
     asked = {word.key for word in words(request.topic)}
-    uses = re.compile(rf"(?<![^\W_]){re.escape(fold(owner))}(?:(?:'s|') ([a-z-]+))?(?![^\W_])")
+    uses = _USES if not owner else re.compile(rf"(?<![^\W_]){re.escape(fold(owner))}(?:(?:'s|') ([a-z-]+))?(?![^\W_])")
     others = {
         position
         for position in found

@@ -46,8 +46,8 @@ _REASON = re.compile(
     re.IGNORECASE,
 )
 _ANAPHOR = re.compile(
-    r"\b(?:it|him|her|them|this|those|these|their|his|hers|that(?! (?:(?:I|you|we|he|she|it|they|there|my|our|the|an?|"
-    r"his|her|their|no|nobody|someone|somebody)(?:'\w+)?|(?-i:[A-Z])[\w']*) ))\b",
+    r"\b(?:it|him|her|them|this|those|these|their|his|hers|its|that(?! (?:(?:I|you|we|he|she|it|they|there|my|our|the|"
+    r"an?|his|her|their|no|nobody|someone|somebody)(?:'\w+)?|(?-i:[A-Z])[\w']*) ))\b",
     re.IGNORECASE,
 )
 _PERSON = re.compile(r"\b(?:him|her|them|he|she|their|his)\b", re.IGNORECASE)
@@ -230,7 +230,7 @@ def _topic(text: str) -> tuple[str, bool]:
     for part in asking:
         if _ANAPHOR.search(part) and not names_beyond_start(part):
             others = [other for other in segments if other is not part]
-            possessives = re.findall(r"\b(?:their|his|her)\s+\w+", part, re.IGNORECASE)
+            possessives = re.findall(r"\b(?:their|his|her|its)\s+\w+", part, re.IGNORECASE)
             joined = " ".join(others)
             noun = re.search(r"\b(?:that|this)\s+(\w+)", part, re.IGNORECASE)
             if possessives and says[part]:

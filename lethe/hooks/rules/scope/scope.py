@@ -20,19 +20,22 @@ from lethe.hooks.rules.names.companions import (
     without_opening,
     without_other_kinds,
     without_owned,
+    without_owner,
 )
 from lethe.hooks.rules.names.entities import entity_described, rows_about
 from lethe.hooks.rules.names.inflected import KINDS
 from lethe.hooks.rules.names.links import add_described
 from lethe.hooks.rules.names.names import TITLES, Name, same_script_hit
+from lethe.hooks.rules.names.readable import in_words_asked
 from lethe.hooks.rules.scope.literal import not_owned_otherwise, without_relatives
 from lethe.hooks.rules.scope.polarity import of_polarity
 from lethe.hooks.rules.scope.requests import Request, read_request
 from lethe.hooks.rules.scope.statements import of_statement
-from lethe.hooks.rules.scope.topics import Similarity, by_topic, content_keys, heads_of
+from lethe.hooks.rules.scope.things import without_kind, without_longer, without_other_nouns
+from lethe.hooks.rules.scope.topics import Similarity, by_topic, content_keys, heads_of, is_owned
 from lethe.hooks.rules.text.lists import listed
 from lethe.hooks.rules.text.scripts import script
-from lethe.hooks.rules.text.syntax import subject
+from lethe.hooks.rules.text.syntax import is_denial, subject
 from lethe.hooks.rules.text.words import alike, clean, fold, key, words
 
 
@@ -43,7 +46,7 @@ def match(
     rows = [_HONORIFIC.sub("", defanged(clean(row))) for row in candidates]
     plain = [ordinals(plain_codes(row)) for row in rows]
     target = _HONORIFIC.sub("", target)
-    request = without_opening(read_request(target), rows)
+    request = without_owner(without_opening(read_request(target), rows))
     matched = _match(request, rows, plain, similarity, off, purge=purge)
     if isinstance(matched, Unsure) and request.topic != request.text:
         whole = _match(read_request(target, whole=True), rows, plain, similarity, off, purge=purge)
@@ -63,6 +66,7 @@ def _match(
     """The rows that a request means; `plain` are the rows with spelled-out codes written plainly."""
     found: dict[int, str] = {}
     rule = ""
+    is_told = False
     foreign = any(script(text) != "latin" for text in (request.topic, *rows))
     if "identity" not in off and (request.identifiers or request.codes):
         found = by_identifier(request, plain)
@@ -98,7 +102,12 @@ def _match(
     sure = any(re.search(r"\d", code.form) for code in request.codes) or (request.identifiers and not weak)
     if not found and rule and sure and purge:
         return Unsure(f"identity: no row holds {_asked(request)}")
-    if not found and "links" not in off and not request.names and (described := entity_described(request.topic, rows)):
+    if (
+        not found
+        and "links" not in off
+        and _may_describe(request)
+        and (described := entity_described(request.topic, rows))
+    ):
         request = replace(request, names=(described,), aspect=(), is_wide=True)
     is_word = not request.codes and len(request.names) < 2 and not (foreign and request.names)
     if not found and "identity" not in off and is_word:
@@ -117,20 +126,30 @@ def _match(
             own = {part for name in _without_places(request).names for part in name.folded}
             add_described(found, rows, own, request.described)
             found |= companions(request, rows, found)
+        found |= without_kind(request, rows, found)
         found = without_other_kinds(request, rows, found)
         found = without_other_gender(without_owned(request, rows, found), rows, request.topic, request.names)
     if not found and "scope" not in off:
-        found, rule = by_topic(request, rows, similarity, off), "scope"
+        readable = rows
+        if foreign and "names" not in off:
+            is_aspect = is_owned(request) or _ASPECT.match(request.topic) is not None
+            readable = in_words_asked(request.topic, rows, is_aspect=is_aspect)
+        found, rule = by_topic(request, readable, similarity, off), "scope"
         found = without_other_gender(found, rows, request.topic, request.names)
         found = of_speaker(request, rows, not_owned_otherwise(request.topic, rows, found))
-        found = without_relatives(request, rows, found)
         if found and request.is_wide and request.names and "names" not in off:
             found |= _as_subject(request, rows, found)
+        if "names" not in off:
+            found |= without_kind(request, rows, found)
     if rule in ("identity", "names") and "scope" not in off and not request.identifiers:
+        before = len(found)
         found = of_statement(request, rows, found)
+        is_told = is_told or len(found) < before
     if found and rule != "identity" and "names" not in off:
         found = without_run_on(request.topic, rows, without_numbered(request.names, rows, found))
+        found = without_other_nouns(request, rows, without_longer(request, rows, found))
     if "scope" not in off:
+        found = without_relatives(request, rows, found) if is_told or rule == "scope" else found
         found = of_polarity(request, rows, found)
     if found and rule == "scope" and "links" not in off:
         found |= introduced(request, rows, found)
@@ -153,6 +172,12 @@ def _edits(request: Request, rows: Sequence[str], found: dict[int, str]) -> dict
     return {position: text for position, text in left.items() if text}
 
 
+def _may_describe(request: Request) -> bool:
+    return not request.names and not is_denial(request.topic)
+
+
+_ASPECT = re.compile(r"(?i:wh\w+|how)\b|(?:the |our )?(?:[a-z]+ ){1,3}(?:of|for) [A-Z]")
+"""How a request for one thing about a name begins."""
 _HONORIFIC = re.compile(r"(?<=[^\W\d_])-(?:san|sama|sensei|senpai|ssi)\b")
 """What other languages put behind a name to address its owner."""
 _PLACE = re.compile(
@@ -247,7 +272,7 @@ def _of_attribute(request: Request, rows: Sequence[str], found: dict[int, str]) 
     after = request.topic[request.topic.find(request.names[0].words[-1]) + len(request.names[0].words[-1]) :]
     nouns = [word for word in content_keys(after) if word in request.aspect]
     if (
-        not re.match(r"(?:'s)? (?!(?:from|on|at|in|of|with|who|is|has|was|by|and|for)\b)[a-z]", after)
+        not re.match(r"(?:'s)? (?!(?:from|on|at|in|of|with|who|is|has|was|by|and|for|the|our|my)\b)[a-z]", after)
         or not nouns
         or nouns[-1] in _KINDS
     ):

@@ -74,7 +74,7 @@ def _said(request: Request) -> list[str]:
     if _AUXILIARY.match(after):
         if _PRESENCE.match(after):
             return []
-    elif not _is_verb(verb[0]) or (not introduced and content(verb[0])[:1] != (said[0],)):
+    elif not _is_verb(verb[0]) or (not introduced and content(verb[0])[:1] != content(after)[:1]):
         return []
     return said if introduced or len(said) > 1 or is_denial(after) else []
 

@@ -10,6 +10,13 @@ from lethe.hooks.rules.text.words import FUNCTION_WORDS, fold, words
 
 PARTICLES = frozenset(listed("van von de der den di da del della la le ten ter bin ibn al el af zu dos do e y"))
 _NO_NAMES = FUNCTION_WORDS | TITLES | CALENDAR
+_IMPERATIVES = frozenset(
+    listed(
+        """ask tell give ring call phone send bring meet remind pay invite thank text email mail message visit help let
+    show take hand pass lend return write wish contact notify inform warn see fetch follow tip greet feed watch pick"""
+    )
+)
+"""Verbs before a name at the start of a row, "Ask Eva"."""
 _ALSO_NAMES = frozenset(listed("will may april june august per"))
 """First names among the function words and months: names where a capital follows at the start of a row."""
 
@@ -41,6 +48,7 @@ def runs(row: str) -> list[tuple[str, ...]]:
         elif (
             word.is_capital
             and word.text[0].isalpha()
+            and not (number == 0 and plain in _IMPERATIVES and re.match(r" [^\W\d_a-z]", row[word.end :]))
             and (
                 plain not in _NO_NAMES
                 or (len(plain) == 1 and (plain not in "ai" or re.match(r"\. [^\W\d_a-z]", row[word.end :]) is not None))

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from typing import Any
 
+from lethe.hooks.rules.text.thai import romanised_thai
 from lethe.hooks.rules.text.words import fold
 
 _KANA = re.compile("[\u3040-\u30ff\u31f0-\u31ff]")
@@ -116,7 +117,7 @@ def script(text: str) -> str:
 
 def load_dictionaries() -> None:
     """Read the tables of all scripts now, not with the first word that is written in one."""
-    for word in ("山田", "ヤマダ", "ป"):
+    for word in ("山田", "ヤマダ", "я"):
         romanised(word)
 
 
@@ -143,10 +144,10 @@ def romanised(word: str) -> tuple[str, ...]:
         letters = [_ARABIC.get(letter, "") for letter in unicodedata.normalize("NFC", word)]
         readings = [letters, letters[2:]] if word.startswith("ال") else [letters]
         return _with_long_vowels(tuple("'".join(filter(None, reading)) for reading in readings), "u")
+    if name == "thai":
+        return (romanised_thai(word),)
     from anyascii import anyascii
 
-    if name == "thai":
-        return (_thai(word),)
     latin = anyascii(_PLAIN_FORM[name](word) if name in _PLAIN_FORM else word).lower()
     if name == "greek":
         spoken = _GREEK_STOPS.sub(lambda found: _STOPS[found[0]], latin)
@@ -243,19 +244,3 @@ def _indic(word: str) -> str:
 
 
 _PLAIN_FORM = {"greek": _greek, "indic": _indic}
-
-
-_THAI_FINALS = dict.fromkeys("สศษจชซดฎฐฑธถทฏ", "ต") | dict.fromkeys("ญรลฬณ", "น") | dict.fromkeys("พฟภบ", "ป")
-"""How consonants sound at the end of a word in Thai."""
-
-
-def _thai(word: str) -> str:
-    """Letters with the mark that silences one taken out together, and a leading vowel after its consonant."""
-    from anyascii import anyascii
-
-    word = re.sub("[\u0e01-\u0e2e][\u0e34-\u0e3a]?\u0e4c", "", word)
-    word = re.sub("^(?:ร้าน|โรงแรม|บริษัท|นาย|นางสาว|นาง|คุณ)", "", word) or word
-    word = re.sub("\u0e2b(?=[\u0e07\u0e0d\u0e19\u0e21\u0e22\u0e23\u0e25\u0e27])", "", word)
-    word = re.sub("([\u0e40-\u0e44])([\u0e01-\u0e2e])", r"\2\1", word)
-    word = word[:-1] + _THAI_FINALS.get(word[-1:], word[-1:])
-    return re.sub(r"[^a-z]", "", anyascii(word).lower())

@@ -69,6 +69,7 @@ def verb_position(text: str) -> int | None:
             continue
         if (
             plain in VERBS
+            or plain.endswith("n't")
             or (plain in _BASES and _is_plural(found[:number]))
             or _is_past(plain, before, text[word.end :])
         ):
@@ -167,7 +168,7 @@ def is_denial(text: str, *, states: bool = False) -> bool:
 
 _DENIAL = re.compile(
     r"\b(?:not|no(?!\.? ?\d)|never|none|nothing|nobody|neither|nor|without|cannot|lacks?|lacking|ban(?:ned|s)?|"
-    r"prohibit(?:ed|ion|s)?|forbid(?:s|den)?|restrict(?:ed|ion|ions)?|off[- ]limits|out[- ]of[- ]order|"
+    r"prohibit(?:ed|ions?|s)?|forbid(?:s|den)?|restrict(?:ed|ion|ions)?|off[- ]limits|out[- ]of[- ]order|"
     r"refus(?:es|ed|al)|abstain(?:s|ing)?|unsupported|exempt(?:ion)?)\b|n't\b",
     re.IGNORECASE,
 )

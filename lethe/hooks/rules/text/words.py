@@ -11,6 +11,7 @@ from urllib.parse import unquote
 
 from lethe.hooks.rules.text.encoded import written_out
 from lethe.hooks.rules.text.lists import listed
+from lethe.hooks.rules.text.variants import simplified
 
 _PERCENT = re.compile(r"%[0-9A-Fa-f]{2}")
 _INVISIBLE = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufe00-\ufe0f]")
@@ -45,12 +46,13 @@ FUNCTION_WORDS = frozenset(
 
 @functools.lru_cache(maxsize=4096)
 def clean(text: str) -> str:
-    """One spelling of the same characters: HTML entities and percent escapes decoded, compatibility forms folded,
-    invisible characters dropped, quotes, dashes and spaces made plain."""
+    """One spelling of the same characters: HTML entities and percent escapes decoded, compatibility forms folded (but
+    for one vowel of Thai and Lao), invisible characters dropped, quotes, dashes and spaces made plain."""
     text = html.unescape(text) if "&" in text else text
     text = unquote(text) if _PERCENT.search(text) else text
     text = unquote(text) if _PERCENT.search(text) else text
     text = unicodedata.normalize("NFKC", text).translate(_QUOTES)
+    text = text.replace("\u0e4d\u0e32", "\u0e33").replace("\u0ecd\u0eb2", "\u0eb3")
     return written_out(_INVISIBLE.sub("", text))
 
 
@@ -90,8 +92,8 @@ def key(word: str) -> str:
 
 @functools.lru_cache(maxsize=16384)
 def fold(word: str) -> str:
-    """Case and Latin diacritics folded; other scripts stay as they are."""
-    lowered = word.casefold().translate(LATIN)
+    """Case, Latin diacritics and Cyrillic ё folded, Chinese characters simplified; the rest stays as it is."""
+    lowered = simplified(word.casefold().translate(LATIN))
     decomposed = unicodedata.normalize("NFD", lowered)
     if not any("a" <= letter <= "z" for letter in decomposed):
         return lowered
@@ -122,7 +124,9 @@ _ENDINGS = frozenset(
     )
 )
 """What the stems of one word may differ in ("garden" and "gardener"); "plan" and "planet" do not."""
-LATIN = str.maketrans({"ø": "o", "æ": "ae", "œ": "oe", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ħ": "h"})
+LATIN = str.maketrans(
+    {"ø": "o", "æ": "ae", "œ": "oe", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ħ": "h", "ё": "е"}
+)
 _IRREGULAR = {
     form: stem
     for stem, forms in {
