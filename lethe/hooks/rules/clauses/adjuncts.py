@@ -33,6 +33,7 @@ _BE_OR_MOVE = re.compile(
     r"delayed|changed|switched|rescheduled|pushed)|(?:has|have) (?:moved|shifted|changed|switched|gone)|moved|moves|"
     r"shifted|changed|changes|switched|switches)(?: now)?"
 )
+_WEEKDAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b", re.IGNORECASE)
 _PARTICLE = re.compile(r"^ (?:off|forward|back|on|up|out|again)(?= )")
 
 
@@ -86,10 +87,12 @@ def rest_of(sentence: str, asked: str, fact: str) -> str | None:
 
 
 def _phrases(text: str) -> list[_Phrase]:
-    phrases = []
+    phrases: list[_Phrase] = []
     for piece in _OPENS.split(text.strip(" .;,")):
         if not piece:
             continue
+        if phrases and phrases[-1].said.endswith(("'s", "s'")) and _WEEKDAY.match(piece):
+            piece = f"{phrases.pop().said} {piece}"
         opens = re.match(r"[A-Za-z]+", piece)
         is_opened = _OPENS.match(f" {piece}") is not None
         phrases.append(

@@ -18,7 +18,8 @@ _DESCRIBED = re.compile(
 )
 """A description and what it says besides: "is a nurse who lives in Lima", "living in Lima", "with three sons"."""
 _DEFINED = re.compile(
-    r"^(?P<noun>(?:the|our|my|his|her|their|a|an) (?:[\w'-]+ ){0,2}?[\w'-]+) "
+    r"^(?P<noun>(?:the|our|my|his|her|their|a|an) (?:[\w'-]+ ){0,2}?"
+    r"(?!(?:person|one|people|thing|place)\b)[\w'-]+) "
     r"(?P<that>that|which|who) (?P<relative>[^,;:]+?) "
     r"(?=(?:is|are|was|were|has|have|will|can|must|may|should|does|costs|hangs|stands|lies|"
     r"opens|belongs|goes|runs)\b(?! by))",
@@ -87,7 +88,7 @@ def _relatives(text: str) -> tuple[str, list[Part]]:
 def _leading(text: str) -> tuple[str, list[Part]]:
     """ "Born in Rome," and "Besides the bar," before a statement."""
     leading = _LEADING.match(text)
-    if leading is None or len(text) - leading.end() <= 6:
+    if leading is None or len(text) - leading.end() <= 6 or _is_subject_with_verb(leading[1]):
         return text, []
     rest, opening = text[leading.end() :], leading[1]
     about, at = subject(rest), verb_position(rest)
@@ -100,6 +101,12 @@ def _leading(text: str) -> tuple[str, list[Part]]:
         return _capital(rest), [Part(also[1], "leading", head)]
     is_state = about and re.match(r"\w+(?:ing|ed)\b|known|born|paid|held|built|made|kept", opening, re.IGNORECASE)
     return _capital(rest), [Part(opening, "leading", f"{about} is" if is_state else about)]
+
+
+def _is_subject_with_verb(opening: str) -> bool:
+    """Is it no participle but a subject with its verb: "Swimming lessons start"?"""
+    found = re.match(r"\w+(?:ing|ed) [a-z'-]+s ([a-z]+)\b", opening)
+    return found is not None and found[1] in VERBS
 
 
 def _defining(text: str) -> tuple[str, list[Part]]:

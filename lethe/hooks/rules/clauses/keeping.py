@@ -10,23 +10,28 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from lethe.hooks.rules.clauses.nearness import nearness, plain
-from lethe.hooks.rules.clauses.part import Part
+from lethe.hooks.rules.clauses.part import Part, is_statement
 from lethe.hooks.rules.clauses.parts import split
 from lethe.hooks.rules.rows.answers import kinds
+from lethe.hooks.rules.text.syntax import is_denial
 
 if TYPE_CHECKING:
     from lethe.hooks.rules.rows.rows import Similarity
 
 WEIGHTS = {
     "nearer to the fact": -3.2,
-    "nearer to the query": -2.1,
-    "kind of value": 1.0,
+    "nearer to the query": -2.5,
+    "kind of value": 1.2,
     "statements of the fact": -1.6,
-    "participle": -1.3,
-    "own unit": 1.2,
-    "possession": 1.6,
-    "pronoun": -0.9,
-    "constant": 2.25,
+    "participle": -1.2,
+    "own unit": 0.9,
+    "possession": 1.3,
+    "pronoun": -1.1,
+    "own subject": 1.0,
+    "fragment": -1.0,
+    "two things asked": -1.2,
+    "turned or ended": -1.2,
+    "constant": 1.6,
 }
 """Round numbers near those of a logistic regression over the parts that the rules would keep in the cases developed on
 (docs/rules-hook.md)."""
@@ -34,6 +39,11 @@ WEIGHTS = {
 _PARTICIPLE = re.compile(r"\w+(?:ed|ing|en)\b")
 _POSSESSION = re.compile(r"(?:his|her|their|its)\b", re.IGNORECASE)
 _PRONOUN = re.compile(r"\b(?:it|them|ones?)\b", re.IGNORECASE)
+_ENDED = re.compile(
+    r"\b(?:no (?:more|longer)|g[ai]ven? up|stopped|quit|retired|sold|called off|is over|cancelled|instead|"
+    r"without|never)\b",
+    re.IGNORECASE,
+)
 _MOST = 4
 """So many statements of a new fact count, and no more."""
 
@@ -68,6 +78,7 @@ def features(
     (query_to_old, fact_to_old), *near = nearness([target, *parts], opening, asked, fact, similarity)
     statements = min(len(split(fact)), _MOST)
     kind = _kinds(target.said)
+    is_turned = is_denial(fact) != is_denial(target.said) or _ENDED.search(fact) is not None
     return [
         (
             to_fact - fact_to_old,
@@ -78,6 +89,10 @@ def features(
             float(part.kind == "unit"),
             float(bool(_POSSESSION.match(plain(part)))),
             float(bool(_PRONOUN.search(plain(part)))),
+            float(not part.head),
+            float(not is_statement(part)),
+            float(" and " in asked),
+            float(is_turned),
             1.0,
         )
         for part, (to_query, to_fact) in zip(parts, near, strict=True)

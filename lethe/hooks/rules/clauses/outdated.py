@@ -55,6 +55,7 @@ def outdated_part(
     target = max(options, key=lambda number: (scores[number], parts[number].kind == "main", -number), default=None)
     if target is None:
         return "no part shares more with the request than another"
+    target = _whole_for(target, options, parts, about, asked)
     label = label_of(parts[target].said)
     is_told = _is_told(parts[target], about | (_named(asked) if target == 0 and not label else set()), said)
     is_told = is_told or _are_of_subject(parts, fact)[target]
@@ -78,12 +79,30 @@ def outdated_part(
     return Outdated(target, scores)
 
 
+def _whole_for(target: int, options: Sequence[int], parts: Sequence[Part], about: set[str], asked: str) -> int:
+    """The part that is meant; where it is a fragment that the query does not speak of, the statement that it asks for.
+
+    "Lives above the bakery, third floor" is out of date as a whole when the query is where somebody lives.
+    """
+    wanted = {word.key for word in words(asked) if word.is_content} - about
+
+    def is_asked(part: Part) -> bool:
+        return any(alike(word.key, one) for word in words(part.said) if word.is_content for one in wanted)
+
+    if parts[target].kind != "list" or is_statement(parts[target]) or is_asked(parts[target]):
+        return target
+    before = [number for number in options if number < target and is_statement(parts[number])]
+    return before[-1] if before and is_asked(parts[before[-1]]) else target
+
+
 def _options(parts: Sequence[Part], scores: Sequence[float], about: set[str], asked: str, fact: str) -> list[int]:
     """The parts that may be outdated: those that say something that the new fact does not say as well."""
+    named = _named(subject(fact))
     options = [
         number
         for number, part in enumerate(parts)
-        if not _is_label(part, about | _named(asked)) and (not _NAMING.match(part.said) or _ASKS_NAME.search(asked))
+        if not _is_label(part, about | _named(asked) | (named if part.kind == "apposed" else set()))
+        and (not _NAMING.match(part.said) or _ASKS_NAME.search(asked))
     ]
     if not any(word.key in about for text in (asked, fact) for word in words(text)):
         options = [number for number in options if scores[number] > 0]

@@ -40,6 +40,8 @@ _PHRASAL = re.compile(
 )
 """A verb with the preposition that belongs to it: "looks after"."""
 _WITH = re.compile(r",\s+(?=(?:including|with|plus|featuring|and has|offering)\s)", re.I)
+_WITH_ONE = re.compile(r",\s+(?:with|including|plus|featuring)\s(?:[\w'-]+\s)?[\w'-]+$", re.IGNORECASE)
+"""The first of several: the "with tea" of "with tea and cakes costing extra"."""
 _PARTICIPLE = re.compile(
     r"\w+ed|(?:giv|tak|writt|spok|driv|eat|chos|brok|stol|froz|hidd|ridd|shak|wok|beat|forgott|gott)en"
 )
@@ -138,7 +140,7 @@ def _cut_and(piece: str) -> list[str]:
     for found in re.finditer(r"\s+(?=and\s)", piece, re.I):
         before = piece[start : found.start()]
         behind = re.split(r",\s", re.sub(r"^and\s+", "", piece[found.end() :]))[0]
-        if not _states_something(before):
+        if not _states_something(before) or _WITH_ONE.search(before):
             continue
         if len(words(behind)) >= 2 or stands_alone(behind):
             cuts.append(piece[start : found.start()])
