@@ -15,14 +15,36 @@ from lethe.systems.hooked import HookedAdapter
 from lethe.systems.lethe_store import LetheAdapter
 
 FRESH = Path(__file__).parent / "fresh"
-CASES_PER_CATEGORY = {"first": 45, "second": 24, "third": 20, "fourth": 12, "fifth": 30, "sixth": 20, "seventh": 20}
-ONE_CATEGORY = {"eighth": ("paraphrase_supersession", 60), "ninth": ("paraphrase_supersession", 60)}
+CASES_PER_CATEGORY = {
+    "first": 45,
+    "second": 24,
+    "third": 20,
+    "fourth": 12,
+    "fifth": 30,
+    "sixth": 20,
+    "seventh": 20,
+    "tenth": 20,
+    "thirteenth": 15,
+}
+SOME_CATEGORIES = {
+    "eighth": {"paraphrase_supersession": 60},
+    "ninth": {"paraphrase_supersession": 60},
+    "eleventh": {"paraphrase_supersession": 110, "compound_fact": 90},
+    "twelfth": {
+        "shared_attribute": 26,
+        "cross_lingual_identifier": 14,
+        "identifier_obfuscation": 14,
+        "substring_trap": 13,
+        "temporal_qualifier": 7,
+        "negation_trap": 6,
+    },
+}
 FILES = {
     **{(batch, category): count for batch, count in CASES_PER_CATEGORY.items() for category in ADVERSARIAL_CATEGORIES},
-    **{(batch, category): count for batch, (category, count) in ONE_CATEGORY.items()},
+    **{(batch, category): count for batch, counts in SOME_CATEGORIES.items() for category, count in counts.items()},
 }
-LEAST = 0.89
-"""The share of a batch that a change of the rules must not fall below."""
+LEAST = dict.fromkeys([*CASES_PER_CATEGORY, *SOME_CATEGORIES], 0.89) | {"eleventh": 0.8}
+"""The share of a batch that a change of the rules must not fall below; the eleventh was written to be hard."""
 
 
 def cases(batch: str, category: str) -> list[Case]:
@@ -39,7 +61,7 @@ def test_each_file_holds_admitted_cases_of_its_category(batch: str, category: st
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("batch", [*CASES_PER_CATEGORY, *ONE_CATEGORY])
+@pytest.mark.parametrize("batch", [*CASES_PER_CATEGORY, *SOME_CATEGORIES])
 def test_the_rules_hold_on_what_they_were_developed_on(tmp_path: Path, batch: str) -> None:
     prepare_embedder(tmp_path / "minilm", MODEL_NAME, "package", 128)
     every = [case for of, category in FILES if of == batch for case in cases(batch, category)]
@@ -49,4 +71,4 @@ def test_the_rules_hold_on_what_they_were_developed_on(tmp_path: Path, batch: st
     adapter = HookedAdapter(LetheAdapter(embedder), RulesPlanner(embedder))
     trials = [run_trial(adapter, case, Trial(batch, "lethe+rules", "", 0, case.case_id), 10) for case in every]
     failed = [trial.case_id for trial in trials if trial.verdict != "pass"]
-    assert len(failed) <= (1 - LEAST) * len(every), failed
+    assert len(failed) <= (1 - LEAST[batch]) * len(every), failed
