@@ -27,6 +27,9 @@ CASES_PER_CATEGORY = {
     "thirteenth": 15,
 }
 SOME_CATEGORIES = {
+    "fourteenth": {
+        category: 50 if category == "paraphrase_supersession" else 10 for category in ADVERSARIAL_CATEGORIES
+    },
     "eighth": {"paraphrase_supersession": 60},
     "ninth": {"paraphrase_supersession": 60},
     "eleventh": {"paraphrase_supersession": 110, "compound_fact": 90},
@@ -43,8 +46,8 @@ FILES = {
     **{(batch, category): count for batch, count in CASES_PER_CATEGORY.items() for category in ADVERSARIAL_CATEGORIES},
     **{(batch, category): count for batch, counts in SOME_CATEGORIES.items() for category, count in counts.items()},
 }
-LEAST = dict.fromkeys([*CASES_PER_CATEGORY, *SOME_CATEGORIES], 0.89) | {"eleventh": 0.8}
-"""The share of a batch that a change of the rules must not fall below; the eleventh was written to be hard."""
+LEAST = dict.fromkeys([*CASES_PER_CATEGORY, *SOME_CATEGORIES], 0.89) | {"eleventh": 0.8, "fourteenth": 0.85}
+"""The share of a batch that a change of the rules must not fall below; these two hold many paraphrases."""
 
 
 def cases(batch: str, category: str) -> list[Case]:

@@ -44,7 +44,7 @@ _ENDED = re.compile(
     r"without|never)\b",
     re.IGNORECASE,
 )
-_MOST = 4
+_MOST = 2
 """So many statements of a new fact count, and no more."""
 
 

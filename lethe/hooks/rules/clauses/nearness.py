@@ -15,7 +15,9 @@ def nearness(
     parts: Sequence[Part], opening: str, asked: str, fact: str, similarity: "Similarity"
 ) -> list[tuple[float, float]]:
     """The cosine similarity of each part to query and new fact; `opening` is what the row is about."""
-    names = {word.key for word in words(opening) if word.is_content} | capitals(asked)
+    is_shared = any(part.head.startswith(opening) for part in parts)
+    names = {word.key for word in words(opening) if word.is_capital or (is_shared and word.is_content)}
+    names |= capitals(asked)
     bare = [unnamed(plain(part), names) for part in parts]
     query, new = unnamed(asked, names), unnamed(fact, names)
     # An embedder that remembers gets all texts in one batch.

@@ -5,6 +5,8 @@ import re
 
 from lethe.hooks.rules.rows.aliases import has, keys
 from lethe.hooks.rules.rows.answers import NUMBER
+from lethe.hooks.rules.text.scripts import script
+from lethe.hooks.rules.text.syntax import VERBS
 from lethe.hooks.rules.text.times import times
 from lethe.hooks.rules.text.words import words
 
@@ -70,15 +72,26 @@ def is_contrast(asked: str, fact: str, row: str, written: frozenset[str] = froze
     spelled = {word.key: word.text for text in (asked, row) for word in words(text)}
     theirs = neighbours(row)
     for key, sides in neighbours(asked).items():
+        if spelled[key].lower() in VERBS:
+            continue
         for other in theirs:
             if not has(frozenset((other,)), key):
                 continue
             for mine, their in zip(sides, theirs[other], strict=True):
                 lost = mine & missing
+                if spelled[key][0].isupper():
+                    lost = frozenset(
+                        one for one in lost if spelled[one][0].isupper() or _kind(spelled[one]) == "number"
+                    )
                 foreign = {one for one in their if not has(by_query, one) and not has(by_fact, one)}
-                if any(_kind(spelled[one]) == _kind(spelled[another]) != "time" for one in lost for another in foreign):
+                if any(_stands_for(spelled[another], spelled[one]) for one in lost for another in foreign):
                     return True
     return False
+
+
+def _stands_for(one: str, other: str) -> bool:
+    """Could one word stand in the place of the other: in the same script, and a number for a number?"""
+    return _kind(one) == _kind(other) != "time" and script(one) == script(other)
 
 
 @functools.lru_cache(maxsize=8192)

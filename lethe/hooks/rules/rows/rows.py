@@ -48,6 +48,9 @@ about as well there (docs/rules-hook.md)."""
 
 _OWNED = re.compile(r"(?:\b[^\W\d_]+(?:'s|s')|\b(?:my|our|his|her|their)) ((?:[\w-]+ ?){1,4})", re.IGNORECASE)
 _POSSESSED = re.compile(r"'s ([\w-]+) (?:is|are|was|were)\b")
+_PREPOSITION = re.compile(
+    r"\b(?:in|at|on|with|for|from|to|by|of|near|under|behind|during|after|before)\b", re.IGNORECASE
+)
 _NOT = re.compile(r",\s+(?:but )?(?:not|except(?: for)?|other than)\s+[^,;]+$", re.IGNORECASE)
 """What a query says that it does not mean: "the Falcons, not the Juniors"."""
 
@@ -238,6 +241,8 @@ def _shares(wanted: frozenset[str], rows: Sequence[frozenset[str]]) -> list[floa
 def _is_owned_by_other(subject_: str, said: frozenset[str], row: str) -> bool:
     """Is the subject somebody's or something's own that query and new fact do not speak of ("Omar's son")?"""
     for owned in _OWNED.finditer(f"{subject_} "):
+        if _PREPOSITION.search(subject_, subject_.rfind(",", 0, owned.start()) + 1, owned.start()):
+            continue
         heads = [word for word in words(owned[1]) if word.is_content]
         if heads and not any(has(said, word.key) for word in heads):
             return not _names_one_of(row[row.find(owned[1].strip()) :], said)
