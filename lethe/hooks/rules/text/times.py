@@ -91,6 +91,8 @@ _BEHIND_DAY = (
 """What stands behind the day of a month ("due on the 12th, noon"), and not behind an ordinal ("the 12th floor")."""
 _UNIT = "week|month|quarter|term|semester|season|year|winter|spring|summer|autumn|fall"
 _DECADES = {"forties": 1940, "fifties": 1950, "sixties": 1960, "seventies": 1970, "eighties": 1980, "nineties": 1990}
+_DECADE = re.compile(rf"(?<!\bher )(?<!\bhis )(?<!\bmy )(?<!\btheir )\b({'|'.join(_DECADES)})\b")
+_DIGIT = re.compile(r"\d")
 _NUMBERED = (
     "term|phase|round|semester|trimester|shift|stage|session|period|lap|act|sprint|wave|dose|instalment|half|week|day"
 )
@@ -145,6 +147,10 @@ def times(text: str) -> Times:
 
 
 def _read_years(text: str, add: Add) -> None:
+    for found in _DECADE.finditer(text):
+        add("year", range(_DECADES[found[1]], _DECADES[found[1]] + 10))
+    if not _DIGIT.search(text):
+        return
     for found in re.finditer(r"(?<![\d/.-])((?:19|20)\d\d)[/-]((?:19|20)?\d\d)\b(?!-)", text):
         first, last = int(found[1]), int(found[1][: 4 - len(found[2])] + found[2])
         if last == first + 1:
@@ -172,24 +178,17 @@ def _read_years(text: str, add: Add) -> None:
         add("exact year", (int(found[3]) + (many if found[2] in ("after", "later than") else -many),))
     for found in re.finditer(rf"\bbetween {year_of} and {year_of}\b", text):
         add("year", range(int(found[1]), int(found[2]) + 1))
-    for found in re.finditer(rf"(?<!\bher )(?<!\bhis )(?<!\bmy )(?<!\btheir )\b({'|'.join(_DECADES)})\b", text):
-        add("year", range(_DECADES[found[1]], _DECADES[found[1]] + 10))
     for found in re.finditer(r"\b((?:19|20)\d0)s\b", text):
         add("year", range(int(found[1]), int(found[1]) + 10))
 
 
-def _read_months(text: str, lowered: str, add: Add) -> None:
+def _read_dates(lowered: str, add: Add) -> None:
+    """Dates and spans of days that are written with digits."""
     for found in re.finditer(r"\b((?:19|20)\d\d)-(0[1-9]|1[0-2])(?:-(\d\d))?\b", lowered):
         add("year", (int(found[1]),))
         add("month", (int(found[2]),))
         if found[3]:
             add("day", (int(found[2]) * 100 + int(found[3]),))
-    day_number = rf"({_ORDINAL}|\d{{1,2}})"
-    day = rf"\b{day_number}(?: of)? ({MONTH})\b|\b({MONTH})\.? (?:the )?{day_number}\b(?!:)"
-    for found in re.finditer(day, lowered):
-        month, of_month = _MONTHS[found[2] or found[3]], found[1] or found[4]
-        add("month", (month,))
-        add("day", (month * 100 + (int(of_month) if of_month.isdigit() else _ordinal(of_month)),))
     days = r"(\d{1,2})(?:st|nd|rd|th)?(?: ?- ?| to | until | till | through )(\d{1,2})(?:st|nd|rd|th)?"
     for found in re.finditer(rf"\b{days} ({MONTH})\b|\b({MONTH})\.? {days}\b(?!:)", lowered):
         month, first, last = _MONTHS[found[3] or found[4]], int(found[1] or found[5]), int(found[2] or found[6])
@@ -203,6 +202,17 @@ def _read_months(text: str, lowered: str, add: Add) -> None:
             add("month", (month for _, month in dates))
             add("day", (month * 100 + of_month for of_month, month in dates))
             add("year", (int(found[4]) % 2000 + 2000 if len(found[4]) == 2 else int(found[4]),) if found[4] else ())
+
+
+def _read_months(text: str, lowered: str, add: Add) -> None:
+    if _DIGIT.search(lowered):
+        _read_dates(lowered, add)
+    day_number = rf"({_ORDINAL}|\d{{1,2}})"
+    day = rf"\b{day_number}(?: of)? ({MONTH})\b|\b({MONTH})\.? (?:the )?{day_number}\b(?!:)"
+    for found in re.finditer(day, lowered):
+        month, of_month = _MONTHS[found[2] or found[3]], found[1] or found[4]
+        add("month", (month,))
+        add("day", (month * 100 + (int(of_month) if of_month.isdigit() else _ordinal(of_month)),))
     span = rf"(?<!\bbefore )\b({MONTH})\b\.?(?:'?\d\d)?(?:(?: to | through | until | till | and |-| - )({MONTH})\b)?"
     for found in re.finditer(span, text, re.IGNORECASE):
         if found[1][0].isupper():

@@ -5,8 +5,7 @@ import html
 import importlib
 import re
 import unicodedata
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from lethe.hooks.rules.text.encoded import written_out
@@ -56,8 +55,7 @@ def clean(text: str) -> str:
     return written_out(_INVISIBLE.sub("", text))
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """A word of a cleaned text, at `start` to `end`; `key` is what words are compared by."""
 
     text: str
@@ -71,7 +69,12 @@ class Word:
 
     @property
     def is_content(self) -> bool:
-        return self.text.lower() not in FUNCTION_WORDS and (len(self.text) > 1 or self.text.isdigit())
+        return _says_something(self.text)
+
+
+@functools.lru_cache(maxsize=16384)
+def _says_something(word: str) -> bool:
+    return word.lower() not in FUNCTION_WORDS and (len(word) > 1 or word.isdigit())
 
 
 @functools.lru_cache(maxsize=4096)
