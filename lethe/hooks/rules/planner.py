@@ -1,5 +1,6 @@
 """`RulesPlanner`: a Planner whose decisions are a pure function of what it is shown (docs/rules-hook.md)."""
 
+import gc
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -46,6 +47,8 @@ class RulesPlanner:
         load_dictionaries()
         if self._embedder is not None:
             self._embedder.embed(["load"])
+        gc.collect()
+        gc.freeze()  # what has been loaded stays; the collector need not look through it during each case
 
     def choose(
         self, query: str, new_fact: str, candidates: Sequence[str], written_for: Sequence[str] = ()

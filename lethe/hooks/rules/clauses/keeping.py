@@ -6,7 +6,7 @@ and a new fact that makes two statements leaves less of a row than one that make
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from lethe.hooks.rules.clauses.nearness import nearness, plain
@@ -36,6 +36,10 @@ WEIGHTS = {
 """Round numbers near those of a logistic regression over the parts that the rules would keep in the cases developed on
 (docs/rules-hook.md)."""
 
+_FORM = dict(list(WEIGHTS.items())[2:])
+"""The weights of what needs no embedder."""
+_CLEAR = 1.0
+"""A part for which form says so much stays: similarity never said as much against one in the cases developed on."""
 _PARTICIPLE = re.compile(r"\w+(?:ed|ing|en)\b")
 _POSSESSION = re.compile(r"(?:his|her|their|its)\b", re.IGNORECASE)
 _PRONOUN = re.compile(r"\b(?:it|them|ones?)\b", re.IGNORECASE)
@@ -57,13 +61,15 @@ def staying(
     similarity: "Similarity",
 ) -> list[Part]:
     """Those of `parts` that stay when `fact` takes the place of `target`; `opening` is what the row is about."""
-    weights = tuple(WEIGHTS.values())
+    by_form = _by_form(parts, target, asked, fact)
+    if all(_weighed(row, _FORM) >= _CLEAR for row in by_form):
+        return list(parts)
     values = features(parts, target, opening, asked, fact, similarity)
-    return [
-        part
-        for part, row in zip(parts, values, strict=True)
-        if sum(weight * value for weight, value in zip(weights, row, strict=True)) > 0
-    ]
+    return [part for part, row in zip(parts, values, strict=True) if _weighed(row, WEIGHTS) > 0]
+
+
+def _weighed(values: Sequence[float], weights: Mapping[str, float]) -> float:
+    return sum(weight * value for weight, value in zip(weights.values(), values, strict=True))
 
 
 def features(
@@ -76,13 +82,19 @@ def features(
 ) -> list[tuple[float, ...]]:
     """One value for each of WEIGHTS, for each part; arguments as for `staying`."""
     (query_to_old, fact_to_old), *near = nearness([target, *parts], opening, asked, fact, similarity)
+    return [
+        (to_fact - fact_to_old, to_query - query_to_old, *form)
+        for (to_query, to_fact), form in zip(near, _by_form(parts, target, asked, fact), strict=True)
+    ]
+
+
+def _by_form(parts: Sequence[Part], target: Part, asked: str, fact: str) -> list[tuple[float, ...]]:
+    """One value for each of _FORM, for each part."""
     statements = min(len(split(fact)), _MOST)
     kind = _kinds(target.said)
     is_turned = is_denial(fact) != is_denial(target.said) or _ENDED.search(fact) is not None
     return [
         (
-            to_fact - fact_to_old,
-            to_query - query_to_old,
             float(bool(_kinds(part.said) & kind)),
             statements,
             float(bool(_PARTICIPLE.match(plain(part)))),
@@ -95,7 +107,7 @@ def features(
             float(is_turned),
             1.0,
         )
-        for part, (to_query, to_fact) in zip(parts, near, strict=True)
+        for part in parts
     ]
 
 
