@@ -9,7 +9,7 @@ from lethe.embedding.minilm import MODEL_NAME
 from lethe.embedding.prepare import prepare_embedder
 from lethe.hooks.planner import Choice, Edit, Replace
 from lethe.hooks.rules import RulesPlanner
-from lethe.hooks.rules.clauses.keeping import WEIGHTS, features
+from lethe.hooks.rules.clauses.keeping import WEIGHTS, features, staying
 from lethe.hooks.rules.clauses.part import Part
 from lethe.hooks.rules.text.unnamed import unnamed
 from tests.hooks.rules.test_probes import solved_or_known
@@ -121,3 +121,18 @@ def test_names_are_left_out_of_what_is_compared() -> None:
 def test_a_text_of_names_alone_stays_as_it_is() -> None:
     assert unnamed("Wilma", {"wilma"}) == "Wilma"
     assert unnamed("Wilma's job", {"wilma"}) == "job"
+
+
+def test_nothing_is_embedded_where_form_is_clear() -> None:
+    asked: list[str] = []
+
+    def similarity(text: str, others: Sequence[str]) -> list[float]:
+        asked.append(text)
+        return [0.0, *(1.0 for _ in others[1:])]
+
+    target = Part("Wilma bakes rye bread", "main")
+    clear, doubtful = Part("and her brother is a nurse", "joined"), Part("and sold by them", "joined", "Wilma")
+    assert staying([clear], target, "Wilma", "Wilma's bread", "Wilma bakes spelt bread.", similarity) == [clear]
+    assert asked == []
+    assert staying([doubtful], target, "Wilma", "Wilma's bread", "Wilma bakes spelt bread.", similarity) == []
+    assert asked != []

@@ -18,9 +18,7 @@ from lethe.hooks.rules.text.syntax import is_denial
 if TYPE_CHECKING:
     from lethe.hooks.rules.rows.rows import Similarity
 
-WEIGHTS = {
-    "nearer to the fact": -3.2,
-    "nearer to the query": -2.5,
+_FORM = {
     "kind of value": 1.2,
     "statements of the fact": -1.6,
     "participle": -1.2,
@@ -33,11 +31,10 @@ WEIGHTS = {
     "turned or ended": -1.2,
     "constant": 1.6,
 }
+"""The weights of what needs no embedder."""
+WEIGHTS = {"nearer to the fact": -3.2, "nearer to the query": -2.5, **_FORM}
 """Round numbers near those of a logistic regression over the parts that the rules would keep in the cases developed on
 (docs/rules-hook.md)."""
-
-_FORM = dict(list(WEIGHTS.items())[2:])
-"""The weights of what needs no embedder."""
 _CLEAR = 1.0
 """A part for which form says so much stays: similarity never said as much against one in the cases developed on."""
 _PARTICIPLE = re.compile(r"\w+(?:ed|ing|en)\b")
