@@ -2,11 +2,12 @@
 
 import itertools
 import re
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from lethe.hooks.rules.text.syntax import is_denial, verb_position
 from lethe.hooks.rules.text.times import times
-from lethe.hooks.rules.text.words import alike, words
+from lethe.hooks.rules.text.words import alike, keys
 
 _OPENS = re.compile(
     r"\s+(?=(?:in|on|at|from|by|with|for|under|via|through|as|until|till|to|near|behind|every|each|daily|weekly|twice|once|"
@@ -45,8 +46,8 @@ class _Phrase:
     opens: str
     is_time: bool
 
-    def keys(self) -> set[str]:
-        return {word.key for word in words(self.said) if word.is_content}
+    def keys(self) -> frozenset[str]:
+        return keys(self.said)
 
 
 def rest_of(sentence: str, asked: str, fact: str) -> str | None:
@@ -58,20 +59,20 @@ def rest_of(sentence: str, asked: str, fact: str) -> str | None:
     changed = _VERBS.match(fact[other:])
     if verb is None or changed is None or re.search(r"(?:ed|ght|went|came|took|left|got)$", verb[0].split()[0]):
         return None
-    about = _keys(sentence[:at])
-    theirs = _keys(fact[:other])
+    about = keys(sentence[:at])
+    theirs = keys(fact[:other])
     if not any(alike(one, key) for one in about for key in theirs):
         return None
     is_past = re.match(r"(?:was|were|had)\b", verb[0]) is not None
-    is_same_verb = _keys(verb[0]) == _keys(changed[0]) and bool(theirs <= about or about <= theirs)
+    is_same_verb = keys(verb[0]) == keys(changed[0]) and bool(theirs <= about or about <= theirs)
     own = _phrases(sentence[at + verb.end() :])
     new = [_aligned(one, own) for one in _phrases(_PARTICLE.sub("", fact[other + changed.end() :]))]
     if _BE_OR_MOVE.fullmatch(changed[0]) and own and own[0].opens and all(one.opens for one in new):
         is_same_verb = bool(theirs <= about or about <= theirs)
     if not is_same_verb and (is_past or not theirs - about):
         return None
-    attribute = (theirs | _keys(asked)) - about - _keys(verb[0])
-    told = _keys(fact)
+    attribute = (theirs | keys(asked)) - about - keys(verb[0])
+    told = keys(fact)
     out = [phrase for phrase in own if _is_changed(phrase, new, attribute, told, is_same_verb)]
     out += [phrase for before, phrase in itertools.pairwise(own) if before in out and _is_within(phrase, before)]
     left = [phrase for phrase in own if phrase not in out]
@@ -108,8 +109,8 @@ def _phrases(text: str) -> list[_Phrase]:
 def _is_changed(
     phrase: _Phrase,
     new: list[_Phrase],
-    attribute: set[str],
-    told: set[str],
+    attribute: AbstractSet[str],
+    told: AbstractSet[str],
     is_same_verb: bool,
 ) -> bool:
     """Does the new fact give another value for what the phrase says?"""
@@ -154,9 +155,5 @@ def _is_explained(phrase: _Phrase, own: list[_Phrase], out: list[_Phrase], is_sa
     return any(not other.is_time and (other.opens == phrase.opens or not is_same_verb) for other in out)
 
 
-def _keys(text: str) -> set[str]:
-    return {word.key for word in words(text) if word.is_content}
-
-
-def _has_all(held: set[str], keys: set[str]) -> bool:
+def _has_all(held: AbstractSet[str], keys: AbstractSet[str]) -> bool:
     return all(any(alike(key, other) for other in held) for key in keys)

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 from lethe.hooks.rules.clauses.clauses import Merge, with_new_fact
 from lethe.hooks.rules.clauses.parts import split
 from lethe.hooks.rules.clauses.remaining import is_overridden, is_restated
-from lethe.hooks.rules.rows.aliases import keys
-from lethe.hooks.rules.text.words import clean
+from lethe.hooks.rules.text.words import clean, keys
 
 if TYPE_CHECKING:
     from lethe.hooks.rules.rows.rows import Similarity

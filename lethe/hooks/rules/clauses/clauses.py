@@ -6,6 +6,7 @@ consequences and remarks on the part that goes leave with it.
 
 import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,7 @@ from lethe.hooks.rules.clauses.remarks import is_remarked
 from lethe.hooks.rules.rows.answers import kinds
 from lethe.hooks.rules.text.syntax import subject, verb_position
 from lethe.hooks.rules.text.times import times
-from lethe.hooks.rules.text.words import alike, clean, words
+from lethe.hooks.rules.text.words import alike, all_keys, clean, keys, words
 
 if TYPE_CHECKING:
     from lethe.hooks.rules.rows.rows import Similarity
@@ -45,7 +46,7 @@ def merge(memory: str, query: str, new_fact: str, similarity: "Similarity | None
     if is_remarked(parts, asked, fact):
         return "the rest of the row is a remark on what is outdated"
     opening = parts[0].said if parts[0].kind == "header" else subject(parts[0].sentence())
-    about = {word.key for word in words(opening) if word.is_content}
+    about = keys(opening)
     parts = tuple(part for part in parts if part.kind != "header")
     found = outdated_part(parts, opening, asked, fact, similarity)
     if isinstance(found, str):
@@ -76,7 +77,7 @@ def merge(memory: str, query: str, new_fact: str, similarity: "Similarity | None
     return with_new_fact(new_fact, parts[target].said.strip(), [*filter(None, [left]), *filter(None, sentences)])
 
 
-def _says_more(part: Part, about: set[str]) -> bool:
+def _says_more(part: Part, about: AbstractSet[str]) -> bool:
     """Does the part say anything but what the row is about ("Levan (ლევანი)" in one script)?"""
     return any(word.key not in about for word in words(part.said))
 
@@ -85,9 +86,9 @@ _FRAGMENTS = ("list", "gapped")
 """Parts that, without a verb of their own, may only be the rest of a value."""
 
 
-def _is_told_apart(part: Part, about: set[str], asked: str, fact: str) -> bool:
+def _is_told_apart(part: Part, about: AbstractSet[str], asked: str, fact: str) -> bool:
     """Do query or new fact say a word of the part, apart from what the whole row is about, or a value of its kind?"""
-    own = {word.key for word in words(part.said) if word.is_content} - about
+    own = keys(part.said) - about
     said = {word.key for text in (asked, fact) for word in words(text) if word.is_content}
     if any(alike(one, other) for one in own for other in said):
         return True
@@ -107,7 +108,7 @@ def _of_others(part: Part, asked: str, fact: str) -> str | None:
     """What the outdated part says of others than the new fact's subject, or besides the phrase that has changed."""
     sentence = part.sentence()
     at = verb_position(fact)
-    left = without_member(sentence, {word.key for word in words(fact[:at]) if word.is_content}) if at else None
+    left = without_member(sentence, keys(fact[:at])) if at else None
     left = left or rest_of(sentence, asked, fact) or _event(sentence, fact)
     return None if left is None else left.rstrip(" .") + "."
 
@@ -117,20 +118,20 @@ def _event(sentence: str, fact: str) -> str | None:
     found = re.match(r"((?:since|after|following|despite|in spite of|ever since)\s[^,:;]+),\s", sentence, re.IGNORECASE)
     if found is None or verb_position(sentence[found.end() :]) is None:
         return None
-    told = {word.key for word in words(fact)}
+    told = all_keys(fact)
     own = [word.key for word in words(found[1]) if word.is_content and not times(word.text) and not word.text.isdigit()]
     return found[1] if any(not any(alike(one, other) for other in told) for one in own) else None
 
 
-def _ending(part: Part, about: set[str], asked: str, fact: str) -> tuple[Part, Part] | None:
+def _ending(part: Part, about: AbstractSet[str], asked: str, fact: str) -> tuple[Part, Part] | None:
     """The part and the place or the like that ends it, where query and new fact speak of nothing else in it."""
     found = _ADJUNCT.match(part.said)
     at = verb_position(part.said)
     if part.kind not in ("main", "unit") or not found or at is None:
         return None
-    texts = [{word.key for word in words(text) if word.is_content} - about for text in (asked, fact)]
-    rest = {word.key for word in words(found[1]) if word.is_content} - about
-    own = {word.key for word in words(found[2]) if word.is_content}
+    texts = [keys(text) - about for text in (asked, fact)]
+    rest = keys(found[1]) - about
+    own = keys(found[2])
     left = [word for word in words(found[1][at:]) if word.is_content]
     if len(left) < 2 or any(alike(one, other) for one in rest for text in texts for other in text):
         return None
@@ -161,7 +162,7 @@ def without(row: str, asked: Sequence[str]) -> str | None:
     return " ".join(re.sub(r"^(?:His|Her|Their|Its)\b", owner[1], text) if owner else text for text in left)
 
 
-def _attribute(part: Part) -> set[str]:
+def _attribute(part: Part) -> frozenset[str]:
     """The keys of what a statement gives the value of: the words before "is" or a colon."""
     found = re.match(r"(.{2,40}?)(?: is | are |: )", part.sentence())
-    return {word.key for word in words(found[1]) if word.is_content} if found else set()
+    return keys(found[1]) if found else frozenset()

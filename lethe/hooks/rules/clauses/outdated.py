@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from lethe.hooks.rules.clauses.part import Part, is_statement
 from lethe.hooks.rules.clauses.remaining import is_restated
 from lethe.hooks.rules.text.syntax import is_denial, label_of, subject, verb_position
 from lethe.hooks.rules.text.times import agreement, times
-from lethe.hooks.rules.text.words import Word, alike, words
+from lethe.hooks.rules.text.words import Word, alike, all_keys, content, keys, words
 
 if TYPE_CHECKING:
     from lethe.hooks.rules.rows.rows import Similarity
@@ -49,7 +50,7 @@ def outdated_part(
     """
     asked = _LIVING.sub("for work", _BESIDES.sub("", asked) or asked)
     said = {word.key for text in (asked, fact) for word in words(text) if word.is_content}
-    about = {word.key for word in words(opening) if word.is_content}
+    about = keys(opening)
     scores = _scores(parts, about, asked, fact)
     options = _options(parts, scores, about, asked, fact)
     target = max(options, key=lambda number: (scores[number], parts[number].kind == "main", -number), default=None)
@@ -79,12 +80,12 @@ def outdated_part(
     return Outdated(target, scores)
 
 
-def _whole_for(target: int, options: Sequence[int], parts: Sequence[Part], about: set[str], asked: str) -> int:
+def _whole_for(target: int, options: Sequence[int], parts: Sequence[Part], about: AbstractSet[str], asked: str) -> int:
     """The part that is meant; where it is a fragment that the query does not speak of, the statement that it asks for.
 
     "Lives above the bakery, third floor" is out of date as a whole when the query is where somebody lives.
     """
-    wanted = {word.key for word in words(asked) if word.is_content} - about
+    wanted = keys(asked) - about
 
     def is_asked(part: Part) -> bool:
         return any(alike(word.key, one) for word in words(part.said) if word.is_content for one in wanted)
@@ -95,7 +96,9 @@ def _whole_for(target: int, options: Sequence[int], parts: Sequence[Part], about
     return before[-1] if before and is_asked(parts[before[-1]]) else target
 
 
-def _options(parts: Sequence[Part], scores: Sequence[float], about: set[str], asked: str, fact: str) -> list[int]:
+def _options(
+    parts: Sequence[Part], scores: Sequence[float], about: AbstractSet[str], asked: str, fact: str
+) -> list[int]:
     """The parts that may be outdated: those that say something that the new fact does not say as well."""
     named = _named(subject(fact))
     options = [
@@ -113,7 +116,7 @@ def _options(parts: Sequence[Part], scores: Sequence[float], about: set[str], as
         or not is_restated(parts[number], about, fact, wholly=parts[number].kind in ("main", "unit", "joined"))
     ]
     if max((scores[number] for number in changed), default=0.0) < _TELLING:
-        heads = about | {word.key for word in words(_head(asked))}
+        heads = about | all_keys(_head(asked))
         changed += [number for number in options if _is_label(parts[number], heads) and number not in changed]
     return changed or options
 
@@ -153,9 +156,9 @@ def _named(asked: str) -> set[str]:
     return {word.key for word in words(asked) if word.is_capital or any(letter.isdigit() for letter in word.text)}
 
 
-def _is_told(part: Part, about: set[str], said: set[str]) -> bool:
+def _is_told(part: Part, about: AbstractSet[str], said: AbstractSet[str]) -> bool:
     """Does the part share more with the request than what the row is about?"""
-    own = {word.key for word in words(part.said) if word.is_content} - about
+    own = keys(part.said) - about
     return any(alike(one, other) for one in own for other in said - about if part.kind == "unit" or not one.isdigit())
 
 
@@ -188,7 +191,7 @@ def _nearest(
     ]
 
 
-def _is_label(part: Part, about: set[str]) -> bool:
+def _is_label(part: Part, about: AbstractSet[str]) -> bool:
     """Is the part nothing but what the row is about, or a name by which the request calls it?"""
     own = [word for word in words(part.said) if word.is_content or _is_letter(word, part.said)]
     is_name = part.kind in ("apposed", "bracket") and all(word.is_capital for word in own)
@@ -200,11 +203,11 @@ def _is_letter(word: Word, text: str) -> bool:
     return len(word.text) == 1 and word.is_capital and word.start > 0 and text[word.end : word.end + 1] != "-"
 
 
-def _scores(parts: Sequence[Part], about: set[str], asked: str, fact: str) -> list[float]:
+def _scores(parts: Sequence[Part], about: AbstractSet[str], asked: str, fact: str) -> list[float]:
     """How much each part shares with query and new fact, by words other than those that say what the row is about, and
     by the kind of value that it gives."""
     asked_times, fact_times = times(asked), times(fact)
-    weights = _weights(asked, [{word.key for word in words(part.sentence())} for part in parts])
+    weights = _weights(asked, [all_keys(part.sentence()) for part in parts])
     wanted = [weights, {word.key: 0.7 * weights.get(word.key, 1.0) for word in words(fact) if word.is_content}]
     verb = _verb(fact)
     asks_when = _WHEN.search(asked) is not None
@@ -212,7 +215,7 @@ def _scores(parts: Sequence[Part], about: set[str], asked: str, fact: str) -> li
     said_times = [times(part.said) for part in parts]
     scores = []
     for part, own_times, of_subject in zip(parts, said_times, is_meant, strict=True):
-        own = {word.key for word in words(part.whole or part.sentence()) if word.is_content}
+        own = keys(part.whole or part.sentence())
         score = sum(
             weight
             for said in wanted
@@ -240,8 +243,8 @@ def _are_of_subject(parts: Sequence[Part], fact: str) -> list[bool]:
         _designated(f"{opening} {text}" if _PRONOUN.match(text) else text)
         for text in (subject(part.whole or part.sentence()) or part.sentence() for part in parts)
     ]
-    shared = [{key for key in keys if any(alike(key, other) for other in wanted)} for keys in own]
-    return [bool(keys) and any(sum(key in other for other in own) == 1 for key in keys) for keys in shared]
+    shared = [{key for key in named if any(alike(key, other) for other in wanted)} for named in own]
+    return [bool(named) and any(sum(key in other for other in own) == 1 for key in named) for named in shared]
 
 
 def _designated(text: str) -> set[str]:
@@ -252,13 +255,12 @@ _PRONOUN = re.compile(r"(?:he|she|it|they|his|her|its|their|this|that)\b", re.IG
 _WHEN = re.compile(r"\b(?:when|how often|times?|days?|dates?|hours?|slots?|weekdays?)\b", re.IGNORECASE)
 
 
-def _weights(asked: str, held: Sequence[set[str]]) -> dict[str, float]:
+def _weights(asked: str, held: Sequence[AbstractSet[str]]) -> dict[str, float]:
     """The words of a query; where it asks for something of a thing ("the rent of the flat"), and some parts alone speak
     of that, the words for the thing count less."""
-    keys = [word.key for word in words(asked) if word.is_content]
-    heads = {word.key for word in words(_head(asked)) if word.is_content}
+    heads = keys(_head(asked))
     telling = {sum(any(alike(key, other) for other in part) for part in held) for key in heads} - {0, len(held)}
-    return {key: 1.0 if key in heads or not telling else 0.4 for key in keys}
+    return {key: 1.0 if key in heads or not telling else 0.4 for key in content(asked)}
 
 
 def _head(asked: str) -> str:

@@ -1,10 +1,11 @@
 """English constructions that leave out a verb or share one, each brought to the form of a full statement."""
 
 import re
+from collections.abc import Set as AbstractSet
 
 from lethe.hooks.rules.text.lists import listed
 from lethe.hooks.rules.text.syntax import VERBS, verb_of, verb_position
-from lethe.hooks.rules.text.words import words
+from lethe.hooks.rules.text.words import keys
 
 _CONTRAST = re.compile(
     r"^(?:while|although|though|even though|even if|whereas|much as)\s+([^,;:]+),\s+(?=\S)",
@@ -127,7 +128,7 @@ def unfolded(text: str) -> str:
     return ", and ".join(ones) + text[found.end() :]
 
 
-def without_member(text: str, gone: "set[str]") -> str | None:
+def without_member(text: str, gone: AbstractSet[str]) -> str | None:
     """What a statement on several ("Tom and Ana live in Leeds") says without the one whose keys are `gone`."""
     at = verb_position(text)
     found = _BOTH.match(text[:at]) if at else None
@@ -136,7 +137,7 @@ def without_member(text: str, gone: "set[str]") -> str | None:
     if re.match(r"(?:is|was|has|does|isn't|wasn't|hasn't|doesn't)\b|\w*[^s]s\b", text[at:]):
         return None
     members = [member for member in re.split(r",\s+(?:and\s+)?|\s+and\s+|\s+&\s+", found["all"]) if member]
-    left = [member for member in members if not {word.key for word in words(member) if word.is_content} & gone]
+    left = [member for member in members if not keys(member) & gone]
     if any(verb_of(member) for member in members):
         return None
     if not left or len(left) == len(members) or not all(member[:1].isupper() or " " in member for member in members):

@@ -3,11 +3,12 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
 from lethe.hooks.rules.clauses.part import INTRODUCTION, Part, is_statement, stands_alone
 from lethe.hooks.rules.text.syntax import is_denial, label_of, subject, verb_position
 from lethe.hooks.rules.text.times import Times, agreement, times
-from lethe.hooks.rules.text.words import FUNCTION_WORDS, alike, key, words
+from lethe.hooks.rules.text.words import FUNCTION_WORDS, alike, all_keys, key, keys, words
 
 _DEPENDENT = re.compile(
     r"^(?:because|as (?!well|of|from)|since (?!then)(?!\w+day)|so\b(?! is| does)|thus|hence|"
@@ -75,8 +76,8 @@ def kept_parts(
 
 def _is_named(head: str, fact: str) -> bool:
     """Does the new fact speak of what an aside describes, so that this is not the outdated value?"""
-    own = {word.key for word in words(head) if word.is_content}
-    return bool(own) and own <= {word.key for word in words(fact)}
+    own = keys(head)
+    return bool(own) and own <= all_keys(fact)
 
 
 _REPEATS = 0.3
@@ -108,7 +109,7 @@ def _is_fragment(part: Part) -> bool:
     return part.kind in ("joined", "list") and not (stands_alone(plain) or _PREDICATE.match(plain))
 
 
-def is_restated(part: Part, about: set[str], fact: str, *, wholly: bool = True) -> bool:
+def is_restated(part: Part, about: AbstractSet[str], fact: str, *, wholly: bool = True) -> bool:
     """Does the new fact say all that the part says? Not `wholly`, one word of the part is enough to tell."""
     theirs = _said(fact)
     own = _said(part.said if part.head.endswith((",", ":")) else part.sentence())
@@ -135,12 +136,12 @@ def is_overridden(part: Part, fact: str) -> bool:
     """Does the new fact give another number for the very thing that the part gives a number for ("5 GB")?"""
     label = label_of(part.said)
     about = label or subject(part.said)
-    if not label and not {word.key for word in words(about)} <= {word.key for word in words(fact)} | FUNCTION_WORDS:
+    if not label and not all_keys(about) <= all_keys(fact) | FUNCTION_WORDS:
         return False
     value = part.said[len(about) :]
     numbers = set(re.findall(r"\d+(?:[.,:]\d+)*", value))
     own = [word.key for word in words(value) if word.text.isalpha() and word.is_content]
-    theirs = {word.key for word in words(fact)}
+    theirs = all_keys(fact)
     is_other = bool(numbers) and not numbers & set(re.findall(r"\d+(?:[.,:]\d+)*", fact))
     return is_other and bool(own) and all(any(alike(one, other) for other in theirs) for one in own)
 
@@ -152,10 +153,10 @@ def _is_of_another_time(part: Part, target: Part, asked_times: Times) -> bool:
     )
 
 
-def _is_about_another(part: Part, target: Part, said: set[str]) -> bool:
+def _is_about_another(part: Part, target: Part, said: AbstractSet[str]) -> bool:
     """Is the part a statement on something that neither the outdated part nor the request speaks of?"""
     own = {word.key for word in words(subject(part.sentence())) if word.is_content}
-    theirs = {word.key for word in words(target.sentence()) if word.is_content} | said
+    theirs = keys(target.sentence()) | said
     return bool(own) and not any(alike(one, other) for one in own for other in theirs)
 
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 
 from lethe.hooks.rules.clauses.part import Part
-from lethe.hooks.rules.rows.aliases import has, keys
 from lethe.hooks.rules.text.syntax import label_of, starts_with_verb, verb_of
+from lethe.hooks.rules.text.words import has, keys
 
 _SUBORDINATE = re.compile(r"(?:while|whereas|although|though|since|because|if|when|as|after|before)\b", re.IGNORECASE)
 _ABSOLUTE = re.compile(r"(?:its|his|her|their) (?:[\w-]+ )+?\w+ing\b", re.IGNORECASE)

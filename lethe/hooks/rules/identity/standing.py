@@ -11,7 +11,7 @@ from lethe.hooks.rules.scope.requests import Request, is_asking
 from lethe.hooks.rules.text.lists import listed
 from lethe.hooks.rules.text.scripts import script
 from lethe.hooks.rules.text.syntax import VERBS
-from lethe.hooks.rules.text.words import FUNCTION_WORDS, Word, alike, fold, key, words
+from lethe.hooks.rules.text.words import FUNCTION_WORDS, Word, alike, all_keys, fold, key, without_possessive, words
 
 _KINDS = frozenset(
     key(word)
@@ -58,7 +58,7 @@ def whole_word(request: Request, rows: Sequence[str]) -> dict[int, str]:
     rest = [row for position, row in enumerate(rows) if position not in alone]
     if not alone or not (longer or any(_has_longer(row, own) for row in rest)):
         return {}
-    described = {position for position in alone if kinds & {word.key for word in words(rows[position])}}
+    described = {position for position in alone if kinds & all_keys(rows[position])}
     if own.islower() and all(rows[position].startswith(own) for position in alone - described):
         described = alone
     if described and described != alone and not kinds & (_KINDS | _ACCOUNTS):
@@ -92,7 +92,7 @@ def stands_alone(query: str, rows: Sequence[str]) -> dict[int, float]:
     affirmed = words(re.sub(r"\b(?:not|without|except|excluding) (?:for )?(?:the )?\w+", " ", query))
     within = {word for pair in itertools.pairwise(said) for word in pair if _is_one_name(query, *pair)}
     own = {
-        re.sub("'s?$", "", word.text) for word in said if word not in within and word.is_content and len(word.text) > 2
+        without_possessive(word.text) for word in said if word not in within and word.is_content and len(word.text) > 2
     }
     own |= {found[0] for found in re.finditer(r"(?<![\w.-])[^\W\d_]\w*(?:[-_]\w+)+(?![\w-])", query)}
     for word in sorted(own):

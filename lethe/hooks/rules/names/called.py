@@ -7,7 +7,7 @@ from lethe.hooks.rules.names.inflected import same_base
 from lethe.hooks.rules.names.names import Name
 from lethe.hooks.rules.text.lists import listed
 from lethe.hooks.rules.text.mentions import runs
-from lethe.hooks.rules.text.words import fold, words
+from lethe.hooks.rules.text.words import bare, fold, words
 
 _ABBREVIATIONS = frozenset(listed("AM PM IT US UK EU UN TV PC HR ID OK PR AI IP CD DJ AC DC PS PO ST DR MR MS NO"))
 _MALE = frozenset(listed("mr sir herr monsieur señor senor signor brother father uncle grandpa pan don"))
@@ -37,7 +37,7 @@ def add_called(found: dict[int, str], rows: Sequence[str], name: Name, own: set[
     shown = name.shown()
     for alias in aliases([rows[position] for position in found], own):
         for position, row in enumerate(rows):
-            if any(_bare(word.text) == fold(alias) and word.is_capital for word in words(row)):
+            if any(bare(word.text) == fold(alias) and word.is_capital for word in words(row)):
                 found.setdefault(position, f"calls {shown} {alias}")
     full = [part for part in name.folded if len(part) > 1]
     if len(full) < 2:
@@ -61,10 +61,6 @@ def add_called(found: dict[int, str], rows: Sequence[str], name: Name, own: set[
 _DOTTED = re.compile(r"(?<![\w.])(?:[^\W\d_a-z]\.[ -]?){2,4}(?!\w)")
 _CAPITALS = re.compile(r"(?<![\w.-])[A-Z]{2,3}(?![\w-]|\.\w)")
 _LOCAL = re.compile(r"(?<![\w.+-])([\w.+-]+)@[\w-]+\.")
-
-
-def _bare(word: str) -> str:
-    return fold(re.sub(r"'s?$", "", word))
 
 
 def aliases(seeds: Sequence[str], own: set[str]) -> set[str]:

@@ -16,7 +16,7 @@ from lethe.hooks.rules.text.lists import listed
 from lethe.hooks.rules.text.mentions import PARTICLES, runs
 from lethe.hooks.rules.text.scripts import romanised, script
 from lethe.hooks.rules.text.syntax import VERBS, verb_position
-from lethe.hooks.rules.text.words import FUNCTION_WORDS, fold, key, words
+from lethe.hooks.rules.text.words import FUNCTION_WORDS, fold, key, keys, words
 
 
 def _is_family(form: str, own: set[str], row: str) -> bool:
@@ -200,7 +200,7 @@ def _written_out(own: set[str], rows: Sequence[str]) -> set[str]:
 
 def entity_described(topic: str, rows: Sequence[str]) -> Name | None:
     """The one name of the rows that the topic, a description without a name, stands beside."""
-    wanted = {word.key for word in words(topic) if word.is_content}
+    wanted = keys(topic)
     named: set[tuple[str, ...]] = set()
     for row in rows:
         first = next(iter(runs(row)), ())

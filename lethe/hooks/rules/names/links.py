@@ -1,5 +1,6 @@
 """Rows that speak of an entity without its name: by a description, a number or a kind that only its rows have."""
 
+import functools
 import re
 from collections.abc import Sequence
 
@@ -11,7 +12,7 @@ from lethe.hooks.rules.names.names import Name, same_script_hit
 from lethe.hooks.rules.text.lists import listed
 from lethe.hooks.rules.text.mentions import runs
 from lethe.hooks.rules.text.syntax import VERBS, subject, verb_position
-from lethe.hooks.rules.text.words import FUNCTION_WORDS, Word, alike, content, fold, key, words
+from lethe.hooks.rules.text.words import FUNCTION_WORDS, Word, alike, all_keys, bare, content, fold, key, words
 
 DESCRIPTION = re.compile(
     r"(?:,|:|\(|-|\b(?:is|was|as))\s*(?:our|a|an|my|their|(?:the )?\w+'s|"
@@ -77,7 +78,7 @@ def add_described(found: dict[int, str], rows: Sequence[str], own: set[str], des
         if position in found:
             continue
         rest = [other for other in others if other is not row]
-        elsewhere = {word.key for other in rest for word in words(other)}
+        elsewhere = frozenset[str]().union(*map(all_keys, rest))
         is_parallel = _is_parallel(row, seeds, own)
         why = "" if is_parallel else _description(row, flat, beside, elsewhere, known, own, asked)
         if not why and not names_another(row, known):
@@ -87,7 +88,13 @@ def add_described(found: dict[int, str], rows: Sequence[str], own: set[str], des
 
 
 def _description(
-    row: str, flat: set[str], beside: set[str], elsewhere: set[str], known: set[str], own: set[str], asked: set[str]
+    row: str,
+    flat: set[str],
+    beside: set[str],
+    elsewhere: frozenset[str],
+    known: set[str],
+    own: set[str],
+    asked: set[str],
 ) -> str:
     """Why a definite description of a row is the entity's, if it is."""
     label = re.match(r"([^\W\d_a-z][^\W\d_]*(?: [^\W_]+){0,2}):", row)
@@ -227,7 +234,7 @@ _PREPOSITION = re.compile(r" (?:of|in|at|on|from|for|with|who|that) ")
 
 
 def _says_all(said: Sequence[Word], row: str) -> bool:
-    held = {word.key for word in words(row)}
+    held = all_keys(row)
     return all(any(alike(word.key, other) for other in held) for word in said)
 
 
@@ -258,10 +265,11 @@ def _is_parallel(row: str, seeds: Sequence[str], own: set[str]) -> bool:
     return any(2 * len(said & other) >= len(said | other) for other in map(_statement, seeds))
 
 
-def _statement(row: str) -> set[str]:
+@functools.lru_cache(maxsize=4096)
+def _statement(row: str) -> frozenset[str]:
     """The keys of what a row says, without its names."""
     names = {part for run in runs(row) for part in run}
-    return {word.key for word in words(row) if word.is_content and fold(re.sub(r"'s?$", "", word.text)) not in names}
+    return frozenset(word.key for word in words(row) if word.is_content and bare(word.text) not in names)
 
 
 def _labelled(row: str) -> set[tuple[str, str]]:
@@ -286,7 +294,7 @@ def _beside(seeds: Sequence[str], own: set[str]) -> set[str]:
         row_words = words(row)
         verb = verb_position(row)
         for position, word in enumerate(row_words):
-            if fold(re.sub(r"'s?$", "", word.text)) not in own or ":" in row[: word.start]:
+            if bare(word.text) not in own or ":" in row[: word.start]:
                 continue
             for other in reversed(row_words[max(0, position - 3) : position]):
                 if other.text in ("at", "in", "of", "is", "was"):

@@ -12,7 +12,7 @@ from lethe.hooks.rules.names.kinds import OF_FIRM, cut
 from lethe.hooks.rules.text.lists import listed
 from lethe.hooks.rules.text.scripts import WRITTEN_BY_SOUND, WRITTEN_OUT, script
 from lethe.hooks.rules.text.variants import simplified
-from lethe.hooks.rules.text.words import FUNCTION_WORDS, LATIN, Word, fold, key, words
+from lethe.hooks.rules.text.words import FUNCTION_WORDS, LATIN, Word, bare, fold, key, without_possessive, words
 
 TITLES = frozenset(
     listed(
@@ -61,7 +61,7 @@ class Name:
 
     @property
     def folded(self) -> tuple[str, ...]:
-        return tuple(_bare(word) for word in self.words)
+        return tuple(bare(word) for word in self.words)
 
     @property
     def script(self) -> str:
@@ -71,20 +71,16 @@ class Name:
         return " ".join(self.words)
 
 
-def _bare(word: str) -> str:
-    return fold(re.sub(r"'s?$", "", word))
-
-
 def names_in(text: str) -> list[tuple[Name, int, int]]:
     """The runs of capitalised or non-Latin words of a cleaned text, with their positions; titles are left out."""
     found: list[tuple[Name, int, int]] = []
     run: list[Word] = []
 
     def close() -> None:
-        while run and _bare(run[0].text) in TITLES:
+        while run and bare(run[0].text) in TITLES:
             run.pop(0)
         if run:
-            parts = tuple(re.sub(r"'s?$", "", part.text) for part in run)
+            parts = tuple(without_possessive(part.text) for part in run)
             found.append((Name(parts), run[0].start, run[-1].end))
         run.clear()
 
@@ -212,7 +208,7 @@ def is_accented_otherwise(name: Name, others: Sequence[str]) -> bool:
 
 
 def _letters_of(word: str) -> str:
-    return simplified(re.sub(r"'s?$", "", word).casefold().translate(_NORDIC).translate(LATIN))
+    return simplified(without_possessive(word).casefold().translate(_NORDIC).translate(LATIN))
 
 
 _NORDIC = str.maketrans({"ø": "ö", "æ": "ä"})
@@ -221,10 +217,10 @@ _NORDIC = str.maketrans({"ø": "ö", "æ": "ä"})
 @functools.lru_cache(maxsize=16384)
 def spellings(word: str) -> tuple[str, ...]:
     """A word folded, and with German and Nordic letters written out."""
-    plain = _bare(word)
+    plain = bare(word)
     if plain.isascii() and word.isascii():
         return (plain,)
-    lowered = re.sub(r"'s?$", "", word).casefold()
+    lowered = without_possessive(word).casefold()
     return tuple(dict.fromkeys((plain, *(fold(lowered.translate(way)) for way in (WRITTEN_OUT, WRITTEN_BY_SOUND)))))
 
 
@@ -310,7 +306,7 @@ def windows(row: str, most: int) -> list[tuple[str, ...]]:
         for first, length in itertools.product(range(4), (2, 3)):
             pieces[(run[first : first + length],)] = None
     for run in _runs(row):
-        texts = [re.sub(r"'s?$", "", word.text) for word in run]
+        texts = [without_possessive(word.text) for word in run]
         for length in range(1, most + 1):
             for first in range(len(texts) - length + 1):
                 pieces[tuple(texts[first : first + length])] = None
@@ -333,7 +329,7 @@ def _runs(row: str) -> list[list[Word]]:
         if run and not (close and same and fits):
             runs.append(run)
             run = []
-        if fits and _bare(word.text) not in TITLES and word.text.lower() not in PARTICLES:
+        if fits and bare(word.text) not in TITLES and word.text.lower() not in PARTICLES:
             run.append(word)
     runs.append(run)
     return runs

@@ -9,7 +9,7 @@ from lethe.hooks.rules.names.names import TITLES, Name, names_in, segments
 from lethe.hooks.rules.names.resolved import resolve
 from lethe.hooks.rules.names.sounds import name_distance
 from lethe.hooks.rules.text.scripts import script
-from lethe.hooks.rules.text.words import content, fold, words
+from lethe.hooks.rules.text.words import all_keys, content, fold, words
 
 Naming = tuple[Name, dict[int, str], list[Name]]
 """A name, the rows on it with why, and its other forms."""
@@ -39,7 +39,7 @@ def in_words_asked(asked: str, rows: Sequence[str], *, is_aspect: bool) -> list[
     own = {word for name, _, _ in named for word in content(name.shown())}
     told = []
     for row, readable in zip(rows, _with_names(asked, rows, named), strict=True):
-        said = {word.key for word in words(row)} | own
+        said = all_keys(row) | own
         new = [word for word in words(readable) if word.key in content(asked) and word.key not in said]
         told.append(" ".join([row, *dict.fromkeys(word.text for word in new)]))
     for position, said_too in _unread(asked, rows, named).items() if is_aspect else ():

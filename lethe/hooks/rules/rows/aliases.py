@@ -1,6 +1,5 @@
 """Rows that speak of what is asked for by another name ("Room 9 is home to Aurelio", "Aurelio walks with sticks")."""
 
-import functools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +7,7 @@ from dataclasses import dataclass
 from lethe.hooks.rules.names.names import CALENDAR, TITLES
 from lethe.hooks.rules.text.mentions import runs
 from lethe.hooks.rules.text.syntax import verb_position
-from lethe.hooks.rules.text.words import Word, alike, fold, key, words
+from lethe.hooks.rules.text.words import Word, all_keys, fold, has, key, keys, without_possessive, words
 
 _NUMBER = re.compile(r"(?<![\w:.,-])(?!(?:19|20)\d\d\b)(?=\w*\d{3})\w+(?![\w-]|[:.,]\d)")
 _DEFINITE = re.compile(r"\b(?:the|our|my) ([^\W\d_][\w-]{3,})", re.IGNORECASE)
@@ -46,7 +45,7 @@ def links(asked: str, fact: str, rows: Sequence[str]) -> dict[int, Link]:
     for position, row in enumerate(rows):
         for source in range(len(rows)):
             names = anchors[position] & anchors[source] if source != position else frozenset()
-            own = _all_keys(" ".join(sorted(names)))
+            own = all_keys(" ".join(sorted(names)))
             if not names or (held[position] & held[source]) - own - _TITLE_KEYS or _is_other(names, row, rows[source]):
                 continue
             if not any(_is_name(name, rows) for name in names) or _is_frequent(names, anchors):
@@ -134,17 +133,6 @@ _CALLED = re.compile(
 _CALL = re.compile(r"\bcall(?:s|ed)?\b[^,;.]*$")
 
 
-@functools.lru_cache(maxsize=4096)
-def keys(text: str) -> frozenset[str]:
-    """The keys of the words of `text` that say something."""
-    return frozenset(word.key for word in words(text) if word.is_content)
-
-
-def has(held: frozenset[str], wanted: str) -> bool:
-    """Is the word among the others, in this or another form?"""
-    return wanted in held or any(alike(wanted, other) for other in held)
-
-
 def _anchors(row: str) -> frozenset[str]:
     """What a row calls things by: its names, numbers and definite nouns, folded."""
     named = {part for run in runs(row) for part in run if len(part) > 2 and part not in CALENDAR}
@@ -153,12 +141,8 @@ def _anchors(row: str) -> frozenset[str]:
     return frozenset(named)
 
 
-def _all_keys(text: str) -> frozenset[str]:
-    return frozenset(word.key for word in words(text))
-
-
 def _span(text: str, inside: Sequence[Word]) -> str:
-    return re.sub(r"'s?$", "", text[inside[0].start : inside[-1].end])
+    return without_possessive(text[inside[0].start : inside[-1].end])
 
 
 def _renamed(row: str, name: frozenset[str], described: str) -> tuple[str, str]:

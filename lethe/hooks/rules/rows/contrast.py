@@ -3,12 +3,11 @@
 import functools
 import re
 
-from lethe.hooks.rules.rows.aliases import has, keys
 from lethe.hooks.rules.rows.answers import NUMBER
 from lethe.hooks.rules.text.scripts import script
 from lethe.hooks.rules.text.syntax import VERBS
 from lethe.hooks.rules.text.times import times
-from lethe.hooks.rules.text.words import words
+from lethe.hooks.rules.text.words import has, keys, words
 
 _SIDE_BY_SIDE = re.compile(r"(?:'s|s')? |-")
 _ARTICLE = r"(?: (?:the|a|an|our|my|its|their|his|her|another|no|this|that|each|every))?"

@@ -9,7 +9,7 @@ from lethe.hooks.rules.identity.identified import in_one_form, told_apart
 from lethe.hooks.rules.names.called import without_other_gender
 from lethe.hooks.rules.names.names import TITLES, names_in
 from lethe.hooks.rules.names.readable import in_latin, in_one_name
-from lethe.hooks.rules.rows.aliases import Link, has, keys, links
+from lethe.hooks.rules.rows.aliases import Link, links
 from lethe.hooks.rules.rows.answers import asks_for_person, expected, kinds
 from lethe.hooks.rules.rows.attributes import related
 from lethe.hooks.rules.rows.contrast import is_contrast
@@ -17,7 +17,7 @@ from lethe.hooks.rules.text.lists import listed
 from lethe.hooks.rules.text.syntax import VERBS, subject
 from lethe.hooks.rules.text.times import Times, agreement, latest_date, new_values, says_now, times
 from lethe.hooks.rules.text.unnamed import capitals, unnamed
-from lethe.hooks.rules.text.words import FUNCTION_WORDS, clean, fold, key, words
+from lethe.hooks.rules.text.words import FUNCTION_WORDS, all_keys, clean, fold, has, key, keys, words
 
 Similarity = Callable[[str, Sequence[str]], list[float]]
 """(text, other texts) to their cosine similarities."""
@@ -279,8 +279,8 @@ def _has_other_owner(row: str, asked: str, said: frozenset[str]) -> bool:
     wanted = keys(asked)
     is_own = re.search(r"\bown\b", asked) is not None
     for owned in _OWNER.finditer(row):
-        owner = frozenset(word.key for word in words(owned[1]))
-        heads = frozenset(word.key for word in words(owned[2]) if word.is_content)
+        owner = all_keys(owned[1])
+        heads = keys(owned[2])
         if _names_one_of(row[owned.start(2) :], said):
             continue
         is_definite = re.search(r"\b(?:the|our|my) $", row[: owned.start()], re.IGNORECASE) is not None

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from lethe.hooks.rules.rows.rows import PERSONS
 from lethe.hooks.rules.scope.requests import Request
-from lethe.hooks.rules.text.words import FUNCTION_WORDS, fold, key, words
+from lethe.hooks.rules.text.words import FUNCTION_WORDS, all_keys, fold, key, without_possessive
 
 _OWNED = re.compile(r"^(?:the )?((?:[\w.-]+ ){0,2}[\w.-]+(?:'s|s')|my|our|your) ((?:[\w-]+ ?){1,4})$", re.IGNORECASE)
 
@@ -24,7 +24,7 @@ def not_owned_otherwise(topic: str, rows: Sequence[str], found: dict[int, str]) 
     if modifiers:
         unlike = rf"(?<![\w'])(?:{_either(owner)}) (?!{re.escape(' '.join(modifiers))} )[\w-]+ {re.escape(head)}(?!\w)"
         other = re.compile(f"{other.pattern}|{unlike}", re.IGNORECASE)
-    bare = re.escape(re.sub(r"'s?$", "", owner))
+    bare = re.escape(without_possessive(owner))
     is_named = fold(owner) not in ("my", "our", "your")
     by_owner = re.compile(rf"{bare} (?!.*'s)" if is_named else r"(?!)", re.IGNORECASE)
     others = {
@@ -70,7 +70,7 @@ def without_relatives(request: Request, rows: Sequence[str], found: dict[int, st
     owner = owner_of(request) or _stated_of(request)
     if request.is_wide or not (owner or _SPEAKER.search(request.topic)):
         return found
-    asked = {word.key for word in words(request.topic)}
+    asked = all_keys(request.topic)
     uses = _USES if not owner else re.compile(rf"(?<![^\W_]){re.escape(fold(owner))}(?:(?:'s|') ([a-z-]+))?(?![^\W_])")
     others = {
         position

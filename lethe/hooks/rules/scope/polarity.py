@@ -4,10 +4,9 @@ import functools
 import re
 from collections.abc import Sequence
 
-from lethe.hooks.rules.rows.aliases import has, keys
 from lethe.hooks.rules.scope.requests import Request
 from lethe.hooks.rules.text.syntax import is_denial, verb_position
-from lethe.hooks.rules.text.words import key, words
+from lethe.hooks.rules.text.words import has, key, keys, words
 
 _DENIER = re.compile(
     r"\b(?:not|no(?!\.? ?\d)|never|nor|neither|without|cannot|lacks?|lacking|refus(?:es|ed|ing)|declin(?:es|ed|ing)|"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from lethe.hooks.rules.scope.requests import Request
 from lethe.hooks.rules.text.syntax import VERBS, is_denial
-from lethe.hooks.rules.text.words import alike, content, words
+from lethe.hooks.rules.text.words import alike, all_keys, content, words
 from lethe.hooks.rules.text.words import key as key_of
 
 _AUXILIARY = re.compile(
@@ -30,7 +30,7 @@ def of_statement(request: Request, rows: Sequence[str], found: dict[int, str]) -
     said = _said(request)
     if len(found) < 2 or not said:
         return found
-    held = {position: {word.key for word in words(rows[position])} for position in found}
+    held = {position: all_keys(rows[position]) for position in found}
     count = {key: sum(any(alike(key, word.key) for word in words(row)) for row in rows) for key in said}
     if 2 * sum(not number for number in count.values()) >= len(count):
         return found

@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 from lethe.hooks.rules.names.entities import rows_about
 from lethe.hooks.rules.names.links import add_described
@@ -11,7 +12,7 @@ from lethe.hooks.rules.scope.literal import owner_of
 from lethe.hooks.rules.scope.requests import Request
 from lethe.hooks.rules.text.mentions import runs
 from lethe.hooks.rules.text.syntax import VERBS, is_denial, subject, verb_position
-from lethe.hooks.rules.text.words import FUNCTION_WORDS, alike, fold, key, words
+from lethe.hooks.rules.text.words import FUNCTION_WORDS, alike, all_keys, fold, key, words
 
 Similarity = Callable[[str, Sequence[str]], list[float]]
 """(text, other texts) to their cosine similarities."""
@@ -34,7 +35,7 @@ def by_topic(
     if owner:
         named = {at: "" for at, row in enumerate(rows) if any(alike(owner, word.key) for word in words(row))}
     wanted = list(dict.fromkeys([*request.aspect, *(code.form for code in request.codes)]))
-    held = [{word.key for word in words(row)} for row in rows]
+    held = [all_keys(row) for row in rows]
     if not request.is_wide and named:
         for position, also in _in_other_words([word for word in wanted if word != owner], held, named).items():
             held[position] |= also
@@ -99,7 +100,11 @@ def by_topic(
 
 
 def _each(
-    request: Request, rows: Sequence[str], held: Sequence[set[str]], named: Mapping[int, str], found: dict[int, str]
+    request: Request,
+    rows: Sequence[str],
+    held: Sequence[AbstractSet[str]],
+    named: Mapping[int, str],
+    found: dict[int, str],
 ) -> dict[int, str]:
     """Of several attributes asked for at once ("Ana's pacemaker and her telephone number") the rows on each."""
     added: dict[int, str] = {}
@@ -180,7 +185,9 @@ def _heads_only(wanted: str, rows: Sequence[str], found: dict[int, str]) -> dict
     return {position: why for position, why in found.items() if position not in parts} or found
 
 
-def _in_other_words(wanted: Sequence[str], held: Sequence[set[str]], named: Mapping[int, str]) -> dict[int, set[str]]:
+def _in_other_words(
+    wanted: Sequence[str], held: Sequence[AbstractSet[str]], named: Mapping[int, str]
+) -> dict[int, set[str]]:
     """The wanted words, where rows on the entity have none of them, for each that says something of the attribute."""
     if any(alike(word, other) for position in named for other in held[position] for word in wanted):
         return {}
@@ -232,7 +239,7 @@ _QUALIFIED = re.compile(r" (?:of|for|from|in|at|with|on|to|that|which|by|near|ou
 _DETERMINERS = frozenset(("the", "this", "that", "these", "those", "our"))
 
 
-def _has_own(held: Sequence[set[str]], position: int, named: dict[int, str], heads: Sequence[str]) -> bool:
+def _has_own(held: Sequence[AbstractSet[str]], position: int, named: dict[int, str], heads: Sequence[str]) -> bool:
     """Has a row on the entity a word of what is asked for that no row on anything else has?"""
     others = [row for other, row in enumerate(held) if other not in named]
     return bool(others) and any(
@@ -260,11 +267,11 @@ def heads_of(request: Request) -> tuple[str, ...]:
     return tuple(word for word in content_keys(phrase) if word in request.aspect)
 
 
-def _has_all(row: set[str], heads: Sequence[str]) -> bool:
+def _has_all(row: AbstractSet[str], heads: Sequence[str]) -> bool:
     return bool(heads) and all(any(alike(head, other) for other in row) for head in heads)
 
 
-def _has_any(row: set[str], heads: Sequence[str]) -> bool:
+def _has_any(row: AbstractSet[str], heads: Sequence[str]) -> bool:
     return any(alike(head, other) for head in heads for other in row)
 
 

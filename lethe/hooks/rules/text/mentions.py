@@ -6,7 +6,7 @@ import re
 from lethe.hooks.rules.names.names import CALENDAR, TITLES
 from lethe.hooks.rules.text.lists import listed
 from lethe.hooks.rules.text.scripts import script
-from lethe.hooks.rules.text.words import FUNCTION_WORDS, fold, words
+from lethe.hooks.rules.text.words import FUNCTION_WORDS, bare, fold, words
 
 PARTICLES = frozenset(listed("van von de der den di da del della la le ten ter bin ibn al el af zu dos do e y"))
 _NO_NAMES = FUNCTION_WORDS | TITLES | CALENDAR
@@ -32,7 +32,7 @@ def runs(row: str) -> list[tuple[str, ...]]:
     end = -1
     in_latin = not row.isascii() and 2 * sum(script(word.text) == "latin" for word in words(row)) >= len(words(row))
     for number, word in enumerate(words(row)):
-        plain = fold(word.text)[:1] if len(word.text) == 1 else fold(re.sub(r"'s?$", "", word.text))
+        plain = fold(word.text)[:1] if len(word.text) == 1 else bare(word.text)
         gap = row[end : word.start] if end >= 0 else ""
         near = bool(found[-1]) and re.fullmatch(r"[ -]|\. |", gap) is not None and not row[:end].endswith("'s")
         near = near or (number == 1 and bool(found[-1]) and _LAST_FIRST.match(row) is not None)

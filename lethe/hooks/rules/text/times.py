@@ -85,7 +85,7 @@ _CHOICES = {
 }
 _LONG = 40
 """Years that an open span ("since 2021") is taken to last."""
-_BEHIND_DAY = (
+_BEHIND_DAY = re.compile(
     r"[.,;:)!?]|$| (?:of (?:last|this|next|the|each|every)|and|or|at|to|by|in|for|with|until|till|instead|now|from)\b"
 )
 """What stands behind the day of a month ("due on the 12th, noon"), and not behind an ordinal ("the 12th floor")."""
@@ -93,9 +93,21 @@ _UNIT = "week|month|quarter|term|semester|season|year|winter|spring|summer|autum
 _DECADES = {"forties": 1940, "fifties": 1950, "sixties": 1960, "seventies": 1970, "eighties": 1980, "nineties": 1990}
 _DECADE = re.compile(rf"(?<!\bher )(?<!\bhis )(?<!\bmy )(?<!\btheir )\b({'|'.join(_DECADES)})\b")
 _DIGIT = re.compile(r"\d")
-_NUMBERED = (
-    "term|phase|round|semester|trimester|shift|stage|session|period|lap|act|sprint|wave|dose|instalment|half|week|day"
+_LETTERS = re.compile(r"[a-z]+")
+_NUMBERED = listed(
+    "term phase round semester trimester shift stage session period lap act sprint wave dose instalment half week day"
 )
+
+
+_OF_WORDS: dict[str, list[tuple[str, frozenset[int]]]] = {}
+for _axis, _named in (("month", _MONTHS_OF), ("weekday", _DAYS_OF), ("hour", _HOURS_OF)):
+    for _word, _values in _named.items():
+        _OF_WORDS.setdefault(_word, []).append((_axis, _values))
+for _axis, _choices in _CHOICES.items():
+    if _axis != "nearness":
+        for _word, _value in _choices.items():
+            _OF_WORDS.setdefault(_word, []).append((_axis, frozenset((_value,))))
+"""What single words say, by axis."""
 
 
 @functools.lru_cache(maxsize=4096)
@@ -107,36 +119,37 @@ def times(text: str) -> Times:
         said.setdefault(axis, set()).update(values)
 
     lowered = text.lower()
-    _read_years(lowered, add)
-    _read_months(text, lowered, add)
-    _read_clock(lowered, add)
-    span = rf"\b({WEEKDAY})\b\.?(?:(?: to | through | until |-| - )({WEEKDAY})\b)?"
-    for found in re.finditer(span, text, re.IGNORECASE):
-        if found[1][0].isupper():
-            first, last = _DAYS[found[1].lower()], _DAYS[(found[2] or found[1]).lower()]
-            add("weekday", (day % 7 for day in range(first, last + (7 if last < first else 0) + 1)))
-    for word in words(lowered):
-        add_named = {"month": _MONTHS_OF, "weekday": _DAYS_OF}
-        for axis, named in add_named.items():
-            if word.text in named:
-                add(axis, named[word.text])
-        if word.text in _HOURS_OF and "clock" not in said:
-            add("hour", _HOURS_OF[word.text])
-        for axis, choices in _CHOICES.items():
-            if axis != "nearness" and word.text in choices:
-                add(axis, (choices[word.text],))
-    for found in re.finditer(rf"\b(last|this|next|previous|past|coming) (?:{_UNIT})\b", lowered):
-        add("nearness", (_CHOICES["nearness"][found[1]],))
-    if re.search(r"\b(?:until|till|up to) (?:the|our|my|his|her|their|then)\b", lowered):
+    # Most texts say little of time: a pattern is tried only where a word or digit that it needs is there.
+    letters = frozenset(_LETTERS.findall(lowered))
+    has_digit = _DIGIT.search(lowered) is not None
+    _read_years(lowered, letters, has_digit, add)
+    _read_months(text, lowered, letters, has_digit, add)
+    _read_clock(lowered, letters, has_digit, add)
+    if not letters.isdisjoint(_DAYS):
+        for found in _WEEKDAYS.finditer(text):
+            if found[1][0].isupper():
+                first, last = _DAYS[found[1].lower()], _DAYS[(found[2] or found[1]).lower()]
+                add("weekday", (day % 7 for day in range(first, last + (7 if last < first else 0) + 1)))
+    for word in words(text):
+        for axis, values in _OF_WORDS.get(word.text.lower(), ()):
+            if axis != "hour" or "clock" not in said:
+                add(axis, values)
+    if not letters.isdisjoint(_CHOICES["nearness"]):
+        for found in _NEAR.finditer(lowered):
+            add("nearness", (_CHOICES["nearness"][found[1]],))
+    if not letters.isdisjoint(("until", "till", "up")) and _UNTIL.search(lowered):
         add("relation", (1,))
-    for found in re.finditer(r"\b(?:week|wk|kw)\.? ?(\d{1,2})\b", lowered):
-        add("week", (int(found[1]),))
-    for found in re.finditer(rf"\b({_ORDINAL})\b(?! (?:of )?(?:{MONTH})\b)", lowered):
-        if not re.search(rf"\b(?:{MONTH})\.? (?:the )?$", lowered[: found.start()]):
-            is_day = found[1][0].isdigit() and re.match(_BEHIND_DAY, lowered[found.end() :])
-            add("monthday" if is_day else "ordinal", (_ordinal(found[1]),))
-    for found in re.finditer(rf"\b(?:{_NUMBERED}) (\d|i{{1,3}}|iv|vi?)\b", lowered):
-        add("ordinal", (_ROMAN.get(found[1]) or int(found[1]),))
+    if has_digit:
+        for found in _WEEK.finditer(lowered):
+            add("week", (int(found[1]),))
+    if has_digit or not letters.isdisjoint(_ORDINALS):
+        for found in _ORDINAL_ALONE.finditer(lowered):
+            if not _ENDS_IN_MONTH.search(lowered[: found.start()]):
+                is_day = found[1][0].isdigit() and _BEHIND_DAY.match(lowered, found.end())
+                add("monthday" if is_day else "ordinal", (_ordinal(found[1]),))
+    if not letters.isdisjoint(_NUMBERED):
+        for found in _NUMBERED_ONE.finditer(lowered):
+            add("ordinal", (_ROMAN.get(found[1]) or int(found[1]),))
     if _PAST.search(lowered):
         add("tense", (1,))
     elif says_now(text):
@@ -146,54 +159,73 @@ def times(text: str) -> Times:
     return MappingProxyType({axis: frozenset(values) for axis, values in said.items() if values})
 
 
-def _read_years(text: str, add: Add) -> None:
-    for found in _DECADE.finditer(text):
-        add("year", range(_DECADES[found[1]], _DECADES[found[1]] + 10))
-    if not _DIGIT.search(text):
+_WEEKDAYS = re.compile(rf"\b({WEEKDAY})\b\.?(?:(?: to | through | until |-| - )({WEEKDAY})\b)?", re.IGNORECASE)
+_NEAR = re.compile(rf"\b(last|this|next|previous|past|coming) (?:{_UNIT})\b")
+_UNTIL = re.compile(r"\b(?:until|till|up to) (?:the|our|my|his|her|their|then)\b")
+_WEEK = re.compile(r"\b(?:week|wk|kw)\.? ?(\d{1,2})\b")
+_ORDINAL_ALONE = re.compile(rf"\b({_ORDINAL})\b(?! (?:of )?(?:{MONTH})\b)")
+_ENDS_IN_MONTH = re.compile(rf"\b(?:{MONTH})\.? (?:the )?$")
+_NUMBERED_ONE = re.compile(rf"\b(?:{'|'.join(_NUMBERED)}) (\d|i{{1,3}}|iv|vi?)\b")
+
+
+def _read_years(text: str, letters: frozenset[str], has_digit: bool, add: Add) -> None:
+    if not letters.isdisjoint(_DECADES):
+        for found in _DECADE.finditer(text):
+            add("year", range(_DECADES[found[1]], _DECADES[found[1]] + 10))
+    if not has_digit:
         return
-    for found in re.finditer(r"(?<![\d/.-])((?:19|20)\d\d)[/-]((?:19|20)?\d\d)\b(?!-)", text):
+    for found in _TWO_YEARS.finditer(text):
         first, last = int(found[1]), int(found[1][: 4 - len(found[2])] + found[2])
         if last == first + 1:
             add("season", (first,))
         elif first < last < first + 30 and len(found[2]) == 4:
             add("year", range(first, last + 1))
-    ended = rf"\b(?:end(?:ed|ing|s)?|closed) (?:in|on) (?:\w+ )?(?:(?:{MONTH}) )?((?:19|20)\d\d)\b"
-    for found in re.finditer(ended, text):
+    for found in _YEAR_ENDED.finditer(text):
         add("season", (int(found[1]) - 1,))
-    for found in re.finditer(
-        r"(?<!\bbefore )(?<![/\d.])((?:19|20)\d\d)(?![/\d]|-\d\d\b(?!-))|'(\d\d)\b|\bfy ?(\d\d)\b", text
-    ):
+    for found in _ONE_YEAR.finditer(text):
         add("year", (int(found[1] or "20" + (found[2] or found[3])),))
-    year_of = r"((?:19|20)\d\d)"
-    span = rf"\b(?:(from|since|after)|(before|until|till|up to)) {year_of}\b(?!-)(?: (?:to|until|till|-) {year_of})?"
-    for found in re.finditer(span, text):
+    for found in _SPAN_OF_YEARS.finditer(text):
         year, last = int(found[3]), int(found[4] or 0)
         if found[1] and (last or found[1] != "from"):
             add("year", range(year, (last or year + _LONG) + 1))
-        elif found[2] and not re.search(r"\bfrom (?:19|20)\d\d $", text[: found.start()]):
+        elif found[2] and not _FROM_YEAR.search(text[: found.start()]):
             add("year", range(year - _LONG, year + (found[2] != "before")))
-    away = rf"\b(?:the year|(an?|one|two|three|four|five|\d) years?) (before|after|earlier than|later than) {year_of}\b"
-    for found in re.finditer(away, text):
+    for found in _YEARS_AWAY.finditer(text):
         many = 1 if found[1] in (None, "a", "an") else _number(found[1])
         add("exact year", (int(found[3]) + (many if found[2] in ("after", "later than") else -many),))
-    for found in re.finditer(rf"\bbetween {year_of} and {year_of}\b", text):
+    for found in _BETWEEN_YEARS.finditer(text):
         add("year", range(int(found[1]), int(found[2]) + 1))
-    for found in re.finditer(r"\b((?:19|20)\d0)s\b", text):
+    for found in _DECADE_IN_DIGITS.finditer(text):
         add("year", range(int(found[1]), int(found[1]) + 10))
 
 
-def _read_dates(lowered: str, add: Add) -> None:
+_YEAR = r"((?:19|20)\d\d)"
+_TWO_YEARS = re.compile(r"(?<![\d/.-])((?:19|20)\d\d)[/-]((?:19|20)?\d\d)\b(?!-)")
+_YEAR_ENDED = re.compile(rf"\b(?:end(?:ed|ing|s)?|closed) (?:in|on) (?:\w+ )?(?:(?:{MONTH}) )?{_YEAR}\b")
+_ONE_YEAR = re.compile(rf"(?<!\bbefore )(?<![/\d.]){_YEAR}(?![/\d]|-\d\d\b(?!-))|'(\d\d)\b|\bfy ?(\d\d)\b")
+_SPAN_OF_YEARS = re.compile(
+    rf"\b(?:(from|since|after)|(before|until|till|up to)) {_YEAR}\b(?!-)(?: (?:to|until|till|-) {_YEAR})?"
+)
+_FROM_YEAR = re.compile(r"\bfrom (?:19|20)\d\d $")
+_YEARS_AWAY = re.compile(
+    rf"\b(?:the year|(an?|one|two|three|four|five|\d) years?) (before|after|earlier than|later than) {_YEAR}\b"
+)
+_BETWEEN_YEARS = re.compile(rf"\bbetween {_YEAR} and {_YEAR}\b")
+_DECADE_IN_DIGITS = re.compile(r"\b((?:19|20)\d0)s\b")
+
+
+def _read_dates(lowered: str, letters: frozenset[str], add: Add) -> None:
     """Dates and spans of days that are written with digits."""
-    for found in re.finditer(r"\b((?:19|20)\d\d)-(0[1-9]|1[0-2])(?:-(\d\d))?\b", lowered):
+    for found in _ISO_DATE.finditer(lowered):
         add("year", (int(found[1]),))
         add("month", (int(found[2]),))
         if found[3]:
             add("day", (int(found[2]) * 100 + int(found[3]),))
-    days = r"(\d{1,2})(?:st|nd|rd|th)?(?: ?- ?| to | until | till | through )(\d{1,2})(?:st|nd|rd|th)?"
-    for found in re.finditer(rf"\b{days} ({MONTH})\b|\b({MONTH})\.? {days}\b(?!:)", lowered):
-        month, first, last = _MONTHS[found[3] or found[4]], int(found[1] or found[5]), int(found[2] or found[6])
-        add("day", (month * 100 + of_month for of_month in range(first, min(last, 31) + 1)))
-    for found in re.finditer(r"(?<![\d./-])(\d{1,2})([./])(\d{1,2})\2((?:19|20)?\d\d)?(?![\d/]|\.\d)", lowered):
+    if not letters.isdisjoint(_MONTHS):
+        for found in _SPAN_OF_DAYS.finditer(lowered):
+            month, first, last = _MONTHS[found[3] or found[4]], int(found[1] or found[5]), int(found[2] or found[6])
+            add("day", (month * 100 + of_month for of_month in range(first, min(last, 31) + 1)))
+    for found in _DATE_IN_DIGITS.finditer(lowered):
         one, other = int(found[1]), int(found[3])
         dates = [(one, other)] if found[2] == "." else [(one, other), (other, one)]
         dates = [(of_month, month) for of_month, month in dates if 0 < month < 13 and 0 < of_month < 32]
@@ -204,79 +236,112 @@ def _read_dates(lowered: str, add: Add) -> None:
             add("year", (int(found[4]) % 2000 + 2000 if len(found[4]) == 2 else int(found[4]),) if found[4] else ())
 
 
-def _read_months(text: str, lowered: str, add: Add) -> None:
-    if _DIGIT.search(lowered):
-        _read_dates(lowered, add)
-    day_number = rf"({_ORDINAL}|\d{{1,2}})"
-    day = rf"\b{day_number}(?: of)? ({MONTH})\b|\b({MONTH})\.? (?:the )?{day_number}\b(?!:)"
-    for found in re.finditer(day, lowered):
+_DAYS_TO = r"(\d{1,2})(?:st|nd|rd|th)?(?: ?- ?| to | until | till | through )(\d{1,2})(?:st|nd|rd|th)?"
+_ISO_DATE = re.compile(r"\b((?:19|20)\d\d)-(0[1-9]|1[0-2])(?:-(\d\d))?\b")
+_SPAN_OF_DAYS = re.compile(rf"\b{_DAYS_TO} ({MONTH})\b|\b({MONTH})\.? {_DAYS_TO}\b(?!:)")
+_DATE_IN_DIGITS = re.compile(r"(?<![\d./-])(\d{1,2})([./])(\d{1,2})\2((?:19|20)?\d\d)?(?![\d/]|\.\d)")
+
+
+def _read_months(text: str, lowered: str, letters: frozenset[str], has_digit: bool, add: Add) -> None:
+    if has_digit:
+        _read_dates(lowered, letters, add)
+    if not letters.isdisjoint(_MONTHS):
+        _read_named_months(text, lowered, add)
+    if has_digit or "quarter" in letters:
+        for found in _QUARTER.finditer(lowered):
+            number = (_MONTHS[found[3]] + 2) // 3 if found[3] else int(found[1] or 0) or _ordinal(found[2])
+            add("month", range(3 * number - 2, 3 * number + 1) if number < 5 else ())
+    if has_digit or "half" in letters:
+        for found in _HALF.finditer(lowered):
+            number = int(found[1] or 0) or _ordinal(found[2])
+            add("month", range(6 * number - 5, 6 * number + 1) if number < 3 else ())
+    if "year" in lowered:
+        if _MID_YEAR.search(lowered):
+            add("month", (6, 7))
+        if _YEAR_END.search(lowered):
+            add("month", (12,))
+
+
+def _read_named_months(text: str, lowered: str, add: Add) -> None:
+    for found in _DAY_OF_MONTH.finditer(lowered):
         month, of_month = _MONTHS[found[2] or found[3]], found[1] or found[4]
         add("month", (month,))
         add("day", (month * 100 + (int(of_month) if of_month.isdigit() else _ordinal(of_month)),))
-    span = rf"(?<!\bbefore )\b({MONTH})\b\.?(?:'?\d\d)?(?:(?: to | through | until | till | and |-| - )({MONTH})\b)?"
-    for found in re.finditer(span, text, re.IGNORECASE):
+    for found in _SPAN_OF_MONTHS.finditer(text):
         if found[1][0].isupper():
             first, last = _MONTHS[found[1].lower()], _MONTHS[(found[2] or found[1]).lower()]
             add("month", ((month - 1) % 12 + 1 for month in range(first, last + (12 if last < first else 0) + 1)))
-    open_ended = (
-        r"\b(until|till|through|before|up to|after|from|since) (?:the )?(?:end of |\d{1,2}(?:st|nd|rd|th)? )?"
-        rf"({MONTH})\b(?: (on|onwards?)\b)?"
-    )
-    for found in re.finditer(open_ended, lowered):
+    for found in _OPEN_MONTHS.finditer(lowered):
         month = _MONTHS[found[2]]
         if found[1] in ("before", "up to"):
             add("month", range(1, month))
-        elif found[1] in ("until", "till", "through") and not re.search(
-            rf"\b(?:from|{MONTH}) \w* ?$", lowered[: found.start()]
-        ):
+        elif found[1] in ("until", "till", "through") and not _FROM_MONTH.search(lowered[: found.start()]):
             add("month", range(1, month + 1))
         elif found[1] == "after" or found[3]:
             add("month", range(month + (found[1] == "after"), 13))
-    quarter = rf"\bq([1-4])\b|\b({_ORDINAL})[ -]quarter\b|\bquarter (?:that )?(?:end(?:ing|ed|s)) in ({MONTH})\b"
-    for found in re.finditer(quarter, lowered):
-        number = (_MONTHS[found[3]] + 2) // 3 if found[3] else int(found[1] or 0) or _ordinal(found[2])
-        add("month", range(3 * number - 2, 3 * number + 1) if number < 5 else ())
-    for found in re.finditer(
-        rf"\bh([12])\b|\b({_ORDINAL})[ -]half\b(?! of (?:the|each|every) (?:month|week|term|day))", lowered
-    ):
-        number = int(found[1] or 0) or _ordinal(found[2])
-        add("month", range(6 * number - 5, 6 * number + 1) if number < 3 else ())
-    if re.search(r"\bmid-?year\b|half-?way through the year", lowered):
-        add("month", (6, 7))
-    if re.search(r"\byear-?'?s?-? ?end\b|\bend of the year\b", lowered):
-        add("month", (12,))
 
 
-_BEFORE_CLOCK = re.compile(r"\b(?:at|from|until|till|by|before|after|around|the) $")
+_DAY_NUMBER = rf"({_ORDINAL}|\d{{1,2}})"
+_DAY_OF_MONTH = re.compile(rf"\b{_DAY_NUMBER}(?: of)? ({MONTH})\b|\b({MONTH})\.? (?:the )?{_DAY_NUMBER}\b(?!:)")
+_SPAN_OF_MONTHS = re.compile(
+    rf"(?<!\bbefore )\b({MONTH})\b\.?(?:'?\d\d)?"
+    rf"(?:(?: to | through | until | till | and |-| - )({MONTH})\b)?",
+    re.IGNORECASE,
+)
+_OPEN_MONTHS = re.compile(
+    r"\b(until|till|through|before|up to|after|from|since) (?:the )?(?:end of |\d{1,2}(?:st|nd|rd|th)? )?"
+    rf"({MONTH})\b(?: (on|onwards?)\b)?"
+)
+_FROM_MONTH = re.compile(rf"\b(?:from|{MONTH}) \w* ?$")
+_QUARTER = re.compile(
+    rf"\bq([1-4])\b|\b({_ORDINAL})[ -]quarter\b|\bquarter (?:that )?(?:end(?:ing|ed|s)) in ({MONTH})\b"
+)
+_HALF = re.compile(rf"\bh([12])\b|\b({_ORDINAL})[ -]half\b(?! of (?:the|each|every) (?:month|week|term|day))")
+_MID_YEAR = re.compile(r"\bmid-?year\b|half-?way through the year")
+_YEAR_END = re.compile(r"\byear-?'?s?-? ?end\b|\bend of the year\b")
 
 
-def _read_clock(text: str, add: Add) -> None:
-    for found in re.finditer(r"(?<![\d.,:-])(\d{1,2})([:.])(\d\d)\b(?![.:-]?\d)(?: ?([ap])\.?m\b)?", text):
-        hour, minute = int(found[1]), int(found[3])
-        is_clock = found[2] == ":" or found[4] or _BEFORE_CLOCK.search(text[: found.start()])
-        if is_clock and hour < 25 and minute < 60:
-            hour = hour % 12 + 12 if found[4] == "p" else hour % 24
-            add("hour", (hour,))
-            add("clock", (hour * 100 + minute,))
-    for found in re.finditer(rf"\b(?:{WEEKDAY})\.?,? (\d{{1,2}}) ?(?:-|to) ?(\d{{1,2}})\b(?![.:/-]?\d)", text):
-        if int(found[1]) < int(found[2]) < 25:
-            add("hour", range(int(found[1]), int(found[2])))
-    for found in re.finditer(rf"\b({_NUMBER}) ?([ap])\.?m\b", text):
+def _read_clock(text: str, letters: frozenset[str], has_digit: bool, add: Add) -> None:
+    if has_digit:
+        for found in _CLOCK.finditer(text):
+            hour, minute = int(found[1]), int(found[3])
+            is_clock = found[2] == ":" or found[4] or _BEFORE_CLOCK.search(text[: found.start()])
+            if is_clock and hour < 25 and minute < 60:
+                hour = hour % 12 + 12 if found[4] == "p" else hour % 24
+                add("hour", (hour,))
+                add("clock", (hour * 100 + minute,))
+        if not letters.isdisjoint(_DAYS):
+            for found in _HOURS_OF_DAY.finditer(text):
+                if int(found[1]) < int(found[2]) < 25:
+                    add("hour", range(int(found[1]), int(found[2])))
+    elif letters.isdisjoint(_NUMBERS):
+        return
+    for found in _HALF_DAY.finditer(text):
         hour = _number(found[1]) % 12 + (12 if found[2] == "p" else 0)
         add("hour", (hour,))
         add("clock", (hour * 100,))
-    for found in re.finditer(rf"\b({_NUMBER})[ -](past|to|after)[ -]({_NUMBER})\b", text):
+    for found in _MINUTES_PAST.finditer(text):
         minute, hour = _number(found[1]), _number(found[3])
         if 0 < hour <= 12 and 0 < minute < 60 and found[2] != "after":
             hour, minute = (hour, minute) if found[2] == "past" else (hour - 1, 60 - minute)
             add("hour", (hour % 24, (hour + 12) % 24))
             add("clock", (hour * 100 + minute, (hour + 12) % 24 * 100 + minute))
-    spoken = "|".join(list(_NUMBERS)[1:13])
-    at = rf"\b(?:at|until|till|by|from|before|after|around) ({spoken})\b(?=[,.;]|$| (?:in the|on|every|sharp|to|and)\b)"
-    for found in re.finditer(at, text):
+    for found in _SPOKEN_HOUR.finditer(text):
         add("hour", (_NUMBERS[found[1]] % 24, (_NUMBERS[found[1]] + 12) % 24))
-    for found in re.finditer(rf"\b({_NUMBER}) o'? ?clock\b", text):
+    for found in _O_CLOCK.finditer(text):
         add("hour", (_number(found[1]) % 24, (_number(found[1]) + 12) % 24))
+
+
+_CLOCK = re.compile(r"(?<![\d.,:-])(\d{1,2})([:.])(\d\d)\b(?![.:-]?\d)(?: ?([ap])\.?m\b)?")
+_BEFORE_CLOCK = re.compile(r"\b(?:at|from|until|till|by|before|after|around|the) $")
+_HOURS_OF_DAY = re.compile(rf"\b(?:{WEEKDAY})\.?,? (\d{{1,2}}) ?(?:-|to) ?(\d{{1,2}})\b(?![.:/-]?\d)")
+_HALF_DAY = re.compile(rf"\b({_NUMBER}) ?([ap])\.?m\b")
+_MINUTES_PAST = re.compile(rf"\b({_NUMBER})[ -](past|to|after)[ -]({_NUMBER})\b")
+_SPOKEN_HOUR = re.compile(
+    rf"\b(?:at|until|till|by|from|before|after|around) ({'|'.join(list(_NUMBERS)[1:13])})\b"
+    r"(?=[,.;]|$| (?:in the|on|every|sharp|to|and)\b)"
+)
+_O_CLOCK = re.compile(rf"\b({_NUMBER}) o'? ?clock\b")
 
 
 def _number(word: str) -> int:

@@ -5,6 +5,7 @@ import html
 import importlib
 import re
 import unicodedata
+from collections.abc import Collection
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
@@ -50,6 +51,8 @@ def clean(text: str) -> str:
     text = html.unescape(text) if "&" in text else text
     text = unquote(text) if _PERCENT.search(text) else text
     text = unquote(text) if _PERCENT.search(text) else text
+    if text.isascii():
+        return written_out(text)
     text = unicodedata.normalize("NFKC", text).translate(_QUOTES)
     text = text.replace("\u0e4d\u0e32", "\u0e33").replace("\u0ecd\u0eb2", "\u0eb3")
     return written_out(_INVISIBLE.sub("", text))
@@ -80,22 +83,42 @@ def _says_something(word: str) -> bool:
 @functools.lru_cache(maxsize=4096)
 def words(text: str) -> tuple[Word, ...]:
     """The words of `text`, which should be clean; a possessive ending is no part of the key."""
-    pattern = _INDIC_WORD if _INDIC.search(text) else _WORD
-    return tuple(Word(found[0], key(found[0]), found.start(), found.end()) for found in pattern.finditer(text))
+    pattern = _INDIC_WORD if not text.isascii() and _INDIC.search(text) else _WORD
+    return tuple([Word(found[0], key(found[0]), *found.span()) for found in pattern.finditer(text)])
+
+
+def without_possessive(word: str) -> str:
+    """A word without "'s", or the apostrophe that ends it."""
+    return _POSSESSIVE.sub("", word) if "'" in word else word
+
+
+_POSSESSIVE = re.compile(r"'s?$")
 
 
 @functools.lru_cache(maxsize=16384)
 def key(word: str) -> str:
     """A word folded: lower case, no possessive, no diacritics, the English stem where it is a plain Latin word."""
-    folded = fold(re.sub(r"'s?$", "", word))
+    folded = bare(word)
     if not (folded.isascii() and folded.isalpha()):
         return folded
-    return _IRREGULAR.get(folded) or re.sub("script$", "scrib", str(_stemmer().stemWord(folded)))
+    irregular = _IRREGULAR.get(folded)
+    if irregular:
+        return irregular
+    stem = str(_stemmer().stemWord(folded))
+    return stem.removesuffix("script") + "scrib" if stem.endswith("script") else stem
+
+
+@functools.lru_cache(maxsize=16384)
+def bare(word: str) -> str:
+    """A word folded, without a possessive ending."""
+    return fold(without_possessive(word))
 
 
 @functools.lru_cache(maxsize=16384)
 def fold(word: str) -> str:
     """Case, Latin diacritics and Cyrillic ё folded, Chinese characters simplified; the rest stays as it is."""
+    if word.isascii():
+        return word.lower()
     lowered = simplified(word.casefold().translate(LATIN))
     decomposed = unicodedata.normalize("NFD", lowered)
     if not any("a" <= letter <= "z" for letter in decomposed):
@@ -109,6 +132,30 @@ def content(text: str) -> tuple[str, ...]:
     return tuple(word.key for word in words(text) if word.is_content)
 
 
+_LEAST_STEM = 4
+"""So many letters two words that are `alike` have in common, unless they are equal."""
+
+
+@functools.lru_cache(maxsize=4096)
+def keys(text: str) -> frozenset[str]:
+    """The keys of the words of `text` that say something."""
+    return frozenset([word.key for word in words(text) if word.is_content])
+
+
+@functools.lru_cache(maxsize=4096)
+def all_keys(text: str) -> frozenset[str]:
+    """The keys of all words of `text`."""
+    return frozenset([word.key for word in words(text)])
+
+
+def has(held: Collection[str], wanted: str) -> bool:
+    """Is the word among the others, all of them keys, in this or another form?"""
+    if wanted in held:
+        return True
+    stem = wanted[:_LEAST_STEM]
+    return len(stem) == _LEAST_STEM and any(alike(wanted, other) for other in held if other.startswith(stem))
+
+
 @functools.lru_cache(maxsize=65536)
 def alike(one: str, other: str) -> bool:
     """Are two keys the same word, or one the other with an ending that derives words from words?"""
@@ -117,7 +164,7 @@ def alike(one: str, other: str) -> bool:
     short, long = (one, other) if len(one) <= len(other) else (other, one)
     ending = long[len(short) :]
     is_derived = ending in _ENDINGS or (ending == "st" and short[-1:] == "i")
-    return len(short) >= 4 and short.isalpha() and long.startswith(short) and is_derived
+    return len(short) >= _LEAST_STEM and short.isalpha() and long.startswith(short) and is_derived
 
 
 _ENDINGS = frozenset(
