@@ -22,6 +22,7 @@ from lethe.hooks.rules.text.lists import listed
 from lethe.hooks.rules.text.words import fold
 
 RUN = re.compile(r"\d+|[^\W\d_]+")
+_SIGNS = re.compile(r"[\W_]")
 _GAP = r"(?: ?[-_/:·|#] ?| ?\.|[ ,+()\[\]]|\) | \(|[)\]][-_./]|[-_./][(\[])?"
 """What may stand between two characters of one code, by the writer's taste."""
 _VERSION = re.compile(r"\d+\.\d+|(?:\d{4}|0|[1-9]\d?)(?:\.(?:0|[1-9]\d{0,2}))+")
@@ -78,14 +79,22 @@ class Code:
         for other in self._other_forms():
             if re.search(rf"(?<![^\W_]){other}(?![^\W_])(?!-[^\W_])", row, re.IGNORECASE):
                 return True
-        if self.prefix and replace(self, prefix="").is_in(row):
-            return True
-        if self._parts is not None and re.search(self._parts, row, re.IGNORECASE):
-            return True
-        return any(
+        if not self._may_be_in(row):
+            return False
+        is_whole = any(
             self._is_cut_alike(found) and self._has_own_start(found) and self._has_label(row, found)
             for found in re.finditer(self._pattern(), row, re.IGNORECASE)
         )
+        if is_whole or (self.prefix and replace(self, prefix="").is_in(row)):
+            return True
+        return self._parts is not None and re.search(self._parts, row, re.IGNORECASE) is not None
+
+    def _may_be_in(self, row: str) -> bool:
+        """Has a row the longest run of letters or digits of the code, whatever signs it writes between them?"""
+        if self.is_bank_code or not row.isascii():
+            return True
+        runs = [run.lstrip("0") for run in RUN.findall(fold(_latin_look(self.surface))[len(self.prefix) :])]
+        return max(runs, key=len, default="") in _SIGNS.sub("", row).lower()
 
     def rewritten_in(self, row: str) -> str:
         """A row that holds the code, with the code as the request writes it."""

@@ -42,7 +42,10 @@ def find(text: str) -> tuple[Identifier, ...]:
     Kinds: email, uuid, mac, path, url, ip, phone, place, colour, and those of WEAK_KINDS.
     """
     found: list[Identifier] = []
-    for finder in _FINDERS:
+    has_digit = _DIGIT.search(text) is not None
+    for finder, needed in _FINDERS:
+        if not (has_digit if needed is _DIGIT else needed.search(text)):
+            continue
         for identifier in finder(text):
             if all(identifier.end <= other.start or identifier.start >= other.end for other in found):
                 found.append(identifier)
@@ -56,8 +59,25 @@ def _typed(kind: str, values: Callable[[str], Iterator[Value]]) -> Callable[[str
     return finder
 
 
-_FINDERS: tuple[Callable[[str], Iterator[Identifier]], ...] = (
-    dois, urls_with_scheme, emails, uuids, macs, ips, places, colours, _typed("number", radix_numbers), paths, dates,
-    _typed("date", days), urls, vanity_phones, phones, _typed("measure", measures), _typed("amount", amounts),
-    _typed("clock", clocks),
-)  # fmt: skip
+_DIGIT = re.compile(r"\d")
+_FINDERS: tuple[tuple[Callable[[str], Iterator[Identifier]], re.Pattern[str]], ...] = (
+    (dois, _DIGIT),
+    (urls_with_scheme, re.compile("://")),
+    (emails, re.compile("@| at ", re.I)),
+    (uuids, _DIGIT),
+    (macs, re.compile(r"[0-9a-f]{2}[0-9a-f.: -]", re.I)),
+    (ips, re.compile(r"[\d:]")),
+    (places, _DIGIT),
+    (colours, re.compile("#|hex|colou?r|rgb|hsl", re.I)),
+    (_typed("number", radix_numbers), re.compile(r"\d|hex", re.I)),
+    (paths, re.compile(r"[/\\]")),
+    (dates, _DIGIT),
+    (_typed("date", days), _DIGIT),
+    (urls, re.compile("[.:]")),
+    (vanity_phones, _DIGIT),
+    (phones, _DIGIT),
+    (_typed("measure", measures), _DIGIT),
+    (_typed("amount", amounts), _DIGIT),
+    (_typed("clock", clocks), re.compile(r"\d|noon|mid|past|quarter", re.I)),
+)
+"""Each finder with a pattern that is quick to try, and stands in every text that has what is looked for."""

@@ -5,6 +5,7 @@ import re
 
 from lethe.hooks.rules.text.lists import listed
 from lethe.hooks.rules.text.syntax import VERBS
+from lethe.hooks.rules.text.words import letter_runs
 
 _DIGITS = {word: str(number) for number, word in enumerate(listed("zero one two three four five six seven eight nine"))}
 _DIGITS |= {"oh": "0", "nought": "0", "niner": "9"}
@@ -38,7 +39,8 @@ _TENS = {
     word: 10 * number + 20
     for number, word in enumerate(listed("twenty thirty forty fifty sixty seventy eighty ninety"))
 }
-_NUMBER = "|".join(sorted({**_ONES, **_TENS}, key=len, reverse=True))
+_NUMBERS = frozenset((*_ONES, *_TENS))
+_NUMBER = "|".join(sorted(_NUMBERS, key=lambda word: (-len(word), word)))
 _LABELLED_NUMBER = re.compile(
     rf"(?:(?<=[^\W\d_] )|(?P<no>(?<=\bno\. )|(?<=\bnr\. )))(?:{_NUMBER})"
     rf"(?:[ -](?:{_NUMBER}|oh|hundred|and(?= (?:{_NUMBER}))))*\b(?(no)|(?![-_#./ ]*\d))",
@@ -56,6 +58,7 @@ _ORDINAL = re.compile(
 )
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\u0e00-\u0e7f"
 _BESIDE_CJK = re.compile(rf"(?<=[{_CJK}])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9])(?=[{_CJK}])")
+_BEFORE_SLASH = re.compile(r"\b([SPACsp])/([NCnc])\b")
 _RHESUS = re.compile(r"(?<!\w)(AB|[ABO]) (?:Rh(?:esus)?[ -]?)?((?i:pos(?:itive)?|neg(?:ative)?|plus))\b")
 _LIKE = re.compile(r"(?<!\w)([A-Z]) (?:like|as in|for|wie|comme) (?:in )?([A-Z])[a-z]+,?(?!\w)")
 _SPELLED_LETTERS = re.compile(r"(?<![\w-])[A-Za-z](?:-[A-Za-z]){2,}(?![\w-])|(?<![\w.])[A-Z](?: [A-Z\d]){3,}(?![\w.'])")
@@ -84,20 +87,24 @@ _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50}
 def plain_codes(text: str) -> str:
     """The text with spelled-out digits, radio alphabet and Roman numerals behind a word as plain characters."""
     text = _BESIDE_CJK.sub(" ", text) if not text.isascii() else text
-    text = re.sub(r"\b([SPACsp])/([NCnc])\b", r"\1\2", text)
-    text = _RHESUS.sub(lambda found: found[1] + ("+" if found[2][0].lower() == "p" else "-"), text)
+    letters = letter_runs(text)
+    text = _BEFORE_SLASH.sub(r"\1\2", text) if "/" in text else text
+    if letters & {"rh", "rhesus", "pos", "positive", "neg", "negative", "plus"}:
+        text = _RHESUS.sub(lambda found: found[1] + ("+" if found[2][0].lower() == "p" else "-"), text)
     text = _SPELLED_DIGITS.sub(lambda found: found[0].replace(" ", ""), text)
     text = _SPELLED_LETTERS.sub(lambda found: re.sub("[ -]", "", found[0]), text)
     text = _INITIALS.sub(lambda found: found[0].replace(".", ""), text)
-    text = _SAID_SIGN.sub(_said_sign, text)
-    text = _LIKE.sub(lambda found: found[1] if found[1] == found[2] else found[0], text)
-    text = _DIGIT_WORDS.sub(lambda found: _digits(found[0]), text)
-    text = _RADIO_WORDS.sub(
-        lambda found: "".join(_RADIO.get(word) or _DIGITS[word] for word in re.split("[ -]", found[0].lower())).upper(),
-        text,
-    )
-    text = _LABELLED_NUMBER.sub(_labelled_number, text)
+    text = text if letters.isdisjoint(_SIGNS) else _SAID_SIGN.sub(_said_sign, text)
+    if letters & {"like", "as", "for", "wie", "comme"}:
+        text = _LIKE.sub(lambda found: found[1] if found[1] == found[2] else found[0], text)
+    text = text if letters.isdisjoint(_DIGITS) else _DIGIT_WORDS.sub(lambda found: _digits(found[0]), text)
+    text = text if letters.isdisjoint(_RADIO) else _RADIO_WORDS.sub(_by_radio, text)
+    text = text if letters.isdisjoint(_NUMBERS) else _LABELLED_NUMBER.sub(_labelled_number, text)
     return _ROMAN.sub(lambda found: str(_number(found[0])) if found[0] != "I" and found[0] else found[0], text)
+
+
+def _by_radio(found: "re.Match[str]") -> str:
+    return "".join(_RADIO.get(word) or _DIGITS[word] for word in re.split("[ -]", found[0].lower())).upper()
 
 
 def _said_sign(found: "re.Match[str]") -> str:

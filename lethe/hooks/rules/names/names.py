@@ -313,14 +313,16 @@ def windows(row: str, most: int) -> list[tuple[str, ...]]:
     return list(pieces)
 
 
+_BETWEEN = re.compile(rf"[ .,·・=-]{{1,2}}(?:(?:{'|'.join(sorted(PARTICLES))})[ -])?|", re.IGNORECASE)
+"""What stands between two words of one name."""
+
+
 @functools.lru_cache(maxsize=4096)
 def _runs(row: str) -> list[list[Word]]:
     run: list[Word] = []
     runs: list[list[Word]] = []
     for word in segments(row):
-        close = run and re.fullmatch(
-            rf"(?i)[ .,·・=-]{{1,2}}(?:(?:{'|'.join(sorted(PARTICLES))})[ -])?|", row[run[-1].end : word.start]
-        )
+        close = run and _BETWEEN.fullmatch(row, run[-1].end, word.start)
         same = run and (script(word.text) == script(run[-1].text) or _is_one_word(run[-1], word))
         hyphenated = run and row[run[-1].end : word.start] == "-" and run[-1].is_capital
         fits = is_name_word(word) or hyphenated or (close and same and word.is_capital)

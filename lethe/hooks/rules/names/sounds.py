@@ -91,24 +91,37 @@ def edits(one: str, other: str, mode: str) -> float:
     """
     if one == other:
         return 0.0
-    cheap, vowel = _GAPS[mode], _SWAPS[mode]
+    cheap = _GAPS[mode]
     gaps = [cheap.get(letter, 1.0) for letter in other]
     previous = [0.0, *itertools.accumulate(gaps)]
     for letter in one:
         gap = cheap.get(letter, 1.0)
-        current = [previous[0] + gap]
+        least = previous[0] + gap
+        current = [least]
         for position, letter_2 in enumerate(other):
-            if letter == letter_2:
-                swap = 0.0
-            elif frozenset((letter, letter_2)) in _SAME[mode] or letter + letter_2 in _HEARD.get(mode, ()):
-                swap = 0.1
-            elif letter in _VOWELS and letter_2 in _VOWELS:
-                swap = vowel
-            else:
-                swap = 0.3 if frozenset((letter, letter_2)) in _NEAR else 1.0
-            current.append(min(previous[position] + swap, previous[position + 1] + gap, current[-1] + gaps[position]))
+            least += gaps[position]
+            swapped = previous[position] + _swap(letter, letter_2, mode)
+            left_out = previous[position + 1] + gap
+            # No min(): this is the innermost loop of all comparisons of names.
+            if swapped < least:
+                least = swapped
+            if left_out < least:
+                least = left_out
+            current.append(least)
         previous = current
     return previous[-1]
+
+
+@functools.cache
+def _swap(letter: str, other: str, mode: str) -> float:
+    """What it costs to take one sound for another."""
+    if letter == other:
+        return 0.0
+    if frozenset((letter, other)) in _SAME[mode] or letter + other in _HEARD.get(mode, ()):
+        return 0.1
+    if letter in _VOWELS and other in _VOWELS:
+        return _SWAPS[mode]
+    return 0.3 if frozenset((letter, other)) in _NEAR else 1.0
 
 
 def _korean(sound: str) -> str:

@@ -96,7 +96,7 @@ def features(
     wanted = expected(asked, fact, keys(asked))
     in_other_words = [(word, told_by) for word in keys(asked) if (told_by := related(word))]
     for position, row in enumerate(rows):
-        subjects = [subject(part.sentence()) for part in split(row)]
+        subjects = [subject(part.sentence()) for part in split(row)] if _OWNED.search(row) else []
         is_related = any(
             _is_owned_by_other(relation, said, row) and not any(has(said, word.key) for word in words(name))
             for name, relation in _RELATED.findall(row)

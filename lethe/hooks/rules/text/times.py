@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 
 from lethe.hooks.rules.text.lists import listed
-from lethe.hooks.rules.text.words import words
+from lethe.hooks.rules.text.words import letter_runs, words
 
 Times = Mapping[str, frozenset[int]]
 """What a text says on each axis of time it speaks of: year, season (start year), month, day (month * 100 + day),
@@ -93,7 +93,6 @@ _UNIT = "week|month|quarter|term|semester|season|year|winter|spring|summer|autum
 _DECADES = {"forties": 1940, "fifties": 1950, "sixties": 1960, "seventies": 1970, "eighties": 1980, "nineties": 1990}
 _DECADE = re.compile(rf"(?<!\bher )(?<!\bhis )(?<!\bmy )(?<!\btheir )\b({'|'.join(_DECADES)})\b")
 _DIGIT = re.compile(r"\d")
-_LETTERS = re.compile(r"[a-z]+")
 _NUMBERED = listed(
     "term phase round semester trimester shift stage session period lap act sprint wave dose instalment half week day"
 )
@@ -120,7 +119,7 @@ def times(text: str) -> Times:
 
     lowered = text.lower()
     # Most texts say little of time: a pattern is tried only where a word or digit that it needs is there.
-    letters = frozenset(_LETTERS.findall(lowered))
+    letters = letter_runs(text)
     has_digit = _DIGIT.search(lowered) is not None
     _read_years(lowered, letters, has_digit, add)
     _read_months(text, lowered, letters, has_digit, add)

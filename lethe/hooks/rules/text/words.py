@@ -87,6 +87,16 @@ def words(text: str) -> tuple[Word, ...]:
     return tuple([Word(found[0], key(found[0]), *found.span()) for found in pattern.finditer(text)])
 
 
+@functools.lru_cache(maxsize=4096)
+def letter_runs(text: str) -> frozenset[str]:
+    """The runs of the letters a to z in `text`, in small letters: a pattern that begins with one of some words need not
+    be tried where none of them is there."""
+    return frozenset(_LETTERS.findall(text.lower()))
+
+
+_LETTERS = re.compile(r"[a-z]+")
+
+
 def without_possessive(word: str) -> str:
     """A word without "'s", or the apostrophe that ends it."""
     return _POSSESSIVE.sub("", word) if "'" in word else word
