@@ -25,13 +25,15 @@ _DEFANGED = (
     (re.compile(r"\bhxxp(s?)://", re.I), r"http\1://"),
     (re.compile(r"\[:\]"), ":"),
 )
+_MAY_BE_DEFANGED = re.compile(r"[(\[{<]|_at_| dot |hxxp", re.I)
 
 
 @functools.lru_cache(maxsize=4096)
 def defanged(text: str) -> str:
     """A text with `example[.]com` and `hxxp://` written as they are meant."""
-    for pattern, plain in _DEFANGED:
-        text = pattern.sub(plain, text)
+    if _MAY_BE_DEFANGED.search(text):
+        for pattern, plain in _DEFANGED:
+            text = pattern.sub(plain, text)
     return text
 
 

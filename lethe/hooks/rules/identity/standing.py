@@ -254,9 +254,12 @@ def _word_asked(request: Request) -> tuple[str, set[str], bool] | None:
     return said[-1].text, {word.key for word in kinds}, False
 
 
+_NAME_BEHIND = re.compile(rf" ([A-Z][\w-]*|\d+(?!{_COUNTED}|{QUANTITY}))(?!\w|:\d)")
+
+
 def _goes_on(row: str, use: _Use) -> str:
     """The capitalised word or number that a name goes on with ("Heron II"), or nothing."""
-    after = re.match(rf" ([A-Z][\w-]*|\d+(?!{_COUNTED}|{QUANTITY}))(?!\w|:\d)", row[use.end :])
+    after = _NAME_BEHIND.match(row, use.end)
     return after[1] if after and fold(after[1]) not in CALENDAR and not use.text.endswith("'s") else ""
 
 

@@ -167,10 +167,13 @@ def _is_common_noun(name: Name, row: str) -> bool:
     return re.search(rf"(?:{article}|^[A-Z][a-z]+(?: [a-z']+)*) {written}(?![^\W_])", row) is not None
 
 
+_DIGIT = re.compile(r"\d")
+
+
 def _is_numbered(name: Name, row: str) -> bool:
     """Does a row speak of the name with a number or letter of its own only ("Apollo-2", "HomeNet5G")?"""
     row = fold(row)
-    if name.folded[0] not in row or not any(map(str.isdigit, row)):
+    if name.folded[0] not in row or not _DIGIT.search(row):
         return False
     written = "[-_ ]?".join(map(re.escape, name.folded))
     numbered = re.search(rf"(?<![^\W_]){written}[-_.]?\d", row)

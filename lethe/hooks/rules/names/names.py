@@ -180,10 +180,13 @@ def _stands_in(written: str, row: str) -> int | None:
     bare = _ADDRESSED.sub("", written)
     if len(bare) > (3 if written[:2] in _DOUBLE_SURNAMES else 2):
         return row.find(written) if written in row else None
-    before = rf"(?:(?<![\u3400-\u9fff])|(?<=[{_BEFORE_NAMES}]))"
-    after = "" if bare != written else rf"(?:(?![\u3400-\u9fff])|(?=[{_AFTER_NAMES}]|{OF_FIRM}))"
-    found = re.search(f"{before}{re.escape(written)}{after}", row)
-    return found.start() if found else None
+    at = row.find(written)
+    while at >= 0:
+        begins = at == 0 or _MAY_PRECEDE.match(row[at - 1]) is not None
+        if begins and (bare != written or _MAY_FOLLOW.match(row, at + len(written))):
+            return at
+        at = row.find(written, at + 1)
+    return None
 
 
 _DOUBLE_SURNAMES = frozenset(
@@ -195,6 +198,8 @@ _BEFORE_NAMES = "和给給跟与與同找叫请請问問对對把被让讓从從
 """Characters that stand before names."""
 _AFTER_NAMES = "的在是有和住说说已将要不没也都会來来去给給打对跟把被从到周今明昨上下每喜欢想请家"
 """Characters that follow names, and hardly ever stand in them."""
+_MAY_PRECEDE = re.compile(rf"[{_BEFORE_NAMES}]|[^\u3400-\u9fff]")
+_MAY_FOLLOW = re.compile(rf"(?![\u3400-\u9fff])|(?=[{_AFTER_NAMES}]|{OF_FIRM})")
 
 
 def is_accented_otherwise(name: Name, others: Sequence[str]) -> bool:

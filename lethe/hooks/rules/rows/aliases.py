@@ -45,8 +45,10 @@ def links(asked: str, fact: str, rows: Sequence[str]) -> dict[int, Link]:
     for position, row in enumerate(rows):
         for source in range(len(rows)):
             names = anchors[position] & anchors[source] if source != position else frozenset()
+            if not names:
+                continue
             own = all_keys(" ".join(sorted(names)))
-            if not names or (held[position] & held[source]) - own - _TITLE_KEYS or _is_other(names, row, rows[source]):
+            if (held[position] & held[source]) - own - _TITLE_KEYS or _is_other(names, row, rows[source]):
                 continue
             if not any(_is_name(name, rows) for name in names) or _is_frequent(names, anchors):
                 continue

@@ -16,7 +16,7 @@ _NUMBER_WORDS = "|".join(
         third quarter"""
     )
 )
-NUMBER = re.compile(rf"\d[\w.,]*|{_NUMBER_WORDS}", re.IGNORECASE)
+_NUMBER = re.compile(rf"\d[\w.,]*|{_NUMBER_WORDS}", re.IGNORECASE)
 _MONEY = re.compile(
     r"[$€£¥₹₽₩]|\b(?:euros?|dollars?|pounds?|francs?|crowns?|pesos?|rupees?|yen|cents?|kroner|kronor|usd|eur|gbp|chf|"
     r"free of charge|for free|pence|zloty|lei|lira|rand|naira|shillings?)\b",
@@ -41,13 +41,19 @@ def _all_kinds(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
+@functools.lru_cache(maxsize=8192)
+def is_number(word: str) -> bool:
+    """Is a word a number, in digits or letters?"""
+    return _NUMBER.fullmatch(word) is not None
+
+
 def kinds(text: str, known: frozenset[str]) -> frozenset[str]:
     """The kinds of value in a cleaned text; names and numbers count where they are not among the `known` keys."""
     found = set(_all_kinds(text))
     for word in words(text):
         if word.key in known:
             continue
-        if NUMBER.fullmatch(word.text):
+        if is_number(word.text):
             found.add("number")
         plain = fold(word.text)
         if word.is_capital and plain not in FUNCTION_WORDS and plain not in CALENDAR:

@@ -3,7 +3,7 @@
 import functools
 import re
 
-from lethe.hooks.rules.rows.answers import NUMBER
+from lethe.hooks.rules.rows.answers import is_number
 from lethe.hooks.rules.text.scripts import script
 from lethe.hooks.rules.text.syntax import VERBS
 from lethe.hooks.rules.text.times import times
@@ -23,7 +23,7 @@ def neighbours(text: str) -> dict[str, tuple[frozenset[str], frozenset[str]]]:
 
     "Price of the six-session pass" describes the price by pass, session and six, "room 9" the room by a 9 behind it.
     """
-    telling = {word.key for word in words(text) if word.is_capital or NUMBER.fullmatch(word.text)}
+    telling = {word.key for word in words(text) if word.is_capital or is_number(word.text)}
     content = [word for word in words(text) if word.is_content]
     groups: list[list[list[str]]] = []
     joints: list[str] = []
@@ -96,4 +96,4 @@ def _stands_for(one: str, other: str) -> bool:
 @functools.lru_cache(maxsize=8192)
 def _kind(word: str) -> str:
     """Whether a word is a number, a time or another word: one cannot stand in the place of the other."""
-    return "number" if NUMBER.fullmatch(word) else "time" if times(word) or times(word.capitalize()) else "word"
+    return "number" if is_number(word) else "time" if times(word) or times(word.capitalize()) else "word"
