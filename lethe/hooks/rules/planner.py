@@ -8,6 +8,7 @@ from lethe.errors import LetheError
 from lethe.hooks.planner import Choice, Edit, Matches, Replace, Unsure
 from lethe.hooks.rules.clauses.again import merge_again
 from lethe.hooks.rules.clauses.clauses import merge
+from lethe.hooks.rules.identity.identifiers import load_tables
 from lethe.hooks.rules.names.readable import as_asked, readably
 from lethe.hooks.rules.rows.rows import WEIGHTS, Similarity, features, score
 from lethe.hooks.rules.scope.dated import of_its_state, of_its_time
@@ -45,6 +46,7 @@ class RulesPlanner:
     def load(self) -> None:
         """Load the dictionaries and the embedding model, which else the first text that needs one loads."""
         load_dictionaries()
+        load_tables()
         if self._embedder is not None:
             self._embedder.embed(["load"])
         gc.collect()

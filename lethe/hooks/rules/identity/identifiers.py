@@ -1,6 +1,7 @@
 """Typed identifiers: found in a text and brought to one canonical form each (paper, `identifier_obfuscation`)."""
 
 import functools
+import importlib
 import re
 from collections.abc import Callable, Iterator
 
@@ -26,6 +27,12 @@ _DEFANGED = (
     (re.compile(r"\[:\]"), ":"),
 )
 _MAY_BE_DEFANGED = re.compile(r"[(\[{<]|_at_| dot |hxxp", re.I)
+
+
+def load_tables() -> None:
+    """Read the tables of telephone numbers, book numbers and host names now, not with the first that is met."""
+    for name in ("phonenumbers", "stdnum.isbn", "idna.uts46data"):
+        importlib.import_module(name)
 
 
 @functools.lru_cache(maxsize=4096)

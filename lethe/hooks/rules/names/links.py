@@ -194,8 +194,9 @@ def _dates(text: str) -> list[Identifier]:
     return [found for found in find(text) if found.kind == "date"]
 
 
-def _codes(row: str) -> set[str]:
-    return {re.sub(r"\s", "", code[0]).casefold() for code in _CODE.finditer(row)}
+@functools.lru_cache(maxsize=4096)
+def _codes(row: str) -> frozenset[str]:
+    return frozenset(re.sub(r"\s", "", code[0]).casefold() for code in _CODE.finditer(row))
 
 
 def _whole_subject(row: str, seeds: Sequence[str], rest: Sequence[str], described: Sequence[str]) -> str:
@@ -272,13 +273,14 @@ def _statement(row: str) -> frozenset[str]:
     return frozenset(word.key for word in words(row) if word.is_content and bare(word.text) not in names)
 
 
-def _labelled(row: str) -> set[tuple[str, str]]:
+@functools.lru_cache(maxsize=4096)
+def _labelled(row: str) -> frozenset[tuple[str, str]]:
     """The numbered belongings that a row speaks of, and not as nobody's: ("badge", "3391")."""
-    return {
+    return frozenset(
         (key(found[1]), found[2].casefold())
         for found in _LABELLED.finditer(row)
         if not _NOBODY.search(row, 0, found.start())
-    }
+    )
 
 
 def _quantity(row: str, code: str) -> bool:

@@ -4,9 +4,10 @@ import itertools
 import re
 from collections.abc import Sequence
 
+from lethe.hooks.rules.names.exonyms import other_names
 from lethe.hooks.rules.names.kinds import english, groups
 from lethe.hooks.rules.names.names import TITLES, Name, names_in, segments
-from lethe.hooks.rules.names.resolved import resolve
+from lethe.hooks.rules.names.resolved import may_have_forms, resolve
 from lethe.hooks.rules.names.sounds import name_distance
 from lethe.hooks.rules.text.scripts import script
 from lethe.hooks.rules.text.words import all_keys, content, fold, words
@@ -131,9 +132,12 @@ def readably(asked: str, row: str) -> tuple[str, dict[str, str]]:
 
 
 def _named(asked: str, rows: Sequence[str]) -> list[Naming]:
-    """The Latin names of a query, with the rows on each and its other forms."""
+    """The Latin names of a query, with the rows on each and its other forms; without those that can have none."""
     found = []
+    is_plain = not any(may_have_forms(row) for row in rows)
     for name, _, _ in names_in(asked):
+        if is_plain and not other_names(name.words):
+            continue
         if name.script == "latin" and not all(fold(word) in TITLES for word in name.words):
             about, forms = resolve([name], rows)
             found.append((name, about, [form for form in forms if form != name]))

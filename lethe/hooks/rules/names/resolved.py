@@ -165,6 +165,11 @@ _MAY_SAY = re.compile(
 """Rows without this do not say it; most rows, which are spared the rest."""
 
 
+def may_have_forms(row: str) -> bool:
+    """May a row hold another form of a Latin name than the name itself?"""
+    return not row.isascii() or _MAY_SAY.search(row) is not None
+
+
 def _translated(held: Form, row: str) -> list[Name]:
     """The names that a row says the held one to be in other words ("Blue Wave, in Greek Γαλάζιο Κύμα")."""
     if held[0] not in row or not _MAY_SAY.search(row):

@@ -26,6 +26,7 @@ _TITLED = re.compile(rf"\b(?:{'|'.join(sorted(TITLES))})\.?$", re.IGNORECASE)
 _SOMEBODY = re.compile(
     r"\b(?:nobody|no one|none|everybody|everyone|somebody|someone|anybody|anyone|vacant)\b", re.IGNORECASE
 )
+_ONE_NAME = re.compile(r"[^\W\d_a-z][\w'-]*[^\Ws] ")
 _PLACE = re.compile(
     r"\b(?:in|at|on|under|behind|above|below|beside|inside|opposite|near|next to) (?:the |a |an )?[\w']"
 )
@@ -38,6 +39,10 @@ def _all_kinds(text: str) -> frozenset[str]:
     found |= {"clock"} if "clock" in said or "hour" in said else set()
     found |= {"money"} if _MONEY.search(text) else set()
     found |= {"place"} if _PLACE.search(text) else set()
+    at = verb_position(text)
+    opening = text[:at] if at else ""
+    is_name = _ONE_NAME.fullmatch(opening) is not None and fold(opening[:-1]) not in FUNCTION_WORDS
+    found |= {"name"} if is_name or _SOMEBODY.search(text) else set()
     return frozenset(found)
 
 
@@ -49,23 +54,22 @@ def is_number(word: str) -> bool:
 
 def kinds(text: str, known: frozenset[str]) -> frozenset[str]:
     """The kinds of value in a cleaned text; names and numbers count where they are not among the `known` keys."""
-    found = set(_all_kinds(text))
+    return _all_kinds(text) | {kind for key, kind in _values(text) if key not in known}
+
+
+@functools.lru_cache(maxsize=4096)
+def _values(text: str) -> tuple[tuple[str, str], ...]:
+    """The words of a text that are numbers or names, by their keys."""
+    found: list[tuple[str, str]] = []
     for word in words(text):
-        if word.key in known:
-            continue
         if is_number(word.text):
-            found.add("number")
+            found.append((word.key, "number"))
         plain = fold(word.text)
         if word.is_capital and plain not in FUNCTION_WORDS and plain not in CALENDAR:
             ahead = text[: word.start].rstrip("\"'( ")
             if plain not in TITLES and (_TITLED.search(ahead) or (ahead and ahead[-1] not in ".;!?")):
-                found.add("name")
-    at = verb_position(text)
-    if _SOMEBODY.search(text):
-        found.add("name")
-    if at and re.fullmatch(r"[^\W\d_a-z][\w'-]*[^\Ws] ", text[:at]) and fold(text[: at - 1]) not in FUNCTION_WORDS:
-        found.add("name")
-    return frozenset(found)
+                found.append((word.key, "name"))
+    return tuple(found)
 
 
 def asks_for_person(query: str) -> bool:

@@ -7,7 +7,7 @@ from lethe.hooks.rules.rows.answers import is_number
 from lethe.hooks.rules.text.scripts import script
 from lethe.hooks.rules.text.syntax import VERBS
 from lethe.hooks.rules.text.times import times
-from lethe.hooks.rules.text.words import has, keys, words
+from lethe.hooks.rules.text.words import alike, has, keys, words
 
 _SIDE_BY_SIDE = re.compile(r"(?:'s|s')? |-")
 _ARTICLE = r"(?: (?:the|a|an|our|my|its|their|his|her|another|no|this|that|each|every))?"
@@ -74,7 +74,7 @@ def is_contrast(asked: str, fact: str, row: str, written: frozenset[str] = froze
         if spelled[key].lower() in VERBS:
             continue
         for other in theirs:
-            if not has(frozenset((other,)), key):
+            if not alike(key, other):
                 continue
             for mine, their in zip(sides, theirs[other], strict=True):
                 lost = mine & missing

@@ -107,6 +107,7 @@ _MOST_READINGS = 8
 """Readings of one word in Chinese characters that are tried."""
 
 
+@functools.lru_cache(maxsize=16384)
 def script(text: str) -> str:
     """The first script in `text` that is not Latin, by name; "latin" where there is none."""
     if text.isascii():
