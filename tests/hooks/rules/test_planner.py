@@ -102,3 +102,18 @@ def test_load_asks_the_embedder_and_reads_words_of_other_scripts() -> None:
     RulesPlanner(embedder).load()
     assert embedder.asked
     assert romanised.cache_info().currsize >= 3
+
+
+def test_nothing_is_imported_after_load() -> None:
+    code = (
+        "import sys;"
+        "from lethe.hooks.rules import RulesPlanner;"
+        "planner = RulesPlanner(); planner.load(); before = set(sys.modules);"
+        "planner.purge_match('Delete +44 20 7946 0018', ['Call 020 7946 0018.', 'Call 030 1234567.']);"
+        "planner.purge_match('Delete ISBN 978-0-306-40615-7', ['ISBN 0-306-40615-2 is lent out.', 'Tea at four.']);"
+        "planner.purge_match('Delete jörg@bücher.example', ['Write to jörg@bücher.example.', 'Tea at four.']);"
+        "planner.purge_match('Forget Nakamura', ['中村さんは弁護士です。', 'Екатерина поёт.', 'Tea at four.']);"
+        "print(sorted(name.partition('.')[0] for name in set(sys.modules) - before if 'encodings' not in name))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
