@@ -136,20 +136,14 @@ def features(
 def _by_statement(
     values: list[tuple[float, ...]], query: str, new_fact: str, rows: Sequence[str], similarity: Similarity
 ) -> list[tuple[float, ...]]:
-    """Rows nearly as good as the best are also compared by the nearest of their statements, without names.
-
-    Not where each makes a single one: that tells hardly more than the whole rows.
-    """
+    """Rows nearly as good as the best are also compared by the nearest of their statements, without names."""
     scored = [score(row) for row in values]
     near = [position for position, value in enumerate(scored) if value >= max(scored) - _NEAR]
     if len(near) == 1:
         return values
-    parts = [(position, part) for position in near for part in split(clean(rows[position]))]
-    if len(parts) == len(near):
-        return values
     asked, fact = clean(query), clean(new_fact)
     names = capitals(asked)
-    said = [(position, unnamed(part.sentence(), names)) for position, part in parts]
+    said = [(position, unnamed(part.sentence(), names)) for position in near for part in split(clean(rows[position]))]
     refined = [list(row) for row in values]
     for name, text in (("query similarity", asked), ("fact similarity", fact)):
         column = list(WEIGHTS).index(name)
