@@ -19,9 +19,10 @@ def nearness(
     names = {word.key for word in words(opening) if word.is_capital or (is_shared and word.is_content)}
     names |= capitals(asked)
     bare = [unnamed(plain(part), names) for part in parts]
-    # The new fact keeps its names: they are in no part, and the store has embedded it as it is.
-    by_query = similarity(unnamed(asked, names), bare)
-    return list(zip(by_query, similarity(fact, bare), strict=True))
+    query, new = unnamed(asked, names), unnamed(fact, names)
+    # An embedder that remembers gets all texts in one batch.
+    _, *by_query = similarity(query, [new, *bare])
+    return list(zip(by_query, similarity(new, bare), strict=True))
 
 
 def plain(part: Part) -> str:

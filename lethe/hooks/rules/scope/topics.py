@@ -41,7 +41,7 @@ def by_topic(
             held[position] |= also
     count = {word: sum(any(alike(word, other) for other in row) for row in held) for word in wanted}
     weight = {word: math.log(1 + len(rows) / count[word]) for word in wanted if count[word]}
-    similar = similarity(request.text, rows) if similarity else [0.0] * len(rows)
+    similar = similarity(request.topic, rows) if similarity else [0.0] * len(rows)
     total = sum(weight.values()) or 1.0
     denied, denies = is_denial(request.topic, states=True), [is_denial(row, states=True) for row in rows]
     is_noun = not denied and verb_position(request.topic) is None
