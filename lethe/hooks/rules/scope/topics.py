@@ -41,7 +41,6 @@ def by_topic(
             held[position] |= also
     count = {word: sum(any(alike(word, other) for other in row) for row in held) for word in wanted}
     weight = {word: math.log(1 + len(rows) / count[word]) for word in wanted if count[word]}
-    similar = similarity(request.topic, rows) if similarity else [0.0] * len(rows)
     total = sum(weight.values()) or 1.0
     denied, denies = is_denial(request.topic, states=True), [is_denial(row, states=True) for row in rows]
     is_noun = not denied and verb_position(request.topic) is None
@@ -49,7 +48,7 @@ def by_topic(
     for position in range(len(rows)):
         share = sum(weight[word] for word in weight if any(alike(word, other) for other in held[position])) / total
         sides = 0.15 if denies[position] == denied or is_noun else 0.0
-        scores.append(share + 0.6 * shares_of_names[position] + 0.5 * similar[position] + sides)
+        scores.append(share + 0.6 * shares_of_names[position] + sides)
     heads = heads_of(request)
     if named and heads and is_owned(request) and not any(_has_any(held[position], heads) for position in named):
         bare = _bare(heads, rows, {})
@@ -64,6 +63,9 @@ def by_topic(
         and _has_all(held[position], list(weight))
         for position in range(len(rows))
     ]
+    if similarity and not _is_clear([scores[position] for position in pool]):
+        similar = similarity(request.topic, rows)
+        scores = [score + 0.5 * near for score, near in zip(scores, similar, strict=True)]
     best = max(scores[position] for position in pool)
     floor = best - (0.3 if request.is_wide else 0.22 if weight or not is_owned(request) else 0.05)
     found = {
@@ -97,6 +99,17 @@ def by_topic(
     if (request.is_wide or is_entry) and not request.names and len(weight) == 1 and "links" not in off:
         add_described(found, rows, set(weight))
     return found
+
+
+def _is_clear(scores: Sequence[float]) -> bool:
+    """Is the best row found, and no other, however similar they are to what is asked for?"""
+    best, *others = sorted(scores, reverse=True)
+    return best > 0.35 and all(best - other > _APART for other in others)
+
+
+_APART = 0.85
+"""Scores further apart stay so: similarities of two rows differ by less than 0.8, half of which counts, and rows within
+0.45 of the best may be meant."""
 
 
 def _each(
