@@ -30,11 +30,10 @@ def test_requests_overlap_up_to_the_limit(start: StartGateway, endpoint: Scripte
     endpoint.otherwise = echo(delay_s=0.2)
     gateway = start(model(endpoint.url, concurrency=16))
     ask(gateway, "the first call of a process imports what it needs")
-    # The best of three: other work on the machine must not decide.
-    taken = min(ask_many(gateway, [f"round {turn} text {number}" for number in range(64)]) for turn in range(3))
-    ideal = 64 / 16 * 0.2
-    assert taken < 1.3 * ideal
+    taken = ask_many(gateway, [f"text {number}" for number in range(64)])
     assert endpoint.most_at_once == 16
+    # Sixteen at once take 0.8 s, one after the other 12.8 s; a busy machine lies far from both.
+    assert taken < 4
 
 
 def test_hits_do_not_wait_for_the_endpoint(start: StartGateway, endpoint: ScriptedEndpoint) -> None:
