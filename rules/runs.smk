@@ -1,4 +1,5 @@
-# Every row on every suite: a worker in the system's environment, a journal, one Parquet file.
+# Every row on every suite: a worker in the system's environment, a journal, one Parquet file. A row that asks no chat
+# model runs alone, since the table `latency` shows its times; one that waits for a model runs beside others.
 rule run_system:
     input:
         cases=rules.build_suite.output.cases,
@@ -11,6 +12,7 @@ rule run_system:
         out("results/logs/runs/{suite}/{system}.log"),
     benchmark:
         out("results/benchmarks/runs/{suite}/{system}.tsv")
+    threads: lambda wildcards: 1 if ROWS[wildcards.system]["model"] else workflow.cores
     resources:
         llm=lambda wildcards: 1 if ROWS[wildcards.system]["model"] else 0,
     params:

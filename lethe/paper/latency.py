@@ -50,10 +50,9 @@ def latency_table(
         "latency",
         "Wall time of a case, measured here: mean milliseconds of inscribing, mutations and final recall over the "
         "evaluated trials, without reset and without embedding the suite's texts, which is done once; what a hook "
-        "embeds besides counts. As many rows run side by side as the workflow has cores, which slows each. 95 % t "
-        "interval of the mean of their sum; chat calls a case. The last column is what the paper published for its "
-        "own cases and machine; it says that Mem0's construction is included, and that Lethe+LLM is the mutations "
-        "alone.",
+        "embeds besides counts. A row that asks no chat model runs alone. 95 % t interval of the mean of their sum; "
+        "chat calls a case. The last column is what the paper published for its own cases and machine; it says that "
+        "Mem0's construction is included, and that Lethe+LLM is the mutations alone.",
         _HEADER,
         [section for section in sections if section] or [[["not run", *[""] * (len(_HEADER) - 1)]]],
         wide=True,

@@ -10,7 +10,8 @@ import pytest
 from lethe.hooks.planner import Choice, Edit, Matches
 from lethe.hooks.rules import RulesPlanner
 from lethe.hooks.rules.rows.rows import WEIGHTS, features
-from lethe.hooks.rules.text.times import agreement, times
+from lethe.hooks.rules.text.agreement import agreement
+from lethe.hooks.rules.text.times import times
 from tests.hooks.rules.row_probes import ROWS, WRITTEN
 from tests.hooks.rules.syntax_probes import SYNTAX
 from tests.hooks.rules.test_probes import probes, solved_or_known

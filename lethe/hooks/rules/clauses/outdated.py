@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from lethe.hooks.rules.clauses.nearness import nearness
 from lethe.hooks.rules.clauses.part import Part, is_statement
 from lethe.hooks.rules.clauses.remaining import is_restated
+from lethe.hooks.rules.text.agreement import agreement
 from lethe.hooks.rules.text.syntax import is_denial, label_of, subject, verb_position
-from lethe.hooks.rules.text.times import agreement, times
+from lethe.hooks.rules.text.times import times
 from lethe.hooks.rules.text.words import Word, alike, all_keys, content, keys, words
 
 if TYPE_CHECKING:

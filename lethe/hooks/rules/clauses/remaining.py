@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
 from lethe.hooks.rules.clauses.part import INTRODUCTION, Part, is_statement, stands_alone
+from lethe.hooks.rules.text.agreement import agreement
 from lethe.hooks.rules.text.syntax import is_denial, label_of, subject, verb_position
-from lethe.hooks.rules.text.times import Times, agreement, times
+from lethe.hooks.rules.text.times import Times, times
 from lethe.hooks.rules.text.words import FUNCTION_WORDS, alike, all_keys, key, keys, words
 
 _DEPENDENT = re.compile(

@@ -177,13 +177,13 @@ def _stands_in(written: str, row: str) -> int | None:
     """
     if len(written) < 2:
         return None
-    bare = _ADDRESSED.sub("", written)
-    if len(bare) > (3 if written[:2] in _DOUBLE_SURNAMES else 2):
+    plain = _ADDRESSED.sub("", written)
+    if len(plain) > (3 if written[:2] in _DOUBLE_SURNAMES else 2):
         return row.find(written) if written in row else None
     at = row.find(written)
     while at >= 0:
         begins = at == 0 or _MAY_PRECEDE.match(row[at - 1]) is not None
-        if begins and (bare != written or _MAY_FOLLOW.match(row, at + len(written))):
+        if begins and (plain != written or _MAY_FOLLOW.match(row, at + len(written))):
             return at
         at = row.find(written, at + 1)
     return None

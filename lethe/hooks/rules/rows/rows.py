@@ -13,9 +13,10 @@ from lethe.hooks.rules.rows.aliases import Link, links
 from lethe.hooks.rules.rows.answers import asks_for_person, expected, kinds
 from lethe.hooks.rules.rows.attributes import related
 from lethe.hooks.rules.rows.contrast import is_contrast
+from lethe.hooks.rules.text.agreement import agreement, latest_date, new_values
 from lethe.hooks.rules.text.lists import listed
 from lethe.hooks.rules.text.syntax import VERBS, subject
-from lethe.hooks.rules.text.times import Times, agreement, latest_date, new_values, says_now, times
+from lethe.hooks.rules.text.times import Times, says_now, times
 from lethe.hooks.rules.text.unnamed import capitals, unnamed
 from lethe.hooks.rules.text.words import FUNCTION_WORDS, all_keys, clean, fold, has, key, keys, words
 

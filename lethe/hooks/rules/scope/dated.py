@@ -5,9 +5,10 @@ from collections.abc import Iterable, Sequence
 
 from lethe.hooks.rules.identity.identifiers import WEAK_KINDS, find
 from lethe.hooks.rules.scope.requests import read_request
+from lethe.hooks.rules.text.agreement import latest_date
 from lethe.hooks.rules.text.lists import listed
 from lethe.hooks.rules.text.syntax import verb_position
-from lethe.hooks.rules.text.times import MONTH, NAMED, WEEKDAY, latest_date, says_now, times
+from lethe.hooks.rules.text.times import MONTH, NAMED, WEEKDAY, says_now, times
 from lethe.hooks.rules.text.words import clean, words
 
 _AXES = ("year", "season", "feast", "month", "day", "weekday", "nth", "monthday", "week", "hour", "relation")

@@ -96,17 +96,16 @@ _DIGIT = re.compile(r"\d")
 _NUMBERED = listed(
     "term phase round semester trimester shift stage session period lap act sprint wave dose instalment half week day"
 )
-
-
-_OF_WORDS: dict[str, list[tuple[str, frozenset[int]]]] = {}
-for _axis, _named in (("month", _MONTHS_OF), ("weekday", _DAYS_OF), ("hour", _HOURS_OF)):
-    for _word, _values in _named.items():
-        _OF_WORDS.setdefault(_word, []).append((_axis, _values))
-for _axis, _choices in _CHOICES.items():
-    if _axis != "nearness":
-        for _word, _value in _choices.items():
-            _OF_WORDS.setdefault(_word, []).append((_axis, frozenset((_value,))))
-"""What single words say, by axis."""
+_OF_WORDS = {
+    word: (axis, values)
+    for axis, named in (("month", _MONTHS_OF), ("weekday", _DAYS_OF), ("hour", _HOURS_OF))
+    for word, values in named.items()
+} | {
+    word: (axis, frozenset((value,)))
+    for axis in ("parity", "relation", "rhythm")
+    for word, value in _CHOICES[axis].items()
+}
+"""What single words say, and on which axis; no word says something on two."""
 
 
 @functools.lru_cache(maxsize=4096)
@@ -130,9 +129,9 @@ def times(text: str) -> Times:
                 first, last = _DAYS[found[1].lower()], _DAYS[(found[2] or found[1]).lower()]
                 add("weekday", (day % 7 for day in range(first, last + (7 if last < first else 0) + 1)))
     for word in words(text):
-        for axis, values in _OF_WORDS.get(word.text.lower(), ()):
-            if axis != "hour" or "clock" not in said:
-                add(axis, values)
+        axis, values = _OF_WORDS.get(word.text.lower(), ("", frozenset()))
+        if values and (axis != "hour" or "clock" not in said):
+            add(axis, values)
     if not letters.isdisjoint(_CHOICES["nearness"]):
         for found in _NEAR.finditer(lowered):
             add("nearness", (_CHOICES["nearness"][found[1]],))
@@ -349,47 +348,6 @@ def _number(word: str) -> int:
 
 def _ordinal(word: str) -> int:
     return _ORDINALS.get(word) or int(word[:-2])
-
-
-VALUES = frozenset({"day", "monthday", "hour", "clock", "tense"})
-"""Axes on which a new fact often says what is new: when the thing now takes place."""
-
-
-_START = re.compile(
-    r"(?:as of|as from|since|starting|beginning|effective|with effect from|valid from|"
-    r"from(?!.{0,25}\b(?:to|until|till)\b))\b",
-    re.IGNORECASE,
-)
-
-
-def new_values(fact: str) -> frozenset[str]:
-    """The axes on which a new fact may say what is new; where it opens with a start ("As of 1 May"), the date too."""
-    return VALUES | {"year", "month", "season", "weekday"} if _START.match(fact) else VALUES
-
-
-def agreement(one: Times, other: Times, tolerated: frozenset[str] = frozenset()) -> float:
-    """On how many axes two texts speak of the same time, less those on which they differ.
-
-    Axes of `tolerated` may differ. One time within another counts nearly as much as the same time; two that merely
-    overlap count as neither.
-    """
-    total = 0.0
-    for axis in one.keys() & other.keys():
-        mine, theirs = one[axis], other[axis]
-        both = len(mine & theirs)
-        if both in (len(mine), len(theirs)):
-            total += 0.8 + 0.2 * both / len(mine | theirs)
-        elif not both and axis not in tolerated:
-            total -= 1.0
-    return total
-
-
-def latest_date(said: Times) -> tuple[int, int, int] | None:
-    """The latest (year, month, day) of a text, 0 for what it leaves out; None without a year."""
-    if "year" not in said:
-        return None
-    month, day = divmod(max(said["day"]), 100) if "day" in said else (max(said.get("month", {0})), 0)
-    return (max(said["year"]), month, day)
 
 
 _PAST = re.compile(
