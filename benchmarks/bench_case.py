@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
+from lethe.cases.case import Case
+from lethe.cases.suites import build_suite
 from lethe.embedding.embedder import CachedEmbedder, Vectors
-from lethe.forgeteval.cases import Case
-from lethe.forgeteval.suites import build_suite
-from lethe.forgeteval.trials import Trial, run_trial
+from lethe.run.trials import Trial, run_trial
 from lethe.systems.registry import build_adapter
 
 
@@ -26,7 +26,7 @@ class RandomVectors:
 @pytest.mark.parametrize("backend", ["lethe", "naive_sql"])
 def test_the_adversarial_suite(benchmark: BenchmarkFixture, backend: str) -> None:
     """One round is the whole suite; divide by the number of cases that is printed as extra info."""
-    cases: Sequence[Case] = build_suite("adversarial", {"generator": "authored"})
+    cases: Sequence[Case] = build_suite("adversarial", {"folder": "suites/adversarial"})
     embedder = CachedEmbedder({}, RandomVectors())
     embedder.embed([text for case in cases for text in case.texts()])
     adapter = build_adapter(backend, {}, embedder)

@@ -16,24 +16,24 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from lethe.cases.suites import build_suite
 from lethe.embedding.embedder import CachedEmbedder, FastEmbedder
 from lethe.embedding.prepare import prepare_embedder
-from lethe.forgeteval.runner import ChatAccess, RunSettings, run_system
-from lethe.forgeteval.suites import build_suite
-from lethe.forgeteval.worker_process import SystemConfiguration
 from lethe.gateway.access import HookAccess
 from lethe.gateway.cache import Cache
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.replay import ReplayAccess
 from lethe.gateway.server import Gateway
-from tests.gateway.scripted_endpoint import ScriptedServer
+from lethe.run.runner import ChatAccess, RunSettings, run_system
+from lethe.run.worker_process import SystemConfiguration
+from tests.support.scripted_endpoint import ScriptedServer
 from tests.workflow.test_llm import right_answers
 
 DELAY_S, LIMIT = 0.5, 16
 
 folder = Path(tempfile.mkdtemp())
 prepare_embedder(folder / "model", "sentence-transformers/all-MiniLM-L6-v2", "package", 128)
-cases = build_suite("adversarial", {"generator": "authored"})
+cases = build_suite("adversarial", {"folder": "suites/adversarial"})
 embedder = CachedEmbedder({}, FastEmbedder(folder / "model"))
 embedder.embed([text for case in cases for text in case.texts()])
 server = ScriptedServer()

@@ -116,7 +116,7 @@ TRIALS = Table(
         _real("recall_ms", "wall time of the final query, ms"),
         _count("llm_calls", "chat calls made during the case"),
         _count("llm_fallbacks", "decisions of a chat model that fell back to the deterministic policy"),
-        _count("rule_fallbacks", "decisions of the rules hook that fell back to the deterministic policy"),
+        _count("matcher_fallbacks", "decisions of the matcher that fell back to the deterministic policy"),
         Column("decisions", _TEXTS, "each decision of a hook: operation, what it came to, and why"),
         _count("tokens_in", "prompt tokens"),
         _count("tokens_out", "completion tokens"),

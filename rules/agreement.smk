@@ -1,5 +1,5 @@
 # Annotators: the sample and its sheets go out, filled-in sheets come in, and agreement is measured.
-from lethe.agreement.reading import find_sheets
+from lethe.admission.annotation.reading import find_sheets
 
 AGREEMENT_TABLES = [
     out(f"paper_tables/{table}.{kind}")
@@ -26,9 +26,9 @@ rule sample_annotations:
         per_category=config["agreement"]["per_category"],
         seed=config["agreement"]["seed"],
         fingerprint=code_fingerprint(
-            "agreement/sample.py",
-            "agreement/sheets.py",
-            "forgeteval/cases.py",
+            "admission/annotation/sample.py",
+            "admission/annotation/sheets.py",
+            "cases/case.py",
             "schemas.py",
         ),
     script:
@@ -51,8 +51,8 @@ rule score_agreement:
         resamples=config["statistics"]["resamples"],
         seed=config["statistics"]["seed"],
         fingerprint=code_fingerprint(
-            "agreement/reading.py",
-            "agreement/sheets.py",
+            "admission/annotation/reading.py",
+            "admission/annotation/sheets.py",
             "analysis/agreement.py",
             "schemas.py",
         ),
@@ -78,7 +78,7 @@ rule write_agreement:
             "paper/agreement.py",
             "paper/cells.py",
             "paper/judges.py",
-            "paper/published.py",
+            "analysis/published.py",
             "analysis/agreement.py",
         ),
     script:

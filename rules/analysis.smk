@@ -5,7 +5,7 @@ rule score_trials:
         trials=lambda wildcards: expand(
             out("results/runs/{suite}/{row}.parquet"),
             suite=wildcards.suite,
-            row=rows_to_run(config, wildcards.suite),
+            row=configurations_to_run(config, wildcards.suite),
         ),
     output:
         verdicts=out("results/analysis/verdicts/{suite}.parquet"),
@@ -16,14 +16,16 @@ rule score_trials:
         out("results/logs/analysis/{suite}.log"),
     params:
         reference_system=config["paper"]["reference_system"],
-        controls=[name for name, row in ROWS.items() if row["regime"] == "control"],
+        controls=[
+            name for name, row in CONFIGURATIONS.items() if row["regime"] == "control"
+        ],
         fingerprint=code_fingerprint(
             "analysis/verdicts.py",
             "analysis/scores.py",
             "analysis/intervals.py",
             "analysis/llm_runs.py",
             "analysis/scorer_audit.py",
-            "forgeteval/scorers.py",
+            "cases/scorers.py",
             "schemas.py",
         ),
     script:
@@ -47,10 +49,10 @@ rule compare_systems:
         controls=rules.score_trials.params.controls,
         hooked=lambda wildcards: [
             hooked
-            for plain, hooked in hook_pairs(ROWS)
+            for plain, hooked in hook_pairs(CONFIGURATIONS)
             if plain == config["paper"]["reference_system"]
-            and ROWS[hooked]["model"]
-            and hooked in rows_to_run(config, wildcards.suite)
+            and CONFIGURATIONS[hooked]["model"]
+            and hooked in configurations_to_run(config, wildcards.suite)
         ],
         resamples=config["statistics"]["resamples"],
         seed=config["statistics"]["seed"],
@@ -59,7 +61,7 @@ rule compare_systems:
             "analysis/latency.py",
             "analysis/paired.py",
             "analysis/scores.py",
-            "rows.py",
+            "config/configurations.py",
             "schemas.py",
         ),
     script:

@@ -1,17 +1,23 @@
 # Checked configuration and the paths that every stage shares.
 from pathlib import Path
 
-from lethe.config import (
+from lethe.config.check import (
     check_config,
     chosen_suites,
     reasons_suite_empty,
 )
-from lethe.environment_extras import extra_files
-from lethe.environments import PIPELINE
+from lethe.cases.suites import suite_files
+from lethe.environments.extras import extra_files
+from lethe.environments.build import PIPELINE
 from lethe.systems.backends import backend_entry
 from lethe.errors import one_line_errors
-from lethe.provenance import code_fingerprint, file_fingerprint
-from lethe.rows import hook_pairs, reasons_not_run, rows_to_run, table_rows
+from lethe.fingerprints import code_fingerprint, file_fingerprint
+from lethe.config.configurations import (
+    hook_pairs,
+    reasons_not_run,
+    configurations_to_run,
+    all_configurations,
+)
 
 ROOT = Path(workflow.basedir)
 
@@ -36,40 +42,41 @@ def built(*parts):
 
 
 SUITES = chosen_suites(config)
-ROWS = table_rows(config)
+CONFIGURATIONS = all_configurations(config)
 LLM_CACHE = out(config["llm"]["cache"])
 
 
 def suite_source(wildcards):
-    options = config["suites"].get(wildcards.suite, {})
-    if "intake" in options:
-        return Path(options["intake"]) / "cases.jsonl"
-    return options.get("source", [])
+    return suite_files(config["suites"][wildcards.suite])
 
 
 # What a hooked row's verdicts depend on besides its backend.
-HOOKED = ("hooks/planner.py", "systems/hooked.py", "systems/policies.py")
+HOOKED = ("planners/protocol.py", "systems/hooked.py", "systems/policies.py")
 HOOKS = {
-    "llm": ("hooks/llm.py", "hooks/client.py", "hooks/prompts"),
-    "rules": ("hooks/rules", "hooks/remote.py", "hooks/in_parent.py"),
+    "llm": (
+        "planners/llm/planner.py",
+        "planners/llm/client.py",
+        "planners/llm/prompts",
+    ),
+    "matcher": ("planners/matcher", "planners/remote.py", "run/access.py"),
 }
 
 
 def system_environment(wildcards):
-    environment = ROWS[wildcards.system]["environment"]
+    environment = CONFIGURATIONS[wildcards.system]["environment"]
     return [] if environment == PIPELINE else [built(f"{environment}.freeze.txt")]
 
 
-def row_fingerprint(row):
+def configuration_fingerprint(row):
     hook = row.get("hook")
     code = code_fingerprint(
-        "forgeteval/runner.py",
-        "forgeteval/journal.py",
-        "forgeteval/worker.py",
-        "forgeteval/worker_process.py",
-        "forgeteval/trials.py",
-        "forgeteval/scorers.py",
-        "forgeteval/cases.py",
+        "run/runner.py",
+        "run/journal.py",
+        "run/worker.py",
+        "run/worker_process.py",
+        "run/trials.py",
+        "cases/scorers.py",
+        "cases/case.py",
         "embedding/embedder.py",
         "systems/registry.py",
         "systems/protocol.py",
@@ -79,11 +86,11 @@ def row_fingerprint(row):
     )
     # The rules' libraries stand in the workflow's own environment.
     libraries = file_fingerprint(ROOT / "envs" / "pipeline.lock")
-    return f"{code} {libraries}" if hook == "rules" else code
+    return f"{code} {libraries}" if hook == "matcher" else code
 
 
 def system_fingerprint(wildcards):
-    return row_fingerprint(ROWS[wildcards.system])
+    return configuration_fingerprint(CONFIGURATIONS[wildcards.system])
 
 
 # Limits, caps, prices and keys change no answer, so changing them runs nothing again.
@@ -91,7 +98,7 @@ ANSWERING = ("base_url", "model", "temperature", "max_tokens", "extra_body")
 
 
 def answering_model(wildcards):
-    options = config["models"].get(ROWS[wildcards.system]["model"], {})
+    options = config["models"].get(CONFIGURATIONS[wildcards.system]["model"], {})
     return {key: options[key] for key in ANSWERING if key in options}
 
 
@@ -101,7 +108,7 @@ def run_settings_of(row):
         for key, value in config["run"].items()
         if key not in ("suites", "systems", "heavy", "heavy_skip_suites")
     }
-    if ROWS[row]["model"]:
+    if CONFIGURATIONS[row]["model"]:
         settings["repetitions"] = config["llm"]["repetitions"]
     return settings
 
@@ -117,7 +124,7 @@ def extended_scores(wildcards):
 
 def without_family(wildcards):
     off = [] if wildcards.family == "none" else [wildcards.family]
-    return {**ROWS[RULES_ROW], "rules_off": off}
+    return {**CONFIGURATIONS[ABLATED], "evidence_off": off}
 
 
 def files_of_paper(files, folder, kind):

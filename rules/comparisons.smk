@@ -30,7 +30,7 @@ rule write_comparison:
         embedder=config["embedder"]["name"],
         embedding_rows=[
             name
-            for name, row in ROWS.items()
+            for name, row in CONFIGURATIONS.items()
             if row["regime"] == "deterministic" and row.get("backend") != "naive_sql"
         ],
         fingerprint=code_fingerprint(
@@ -39,8 +39,8 @@ rule write_comparison:
             "paper/label_partition.py",
             "paper/latency.py",
             "paper/paired_tests.py",
-            "paper/published.py",
-            "paper/results.py",
+            "analysis/published.py",
+            "analysis/results.py",
             "paper/tables.py",
         ),
     script:
@@ -52,7 +52,7 @@ rule draw_trade_off:
         scores=expand(SCORES, suite=ADVERSARIAL_SUITE),
         memora=(
             expand(rules.score_crosseval.output.scores, benchmark="memora")
-            if CROSSEVAL_ROWS["memora"]
+            if CROSSEVAL_CONFIGURATIONS["memora"]
             else []
         ),
     output:
@@ -63,10 +63,12 @@ rule draw_trade_off:
     params:
         labels=LABELS,
         suite=ADVERSARIAL_SUITE,
-        lifts=hook_pairs(ROWS),
+        lifts=hook_pairs(CONFIGURATIONS),
         absent=reason_absent(config, "memora"),
         fingerprint=code_fingerprint(
-            "paper/results.py", "paper/store_size.py", "paper/trade_off.py"
+            "analysis/results.py",
+            "tables/figures/store_size.py",
+            "tables/figures/trade_off.py",
         ),
     script:
         "../workflow_scripts/draw_trade_off.py"

@@ -5,23 +5,25 @@ from lethe.crosseval.selection import (
     HYBRID,
     check_selection,
     crosseval_reasons,
-    crosseval_rows,
+    crosseval_configurations,
     lengths_of,
     reading_options,
     reason_absent,
 )
-from lethe.paper.crosseval import TABLES as CROSSEVAL_TABLES
+from lethe.tables.crosseval import TABLES as CROSSEVAL_TABLES
 
 with one_line_errors():
     check_selection(config)
 
 CROSSEVAL = config["crosseval"]
-CROSSEVAL_ROWS = {name: crosseval_rows(config, name) for name in BENCHMARKS}
+CROSSEVAL_CONFIGURATIONS = {
+    name: crosseval_configurations(config, name) for name in BENCHMARKS
+}
 CROSSEVAL_DATA = "results/crosseval_data/{benchmark}"
 CROSSEVAL_MODULES = (
     "crosseval/records.py",
-    "crosseval/replay.py",
-    "crosseval/running.py",
+    "run/replay.py",
+    "run/histories.py",
     "crosseval/scoring.py",
 )
 LOADERS = {
@@ -104,9 +106,9 @@ rule run_crosseval:
     benchmark:
         out("results/benchmarks/crosseval/{benchmark}/{system}.tsv")
     resources:
-        llm=lambda wildcards: 1 if ROWS[wildcards.system]["model"] else 0,
+        llm=lambda wildcards: 1 if CONFIGURATIONS[wildcards.system]["model"] else 0,
     params:
-        system=lambda wildcards: ROWS[wildcards.system],
+        system=lambda wildcards: CONFIGURATIONS[wildcards.system],
         settings={
             "k": CROSSEVAL["k"],
             "case_timeout_s": CROSSEVAL["history_timeout_s"],
@@ -135,12 +137,12 @@ rule score_crosseval:
         answers=lambda wildcards: expand(
             out("results/crosseval/{benchmark}/{row}.parquet"),
             benchmark=wildcards.benchmark,
-            row=CROSSEVAL_ROWS[wildcards.benchmark],
+            row=CROSSEVAL_CONFIGURATIONS[wildcards.benchmark],
         ),
         histories=lambda wildcards: expand(
             out("results/crosseval/{benchmark}/histories/{row}.parquet"),
             benchmark=wildcards.benchmark,
-            row=CROSSEVAL_ROWS[wildcards.benchmark],
+            row=CROSSEVAL_CONFIGURATIONS[wildcards.benchmark],
         ),
     output:
         scores=out("results/analysis/crosseval/{benchmark}.parquet"),
@@ -152,7 +154,7 @@ rule score_crosseval:
             "analysis/intervals.py",
             "crosseval/evidence.py",
             "crosseval/scoring.py",
-            "forgeteval/scorers.py",
+            "cases/scorers.py",
             "schemas.py",
         ),
     script:
@@ -164,7 +166,7 @@ rule write_crosseval_table:
         scores=lambda wildcards: [
             rules.score_crosseval.output.scores.format(benchmark=name)
             for name in [CROSSEVAL_TABLES[wildcards.table]]
-            if CROSSEVAL_ROWS[name]
+            if CROSSEVAL_CONFIGURATIONS[name]
         ],
         published=ROOT / "config" / "published.csv",
     output:
@@ -175,7 +177,7 @@ rule write_crosseval_table:
     wildcard_constraints:
         table="|".join(CROSSEVAL_TABLES),
     params:
-        systems=ROWS,
+        systems=CONFIGURATIONS,
         not_run=lambda wildcards: crosseval_reasons(
             config, CROSSEVAL_TABLES[wildcards.table]
         ),
@@ -184,7 +186,7 @@ rule write_crosseval_table:
         ),
         reading=CROSSEVAL["memora"]["evidence"],
         fingerprint=code_fingerprint(
-            "paper/cells.py", "paper/crosseval.py", "paper/published.py"
+            "paper/cells.py", "paper/crosseval.py", "analysis/published.py"
         ),
     script:
         "../workflow_scripts/write_crosseval_table.py"

@@ -1,5 +1,5 @@
 # The tables of the extended systems, beside what the paper printed.
-from lethe.paper.extended import EXTENDED
+from lethe.tables.extended import EXTENDED
 
 EXTENDED_SUITES = {
     table: "external" if table.startswith("external") else ADVERSARIAL_SUITE
@@ -27,8 +27,8 @@ rule write_extended_table:
         fingerprint=code_fingerprint(
             "paper/cells.py",
             "paper/extended.py",
-            "paper/published.py",
-            "paper/results.py",
+            "analysis/published.py",
+            "analysis/results.py",
         ),
     script:
         "../workflow_scripts/write_extended_table.py"

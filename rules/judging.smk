@@ -1,16 +1,16 @@
 # Stage 2 of admission: judge models on the adversarial suite, and how they agree.
-from lethe.forgeteval.judge_families import check_families
-from lethe.paper.judges import NO_JUDGE
+from lethe.admission.judge_families import check_families
+from lethe.tables.judges import NO_JUDGE
 
 with one_line_errors():
     check_families(
         config["models"],
         sorted(
             {
-                ROWS[row]["model"]
+                CONFIGURATIONS[row]["model"]
                 for suite in SUITES
-                for row in rows_to_run(config, suite)
-                if ROWS[row]["model"]
+                for row in configurations_to_run(config, suite)
+                if CONFIGURATIONS[row]["model"]
             }
         ),
         config["llm"]["judges"],
@@ -55,11 +55,11 @@ rule judge_suite:
         },
         llm_cache=LLM_CACHE,
         fingerprint=code_fingerprint(
-            "forgeteval/judge_run.py",
-            "forgeteval/judging.py",
-            "forgeteval/judge_prompt.txt",
-            "forgeteval/cases.py",
-            "hooks/client.py",
+            "admission/judge_run.py",
+            "admission/judging.py",
+            "admission/judge_prompt.txt",
+            "cases/case.py",
+            "planners/llm/client.py",
             "schemas.py",
         ),
     script:
@@ -86,7 +86,7 @@ rule write_judges:
             "analysis/judges.py",
             "paper/cells.py",
             "paper/judges.py",
-            "forgeteval/cases.py",
+            "cases/case.py",
         ),
     script:
         "../workflow_scripts/write_judges.py"

@@ -5,18 +5,15 @@ HELD_OUT_SUITE = config["paper"]["held_out_suite"]
 SCORES = out("results/analysis/scores/{suite}.parquet")
 EMPTY_SUITES = reasons_suite_empty(config)
 LABELS = {
-    "systems": ROWS,
+    "systems": CONFIGURATIONS,
     "not_run": {suite: reasons_not_run(config, suite) for suite in SUITES},
     "suites": {
         name: options.get("label", name) for name, options in config["suites"].items()
     },
     "empty": EMPTY_SUITES,
-    # The 385 authored cases: the rules hook was developed on them.
-    "developed_on": [
-        name
-        for name, options in config["suites"].items()
-        if options.get("generator") == "authored"
-    ],
+    "seen_by": {
+        name: options.get("seen_by", []) for name, options in config["suites"].items()
+    },
     "scorer": config["paper"]["scorer"],
     "reference": config["systems"][config["paper"]["reference_system"]]["label"],
 }

@@ -2,8 +2,8 @@
 LLM_RUNS = [
     out(f"results/runs/{suite}/{row}.parquet")
     for suite in SUITES
-    for row in rows_to_run(config, suite)
-    if ROWS[row]["model"]
+    for row in configurations_to_run(config, suite)
+    if CONFIGURATIONS[row]["model"]
 ]
 
 

@@ -1,10 +1,10 @@
 # The manifest: what a reviewer checks the results against, with `lethe audit`.
 ENVIRONMENTS_THAT_RAN = sorted(
     {
-        ROWS[row]["environment"]
+        CONFIGURATIONS[row]["environment"]
         for suite in SUITES
-        for row in rows_to_run(config, suite)
-        if ROWS[row]["environment"] != PIPELINE
+        for row in configurations_to_run(config, suite)
+        if CONFIGURATIONS[row]["environment"] != PIPELINE
     }
 )
 

@@ -1,7 +1,7 @@
 # Tables and figures, from the analysis alone.
 import re
 
-from lethe.paper.tables import EXTENDED_SUFFIX
+from lethe.tables.tables import EXTENDED_SUFFIX
 
 # Table name -> the suites it is made of. A suite that is not of the paper has a table by category of its own.
 TABLES = {
@@ -41,7 +41,7 @@ rule write_table:
         labels=LABELS,
         suites=lambda wildcards: TABLES[wildcards.table],
         fingerprint=code_fingerprint(
-            "paper/cells.py", "paper/results.py", "paper/tables.py"
+            "paper/cells.py", "analysis/results.py", "paper/tables.py"
         ),
     script:
         "../workflow_scripts/write_table.py"
@@ -93,7 +93,7 @@ rule write_llm_table:
         },
         fingerprint=code_fingerprint(
             "paper/cells.py",
-            "paper/results.py",
+            "analysis/results.py",
             "paper/tables.py",
             "paper/llm_tables.py",
         ),
@@ -112,7 +112,7 @@ rule draw_heatmap:
     params:
         labels=LABELS,
         suite=ADVERSARIAL_SUITE,
-        fingerprint=code_fingerprint("paper/heatmap.py", "paper/results.py"),
+        fingerprint=code_fingerprint("tables/figures/heatmap.py", "analysis/results.py"),
     script:
         "../workflow_scripts/draw_heatmap.py"
 
@@ -129,7 +129,7 @@ rule list_near_duplicates:
     params:
         label=LABELS["suites"][ADVERSARIAL_SUITE],
         fingerprint=code_fingerprint(
-            "forgeteval/near_duplicates.py",
+            "cases/near_duplicates.py",
             "paper/near_duplicates.py",
             "paper/cells.py",
         ),
@@ -143,7 +143,7 @@ PAPER_FILES = [
     expand(out("paper_tables/{table}.{kind}"), table=LLM_TABLES, kind=["tex", "csv"]),
     JUDGE_TABLES,
     EXTENDED_TABLES,
-    rules.write_rules_tables.output,
+    rules.write_matcher_tables.output,
     rules.write_scorer_audit.output,
     rules.draw_heatmap.output,
     rules.list_near_duplicates.output,

@@ -8,7 +8,7 @@ REPLICATED_SUITES = {
     }.items()
     if suite in SUITES
 }
-REPLICATED_BENCHMARKS = [name for name in BENCHMARKS if CROSSEVAL_ROWS[name]]
+REPLICATED_BENCHMARKS = [name for name in BENCHMARKS if CROSSEVAL_CONFIGURATIONS[name]]
 
 
 rule compare_published:
@@ -38,10 +38,10 @@ rule compare_published:
         embedder=config["embedder"]["name"],
         fingerprint=code_fingerprint(
             "analysis/intervals.py",
-            "paper/published.py",
+            "analysis/published.py",
             "paper/replication",
-            "paper/results.py",
-            "rows.py",
+            "analysis/results.py",
+            "config/configurations.py",
             "schemas.py",
         ),
     script:

@@ -10,7 +10,7 @@ rule write_report:
         trials=[
             out(f"results/runs/{suite}/{row}.parquet")
             for suite in SUITES
-            for row in rows_to_run(config, suite)
+            for row in configurations_to_run(config, suite)
         ],
     output:
         page=out("results/report/index.html"),
@@ -18,7 +18,7 @@ rule write_report:
         out("results/logs/report.log"),
     params:
         suites=SUITES,
-        systems=ROWS,
+        systems=CONFIGURATIONS,
         suite_labels=LABELS["suites"],
         fingerprint=code_fingerprint("report", "paper/cells.py", "schemas.py"),
     script:

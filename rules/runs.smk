@@ -12,11 +12,11 @@ rule run_system:
         out("results/logs/runs/{suite}/{system}.log"),
     benchmark:
         out("results/benchmarks/runs/{suite}/{system}.tsv")
-    threads: lambda wildcards: 1 if ROWS[wildcards.system]["model"] else workflow.cores
+    threads: lambda wildcards: 1 if CONFIGURATIONS[wildcards.system]["model"] else workflow.cores
     resources:
-        llm=lambda wildcards: 1 if ROWS[wildcards.system]["model"] else 0,
+        llm=lambda wildcards: 1 if CONFIGURATIONS[wildcards.system]["model"] else 0,
     params:
-        system=lambda wildcards: ROWS[wildcards.system],
+        system=lambda wildcards: CONFIGURATIONS[wildcards.system],
         settings=run_settings,
         answering_model=answering_model,
         llm_cache=LLM_CACHE,

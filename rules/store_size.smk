@@ -2,11 +2,14 @@
 SIZE_AXIS = config["store_size"]
 SIZE_SYSTEMS = [
     name
-    for name in rows_to_run(config, SIZE_AXIS["suite"])
-    if (ROWS[name]["regime"] != "control" or ROWS[name]["backend"] == "oracle")
-    and not ROWS[name]["model"]
-    and "gateway" not in ROWS[name]
-    and "store_size" not in ROWS[name].get("skip_suites", [])
+    for name in configurations_to_run(config, SIZE_AXIS["suite"])
+    if (
+        CONFIGURATIONS[name]["regime"] != "control"
+        or CONFIGURATIONS[name]["backend"] == "oracle"
+    )
+    and not CONFIGURATIONS[name]["model"]
+    and "gateway" not in CONFIGURATIONS[name]
+    and "store_size" not in CONFIGURATIONS[name].get("skip_suites", [])
 ]
 STORE_SIZE_FIGURE = (
     [out("figures/store_size.pdf"), out("figures/store_size.png")]
@@ -33,9 +36,9 @@ rule embed_haystack:
             "analysis/store_size.py",
             "embedding/embedder.py",
             "embedding/vectors.py",
-            "forgeteval/haystack.py",
-            "forgeteval/haystack_words.py",
-            "forgeteval/template_families.py",
+            "cases/haystack.py",
+            "cases/haystack_words.py",
+            "cases/template/families.py",
             "schemas.py",
         ),
     script:
@@ -100,13 +103,13 @@ rule draw_store_size:
         out("results/logs/paper/store_size.log"),
     params:
         systems={
-            name: {key: ROWS[name][key] for key in ("label", "regime")}
+            name: {key: CONFIGURATIONS[name][key] for key in ("label", "regime")}
             for name in SIZE_SYSTEMS
         },
         suite_label=config["suites"]
         .get(SIZE_AXIS["suite"], {})
         .get("label", SIZE_AXIS["suite"]),
         k=config["run"]["k"],
-        fingerprint=code_fingerprint("paper/store_size.py"),
+        fingerprint=code_fingerprint("tables/figures/store_size.py"),
     script:
         "../workflow_scripts/draw_store_size.py"

@@ -9,12 +9,12 @@ rule build_suite:
     params:
         options=lambda wildcards: config["suites"][wildcards.suite],
         fingerprint=code_fingerprint(
-            "forgeteval/suites.py",
-            "forgeteval/cases.py",
-            "forgeteval/template_suite.py",
-            "forgeteval/template_families.py",
-            "forgeteval/template_words.py",
-            "forgeteval/authored_suite.py",
+            "cases/suites.py",
+            "cases/case.py",
+            "cases/template/suite.py",
+            "cases/template/families.py",
+            "cases/template/words.py",
+            "cases/written.py",
             "forgeteval/authored",
             "forgeteval/held_out",
             "schemas.py",

@@ -2,6 +2,8 @@
 
 import pytest
 
+pytest_plugins = ["tests.support.bench"]
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--heavy", action="store_true", help="also test the systems marked heavy in config/systems.yaml")

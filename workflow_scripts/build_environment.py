@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from lethe.environments import build_environment
+from lethe.environments.build import build_environment
 from lethe.workflow import job
 
 with job(snakemake):

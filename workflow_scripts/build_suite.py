@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from lethe.forgeteval.suites import build_suite, write_suite
+from lethe.cases.stored import write_suite
+from lethe.cases.suites import build_suite
 from lethe.workflow import job
 
 with job(snakemake):

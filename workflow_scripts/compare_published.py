@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from lethe.paper.published import read_published
-from lethe.paper.replication.compare import replication_rows
-from lethe.paper.replication.measured import Measured
-from lethe.paper.results import SuiteResults
+from lethe.analysis.published import read_published
+from lethe.analysis.replication.compare import replication_rows
+from lethe.analysis.replication.measured import Measured
+from lethe.analysis.results import SuiteResults
 from lethe.parquet import read_rows, write_rows
 from lethe.schemas import (
     AGREEMENT,

@@ -5,7 +5,7 @@ from pathlib import Path
 from lethe.analysis.label_partition import partition_rows
 from lethe.analysis.latency import latency_rows
 from lethe.analysis.paired import paired_rows
-from lethe.forgeteval.suites import read_suite
+from lethe.cases.stored import read_suite
 from lethe.parquet import read_rows, write_rows
 from lethe.schemas import LABEL_PARTITION, LATENCY, PAIRED, TRIALS, VERDICTS
 from lethe.workflow import job

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from lethe.paper.heatmap import draw_heatmap
-from lethe.paper.results import SuiteResults
+from lethe.analysis.results import SuiteResults
+from lethe.tables.figures.heatmap import draw_heatmap
 from lethe.workflow import job
 
 with job(snakemake):

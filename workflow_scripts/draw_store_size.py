@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from lethe.paper.store_size import draw_store_size
 from lethe.parquet import read_rows
 from lethe.schemas import STORE_SIZE
+from lethe.tables.figures.store_size import draw_store_size
 from lethe.workflow import job
 
 with job(snakemake):

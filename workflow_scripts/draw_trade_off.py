@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from lethe.paper.results import SuiteResults
-from lethe.paper.trade_off import draw_trade_off, trade_off_points
+from lethe.analysis.results import SuiteResults
 from lethe.parquet import read_rows
 from lethe.schemas import CROSSEVAL_SCORES
+from lethe.tables.figures.trade_off import draw_trade_off, trade_off_points
 from lethe.workflow import job
 
 with job(snakemake):

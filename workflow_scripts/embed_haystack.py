@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
+from lethe.cases.haystack import haystack_rows
+from lethe.cases.stored import first_of_each_category, read_suite
 from lethe.embedding.embedder import FastEmbedder
 from lethe.embedding.vectors import embed_texts
-from lethe.forgeteval.haystack import haystack_rows
-from lethe.forgeteval.suites import first_of_each_category, read_suite
 from lethe.progress import progress
 from lethe.workflow import job
 

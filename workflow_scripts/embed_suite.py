@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
+from lethe.cases.stored import read_suite
 from lethe.embedding.embedder import FastEmbedder
 from lethe.embedding.vectors import embed_texts
-from lethe.forgeteval.suites import read_suite
 from lethe.progress import progress
 from lethe.workflow import job
 

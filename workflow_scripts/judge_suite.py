@@ -3,8 +3,8 @@
 import sys
 from pathlib import Path
 
-from lethe.forgeteval.judge_run import judge_cases
-from lethe.forgeteval.suites import read_suite
+from lethe.admission.judge_run import judge_cases
+from lethe.cases.stored import read_suite
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway
 from lethe.parquet import write_rows

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
+from lethe.cases.near_duplicates import THRESHOLDS, near_duplicates
+from lethe.cases.stored import read_suite
 from lethe.embedding.vectors import read_vectors
-from lethe.forgeteval.near_duplicates import THRESHOLDS, near_duplicates
-from lethe.forgeteval.suites import read_suite
-from lethe.paper.near_duplicates import near_duplicates_table
+from lethe.tables.near_duplicates import near_duplicates_table
 from lethe.workflow import job
 
 with job(snakemake):

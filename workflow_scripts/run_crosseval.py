@@ -2,15 +2,15 @@
 
 from pathlib import Path
 
-from lethe.crosseval.running import run_histories
 from lethe.crosseval.stored import read_histories
 from lethe.embedding.embedder import CachedEmbedder, FastEmbedder
 from lethe.embedding.vectors import read_vectors
-from lethe.forgeteval.runner import RunSettings
-from lethe.forgeteval.worker_process import SystemConfiguration
-from lethe.hooks.in_parent import open_access
+from lethe.fingerprints import file_fingerprint, value_fingerprint
 from lethe.parquet import write_rows
-from lethe.provenance import file_fingerprint, value_fingerprint
+from lethe.run.access import open_access
+from lethe.run.histories import run_histories
+from lethe.run.runner import RunSettings
+from lethe.run.worker_process import SystemConfiguration
 from lethe.schemas import CROSSEVAL, CROSSEVAL_HISTORIES
 from lethe.workflow import job
 

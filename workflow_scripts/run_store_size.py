@@ -3,13 +3,13 @@
 from pathlib import Path
 
 from lethe.analysis.store_size import cases_at_size
+from lethe.cases.stored import first_of_each_category, read_suite
 from lethe.embedding.embedder import CachedEmbedder, FastEmbedder
 from lethe.embedding.vectors import read_vectors
-from lethe.forgeteval.runner import RunSettings, run_system
-from lethe.forgeteval.suites import first_of_each_category, read_suite
-from lethe.forgeteval.worker_process import SystemConfiguration
+from lethe.fingerprints import file_fingerprint
 from lethe.parquet import write_rows
-from lethe.provenance import file_fingerprint
+from lethe.run.runner import RunSettings, run_system
+from lethe.run.worker_process import SystemConfiguration
 from lethe.schemas import TRIALS
 from lethe.workflow import job
 

@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
+from lethe.cases.stored import read_suite
 from lethe.embedding.embedder import CachedEmbedder, FastEmbedder
 from lethe.embedding.vectors import read_vectors
-from lethe.forgeteval.runner import RunSettings, run_system
-from lethe.forgeteval.suites import read_suite
-from lethe.forgeteval.worker_process import SystemConfiguration
-from lethe.hooks.in_parent import open_access
+from lethe.fingerprints import file_fingerprint, value_fingerprint
 from lethe.parquet import write_rows
-from lethe.provenance import file_fingerprint, value_fingerprint
+from lethe.run.access import open_access
+from lethe.run.runner import RunSettings, run_system
+from lethe.run.worker_process import SystemConfiguration
 from lethe.schemas import TRIALS
 from lethe.workflow import job
 

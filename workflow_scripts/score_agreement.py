@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from lethe.agreement.reading import read_sheets
+from lethe.admission.annotation.reading import read_sheets
 from lethe.analysis.agreement import agreement_rows, majority_case_rows, rater_rows
 from lethe.parquet import read_rows, write_rows
 from lethe.schemas import AGREEMENT, ANNOTATION_SAMPLE, ANNOTATIONS, JUDGEMENTS, MAJORITY_CASES, RATER_PAIRS

@@ -6,7 +6,7 @@ from lethe.analysis.llm_runs import llm_run_rows
 from lethe.analysis.scorer_audit import disagreements
 from lethe.analysis.scores import score_suite
 from lethe.analysis.verdicts import verdict_rows
-from lethe.forgeteval.suites import read_suite
+from lethe.cases.stored import read_suite
 from lethe.parquet import read_rows, write_rows
 from lethe.schemas import LLM_RUNS, SCORER_AUDIT, SCORES, TRIALS, VERDICTS
 from lethe.workflow import job

@@ -2,15 +2,15 @@
 
 from pathlib import Path
 
-from lethe.paper.agreement import (
+from lethe.analysis.published import read_published
+from lethe.parquet import read_rows
+from lethe.schemas import AGREEMENT, MAJORITY_CASES, RATER_PAIRS
+from lethe.tables.agreement import (
     agreement_table,
     disagreement_table,
     judge_agreement_table,
     published_judges_table,
 )
-from lethe.paper.published import read_published
-from lethe.parquet import read_rows
-from lethe.schemas import AGREEMENT, MAJORITY_CASES, RATER_PAIRS
 from lethe.workflow import job
 
 with job(snakemake):

@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from lethe.paper.embedder_ablation import embedder_ablation_table
-from lethe.paper.label_partition import label_partition_table
-from lethe.paper.latency import latency_table
-from lethe.paper.paired_tests import paired_tests_table
-from lethe.paper.published import read_published
-from lethe.paper.results import SuiteResults
+from lethe.analysis.published import read_published
+from lethe.analysis.results import SuiteResults
 from lethe.parquet import read_rows
 from lethe.schemas import LABEL_PARTITION, LATENCY, PAIRED
+from lethe.tables.embedder_ablation import embedder_ablation_table
+from lethe.tables.label_partition import label_partition_table
+from lethe.tables.latency import latency_table
+from lethe.tables.paired_tests import paired_tests_table
 from lethe.workflow import job
 
 with job(snakemake):

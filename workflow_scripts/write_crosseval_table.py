@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from lethe.paper.crosseval import CrossevalResults, crosseval_table
-from lethe.paper.published import read_published
+from lethe.analysis.published import read_published
 from lethe.parquet import read_rows
 from lethe.schemas import CROSSEVAL_SCORES
+from lethe.tables.crosseval import CrossevalResults, crosseval_table
 from lethe.workflow import job
 
 with job(snakemake):

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from lethe.paper.extended import ecosystem_table, extended_table
-from lethe.paper.published import read_published
-from lethe.paper.results import SuiteResults
+from lethe.analysis.published import read_published
+from lethe.analysis.results import SuiteResults
+from lethe.tables.extended import ecosystem_table, extended_table
 from lethe.workflow import job
 
 with job(snakemake):

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from lethe.paper.judges import judge_audit_table, judge_matrix_table
 from lethe.parquet import read_rows
 from lethe.schemas import JUDGEMENTS
+from lethe.tables.judges import judge_audit_table, judge_matrix_table
 from lethe.workflow import job
 
 with job(snakemake):

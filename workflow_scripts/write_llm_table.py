@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from lethe.paper.llm_tables import cross_architecture_table, cross_llm_table, llm_cost_table
-from lethe.paper.results import SuiteResults
+from lethe.analysis.results import SuiteResults
 from lethe.parquet import read_rows
 from lethe.schemas import LLM_RUNS
+from lethe.tables.llm_tables import cross_architecture_table, cross_llm_table, llm_cost_table
 from lethe.workflow import job
 
 with job(snakemake):

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from lethe.paper.replication.report import write_replication
 from lethe.parquet import read_rows
 from lethe.schemas import REPLICATION
+from lethe.tables.replication import write_replication
 from lethe.workflow import job
 
 with job(snakemake):

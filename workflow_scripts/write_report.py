@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from lethe.forgeteval.suites import read_suite
+from lethe.cases.stored import read_suite
 from lethe.parquet import read_rows, write_text
 from lethe.report.explorer import explorer_data
 from lethe.report.page import read_table, render_page

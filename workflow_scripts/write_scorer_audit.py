@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from lethe.paper.scorer_audit import scorer_audit_cases, scorer_audit_table
 from lethe.parquet import read_rows, write_text
 from lethe.schemas import SCORER_AUDIT
+from lethe.tables.scorer_audit import scorer_audit_cases, scorer_audit_table
 from lethe.workflow import job
 
 with job(snakemake):

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from lethe.paper.results import SuiteResults
-from lethe.paper.tables import build_table
+from lethe.analysis.results import SuiteResults
+from lethe.tables.tables import build_table
 from lethe.workflow import job
 
 with job(snakemake):

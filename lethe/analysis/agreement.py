@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lethe.agreement.sheets import LABELS
-from lethe.forgeteval.cases import CATEGORIES
+from lethe.admission.annotation.sheets import LABELS
+from lethe.cases.case import CATEGORIES
 from lethe.schemas import ALL
 
 Row = Mapping[str, Any]

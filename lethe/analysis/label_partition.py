@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from lethe.analysis.scores import difficulty
-from lethe.forgeteval.cases import Case
-from lethe.rows import row_name
+from lethe.cases.case import Case
+from lethe.config.configurations import configuration_name
 
 LABELS = ("manual", "easy", "llm_lift", "unsolvable", "hard", "unlabelled")
 _SCORER = "substring"
@@ -35,7 +35,7 @@ def partition_rows(
     by_row: dict[str, dict[str, str]] = {}
     for row in known:
         if row["system"] not in controls:
-            by_row.setdefault(row_name(row), {})[row["case_id"]] = row["verdict"]
+            by_row.setdefault(configuration_name(row), {})[row["case_id"]] = row["verdict"]
     return [
         row
         for name in hooked or [""]

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lethe.config.configurations import configuration_name
 from lethe.errors import LetheError
-from lethe.rows import row_name
 
 _CONFIDENCE = 0.95
 _CHUNK = 500
@@ -45,7 +45,7 @@ def paired_rows(
     )
     for row in verdicts:
         if row["system"] not in controls:
-            by_scorer[row["suite"], row["scorer"]][row_name(row)][row["case_id"]].append(row["verdict"])
+            by_scorer[row["suite"], row["scorer"]][configuration_name(row)][row["case_id"]].append(row["verdict"])
     return [
         {"suite": suite, "scorer": scorer, **pair}
         for (suite, scorer), systems in by_scorer.items()

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from lethe.forgeteval.cases import Case
+from lethe.cases.case import Case
 from lethe.schemas import SCORERS
 
 

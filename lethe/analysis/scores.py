@@ -6,7 +6,7 @@ from statistics import fmean
 from typing import Any
 
 from lethe.analysis.intervals import wilson
-from lethe.forgeteval.cases import SUBLABELS, Case
+from lethe.cases.case import SUBLABELS, Case
 from lethe.schemas import ALL, WITHOUT_COMPOUND
 
 Row = Mapping[str, Any]

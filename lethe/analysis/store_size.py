@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import Any
 
 from lethe.analysis.intervals import wilson
-from lethe.forgeteval.cases import Case
+from lethe.cases.case import Case
 
 
 def cases_at_size(cases: Iterable[Case], size: int) -> list[Case]:

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from lethe.forgeteval.cases import Case
-from lethe.forgeteval.scorers import identifier_contains, score
+from lethe.cases.case import Case
+from lethe.cases.scorers import identifier_contains, score
 from lethe.schemas import SCORERS
 
 _KEY = ("suite", "system", "model", "repetition", "case_id")

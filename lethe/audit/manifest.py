@@ -13,8 +13,8 @@ import pyarrow.parquet as pq
 
 from lethe.audit.digests import table_digests
 from lethe.audit.recipes import OUTPUT_FOLDERS
+from lethe.fingerprints import PACKAGE, code_fingerprint
 from lethe.parquet import write_rows, write_text
-from lethe.provenance import PACKAGE, code_fingerprint
 from lethe.schemas import MANIFEST
 
 MANIFEST_FILE = Path("results/manifest.parquet")

@@ -12,8 +12,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from lethe.fingerprints import PACKAGE
 from lethe.parquet import write_text
-from lethe.provenance import PACKAGE
 
 OUTPUT_FOLDERS = ("paper_tables", "figures")
 RECIPES = Path("results/recipes")

@@ -8,7 +8,7 @@ from lethe.crosseval.factcons import load_factcons
 from lethe.crosseval.longmemeval import load_longmemeval
 from lethe.crosseval.memora import load_memora
 from lethe.crosseval.records import History
-from lethe.provenance import value_fingerprint
+from lethe.fingerprints import value_fingerprint
 
 
 def load_histories(benchmark: str, options: Mapping[str, Any]) -> list[History]:

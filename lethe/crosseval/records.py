@@ -78,7 +78,7 @@ class History:
         return list(dict.fromkeys(text for text in (*steps, *asked) if text is not None))
 
     def to_message(self, *, hybrid: bool) -> dict[str, Any]:
-        """What a worker needs of it, as JSON; see `lethe.crosseval.replay`."""
+        """What a worker needs of it, as JSON; see `lethe.run.replay`."""
         return {
             "operations": [[o.op, o.query, o.text] for o in self.operations],
             "questions": [[q.question_id, q.text] for q in self.questions],

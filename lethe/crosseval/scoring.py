@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from lethe.cases.scorers import score, substring_contains
 from lethe.crosseval.records import HEADLINE_K, Question
-from lethe.forgeteval.scorers import score, substring_contains
 
 NDCG_K = 10
 

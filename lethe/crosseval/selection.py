@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from lethe.config.configurations import all_configurations, reasons_not_run
 from lethe.errors import LetheError
-from lethe.rows import reasons_not_run, table_rows
 
 BENCHMARKS = ("memora", "factcons", "longmemeval")
 HYBRID = ("longmemeval",)
@@ -18,7 +18,7 @@ _NOT_READ = ("url", "sha256", "long_systems")
 def check_selection(config: Mapping[str, Any]) -> None:
     """Raises LetheError where `crosseval` names a system that `config/systems.yaml` lacks."""
     options = config["crosseval"]
-    known = config["systems"].keys() | table_rows(config).keys()
+    known = config["systems"].keys() | all_configurations(config).keys()
     for key, named in (("systems", options["systems"]), ("factcons.long_systems", options["factcons"]["long_systems"])):
         for name in [] if named == "all" else named:
             if name not in known:
@@ -38,7 +38,7 @@ def crosseval_reasons(config: Mapping[str, Any], benchmark: str) -> dict[str, st
     """Why a row of the tables does not run on a benchmark."""
     chosen = config["crosseval"]["systems"]
     reasons = reasons_not_run(config, benchmark)
-    for name, row in table_rows(config).items():
+    for name, row in all_configurations(config).items():
         if name in reasons:
             continue
         if chosen != "all" and row["system"] not in chosen and name not in chosen:
@@ -50,18 +50,18 @@ def crosseval_reasons(config: Mapping[str, Any], benchmark: str) -> dict[str, st
     return reasons
 
 
-def crosseval_rows(config: Mapping[str, Any], benchmark: str) -> list[str]:
+def crosseval_configurations(config: Mapping[str, Any], benchmark: str) -> list[str]:
     """Names of the rows that run on a benchmark; none where the benchmark is not run."""
     if reason_absent(config, benchmark) is not None:
         return []
     reasons = crosseval_reasons(config, benchmark)
-    return [name for name in table_rows(config) if name not in reasons]
+    return [name for name in all_configurations(config) if name not in reasons]
 
 
 def lengths_of(config: Mapping[str, Any], row: str) -> list[str]:
     """The lengths of FactConsolidation that a row runs on, shortest first."""
     options = config["crosseval"]["factcons"]
-    system = table_rows(config)[row]["system"]
+    system = all_configurations(config)[row]["system"]
     long = options["long_lengths"] if {row, system} & set(options["long_systems"]) else []
     return [*options["lengths"], *(length for length in long if length not in options["lengths"])]
 
@@ -70,6 +70,6 @@ def reading_options(config: Mapping[str, Any], benchmark: str) -> dict[str, Any]
     """What decides which histories are read; of FactConsolidation's long lengths, those that a row runs on."""
     options = {key: value for key, value in config["crosseval"][benchmark].items() if key not in _NOT_READ}
     if benchmark == "factcons":
-        run = {length for row in crosseval_rows(config, benchmark) for length in lengths_of(config, row)}
+        run = {length for row in crosseval_configurations(config, benchmark) for length in lengths_of(config, row)}
         options["long_lengths"] = [length for length in options["long_lengths"] if length in run]
     return options

@@ -15,7 +15,7 @@ _OWN_CALLS_A_CASE = 80
 
 
 class HookAccess:
-    """`lethe.forgeteval.runner.ChatAccess` over a gateway that is up, for a chat model that plans the mutations."""
+    """`lethe.run.runner.ChatAccess` over a gateway that is up, for a chat model that plans the mutations."""
 
     asks_model = True
 
@@ -38,7 +38,7 @@ class HookAccess:
         return _CALLS_A_CASE * answer_s(self._model)
 
     def hook(self) -> dict[str, Any]:
-        """The arguments of `lethe.hooks.client.chat_client` but for the headers."""
+        """The arguments of `lethe.planners.llm.client.chat_client` but for the headers."""
         return {
             "url": self._gateway.url,
             "token": self._gateway.token,
@@ -64,7 +64,7 @@ class HookAccess:
 
 
 class ServiceAccess:
-    """`lethe.forgeteval.runner.ChatAccess` for a system that asks the gateway itself, with or without a hook.
+    """`lethe.run.runner.ChatAccess` for a system that asks the gateway itself, with or without a hook.
 
     Its requests carry no trial, so that one trial runs at a time.
 

@@ -13,7 +13,7 @@ from lethe.gateway.usage import usage_columns
 
 
 class ReplayAccess:
-    """`lethe.forgeteval.runner.ChatAccess` over a cache file. One lane: there is nothing to wait for.
+    """`lethe.run.runner.ChatAccess` over a cache file. One lane: there is nothing to wait for.
 
     Attributes:
         stop: why the run has to stop: the cache lacks an answer; the text names the case.

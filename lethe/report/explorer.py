@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from lethe.forgeteval.cases import Case
-from lethe.rows import row_name
+from lethe.cases.case import Case
+from lethe.config.configurations import configuration_name
 
 
 def explorer_data(
@@ -18,7 +18,7 @@ def explorer_data(
     Args:
         suites: cases by suite.
         trials: rows of `lethe.schemas.TRIALS` of those suites.
-        systems: `lethe.rows.table_rows`: labels and regimes.
+        systems: `lethe.config.configurations.all_configurations`: labels and regimes.
 
     Returns:
         `systems`: [label, regime] each; `cases`: one object each, with `texts`, the texts that its trials recall;
@@ -74,7 +74,7 @@ def _trial(
     wall = trial["inscribe_ms"] + trial["mutate_ms"] + trial["recall_ms"]
     return [
         positions[key],
-        names.index(row_name(trial)),
+        names.index(configuration_name(trial)),
         trial["repetition"],
         trial["verdict"],
         trial["probed_verdict"],

@@ -13,7 +13,7 @@ from typing import Any
 import jinja2
 
 from lethe.errors import LetheError
-from lethe.paper.cells import caption_and_notes
+from lethe.tables.cells import caption_and_notes
 
 _PAGE = Path(__file__).parent / "page"
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from lethe.forgeteval.cases import Case
+from lethe.cases.case import Case
 
 
 class Null:

@@ -6,7 +6,7 @@ Paper, appendix "Cross-architecture LLM-hook ablation". Nothing but the standard
 from collections.abc import Sequence
 from typing import Protocol, cast, runtime_checkable
 
-from lethe.hooks.planner import ChoosesRow, Edit, Matches, Planner, Replace, Unsure
+from lethe.planners.protocol import ChoosesRow, Edit, Matches, Planner, Replace, Unsure
 from lethe.systems.policies import CANDIDATES, ComposedAdapter
 from lethe.systems.protocol import Adapter, Backend, Hit, Inspectable, Partial, Prefillable, Releasable
 

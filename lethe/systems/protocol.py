@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from lethe.forgeteval.cases import Case
+from lethe.cases.case import Case
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ import pytest
 
 from lethe.analysis.label_partition import partition_rows
 from lethe.analysis.latency import latency_rows
-from lethe.forgeteval.cases import Case, Mutation
+from lethe.cases.case import Case, Mutation
+from lethe.config.configurations import hook_pairs
 from lethe.parquet import read_rows, write_rows
-from lethe.rows import hook_pairs
 from lethe.schemas import LABEL_PARTITION, LATENCY
 
 CASE = Case("c0", "mine", "drift", ("f",), (Mutation("purge", "q"),), "q?", ("a",), ("b",))

@@ -7,7 +7,7 @@ import pytest
 from lethe.analysis.judges import require_judgements
 from lethe.analysis.llm_runs import llm_run_rows, require_answers
 from lethe.errors import LetheError
-from lethe.forgeteval.trials import Trial, Verdict
+from lethe.run.trials import Trial, Verdict
 
 
 def trial(case_id: str, verdict: Verdict, repetition: int = 0, model: str = "chat", **values: Any) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from lethe.analysis.scorer_audit import disagreements
-from lethe.forgeteval.cases import Case
+from lethe.cases.case import Case
 from lethe.parquet import write_rows
 from lethe.schemas import SCORER_AUDIT, SCORERS
 

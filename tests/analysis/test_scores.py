@@ -12,10 +12,10 @@ import pytest
 from lethe.analysis.intervals import wilson
 from lethe.analysis.scores import difficulty, score_suite
 from lethe.analysis.verdicts import verdict_rows
-from lethe.forgeteval.cases import Case
-from lethe.forgeteval.trials import Trial, Verdict
+from lethe.cases.case import Case
+from lethe.config.configurations import configuration_name
 from lethe.parquet import write_rows
-from lethe.rows import row_name
+from lethe.run.trials import Trial, Verdict
 from lethe.schemas import ALL, SCORERS, SCORES, WITHOUT_COMPOUND
 
 
@@ -121,7 +121,7 @@ def scored(
     """The scores by row name (SYSTEM or SYSTEM@MODEL), scorer, cut and value."""
     rows = score_suite(cases, trials, verdict_rows(cases, trials), reference)
     keys = {tuple(row[name] for name in ("suite", "system", "model", "scorer", "cut", "value")) for row in rows}
-    found = {(row_name(row), row["scorer"], row["cut"], row["value"]): row for row in rows}
+    found = {(configuration_name(row), row["scorer"], row["cut"], row["value"]): row for row in rows}
     assert len(found) == len(keys) == len(rows)
     return found
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from lethe.analysis.verdicts import verdict_rows
-from lethe.forgeteval.cases import Case
-from lethe.forgeteval.scorers import score, substring_contains
-from lethe.forgeteval.trials import Trial, Verdict
+from lethe.cases.case import Case
+from lethe.cases.scorers import score, substring_contains
 from lethe.parquet import write_rows
+from lethe.run.trials import Trial, Verdict
 from lethe.schemas import SCORERS, VERDICTS
 
 

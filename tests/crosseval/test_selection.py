@@ -7,20 +7,20 @@ from typing import Any
 import pytest
 import yaml
 
-from lethe.config import check_config
+from lethe.config.check import check_config
 from lethe.crosseval.datasets import data_stamp, load_histories
 from lethe.crosseval.selection import (
     BENCHMARKS,
     check_selection,
+    crosseval_configurations,
     crosseval_reasons,
-    crosseval_rows,
     lengths_of,
     reading_options,
     reason_absent,
 )
 from lethe.errors import LetheError
+from tests.support.paths import ROOT
 
-ROOT = Path(__file__).parents[2]
 DATA = ROOT / "tests" / "crosseval" / "data"
 PATHS = {"memora": "memora", "factcons": "factcons.json", "longmemeval": "longmemeval_s.json"}
 
@@ -46,31 +46,31 @@ def test_every_benchmark_has_its_options_and_a_loader(config: dict[str, Any]) ->
 
 
 def test_the_memory_systems_and_the_controls_run_but_for_the_oracle(config: dict[str, Any]) -> None:
-    rows = crosseval_rows(config, "memora")
+    rows = crosseval_configurations(config, "memora")
     assert {"lethe", "mem0", "langgraph", "mempalace", "naive_sql", "lethe+llm@small", "null", "verbatim"} <= set(rows)
     assert "oracle" not in rows
     assert crosseval_reasons(config, "memora")["oracle"] == "not run: the benchmark gives no gold rows"
 
 
 def test_a_hook_has_nothing_to_decide_where_nothing_is_mutated(config: dict[str, Any]) -> None:
-    assert "lethe+llm@small" in crosseval_rows(config, "factcons")
-    assert "lethe+llm@small" not in crosseval_rows(config, "longmemeval")
+    assert "lethe+llm@small" in crosseval_configurations(config, "factcons")
+    assert "lethe+llm@small" not in crosseval_configurations(config, "longmemeval")
     assert "never decides" in crosseval_reasons(config, "longmemeval")["lethe+llm@small"]
 
 
 def test_systems_can_be_chosen_by_name_or_row(config: dict[str, Any]) -> None:
     config["crosseval"]["systems"] = ["naive_sql", "lethe+llm@small"]
-    assert crosseval_rows(config, "memora") == ["naive_sql", "lethe+llm@small"]
+    assert crosseval_configurations(config, "memora") == ["naive_sql", "lethe+llm@small"]
     assert crosseval_reasons(config, "memora")["mem0"] == "not run: left out by crosseval.systems"
     config["run"]["systems"] = ["lethe", "mem0"]
-    assert crosseval_rows(config, "memora") == []
+    assert crosseval_configurations(config, "memora") == []
 
 
 def test_absent_data_names_the_key_and_the_path(config: dict[str, Any]) -> None:
     config["crosseval"]["longmemeval"]["path"] = "no/such.json"
     wanted = "not run: no data at crosseval.longmemeval.path (no/such.json)"
     assert reason_absent(config, "longmemeval") == wanted
-    assert crosseval_rows(config, "longmemeval") == []
+    assert crosseval_configurations(config, "longmemeval") == []
     config["crosseval"]["benchmarks"] = ["memora"]
     assert reason_absent(config, "longmemeval") == "not run: left out by crosseval.benchmarks"
 

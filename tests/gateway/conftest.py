@@ -14,7 +14,7 @@ from lethe.gateway import retries
 from lethe.gateway.chat import Mode
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import CallContext, Gateway
-from tests.gateway.scripted_endpoint import ScriptedEndpoint, ScriptedServer
+from tests.support.scripted_endpoint import ScriptedEndpoint, ScriptedServer
 
 KEY = "sk-scripted-0123456789abcdef"
 KEY_VARIABLE = "SCRIPTED_API_KEY"

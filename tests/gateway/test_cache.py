@@ -14,8 +14,8 @@ from lethe.gateway.answers import Answer
 from lethe.gateway.cache import Cache, LoggedCall
 from lethe.gateway.server import CallContext, Gateway
 from tests.gateway.conftest import PRICE, StartGateway, ask, content, model
-from tests.gateway.logs import rows
-from tests.gateway.scripted_endpoint import Behaviour, ScriptedEndpoint, answer, echo
+from tests.support.gateway_logs import rows
+from tests.support.scripted_endpoint import Behaviour, ScriptedEndpoint, answer, echo
 
 CASE = CallContext("adversarial", "lethe+llm", "compound/7", 0, "supersede")
 

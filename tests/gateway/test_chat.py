@@ -12,7 +12,7 @@ import pytest
 
 from lethe.gateway.server import CallContext, Gateway
 from tests.gateway.conftest import KEY, PRICE, CountingEmbedder, StartGateway, ask, client, content, model
-from tests.gateway.scripted_endpoint import ScriptedEndpoint, answer, body, completion
+from tests.support.scripted_endpoint import ScriptedEndpoint, answer, body, completion
 
 MESSAGES: Any = [{"role": "user", "content": "Grüße 😀"}]
 EXPECTED = CountingEmbedder().embed(["one", "three"])

@@ -13,8 +13,8 @@ from lethe.gateway import breaker, retries
 from lethe.gateway.retries import back_off_s, seconds_to_wait
 from lethe.gateway.server import Gateway
 from tests.gateway.conftest import StartGateway, ask, client, content, model
-from tests.gateway.logs import rows
-from tests.gateway.scripted_endpoint import ScriptedEndpoint, answer, body, refuse
+from tests.support.gateway_logs import rows
+from tests.support.scripted_endpoint import ScriptedEndpoint, answer, body, refuse
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ import pytest
 
 from lethe.gateway.server import CallContext, Gateway
 from tests.gateway.conftest import PRICE, StartGateway, ask, client, content, model
-from tests.gateway.logs import rows
-from tests.gateway.scripted_endpoint import ScriptedEndpoint, echo, refuse
+from tests.support.gateway_logs import rows
+from tests.support.scripted_endpoint import ScriptedEndpoint, echo, refuse
 
 
 def ask_many(gateway: Gateway, texts: list[str], threads: int = 64) -> float:

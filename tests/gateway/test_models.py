@@ -1,7 +1,6 @@
 """Reading an entry of config/models.yaml."""
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,9 +8,10 @@ import yaml
 
 from lethe.errors import LetheError
 from lethe.gateway.models import ModelConfig
+from tests.support.paths import ROOT
 
 ENTRY: dict[str, Any] = {"label": "A", "family": "a", "base_url": "http://127.0.0.1:8080/v1", "model": "a-7b"}
-PAGE = Path(__file__).parents[2] / "docs" / "models.md"
+PAGE = ROOT / "docs" / "models.md"
 
 
 def test_an_entry_with_defaults() -> None:

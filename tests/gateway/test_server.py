@@ -19,8 +19,8 @@ from lethe.gateway.export import LLM_CALLS, export_calls
 from lethe.gateway.server import Gateway
 from lethe.parquet import read_rows
 from tests.gateway.conftest import KEY, PRICE, StartGateway, ask, model
-from tests.gateway.logs import rows
-from tests.gateway.scripted_endpoint import ScriptedEndpoint, answer, refuse
+from tests.support.gateway_logs import rows
+from tests.support.scripted_endpoint import ScriptedEndpoint, answer, refuse
 
 
 def open_sockets() -> int:

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lethe.forgeteval.cases import Case, Mutation
-from lethe.forgeteval.trials import Trial
-from lethe.paper.cells import PaperTable, caption_and_notes, escape_latex, unescape_latex
+from lethe.cases.case import Case, Mutation
 from lethe.report.explorer import explorer_data
 from lethe.report.page import read_table, render_page
+from lethe.run.trials import Trial
+from lethe.tables.cells import PaperTable, caption_and_notes, escape_latex, unescape_latex
 
 CHROMIUM = shutil.which("chromium")
 SYSTEMS = {

@@ -2,9 +2,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hash_embedder import DIM, Clock, hash_embed
 
 from lethe.store import Store
+from tests.support.hash_embedder import DIM, Clock, hash_embed
 
 
 @pytest.fixture

@@ -1,12 +1,12 @@
 import math
 
 import pytest
-from hash_embedder import Clock
 from hypothesis import given
 from hypothesis import strategies as st
 
 from lethe.store import PINNED, Store
 from lethe.store.depth import FLOOR, aged, promoted, sunk
+from tests.support.hash_embedder import Clock
 
 DEPTHS = st.one_of(st.just(PINNED), st.just(0.0), st.floats(FLOOR, 1.0))
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import apsw
 import pytest
-from hash_embedder import DIM, hash_embed
 
 from lethe.store import Store
 from lethe.store.queries import fetch_all
+from tests.support.hash_embedder import DIM, hash_embed
 
 PURGED = range(1, 201)
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import apsw
 import pytest
 import sqlite_vec
-from hash_embedder import DIM, Clock, hash_embed
 
 from lethe.errors import LetheError
 from lethe.store import PINNED, Row, Store, chain_digest, connection
+from tests.support.hash_embedder import DIM, Clock, hash_embed
 
 
 def refusal(act: Callable[[], object]) -> str:

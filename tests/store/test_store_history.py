@@ -8,11 +8,11 @@ from pathlib import Path
 
 import apsw
 import pytest
-from hash_embedder import DIM, Clock, hash_embed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lethe.store import PINNED, Event, PurgeReceipt, Row, Store, chain_digest
+from tests.support.hash_embedder import DIM, Clock, hash_embed
 
 TEXTS = ["sun", "moon star", "sun moon", "sea", "star sea sky", "sky sun"]
 OPERATIONS = st.lists(

@@ -4,11 +4,11 @@ from math import cos, radians, sin
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hash_embedder import DIM, hash_embed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lethe.store import Store
+from tests.support.hash_embedder import DIM, hash_embed
 
 MODES = ("hybrid", "vector", "lexical")
 ANGLES = {"query word": 0, "green leaf": 0, "word blue": 30, "word word": 60, "grey stone": 90}

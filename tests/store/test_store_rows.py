@@ -2,9 +2,9 @@ import math
 
 import numpy as np
 import pytest
-from hash_embedder import DIM, Clock, hash_embed
 
 from lethe.store import PINNED, SUBMERGED, SURFACE, Row, Store
+from tests.support.hash_embedder import DIM, Clock, hash_embed
 
 
 def depth(store: Store, memory_id: int) -> float:

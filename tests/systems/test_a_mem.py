@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.gateway.scripted_endpoint import answer, refuse
-
-from . import scripted_a_mem
-from .asking import AskingBench, answers, asking_bench
-from .conftest import make_case
+from tests.support import scripted_a_mem
+from tests.support.asking import AskingBench, answers, asking_bench
+from tests.support.bench import make_case
+from tests.support.scripted_endpoint import answer, refuse
 
 pytestmark = pytest.mark.slow
 
@@ -61,5 +60,5 @@ def test_an_answer_that_is_no_json_is_left_to_a_mem(bench: AskingBench) -> None:
 def test_an_edited_note_is_embedded_with_what_the_model_says_about_the_new_text(bench: AskingBench) -> None:
     supersede = ("supersede", "bicycle", "painted emerald")
     edited = make_case("edited", FACTS, "all", ["painted emerald context:"], ["crimson", "bicycle"], [supersede])
-    (row,) = bench.run([edited], "tests.systems.editing_a_mem:editing", "a_mem")
+    (row,) = bench.run([edited], "tests.support.editing_a_mem:editing", "a_mem")
     assert (row["verdict"], row["llm_calls"]) == ("pass", 4)

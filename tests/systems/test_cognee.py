@@ -7,17 +7,15 @@ from typing import Any
 import pytest
 
 from lethe.embedding.embedder import CachedEmbedder
-from lethe.environments import interpreter
+from lethe.environments.build import interpreter
 from lethe.gateway.access import ServiceAccess
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway
-from lethe.provenance import PACKAGE
-from tests.gateway.scripted_endpoint import ScriptedServer, answer
+from tests.support.bench import Bench, TopicEmbedder, make_case
+from tests.support.contract import opened_gateway
+from tests.support.paths import ENVIRONMENTS
+from tests.support.scripted_endpoint import ScriptedServer, answer
 
-from .conftest import Bench, TopicEmbedder, make_case
-from .contract import opened_gateway
-
-ENVIRONMENTS = PACKAGE.parent / ".environments"
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.heavy,

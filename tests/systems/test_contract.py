@@ -12,11 +12,10 @@ import psutil
 import pytest
 
 from lethe.errors import LetheError
-
-from .conftest import Bench, make_case
-from .contract import BYSTANDERS, CASES, CRIMSON, LONG, SCRIPTS, SYSTEMS, Ran, marks, not_offered, run
-from .contract_exceptions import EXCEPTIONS
-from .misbehaving import FORBIDDEN
+from tests.support.bench import Bench, make_case
+from tests.support.contract import BYSTANDERS, CASES, CRIMSON, LONG, SCRIPTS, SYSTEMS, Ran, marks, not_offered, run
+from tests.support.contract_exceptions import EXCEPTIONS
+from tests.support.misbehaving import FORBIDDEN
 
 
 def every_system(test: Callable[..., None]) -> Callable[..., None]:

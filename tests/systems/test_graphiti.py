@@ -7,16 +7,15 @@ from typing import Any
 
 import pytest
 
-from lethe.environments import interpreter
+from lethe.cases.case import Case
+from lethe.environments.build import interpreter
 from lethe.errors import LetheError
-from lethe.forgeteval.cases import Case
-from lethe.forgeteval.runner import ChatAccess
 from lethe.gateway.access import ServiceAccess
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway
-
-from .conftest import Bench, TopicEmbedder, make_case
-from .contract import ALLERGY, BYSTANDERS, CRIMSON, EMERALD, ENVIRONMENTS, EVERYTHING, opened_gateway
+from lethe.run.runner import ChatAccess
+from tests.support.bench import Bench, TopicEmbedder, make_case
+from tests.support.contract import ALLERGY, BYSTANDERS, CRIMSON, EMERALD, ENVIRONMENTS, EVERYTHING, opened_gateway
 
 ENTRY = {"backend": "graphiti", "gateway": "chat"}
 SUPERSEDED = make_case(

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.gateway.scripted_endpoint import answer, refuse
-
-from . import scripted_hipporag
-from .asking import AskingBench, answers, asking_bench, environment_python
-from .conftest import make_case
+from tests.support import scripted_hipporag
+from tests.support.asking import AskingBench, answers, asking_bench, environment_python
+from tests.support.bench import make_case
+from tests.support.paths import ROOT
+from tests.support.scripted_endpoint import answer, refuse
 
 pytestmark = pytest.mark.slow
 
@@ -89,7 +89,7 @@ def test_its_synonyms_come_out_of_numpy_as_by_cosine(tmp_path: Path) -> None:
     ran = subprocess.run(
         [python, "-c", script],
         cwd=tmp_path,
-        env={"PYTHONPATH": str(Path(__file__).parents[2]), "TQDM_DISABLE": "1"},
+        env={"PYTHONPATH": str(ROOT), "TQDM_DISABLE": "1"},
         capture_output=True,
         text=True,
         timeout=120,

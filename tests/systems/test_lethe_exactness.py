@@ -10,8 +10,7 @@ from collections.abc import Mapping
 import pytest
 
 from lethe.systems.lethe_store import LetheAdapter
-
-from .conftest import TableEmbedder
+from tests.support.bench import TableEmbedder
 
 QUERY = "alpha beta"
 

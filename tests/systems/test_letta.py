@@ -25,11 +25,10 @@ from lethe.gateway.access import ServiceAccess
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway
 from lethe.systems.letta_postgres import Postgres
-from tests.gateway.scripted_endpoint import ScriptedServer
-
-from .asking import ENVIRONMENTS, answers, environment_python
-from .conftest import Bench, TopicEmbedder, make_case
-from .contract import ALLERGY, CRIMSON, EMERALD, EVERYTHING, PASSPORT, PIANO
+from tests.support.asking import ENVIRONMENTS, answers, environment_python
+from tests.support.bench import Bench, TopicEmbedder, make_case
+from tests.support.contract import ALLERGY, CRIMSON, EMERALD, EVERYTHING, PASSPORT, PIANO
+from tests.support.scripted_endpoint import ScriptedServer
 
 pytestmark = [pytest.mark.slow, pytest.mark.heavy]
 

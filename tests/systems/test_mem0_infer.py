@@ -10,15 +10,14 @@ import pytest
 from starlette.responses import Response
 
 from lethe.embedding.embedder import CachedEmbedder
-from lethe.environments import build_environment, interpreter
+from lethe.environments.build import build_environment, interpreter
 from lethe.gateway.access import ServiceAccess
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway
-from tests.gateway.scripted_endpoint import ScriptedEndpoint, ScriptedServer, completion
-
-from .conftest import Bench, HashEmbedder, make_case
-from .contract import BYSTANDERS, CRIMSON, EMERALD, ENVIRONMENTS, EVERYTHING, ROOT
-from .scripted_mem0_infer import answer
+from tests.support.bench import Bench, HashEmbedder, make_case
+from tests.support.contract import BYSTANDERS, CRIMSON, EMERALD, ENVIRONMENTS, EVERYTHING, ROOT
+from tests.support.scripted_endpoint import ScriptedEndpoint, ScriptedServer, completion
+from tests.support.scripted_mem0_infer import answer
 
 pytestmark = pytest.mark.slow
 

@@ -13,13 +13,11 @@ from typing import Any
 import psutil
 import pytest
 
-from lethe.environments import interpreter
+from lethe.environments.build import interpreter
 from lethe.errors import LetheError
-from lethe.provenance import PACKAGE
+from tests.support.bench import Bench, make_case
+from tests.support.paths import ENVIRONMENTS, ROOT
 
-from .conftest import Bench, make_case
-
-ENVIRONMENTS = PACKAGE.parent / ".environments"
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.heavy,
@@ -56,7 +54,7 @@ class Driven:
         python = str(interpreter(ENVIRONMENTS, "openmemory"))
         given = ["" if services is None else json.dumps(services), json.dumps(options)]
         environment = {
-            "PYTHONPATH": str(PACKAGE.parent),
+            "PYTHONPATH": str(ROOT),
             "TMPDIR": str(folder),
             "HOME": str(folder),
             "PATH": "/usr/bin",

@@ -13,6 +13,7 @@ import psutil
 import pytest
 
 from lethe.systems.servers import Server, accepts, free_port
+from tests.support.paths import ROOT
 
 SERVER = textwrap.dedent(
     """
@@ -86,7 +87,7 @@ def test_a_server_dies_with_an_owner_that_is_killed(tmp_path: Path, manner: str)
         time.sleep(600)
         """
     )
-    root = Path(__file__).parents[2]
+    root = ROOT
     owner = subprocess.Popen(
         [sys.executable, "-c", owner_code], stdout=subprocess.PIPE, start_new_session=True, cwd=root
     )

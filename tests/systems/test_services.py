@@ -15,9 +15,8 @@ from lethe.gateway.access import ServiceAccess
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway
 from lethe.systems.registry import build_adapter
-from tests.gateway.scripted_endpoint import ScriptedEndpoint, ScriptedServer, answer, refuse
-
-from .conftest import Bench, HashEmbedder, make_case
+from tests.support.bench import Bench, HashEmbedder, make_case
+from tests.support.scripted_endpoint import ScriptedEndpoint, ScriptedServer, answer, refuse
 
 CASES = [make_case(f"c{number}", [f"fact {number}"] * number, "fact", [f"fact {number}"]) for number in (1, 2, 3)]
 
@@ -81,12 +80,12 @@ def test_a_model_that_never_answers_makes_errors_not_verdicts(
 
 def test_a_system_that_asks_and_is_given_no_gateway_says_so() -> None:
     with pytest.raises(LetheError, match="asks the gateway itself: give its configuration `gateway: embeddings`"):
-        build_adapter("tests.systems.misbehaving:Asking", {}, HashEmbedder())
+        build_adapter("tests.support.misbehaving:Asking", {}, HashEmbedder())
 
 
 def test_options_reach_the_constructor_and_unknown_ones_are_named() -> None:
-    built: Any = build_adapter("tests.systems.misbehaving:Optional", {}, HashEmbedder(), options={"shelves": 3})
+    built: Any = build_adapter("tests.support.misbehaving:Optional", {}, HashEmbedder(), options={"shelves": 3})
     assert built.shelves == 3
     for option in ("shelf", "embedder"):
         with pytest.raises(LetheError, match=f"Optional has no option '{option}'; remove it"):
-            build_adapter("tests.systems.misbehaving:Optional", {}, HashEmbedder(), options={option: 3})
+            build_adapter("tests.support.misbehaving:Optional", {}, HashEmbedder(), options={option: 3})

@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from lethe.environments import build_environment, interpreter
-
-from .conftest import Bench, HashEmbedder, make_case
-from .contract import ENVIRONMENTS, ROOT
+from lethe.environments.build import build_environment, interpreter
+from tests.support.bench import Bench, HashEmbedder, make_case
+from tests.support.contract import ENVIRONMENTS, ROOT
 
 pytestmark = pytest.mark.slow
 

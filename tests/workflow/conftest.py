@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
-ROOT = Path(__file__).parents[2]
+from tests.support.paths import ROOT
+
 TWIN = ROOT / "config" / "test.yaml"
 VERDICT_COLUMNS = ["case_id", "verdict", "probed_verdict", "missing", "leaked", "recalled", "residue", "error"]
 NO_CROSSEVAL = {"crosseval": {"benchmarks": []}}

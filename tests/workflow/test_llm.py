@@ -15,10 +15,11 @@ import pytest
 from starlette.responses import Response
 
 from lethe.analysis.llm_runs import llm_run_rows
-from lethe.forgeteval.authored_suite import read_authored
+from lethe.cases.written import read_written
 from lethe.parquet import read_rows
 from lethe.schemas import LLM_CALLS, TRIALS
-from tests.gateway.scripted_endpoint import (
+from tests.support.paths import ADVERSARIAL
+from tests.support.scripted_endpoint import (
     Behaviour,
     ScriptedEndpoint,
     ScriptedServer,
@@ -32,7 +33,7 @@ from tests.workflow.conftest import VERDICT_COLUMNS, Snakemake
 pytestmark = pytest.mark.slow
 
 KEY = "sk-workflow-secret-0123456789"
-CASES = {mutation.query: case for case in read_authored("adversarial") for mutation in case.mutations}
+CASES = {mutation.query: case for case in read_written("adversarial", ADVERSARIAL) for mutation in case.mutations}
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +83,7 @@ def config(
     endpoint: ScriptedEndpoint, *, mode: str = "live", per_category: int | None = 3, **model: Any
 ) -> dict[str, Any]:
     """A suite of authored cases and one scripted model."""
-    suite: dict[str, Any] = {"generator": "authored"}
+    suite: dict[str, Any] = {"folder": str(ADVERSARIAL)}
     if per_category is not None:
         suite["cases_per_category"] = per_category
     scripted = {

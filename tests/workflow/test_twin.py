@@ -14,10 +14,10 @@ import pytest
 import yaml
 
 from lethe.audit.check import audit
-from lethe.paper.cells import unescape_latex
+from lethe.config.configurations import all_configurations, reasons_not_run
 from lethe.parquet import read_rows
-from lethe.rows import reasons_not_run, table_rows
 from lethe.schemas import SCORERS, TRIALS
+from lethe.tables.cells import unescape_latex
 from tests.workflow.conftest import ROOT, TWIN, VERDICT_COLUMNS
 
 pytestmark = pytest.mark.slow
@@ -47,8 +47,8 @@ def _cells(path: Path) -> list[dict[str, str]]:
 TABLES = {
     *("template", "adversarial", "naive_sql", "provenance", "difficulty", "by_script", "controls", "scorer_audit"),
     *("near_duplicates", "memora", "memora_persona", "memora_readings", "factcons", "longmemeval", "ecosystem"),
-    *("paired_tests", "latency", "label_partition", "embedder_ablation", "replication", "rules_held_out"),
-    *("rules_ablation", "agreement", "judge_agreement", "judge_agreement_published", "judge_disagreements"),
+    *("paired_tests", "latency", "label_partition", "embedder_ablation", "replication", "matcher_held_out"),
+    *("matcher_ablation", "agreement", "judge_agreement", "judge_agreement_published", "judge_disagreements"),
     *("adversarial_extended", "a_mem", "graphiti", "letta", "mem0_modes", "external_primary", "external_ecosystem"),
     *("suite_held_out_small", "suite_held_out_small_extended"),
 }
@@ -58,7 +58,7 @@ CONFIG = {
     **yaml.safe_load((ROOT / "config" / "systems.yaml").read_text(encoding="utf-8")),
     "models": {},
 }
-ENTRIES = table_rows(CONFIG)
+ENTRIES = all_configurations(CONFIG)
 REASONS = reasons_not_run(CONFIG, "adversarial_small")
 LISTS = {"scorer_audit_cases"}
 FIGURES = {"heatmap", "store_size", "trade_off"}
@@ -95,17 +95,17 @@ def test_every_light_system_has_numbers_and_every_other_says_why_not(twin: Path)
 
 
 def test_the_rules_hook_is_measured_on_both_suites_and_without_each_family(twin: Path) -> None:
-    total = _cells(twin / "paper_tables" / "rules_held_out.csv")[-1]
-    parts = [total[f"Lethe+rules, {part}"] for part in ("adversarial (small)", "held-out (small)")]
+    total = _cells(twin / "paper_tables" / "matcher_held_out.csv")[-1]
+    parts = [total[f"Lethe+matcher, {part}"] for part in ("adversarial (small)", "held-out (small)")]
     assert [int(cell.split("/")[1].split()[0]) for cell in parts] == [20, 10]
     said = "developed on these very cases"
     assert said in (twin / "paper_tables" / "adversarial.tex").read_text(encoding="utf-8")
     assert said not in (twin / "paper_tables" / "suite_held_out_small.tex").read_text(encoding="utf-8")
-    ablation = _cells(twin / "paper_tables" / "rules_ablation.csv")[-1]
+    ablation = _cells(twin / "paper_tables" / "matcher_ablation.csv")[-1]
     assert all("/20 (" in cell for name, cell in ablation.items() if name != "Category")
-    for trial in read_rows(twin / "results/runs/adversarial_small/lethe+rules.parquet", TRIALS):
+    for trial in read_rows(twin / "results/runs/adversarial_small/lethe+matcher.parquet", TRIALS):
         assert trial["decisions"] and trial["llm_calls"] == 0
-        assert trial["rule_fallbacks"] <= len(trial["decisions"])
+        assert trial["matcher_fallbacks"] <= len(trial["decisions"])
 
 
 def test_the_audit_finds_nothing_and_names_a_changed_cell(twin: Path, tmp_path: Path) -> None:

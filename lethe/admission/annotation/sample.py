@@ -1,0 +1,55 @@
+"""The stratified sample that annotators label (paper, section "Multi-annotator agreement")."""
+
+import hashlib
+import json
+import random
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from lethe.cases.case import ADVERSARIAL_CATEGORIES, Case
+from lethe.errors import LetheError
+
+_ITEM_DIGITS = 10
+
+
+def draw_sample(cases: Iterable[Case], per_category: int, seed: int) -> list[Case]:
+    """Draw `per_category` cases of each attack category, half of them core as far as there are as many, and mix them.
+
+    A category that has fewer cases gives all of them. The same cases and seed give the same sample.
+
+    Raises:
+        LetheError: where there is no case of an attack category.
+    """
+    groups: dict[tuple[str, bool], list[Case]] = defaultdict(list)
+    for case in cases:
+        groups[case.category, case.provenance == "core"].append(case)
+    generator = random.Random(seed)
+    chosen: list[Case] = []
+    for category in ADVERSARIAL_CATEGORIES:
+        core, others = groups[category, True], groups[category, False]
+        of_core = min(len(core), max(per_category // 2, per_category - len(others)))
+        chosen += generator.sample(core, of_core)
+        chosen += generator.sample(others, min(len(others), per_category - of_core))
+    if not chosen:
+        raise LetheError("agreement: the suite has no case of an attack category; set paper.adversarial_suite to one")
+    generator.shuffle(chosen)
+    return chosen
+
+
+def sample_rows(sample: Sequence[Case]) -> list[dict[str, Any]]:
+    """Rows of `lethe.schemas.ANNOTATION_SAMPLE`, in the order of `sample`."""
+    return [
+        {
+            "position": position,
+            "item": item_name(case),
+            **{name: getattr(case, name) for name in ("suite", "case_id", "category", "provenance")},
+        }
+        for position, case in enumerate(sample, start=1)
+    ]
+
+
+def item_name(case: Case) -> str:
+    """A name that hides the category, which case ids tell, and that another wording of the case does not share."""
+    text = json.dumps(case.to_json(), sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()[:_ITEM_DIGITS]

@@ -1,0 +1,84 @@
+"""The external suite: outside authors' admitted cases in one file, and the rejections beside it."""
+
+import csv
+import io
+import re
+from collections import Counter
+from dataclasses import astuple, dataclass, replace
+from pathlib import Path
+
+from lethe.admission.intake import Objection, check_file
+from lethe.cases.case import Case
+from lethe.cases.interchange import case_from_json, dump_jsonl, read_jsonl_rows
+from lethe.cases.suites import INTAKE_FILE
+from lethe.errors import LetheError
+from lethe.parquet import write_text
+
+REJECTIONS_FILE = "rejections.csv"
+_COLUMNS = ["author", "line", "case_id", "reason", "detail"]
+_SEPARATOR = "."
+"""Between author and case id; a name holds none, so that an id tells its author."""
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class TakenIn:
+    """What one author's file brought: admitted cases by category, rejected lines, and why."""
+
+    admitted_by_category: dict[str, int]
+    rejected: int
+    objections: tuple[Objection, ...]
+
+
+def take_in(path: Path, author: str, folder: Path) -> TakenIn:
+    """Put an author's admitted cases into `folder/cases.jsonl` and the objections into `folder/rejections.csv`.
+
+    A case's id becomes `AUTHOR.ID` and its provenance `external`. What the same author handed in before is replaced;
+    other authors' cases stay, and a case that repeats one of theirs is rejected. Both files are in the order of the
+    authors' names, and each is written whole or not at all.
+
+    Raises:
+        LetheError: where the author's name, the file or what stands in `folder` is not usable.
+    """
+    if not _NAME.fullmatch(author):
+        raise LetheError(f"author {author!r}: use letters, digits, `-` and `_` only, beginning with a letter or digit")
+    cases_path, rejections_path = folder / INTAKE_FILE, folder / REJECTIONS_FILE
+    others = [case for case in _read_cases(cases_path) if _author_of(case) != author]
+    other_rejections = [row for row in _read_rejections(rejections_path) if row[0] != author]
+
+    intake = check_file(path, earlier=others)
+    admitted = [
+        replace(case, case_id=f"{author}{_SEPARATOR}{case.case_id}", provenance="external") for case in intake.admitted
+    ]
+    rejections = [[author, *map(str, astuple(objection))] for objection in intake.objections]
+
+    write_text(cases_path, dump_jsonl(sorted([*others, *admitted], key=_author_of)))
+    write_text(rejections_path, _csv_text(sorted([*other_rejections, *rejections], key=lambda row: row[0])))
+    by_category = Counter(case.category for case in admitted)
+    return TakenIn(dict(sorted(by_category.items())), intake.rejected, intake.objections)
+
+
+def _author_of(case: Case) -> str:
+    return case.case_id.split(_SEPARATOR)[0]
+
+
+def _read_cases(path: Path) -> list[Case]:
+    if not path.exists():
+        return []
+    return [case_from_json(row, "external", f"{path}:{number}") for number, row in read_jsonl_rows(path)]
+
+
+def _read_rejections(path: Path) -> list[list[str]]:
+    if not path.exists():
+        return []
+    text = path.read_bytes().decode("utf-8", errors="replace")
+    rows = list(csv.reader(io.StringIO(text, newline="")))
+    if rows[:1] != [_COLUMNS] or any(len(row) != len(_COLUMNS) for row in rows):
+        raise LetheError(f"{path}: not a table of the columns {','.join(_COLUMNS)}; move it away and run again")
+    return rows[1:]
+
+
+def _csv_text(rows: list[list[str]]) -> str:
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\n").writerows([_COLUMNS, *rows])
+    return text.getvalue()

@@ -1,0 +1,145 @@
+"""Stage 1 of admission for a file of cases that people wrote: every line is checked, every objection kept.
+
+The paper's external subset (section "External-authored subset") went through the same filter as the in-house cases.
+"""
+
+import json
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lethe.admission.structure import rejections
+from lethe.cases.case import Case
+from lethe.cases.interchange import CaseError, case_from_json
+from lethe.errors import LetheError
+
+NO_ID = "-"
+"""Stands for the case id where a line has none."""
+
+_SUITE = "external"
+
+
+@dataclass(frozen=True, slots=True)
+class Objection:
+    """One reason against one line: `reason` for programs, `detail` for people."""
+
+    line: int
+    case_id: str
+    reason: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Intake:
+    """What Stage 1 made of a file: `checked` lines held something; `admitted` cases have no objection."""
+
+    checked: int
+    admitted: tuple[Case, ...]
+    objections: tuple[Objection, ...]
+
+    @property
+    def rejected(self) -> int:
+        """How many lines are not admitted; a line may have several objections."""
+        return self.checked - len(self.admitted)
+
+
+def check_file(path: Path, earlier: Iterable[Case] = ()) -> Intake:
+    """Stage 1 verdicts for a JSON Lines file, in the order of its lines.
+
+    Args:
+        earlier: cases taken in before, which a case of this file must not repeat; their ids do not matter.
+
+    Raises:
+        LetheError: where the file cannot be read or holds no case; a bad line is an objection instead.
+    """
+    try:
+        lines = path.read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    except OSError as error:
+        raise LetheError(f"{path}: cannot be read ({error.strerror}); give the path of a JSON Lines file") from error
+    intake = check_lines(path, lines, earlier)
+    if not intake.checked:
+        raise LetheError(f"{path}: holds no case; write one JSON object on each line")
+    return intake
+
+
+def check_lines(path: Path, lines: Iterable[bytes], earlier: Iterable[Case] = ()) -> Intake:
+    """Stage 1 verdicts for lines of JSON that stand for those of `path`; empty ones are passed over."""
+    check = _Check(path, earlier)
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
+            check.line(number, line)
+    return Intake(check.checked, tuple(check.admitted), tuple(check.objections))
+
+
+class _Check:
+    """Goes through a file's lines, remembering the ids and contents that it has seen."""
+
+    def __init__(self, path: Path, earlier: Iterable[Case]) -> None:
+        self.path = path
+        self.checked = 0
+        self.admitted: list[Case] = []
+        self.objections: list[Objection] = []
+        self._ids: dict[str, int] = {}
+        self._contents = {_content(case): f"case {case.case_id}, taken in earlier" for case in earlier}
+
+    def line(self, number: int, line: bytes) -> None:
+        self.checked += 1
+        before = len(self.objections)
+        case = self._read(number, line)
+        if case is None:
+            return
+        for rejection in rejections(case):
+            self._object(number, case.case_id, rejection.reason, rejection.detail)
+        self._compare(number, case)
+        if len(self.objections) == before:
+            self.admitted.append(case)
+
+    def _read(self, number: int, line: bytes) -> Case | None:
+        row: Any = None
+        try:
+            row = _decode(line)
+            return case_from_json(row, _SUITE, f"{self.path}:{number}")
+        except CaseError as error:
+            self._object(number, _id_of(row), error.reason, f"{error.field}: {error.problem}")
+        except (ValueError, RecursionError) as error:
+            self._object(number, NO_ID, "malformed-json", f"not one JSON object in UTF-8 ({error})")
+        return None
+
+    def _compare(self, number: int, case: Case) -> None:
+        first = self._ids.setdefault(case.case_id, number)
+        if first != number:
+            self._object(number, case.case_id, "duplicate-id", f"first used in line {first}")
+        like = self._contents.setdefault(_content(case), here := f"line {number}")
+        if like != here:
+            self._object(number, case.case_id, "duplicate-content", f"same facts and mutations as {like}")
+
+    def _object(self, number: int, case_id: str, reason: str, detail: str) -> None:
+        self.objections.append(Objection(number, " ".join(case_id.split()), reason, " ".join(detail.split())))
+
+
+def _decode(line: bytes) -> Any:
+    """One JSON value that can be written as UTF-8 again, which an unpaired surrogate escape cannot.
+
+    Raises:
+        ValueError, RecursionError: where the line is no such value.
+    """
+    row = json.loads(line.decode("utf-8"))
+    json.dumps(row, ensure_ascii=False).encode("utf-8")
+    return row
+
+
+def _id_of(row: Any) -> str:
+    given = row.get("case_id", row.get("id")) if isinstance(row, dict) else None
+    return given if isinstance(given, str) and given.strip() else NO_ID
+
+
+def _content(case: Case) -> tuple[object, ...]:
+    """What makes two cases the same test: facts in any order, and mutations; capitals and white space do not count."""
+    mutations = tuple((m.op, _plain(m.query), _plain(m.text or "")) for m in case.mutations)
+    return (tuple(sorted(_plain(fact) for fact in case.setup_facts)), mutations)
+
+
+def _plain(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())

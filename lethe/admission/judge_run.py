@@ -1,0 +1,117 @@
+"""Stage 2 over many cases: a judge model is asked about each of them through the gateway."""
+
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from lethe.admission.judging import judge_prompt, judge_record, parse_answer
+from lethe.cases.case import Case
+from lethe.errors import LetheError
+from lethe.gateway.context import CallContext
+from lethe.planners.llm.client import chat_client
+from lethe.planners.protocol import PlannerUnavailable
+
+if TYPE_CHECKING:
+    from lethe.gateway.models import ModelConfig
+    from lethe.gateway.server import Gateway
+
+Ask = Callable[[CallContext, str], str]
+"""(on whose behalf, prompt) to the text of the answer; PlannerUnavailable where there is none."""
+
+_PURPOSE = "judge"
+_BLOCK = "```json\n"
+_REPAIR = (
+    "An earlier answer to this message could not be used: {wrong}. "
+    "Answer again with the one JSON object described above, complete and with nothing around it.\n\n"
+)
+_NOT_THE_OBJECT = "it was not one JSON object with exactly the five fields"
+_CONTRADICTORY = '"admit" was not true exactly where all three conditions were true'
+
+
+def judge_cases(
+    cases: Sequence[Case], gateway: "Gateway", model: "ModelConfig", advance: Callable[[int], object]
+) -> list[dict[str, Any]]:
+    """Rows of JUDGEMENTS, one for each case, in the order of `cases`.
+
+    Args:
+        gateway: is up and knows `model` under its name.
+        advance: told how many more cases are done.
+
+    Raises:
+        LetheError: where the gateway says that the run must stop; the answers until then are in its cache.
+    """
+    ask = _asker(gateway, model)
+    with ThreadPoolExecutor(model.concurrency, "judge") as pool:
+        futures = [pool.submit(judge_case, case, model.name, model.family, ask) for case in cases]
+        try:
+            for future in as_completed(futures):
+                future.result()
+                advance(1)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return [future.result() for future in futures]
+
+
+def judge_case(case: Case, judge: str, family: str, ask: Ask) -> dict[str, Any]:
+    """The row of JUDGEMENTS for one case; an answer without a verdict is asked for once more."""
+    prompt = judge_prompt(case)
+    context = CallContext(case.suite, "judge", case.case_id, 0, _PURPOSE)
+    error = None
+    try:
+        text = ask(context, prompt)
+        if judge_record(case, judge, text).verdict is None:
+            wrong = _NOT_THE_OBJECT if parse_answer(text) is None else _CONTRADICTORY
+            text = ask(replace(context, purpose=f"{_PURPOSE}_repair"), _repair_prompt(prompt, wrong))
+    except PlannerUnavailable as unavailable:
+        text, error = "", str(unavailable)
+    record, answer = judge_record(case, judge, text), parse_answer(text)
+    return {
+        "suite": case.suite,
+        "case_id": case.case_id,
+        "category": case.category,
+        "provenance": case.provenance,
+        "judge": judge,
+        "family": family,
+        "verdict": "error" if error is not None else record.verdict or "unusable",
+        "must_contain_survive": answer and answer.must_contain_survive,
+        "forbidden_absent": answer and answer.forbidden_absent,
+        "answerable": answer and answer.answerable,
+        "reason": None if error is not None else _one_line(record.reason),
+        "prompt_hash": record.prompt_hash,
+        "error": error and _one_line(error),
+    }
+
+
+def _repair_prompt(prompt: str, wrong: str) -> str:
+    """The prompt with what was wrong before its last part, the block with the case (which holds no fence)."""
+    instructions, opening, block = prompt.rpartition(_BLOCK)
+    return f"{instructions}{_REPAIR.format(wrong=wrong)}{opening}{block}"
+
+
+def _asker(gateway: "Gateway", model: "ModelConfig") -> Ask:
+    # The web server that it imports takes a second, which readers of JUDGEMENTS need not wait.
+    from lethe.gateway.access import HookAccess
+
+    current = threading.local()
+    client = chat_client(**HookAccess(gateway, model).hook(), headers=lambda: current.context.headers())
+
+    def ask(context: CallContext, prompt: str) -> str:
+        if gateway.stop is not None:
+            raise LetheError(gateway.stop)
+        current.context = context
+        try:
+            return client(context.purpose, prompt)
+        except PlannerUnavailable:
+            if gateway.stop is not None:
+                raise LetheError(gateway.stop) from None
+            raise
+
+    return ask
+
+
+def _one_line(text: str) -> str:
+    """Text of a model as one line that can be written as UTF-8, which half a surrogate pair cannot."""
+    return " ".join(text.encode("utf-8", "replace").decode("utf-8").split())

@@ -1,0 +1,93 @@
+"""Stage 1 of admission (paper, section "Adversarial layer"), extended by the four controls' rule.
+
+A case proves something only if the perfect memory passes it while returning nothing, deleting everything
+and deleting nothing all fail it, under every scorer. Whatever breaks that is rejected with a machine-readable reason.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from lethe.cases.case import ADVERSARIAL_CATEGORIES, Case
+from lethe.cases.scorers import Contains, identifier_contains, score, substring_contains
+from lethe.run.trials import apply_mutation
+from lethe.systems.controls import Nuke, Null, Oracle, Verbatim
+from lethe.systems.protocol import Adapter, CaseAware
+
+TOP_K = 10
+SETUP_FACTS = range(4, 9)
+"""How many facts an adversarial case sets up."""
+
+_SCORERS: dict[str, Contains] = {"substring": substring_contains, "identifier": identifier_contains}
+_CONTROLS: dict[str, tuple[type[Null], bool]] = {
+    "oracle": (Oracle, True),
+    "null": (Null, False),
+    "nuke": (Nuke, False),
+    "verbatim": (Verbatim, False),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """Why a case is not admitted: `reason` for programs, `detail` for people."""
+
+    case_id: str
+    reason: str
+    detail: str
+
+
+def rejections(case: Case) -> Iterator[Rejection]:
+    """Yield every structural reason against a case; an admitted case yields none."""
+
+    def reject(reason: str, detail: str) -> Rejection:
+        return Rejection(case.case_id, reason, detail)
+
+    if case.gold_rows is None:
+        yield reject("no-gold-rows", "gold_rows is missing; list the rows a perfect memory holds at the end")
+        return
+    if not case.mutations:
+        yield reject("no-mutation", "a case without a mutation tests recall, not forgetting")
+    if case.category in ADVERSARIAL_CATEGORIES and len(case.setup_facts) not in SETUP_FACTS:
+        wanted = f"{SETUP_FACTS.start} to {SETUP_FACTS.stop - 1}"
+        yield reject("setup-size", f"{len(case.setup_facts)} setup facts, {wanted} are wanted")
+    if len(set(case.setup_facts)) < len(case.setup_facts):
+        yield reject("repeated-fact", "a setup fact stands twice")
+    if len(case.gold_rows) > TOP_K:
+        yield reject("too-many-rows", f"{len(case.gold_rows)} gold rows do not fit in the top {TOP_K}")
+    yield from _string_rejections(case)
+    for scorer, contains in _SCORERS.items():
+        for control, (adapter, should_pass) in _CONTROLS.items():
+            passed = run_control(adapter(), case, contains)
+            if passed != should_pass:
+                verb = "passes" if passed else "fails"
+                yield reject(f"{control}-{verb}", f"the {control} control {verb} under the {scorer} scorer")
+
+
+def _string_rejections(case: Case) -> Iterator[Rejection]:
+    gold = case.gold_rows or ()
+    written = [*case.setup_facts, *(m.text for m in case.mutations if m.text is not None)]
+    untouched = [fact for fact in case.setup_facts if fact in gold]
+
+    for forbidden in case.must_not_contain:
+        if any(substring_contains(row, forbidden) for row in gold):
+            yield Rejection(case.case_id, "self-trap", f"forbidden {forbidden!r} stands in a gold row")
+        if any(substring_contains(required, forbidden) for required in case.must_contain):
+            yield Rejection(case.case_id, "forbidden-in-required", f"{forbidden!r} is inside a required string")
+        if not any(identifier_contains(text, forbidden) for text in written):
+            yield Rejection(case.case_id, "forbidden-never-said", f"{forbidden!r} stands whole in no fact")
+    for required in case.must_contain:
+        if not any(identifier_contains(row, required) for row in gold):
+            yield Rejection(case.case_id, "required-not-in-gold", f"{required!r} stands whole in no gold row")
+    if not any(substring_contains(fact, required) for required in case.must_contain for fact in untouched):
+        yield Rejection(case.case_id, "no-bystander", "no required string comes from a fact that no mutation touches")
+
+
+def run_control(adapter: Adapter, case: Case, contains: Contains) -> bool:
+    """Run one control through a case; True where it passes."""
+    if isinstance(adapter, CaseAware):
+        adapter.prepare(case)
+    adapter.reset()
+    adapter.inscribe(case.setup_facts)
+    for mutation in case.mutations:
+        apply_mutation(adapter, mutation.op, mutation.query, mutation.text)
+    recalled = adapter.recall_texts(case.final_query, TOP_K)
+    return score(recalled, case.must_contain, case.must_not_contain, contains).passed

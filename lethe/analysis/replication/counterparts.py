@@ -1,0 +1,384 @@
+"""Which measured number stands beside which published one, table by table of `config/published.csv`."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from lethe.analysis.agreement import MAJORITY
+from lethe.analysis.intervals import newcombe
+from lethe.analysis.published import PublishedNumber
+from lethe.analysis.replication.measured import Counterpart, Found, Measured, Missing, Quantity
+from lethe.cases.case import ADVERSARIAL_CATEGORIES
+from lethe.schemas import ALL, WITHOUT_COMPOUND
+
+Resolver = Callable[[PublishedNumber, Measured], Iterable[Found]]
+
+NO_COUNTERPART = "not run: nothing here measures this"
+_EVALUABLE = ("letta", "a_mem", "graphiti", "letta+llm")
+"""Systems whose printed denominators leave the N/A cases out, in the table by provenance."""
+_DETERMINISTIC = ("lethe", "mem0", "langgraph")
+_UNHOOKED = {f"{name}+llm": name for name in ("lethe", "langgraph", "letta", "mem0")}
+
+
+def counterparts(number: PublishedNumber, measured: Measured) -> list[Found]:
+    """What was measured of a published number: one for each row that it stands for, or why there is none."""
+    if number.unit == "na":
+        return []
+    resolver = _RESOLVERS.get(number.table)
+    return list(resolver(number, measured)) if resolver else [Missing(NO_COUNTERPART)]
+
+
+def _template(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
+    return _share_or_end(number, measured, "template", number.row, ALL, "overall", number.column)
+
+
+def _by_category(suite: str, evaluable: bool = False) -> Resolver:
+    """Categories (or overall) by system."""
+
+    def resolve(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
+        row, column = number.row, number.column
+        if column == "n":
+            return measured.cases(suite, row, "category")
+        if column == "na":
+            return measured.each_row(
+                number.table, suite, lambda name: measured.not_applicable(suite, name, row, "category")
+            )
+        if column == "delta":
+            return _category_difference(measured, row)
+        if row == "wall_per_case":
+            return _wall(number, measured)
+        if row == "na":
+            return measured.each_row(column, suite, lambda name: measured.not_applicable(suite, name))
+        if row == "in_house_385":
+            return measured.each_row(column, "adversarial", lambda name: measured.share("adversarial", name))
+        if row in ("wilson_low", "wilson_high"):
+            return _share_or_end(number, measured, suite, column, ALL, "overall", row)
+        cut = "category" if row in ADVERSARIAL_CATEGORIES else "overall"
+        value = row if row in (*ADVERSARIAL_CATEGORIES, WITHOUT_COMPOUND) else ALL
+        of_evaluable = (evaluable and row != ALL and column != "lethe") or row == "evaluable"
+        return measured.each_row(
+            column, suite, lambda name: measured.share(suite, name, value, cut, evaluable=of_evaluable)
+        )
+
+    return resolve
+
+
+def _share_or_end(
+    number: PublishedNumber, measured: Measured, suite: str, system: str, value: str, cut: str, column: str
+) -> Iterator[Found]:
+    """A share, or an end of its Wilson interval in percent."""
+
+    def quantity(row: str) -> Quantity | None:
+        if not column.startswith("wilson"):
+            return measured.share(suite, row, value, cut)
+        score = measured.suites[suite].score(row, value, cut) if suite in measured.suites else None
+        return None if score is None else Quantity(100 * score[column])
+
+    return measured.each_row(system, suite, quantity)
+
+
+def _wall(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
+    """Milliseconds or seconds a case; of hooked systems the paper gives the mutations' alone."""
+    system = number.column if number.table == "adversarial" else number.row
+    hooked = system.endswith("+llm")
+    scale = {"ms": 1.0, "s": 1e-3}.get(number.unit)
+
+    def quantity(row: str) -> Quantity | None:
+        found = measured.wall(row, "mutate_ms" if hooked else "wall_ms")
+        if found is None or scale is None:
+            return None
+        low, high = (None if end is None else scale * end for end in (found.low, found.high))
+        return Quantity(scale * found.value, None, low, high)
+
+    if number.column in ("whole_run", "times_lethe"):
+        return iter([Missing(NO_COUNTERPART)])
+    return measured.each_row(system, "adversarial", quantity)
+
+
+def _category_difference(measured: Measured, row: str) -> Iterator[Found]:
+    """Mem0 with its router minus without, in percentage points."""
+
+    def quantity(name: str) -> Quantity | None:
+        if row == ALL:
+            return measured.difference(name, "mem0")
+        on, off = (measured.share("adversarial", system, row, "category") for system in (name, "mem0"))
+        return _points(on, off)
+
+    return measured.each_row("mem0_infer", "adversarial", quantity)
+
+
+def _points(first: Quantity | None, second: Quantity | None) -> Quantity | None:
+    if first is None or second is None or not first.n or not second.n:
+        return None
+    return Quantity(100 * (first.value / first.n - second.value / second.n))
+
+
+def _provenance(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
+    evaluable = number.row in _EVALUABLE
+
+    def part(row: str, value: str) -> Quantity | None:
+        return measured.share("adversarial", row, value, "provenance", evaluable=evaluable)
+
+    def quantity(row: str) -> Quantity | None:
+        if number.column != "delta":
+            return part(row, number.column)
+        core, expansion = part(row, "core"), part(row, "expansion")
+        points = _points(core, expansion)
+        if points is None or core is None or expansion is None or not core.n or not expansion.n:
+            return None
+        low, high = newcombe(core.value, core.n, expansion.value, expansion.n)
+        return Quantity(points.value, None, 100 * low, 100 * high)
+
+    return measured.each_row(number.row, "adversarial", quantity)
+
+
+def _cross_llm(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
+    """Hooked rows beside every model of the paper: ours are of other models, as their labels say."""
+    backend = number.row.removesuffix("_delta")
+    if number.column == "no_llm":
+        return measured.each_row(backend, "adversarial", lambda row: measured.share("adversarial", row))
+    if number.unit == "points":
+        return measured.each_row(f"{backend}+llm", "adversarial", lambda row: measured.difference(row, backend))
+    return measured.each_row(f"{backend}+llm", "adversarial", lambda row: measured.share("adversarial", row))
+
+
+def _label_partition(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
+    rows = [row for row in measured.partition if number.row in (row["label"], "total")]
+    if not rows:
+        yield Missing("not run: no hooked twin of the reference system ran")
+        return
+    splitter = rows[0]["hooked"]
+    rows = [row for row in rows if row["hooked"] == splitter]
+    if number.column == "n":
+        cases = sum(row["cases"] for row in rows if row["row"] == rows[0]["row"])
+        yield Counterpart("", measured.source("adversarial"), Quantity(cases))
+        return
+
+    def quantity(name: str) -> Quantity | None:
+        own = [row for row in rows if row["row"] == name]
+        return Quantity(sum(row["passed"] for row in own), sum(row["cases"] for row in own)) if own else None
+
+    yield from measured.each_row(number.column, "adversarial", quantity)
+
+
+def _memora(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
+    system, value = (number.row, number.column) if number.table == "memora" else (number.column, number.row)
+    cut = {"memora_persona": "history"}.get(number.table, "part")
+    cut, value = ("overall", ALL) if value == "total" else (cut, value)
+    return measured.each_row(
+        system, "memora", lambda row: _answered(measured, "memora", row, cut, value), same_data=True
+    )
+
+
+def _factconsolidation(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
+    return measured.each_row(
+        number.row,
+        "factcons",
+        lambda row: _answered(measured, "factcons", row, "part", number.column),
+        same_data=True,
+    )
+
+
+def _answered(measured: Measured, benchmark: str, row: str, cut: str, value: str) -> Quantity | None:
+    score = measured.answered(benchmark, row, cut, value)
+    return None if score is None else Quantity(score["passed"], score["questions"] - score["na"])
+
+
+def _longmemeval(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
+    cut = "overall" if number.row == ALL else "part"
+
+    def quantity(row: str) -> Quantity | None:
+        score = measured.answered("longmemeval", row, cut, number.row)
+        if score is None:
+            return None
+        if number.column == "n":
+            return Quantity(score["questions"])
+        rate = score[f"recall_at_{number.column.removeprefix('r@')}"]
+        return None if rate is None else Quantity(rate)
+
+    return measured.each_row("lethe", "longmemeval", quantity, same_data=True)
+
+
+def _suites(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
+    parts = {
+        "template": ("template", ALL, "overall"),
+        "adversarial": ("adversarial", ALL, "overall"),
+        "core": ("adversarial", "core", "provenance"),
+        "expansion": ("adversarial", "expansion", "provenance"),
+        "identifier_obfuscation_after": ("adversarial", "identifier_obfuscation", "category"),
+        "external": ("external", ALL, "overall"),
+    }
+    if number.row in parts:
+        return measured.cases(*parts[number.row])
+    return iter([Missing(NO_COUNTERPART)])
+
+
+def _headline(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
+    if number.row == "lift_without_compound_fact":
+        plain = _UNHOOKED[number.column]
+
+        def lift(row: str) -> Quantity | None:
+            hooked, base = (measured.share("adversarial", name, WITHOUT_COMPOUND) for name in (row, plain))
+            return _points(hooked, base)
+
+        return measured.each_row(number.column, "adversarial", lift)
+    if number.row in ("pass_band", "identifier_obfuscation", "cross_lingual_identifier"):
+        return _among_deterministic(number, measured)
+    if number.row == "cost_per_run":
+        costs = {f"{run['system']}@{run['model']}": run["cost_usd"] / run["repetitions"] for run in measured.llm_runs}
+        return measured.each_row(
+            number.column, "adversarial", lambda row: Quantity(costs[row]) if row in costs else None
+        )
+    return iter([Missing(NO_COUNTERPART)])
+
+
+def _among_deterministic(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
+    """The lowest and the highest of the paper's three deterministic systems, overall or in a category."""
+    place = (ALL, "overall") if number.row == "pass_band" else (number.row, "category")
+    found = {
+        name: share for name in _DETERMINISTIC if (share := measured.share("adversarial", name, *place)) is not None
+    }
+    if len(found) < len(_DETERMINISTIC):
+        yield Missing("not run: not all of Lethe, Mem0 and LangGraph ran")
+        return
+    lowest, highest = (pick(found, key=lambda name: found[name].value) for pick in (min, max))
+    source = measured.source("adversarial")
+    if number.column == "spread":
+        spread = measured.difference(highest, lowest)
+        label = f"{measured.systems[highest]['label']} and {measured.systems[lowest]['label']}"
+        yield Missing(NO_COUNTERPART) if spread is None else Counterpart(label, source, spread)
+    else:
+        name = lowest if number.column == "low" else highest
+        yield Counterpart(str(measured.systems[name]["label"]), source, found[name])
+
+
+def _paired(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
+    scorer = measured.suites["adversarial"].scorer
+    for pair in measured.paired:
+        if (pair["first"], pair["second"], pair["scorer"]) == ("lethe", "langgraph", scorer):
+            values = {
+                "discordant": Quantity(pair["first_only"] + pair["second_only"], pair["cases"]),
+                "first_only": Quantity(pair["first_only"], pair["cases"]),
+                "second_only": Quantity(pair["second_only"], pair["cases"]),
+                "chi_squared_corrected": Quantity(pair["chi_squared"]),
+                "p_corrected": Quantity(pair["p_corrected"]),
+            }
+            yield Counterpart("Lethe and LangGraph", measured.source("adversarial"), values[number.column])
+            return
+    yield Missing("not run: Lethe or LangGraph did not run")
+
+
+def _wilson(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
+    category, _, end = number.row.rpartition("_")
+    return _share_or_end(number, measured, "adversarial", number.column, category, "category", f"wilson_{end}")
+
+
+def _agreement(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
+    measures = {"kappa": ("fleiss_kappa", 1.0), "observed_agreement": ("observed_agreement", 100.0)}
+    found = [row for row in measured.agreement if row["part"] == ALL]
+    if not found:
+        yield Missing("not run: no annotations yet")
+        return
+    if number.row == "sample" and number.column in ("annotators", "cases"):
+        yield Counterpart("", measured.source("adversarial"), Quantity(found[0][number.column]))
+        return
+    name, scale = measures.get(number.column, ("", 1.0))
+    row = next((row for row in found if row["measure"] == name), None)
+    if row is None or row["value"] is None:
+        yield Missing(NO_COUNTERPART)
+        return
+    ends = (scale * row[end] for end in ("low", "high"))
+    yield Counterpart("annotators", measured.source("adversarial"), Quantity(scale * row["value"], None, *ends))
+
+
+def _judge_agreement(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
+    """Our judges, whichever they are, beside each of the paper's against the annotators' majority."""
+    pairs = [row for row in measured.raters if MAJORITY in (row["second"],) and row["first"] != MAJORITY]
+    if not measured.raters:
+        yield Missing("not run: no annotations yet, no judge configured")
+    elif number.column != "human_majority" or not pairs:
+        yield Missing("not run: other judges; see judge_agreement")
+    else:
+        for pair in pairs:
+            yield Counterpart(pair["first"], measured.source("adversarial"), Quantity(pair["equal"], pair["cases"]))
+
+
+def _scripts(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
+    if number.column == "n":
+        return measured.cases("adversarial", number.row, "script")
+    return iter([Missing(NO_COUNTERPART)])
+
+
+def _embedder(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
+    if number.column != measured.embedder.rsplit("/", 1)[-1]:
+        return iter([Missing("not run: no other embedder configured")])
+    return measured.each_row(
+        number.row,
+        "adversarial",
+        lambda row: measured.share("adversarial", row, "cross_lingual_identifier", "category"),
+    )
+
+
+def _external_text(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
+    if number.row != "lift":
+        return iter([Missing(NO_COUNTERPART)])
+    plain = _UNHOOKED[number.column]
+    return measured.each_row(
+        number.column,
+        "external",
+        lambda row: _points(*(measured.share("external", name, evaluable=True) for name in (row, plain))),
+    )
+
+
+def _provenance_lifts(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
+    if not number.row.startswith("lift_"):
+        return iter([Missing(NO_COUNTERPART)])
+    part, plain = number.row.removeprefix("lift_"), _UNHOOKED[number.column]
+    return measured.each_row(
+        number.column,
+        "adversarial",
+        lambda row: _points(*(measured.share("adversarial", name, part, "provenance") for name in (row, plain))),
+    )
+
+
+def _naive_sql_gaps(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
+    def gap(row: str) -> Quantity | None:
+        if number.row == ALL:
+            return measured.difference(row, "lethe")
+        naive, lethe = (measured.share("adversarial", name, number.row, "category") for name in (row, "lethe"))
+        return _points(naive, lethe)
+
+    return measured.each_row("naive_sql", "adversarial", gap)
+
+
+_RESOLVERS: Mapping[str, Resolver] = {
+    "template": _template,
+    "adversarial": _by_category("adversarial"),
+    "cross_architecture": _by_category("adversarial"),
+    "mem0_modes": _by_category("adversarial"),
+    "naive_sql": _by_category("adversarial"),
+    "a_mem": _by_category("adversarial", evaluable=True),
+    "graphiti": _by_category("adversarial", evaluable=True),
+    "letta": _by_category("adversarial", evaluable=True),
+    "external": _by_category("external"),
+    "external_ecosystem": _by_category("external", evaluable=True),
+    "text_heatmap": _by_category("adversarial"),
+    "provenance": _provenance,
+    "cross_llm": _cross_llm,
+    "label_partition": _label_partition,
+    "memora": _memora,
+    "memora_persona": _memora,
+    "memora_task": _memora,
+    "factconsolidation": _factconsolidation,
+    "longmemeval": _longmemeval,
+    "judge_agreement": _judge_agreement,
+    "text_suites": _suites,
+    "text_headline": _headline,
+    "text_paired": _paired,
+    "text_wilson": _wilson,
+    "text_agreement": _agreement,
+    "text_scripts": _scripts,
+    "text_embedder": _embedder,
+    "text_latency": _wall,
+    "text_external": _external_text,
+    "text_provenance": _provenance_lifts,
+    "text_naive_sql": _naive_sql_gaps,
+}

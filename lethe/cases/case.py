@@ -1,0 +1,87 @@
+"""The case record: what one ForgetEval test consists of (paper, section "ForgetEval")."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+Operation = Literal["supersede", "release", "purge"]
+OPERATIONS: tuple[str, ...] = get_args(Operation)
+
+FAMILIES = ("supersession", "decay", "amnesia", "purge", "drift")
+ADVERSARIAL_CATEGORIES = (
+    "substring_trap",
+    "prefix_collision",
+    "paraphrase_supersession",
+    "negation_trap",
+    "temporal_qualifier",
+    "shared_attribute",
+    "compound_fact",
+    "identifier_obfuscation",
+    "cross_lingual_identifier",
+    "recursive_supersession",
+)
+CATEGORIES = FAMILIES + ADVERSARIAL_CATEGORIES
+"""Families stand among the categories because a template case's category is its family."""
+
+PROVENANCES = ("template", "core", "expansion", "held_out", "external", "imported")
+SUBLABELS = ("mechanism", "script", "identifier_type")
+REQUIRED_FIELDS = ("category", "setup_facts", "mutations", "final_query", "must_contain", "must_not_contain")
+_OPTIONAL = ("family", "provenance", "gold_rows", "suite", *SUBLABELS)
+FIELDS = ("case_id", *REQUIRED_FIELDS, *_OPTIONAL)
+
+
+@dataclass(frozen=True, slots=True)
+class Mutation:
+    """One control-plane call; `text` is the new fact of a supersede and None otherwise."""
+
+    op: Operation
+    query: str
+    text: str | None = None
+
+    def to_json(self) -> list[str]:
+        return [self.op, self.query] if self.text is None else [self.op, self.query, self.text]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One test (paper, section "ForgetEval"): facts go in, mutations are called, one query is asked.
+
+    `gold_rows` are the rows a perfect memory holds at the end; None where an imported suite lacks them.
+    """
+
+    case_id: str
+    suite: str
+    category: str
+    setup_facts: tuple[str, ...]
+    mutations: tuple[Mutation, ...]
+    final_query: str
+    must_contain: tuple[str, ...]
+    must_not_contain: tuple[str, ...]
+    family: str | None = None
+    provenance: str = "imported"
+    gold_rows: tuple[str, ...] | None = None
+    mechanism: str | None = None
+    script: str | None = None
+    identifier_type: str | None = None
+
+    def texts(self) -> Iterator[str]:
+        """Every text that a system may want a vector of: facts, queries, new facts and forbidden strings."""
+        yield from self.setup_facts
+        for mutation in self.mutations:
+            yield mutation.query
+            if mutation.text is not None:
+                yield mutation.text
+        yield self.final_query
+        yield from self.must_not_contain
+
+    def to_json(self) -> dict[str, Any]:
+        """The interchange form; fields without a value are left out."""
+        row: dict[str, Any] = {}
+        for name in FIELDS:
+            value = getattr(self, name)
+            if value is None:
+                continue
+            if name == "mutations":
+                value = [mutation.to_json() for mutation in value]
+            row[name] = list(value) if isinstance(value, tuple) else value
+        return row

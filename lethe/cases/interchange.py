@@ -1,0 +1,174 @@
+"""The interchange form of cases: one JSON object per case, JSON Lines per suite."""
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from lethe.cases.case import (
+    CATEGORIES,
+    FAMILIES,
+    FIELDS,
+    OPERATIONS,
+    PROVENANCES,
+    REQUIRED_FIELDS,
+    SUBLABELS,
+    Case,
+    Mutation,
+)
+from lethe.errors import LetheError
+
+
+class CaseError(LetheError):
+    """A malformed case; `where` names file and line, `field` the field, `reason` is machine-readable."""
+
+    def __init__(self, where: str, field: str, problem: str, reason: str = "malformed") -> None:
+        super().__init__(f"{where}: {field}: {problem}")
+        self.where, self.field, self.problem, self.reason = where, field, problem, reason
+
+
+def case_from_json(row: Any, suite: str, where: str, default_provenance: str = "imported") -> Case:
+    """Read one case from its interchange form.
+
+    Raises:
+        CaseError: naming `where`, the field and what was expected.
+    """
+    if not isinstance(row, dict):
+        raise CaseError(where, "case", "must be a JSON object")
+    if "id" in row:
+        if "case_id" in row:
+            raise CaseError(where, "id", "give either id or case_id, not both")
+        row = {"case_id": row["id"], **{key: value for key, value in row.items() if key != "id"}}
+    for key in row:
+        if key not in FIELDS:
+            raise CaseError(where, str(key), f"unknown field; known fields: {', '.join(FIELDS)}")
+    for key in ("case_id", *REQUIRED_FIELDS):
+        if key not in row:
+            raise CaseError(where, key, "missing")
+
+    category = _one_of(row, "category", CATEGORIES, where, "unknown-category")
+    family = _one_of(row, "family", FAMILIES, where, "unknown-family") if row.get("family") is not None else None
+    provenance = (
+        _one_of(row, "provenance", PROVENANCES, where, "unknown-provenance")
+        if row.get("provenance") is not None
+        else default_provenance
+    )
+    if row.get("suite") is not None:
+        _text(row["suite"], "suite", where)
+    gold = row.get("gold_rows")
+    return Case(
+        case_id=_text(row["case_id"], "case_id", where),
+        suite=suite,
+        category=category,
+        setup_facts=_texts(row["setup_facts"], "setup_facts", where, at_least=1),
+        mutations=_mutations(row["mutations"], where),
+        final_query=_text(row["final_query"], "final_query", where),
+        must_contain=_texts(row["must_contain"], "must_contain", where),
+        must_not_contain=_texts(row["must_not_contain"], "must_not_contain", where),
+        family=family,
+        provenance=provenance,
+        gold_rows=None if gold is None else _texts(gold, "gold_rows", where),
+        **{name: _text(row[name], name, where) for name in SUBLABELS if row.get(name) is not None},
+    )
+
+
+def read_jsonl_rows(path: Path) -> Iterator[tuple[int, Any]]:
+    """Yield (line number, decoded object) of each non-empty line.
+
+    Raises:
+        CaseError: where a line is not UTF-8 JSON.
+        LetheError: where the file cannot be read.
+    """
+    try:
+        lines = path.read_bytes().split(b"\n")
+    except OSError as error:
+        raise LetheError(f"{path}: cannot be read ({error.strerror}); check `source` of the suite") from error
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            yield number, json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8"))
+        except UnicodeDecodeError as error:
+            raise CaseError(f"{path}:{number}", "line", f"not UTF-8 ({error.reason})", "malformed-json") from error
+        except json.JSONDecodeError as error:
+            problem = f"not JSON ({error.msg} at column {error.colno})"
+            raise CaseError(f"{path}:{number}", "line", problem, "malformed-json") from error
+        except (ValueError, RecursionError) as error:
+            raise CaseError(f"{path}:{number}", "line", f"not usable JSON ({error})", "malformed-json") from error
+
+
+def read_jsonl(path: Path, suite: str) -> list[Case]:
+    """Import a suite from JSON Lines.
+
+    Raises:
+        CaseError: at the first malformed case, naming file, line and field.
+        LetheError: where the file is empty or cannot be read.
+    """
+    cases = [(number, case_from_json(row, suite, f"{path}:{number}")) for number, row in read_jsonl_rows(path)]
+    if not cases:
+        raise LetheError(f"{path}: holds no case; a suite needs at least one line")
+    require_unique_ids((f"{path}:{number}", case.case_id) for number, case in cases)
+    return [case for _, case in cases]
+
+
+def require_unique_ids(places: Iterable[tuple[str, str]]) -> None:
+    """Check (place, case_id) pairs for a repeated id.
+
+    Raises:
+        CaseError: naming both places.
+    """
+    seen: dict[str, str] = {}
+    for where, case_id in places:
+        if case_id in seen:
+            raise CaseError(
+                where, "case_id", f"duplicate id {case_id!r}, first used at {seen[case_id]}", "duplicate-id"
+            )
+        seen[case_id] = where
+
+
+def dump_jsonl(cases: Iterable[Case]) -> str:
+    """The canonical text of a suite: one JSON object a line, fixed field order, no ASCII escapes."""
+    return "".join(json.dumps(case.to_json(), ensure_ascii=False) + "\n" for case in cases)
+
+
+def _text(value: Any, field: str, where: str) -> str:
+    if not isinstance(value, str):
+        raise CaseError(where, field, f"must be a string, not {type(value).__name__} ({value!r})")
+    if not value.strip():
+        raise CaseError(where, field, "must not be empty")
+    if any("\ud800" <= character <= "\udfff" for character in value):
+        raise CaseError(where, field, "holds a lone surrogate, which UTF-8 cannot write")
+    return value
+
+
+def _texts(value: Any, field: str, where: str, at_least: int = 0) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise CaseError(where, field, f"must be a list of strings, not {type(value).__name__}")
+    if len(value) < at_least:
+        raise CaseError(where, field, f"needs at least {at_least} entry")
+    return tuple(_text(item, f"{field}[{index}]", where) for index, item in enumerate(value))
+
+
+def _one_of(row: dict[str, Any], field: str, known: tuple[str, ...], where: str, reason: str) -> str:
+    value = _text(row[field], field, where)
+    if value not in known:
+        raise CaseError(where, field, f"unknown value {value!r}; known: {', '.join(known)}", reason)
+    return value
+
+
+def _mutations(value: Any, where: str) -> tuple[Mutation, ...]:
+    if not isinstance(value, list):
+        raise CaseError(where, "mutations", f"must be a list of arrays, not {type(value).__name__}")
+    return tuple(_mutation(item, f"mutations[{index}]", where) for index, item in enumerate(value))
+
+
+def _mutation(item: Any, field: str, where: str) -> Mutation:
+    if not isinstance(item, list) or not item:
+        raise CaseError(where, field, 'must be an array such as ["purge", "query"]')
+    op, arguments = item[0], item[1:]
+    if op not in OPERATIONS:
+        raise CaseError(where, f"{field}[0]", f"unknown operation {op!r}; known: {', '.join(OPERATIONS)}")
+    expected = ["query", "text"] if op == "supersede" else ["query"]
+    if len(arguments) != len(expected):
+        raise CaseError(where, field, f"{op} takes {' and '.join(expected)}, got {len(arguments)} arguments")
+    return Mutation(op, *(_text(text, f"{field}[{at}]", where) for at, text in enumerate(arguments, start=1)))

@@ -1,0 +1,42 @@
+"""Cases as Parquet, and the choice of some of them."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from lethe.cases.case import Case, Mutation
+from lethe.parquet import read_rows, write_rows
+from lethe.schemas import CASES
+
+
+def first_of_each_category(cases: Iterable[Case], limit: int) -> list[Case]:
+    """The first `limit` cases of each category, in the order of `cases`."""
+    taken: dict[str, int] = {}
+    chosen = []
+    for case in cases:
+        taken[case.category] = taken.get(case.category, 0) + 1
+        if taken[case.category] <= limit:
+            chosen.append(case)
+    return chosen
+
+
+def write_suite(path: Path, cases: Sequence[Case], producer: str) -> None:
+    """Write a suite's cases to Parquet."""
+    rows = []
+    for case in cases:
+        row = {column.name: getattr(case, column.name) for column in CASES.columns}
+        row["mutations"] = [{"op": m.op, "query": m.query, "text": m.text} for m in case.mutations]
+        rows.append({name: list(value) if isinstance(value, tuple) else value for name, value in row.items()})
+    write_rows(path, CASES, rows, producer)
+
+
+def read_suite(path: Path) -> list[Case]:
+    """Read a suite's cases from Parquet."""
+    cases = []
+    for row in read_rows(path, CASES):
+        mutations = tuple(Mutation(**mutation) for mutation in row.pop("mutations"))
+        values: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in row.items()
+        }
+        cases.append(Case(mutations=mutations, **values))
+    return cases

@@ -1,0 +1,159 @@
+"""Checking the configuration: every mistake is one line that names the key and the mend."""
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError, best_match
+from jsonschema.validators import extend
+
+from lethe.cases.suites import INTAKE_FILE
+from lethe.environments.build import PIPELINE
+from lethe.errors import LetheError
+from lethe.systems.backends import backend_entry
+
+# JSON Schema takes 10.0 for an integer; here it is a mistake.
+_Validator: Any = extend(  # type: ignore[no-untyped-call]
+    Draft202012Validator,
+    type_checker=Draft202012Validator.TYPE_CHECKER.redefine(
+        "integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool)
+    ),
+)
+SCHEMA_PATH = Path("config/schemas/config.schema.yaml")
+
+
+def load_schema(root: Path) -> dict[str, Any]:
+    """The JSON Schema of the merged configuration."""
+    schema: dict[str, Any] = yaml.safe_load((root / SCHEMA_PATH).read_text(encoding="utf-8"))
+    return schema
+
+
+def check_config(config: Mapping[str, Any], root: Path) -> None:
+    """Check the merged configuration of a workflow whose Snakefile stands in `root`.
+
+    Raises:
+        LetheError: at the first mistake, naming its key.
+    """
+    for key in ("suites", "systems"):
+        named = config.get(key)
+        for name in named if isinstance(named, Mapping) else {}:
+            if not isinstance(name, str):
+                raise LetheError(f"config: {key}: the name {name!r} is no text; put it in quotes")
+    error = best_match(_Validator(load_schema(root)).iter_errors(config))
+    if error is not None:
+        raise LetheError(_describe(error))
+    for key, value in config["run"].items():
+        if isinstance(value, float) and not math.isfinite(value):
+            raise LetheError(f"config: run.{key}: must be a finite number, not {value}")
+    for name, options in config["suites"].items():
+        _check_suite(name, options)
+    for name, options in config["systems"].items():
+        _check_system(name, options, root)
+    _known("run.suites", config["run"]["suites"], config["suites"], "config/suites.yaml")
+    rows = {f"{system}@{model}": None for system in config["systems"] for model in config["models"]}
+    _known("run.systems", config["run"]["systems"], config["systems"] | rows, "config/systems.yaml")
+    _known("llm.skip_suites", config["llm"]["skip_suites"], config["suites"], "config/suites.yaml")
+    chosen = chosen_suites(config)
+    wanted = {f"paper.{key}": config["paper"][key] for key in ("template_suite", "adversarial_suite")}
+    if config["store_size"]["enabled"]:
+        wanted["store_size.suite"] = config["store_size"]["suite"]
+    for key, suite in wanted.items():
+        if suite not in chosen:
+            raise LetheError(f"config: {key}: {suite!r} is not among the suites that are run ({', '.join(chosen)})")
+    _known("paper.held_out_suite", [config["paper"]["held_out_suite"]], config["suites"], "config/suites.yaml")
+    reference = config["paper"]["reference_system"]
+    _known("paper.reference_system", [reference], config["systems"], "config/systems.yaml")
+    if "hook" in config["systems"][reference]:
+        raise LetheError(f"config: paper.reference_system: {reference!r} has a hook; name a system without one")
+
+
+def chosen_suites(config: Mapping[str, Any]) -> list[str]:
+    """Names of the suites to run: those asked for, but for those that have no case yet."""
+    wanted = config["run"]["suites"]
+    asked = list(config["suites"]) if wanted == "all" else list(wanted)
+    return [name for name in asked if not _is_empty(config["suites"][name])]
+
+
+def reasons_suite_empty(config: Mapping[str, Any]) -> dict[str, str]:
+    """Why a suite that was asked for is not run, for the table it keeps."""
+    wanted = config["run"]["suites"]
+    return {
+        name: f"no cases yet (`lethe intake FILE --author NAME --out {options['intake']}` takes some in)"
+        for name, options in config["suites"].items()
+        if _is_empty(options) and (wanted == "all" or name in wanted)
+    }
+
+
+def _is_empty(options: Mapping[str, Any]) -> bool:
+    if "intake" not in options:
+        return False
+    cases = Path(options["intake"]) / INTAKE_FILE
+    return not cases.is_file() or not cases.stat().st_size
+
+
+def chosen_systems(config: Mapping[str, Any]) -> list[str]:
+    """Names of the systems to run."""
+    wanted = config["run"]["systems"]
+    return list(config["systems"]) if wanted == "all" else list(wanted)
+
+
+def _check_suite(name: str, options: Mapping[str, Any]) -> None:
+    source = options.get("source")
+    if source is not None and not Path(source).is_file():
+        raise LetheError(
+            f"config: suites.{name}.source: {source} is not a file; paths are relative to the working folder"
+        )
+    folder = options.get("folder")
+    if folder is not None and not Path(folder).is_dir():
+        raise LetheError(
+            f"config: suites.{name}.folder: {folder} is not a folder; paths are relative to the working folder"
+        )
+    belongs_to = {
+        "seed": "generator",
+        "cases_per_family": "generator",
+        "distractors": "generator",
+        "cases_per_category": "folder",
+    }
+    for key, kind in belongs_to.items():
+        if key in options and kind not in options:
+            raise LetheError(f"config: suites.{name}.{key}: belongs to a suite with {kind} alone")
+
+
+def _check_system(name: str, options: Mapping[str, Any], root: Path) -> None:
+    if "not_run" in options:
+        return
+    for key in ("backend", "environment"):
+        if key not in options:
+            raise LetheError(f"config: systems.{name}.{key}: missing; only a system with not_run has none")
+    entry = backend_entry(options["backend"])
+    if entry.own_mutations and "policies" in options:
+        raise LetheError(f"config: systems.{name}.policies: backend {options['backend']} has mutations of its own")
+    environment = options["environment"]
+    if environment != PIPELINE and not (root / "envs" / f"{environment}.lock").is_file():
+        raise LetheError(f"config: systems.{name}.environment: envs/{environment}.lock does not exist")
+
+
+def _known(key: str, wanted: Any, known: Mapping[str, Any], file: str) -> None:
+    for name in [] if wanted == "all" else wanted:
+        if name not in known:
+            raise LetheError(f"config: {key}: unknown name {name!r}; {file} knows {', '.join(known)}")
+
+
+def _describe(error: ValidationError) -> str:
+    schema: Any = error.schema
+    wanted: Any = error.validator_value
+    key = ".".join(str(part) for part in error.absolute_path)
+    if error.validator == "additionalProperties" and isinstance(error.instance, dict):
+        known = list(schema.get("properties", {}))
+        unknown = next(name for name in error.instance if name not in known)
+        place = f"{key}.{unknown}" if key else str(unknown)
+        return f"config: {place}: unknown key; known keys: {', '.join(known)}"
+    if error.validator == "required" and isinstance(error.instance, dict):
+        missing = next(name for name in wanted if name not in error.instance)
+        return f"config: {f'{key}.{missing}' if key else missing}: missing"
+    if error.validator == "oneOf":
+        return f"config: {key}: give exactly one of generator, folder, source and intake"
+    return f"config: {key or 'configuration'}: {error.message}"

@@ -1,0 +1,68 @@
+"""The systems' own virtual environments, each built from its lock by uv, and what they need besides."""
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from lethe.environments.extras import (
+    extra_files,
+    install_node_packages,
+    read_extras,
+    run_commands,
+    run_or_say,
+    unpack_sources,
+)
+from lethe.errors import LetheError
+from lethe.fingerprints import file_fingerprint
+from lethe.parquet import write_text
+
+PIPELINE = "pipeline"
+"""The environment that the workflow itself runs in; it is built by `make env`."""
+
+
+def interpreter(environments: Path, name: str) -> Path:
+    """The Python of an environment."""
+    return Path(sys.executable) if name == PIPELINE else (environments / name / "bin" / "python").absolute()
+
+
+def build_environment(lock: Path, folder: Path, freeze: Path) -> None:
+    """Make `folder` hold exactly what `lock` and the extras beside it list, and write the packages to `freeze`.
+
+    Hashes are checked.
+
+    Raises:
+        LetheError: where uv is missing or something cannot be built; the message ends with the reason.
+    """
+    envs, name = lock.parent, lock.stem
+    extras = read_extras(envs, name)
+    listed = _build_python(lock, folder)
+    for other in extras.get("environments", []):
+        listed += f"# {other}\n" + _build_python(envs / f"{other}.lock", folder / "environments" / other)
+    if "sources" in extras:
+        unpack_sources(envs / f"{extras['sources']}.lock", folder / "sources")
+    if "node" in extras:
+        install_node_packages(envs / extras["node"], folder / "node")
+    run_commands(extras.get("commands", []), folder, envs / f"{name}.extras.yaml")
+    listed += "".join(f"# {file.relative_to(envs)} {file_fingerprint(file)}\n" for file in extra_files(envs, name))
+    write_text(freeze, listed)
+
+
+def _build_python(lock: Path, folder: Path) -> str:
+    """Build one virtual environment and return the list of its packages."""
+    uv = shutil.which("uv", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}")
+    if uv is None:
+        raise LetheError("uv is not installed; it comes with envs/pipeline.lock: run `make env`")
+    environment = {"UV_SYSTEM_CERTS": "true"} | os.environ
+    # What a machine tells pip about its package index holds for uv too.
+    for pip_name, uv_name in (("PIP_INDEX_URL", "UV_DEFAULT_INDEX"), ("PIP_CERT", "SSL_CERT_FILE")):
+        if pip_name in environment:
+            environment.setdefault(uv_name, environment[pip_name])
+
+    def run(*arguments: str) -> str:
+        return run_or_say([uv, *arguments], lock, env=environment)
+
+    run("venv", "--quiet", "--clear", "--python", sys.executable, str(folder))
+    python = str(folder / "bin" / "python")
+    run("pip", "sync", "--quiet", "--require-hashes", "--python", python, str(lock))
+    return run("pip", "freeze", "--quiet", "--python", python)

@@ -1,1 +1,0 @@
-"""Words, clauses, times and scripts: what every family of rules reads texts with."""

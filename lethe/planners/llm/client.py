@@ -1,0 +1,124 @@
+"""A chat client for OpenAI-compatible servers on the standard library, for the environments of third-party systems."""
+
+import http.client
+import json
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from lethe.planners.protocol import PlannerUnavailable
+
+LONGEST_MESSAGE = 200
+_NOT_THE_SHAPE = (ValueError, LookupError, TypeError, RecursionError)
+
+
+def chat_body(model: str, prompt: str, temperature: float, max_tokens: int) -> dict[str, Any]:
+    """The request for one answer that is a JSON object."""
+    return {
+        "model": model,
+        "messages": [{"role": "user", "content": prompt}],
+        "temperature": temperature,
+        "max_tokens": max_tokens,
+        "response_format": {"type": "json_object"},
+    }
+
+
+def chat_client(
+    url: str,
+    token: str,
+    model: str,
+    headers: Callable[[], Mapping[str, str]],
+    temperature: float,
+    max_tokens: int,
+    timeout_s: float,
+) -> Callable[[str, str], str]:
+    """A function (purpose, prompt) to the content of the answer, from one POST to `url`/chat/completions.
+
+    Each thread keeps its connection. The function raises PlannerUnavailable, with a short reason that never holds the
+    token, for any status but 200, a connection that is refused or lost, `timeout_s` seconds without a byte, or a body
+    without content. Retries are the server's business (DESIGN.md, "The gateway"): a request is sent again only where a
+    kept connection turns out to have been closed.
+
+    Args:
+        url: of the API's root, such as http://127.0.0.1:8000/v1.
+        headers: asked for the headers of each request besides Authorization and X-Lethe-Purpose.
+    """
+    connections = _Connections(url, timeout_s)
+
+    def ask(purpose: str, prompt: str) -> str:
+        body = chat_body(model, prompt, temperature, max_tokens)
+        sent_headers = {
+            **headers(),
+            "Authorization": f"Bearer {token}",
+            "Content-Type": "application/json",
+            "X-Lethe-Purpose": purpose,
+        }
+        try:
+            status, answer = connections.post(json.dumps(body).encode(), sent_headers)
+        except TimeoutError:
+            reason = f"no answer within {timeout_s:g} s"
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            # Not the error's own text: one about a header would quote the token.
+            reason = type(error).__name__
+        else:
+            content = read_content(answer) if status == http.client.OK else None
+            if content is not None:
+                return content
+            reason = "an answer without content" if status == http.client.OK else f"HTTP {status}{_told(answer, token)}"
+        raise PlannerUnavailable(f"{purpose}: {reason}")
+
+    return ask
+
+
+class _Connections(threading.local):
+    """One kept connection for each thread."""
+
+    def __init__(self, url: str, timeout_s: float) -> None:
+        parts = urlsplit(url)
+        kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+        self._connection = kind(parts.hostname or "", parts.port, timeout=timeout_s)
+        self._path = f"{parts.path.rstrip('/')}/chat/completions"
+
+    def post(self, body: bytes, headers: Mapping[str, str]) -> tuple[int, bytes]:
+        """Status and body of the answer."""
+        try:
+            response = self._response(body, headers)
+            return response.status, response.read()
+        except BaseException:
+            # Half an exchange must not be read as the answer to the next request.
+            self._connection.close()
+            raise
+
+    def _response(self, body: bytes, headers: Mapping[str, str]) -> http.client.HTTPResponse:
+        was_kept = self._connection.sock is not None
+        try:
+            self._connection.request("POST", self._path, body, headers)
+            return self._connection.getresponse()
+        except (ConnectionResetError, BrokenPipeError):
+            self._connection.close()
+            if not was_kept:
+                raise
+        self._connection.request("POST", self._path, body, headers)
+        return self._connection.getresponse()
+
+
+def read_content(answer: bytes) -> str | None:
+    """What the model said; None for nothing but white space, or a body that is no chat completion."""
+    try:
+        content = json.loads(answer)["choices"][0]["message"]["content"]
+    except _NOT_THE_SHAPE:
+        return None
+    return content if isinstance(content, str) and content.strip() else None
+
+
+def _told(answer: bytes, token: str) -> str:
+    """What an OpenAI-compatible error body says, on one line, cut, without the token."""
+    try:
+        message = json.loads(answer)["error"]["message"]
+    except _NOT_THE_SHAPE:
+        return ""
+    line = " ".join(str(message).split())
+    if token:
+        line = line.replace(token, "***")
+    return f": {line[:LONGEST_MESSAGE]}"

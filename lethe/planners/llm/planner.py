@@ -1,0 +1,168 @@
+"""`LlmPlanner`: the three decisions asked of a language model through narrow JSON contracts (paper, "LLM prompts").
+
+Nothing but the standard library is imported here: the hook runs in the environments of third-party systems.
+"""
+
+import functools
+import hashlib
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from lethe.planners.protocol import Edit, Matches, Replace
+
+Ask = Callable[[str, str], str]
+"""(purpose, prompt) to the text of the answer; raises PlannerUnavailable where there is none."""
+
+PROMPTS = Path(__file__).parent / "prompts"
+TASKS = ("supersede", "purge_match", "release_match")
+_REPAIR = (
+    "An earlier answer to this message could not be used: {wrong}. "
+    "Answer again with the one JSON object described above, complete and with nothing around it."
+)
+_JSON_START = re.compile(r'\{\s*["}]|\[\s*\{')
+_MUST_BE_ESCAPED = re.compile("[`\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+"""What could close the fence, break the block's line, or not be written as UTF-8."""
+T = TypeVar("T")
+
+
+class UnusableAnswer(ValueError):
+    """An answer that breaks the contract; the text says how, in words of ours alone."""
+
+
+class LlmPlanner:
+    """A Planner that asks a model, tells it once what was wrong with an unusable answer, and then gives up with None.
+
+    Args:
+        ask: sends a prompt under a purpose, which is the task's name, with "_repair" behind it for the second attempt.
+
+    Raises:
+        PlannerUnavailable: from every method, where `ask` does.
+    """
+
+    def __init__(self, ask: Ask) -> None:
+        self._ask = ask
+
+    def supersede(self, memory: str, query: str, new_fact: str) -> Replace | Edit | None:
+        """Replace the row or edit it; None where neither answer was usable."""
+        return self._decide("supersede", {"memory": memory, "query": query, "new_fact": new_fact}, read_supersede)
+
+    def purge_match(self, target: str, candidates: Sequence[str]) -> Matches | None:
+        """The rows about `target`; None where neither answer was usable, or the model found none (see `_match`)."""
+        return self._match("purge_match", target, candidates)
+
+    def release_match(self, target: str, candidates: Sequence[str]) -> Matches | None:
+        """The rows that `target` describes; None as for `purge_match`."""
+        return self._match("release_match", target, candidates)
+
+    def _match(self, task: str, target: str, candidates: Sequence[str]) -> Matches | None:
+        """An empty `matching_indices` is a valid answer, so nothing is repaired, but no decision either: None.
+
+        The published runs fell back to the deterministic policy on it (DESIGN.md, "Exactness", Hook).
+        """
+        numbered = [{"index": index, "text": text} for index, text in enumerate(candidates)]
+        read = functools.partial(read_matches, count=len(candidates))
+        matches = self._decide(task, {"target": target, "candidates": numbered}, read)
+        return matches if matches and matches.indices else None
+
+    def _decide(self, task: str, inputs: Mapping[str, object], read: Callable[[dict[str, Any]], T]) -> T | None:
+        try:
+            return read(only_object(self._ask(task, build_prompt(task, inputs))))
+        except UnusableAnswer as reason:
+            wrong = str(reason)
+        try:
+            return read(only_object(self._ask(f"{task}_repair", build_prompt(task, inputs, wrong))))
+        except UnusableAnswer:
+            return None
+
+
+def prompt_hash(name: str) -> str:
+    """SHA-256, in hexadecimal, of the prompt file of a task."""
+    return hashlib.sha256((PROMPTS / f"{name}.txt").read_bytes()).hexdigest()
+
+
+def build_prompt(task: str, inputs: Mapping[str, object], wrong: str | None = None) -> str:
+    """The task's prompt file and, as its last part, one fenced JSON block of one line with the inputs.
+
+    `wrong` says what an earlier answer broke; it stands before the block. No input can close the block: backticks are
+    escaped.
+    """
+    block = json.dumps({"task": task, **inputs}, ensure_ascii=False)
+    block = _MUST_BE_ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", block)
+    note = "" if wrong is None else _REPAIR.format(wrong=wrong) + "\n\n"
+    return f"{_instructions(task)}\n\n{note}```json\n{block}\n```"
+
+
+@functools.cache
+def _instructions(task: str) -> str:
+    return (PROMPTS / f"{task}.txt").read_text(encoding="utf-8").strip()
+
+
+def only_object(answer: str) -> dict[str, Any]:
+    """The JSON object in an answer; a fence or prose around it is passed over.
+
+    Raises:
+        UnusableAnswer: where there is no object, a second one, one that is cut off or repeats a key, or a list.
+    """
+    found: list[Any] = []
+    decoder = json.JSONDecoder(object_pairs_hook=_without_repetition)
+    position = 0
+    while start := _JSON_START.search(answer, position):
+        try:
+            value, position = decoder.raw_decode(answer, start.start())
+        except (ValueError, RecursionError):
+            raise UnusableAnswer("the JSON was broken or cut off") from None
+        found.append(value)
+    if not found:
+        raise UnusableAnswer("there was no JSON object in it")
+    if len(found) > 1:
+        raise UnusableAnswer("there was more than one JSON object in it")
+    if not isinstance(found[0], dict):
+        raise UnusableAnswer("the JSON was a list, not an object")
+    return found[0]
+
+
+def read_supersede(answer: Mapping[str, Any]) -> Replace | Edit:
+    """`{"mode": "replace"}` or `{"mode": "edit", "text": TEXT}`; raises UnusableAnswer for anything else."""
+    mode = answer.get("mode")
+    if mode == "replace":
+        _check_keys(answer, {"mode"})
+        return Replace()
+    if mode != "edit":
+        raise UnusableAnswer('"mode" was neither "replace" nor "edit"')
+    _check_keys(answer, {"mode", "text"})
+    text = answer["text"]
+    if not isinstance(text, str) or not text.strip():
+        raise UnusableAnswer('"text" was not a string with something in it')
+    if re.search("[\ud800-\udfff]", text):
+        raise UnusableAnswer('"text" held half a surrogate pair')
+    return Edit(text)
+
+
+def read_matches(answer: Mapping[str, Any], count: int) -> Matches:
+    """`{"matching_indices": [INDEX, ...]}` with different indices below `count`; else raises UnusableAnswer."""
+    _check_keys(answer, {"matching_indices"})
+    indices = answer["matching_indices"]
+    # `type`, because True and False are ints to `isinstance`.
+    if not isinstance(indices, list) or any(type(index) is not int for index in indices):
+        raise UnusableAnswer('"matching_indices" was not a list of whole numbers')
+    if any(not 0 <= index < count for index in indices):
+        raise UnusableAnswer(f"an index lay outside of 0 to {count - 1}")
+    if len(set(indices)) < len(indices):
+        raise UnusableAnswer("an index was given twice")
+    return Matches(tuple(indices))
+
+
+def _check_keys(answer: Mapping[str, Any], expected: set[str]) -> None:
+    if answer.keys() != expected:
+        names = " and ".join(f'"{name}"' for name in sorted(expected))
+        raise UnusableAnswer(f"the keys were not exactly {names}")
+
+
+def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    row = dict(pairs)
+    if len(row) < len(pairs):
+        raise ValueError("a key is given twice")
+    return row

@@ -1,0 +1,134 @@
+"""`Matcher`: a Planner whose decisions are a pure function of what it is shown (docs/matcher.md)."""
+
+import gc
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from lethe.errors import LetheError
+from lethe.planners.matcher.clauses.again import merge_again
+from lethe.planners.matcher.clauses.clauses import merge
+from lethe.planners.matcher.identity.identifiers import load_tables
+from lethe.planners.matcher.names.readable import as_asked, readably
+from lethe.planners.matcher.rows.rows import WEIGHTS, Similarity, features, score
+from lethe.planners.matcher.scope.dated import of_its_state, of_its_time
+from lethe.planners.matcher.scope.scope import match
+from lethe.planners.matcher.text.scripts import load_dictionaries, script
+from lethe.planners.matcher.text.words import clean
+from lethe.planners.protocol import Choice, Edit, Matches, Replace, Unsure
+
+if TYPE_CHECKING:
+    from lethe.embedding.embedder import Embedder
+
+EVIDENCE_KINDS: tuple[str, ...] = ("identity", "names", "links", "scope", "rows", "clauses")
+
+
+_LEAST_SIMILAR = 0.35
+"""A best row that shares no word and is less similar than this has too little to do with what is asked."""
+
+
+class Matcher:
+    """A Planner of rules: no network, no clock, no random numbers, no model but the embedder.
+
+    Args:
+        embedder: similarity of whole rows; without it shared words alone decide.
+        off: families of EVIDENCE_KINDS that are switched off, for the ablation.
+
+    Raises:
+        LetheError: from the constructor, for an unknown family.
+    """
+
+    def __init__(self, embedder: "Embedder | None" = None, off: frozenset[str] = frozenset()) -> None:
+        unknown = sorted(off - set(EVIDENCE_KINDS))
+        if unknown:
+            raise LetheError(f"matcher: no kind of evidence {unknown[0]!r}; known: {', '.join(EVIDENCE_KINDS)}")
+        self._embedder, self._off = embedder, off
+
+    def load(self) -> None:
+        """Load the dictionaries and the embedding model, which else the first text that needs one loads."""
+        load_dictionaries()
+        load_tables()
+        if self._embedder is not None:
+            self._embedder.embed(["load"])
+        gc.collect()
+        gc.freeze()  # what has been loaded stays; the collector need not look through it during each case
+
+    def choose(
+        self, query: str, new_fact: str, candidates: Sequence[str], written_for: Sequence[str] = ()
+    ) -> Choice | Unsure:
+        """The candidate that `new_fact` supersedes; the first where the family `rows` is off."""
+        if "rows" in self._off or len(candidates) == 1:
+            return Choice(0, "the best match")
+        identity = "identity" not in self._off
+        if script(new_fact) != "latin":
+            new_fact = as_asked(clean(query), [clean(new_fact), *map(clean, candidates)])[0]
+        values = features(query, new_fact, candidates, self._similarity(), written_for, identity=identity)
+        scored = [score(row) for row in values]
+        best = max(range(len(scored)), key=scored.__getitem__)
+        telling = dict(zip(WEIGHTS, values[best], strict=True))
+        shared = telling["query words"] + telling["fact words"] + telling["written for"]
+        if not shared and telling["query similarity"] < _LEAST_SIMILAR:
+            return Unsure(f"rows: no row has much to do with {query!r} (best {scored[best]:.2f})")
+        return Choice(best, f"rows: score {scored[best]:.2f}")
+
+    def supersede(
+        self, memory: str, query: str, new_fact: str, written: Sequence[str] | None = None
+    ) -> Replace | Edit | Unsure | None:
+        """Edit the row where a part of it alone is outdated, else replace it."""
+        if "clauses" in self._off:
+            return Replace("clauses: switched off")
+        again = merge_again(memory, query, new_fact, written, self._similarity()) if written else None
+        row, native = readably(clean(query), clean(memory))
+        merged = again or merge(row if native else memory, query, new_fact, self._similarity())
+        if isinstance(merged, str):
+            return Replace(f"clauses: {merged}")
+        kept = merged.kept
+        for shown, original in native.items():
+            kept = kept.replace(shown, original)
+        text = merged.text.removesuffix(merged.kept) + kept
+        return Edit(text, f"clauses: out went {merged.gone!r}, {kept!r} stays")
+
+    def purge_match(self, target: str, candidates: Sequence[str]) -> Matches | Unsure | None:
+        """The rows about `target`: by identifier, name, or topic, in this order."""
+        return self._matches(target, candidates, purge=True)
+
+    def release_match(self, target: str, candidates: Sequence[str]) -> Matches | Unsure | None:
+        """The rows that `target` describes, as wide as it asks."""
+        return self._matches(target, candidates, purge=False)
+
+    def _matches(self, target: str, candidates: Sequence[str], *, purge: bool) -> Matches | Unsure:
+        """The rows that `target` means; where it names a time that tells rows apart, among those of that time."""
+        if "scope" in self._off:
+            return match(target, candidates, self._similarity(), self._off, purge=purge)
+        rest, positions, others = of_its_time(target, candidates) or ("", [], set())
+        if rest:
+            rows = [candidates[position] for position in positions]
+            found = match(rest, rows, self._similarity(), self._off, purge=purge)
+            if isinstance(found, Matches):
+                return Matches(
+                    tuple(positions[index] for index in found.indices),
+                    f"{found.reason}; of the time asked for",
+                    tuple((positions[index], text) for index, text in found.edits),
+                )
+        found = match(target, candidates, self._similarity(), self._off, purge=purge)
+        if not isinstance(found, Matches):
+            return Matches(tuple(positions), "all of the time asked for") if positions and not rest else found
+        left = [index for index in found.indices if index not in others]
+        if not left and positions and found.indices and (similarity := self._similarity()):
+            similar = similarity(target, [candidates[position] for position in positions])
+            return Matches((positions[similar.index(max(similar))],), "the most similar of the time asked for")
+        left = left or list(found.indices)
+        left = of_its_state(target, candidates, left)
+        if len(left) == len(found.indices):
+            return found
+        return Matches(tuple(left), f"{found.reason}; of the time or state asked for", found.edits)
+
+    def _similarity(self) -> Similarity | None:
+        embedder = self._embedder
+        if embedder is None:
+            return None
+
+        def similarity(text: str, others: Sequence[str]) -> list[float]:
+            vectors = embedder.embed([text, *others])
+            return [float(value) for value in vectors[1:] @ vectors[0]]
+
+        return similarity

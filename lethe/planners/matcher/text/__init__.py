@@ -1,0 +1,1 @@
+"""Words, clauses, times and scripts: what every kind of evidence reads texts with."""

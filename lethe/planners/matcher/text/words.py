@@ -1,0 +1,209 @@
+"""Texts made comparable: one encoding, one width, words with their stems."""
+
+import functools
+import html
+import importlib
+import re
+import unicodedata
+from collections.abc import Collection
+from typing import Any, NamedTuple
+from urllib.parse import unquote
+
+from lethe.planners.matcher.text.encoded import written_out
+from lethe.planners.matcher.text.lists import listed
+from lethe.planners.matcher.text.variants import simplified
+
+_PERCENT = re.compile(r"%[0-9A-Fa-f]{2}")
+_INVISIBLE = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufe00-\ufe0f]")
+_QUOTES = str.maketrans(
+    {"\u2018": "'", "\u2019": "'", "\u02bc": "'", "\u201c": '"', "\u201d": '"', "\u00ab": '"', "\u00bb": '"'}
+    | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-")
+    | {"\u2044": "/"}
+    | dict.fromkeys("\u00a0\u2007\u202f\u3000", " ")
+)
+_WORD = re.compile(r"(?:[^\W_]|(?<=[^\W_])[\u0300-\u036f\u0900-\u0dff\u0e00-\u0eff])+(?:'[^\W\d_]+)?")
+_INDIC = re.compile("[\u0900-\u0dff\u0e00-\u0eff]")
+_INDIC_WORD = re.compile("[\u0900-\u0dff\u0e00-\u0eff]+|[^\\W_]+(?:'[^\\W\\d_]+)?")
+
+FUNCTION_WORDS = frozenset(
+    listed(
+        """a an the this that these those it its it's they them their theirs he him his she her hers we us our ours you
+    your yours i me my mine who whom whose which what when where why how there here and or but nor so yet if
+    then than as at by for from in into of off on onto out over per to up with within without about above across
+    after again against along also among any all always another around away back be am is are was were been
+    being became because before below between both can cannot could did do does done down during each either
+    else even ever every few had has have having however just let like made make makes many may might more most
+    much must neither never no none not now nowadays one only other others ought own please quite rather really
+    same shall should since some such still through thus too toward towards under until upon via very while
+    whilst will would yes s t d ll re ve m don doesn didn isn wasn weren won't can't etc e.g i.e get gets got
+    getting go goes going went gone take takes took taken these currently current present presently nowadays
+    moment latest new anymore anyway already though although isn't wasn't aren't weren't hasn't haven't hadn't
+    doesn't don't didn't wouldn't couldn't shouldn't there's that's what's who's where's let's i'm we're they're
+    you're he's she's we've they've i've you've we'll"""
+    )
+)
+
+
+@functools.lru_cache(maxsize=4096)
+def clean(text: str) -> str:
+    """One spelling of the same characters: HTML entities and percent escapes decoded, compatibility forms folded (but
+    for one vowel of Thai and Lao), invisible characters dropped, quotes, dashes and spaces made plain."""
+    text = html.unescape(text) if "&" in text else text
+    text = unquote(text) if _PERCENT.search(text) else text
+    text = unquote(text) if _PERCENT.search(text) else text
+    if text.isascii():
+        return written_out(text)
+    text = unicodedata.normalize("NFKC", text).translate(_QUOTES)
+    text = text.replace("\u0e4d\u0e32", "\u0e33").replace("\u0ecd\u0eb2", "\u0eb3")
+    return written_out(_INVISIBLE.sub("", text))
+
+
+class Word(NamedTuple):
+    """A word of a cleaned text, at `start` to `end`; `key` is what words are compared by."""
+
+    text: str
+    key: str
+    start: int
+    end: int
+
+    @property
+    def is_capital(self) -> bool:
+        return self.text[:1].isupper()
+
+    @property
+    def is_content(self) -> bool:
+        return _says_something(self.text)
+
+
+@functools.lru_cache(maxsize=16384)
+def _says_something(word: str) -> bool:
+    return word.lower() not in FUNCTION_WORDS and (len(word) > 1 or word.isdigit())
+
+
+@functools.lru_cache(maxsize=4096)
+def words(text: str) -> tuple[Word, ...]:
+    """The words of `text`, which should be clean; a possessive ending is no part of the key."""
+    pattern = _INDIC_WORD if not text.isascii() and _INDIC.search(text) else _WORD
+    return tuple([Word(found[0], key(found[0]), *found.span()) for found in pattern.finditer(text)])
+
+
+@functools.lru_cache(maxsize=4096)
+def letter_runs(text: str) -> frozenset[str]:
+    """The runs of the letters a to z in `text`, in small letters: a pattern that begins with one of some words need not
+    be tried where none of them is there."""
+    return frozenset(_LETTERS.findall(text.lower()))
+
+
+_LETTERS = re.compile(r"[a-z]+")
+
+
+def without_possessive(word: str) -> str:
+    """A word without "'s", or the apostrophe that ends it."""
+    return _POSSESSIVE.sub("", word) if "'" in word else word
+
+
+_POSSESSIVE = re.compile(r"'s?$")
+
+
+@functools.lru_cache(maxsize=16384)
+def key(word: str) -> str:
+    """A word folded: lower case, no possessive, no diacritics, the English stem where it is a plain Latin word."""
+    folded = bare(word)
+    if not (folded.isascii() and folded.isalpha()):
+        return folded
+    irregular = _IRREGULAR.get(folded)
+    if irregular:
+        return irregular
+    stem = str(_stemmer().stemWord(folded))
+    return stem.removesuffix("script") + "scrib" if stem.endswith("script") else stem
+
+
+@functools.lru_cache(maxsize=16384)
+def bare(word: str) -> str:
+    """A word folded, without a possessive ending."""
+    return fold(without_possessive(word))
+
+
+@functools.lru_cache(maxsize=16384)
+def fold(word: str) -> str:
+    """Case, Latin diacritics and Cyrillic ё folded, Chinese characters simplified; the rest stays as it is."""
+    if word.isascii():
+        return word.lower()
+    lowered = simplified(word.casefold().translate(LATIN))
+    decomposed = unicodedata.normalize("NFD", lowered)
+    if not any("a" <= letter <= "z" for letter in decomposed):
+        return lowered
+    return "".join(letter for letter in decomposed if unicodedata.category(letter) != "Mn")
+
+
+@functools.lru_cache(maxsize=4096)
+def content(text: str) -> tuple[str, ...]:
+    """The keys of the words of `text` that say something, in order."""
+    return tuple(word.key for word in words(text) if word.is_content)
+
+
+_LEAST_STEM = 4
+"""So many letters two words that are `alike` have in common, unless they are equal."""
+
+
+@functools.lru_cache(maxsize=4096)
+def keys(text: str) -> frozenset[str]:
+    """The keys of the words of `text` that say something."""
+    return frozenset([word.key for word in words(text) if word.is_content])
+
+
+@functools.lru_cache(maxsize=4096)
+def all_keys(text: str) -> frozenset[str]:
+    """The keys of all words of `text`."""
+    return frozenset([word.key for word in words(text)])
+
+
+def has(held: Collection[str], wanted: str) -> bool:
+    """Is the word among the others, all of them keys, in this or another form?"""
+    if wanted in held:
+        return True
+    stem = wanted[:_LEAST_STEM]
+    return len(stem) == _LEAST_STEM and any(alike(wanted, other) for other in held if other.startswith(stem))
+
+
+@functools.lru_cache(maxsize=65536)
+def alike(one: str, other: str) -> bool:
+    """Are two keys the same word, or one the other with an ending that derives words from words?"""
+    if one == other:
+        return True
+    short, long = (one, other) if len(one) <= len(other) else (other, one)
+    ending = long[len(short) :]
+    is_derived = ending in _ENDINGS or (ending == "st" and short[-1:] == "i")
+    return len(short) >= _LEAST_STEM and short.isalpha() and long.startswith(short) and is_derived
+
+
+_ENDINGS = frozenset(
+    listed(
+        """e s es ed er ers ery or ing in ment ion ant anc ent enc abl ist ish ize ise is iz ate at al y i ey ie ly ful
+    nes ship age ive iv ier ii"""
+    )
+)
+"""What the stems of one word may differ in ("garden" and "gardener"); "plan" and "planet" do not."""
+LATIN = str.maketrans(
+    {"ø": "o", "æ": "ae", "œ": "oe", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ħ": "h", "ё": "е"}
+)
+_IRREGULAR = {
+    form: stem
+    for stem, forms in {
+        "run": "ran running runs", "sell": "sold", "buy": "bought", "pay": "paid", "sit": "sat", "eat": "ate eaten",
+        "keep": "kept", "leav": "left leaves", "hold": "held", "live": "lives living lived life", "see": "saw seen",
+        "teach": "taught", "drive": "drove driven", "ride": "rode ridden", "wear": "wore worn", "speak": "spoke",
+        "write": "wrote written", "meet": "met", "say": "said", "hang": "hung", "send": "sent", "child": "children",
+        "person": "people", "man": "men", "woman": "women", "foot": "feet", "tooth": "teeth", "lie": "lying lies lay",
+        "ill": "illness", "sail": "sails sailing", "weigh": "weight weighs", "choos": "chose chosen choice",
+        "begin": "began begun", "fli": "flew flown flight flights flies flying", "grow": "grew grown", "spend": "spent",
+        "own": "owner owned owns owners", "lead": "led leader leads", "lend": "lent lends loan", "sleep": "slept",
+        "deliv": "delivery deliver delivers delivered deliveries", "suppli": "supplier supply supplies supplied",
+    }.items()
+    for form in forms.split()
+}  # fmt: skip
+
+
+@functools.cache
+def _stemmer() -> Any:
+    return importlib.import_module("Stemmer").Stemmer("english")

@@ -1,0 +1,310 @@
+"""The parent's side of a worker: starting it, talking to it within time limits, and ending it with its children."""
+
+import contextlib
+import json
+import os
+import selectors
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any, TypeVar
+
+from lethe.embedding.embedder import CachedEmbedder
+from lethe.environments.build import interpreter
+from lethe.errors import LetheError, describe_os_error
+from lethe.fingerprints import PACKAGE
+from lethe.run.worker import encode_vectors
+
+T = TypeVar("T")
+
+_PASSED_ON = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "LD_LIBRARY_PATH")
+_WORKER_ENVIRONMENT = {
+    "PYTHONPATH": str(PACKAGE.parent),
+    "PYTHONHASHSEED": "0",
+    "PYTHONUNBUFFERED": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "ORT_DISABLE_TELEMETRY": "1",
+    "HF_HUB_OFFLINE": "1",
+    "ANONYMIZED_TELEMETRY": "False",
+    "DO_NOT_TRACK": "1",
+}
+_CLOSING_S = 10.0
+"""How long a worker may take to close its system before it is killed."""
+
+
+@dataclass(frozen=True, slots=True)
+class SystemConfiguration:
+    """One entry of `config/systems.yaml` as the runner needs it.
+
+    Attributes:
+        keeps_na: a hook offers no operation that the system itself has none for (the contract `paper`).
+    """
+
+    name: str
+    backend: str
+    policies: Mapping[str, str]
+    python: Path
+    model: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    keeps_na: bool = False
+
+    @classmethod
+    def of_row(cls, row: Mapping[str, Any], environments: Path) -> "SystemConfiguration":
+        """An entry of `lethe.config.configurations.all_configurations`; `environments` holds the systems' environments."""
+        return cls(
+            row["system"],
+            row["backend"],
+            row.get("policies", {}),
+            interpreter(environments, row["environment"]),
+            row["model"],
+            row.get("options", {}),
+            row.get("contract") == "paper",
+        )
+
+
+class WorkerFailure(LetheError):
+    """The worker died or hung; the message says where.
+
+    Attributes:
+        place: where the parent was when it noticed.
+        hung: it took too long, rather than died.
+        position: position of the trial that is to blame; None where several ran at once.
+    """
+
+    def __init__(self, message: str, place: str, hung: bool = False) -> None:
+        super().__init__(message)
+        self.place, self.hung = place, hung
+        self.position: int | None = None
+
+
+@contextlib.contextmanager
+def started_worker(
+    system: SystemConfiguration,
+    start: Mapping[str, Any],
+    seconds: float,
+    home: Path,
+    log: Path,
+    embedder: CachedEmbedder,
+) -> Iterator["WorkerProcess"]:
+    """A worker whose system is built; ended, with its children, when the block ends.
+
+    Args:
+        start: the first message, which says what to build.
+        seconds: how long that may take.
+        home: folder that is its HOME and holds its temporary files; removed at the end.
+        log: file that its standard error and standard output are appended to.
+
+    Raises:
+        WorkerFailure: where the worker dies or hangs while starting.
+        LetheError: where it cannot be started, or says that it cannot build its system.
+    """
+    shutil.rmtree(home, ignore_errors=True)
+    try:
+        home.mkdir(parents=True)
+        log.parent.mkdir(parents=True, exist_ok=True)
+        stream = log.open("ab")
+    except OSError as error:
+        raise describe_os_error(error, f"writing {error.filename}") from error
+    with stream:
+        worker = WorkerProcess(system, home, stream, embedder)
+        try:
+            worker.start(start, seconds)
+            yield worker
+        finally:
+            printed = worker.end()
+            shutil.rmtree(home, ignore_errors=True)
+    if printed:
+        print(f"{system.name}: printed {printed} bytes on standard output, kept in {log}", file=sys.stderr)
+
+
+class WorkerProcess:
+    """One worker process; see `lethe.run.worker` for the messages."""
+
+    def __init__(self, system: SystemConfiguration, home: Path, log: IO[bytes], embedder: CachedEmbedder) -> None:
+        self._system, self._embedder, self._home, self._log = system, embedder, home, log
+        self._log_start = os.fstat(log.fileno()).st_size
+        self._process: subprocess.Popen[bytes] | None = None
+        self._buffer = b""
+
+    def start(self, message: Mapping[str, Any], seconds: float) -> None:
+        """Start the process and wait until its system is built."""
+        environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+        home = str(self._home.absolute())
+        environment |= {**_WORKER_ENVIRONMENT, "HOME": home, "TMPDIR": home}
+        self._reading, writing = os.pipe()
+        self._stdout = (self._home / "stdout").open("w+b")
+        try:
+            self._process = subprocess.Popen(
+                [self._system.python, "-m", "lethe.run.worker", str(writing)],
+                stdin=subprocess.PIPE,
+                stdout=self._stdout,
+                stderr=self._log,
+                env=environment,
+                cwd=self._home,
+                pass_fds=(writing,),
+                start_new_session=True,
+                bufsize=0,
+            )
+        except OSError as error:
+            os.close(self._reading)
+            problem = f"{self._system.name}: {self._system.python} cannot be run ({error.strerror})"
+            raise LetheError(f"{problem}; remove that environment's folder and run again") from error
+        finally:
+            os.close(writing)
+        assert self._process.stdin is not None
+        self._writing = self._process.stdin.fileno()
+        os.set_blocking(self._writing, False)
+        deadline = _Deadline(seconds, "while starting")
+        self._send({"start": message}, deadline)
+        answer = self._receive(deadline)
+        if "failed" in answer:
+            raise LetheError(f"{self._system.name}: {answer['failed']}; log: {self._log.name}")
+
+    def run(
+        self,
+        jobs: Iterable[tuple[str, Mapping[str, Any]]],
+        lanes: int,
+        seconds: float,
+        respond: Callable[[Mapping[str, Any]], dict[str, Any]] | None = None,
+    ) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Run trials on `lanes` lanes at once and yield (position in `jobs`, trial row) as they are done.
+
+        The time that the parent spends embedding what a worker asks for is not counted against `seconds`.
+
+        Args:
+            jobs: (where it is, for messages; the trial to send), taken one by one as lanes become free.
+            respond: answers what a hook asks the parent.
+
+        Raises:
+            WorkerFailure: where the worker dies, or a trial takes longer than `seconds`.
+        """
+        waiting = enumerate(jobs)
+        free, busy = list(range(lanes)), dict[int, tuple[int, _Deadline]]()
+        while True:
+            while free and (job := next(waiting, None)) is not None:
+                position, (place, trial) = job
+                lane = free.pop()
+                busy[lane] = position, _Deadline(seconds, place)
+                self._talk(busy, lambda: self._send({"trial": trial, "lane": lane}, busy[lane][1]))  # noqa: B023
+            if not busy:
+                return
+            answer = self._talk(busy, lambda: self._receive(_nearest(busy)))
+            lane = answer["lane"]
+            if "done" in answer:
+                position, _ = busy.pop(lane)
+                free.append(lane)
+                yield position, answer["done"]
+                continue
+            before = time.monotonic()
+            if "embed" not in answer and respond is not None:
+                reply = respond(answer)
+            else:
+                reply = {"vectors": encode_vectors(self._embedder.embed(answer["embed"]))}
+            for _, deadline in busy.values():
+                deadline.postpone(time.monotonic() - before)
+            self._talk(busy, lambda: self._send({**reply, "lane": lane}, busy[lane][1]))  # noqa: B023
+
+    def _talk(self, busy: Mapping[int, tuple[int, "_Deadline"]], exchange: Callable[[], T]) -> T:
+        """Send or receive; a failure learns which trial it is about, where only one can be meant."""
+        try:
+            return exchange()
+        except WorkerFailure as failure:
+            meant = [position for position, deadline in busy.values() if deadline.place == failure.place]
+            failure.position = meant[0] if failure.hung or len(busy) == 1 else None
+            raise
+
+    def end(self) -> int:
+        """Close the input, give the worker a moment to close its system, then end its whole process group.
+
+        Returns the number of bytes it printed on standard output.
+        """
+        if self._process is None:
+            return 0
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(timeout=_CLOSING_S)
+        self._kill()
+        self._process.wait()
+        os.close(self._reading)
+        self._stdout.seek(0)
+        printed = self._stdout.read()
+        self._log.write(printed)
+        self._stdout.close()
+        return len(printed)
+
+    def _kill(self) -> None:
+        assert self._process is not None
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+
+    def _send(self, message: Mapping[str, Any], deadline: "_Deadline") -> None:
+        left = memoryview(json.dumps(message).encode() + b"\n")
+        while left:
+            self._wait(self._writing, selectors.EVENT_WRITE, deadline)
+            try:
+                left = left[os.write(self._writing, left) :]
+            except OSError as error:
+                raise self._death(deadline.place) from error
+
+    def _receive(self, deadline: "_Deadline") -> dict[str, Any]:
+        while b"\n" not in self._buffer:
+            self._wait(self._reading, selectors.EVENT_READ, deadline)
+            chunk = os.read(self._reading, 1 << 20)
+            if not chunk:
+                raise self._death(deadline.place)
+            self._buffer += chunk
+        line, self._buffer = self._buffer.split(b"\n", 1)
+        message: dict[str, Any] = json.loads(line)
+        return message
+
+    def _wait(self, descriptor: int, event: int, deadline: "_Deadline") -> None:
+        with selectors.DefaultSelector() as selector:
+            selector.register(descriptor, event)
+            if not selector.select(deadline.left()):
+                self._kill()
+                message = f"{self._system.name}: the worker hung {deadline.place} for {deadline.seconds:g} s"
+                raise WorkerFailure(message, deadline.place, hung=True)
+
+    def _death(self, place: str) -> WorkerFailure:
+        assert self._process is not None
+        try:
+            code = self._process.wait(timeout=_CLOSING_S)
+        except subprocess.TimeoutExpired:
+            self._kill()
+            message = f"{self._system.name}: the worker stopped answering {place}; {self._last_words()}"
+            return WorkerFailure(message, place)
+        how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+        return WorkerFailure(f"{self._system.name}: the worker died {place} ({how}); {self._last_words()}", place)
+
+    def _last_words(self) -> str:
+        with Path(self._log.name).open("rb") as stream:
+            stream.seek(self._log_start)
+            lines = stream.read().decode("utf-8", errors="replace").split("\n")
+        spoken = [line.strip() for line in lines if line.strip()]
+        return f"it said last: {spoken[-1][:200]}" if spoken else "it said nothing"
+
+
+def _nearest(busy: Mapping[int, tuple[int, "_Deadline"]]) -> "_Deadline":
+    return min((deadline for _, deadline in busy.values()), key=lambda deadline: deadline.left())
+
+
+class _Deadline:
+    """A time limit of `seconds` for what happens at `place`."""
+
+    def __init__(self, seconds: float, place: str) -> None:
+        self.seconds, self.place = seconds, place
+        self._end = time.monotonic() + seconds
+
+    def left(self) -> float:
+        return max(0.0, self._end - time.monotonic())
+
+    def postpone(self, seconds: float) -> None:
+        self._end += seconds

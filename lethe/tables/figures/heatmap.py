@@ -1,0 +1,80 @@
+"""The category heatmap: pass rate by system and attack category, with regimes and N/A (paper, Figure "heatmap")."""
+
+from pathlib import Path
+from textwrap import wrap
+
+import matplotlib as mpl
+
+mpl.use("Agg")
+import numpy as np
+from matplotlib import pyplot as plt
+from matplotlib.patches import Rectangle
+
+from lethe.analysis.results import SuiteResults
+from lethe.parquet import atomic_write
+
+_DARK_BELOW = 55.0
+"""Percent below which a cell of the colour map is dark enough to want white figures."""
+
+
+def draw_heatmap(results: SuiteResults, pdf: Path, png: Path) -> None:
+    """Draw percent passed of the evaluable cases of each category; whole-category N/A is hatched, not coloured.
+
+    Systems that did not run are named below, with the reason.
+    """
+    every = [*results.system_names(controls=False), *results.system_names(controls=True)]
+    systems = results.ran(every)
+    categories = results.values("category")
+    percent = np.full((len(systems), len(categories)), np.nan)
+    texts = np.full(percent.shape, "", dtype=object)
+    for row, system in enumerate(systems):
+        for column, category in enumerate(categories):
+            score = results.score(system, category, "category")
+            if score is None:
+                texts[row, column] = "–"
+            elif score["evaluable_rate"] is None:
+                texts[row, column] = "N/A" if score["na"] else "error"
+            else:
+                percent[row, column] = 100 * score["evaluable_rate"]
+                texts[row, column] = f"{percent[row, column]:.0f}" + ("*" if score["na"] or score["errors"] else "")
+
+    figure, axes = plt.subplots(figsize=(1.9 + 0.66 * len(categories) + 1.3, 1.5 + 0.34 * len(systems)))
+    image = axes.imshow(percent, cmap="cividis", vmin=0, vmax=100, aspect="auto")
+    for (row, column), text in np.ndenumerate(texts):
+        value = percent[row, column]
+        if np.isnan(value):
+            axes.add_patch(
+                Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor="0.93", edgecolor="0.7", hatch="///", lw=0)
+            )
+        colour = "white" if value < _DARK_BELOW else "black"
+        axes.text(column, row, text, ha="center", va="center", fontsize=7, color=colour)
+    axes.set_xticks(range(len(categories)), [c.replace("_", "\n") for c in categories], fontsize=6.5)
+    axes.set_yticks(range(len(systems)), [results.label_of(system) for system in systems], fontsize=7.5)
+    axes.set_xticks(np.arange(0.5, len(categories) - 1), minor=True)
+    axes.set_yticks(np.arange(0.5, len(systems) - 1), minor=True)
+    axes.grid(which="minor", color="white", linewidth=1)
+    axes.tick_params(which="both", length=0)
+    for row, system in enumerate(systems):
+        regime = str(results.systems[system]["regime"])
+        axes.text(len(categories) - 0.4, row, regime, ha="left", va="center", fontsize=6.5, style="italic")
+    figure.colorbar(image, ax=axes, pad=0.17, fraction=0.025, label="percent of evaluable cases passed")
+    axes.set_title(
+        f"{results.label} suite, {results.cases()} cases (* some cases of the category N/A or error)",
+        fontsize=8,
+        loc="left",
+    )
+    notes = [line for note in results.notes(every) for line in wrap(note, 120, subsequent_indent="    ")]
+    axes.annotate(
+        "\n".join(notes), (0, 0), (-110, -42), "axes fraction", textcoords="offset points", fontsize=5.5, va="top"
+    )
+    for path, kind in ((pdf, "pdf"), (png, "png")):
+        with atomic_write(path) as stream:
+            # Without a date the same results give the same bytes.
+            figure.savefig(
+                stream,
+                format=kind,
+                dpi=200,
+                bbox_inches="tight",
+                metadata={"CreationDate": None} if kind == "pdf" else {},
+            )
+    plt.close(figure)

@@ -1,0 +1,184 @@
+"""Admission: a case is admitted only where it tells forgetting from returning, deleting or keeping everything."""
+
+from dataclasses import replace
+
+import pytest
+
+from lethe.admission.structure import Rejection, rejections, run_control
+from lethe.cases.case import Case, Mutation
+from lethe.cases.scorers import Contains, identifier_contains, substring_contains
+from lethe.systems.controls import Nuke, Null, Oracle, Verbatim
+
+TARGET = "Ada's locker code is 4417."
+BYSTANDER = "Bo's locker code is 9920."
+OTHERS = ("The gym opens at six.", "Towels cost two euros.")
+GOOD = Case(
+    case_id="good",
+    suite="mine",
+    category="substring_trap",
+    setup_facts=(TARGET, BYSTANDER, *OTHERS),
+    mutations=(Mutation("release", "Ada's locker code"),),
+    final_query="What are the locker codes?",
+    must_contain=("9920",),
+    must_not_contain=("4417",),
+    gold_rows=(BYSTANDER, *OTHERS),
+)
+FILLERS = tuple(f"Filler fact number w{letter}." for letter in "abcdefghijkl")
+
+
+def with_facts(*facts: str, **changes: object) -> Case:
+    """The good case with other facts; all but the target stay."""
+    gold = tuple(dict.fromkeys(fact for fact in facts if fact != TARGET))
+    return replace(GOOD, setup_facts=facts, gold_rows=gold, **changes)  # type: ignore[arg-type]
+
+
+def reasons(case: Case) -> set[str]:
+    return {rejection.reason for rejection in rejections(case)}
+
+
+NEW = "Ada's locker code is 7755."
+SUPERSEDED = replace(
+    GOOD,
+    mutations=(Mutation("supersede", "Ada's locker code", NEW),),
+    gold_rows=(BYSTANDER, *OTHERS, NEW),
+    must_contain=("7755", "9920"),
+)
+TWO_CHANGED = replace(
+    SUPERSEDED,
+    mutations=(
+        Mutation("supersede", "Ada's locker code", NEW),
+        Mutation("supersede", "Bo's locker code", "Bo's locker code is 3131."),
+    ),
+    gold_rows=(*OTHERS, NEW, "Bo's locker code is 3131."),
+    must_contain=("7755", "3131"),
+)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        GOOD,
+        SUPERSEDED,
+        replace(GOOD, mutations=(Mutation("purge", "Ada"),)),
+        with_facts(TARGET, BYSTANDER, *FILLERS[:6]),
+        with_facts(TARGET, BYSTANDER, OTHERS[0], category="decay"),
+        with_facts(*FILLERS[:8], BYSTANDER, TARGET, category="decay"),
+    ],
+    ids=["release", "supersede", "purge", "eight-facts", "three-facts-in-a-family", "ten-facts-in-a-family"],
+)
+def test_a_good_case_is_admitted(case: Case) -> None:
+    assert list(rejections(case)) == []
+
+
+@pytest.mark.parametrize(
+    ("case", "reason"),
+    [
+        (replace(GOOD, gold_rows=None), "no-gold-rows"),
+        (replace(GOOD, mutations=()), "no-mutation"),
+        (with_facts(TARGET, BYSTANDER, OTHERS[0]), "setup-size"),
+        (with_facts(TARGET, BYSTANDER, *FILLERS[:7]), "setup-size"),
+        (with_facts(TARGET, BYSTANDER, OTHERS[0], OTHERS[0]), "repeated-fact"),
+        (with_facts(BYSTANDER, *FILLERS[:10], TARGET, category="decay"), "too-many-rows"),
+        (replace(GOOD, must_not_contain=("4417", "zebra")), "forbidden-never-said"),
+        (replace(GOOD, must_not_contain=("4417", "441")), "forbidden-never-said"),
+        (TWO_CHANGED, "no-bystander"),
+        (replace(GOOD, must_not_contain=()), "verbatim-passes"),
+        (with_facts(TARGET, *FILLERS[:9], BYSTANDER, category="decay"), "verbatim-passes"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_case_is_rejected_for_one_reason_alone(case: Case, reason: str) -> None:
+    assert reasons(case) == {reason}
+
+
+@pytest.mark.parametrize(
+    ("case", "expected"),
+    [
+        # A forbidden string inside a gold row: not even the perfect memory can pass.
+        (with_facts(TARGET, BYSTANDER, OTHERS[0], "Part 44170 is in stock."), {"self-trap", "oracle-fails"}),
+        # Only the substring scorer of the paper sees the forbidden string inside a required one.
+        (
+            replace(
+                GOOD,
+                setup_facts=(TARGET, "Bo's code is 44179920.", *OTHERS),
+                gold_rows=("Bo's code is 44179920.", *OTHERS),
+                must_contain=("44179920",),
+            ),
+            {"forbidden-in-required", "self-trap", "oracle-fails"},
+        ),
+        # Only the identifier scorer misses a required string that stands inside a longer one.
+        (replace(GOOD, must_contain=("992",)), {"required-not-in-gold", "oracle-fails"}),
+        (replace(GOOD, must_contain=("9920", "8888")), {"required-not-in-gold", "oracle-fails"}),
+        (replace(GOOD, must_contain=()), {"no-bystander", "null-passes", "nuke-passes"}),
+        (replace(SUPERSEDED, must_contain=("7755",)), {"no-bystander", "nuke-passes"}),
+    ],
+    ids=["self-trap", "forbidden-in-required", "required-part", "required-absent", "null", "nuke"],
+)
+def test_a_case_is_rejected_for_all_its_reasons(case: Case, expected: set[str]) -> None:
+    assert reasons(case) == expected
+
+
+def test_a_rejection_names_the_case_and_says_why() -> None:
+    assert list(rejections(replace(GOOD, gold_rows=None))) == [
+        Rejection("good", "no-gold-rows", "gold_rows is missing; list the rows a perfect memory holds at the end")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("required", "scorers"),
+    [(("992",), {"identifier"}), (("8888",), {"substring", "identifier"})],
+)
+def test_the_controls_run_under_both_scorers(required: tuple[str, ...], scorers: set[str]) -> None:
+    found = rejections(replace(GOOD, must_contain=required))
+    assert {r.detail.split()[-2] for r in found if r.reason == "oracle-fails"} == scorers
+
+
+@pytest.mark.parametrize("contains", [substring_contains, identifier_contains])
+@pytest.mark.parametrize("case", [GOOD, SUPERSEDED], ids=["release", "supersede"])
+@pytest.mark.parametrize(("control", "passes"), [(Oracle, True), (Null, False), (Nuke, False), (Verbatim, False)])
+def test_only_the_perfect_memory_passes_a_good_case(
+    control: type[Null], passes: bool, case: Case, contains: Contains
+) -> None:
+    assert run_control(control(), case, contains) is passes
+
+
+def test_null_returns_nothing() -> None:
+    null = Null()
+    null.inscribe([TARGET])
+    assert null.recall_texts("code", 10) == []
+
+
+def test_nuke_keeps_everything_until_the_first_mutation() -> None:
+    nuke = Nuke()
+    nuke.inscribe([TARGET, BYSTANDER])
+    assert nuke.recall_texts("code", 10) == [BYSTANDER, TARGET]
+    nuke.supersede("code", NEW)
+    assert nuke.recall_texts("code", 10) == [NEW]
+    for forget in (nuke.release, nuke.purge):
+        nuke.inscribe([TARGET])
+        forget("something else")
+        assert nuke.recall_texts("code", 10) == []
+
+
+def test_verbatim_never_forgets_and_recalls_the_newest() -> None:
+    verbatim = Verbatim()
+    verbatim.inscribe([TARGET, BYSTANDER])
+    verbatim.supersede("code", NEW)
+    verbatim.release("code")
+    verbatim.purge("code")
+    assert verbatim.recall_texts("code", 10) == [NEW, BYSTANDER, TARGET]
+    assert verbatim.recall_texts("code", 2) == [NEW, BYSTANDER]
+    verbatim.reset()
+    assert verbatim.recall_texts("code", 10) == []
+
+
+def test_oracle_recalls_the_gold_rows_up_to_k() -> None:
+    oracle = Oracle()
+    oracle.prepare(GOOD)
+    assert oracle.recall_texts("code", 10) == list(GOOD.gold_rows or ())
+    assert oracle.recall_texts("code", 1) == [BYSTANDER]
+
+
+def test_oracle_is_not_applicable_without_gold_rows() -> None:
+    with pytest.raises(NotImplementedError):
+        Oracle().prepare(replace(GOOD, gold_rows=None))

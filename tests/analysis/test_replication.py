@@ -1,0 +1,261 @@
+"""The replication report: what stands beside each published number, and the verdict."""
+
+import csv
+import io
+import re
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Mapping
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lethe.analysis.intervals import newcombe, wilson
+from lethe.analysis.published import Published, PublishedNumber, read_published
+from lethe.analysis.replication.compare import VERDICTS, compare, replication_rows
+from lethe.analysis.replication.measured import Measured, Quantity
+from lethe.analysis.results import SuiteResults
+from lethe.parquet import read_rows, write_rows
+from lethe.schemas import REPLICATION
+from lethe.tables.replication import cells, csv_table, summary_table, to_html, to_latex, write_replication
+from tests.support.paths import PUBLISHED
+from tests.tables.test_tables import score
+
+Key = tuple[str, str, str]
+SYSTEMS = {
+    "lethe": {"label": "Lethe", "regime": "deterministic", "system": "lethe", "model": ""},
+    "langgraph": {"label": "LangGraph", "regime": "deterministic", "system": "langgraph", "model": ""},
+    "mempalace": {"label": "MemPalace", "regime": "no deletion", "system": "mempalace", "model": ""},
+    "lethe+llm@m": {"label": "Lethe+LLM (M)", "regime": "mutation hook", "system": "lethe+llm", "model": "m"},
+    "lethe+llm@n": {"label": "Lethe+LLM (N)", "regime": "mutation hook", "system": "lethe+llm", "model": "n"},
+    "a_mem": {"label": "A-MEM", "regime": "inscribe LLM", "system": "a_mem", "model": ""},
+}
+NOT_RUN = {"lethe+llm@n": "not run: llm.mode is off"}
+
+
+def suite(label: str, *scores: Mapping[str, Any]) -> SuiteResults:
+    by_key = {}
+    for row in scores:
+        name = f"{row['system']}@{row['model']}" if row["model"] else row["system"]
+        by_key[name, row["scorer"], row["cut"], row["value"]] = row
+    return SuiteResults(label.lower(), label, "substring", by_key, SYSTEMS, NOT_RUN)
+
+
+def crosseval(system: str, cut: str, value: str, passed: int, questions: int, **more: Any) -> dict[str, Any]:
+    return {
+        "system": system,
+        "model": "",
+        "cut": cut,
+        "value": value,
+        "questions": questions,
+        "passed": passed,
+        "na": 0,
+    } | more
+
+
+PAIR = {
+    "scorer": "substring", "first": "lethe", "second": "lethe+llm@m", "cases": 385, "first_only": 0, "second_only": 100,
+    "chi_squared": 98.0, "p_corrected": 0.0, "difference": -0.26, "low": -0.31, "high": -0.22,
+}  # fmt: skip
+
+MEASURED = Measured(
+    systems=SYSTEMS,
+    suites={
+        "template": suite("Template", score("lethe", "all", 992, 1000)),
+        "adversarial": suite(
+            "Adversarial",
+            score("lethe", "all", 143, 385),
+            score("lethe", "prefix_collision", 20, 39),
+            score("lethe", "core", 66, 132, cut="provenance"),
+            score("lethe", "expansion", 77, 253, cut="provenance"),
+            score("lethe+llm@m", "all", 243, 385),
+            score("mempalace", "all", 0, 385, na=385),
+            score("a_mem", "all", 210, 385, na=75),
+            score("a_mem", "substring_trap", 18, 36, na=16),
+        ),
+    },
+    crosseval={
+        "factcons": [crosseval("lethe", "part", "mh_6k", 28, 100), crosseval("langgraph", "part", "mh_6k", 27, 100)],
+        "longmemeval": [
+            crosseval("lethe", "overall", "all", 0, 500, recall_at_5=0.9384, recall_at_1=None, recall_at_10=None)
+        ],
+    },
+    absent={"memora": "not run: no data", "external": "no cases yet", "factcons/mempalace": "not run: it broke"},
+    paired=[PAIR],
+    latency=[{"system": "lethe", "model": "", "wall_ms": 70.0, "wall_low": 65.0, "wall_high": 75.0, "mutate_ms": 9.0}],
+    partition=[],
+    llm_runs=[{"system": "lethe+llm", "model": "m", "cost_usd": 0.34, "repetitions": 2}],
+    agreement=[
+        {"part": "all", "measure": m, "value": v, "low": v - 0.02, "high": v + 0.02, "cases": 100, "annotators": 10}
+        for m, v in (("fleiss_kappa", 0.95), ("observed_agreement", 0.90))
+    ],
+    raters=[],
+    embedder="sentence-transformers/all-MiniLM-L6-v2",
+)
+
+
+@pytest.fixture(scope="module")
+def paper() -> Published:
+    return read_published(PUBLISHED)
+
+
+@pytest.fixture(scope="module")
+def rows(paper: Published) -> list[dict[str, Any]]:
+    return replication_rows(paper, MEASURED)
+
+
+def at(rows: list[dict[str, Any]], *place: str) -> list[dict[str, Any]]:
+    return [row for row in rows if (row["table"], row["row"], row["column"]) == place]
+
+
+def test_every_printed_cell_has_a_row_and_they_fit_their_schema(
+    paper: Published, rows: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    printed = {place for place, units in paper.by_place.items() if "na" not in units}
+    assert {(row["table"], row["row"], row["column"]) for row in rows} == printed
+    assert {row["verdict"] for row in rows} == set(VERDICTS)
+    assert all((row["note"] != "") is (row["verdict"] == "not run") for row in rows)
+    write_rows(tmp_path / "r.parquet", REPLICATION, rows, "test")
+    assert len(read_rows(tmp_path / "r.parquet", REPLICATION)) == len(rows)
+
+
+def test_a_share_of_other_cases(rows: list[dict[str, Any]]) -> None:
+    (row,) = at(rows, "template", "lethe", "pass")
+    assert (row["measured_row"], row["source"], row["same_data"]) == ("Lethe", "Template", False)
+    assert row["difference"] == pytest.approx(-0.1)
+    assert row["low"] < 0 < row["high"] and row["verdict"] == "reproduced"
+    (row,) = at(rows, "adversarial", "all", "lethe")
+    assert row["difference"] == pytest.approx(100 * (143 - 244) / 385)
+    assert row["high"] < 0 and row["verdict"] == "differs"
+    assert (row["low"], row["high"]) == pytest.approx([100 * end for end in newcombe(143, 385, 244, 385)])
+
+
+def test_na_counts_as_not_passed_where_the_paper_counts_it_so(rows: list[dict[str, Any]]) -> None:
+    (palace,) = at(rows, "adversarial", "all", "mempalace")
+    assert (palace["measured"], palace["measured_n"], palace["verdict"]) == (0, 385, "reproduced")
+    (strict,) = at(rows, "a_mem", "all", "a_mem")
+    (evaluable,) = at(rows, "a_mem", "evaluable", "a_mem")
+    assert (strict["measured_n"], evaluable["measured_n"]) == (385, 310)
+    (category,) = at(rows, "a_mem", "substring_trap", "a_mem")
+    assert (category["measured"], category["measured_n"]) == (18, 20)
+    (missing,) = at(rows, "a_mem", "substring_trap", "na")
+    assert (missing["measured"], missing["verdict"]) == (16, "reproduced")
+
+
+def test_a_row_for_each_model(rows: list[dict[str, Any]]) -> None:
+    ran, left_out = at(rows, "cross_llm", "lethe", "deepseek-v3")
+    assert (ran["measured_row"], ran["measured"]) == ("Lethe+LLM (M)", 243)
+    assert (left_out["measured_row"], left_out["note"]) == ("Lethe+LLM (N)", "llm.mode is off")
+    lift, _ = at(rows, "cross_llm", "lethe_delta", "deepseek-v3")
+    assert (lift["measured"], lift["verdict"]) == (pytest.approx(26.0), "reproduced"), "28.3 lies in [22, 31]"
+
+
+def test_the_same_questions_must_come_out_equal(rows: list[dict[str, Any]]) -> None:
+    (equal,) = at(rows, "factconsolidation", "lethe", "mh_6k")
+    (other,) = at(rows, "factconsolidation", "langgraph", "mh_6k")
+    assert (equal["same_data"], equal["verdict"], equal["source"]) == (True, "reproduced", "FactConsolidation")
+    assert (other["verdict"], other["difference"]) == ("differs", pytest.approx(-1.0))
+    (recall,) = at(rows, "longmemeval", "all", "r@5")
+    assert recall["verdict"] == "reproduced", "0.9384 is printed 0.938"
+    assert at(rows, "longmemeval", "all", "r@1")[0]["verdict"] == "not run"
+
+
+@pytest.mark.parametrize(
+    ("place", "note"),
+    [
+        (("memora", "lethe", "total"), "no data"),
+        (("external", "all", "lethe"), "no cases yet"),
+        (("factconsolidation", "mempalace", "mh_6k"), "it broke"),
+        (("factconsolidation", "mem0", "mh_6k"), "no such system configured"),
+        (("text_embedder", "lethe", "paraphrase-multilingual-MiniLM-L12-v2"), "no other embedder configured"),
+        (("label_partition", "easy", "lethe"), "no hooked twin of the reference system ran"),
+        (("text_scorer_audit", "artifacts", "lethe"), "nothing here measures this"),
+        (("text_headline", "pass_band", "low"), "not all of Lethe, Mem0 and LangGraph ran"),
+    ],
+)
+def test_what_was_not_run_says_why(rows: list[dict[str, Any]], place: Key, note: str) -> None:
+    (row,) = at(rows, *place)
+    assert (row["verdict"], row["note"], row["measured"]) == ("not run", note, None)
+
+
+def test_other_numbers_by_their_interval_or_the_printed_digit(rows: list[dict[str, Any]]) -> None:
+    verdicts = {
+        place: at(rows, *place)[0]["verdict"]
+        for place in (
+            ("text_latency", "lethe", "wall_per_case"),
+            ("text_agreement", "fleiss", "kappa"),
+            ("text_agreement", "fleiss", "observed_agreement"),
+            ("text_suites", "adversarial", "cases"),
+            ("text_headline", "cost_per_run", "lethe+llm"),
+        )
+    }
+    assert list(verdicts.values()) == ["reproduced", "reproduced", "differs", "reproduced", "reproduced"]
+    (gap,) = at(rows, "provenance", "lethe", "delta")
+    assert gap["measured"] == pytest.approx(100 * (66 / 132 - 77 / 253))
+    assert gap["low"] < gap["difference"] < gap["high"] and gap["verdict"] == "differs"
+
+
+def number(value: str, unit: str, n: int | None = None) -> PublishedNumber:
+    return PublishedNumber("t", "r", "c", Decimal(value), n, unit)
+
+
+def test_a_percent_without_n_lies_in_the_measured_interval_or_not() -> None:
+    low, high = (100 * end for end in wilson(30, 60))
+    assert compare(number("50", "percent"), Quantity(30, 60), False) == (0, low - 50, high - 50, True)
+    assert compare(number("90", "percent"), Quantity(30, 60), False)[3] is False
+
+
+def test_rounding_counts_on_the_same_data() -> None:
+    assert compare(number("33.3", "percent", 150), Quantity(50, 150), True)[3] is True
+    assert compare(number("33.4", "percent", 150), Quantity(50, 150), True)[3] is False
+    assert compare(number("50", "cases", 150), Quantity(51, 150), True)[3] is False
+
+
+def test_the_forms_say_the_same(rows: list[dict[str, Any]], tmp_path: Path) -> None:
+    paths = tmp_path / "r.tex", tmp_path / "r.csv", tmp_path / "r.html"
+    write_replication(rows, *paths)
+    listed = list(csv.reader(io.StringIO(paths[1].read_text(encoding="utf-8"))))
+    assert listed[1:] == [[row["table"], *cells(row)] for row in rows]
+    assert listed == list(csv.reader(io.StringIO(csv_table(rows).to_csv())))
+    page = paths[2].read_text(encoding="utf-8")
+    assert page.count("<tr class=") == len(rows)
+    assert Counter(re.findall(r'data-verdict="([^"]+)"', page)) == Counter(row["verdict"] for row in rows)
+    assert not re.search(r"(src|href)=|@import|url\(", page), "the page needs nothing but itself"
+    total = summary_table(rows).sections[1][0]
+    assert [int(cell) for cell in total[1:4]] == [sum(row["verdict"] == v for row in rows) for v in VERDICTS]
+
+
+def test_what_a_table_shows(rows: list[dict[str, Any]]) -> None:
+    (row,) = at(rows, "adversarial", "all", "lethe")
+    assert cells(row) == [
+        "all", "lethe", "244/385 (63.4 %)", "143/385 (37.1 %)", "Lethe", "Adversarial (other suite)", "−26.2",
+        "[−32.8, −19.3]", "differs", "",
+    ]  # fmt: skip
+    (row,) = at(rows, "template", "lethe", "wilson_low")
+    assert cells(row)[2:4] == ["98.56 %", f"{100 * wilson(992, 1000)[0]:.4g} %"]
+
+
+def test_names_from_outside_are_escaped(rows: list[dict[str, Any]]) -> None:
+    row = {**rows[0], "measured_row": "<script>alert(1)</script> & 50%"}
+    assert "<script>alert" not in to_html([row])
+    assert r"\& 50\%" in to_latex([row])
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex here")
+def test_the_latex_compiles(rows: list[dict[str, Any]], tmp_path: Path) -> None:
+    (tmp_path / "r.tex").write_text(
+        "\\documentclass[twocolumn]{article}\\usepackage[T1]{fontenc}\\usepackage[utf8]{inputenc}"
+        f"\\usepackage{{booktabs,graphicx}}\\begin{{document}}{to_latex(rows)}\\end{{document}}",
+        encoding="utf-8",
+    )
+    done = subprocess.run(
+        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "r.tex"],
+        cwd=tmp_path,
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout.decode(errors="replace")[-2000:]
+    assert b"Float too large" not in done.stdout

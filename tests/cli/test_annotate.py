@@ -1,0 +1,72 @@
+"""`lethe annotate`."""
+
+import csv
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from lethe.admission.annotation.sample import draw_sample, sample_rows
+from lethe.cases.stored import write_suite
+from lethe.cases.written import read_written
+from lethe.cli.main import app
+from lethe.errors import LetheError
+from lethe.parquet import write_rows
+from lethe.schemas import ANNOTATION_SAMPLE
+from tests.support.paths import ADVERSARIAL
+
+CASES = read_written("adversarial", ADVERSARIAL)
+
+
+@pytest.fixture
+def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder with the sample and the suite that it was drawn from."""
+    monkeypatch.chdir(tmp_path)
+    write_suite(Path("results/suites/adversarial/cases.parquet"), CASES, "test")
+    rows = sample_rows(draw_sample(CASES, 1, seed=1))
+    write_rows(Path("results/agreement/sample.parquet"), ANNOTATION_SAMPLE, rows, "test")
+    return tmp_path
+
+
+def run(*words: str) -> str:
+    done = CliRunner().invoke(app, ["annotate", *words])
+    if done.exception is not None:
+        raise done.exception
+    return done.output
+
+
+def label(path: Path, labels: str) -> None:
+    words = {"w": "wf", "i": "ill"}
+    with path.open(encoding="utf-8-sig", newline="") as stream:
+        header, *rows = csv.reader(stream)
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        csv.writer(stream).writerows(
+            [header, *([*row[:6], words[one], ""] for row, one in zip(rows, labels, strict=True))]
+        )
+
+
+def test_sheets_go_out_come_back_and_are_measured(results: Path) -> None:
+    for name, labels in (("ada", "wwwwwwwwii"), ("bo", "wwwwwwwwiw")):
+        assert run("sheet", f"annotations/{name}.csv") == f"annotations/{name}.csv: 10 cases\n"
+        label(results / "annotations" / f"{name}.csv", labels)
+    lines = run("check").splitlines()
+    assert lines[:2] == ["annotations/ada.csv: 8 wf, 2 ill", "annotations/bo.csv: 9 wf, 1 ill"]
+    assert [line.split(":")[0] for line in lines[2:]] == ["fleiss_kappa", "krippendorff_alpha", "observed_agreement"]
+    assert lines[4].startswith("observed_agreement: 0.900 [")
+
+
+def test_a_filled_in_sheet_is_not_written_over(results: Path) -> None:
+    run("sheet", "ada.xlsx")
+    with pytest.raises(LetheError, match=r"ada\.xlsx: exists; name another file"):
+        run("sheet", "ada.xlsx")
+
+
+def test_a_sample_of_other_cases_is_named(results: Path) -> None:
+    write_suite(Path("results/suites/adversarial/cases.parquet"), CASES[:5], "test")
+    with pytest.raises(LetheError, match="drawn from other cases"):
+        run("sheet", "ada.csv")
+
+
+def test_a_folder_without_sheets_is_named(results: Path) -> None:
+    with pytest.raises(LetheError, match="annotations: holds no sheet"):
+        run("check")

@@ -1,0 +1,156 @@
+import json
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from lethe.cases.interchange import case_from_json
+from lethe.cases.stored import write_suite
+from lethe.cli.main import main
+from lethe.parquet import write_arrow
+from lethe.schemas import VECTORS
+from tests.support.example_cases import other_case, sound_case, write_lines
+from tests.support.paths import ROOT
+
+Lethe = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def lethe(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Lethe:
+    """Runs the command line; gives exit code, standard output and standard error."""
+
+    def run(*arguments: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["lethe", *map(str, arguments)])
+        with pytest.raises(SystemExit) as exit:
+            main()
+        captured = capsys.readouterr()
+        return int(exit.value.code or 0), captured.out, captured.err
+
+    return run
+
+
+def test_check_cases_on_a_good_file(lethe: Lethe, tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "good.jsonl", sound_case(), other_case())
+    assert lethe("check-cases", path) == (0, f"{path}: 2 cases, 2 admitted, 0 rejected\n", "")
+
+
+def test_check_cases_names_each_line_and_reason(lethe: Lethe, tmp_path: Path) -> None:
+    path = write_lines(
+        tmp_path / "bad.jsonl",
+        sound_case(),
+        "{",
+        other_case(category="nonsense"),
+        other_case(family="nonsense"),
+        other_case(mood="grim"),
+        other_case(id="trap", must_not_contain=["first Thursday", "walnuts"]),
+        sound_case(must_not_contain=["trombone player", "valves"]),
+        other_case(must_contain=["second Sunday"], id="alone"),
+    )
+    code, out, err = lethe("check-cases", path)
+    *lines, summary = out.splitlines()
+    assert (code, err, summary) == (1, "", f"{path}: 8 cases, 1 admitted, 7 rejected")
+    heads = [tuple(line.removeprefix(f"{path}:").split(": ")[:3]) for line in lines]
+    for expected in [
+        ("2", "-", "malformed-json"),
+        ("3", "club", "unknown-category"),
+        ("4", "club", "unknown-family"),
+        ("5", "club", "malformed"),
+        ("6", "trap", "self-trap"),
+        ("7", "lockers", "forbidden-in-required"),
+        ("7", "lockers", "duplicate-id"),
+        ("7", "lockers", "duplicate-content"),
+        ("8", "alone", "no-bystander"),
+        ("8", "alone", "nuke-passes"),
+    ]:
+        assert expected in heads
+    assert "mood: unknown field" in out
+
+
+def test_check_cases_as_json(lethe: Lethe, tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "bad.jsonl", sound_case(id="é", category="x"), sound_case())
+    code, out, _ = lethe("check-cases", path, "--format", "json")
+    report = json.loads(out)
+    (rejection,) = report.pop("rejections")
+    assert (code, report) == (1, {"file": str(path), "checked": 2, "admitted": 1, "rejected": 1})
+    assert set(rejection) == {"line", "case_id", "reason", "detail"}
+    assert (rejection["line"], rejection["case_id"], rejection["reason"]) == (1, "é", "unknown-category")
+
+
+def test_a_missing_file_is_one_line(lethe: Lethe, tmp_path: Path) -> None:
+    code, out, err = lethe("check-cases", tmp_path / "none.jsonl")
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert err.startswith(f"error: {tmp_path / 'none.jsonl'}: cannot be read")
+
+
+def test_intake_counts_by_category(lethe: Lethe, tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "f.jsonl", sound_case(), other_case(), "{")
+    code, out, _ = lethe("intake", path, "--author", "vera", "--out", tmp_path / "out")
+    assert code == 0
+    assert out.splitlines() == [
+        "paraphrase_supersession: 1",
+        "prefix_collision: 1",
+        f"{tmp_path / 'out/cases.jsonl'}: 2 cases of vera admitted",
+        f"{tmp_path / 'out/rejections.csv'}: 1 case of vera rejected",
+    ]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A copy of what the generated pages are made of."""
+    (tmp_path / "config/schemas").mkdir(parents=True)
+    shutil.copy(ROOT / "config/schemas/config.schema.yaml", tmp_path / "config/schemas")
+    return tmp_path
+
+
+def test_docs_writes_what_check_then_accepts(lethe: Lethe, project: Path) -> None:
+    code, _, err = lethe("docs", "--check", "--root", project)
+    assert (code, err) == (
+        1,
+        "error: docs/data.md, docs/configuration.md: not what the schemas say; run `lethe docs`\n",
+    )
+    assert not (project / "docs").exists()
+    assert lethe("docs", "--root", project)[0] == 0
+    assert lethe("docs", "--check", "--root", project)[0] == 0
+
+    with (project / "docs/data.md").open("a") as page:
+        page.write("by hand\n")
+    code, _, err = lethe("docs", "--check", "--root", project)
+    assert (code, "docs/data.md:" in err) == (1, True)
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> list[object]:
+    """Options that name a suite of two cases whose rows have orthogonal vectors."""
+    cases = [case_from_json(row, "s", "here") for row in (sound_case(), other_case())]
+    write_suite(tmp_path / "cases.parquet", cases, "test")
+    texts = list(dict.fromkeys(text for case in cases for text in case.texts()))
+    table = pa.table([texts, list(np.eye(len(texts), dtype=np.float32))], schema=VECTORS.arrow)
+    write_arrow(tmp_path / "vectors.parquet", VECTORS, table, "test")
+    return ["--suite-cases", tmp_path / "cases.parquet", "--vectors", tmp_path / "vectors.parquet"]
+
+
+def test_near_duplicates_shows_the_closest_of_a_clean_suite(lethe: Lethe, suite: list[object]) -> None:
+    code, out, _ = lethe("near-duplicates", *suite)
+    assert code == 0
+    assert out.splitlines()[:2] == ["meaning: 0 pairs at or above 0.55; most alike:", "  0.000 lockers club"]
+
+
+def test_near_duplicates_above_a_given_threshold_are_an_error(lethe: Lethe, suite: list[object]) -> None:
+    code, out, _ = lethe("near-duplicates", *suite, "--threshold", "row=0", "--threshold", "shape=0.9")
+    assert code == 1
+    lines = out.splitlines()
+    at = lines.index("row: 1 pairs at or above 0; most alike:")
+    assert lines[at + 1] == "  0.000 lockers club"
+    assert lines[at + 2].strip() in sound_case()["setup_facts"]
+    assert "shape: 0 pairs at or above 0.9; most alike:" in lines
+
+
+@pytest.mark.parametrize("threshold", ["size=1", "row", "row=much"])
+def test_an_unusable_threshold_is_one_line(lethe: Lethe, suite: list[object], threshold: str) -> None:
+    code, _, err = lethe("near-duplicates", *suite, "--threshold", threshold)
+    assert (code, err.count("\n")) == (1, 1)
+    assert err.startswith(f"error: --threshold {threshold}: ")

@@ -1,0 +1,62 @@
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from lethe.cli.pages import config_keys, configuration_page, data_page, generated_pages
+from lethe.config.check import load_schema
+from lethe.schemas import TABLES
+from tests.support.paths import ROOT
+
+
+@pytest.mark.parametrize("page", generated_pages(ROOT), ids=str)
+def test_generated_pages_are_up_to_date(page: Path) -> None:
+    assert (ROOT / page).read_text(encoding="utf-8") == generated_pages(ROOT)[page], "run `lethe docs`"
+
+
+def properties(schema: dict[str, Any], path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    for name, option in schema.get("properties", {}).items():
+        yield f"{path}{name}", option
+        yield from properties(option, f"{path}{name}.")
+    if isinstance(schema.get("additionalProperties"), dict):
+        yield from properties(schema["additionalProperties"], f"{path}NAME.")
+
+
+def test_every_config_key_is_described_and_listed() -> None:
+    described = dict(properties(load_schema(ROOT)))
+    assert len(described) > 30
+    assert [key for key, option in described.items() if not option.get("description", "").strip()] == []
+    assert [key for key, _ in config_keys(load_schema(ROOT))] == list(described)
+
+
+def test_every_column_is_described_and_listed() -> None:
+    page = data_page(TABLES)
+    for table in TABLES:
+        assert f"## {table.name}\n\n`{table.path}`" in page
+        for column in table.columns:
+            assert column.meaning.strip()
+            assert f"| `{column.name}` | `{column.type}` | {'yes' if column.nullable else 'no'} | " in page
+
+
+def test_configuration_shows_values_bounds_defaults_and_nested_names() -> None:
+    page = configuration_page(
+        yaml.safe_load("""
+            properties:
+              size: {type: integer, minimum: 1, maximum: 9, default: 0, description: how | big}
+              rate: {type: number, exclusiveMinimum: 0, description: per second}
+              which: {anyOf: [{const: all}, {type: array, items: {type: string}}], description: names}
+              groups:
+                type: object
+                description: by name
+                additionalProperties: {type: object, properties: {mode: {enum: [fast, slow], description: how}}}
+        """)
+    )
+    assert page.split("| --- | --- | --- | --- |\n")[1].splitlines() == [
+        "| `size` | integer from 1 to 9 | `0` | how \\| big |",
+        "| `rate` | number above 0 |  | per second |",
+        "| `which` | `all` or list of strings |  | names |",
+        "| `groups` | keys below |  | by name |",
+        "| `groups.NAME.mode` | `fast`, `slow` |  | how |",
+    ]

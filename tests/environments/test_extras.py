@@ -1,0 +1,79 @@
+"""Environments with extras: further environments, Node packages, commands; one clear line where something is wrong."""
+
+import json
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from lethe.environments.build import build_environment
+from lethe.environments.extras import extra_files, install_node_packages, read_extras, run_commands
+from lethe.errors import LetheError
+
+
+@pytest.fixture
+def envs(tmp_path: Path) -> Path:
+    folder = tmp_path / "envs"
+    folder.mkdir()
+    for name in ("plain", "whole", "other"):
+        (folder / f"{name}.lock").write_text("")
+    (folder / "whole.extras.yaml").write_text(
+        "environments: [other]\ncommands: [[sh, -c, 'command -v python > made']]\n"
+    )
+    return folder
+
+
+def test_an_environment_without_extras_has_none(envs: Path) -> None:
+    assert read_extras(envs, "plain") == {}
+    assert extra_files(envs, "plain") == []
+
+
+def test_extras_are_built_and_listed(envs: Path, tmp_path: Path) -> None:
+    folder, freeze = tmp_path / "built" / "whole", tmp_path / "built" / "whole.freeze.txt"
+    build_environment(envs / "whole.lock", folder, freeze)
+    assert (folder / "environments/other/bin/python").exists()
+    assert (folder / "made").read_text().strip() == str(folder / "bin/python")
+    listed = freeze.read_text()
+    assert "# other\n" in listed and "# whole.extras.yaml " in listed and "# other.lock " in listed
+
+
+def test_the_files_that_extras_are_built_from(envs: Path) -> None:
+    (envs / "all.extras.yaml").write_text("environments: [other]\nsources: all.sources\nnode: all\ncommands: []\n")
+    names = [str(path.relative_to(envs)) for path in extra_files(envs, "all")]
+    assert names == ["all.extras.yaml", "other.lock", "all.sources.lock", "all/package.json", "all/package-lock.json"]
+
+
+def test_an_unknown_key_is_named(envs: Path) -> None:
+    (envs / "odd.extras.yaml").write_text("enviroments: [other]\n")
+    with pytest.raises(LetheError, match=r"odd\.extras\.yaml: unknown key 'enviroments'; known keys: environments"):
+        read_extras(envs, "odd")
+
+
+def test_a_command_that_fails_is_one_line(envs: Path, tmp_path: Path) -> None:
+    with pytest.raises(LetheError, match=r"here\.yaml: sh failed: the nail is bent$"):
+        run_commands([["sh", "-c", "echo the nail is bent >&2; exit 3"]], tmp_path, Path("here.yaml"))
+    with pytest.raises(LetheError, match=r"here\.yaml: no-such-tool cannot be run .*; install it$"):
+        run_commands([["no-such-tool"]], tmp_path, Path("here.yaml"))
+
+
+def test_without_npm_node_packages_say_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent))
+    with pytest.raises(LetheError, match="npm is not on the PATH; install Node"):
+        install_node_packages(tmp_path, tmp_path / "node")
+
+
+@pytest.mark.skipif(shutil.which("npm") is None, reason="npm is not installed")
+def test_node_packages_are_those_of_the_lock(tmp_path: Path) -> None:
+    source = tmp_path / "mine"
+    source.mkdir()
+    package = {"name": "mine", "version": "1.0.0"}
+    (source / "package.json").write_text(json.dumps(package))
+    lock = {**package, "lockfileVersion": 3, "packages": {"": package}}
+    (source / "package-lock.json").write_text(json.dumps(lock))
+    install_node_packages(source, tmp_path / "node")
+    assert (tmp_path / "node/package-lock.json").exists()
+
+    (source / "package.json").write_text(json.dumps({**package, "dependencies": {"left-out": "1.0.0"}}))
+    with pytest.raises(LetheError, match="mine: npm failed: "):
+        install_node_packages(source, tmp_path / "node")

@@ -1,0 +1,173 @@
+"""The journal: a killed run goes on where it was, one process at a time."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lethe.errors import LetheError
+from lethe.run import journal as journal_module
+from lethe.run.journal import Journal
+
+FIRST, SECOND = {"case_id": "a", "verdict": "pass"}, {"case_id": "王😀", "recalled": ["x\ny\r\x00"]}
+
+HOLD = """
+import sys
+from pathlib import Path
+from lethe.run.journal import Journal
+journal = Journal(Path(sys.argv[1]), "f")
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "runs" / "system.journal"
+
+
+def written(path: Path, *trials: dict[str, object], fingerprint: str = "f") -> None:
+    """Leave a journal behind as a killed run does."""
+    journal = Journal(path, fingerprint)
+    for trial in trials:
+        journal.append(trial)
+    journal.close()
+
+
+def resumed(path: Path, fingerprint: str = "f") -> list[dict[str, object]]:
+    journal = Journal(path, fingerprint)
+    journal.close()
+    return journal.trials
+
+
+def test_a_new_journal_is_empty_and_makes_its_folder(path: Path) -> None:
+    assert resumed(path) == []
+    assert path.is_file()
+
+
+def test_trials_are_resumed_in_order(path: Path) -> None:
+    written(path, FIRST, SECOND)
+    assert resumed(path) == [FIRST, SECOND]
+    written(path, {"case_id": "c"})
+    assert resumed(path) == [FIRST, SECOND, {"case_id": "c"}]
+
+
+def test_a_trial_is_in_the_file_when_append_returns(path: Path) -> None:
+    journal = Journal(path, "f")
+    journal.append(FIRST)
+    assert [json.loads(line) for line in path.read_bytes().splitlines()] == [{"fingerprint": "f"}, FIRST]
+    assert journal.trials == [FIRST]
+    journal.close()
+
+
+def test_another_fingerprint_starts_anew(path: Path) -> None:
+    written(path, FIRST, SECOND)
+    assert resumed(path, "other") == []
+    assert resumed(path, "f") == [], "the old trials are gone for good"
+
+
+@pytest.mark.parametrize("cut", [1, 2, 10, -1])
+def test_a_half_written_line_is_cut_off_and_its_trial_can_run_again(path: Path, cut: int) -> None:
+    written(path, FIRST, SECOND)
+    whole = path.read_bytes()
+    start = whole.rstrip(b"\n").rfind(b"\n") + 1
+    path.write_bytes(whole[: start + cut] if cut > 0 else whole[:cut])
+    assert resumed(path) == [FIRST]
+    written(path, SECOND)
+    assert resumed(path) == [FIRST, SECOND]
+    assert path.read_bytes() == whole
+
+
+def test_a_half_written_first_line_starts_anew(path: Path) -> None:
+    path.parent.mkdir()
+    path.write_bytes(b'{"finger')
+    written(path, FIRST)
+    assert resumed(path) == [FIRST]
+
+
+def test_discard_removes_the_file(path: Path) -> None:
+    journal = Journal(path, "f")
+    journal.append(FIRST)
+    journal.discard()
+    assert not path.exists()
+    assert resumed(path) == []
+
+
+def test_a_second_process_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal_module, "_LOCK_PATIENCE_S", 0.2)
+    command = [sys.executable, "-c", HOLD, str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        with pytest.raises(LetheError) as caught:
+            Journal(path, "f")
+        assert str(path) in str(caught.value)
+        assert "another process runs this system on this suite" in str(caught.value)
+        holder.communicate("")
+    assert resumed(path) == []
+
+
+def test_a_second_process_is_waited_for(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal_module, "_LOCK_PATIENCE_S", 30.0)
+    command = [sys.executable, "-c", HOLD.replace("sys.stdin.read()", "import time; time.sleep(0.5)"), str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        assert resumed(path) == []
+
+
+def test_a_refused_opener_does_not_touch_the_trials(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal_module, "_LOCK_PATIENCE_S", 0.0)
+    journal = Journal(path, "f")
+    journal.append(FIRST)
+    with pytest.raises(LetheError):
+        Journal(path, "other")
+    journal.append(SECOND)
+    journal.close()
+    assert resumed(path) == [FIRST, SECOND]
+
+
+@pytest.fixture
+def full_journal(path: Path) -> Journal:
+    """A journal whose disk fills up after it was opened."""
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no /dev/full")
+    journal = Journal(path, "f")
+    journal.append(FIRST)
+    full = os.open("/dev/full", os.O_WRONLY)
+    os.dup2(full, journal._descriptor)
+    os.close(full)
+    return journal
+
+
+def test_a_full_disk_names_the_file(full_journal: Journal, path: Path) -> None:
+    with pytest.raises(LetheError) as caught:
+        full_journal.append(SECOND)
+    assert f"writing {path}: No space left on device" in str(caught.value)
+    assert full_journal.trials == [FIRST], "a trial that is not in the file does not count as finished"
+    assert resumed(path) == [FIRST]
+
+
+def test_a_journal_on_a_full_disk_can_be_closed(full_journal: Journal) -> None:
+    with pytest.raises(LetheError):
+        full_journal.append(SECOND)
+    full_journal.close()
+
+
+def test_a_path_below_a_file_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(LetheError, match=str(tmp_path / "file" / "system.journal")):
+        Journal(tmp_path / "file" / "system.journal", "f")
+
+
+@pytest.mark.parametrize("content", [b"garbage\n", b'{"fingerprint": "f"}\n\x00\x00\x00\n'], ids=["first", "later"])
+def test_a_damaged_journal_is_begun_anew_or_named(path: Path, content: bytes) -> None:
+    path.parent.mkdir()
+    path.write_bytes(content)
+    try:
+        assert resumed(path) == []
+    except LetheError as error:
+        assert str(path) in str(error)

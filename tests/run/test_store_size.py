@@ -1,0 +1,240 @@
+"""Cases among unrelated rows: what is in the store, what is timed, what is sent, and how it is counted."""
+
+import json
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lethe.analysis.store_size import cases_at_size, score_sizes
+from lethe.cases.case import Case
+from lethe.cases.haystack import haystack_rows
+from lethe.cases.stored import first_of_each_category
+from lethe.embedding.embedder import CachedEmbedder
+from lethe.environments.build import interpreter
+from lethe.errors import LetheError
+from lethe.parquet import read_rows, write_rows
+from lethe.run.runner import RunSettings, run_system
+from lethe.run.trials import Trial, run_trial
+from lethe.run.worker_process import SystemConfiguration
+from lethe.schemas import STORE_SIZE
+from tests.support.bench import DIM, HashEmbedder, make_case, timeless
+from tests.support.misbehaving import Obedient
+from tests.support.paths import ROOT
+
+HAYSTACK = [f"Alice rides past barge {number}" for number in range(12)]
+CASE = make_case("c", ["Bob feeds the cat", "Alice rides a tandem"], "alice rides", ["tandem"])
+
+
+class Keeping(Obedient):
+    """Counts what it holds whenever it is asked, and takes its time over unrelated rows."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.held: list[list[str]] = []
+
+    def inscribe(self, texts: Sequence[str]) -> None:
+        if "barge" in texts[0]:
+            time.sleep(0.2)
+        super().inscribe(texts)
+
+    def recall_texts(self, query: str, k: int) -> list[str]:
+        self.held.append(list(self.rows))
+        return super().recall_texts(query, k)
+
+
+class Prefilled(Keeping):
+    """Comes back to the same rows without inscribing them."""
+
+    def reset(self) -> None:
+        raise AssertionError("reset_to was to be called instead")
+
+    def reset_to(self, texts: Sequence[str]) -> None:
+        self.rows = list(texts)
+
+
+def trial_among(haystack: Sequence[str], adapter: Any, case: Case = CASE) -> Trial:
+    return run_trial(adapter, case, Trial("bench", "sut", "", 0, case.case_id), 10, haystack)
+
+
+def run(folder: Path, cases: Sequence[Case], haystack: Sequence[str], **changes: Any) -> list[dict[str, Any]]:
+    options: dict[str, Any] = {"backend": "tests.support.misbehaving:Obedient", "embedder": HashEmbedder(), **changes}
+    return run_system(
+        SystemConfiguration(
+            "sut", options["backend"], options.get("policies", {}), options.get("python", Path(sys.executable))
+        ),
+        cases,
+        CachedEmbedder({}, options["embedder"]),
+        RunSettings(case_timeout_s=options.get("case_timeout_s", 30.0)),
+        journal_path=folder / "sut.jsonl",
+        log_path=folder / "sut.log",
+        fingerprint="code",
+        haystack=haystack,
+    )
+
+
+# In the store
+
+
+@pytest.mark.parametrize("kind", [Keeping, Prefilled])
+def test_the_unrelated_rows_stand_in_the_store_before_the_facts(kind: type[Keeping]) -> None:
+    adapter = kind()
+    for _ in range(2):
+        trial = trial_among(HAYSTACK, adapter)
+        assert trial.error is None
+        assert adapter.held[-1] == [*HAYSTACK, *CASE.setup_facts]
+
+
+def test_without_unrelated_rows_a_case_runs_on_an_empty_store() -> None:
+    adapter = Keeping()
+    trial_among((), adapter)
+    assert adapter.held[-1] == list(CASE.setup_facts)
+
+
+@pytest.mark.parametrize("backend", ["tests.support.misbehaving:Obedient", "lethe"])
+def test_rows_that_outrank_the_fact_push_it_out_of_the_top_k(tmp_path: Path, backend: str) -> None:
+    case = make_case("c", ["Bob feeds the cat"], "who rides past a barge", ["feeds the cat"])
+    for size, verdict in ((0, "pass"), (5, "pass"), (12, "fail")):
+        (row,) = run(tmp_path, [case], HAYSTACK[:size], backend=backend)
+        assert row["verdict"] == verdict, (size, row)
+        assert sum("barge" in text for text in row["recalled"]) == min(size, 10)
+
+
+def test_mutations_and_probes_see_the_unrelated_rows() -> None:
+    case = make_case("c", ["Alice rides past"], "barge", [], ["rides past barge 3"], [("purge", "alice rides past")])
+    trial = trial_among(HAYSTACK[:4], Keeping(), case)
+    assert (trial.verdict, trial.leaked) == ("fail", ["rides past barge 3"])
+
+
+# Timing
+
+
+def test_trial_timings_leave_out_the_unrelated_rows() -> None:
+    start = time.perf_counter()
+    trial = trial_among(HAYSTACK, Keeping())
+    assert time.perf_counter() - start > 0.2
+    assert max(trial.inscribe_ms, trial.mutate_ms, trial.recall_ms) < 150
+
+
+def test_a_case_may_take_longer_by_the_time_that_the_rows_take(tmp_path: Path) -> None:
+    """Inscribing them is no hanging; hanging is still found."""
+    slow = "tests.run.test_store_size:SlowToFill"
+    (row,) = run(tmp_path, [CASE], HAYSTACK, backend=slow, case_timeout_s=0.5)
+    assert row["error"] is None
+    with pytest.raises(LetheError, match=r"the worker hung at case c for 0\.5 s"):
+        run(tmp_path, [replace(CASE, setup_facts=tuple(HAYSTACK))], (), backend=slow, case_timeout_s=0.5)
+
+
+class SlowToFill(Obedient):
+    def inscribe(self, texts: Sequence[str]) -> None:
+        if len(texts) > 10:
+            time.sleep(1.5)
+        super().inscribe(texts)
+
+
+# On the way to the worker
+
+
+class Counting:
+    """An embedder that notes each text it is asked for."""
+
+    dim = DIM
+
+    def __init__(self) -> None:
+        self.inner, self.asked = HashEmbedder(), []  # type: ignore[var-annotated]
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        self.asked.extend(texts)
+        return self.inner.embed(texts)
+
+
+def test_rows_and_vectors_reach_the_worker_once_at_its_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from lethe.run import worker_process
+
+    sent: list[str] = []
+    send = worker_process.WorkerProcess._send
+
+    def noting(self: Any, message: Any, deadline: Any) -> None:
+        sent.append(json.dumps(message))
+        send(self, message, deadline)
+
+    monkeypatch.setattr(worker_process.WorkerProcess, "_send", noting)
+    cases = [replace(CASE, case_id=f"c{number}") for number in range(3)]
+    embedder = Counting()
+    rows = run(tmp_path, cases, HAYSTACK, backend="lethe", embedder=embedder)
+    assert all(row["error"] is None and len(row["recalled"]) == 10 for row in rows)
+    assert [message[:9] for message in sent] == ['{"start":', *['{"trial":'] * 3]  # no vector was asked for again
+    assert [HAYSTACK[5] in message for message in sent] == [True, False, False, False]
+    assert all(embedder.asked.count(text) == 1 for text in HAYSTACK)
+
+
+def test_a_journal_of_other_unrelated_rows_is_not_gone_on_with(tmp_path: Path) -> None:
+    switch = tmp_path / "switch"
+    cases = [CASE, replace(CASE, case_id="d", setup_facts=(*CASE.setup_facts, f"!exit {switch}"))]
+    for again, kept in ((HAYSTACK[:4], 1), (HAYSTACK[:5], 0)):
+        switch.touch()
+        with pytest.raises(LetheError, match="1 of 2 finished trials"):
+            run(tmp_path, cases, HAYSTACK[:4])
+        switch.unlink()
+        journal = (tmp_path / "sut.jsonl").read_text(encoding="utf-8").splitlines()
+        marked = {**json.loads(journal[1]), "model": "from the journal"}
+        (tmp_path / "sut.jsonl").write_text(f"{journal[0]}\n{json.dumps(marked)}\n", encoding="utf-8")
+        rows = run(tmp_path, cases, again)
+        assert [row["model"] for row in rows].count("from the journal") == kept
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not (ROOT / ".environments/mempalace.freeze.txt").is_file(), reason="needs .environments/mempalace")
+def test_a_copied_palace_is_as_good_as_a_filled_one(tmp_path: Path) -> None:
+    """MemPalace comes back to its unrelated rows by a copy; inscribing them as facts gives the same trials."""
+    rows = haystack_rows(40, 1, [])
+    facts = ("Alice rides a tandem", "Bob rides a unicycle")
+    mutations = [("purge", "alice tandem"), ("supersede", "bob unicycle", "Bob rides a scooter")]
+    cases = [make_case(f"c{number}", facts, "who rides", ["scooter"], ["tandem"], mutations) for number in range(2)]
+    options: dict[str, Any] = {
+        "backend": "mempalace",
+        "policies": {"supersede": "best_match", "purge": "equal_text"},
+        "python": interpreter(ROOT / ".environments", "mempalace"),
+    }
+    copied = run(tmp_path / "copied", cases, rows, **options)
+    filled = run(tmp_path / "filled", [replace(case, setup_facts=(*rows, *facts)) for case in cases], (), **options)
+    assert len(copied[0]["recalled"]) == 10
+    assert {row["verdict"] for row in copied} == {"pass"}
+    assert timeless(copied) == timeless(filled)
+
+
+# Choosing and counting
+
+
+def test_the_first_cases_of_each_category_are_chosen() -> None:
+    cases = [replace(CASE, case_id=f"{category}{n}", category=category) for n in range(3) for category in "ab"]
+    assert [case.case_id for case in first_of_each_category(cases, 2)] == ["a0", "b0", "a1", "b1"]
+    assert len(first_of_each_category(cases, 9)) == 6
+    assert [case.suite for case in cases_at_size(cases[:1], 100)] == ["bench+100"]
+
+
+def trial_row(verdict: str, size: int = 100, system: str = "sut", recall_ms: float = 4.0) -> dict[str, Any]:
+    return {"suite": f"mine+{size}", "system": system, "verdict": verdict, "recall_ms": recall_ms}
+
+
+def test_sizes_are_counted_apart(tmp_path: Path) -> None:
+    trials = [
+        *(trial_row(verdict) for verdict in ("pass", "pass", "fail", "na")),
+        trial_row("error", recall_ms=900.0),
+        trial_row("pass", size=0),
+        trial_row("na", size=0, system="other"),
+    ]
+    scores = score_sizes("mine", [0, 100], trials)
+    write_rows(tmp_path / "scores.parquet", STORE_SIZE, scores, "test")
+    assert read_rows(tmp_path / "scores.parquet", STORE_SIZE) == scores
+    hundred, none, other = scores
+    assert (hundred["suite"], hundred["size"], hundred["system"]) == ("mine", 100, "sut")
+    assert [hundred[name] for name in ("cases", "passed", "na", "errors", "rate")] == [5, 2, 1, 1, 0.4]
+    assert (round(hundred["wilson_low"], 3), round(hundred["wilson_high"], 3)) == (0.118, 0.769)
+    assert hundred["recall_ms"] == 4.0
+    assert (none["size"], none["rate"]) == (0, 1.0)
+    assert (other["system"], other["na"], other["recall_ms"]) == ("other", 1, None)

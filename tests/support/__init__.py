@@ -1,0 +1,1 @@
+"""What several test modules share: example data, scripted peers, misbehaving systems."""

@@ -1,0 +1,139 @@
+"""Embedders, cases and a bench to run systems on, shared by the tests of this folder."""
+
+import hashlib
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lethe.cases.case import Case, Mutation
+from lethe.embedding.embedder import CachedEmbedder, Embedder, Vectors
+from lethe.run.runner import ChatAccess, RunSettings, run_system
+from lethe.run.worker_process import SystemConfiguration
+from lethe.systems.backends import BACKENDS
+
+DIM = 32
+TIMINGS = ("inscribe_ms", "mutate_ms", "recall_ms")
+TOPICS = ("bicycle", "passport", "allergy", "piano", "landlord")
+
+
+class HashEmbedder:
+    """Unit vectors from the words of a text: texts that share words are near, equal texts are equal."""
+
+    dim = DIM
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        self.asked.extend(texts)
+        return np.stack([self._vector(text) for text in texts])
+
+    def _vector(self, text: str) -> Vectors:
+        # Absolute values keep cosines positive: Mem0 shows no hit below zero.
+        return unit(sum((np.abs(noise(word)) for word in text.lower().split()), 0.1 * np.abs(noise(text))))
+
+
+class TopicEmbedder(HashEmbedder):
+    """A text that names a topic lies at the topic's own axis, a little beside it; other texts are hashed."""
+
+    def _vector(self, text: str) -> Vectors:
+        for axis, topic in enumerate(TOPICS):
+            if topic in text.lower():
+                return unit(np.eye(DIM)[axis] + 0.1 * np.abs(unit(noise(text))))
+        return super()._vector(text)
+
+
+class TableEmbedder:
+    """Hand-made vectors."""
+
+    def __init__(self, table: Mapping[str, Sequence[float]]) -> None:
+        self._table = {text: unit(np.array(vector)) for text, vector in table.items()}
+        self.dim = len(next(iter(self._table.values())))
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        return np.stack([self._table[text] for text in texts])
+
+
+def noise(text: str) -> Any:
+    seed = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "little")
+    return np.random.default_rng(seed).normal(size=DIM)
+
+
+def unit(vector: Any) -> Vectors:
+    return (vector / np.linalg.norm(vector)).astype(np.float32)
+
+
+def make_case(
+    case_id: str,
+    facts: Sequence[str],
+    final_query: str,
+    must: Sequence[str] = (),
+    must_not: Sequence[str] = (),
+    mutations: Sequence[Sequence[str]] = (),
+) -> Case:
+    return Case(
+        case_id=case_id,
+        suite="bench",
+        category="amnesia",
+        setup_facts=tuple(facts),
+        mutations=tuple(Mutation(*mutation) for mutation in mutations),
+        final_query=final_query,
+        must_contain=tuple(must),
+        must_not_contain=tuple(must_not),
+    )
+
+
+def timeless(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    return [{name: value for name, value in row.items() if name not in TIMINGS} for row in rows]
+
+
+class Bench:
+    """One system's journal and log in a folder of their own, to run it there as often as wanted."""
+
+    def __init__(self, folder: Path) -> None:
+        self.journal = folder / "journals" / "sut.jsonl"
+        self.log = folder / "logs" / "sut.log"
+
+    def run(
+        self,
+        cases: Sequence[Case],
+        backend: str = "Obedient",
+        *,
+        policies: Mapping[str, str] | None = None,
+        options: Mapping[str, Any] | None = None,
+        chat: ChatAccess | None = None,
+        python: Path | None = None,
+        embedder: Embedder | None = None,
+        fingerprint: str = "code",
+        **settings: Any,
+    ) -> list[dict[str, Any]]:
+        """Run `cases`; `backend` is a registered one, `module:Class`, or a class of tests/support/misbehaving.py."""
+        known = backend in BACKENDS or ":" in backend
+        return run_system(
+            SystemConfiguration(
+                "sut",
+                backend if known else f"tests.support.misbehaving:{backend}",
+                policies or {},
+                python or Path(sys.executable),
+                options=options or {},
+            ),
+            cases,
+            CachedEmbedder({}, embedder or HashEmbedder()),
+            RunSettings(**{"case_timeout_s": 20.0, "start_timeout_s": 60.0, **settings}),
+            journal_path=self.journal,
+            log_path=self.log,
+            fingerprint=fingerprint,
+            chat=chat,
+        )
+
+    def logged(self) -> str:
+        return self.log.read_text(encoding="utf-8", errors="replace")
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path)

@@ -1,0 +1,9 @@
+"""Folders of the project that tests read."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+ENVIRONMENTS = ROOT / ".environments"
+PUBLISHED = ROOT / "config" / "published.csv"
+ADVERSARIAL = ROOT / "suites" / "adversarial"
+HELD_OUT = ROOT / "suites" / "held_out"

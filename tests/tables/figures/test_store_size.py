@@ -1,0 +1,105 @@
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import pytest
+from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
+
+from lethe.tables.figures.store_size import draw_store_size, spread
+
+SIZES = (0, 100, 10_000)
+SYSTEMS = {
+    "first": {"label": "First", "regime": "deterministic"},
+    "second": {"label": "Second", "regime": "deterministic"},
+    "mute": {"label": "Mute", "regime": "no deletion"},
+    "oracle": {"label": "oracle", "regime": "control"},
+}
+
+
+def score(system: str, size: int, rate: float, na: int = 0, errors: int = 0) -> dict[str, Any]:
+    limits = {"wilson_low": max(0.0, rate - 0.1), "wilson_high": min(1.0, rate + 0.1)}
+    counts = {"cases": 50, "passed": round(50 * rate), "na": na, "errors": errors}
+    return {"suite": "mine", "size": size, "system": system, **counts, "rate": rate, **limits, "recall_ms": 1.0}
+
+
+SCORES = [
+    *(score("first", size, rate) for size, rate in zip(SIZES, (0.8, 0.6, 0.5), strict=True)),
+    *(score("second", size, 0.5, na=10, errors=2) for size in SIZES),
+    *(score("mute", size, 0.0, na=50) for size in SIZES),
+    *(score("oracle", size, 1.0) for size in SIZES),
+]
+
+
+@pytest.fixture
+def drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Figure]:
+    """The figure, kept open."""
+    figures = []
+    monkeypatch.setattr(plt, "close", figures.append)
+    draw_store_size(SCORES, SYSTEMS, "Mine", 10, tmp_path / "f.pdf", tmp_path / "f.png")
+    monkeypatch.undo()
+    assert (tmp_path / "f.pdf").read_bytes().startswith(b"%PDF")
+    assert (tmp_path / "f.png").read_bytes().startswith(b"\x89PNG")
+    yield figures[0]
+    plt.close(figures[0])
+
+
+def lines(figure: Figure) -> list[Any]:
+    return [line for line in figure.axes[0].get_lines() if len(line.get_xdata()) == len(SIZES)]
+
+
+def test_each_system_that_was_evaluated_has_a_line_and_a_label(drawn: Figure) -> None:
+    heights = [[round(float(y)) for y in line.get_ydata()] for line in lines(drawn)]
+    assert heights == [[80, 60, 50], [50, 50, 50], [100, 100, 100]]
+    labels = {text.get_text(): text.get_color() for text in drawn.axes[0].texts}
+    assert set(labels) == {"First", "Second", "oracle"}
+    assert [labels[name] for name in ("First", "Second", "oracle")] == [line.get_color() for line in lines(drawn)]
+
+
+def test_lines_differ_without_colour(drawn: Figure) -> None:
+    styles = [(line.get_marker(), str(line.get_linestyle())) for line in lines(drawn)]
+    assert len(set(styles)) == len(styles)
+
+
+def test_a_system_that_is_na_throughout_is_named_below(drawn: Figure) -> None:
+    (note,) = [text.get_text() for text in drawn.texts]
+    assert "Mute is not drawn: N/A on every case." in note
+    assert "Second: 30 of 150 trials N/A." in note
+    assert "Second: 6 of 150 trials broke (error)." in note
+    assert "First" not in note
+
+
+def test_title_and_axes_say_what_is_measured(drawn: Figure) -> None:
+    axes = drawn.axes[0]
+    assert "Mine suite, n = 50 cases" in axes.get_title(loc="left")
+    assert "top 10 rows" in axes.get_title(loc="left")
+    assert [tick.get_text() for tick in axes.get_xticklabels()] == ["0", "100", "10\u2009000"]
+    assert axes.get_ylabel() == "cases passed (%)"
+
+
+def test_intervals_are_drawn(drawn: Figure) -> None:
+    segments = [s for collection in drawn.axes[0].collections for s in collection.get_segments()]
+    assert [round(float(y)) for y in segments[1][:, 1]] == [50, 70]
+
+
+def test_the_same_scores_give_the_same_bytes(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        draw_store_size(SCORES, SYSTEMS, "Mine", 10, tmp_path / f"{name}.pdf", tmp_path / f"{name}.png")
+    for kind in ("pdf", "png"):
+        assert (tmp_path / f"a.{kind}").read_bytes() == (tmp_path / f"b.{kind}").read_bytes()
+    assert mpl.get_backend().lower() == "agg"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "placed"),
+    [
+        ([10.0, 50.0], [10.0, 50.0]),
+        ([50.0, 50.0], [48.0, 52.0]),
+        ([10.0, 49.0, 50.0, 51.0], [10.0, 46.0, 50.0, 54.0]),
+        ([48.0, 51.0, 53.0, 53.0], [45.25, 49.25, 53.25, 57.25]),
+        ([], []),
+    ],
+)
+def test_labels_keep_their_distance(wanted: list[float], placed: list[float]) -> None:
+    assert spread(wanted, 4.0) == placed

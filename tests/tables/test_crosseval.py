@@ -1,0 +1,114 @@
+"""The tables: measured cells from the scores, published ones beside them, and what stands there without data."""
+
+import csv
+import io
+from typing import Any
+
+import pytest
+
+from lethe.analysis.published import read_published
+from lethe.tables.cells import PaperTable
+from lethe.tables.crosseval import TABLES, CrossevalResults, crosseval_table
+from tests.support.paths import PUBLISHED
+
+PRINTED = read_published(PUBLISHED)
+SYSTEMS = {
+    "null": {"label": "null", "regime": "control"},
+    "lethe": {"label": "Lethe", "regime": "deterministic"},
+    "langgraph": {"label": "LangGraph", "regime": "deterministic"},
+    "mempalace": {"label": "MemPalace", "regime": "no deletion"},
+}
+EMPTY = {
+    **dict.fromkeys(("failed", "na", "errors"), 0),
+    **dict.fromkeys(("recall_rate", "forgetting_rate", "ndcg_at_10", "recall_at_1", "recall_at_5", "recall_at_10")),
+    **dict.fromkeys(("not_expressed", "wall_s")),
+}
+
+
+def score(system: str, cut: str, value: str, passed: int, questions: int, **more: Any) -> dict[str, Any]:
+    key = {"system": system, "model": "", "cut": cut, "value": value}
+    return {**key, **EMPTY, "passed": passed, "questions": questions, "rate": passed / questions, **more}
+
+
+def results(scores: list[dict[str, Any]], **changes: Any) -> CrossevalResults:
+    given: dict[str, Any] = {"not_run": {}, "absent": None, "reading": "value_item", "published": PRINTED, **changes}
+    return CrossevalResults(scores, SYSTEMS, **given)
+
+
+def rows(table: PaperTable) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(table.to_csv())))
+
+
+MEMORA = [
+    score(name, *place, passed, questions, **more)
+    for name in ("null", "lethe")
+    for place, passed, questions, more in (
+        (("overall", "all"), 3, 9, {"recall_rate": 0.5, "forgetting_rate": 0.25, "not_expressed": 4, "wall_s": 1.26}),
+        (("part", "remembering"), 2, 3, {}),
+        (("part", "reasoning"), 1, 3, {}),
+        (("part", "recommending"), 0, 3, {}),
+        (("history", "sailor"), 3, 9, {}),
+        (("reading", "value"), 7, 9, {}),
+    )
+]
+
+
+def test_memora_by_task_controls_last_and_published_below() -> None:
+    table = crosseval_table("memora", results(MEMORA))
+    found = rows(table)
+    assert [row["System"] for row in found[:2]] == ["Lethe", "null"]
+    assert list(found[0].values()) == ["Lethe", "2/3", "1/3", "0/3", "3/9 (33.3%)", "50.0", "25.0", "4", "1.3"]
+    below = {row["System"]: row for row in found[2:]}
+    assert below["Lethe (published)"]["Total"] == "47/150" and below["MemPalace (published)"]["Remembering"] == "28/50"
+    assert "reading value_item" in table.caption
+
+
+def test_memora_by_persona_with_the_published_columns() -> None:
+    (sailor, total) = rows(crosseval_table("memora_persona", results(MEMORA)))
+    assert (sailor["Persona"], sailor["Lethe"], sailor["Lethe (published)"]) == ("sailor", "3/9", "")
+    assert (total["Lethe"], total["LangGraph (published)"]) == ("3/9", "67/150")
+    assert "null" not in total
+
+
+def test_memora_by_reading() -> None:
+    lethe, null = rows(crosseval_table("memora_readings", results(MEMORA)))
+    assert (lethe["value"], lethe["value_item"], null["System"]) == ("7/9", "–", "null")
+
+
+def test_factconsolidation_by_bucket_in_the_order_of_length() -> None:
+    scores = [score("lethe", "part", bucket, 9, 10) for bucket in ("sh_262k", "mh_6k", "sh_6k", "mh_262k")]
+    scores.append(score("lethe", "overall", "all", 36, 40, wall_s=2.0))
+    scores += [score("null", "part", "sh_6k", 0, 10), score("null", "overall", "all", 0, 10, wall_s=0.0)]
+    found = rows(crosseval_table("factcons", results(scores)))
+    assert list(found[0]) == ["System", "sh_6k", "mh_6k", "sh_262k", "mh_262k", "s"]
+    assert list(found[1].values()) == ["null", "0/10", "–", "–", "–", "0.0"]
+    assert list(found[2].values()) == ["Lethe (published)", "100/100", "28/100", "", "", ""]
+
+
+def test_longmemeval_by_type() -> None:
+    ranks = {"recall_at_1": 0.5, "recall_at_5": 1.0, "recall_at_10": 1.0, "ndcg_at_10": 0.75}
+    scores = [
+        score("lethe", "part", "multi-session", 2, 3, na=1, **ranks),
+        score("lethe", "overall", "all", 2, 3, **ranks),
+    ]
+    found = rows(crosseval_table("longmemeval", results(scores)))
+    assert list(found[0].values()) == ["Lethe", "multi-session", "2", "0.500", "1.000", "1.000", "0.750"]
+    assert found[1]["Question type"] == "all"
+    printed = {row["Question type"]: row for row in found if row["System"] == "Lethe (published)"}
+    assert (printed["all"]["N"], printed["all"]["R@1"], printed["all"]["R@5"]) == ("500", "0.796", "0.938")
+    assert printed["multi-session"]["R@10"] == ""
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_without_data_every_table_says_so_and_keeps_what_was_published(name: str) -> None:
+    absent = "not run: no data at crosseval.x.path (y)"
+    table = crosseval_table(name, results([], absent=absent, not_run={"lethe": "not run: heavy"}))
+    assert absent in table.to_latex().replace("\\", "") and "heavy" not in table.to_latex()
+    printed = {"memora": "47/150", "memora_persona": "60/150", "factcons": "37/100", "longmemeval": "0.938"}
+    assert printed.get(name, "") in table.to_csv()
+
+
+def test_rows_that_did_not_run_or_broke_are_noted() -> None:
+    broken = [score("lethe", "overall", "all", 0, 9, errors=2, not_expressed=0, wall_s=0.0)]
+    table = crosseval_table("memora", results(broken, not_run={"mempalace": "not run: heavy"}))
+    assert list(table.notes) == ["MemPalace: not run: heavy.", "Lethe: 2 of 9 questions broke (error)."]
