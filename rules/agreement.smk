@@ -75,9 +75,9 @@ rule write_agreement:
         judges=rules.write_judges.params.judges,
         not_run=rules.write_judges.params.not_run,
         fingerprint=code_fingerprint(
-            "paper/agreement.py",
-            "paper/cells.py",
-            "paper/judges.py",
+            "tables/agreement.py",
+            "tables/cells.py",
+            "tables/judges.py",
             "analysis/published.py",
             "analysis/agreement.py",
         ),

@@ -34,14 +34,14 @@ rule write_comparison:
             if row["regime"] == "deterministic" and row.get("backend") != "naive_sql"
         ],
         fingerprint=code_fingerprint(
-            "paper/cells.py",
-            "paper/embedder_ablation.py",
-            "paper/label_partition.py",
-            "paper/latency.py",
-            "paper/paired_tests.py",
+            "tables/cells.py",
+            "tables/embedder_ablation.py",
+            "tables/label_partition.py",
+            "tables/latency.py",
+            "tables/paired_tests.py",
             "analysis/published.py",
             "analysis/results.py",
-            "paper/tables.py",
+            "tables/tables.py",
         ),
     script:
         "../workflow_scripts/write_comparison.py"

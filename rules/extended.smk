@@ -25,8 +25,8 @@ rule write_extended_table:
             EXTENDED_SUITES[wildcards.table], "not run: left out by run.suites"
         ),
         fingerprint=code_fingerprint(
-            "paper/cells.py",
-            "paper/extended.py",
+            "tables/cells.py",
+            "tables/extended.py",
             "analysis/published.py",
             "analysis/results.py",
         ),

@@ -84,8 +84,8 @@ rule write_judges:
         not_run="not run: llm.mode is off" if JUDGING_OFF else NO_JUDGE,
         fingerprint=code_fingerprint(
             "analysis/judges.py",
-            "paper/cells.py",
-            "paper/judges.py",
+            "tables/cells.py",
+            "tables/judges.py",
             "cases/case.py",
         ),
     script:

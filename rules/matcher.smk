@@ -77,7 +77,7 @@ rule write_matcher_tables:
         suite=LABELS["suites"][ADVERSARIAL_SUITE],
         held_out_suite=LABELS["suites"][HELD_OUT_SUITE],
         fingerprint=code_fingerprint(
-            "paper/cells.py",
+            "tables/cells.py",
             "tables/matcher.py",
             "schemas.py",
         ),

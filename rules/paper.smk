@@ -41,7 +41,7 @@ rule write_table:
         labels=LABELS,
         suites=lambda wildcards: TABLES[wildcards.table],
         fingerprint=code_fingerprint(
-            "paper/cells.py", "analysis/results.py", "paper/tables.py"
+            "tables/cells.py", "analysis/results.py", "paper/tables.py"
         ),
     script:
         "../workflow_scripts/write_table.py"
@@ -58,7 +58,7 @@ rule write_scorer_audit:
         out("results/logs/paper/scorer_audit.log"),
     params:
         label=LABELS["suites"][ADVERSARIAL_SUITE],
-        fingerprint=code_fingerprint("paper/cells.py", "paper/scorer_audit.py"),
+        fingerprint=code_fingerprint("tables/cells.py", "paper/scorer_audit.py"),
     script:
         "../workflow_scripts/write_scorer_audit.py"
 
@@ -92,10 +92,10 @@ rule write_llm_table:
             for name, options in config["models"].items()
         },
         fingerprint=code_fingerprint(
-            "paper/cells.py",
+            "tables/cells.py",
             "analysis/results.py",
-            "paper/tables.py",
-            "paper/llm_tables.py",
+            "tables/tables.py",
+            "tables/llm_tables.py",
         ),
     script:
         "../workflow_scripts/write_llm_table.py"
@@ -130,8 +130,8 @@ rule list_near_duplicates:
         label=LABELS["suites"][ADVERSARIAL_SUITE],
         fingerprint=code_fingerprint(
             "cases/near_duplicates.py",
-            "paper/near_duplicates.py",
-            "paper/cells.py",
+            "tables/near_duplicates.py",
+            "tables/cells.py",
         ),
     script:
         "../workflow_scripts/list_near_duplicates.py"

@@ -39,7 +39,7 @@ rule compare_published:
         fingerprint=code_fingerprint(
             "analysis/intervals.py",
             "analysis/published.py",
-            "paper/replication",
+            "analysis/replication",
             "analysis/results.py",
             "config/configurations.py",
             "schemas.py",
@@ -58,6 +58,6 @@ rule write_replication:
     log:
         out("results/logs/paper/replication.log"),
     params:
-        fingerprint=code_fingerprint("paper/cells.py", "paper/replication"),
+        fingerprint=code_fingerprint("tables/cells.py", "analysis/replication"),
     script:
         "../workflow_scripts/write_replication.py"

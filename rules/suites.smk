@@ -8,16 +8,6 @@ rule build_suite:
         out("results/logs/suites/{suite}.log"),
     params:
         options=lambda wildcards: config["suites"][wildcards.suite],
-        fingerprint=code_fingerprint(
-            "cases/suites.py",
-            "cases/case.py",
-            "cases/template/suite.py",
-            "cases/template/families.py",
-            "cases/template/words.py",
-            "cases/written.py",
-            "forgeteval/authored",
-            "forgeteval/held_out",
-            "schemas.py",
-        ),
+        fingerprint=code_fingerprint("cases", "schemas.py"),
     script:
         "../workflow_scripts/build_suite.py"

@@ -68,7 +68,7 @@ def open_access(
     """What a row's run needs besides its worker: the gateway, the matcher, both or (None) neither.
 
     Args:
-        row: an entry of `lethe.config.configurations.all_configurations`; `evidence_off` names the kinds of evidence left out.
+        row: an entry of `all_configurations`; its `evidence_off` names the kinds of evidence that are left out.
         config, cache, embedder: see `lethe.run.opening.open_gateway`.
     """
     with open_gateway(row, config, cache, embedder) as chat:

@@ -56,7 +56,7 @@ class SystemConfiguration:
 
     @classmethod
     def of_row(cls, row: Mapping[str, Any], environments: Path) -> "SystemConfiguration":
-        """An entry of `lethe.config.configurations.all_configurations`; `environments` holds the systems' environments."""
+        """Of an entry of `all_configurations`; `environments` is the folder of the systems' environments."""
         return cls(
             row["system"],
             row["backend"],

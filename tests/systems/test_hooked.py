@@ -16,7 +16,7 @@ from tests.support.scripted_planner import FixedPlanner, ListBackend, ReadingPla
 
 POLICIES = {"supersede": "best_match", "release": "largest_gap", "purge": "equal_text"}
 PHONE = "phone +1 555 0142 is on the door"
-CONFIGURATIONS = [
+MEMORIES = [
     "the code of the gate is 1234",
     "Ann leads the choir; she sings alto",
     "PHONE: +1-555-0142 (day)",
@@ -39,7 +39,7 @@ def adapter(request: pytest.FixtureRequest) -> Adapter:
 def hooked(adapter: Adapter) -> HookedAdapter:
     built = HookedAdapter(adapter, ReadingPlanner())
     built.reset()
-    built.inscribe(CONFIGURATIONS)
+    built.inscribe(MEMORIES)
     return built
 
 
@@ -48,25 +48,25 @@ def rows(adapter: Adapter) -> list[str]:
 
 
 def changed(*gone: str, new: tuple[str, ...] = ()) -> list[str]:
-    return sorted([*(set(CONFIGURATIONS) - set(gone)), *new])
+    return sorted([*(set(MEMORIES) - set(gone)), *new])
 
 
 def test_replace(hooked: HookedAdapter) -> None:
     hooked.supersede("the code of the gate", "the new gate code is 9876")
-    assert rows(hooked) == changed(CONFIGURATIONS[0], new=("the new gate code is 9876",))
+    assert rows(hooked) == changed(MEMORIES[0], new=("the new gate code is 9876",))
     assert (hooked.fallbacks, hooked.decisions) == (0, ["supersede: replace (one clause)"])
 
 
 def test_edit(hooked: HookedAdapter) -> None:
     hooked.supersede("Ann leads the choir; she sings", "Bo leads the choir")
-    assert rows(hooked) == changed(CONFIGURATIONS[1], new=("Bo leads the choir; she sings alto",))
+    assert rows(hooked) == changed(MEMORIES[1], new=("Bo leads the choir; she sings alto",))
     assert (hooked.fallbacks, hooked.decisions) == (0, ["supersede: edit (the second clause stays)"])
 
 
 @pytest.mark.parametrize("operation", ["purge", "release"])
 def test_several_rows_in_other_forms(hooked: HookedAdapter, operation: str) -> None:
     getattr(hooked, operation)("+15550142")
-    assert rows(hooked) == changed(CONFIGURATIONS[2], CONFIGURATIONS[3])
+    assert rows(hooked) == changed(MEMORIES[2], MEMORIES[3])
     assert (hooked.fallbacks, hooked.decisions) == (0, [f"{operation}: 2 of 4 rows (holds 15550142)"])
 
 
@@ -74,7 +74,7 @@ def test_without_a_decision_the_adapters_own_mutation_runs_and_is_counted(adapte
     own, hooked = adapter, HookedAdapter(ADAPTERS[_name(adapter)](), FixedPlanner())
     for system in (own, hooked):
         system.reset()
-        system.inscribe(CONFIGURATIONS)
+        system.inscribe(MEMORIES)
         system.supersede("the code of the gate", "the new gate code is 9876")
         system.purge(PHONE)
         system.release("she sings alto")
@@ -108,14 +108,12 @@ def test_an_empty_store_asks_nobody(adapter: Adapter) -> None:
 def test_remembering_and_recall_ask_nobody(adapter: Adapter) -> None:
     hooked = HookedAdapter(adapter, UncallablePlanner())
     hooked.reset()
-    hooked.inscribe(CONFIGURATIONS)
-    assert rows(hooked) == sorted(CONFIGURATIONS)
-    assert (
-        hooked.recall_texts(CONFIGURATIONS[0], 1) == adapter.recall_texts(CONFIGURATIONS[0], 1) == [CONFIGURATIONS[0]]
-    )
+    hooked.inscribe(MEMORIES)
+    assert rows(hooked) == sorted(MEMORIES)
+    assert hooked.recall_texts(MEMORIES[0], 1) == adapter.recall_texts(MEMORIES[0], 1) == [MEMORIES[0]]
     hooked.reset()
     assert rows(hooked) == []
-    hooked.inscribe(CONFIGURATIONS)
+    hooked.inscribe(MEMORIES)
     with pytest.raises(AssertionError, match="was called"):
         hooked.purge("gate")
     hooked.close()
@@ -125,11 +123,11 @@ def test_remembering_and_recall_ask_nobody(adapter: Adapter) -> None:
 def test_an_unavailable_planner_is_an_error_and_changes_nothing(adapter: Adapter, mutation: tuple[str, ...]) -> None:
     hooked = HookedAdapter(adapter, FixedPlanner(error=PlannerUnavailable("down")))
     hooked.reset()
-    hooked.inscribe(CONFIGURATIONS)
+    hooked.inscribe(MEMORIES)
     operation, *arguments = mutation
     with pytest.raises(PlannerUnavailable, match="down"):
         getattr(hooked, operation)(*arguments)
-    assert rows(hooked) == sorted(CONFIGURATIONS)
+    assert rows(hooked) == sorted(MEMORIES)
     assert (hooked.fallbacks, hooked.decisions) == (0, [])
 
 
@@ -137,9 +135,9 @@ def test_an_unavailable_planner_is_an_error_and_changes_nothing(adapter: Adapter
 def test_a_planner_that_is_sure_of_no_match_deletes_nothing(adapter: Adapter, operation: str) -> None:
     hooked = HookedAdapter(adapter, FixedPlanner(Matches(())))
     hooked.reset()
-    hooked.inscribe(CONFIGURATIONS)
+    hooked.inscribe(MEMORIES)
     getattr(hooked, operation)(PHONE)
-    assert rows(hooked) == sorted(CONFIGURATIONS)
+    assert rows(hooked) == sorted(MEMORIES)
     assert (hooked.fallbacks, hooked.decisions) == (0, [f"{operation}: 0 of 4 rows"])
 
 
@@ -160,7 +158,7 @@ def test_the_planner_sees_the_best_row_or_twenty_candidates() -> None:
 
 def test_supersede_targets_on_lethe_what_lethe_itself_would() -> None:
     adapter = LetheAdapter(HashEmbedder())
-    adapter.inscribe([*CONFIGURATIONS, "gate gate", "code phone gate choir", "alto 1234"])
+    adapter.inscribe([*MEMORIES, "gate gate", "code phone gate choir", "alto 1234"])
     for query in ("gate", "alto", "code 1234 gate", "phone day", "unheard", "she"):
         assert [hit.text for hit in adapter.search(query, 1)] == adapter.recall_texts(query, 1)
 
@@ -168,7 +166,7 @@ def test_supersede_targets_on_lethe_what_lethe_itself_would() -> None:
 def test_release_on_lethe_submerges_and_purge_erases() -> None:
     for operation, held in (("release", True), ("purge", False)):
         hooked = HookedAdapter(LetheAdapter(HashEmbedder()), ReadingPlanner())
-        hooked.inscribe(CONFIGURATIONS)
+        hooked.inscribe(MEMORIES)
         getattr(hooked, operation)("+15550142")
         assert isinstance(hooked, Inspectable)
         assert (b"+1-555-0142" in hooked.stored_bytes()) is held
@@ -176,7 +174,7 @@ def test_release_on_lethe_submerges_and_purge_erases() -> None:
 
 def test_an_edit_in_place_keeps_the_id() -> None:
     for adapter in (LetheAdapter(HashEmbedder()), NaiveSqlAdapter()):
-        adapter.inscribe(CONFIGURATIONS)
+        adapter.inscribe(MEMORIES)
         (before,) = adapter.search("choir", 1)
         HookedAdapter(adapter, FixedPlanner(Edit("merged choir"))).supersede("choir", "new")
         after = adapter.search("merged choir", 1)[0]
@@ -201,13 +199,13 @@ def test_the_hook_offers_what_a_configuration_composes_no_policy_for() -> None:
     hooked = HookedAdapter(ComposedAdapter(backend, {}), ReadingPlanner())
     assert isinstance(hooked, Partial)
     assert hooked.not_offered == frozenset()
-    hooked.inscribe(CONFIGURATIONS)
+    hooked.inscribe(MEMORIES)
     hooked.purge("+15550142")
-    assert rows(hooked) == changed(CONFIGURATIONS[2], CONFIGURATIONS[3])
+    assert rows(hooked) == changed(MEMORIES[2], MEMORIES[3])
     hooked.purge("nothing like it")
     hooked.release("nothing like it")
     hooked.supersede("undecided", "new")
-    assert rows(hooked) == changed(CONFIGURATIONS[2], CONFIGURATIONS[3], new=("new",))
+    assert rows(hooked) == changed(MEMORIES[2], MEMORIES[3], new=("new",))
     assert hooked.fallbacks == 3
 
 

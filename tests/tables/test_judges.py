@@ -24,7 +24,7 @@ def row(judge: str, case_id: str, verdict: str, category: str = "negation_trap",
     }
 
 
-CONFIGURATIONS = [
+JUDGEMENTS = [
     row("q", "1", "admit"),
     row("q", "2", "reject"),
     row("q", "3", "admit", "substring_trap", "expansion"),
@@ -41,14 +41,14 @@ def cells(table: PaperTable) -> list[list[str]]:
 
 
 def test_agreement_with_stage_1_leaves_out_what_is_no_verdict() -> None:
-    found = tallies(CONFIGURATIONS, lambda row: row["category"])
+    found = tallies(JUDGEMENTS, lambda row: row["category"])
     assert found["q", "negation_trap"].agreement == 0.5
     assert (found["q", "substring_trap"].judged, found["q", "substring_trap"].unusable) == (1, 1)
     assert found["c", "substring_trap"].errors == 1
 
 
 def test_equal_verdicts_count_cases_that_both_judged() -> None:
-    assert equal_verdicts(CONFIGURATIONS) == {
+    assert equal_verdicts(JUDGEMENTS) == {
         ("q", "q"): (3, 3),
         ("q", "c"): (1, 2),
         ("c", "q"): (1, 2),
@@ -57,7 +57,7 @@ def test_equal_verdicts_count_cases_that_both_judged() -> None:
 
 
 def test_the_audit_table() -> None:
-    assert cells(judge_audit_table(CONFIGURATIONS, "Adversarial", JUDGES))[1:] == [
+    assert cells(judge_audit_table(JUDGEMENTS, "Adversarial", JUDGES))[1:] == [
         ["Qwen", "substring_trap", "1/1", "100.0", "1", "0"],
         ["Qwen", "negation_trap", "1/2", "50.0", "0", "0"],
         ["Qwen", "all", "2/3", "66.7", "1", "0"],
@@ -72,7 +72,7 @@ def test_the_audit_table() -> None:
 
 
 def test_the_matrix_table() -> None:
-    assert cells(judge_matrix_table(CONFIGURATIONS, "Adversarial", JUDGES)) == [
+    assert cells(judge_matrix_table(JUDGEMENTS, "Adversarial", JUDGES)) == [
         ["Judge", "family", "vs. Stage 1", "vs. Qwen", "vs. Claude", "admit/reject"],
         ["Qwen", "family of q", "2/3", "–", "1/2", "2/1"],
         ["Claude", "family of c", "3/3", "1/2", "–", "3/0"],
