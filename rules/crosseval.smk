@@ -186,7 +186,7 @@ rule write_crosseval_table:
         ),
         reading=CROSSEVAL["memora"]["evidence"],
         fingerprint=code_fingerprint(
-            "tables/cells.py", "paper/crosseval.py", "analysis/published.py"
+            "tables/cells.py", "tables/crosseval.py", "analysis/published.py"
         ),
     script:
         "../workflow_scripts/write_crosseval_table.py"

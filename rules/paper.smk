@@ -41,7 +41,7 @@ rule write_table:
         labels=LABELS,
         suites=lambda wildcards: TABLES[wildcards.table],
         fingerprint=code_fingerprint(
-            "tables/cells.py", "analysis/results.py", "paper/tables.py"
+            "tables/cells.py", "analysis/results.py", "tables/tables.py"
         ),
     script:
         "../workflow_scripts/write_table.py"
@@ -58,7 +58,7 @@ rule write_scorer_audit:
         out("results/logs/paper/scorer_audit.log"),
     params:
         label=LABELS["suites"][ADVERSARIAL_SUITE],
-        fingerprint=code_fingerprint("tables/cells.py", "paper/scorer_audit.py"),
+        fingerprint=code_fingerprint("tables/cells.py", "tables/scorer_audit.py"),
     script:
         "../workflow_scripts/write_scorer_audit.py"
 
