@@ -1,29 +1,61 @@
-"""Fingerprints: which code and which inputs made a file, so that content decides what runs again."""
+"""Fingerprints: which code and which inputs made a file, so that content decides what runs again.
 
+The code of a job is the import closure of its script within the package. What a module's imports do not show, it
+declares in literals that are read here without importing it:
+
+    DATA_FILES = ("schema.sql",)               files and folders beside the module that it reads
+    RUNS_MODULES = ("lethe.run.worker",)       modules that it runs in processes of their own
+    CHOSEN_MODULES = ("lethe.gateway",)        modules or packages that its functions import for some configurations
+                                               only; the rule names those that its job's configuration chooses
+"""
+
+import ast
 import functools
 import hashlib
 import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 PACKAGE = Path(__file__).parent
+PROJECT = PACKAGE.parent
 
 
 @functools.cache
-def code_fingerprint(*parts: str) -> str:
-    """SHA-256 (16 hexadecimal digits) of modules and folders of the package, e.g. "store", "systems/mem0.py"."""
-    digest = hashlib.sha256()
-    for part in sorted(parts):
-        path = PACKAGE / part
-        files = (
-            sorted(f for f in path.rglob("*") if f.is_file() and "__pycache__" not in f.parts)
-            if path.is_dir()
-            else [path]
-        )
-        for file in files:
-            digest.update(file.relative_to(PACKAGE).as_posix().encode())
-            digest.update(hashlib.sha256(file.read_bytes()).digest())
-    return digest.hexdigest()[:16]
+def script_fingerprint(script: str, *modules: str) -> str:
+    """SHA-256 (16 hexadecimal digits) of the code that a job runs.
+
+    Args:
+        script: a file of workflow_scripts.
+        modules: dotted names of what the job's configuration chooses, e.g. the module of its backend.
+    """
+    return _digest(code_files(script, *modules))
+
+
+def package_fingerprint() -> str:
+    """SHA-256 (16 hexadecimal digits) of every file of the package."""
+    return _digest(_files_below(PACKAGE))
+
+
+def code_files(script: str, *modules: str) -> set[Path]:
+    """The script, the modules that it and `modules` import, and the data files of all of these.
+
+    A module outside the package, such as a backend of one's own, counts where it stands in the project's folder.
+    """
+    packages = frozenset({PACKAGE.name, *(name.partition(".")[0] for name in modules)})
+    waiting = {PROJECT / "workflow_scripts" / script, *_module_files(modules, packages)}
+    code, data = set[Path](), set[Path]()
+    while waiting:
+        file = waiting.pop()
+        code.add(file)
+        module = _parse(_read(file))
+        data.update(found for name in module.data_files for found in _files_below(file.parent / name))
+        imports = module.imports
+        if module.chosen:
+            imports = tuple(name for name in imports if not _within(name, module.chosen) or _within(name, modules))
+        waiting |= _module_files(imports + module.runs, packages) - code
+    return code | data
 
 
 def value_fingerprint(value: Any) -> str:
@@ -35,3 +67,83 @@ def file_fingerprint(path: Path) -> str:
     """SHA-256 (16 hexadecimal digits) of a file's content."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class _Module:
+    """A module's imports, as dotted names that may also name something within a module, and its declarations."""
+
+    imports: tuple[str, ...]
+    data_files: tuple[str, ...]
+    runs: tuple[str, ...]
+    chosen: tuple[str, ...]
+
+
+@functools.cache
+def _read(file: Path) -> bytes:
+    return file.read_bytes()
+
+
+@functools.cache
+def _parse(source: bytes) -> _Module:
+    tree = ast.parse(source)
+    declared = {
+        target.id: statement.value
+        for statement in tree.body
+        if isinstance(statement, ast.Assign)
+        for target in statement.targets
+        if isinstance(target, ast.Name)
+    }
+
+    def literal(name: str) -> tuple[str, ...]:
+        return tuple(ast.literal_eval(declared[name])) if name in declared else ()
+
+    imports = dict.fromkeys(_imports(tree.body))
+    return _Module(tuple(imports), literal("DATA_FILES"), literal("RUNS_MODULES"), literal("CHOSEN_MODULES"))
+
+
+def _imports(statements: Iterable[ast.AST]) -> Iterator[str]:
+    """Names imported by statements and those within them; what only a type checker imports is left out."""
+    for statement in statements:
+        match statement:
+            case ast.Import(names=names):
+                yield from (alias.name for alias in names)
+            case ast.ImportFrom(module=str(module), names=names):
+                yield from (f"{module}.{alias.name}" for alias in names)
+            case ast.If(test=ast.Name(id="TYPE_CHECKING"), orelse=orelse):
+                yield from _imports(orelse)
+            case _:
+                for part in ("body", "handlers", "orelse", "finalbody", "cases"):
+                    yield from _imports(getattr(statement, part, ()))
+
+
+def _within(name: str, modules: Iterable[str]) -> bool:
+    return any(name == module or name.startswith(f"{module}.") for module in modules)
+
+
+@functools.cache
+def _module_files(names: tuple[str, ...], packages: frozenset[str]) -> frozenset[Path]:
+    """The files that importing dotted names runs: modules and the packages they are in; other names have none."""
+    files = set[Path]()
+    for name in names:
+        parts = name.split(".")
+        if parts[0] in packages:
+            paths = [PROJECT.joinpath(*parts[:length]) for length in range(1, len(parts) + 1)]
+            files.update(file for path in paths for file in (path / "__init__.py", path.with_suffix(".py")))
+    return frozenset(file for file in files if file.is_file())
+
+
+def _files_below(path: Path) -> list[Path]:
+    """The file, or every file below a folder apart from compiled ones."""
+    if not path.is_dir():
+        return [path]
+    return [file for file in path.rglob("*") if file.is_file() and "__pycache__" not in file.parts]
+
+
+def _digest(files: Iterable[Path]) -> str:
+    return hashlib.sha256("".join(sorted(map(_line, files))).encode()).hexdigest()[:16]
+
+
+@functools.cache
+def _line(file: Path) -> str:
+    return f"{file.relative_to(PROJECT).as_posix()} {hashlib.sha256(_read(file)).hexdigest()}\n"

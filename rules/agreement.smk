@@ -25,12 +25,7 @@ rule sample_annotations:
     params:
         per_category=config["agreement"]["per_category"],
         seed=config["agreement"]["seed"],
-        fingerprint=code_fingerprint(
-            "admission/annotation/sample.py",
-            "admission/annotation/sheets.py",
-            "cases/case.py",
-            "schemas.py",
-        ),
+        fingerprint=script_fingerprint("sample_annotations.py"),
     script:
         "../workflow_scripts/sample_annotations.py"
 
@@ -50,12 +45,7 @@ rule score_agreement:
     params:
         resamples=config["statistics"]["resamples"],
         seed=config["statistics"]["seed"],
-        fingerprint=code_fingerprint(
-            "admission/annotation/reading.py",
-            "admission/annotation/sheets.py",
-            "analysis/agreement.py",
-            "schemas.py",
-        ),
+        fingerprint=script_fingerprint("score_agreement.py"),
     script:
         "../workflow_scripts/score_agreement.py"
 
@@ -74,12 +64,6 @@ rule write_agreement:
         label=rules.write_judges.params.label,
         judges=rules.write_judges.params.judges,
         not_run=rules.write_judges.params.not_run,
-        fingerprint=code_fingerprint(
-            "tables/agreement.py",
-            "tables/cells.py",
-            "tables/judges.py",
-            "analysis/published.py",
-            "analysis/agreement.py",
-        ),
+        fingerprint=script_fingerprint("write_agreement.py"),
     script:
         "../workflow_scripts/write_agreement.py"

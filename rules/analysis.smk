@@ -19,15 +19,7 @@ rule score_trials:
         controls=[
             name for name, row in CONFIGURATIONS.items() if row["regime"] == "control"
         ],
-        fingerprint=code_fingerprint(
-            "analysis/verdicts.py",
-            "analysis/scores.py",
-            "analysis/intervals.py",
-            "analysis/llm_runs.py",
-            "analysis/scorer_audit.py",
-            "cases/scorers.py",
-            "schemas.py",
-        ),
+        fingerprint=script_fingerprint("score_trials.py"),
     script:
         "../workflow_scripts/score_trials.py"
 
@@ -56,13 +48,6 @@ rule compare_systems:
         ],
         resamples=config["statistics"]["resamples"],
         seed=config["statistics"]["seed"],
-        fingerprint=code_fingerprint(
-            "analysis/label_partition.py",
-            "analysis/latency.py",
-            "analysis/paired.py",
-            "analysis/scores.py",
-            "config/configurations.py",
-            "schemas.py",
-        ),
+        fingerprint=script_fingerprint("compare_systems.py"),
     script:
         "../workflow_scripts/compare_systems.py"

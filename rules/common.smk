@@ -11,7 +11,7 @@ from lethe.environments.extras import extra_files
 from lethe.environments.build import PIPELINE
 from lethe.systems.backends import backend_entry
 from lethe.errors import one_line_errors
-from lethe.fingerprints import code_fingerprint, file_fingerprint
+from lethe.fingerprints import file_fingerprint, script_fingerprint
 from lethe.config.configurations import (
     hook_pairs,
     reasons_not_run,
@@ -50,16 +50,10 @@ def suite_source(wildcards):
     return suite_files(config["suites"][wildcards.suite])
 
 
-# What a hooked row's verdicts depend on besides its backend.
-HOOKED = ("planners/protocol.py", "systems/hooked.py", "systems/policies.py")
-HOOKS = {
-    "llm": (
-        "planners/llm/planner.py",
-        "planners/llm/client.py",
-        "planners/llm/prompts",
-    ),
-    "matcher": ("planners/matcher", "planners/remote.py", "run/access.py"),
-}
+def suite_options(wildcards):
+    """What decides a suite's cases."""
+    options = config["suites"][wildcards.suite]
+    return {key: options[key] for key in options if key not in ("label", "seen_by")}
 
 
 def system_environment(wildcards):
@@ -67,30 +61,43 @@ def system_environment(wildcards):
     return [] if environment == PIPELINE else [built(f"{environment}.freeze.txt")]
 
 
-def configuration_fingerprint(row):
-    hook = row.get("hook")
-    code = code_fingerprint(
-        "run/runner.py",
-        "run/journal.py",
-        "run/worker.py",
-        "run/worker_process.py",
-        "run/trials.py",
-        "cases/scorers.py",
-        "cases/case.py",
-        "embedding/embedder.py",
-        "systems/registry.py",
-        "systems/protocol.py",
-        "schemas.py",
-        *backend_entry(row["backend"]).modules,
-        *(() if hook is None else HOOKED + HOOKS[hook]),
-    )
-    # The rules' libraries stand in the workflow's own environment.
+# What shows a configuration, or says where it runs, changes no trial.
+NOT_OF_A_RUN = (
+    "label",
+    "regime",
+    "extended",
+    "heavy",
+    "skip_suites",
+    "requires",
+    "not_run",
+)
+
+
+def run_entry(entry):
+    """What of a configuration its trials depend on, with the class of its backend."""
+    kept = {key: value for key, value in entry.items() if key not in NOT_OF_A_RUN}
+    return {**kept, "backend": backend_entry(entry["backend"]).target}
+
+
+def run_entry_of_system(wildcards):
+    return run_entry(CONFIGURATIONS[wildcards.system])
+
+
+def run_fingerprint(script, entry):
+    """The code of a configuration's run: its script with the backend, planner and gateway that it chooses."""
+    chosen = [backend_entry(entry["backend"]).module]
+    if "hook" in entry:
+        chosen.append(f"lethe.planners.{entry['hook']}")
+    if entry["model"] or "gateway" in entry:
+        chosen.append("lethe.gateway")
+    code = script_fingerprint(script, *chosen)
+    # The matcher's libraries stand in the workflow's own environment.
     libraries = file_fingerprint(ROOT / "envs" / "pipeline.lock")
-    return f"{code} {libraries}" if hook == "matcher" else code
+    return f"{code} {libraries}" if entry.get("hook") == "matcher" else code
 
 
-def system_fingerprint(wildcards):
-    return configuration_fingerprint(CONFIGURATIONS[wildcards.system])
+def run_fingerprint_by(script):
+    return lambda wildcards: run_fingerprint(script, CONFIGURATIONS[wildcards.system])
 
 
 # Limits, caps, prices and keys change no answer, so changing them runs nothing again.
@@ -103,14 +110,9 @@ def answering_model(wildcards):
 
 
 def run_settings_of(row):
-    settings = {
-        key: value
-        for key, value in config["run"].items()
-        if key not in ("suites", "systems", "heavy", "heavy_skip_suites")
-    }
-    if CONFIGURATIONS[row]["model"]:
-        settings["repetitions"] = config["llm"]["repetitions"]
-    return settings
+    """What a trial depends on; the scripts read time limits and worker_failure from the configuration."""
+    repeating = config["llm"] if CONFIGURATIONS[row]["model"] else config["run"]
+    return {"k": config["run"]["k"], "repetitions": repeating["repetitions"]}
 
 
 def run_settings(wildcards):
@@ -124,7 +126,7 @@ def extended_scores(wildcards):
 
 def without_family(wildcards):
     off = [] if wildcards.family == "none" else [wildcards.family]
-    return {**CONFIGURATIONS[ABLATED], "evidence_off": off}
+    return {**run_entry(CONFIGURATIONS[ABLATED]), "evidence_off": off}
 
 
 def files_of_paper(files, folder, kind):

@@ -33,16 +33,7 @@ rule write_comparison:
             for name, row in CONFIGURATIONS.items()
             if row["regime"] == "deterministic" and row.get("backend") != "naive_sql"
         ],
-        fingerprint=code_fingerprint(
-            "tables/cells.py",
-            "tables/embedder_ablation.py",
-            "tables/label_partition.py",
-            "tables/latency.py",
-            "tables/paired_tests.py",
-            "analysis/published.py",
-            "analysis/results.py",
-            "tables/tables.py",
-        ),
+        fingerprint=script_fingerprint("write_comparison.py"),
     script:
         "../workflow_scripts/write_comparison.py"
 
@@ -65,11 +56,7 @@ rule draw_trade_off:
         suite=ADVERSARIAL_SUITE,
         lifts=hook_pairs(CONFIGURATIONS),
         absent=reason_absent(config, "memora"),
-        fingerprint=code_fingerprint(
-            "analysis/results.py",
-            "tables/figures/store_size.py",
-            "tables/figures/trade_off.py",
-        ),
+        fingerprint=script_fingerprint("draw_trade_off.py"),
     script:
         "../workflow_scripts/draw_trade_off.py"
 

@@ -20,17 +20,6 @@ CROSSEVAL_CONFIGURATIONS = {
     name: crosseval_configurations(config, name) for name in BENCHMARKS
 }
 CROSSEVAL_DATA = "results/crosseval_data/{benchmark}"
-CROSSEVAL_MODULES = (
-    "crosseval/records.py",
-    "run/replay.py",
-    "run/histories.py",
-    "crosseval/scoring.py",
-)
-LOADERS = {
-    "memora": ["crosseval/memora.py", "crosseval/evidence.py"],
-    "factcons": ["crosseval/factcons.py"],
-    "longmemeval": ["crosseval/longmemeval.py"],
-}
 
 
 wildcard_constraints:
@@ -45,6 +34,7 @@ rule fetch_dataset:
         out("results/logs/crosseval/{benchmark}/fetch.log"),
     params:
         options=lambda wildcards: CROSSEVAL[wildcards.benchmark],
+        fingerprint=script_fingerprint("fetch_dataset.py"),
     script:
         "../workflow_scripts/fetch_dataset.py"
 
@@ -58,12 +48,8 @@ rule read_dataset:
     params:
         options=lambda wildcards: reading_options(config, wildcards.benchmark),
         stamp=lambda wildcards: data_stamp(Path(CROSSEVAL[wildcards.benchmark]["path"])),
-        fingerprint=lambda wildcards: code_fingerprint(
-            *LOADERS[wildcards.benchmark],
-            "crosseval/records.py",
-            "crosseval/datasets.py",
-            "crosseval/reading_files.py",
-            "schemas.py",
+        fingerprint=lambda wildcards: script_fingerprint(
+            "read_dataset.py", f"lethe.crosseval.{wildcards.benchmark}"
         ),
     script:
         "../workflow_scripts/read_dataset.py"
@@ -81,12 +67,7 @@ rule embed_crosseval:
     threads: 2
     params:
         batch_size=config["embedder"]["batch_size"],
-        fingerprint=code_fingerprint(
-            "embedding/embedder.py",
-            "embedding/vectors.py",
-            "crosseval/records.py",
-            "schemas.py",
-        ),
+        fingerprint=script_fingerprint("embed_crosseval.py"),
     script:
         "../workflow_scripts/embed_crosseval.py"
 
@@ -108,13 +89,8 @@ rule run_crosseval:
     resources:
         llm=lambda wildcards: 1 if CONFIGURATIONS[wildcards.system]["model"] else 0,
     params:
-        system=lambda wildcards: CONFIGURATIONS[wildcards.system],
-        settings={
-            "k": CROSSEVAL["k"],
-            "case_timeout_s": CROSSEVAL["history_timeout_s"],
-            "start_timeout_s": config["run"]["start_timeout_s"],
-            "worker_failure": config["run"]["worker_failure"],
-        },
+        system=run_entry_of_system,
+        settings={"k": CROSSEVAL["k"]},
         only=lambda wildcards: (
             lengths_of(config, wildcards.system)
             if wildcards.benchmark == "factcons"
@@ -122,11 +98,9 @@ rule run_crosseval:
         ),
         hybrid=lambda wildcards: wildcards.benchmark in HYBRID,
         answering_model=answering_model,
-        llm_cache=LLM_CACHE,
         environments=built(),
         journal=out("results/journals/crosseval/{benchmark}/{system}.jsonl"),
-        fingerprint=lambda wildcards: system_fingerprint(wildcards)
-        + code_fingerprint(*CROSSEVAL_MODULES),
+        fingerprint=run_fingerprint_by("run_crosseval.py"),
     script:
         "../workflow_scripts/run_crosseval.py"
 
@@ -149,14 +123,7 @@ rule score_crosseval:
     log:
         out("results/logs/analysis/crosseval/{benchmark}.log"),
     params:
-        fingerprint=code_fingerprint(
-            "analysis/crosseval.py",
-            "analysis/intervals.py",
-            "crosseval/evidence.py",
-            "crosseval/scoring.py",
-            "cases/scorers.py",
-            "schemas.py",
-        ),
+        fingerprint=script_fingerprint("score_crosseval.py"),
     script:
         "../workflow_scripts/score_crosseval.py"
 
@@ -185,9 +152,7 @@ rule write_crosseval_table:
             config, CROSSEVAL_TABLES[wildcards.table]
         ),
         reading=CROSSEVAL["memora"]["evidence"],
-        fingerprint=code_fingerprint(
-            "tables/cells.py", "tables/crosseval.py", "analysis/published.py"
-        ),
+        fingerprint=script_fingerprint("write_crosseval_table.py"),
     script:
         "../workflow_scripts/write_crosseval_table.py"
 

@@ -9,8 +9,6 @@ rule embed_suite:
         out("results/logs/embeddings/{suite}.log"),
     params:
         batch_size=config["embedder"]["batch_size"],
-        fingerprint=code_fingerprint(
-            "embedding/embedder.py", "embedding/vectors.py", "schemas.py"
-        ),
+        fingerprint=script_fingerprint("embed_suite.py"),
     script:
         "../workflow_scripts/embed_suite.py"

@@ -9,6 +9,7 @@ rule build_environment:
         out("results/logs/environments/{environment}.log"),
     params:
         folder=built("{environment}"),
+        fingerprint=script_fingerprint("build_environment.py"),
     script:
         "../workflow_scripts/build_environment.py"
 
@@ -19,7 +20,9 @@ rule prepare_embedder:
     log:
         out("results/logs/environments/embedder.log"),
     params:
-        embedder=config["embedder"],
-        fingerprint=code_fingerprint("embedding/minilm.py", "embedding/prepare.py"),
+        embedder={
+            key: config["embedder"][key] for key in ("name", "source", "max_tokens")
+        },
+        fingerprint=script_fingerprint("prepare_embedder.py"),
     script:
         "../workflow_scripts/prepare_embedder.py"

@@ -24,12 +24,7 @@ rule write_extended_table:
         absent=lambda wildcards: EMPTY_SUITES.get(
             EXTENDED_SUITES[wildcards.table], "not run: left out by run.suites"
         ),
-        fingerprint=code_fingerprint(
-            "tables/cells.py",
-            "tables/extended.py",
-            "analysis/published.py",
-            "analysis/results.py",
-        ),
+        fingerprint=script_fingerprint("write_extended_table.py"),
     script:
         "../workflow_scripts/write_extended_table.py"
 

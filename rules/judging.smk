@@ -53,15 +53,7 @@ rule judge_suite:
                 "extra_body",
             )
         },
-        llm_cache=LLM_CACHE,
-        fingerprint=code_fingerprint(
-            "admission/judge_run.py",
-            "admission/judging.py",
-            "admission/judge_prompt.txt",
-            "cases/case.py",
-            "planners/llm/client.py",
-            "schemas.py",
-        ),
+        fingerprint=script_fingerprint("judge_suite.py"),
     script:
         "../workflow_scripts/judge_suite.py"
 
@@ -82,11 +74,6 @@ rule write_judges:
         label=config["suites"][JUDGED_SUITE].get("label", JUDGED_SUITE),
         judges={name: config["models"][name].get("label", name) for name in JUDGES},
         not_run="not run: llm.mode is off" if JUDGING_OFF else NO_JUDGE,
-        fingerprint=code_fingerprint(
-            "analysis/judges.py",
-            "tables/cells.py",
-            "tables/judges.py",
-            "cases/case.py",
-        ),
+        fingerprint=script_fingerprint("write_judges.py"),
     script:
         "../workflow_scripts/write_judges.py"

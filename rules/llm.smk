@@ -17,7 +17,7 @@ rule export_calls:
         out("results/logs/llm/calls.log"),
     params:
         cache=LLM_CACHE,
-        fingerprint=code_fingerprint("gateway/export.py", "schemas.py"),
+        fingerprint=script_fingerprint("export_calls.py"),
     script:
         "../workflow_scripts/export_calls.py"
 
@@ -37,7 +37,7 @@ rule check_llm_runs:
     log:
         out("results/logs/llm/checked.log"),
     params:
-        fingerprint=code_fingerprint("analysis/llm_runs.py", "analysis/judges.py"),
+        fingerprint=script_fingerprint("check_llm_runs.py"),
     script:
         "../workflow_scripts/check_llm_runs.py"
 

@@ -21,6 +21,6 @@ rule write_manifest:
         out("results/logs/manifest.log"),
     params:
         root=str(OUT),
-        fingerprint=code_fingerprint("audit", "schemas.py"),
+        fingerprint=script_fingerprint("write_manifest.py"),
     script:
         "../workflow_scripts/write_manifest.py"

@@ -37,11 +37,10 @@ rule run_ablation:
         system=without_family,
         settings=lambda wildcards: run_settings_of(ABLATED),
         answering_model={},
-        llm_cache=LLM_CACHE,
         environments=built(),
         journal=out("results/journals/ablation/{family}.jsonl"),
-        fingerprint=lambda wildcards: configuration_fingerprint(
-            without_family(wildcards)
+        fingerprint=lambda wildcards: run_fingerprint(
+            "run_system.py", without_family(wildcards)
         ),
     script:
         "../workflow_scripts/run_system.py"
@@ -76,10 +75,6 @@ rule write_matcher_tables:
         families=ABLATIONS,
         suite=LABELS["suites"][ADVERSARIAL_SUITE],
         held_out_suite=LABELS["suites"][HELD_OUT_SUITE],
-        fingerprint=code_fingerprint(
-            "tables/cells.py",
-            "tables/matcher.py",
-            "schemas.py",
-        ),
+        fingerprint=script_fingerprint("write_matcher_tables.py"),
     script:
         "../workflow_scripts/write_matcher_tables.py"

@@ -40,9 +40,7 @@ rule write_table:
     params:
         labels=LABELS,
         suites=lambda wildcards: TABLES[wildcards.table],
-        fingerprint=code_fingerprint(
-            "tables/cells.py", "analysis/results.py", "tables/tables.py"
-        ),
+        fingerprint=script_fingerprint("write_table.py"),
     script:
         "../workflow_scripts/write_table.py"
 
@@ -58,7 +56,7 @@ rule write_scorer_audit:
         out("results/logs/paper/scorer_audit.log"),
     params:
         label=LABELS["suites"][ADVERSARIAL_SUITE],
-        fingerprint=code_fingerprint("tables/cells.py", "tables/scorer_audit.py"),
+        fingerprint=script_fingerprint("write_scorer_audit.py"),
     script:
         "../workflow_scripts/write_scorer_audit.py"
 
@@ -91,12 +89,7 @@ rule write_llm_table:
             name: options.get("label", name)
             for name, options in config["models"].items()
         },
-        fingerprint=code_fingerprint(
-            "tables/cells.py",
-            "analysis/results.py",
-            "tables/tables.py",
-            "tables/llm_tables.py",
-        ),
+        fingerprint=script_fingerprint("write_llm_table.py"),
     script:
         "../workflow_scripts/write_llm_table.py"
 
@@ -112,7 +105,7 @@ rule draw_heatmap:
     params:
         labels=LABELS,
         suite=ADVERSARIAL_SUITE,
-        fingerprint=code_fingerprint("tables/figures/heatmap.py", "analysis/results.py"),
+        fingerprint=script_fingerprint("draw_heatmap.py"),
     script:
         "../workflow_scripts/draw_heatmap.py"
 
@@ -128,11 +121,7 @@ rule list_near_duplicates:
         out("results/logs/paper/near_duplicates.log"),
     params:
         label=LABELS["suites"][ADVERSARIAL_SUITE],
-        fingerprint=code_fingerprint(
-            "cases/near_duplicates.py",
-            "tables/near_duplicates.py",
-            "tables/cells.py",
-        ),
+        fingerprint=script_fingerprint("list_near_duplicates.py"),
     script:
         "../workflow_scripts/list_near_duplicates.py"
 

@@ -36,14 +36,7 @@ rule compare_published:
         benchmarks=REPLICATED_BENCHMARKS,
         absent=reasons_absent(),
         embedder=config["embedder"]["name"],
-        fingerprint=code_fingerprint(
-            "analysis/intervals.py",
-            "analysis/published.py",
-            "analysis/replication",
-            "analysis/results.py",
-            "config/configurations.py",
-            "schemas.py",
-        ),
+        fingerprint=script_fingerprint("compare_published.py"),
     script:
         "../workflow_scripts/compare_published.py"
 
@@ -58,6 +51,6 @@ rule write_replication:
     log:
         out("results/logs/paper/replication.log"),
     params:
-        fingerprint=code_fingerprint("tables/cells.py", "analysis/replication"),
+        fingerprint=script_fingerprint("write_replication.py"),
     script:
         "../workflow_scripts/write_replication.py"

@@ -20,6 +20,6 @@ rule write_report:
         suites=SUITES,
         systems=CONFIGURATIONS,
         suite_labels=LABELS["suites"],
-        fingerprint=code_fingerprint("report", "tables/cells.py", "schemas.py"),
+        fingerprint=script_fingerprint("write_report.py"),
     script:
         "../workflow_scripts/write_report.py"

@@ -16,12 +16,11 @@ rule run_system:
     resources:
         llm=lambda wildcards: 1 if CONFIGURATIONS[wildcards.system]["model"] else 0,
     params:
-        system=lambda wildcards: CONFIGURATIONS[wildcards.system],
+        system=run_entry_of_system,
         settings=run_settings,
         answering_model=answering_model,
-        llm_cache=LLM_CACHE,
         environments=built(),
         journal=out("results/journals/{suite}/{system}.jsonl"),
-        fingerprint=system_fingerprint,
+        fingerprint=run_fingerprint_by("run_system.py"),
     script:
         "../workflow_scripts/run_system.py"

@@ -32,15 +32,7 @@ rule embed_haystack:
         seed=SIZE_AXIS["seed"],
         cases_per_category=SIZE_AXIS["cases_per_category"],
         batch_size=config["embedder"]["batch_size"],
-        fingerprint=code_fingerprint(
-            "analysis/store_size.py",
-            "embedding/embedder.py",
-            "embedding/vectors.py",
-            "cases/haystack.py",
-            "cases/haystack_words.py",
-            "cases/template/families.py",
-            "schemas.py",
-        ),
+        fingerprint=script_fingerprint("embed_haystack.py"),
     script:
         "../workflow_scripts/embed_haystack.py"
 
@@ -66,8 +58,7 @@ rule run_store_size:
         cases_per_category=SIZE_AXIS["cases_per_category"],
         environments=built(),
         journal=out("results/journals/store_size/{size}/{system}.jsonl"),
-        fingerprint=lambda wildcards: system_fingerprint(wildcards)
-        + code_fingerprint("analysis/store_size.py"),
+        fingerprint=run_fingerprint_by("run_store_size.py"),
     script:
         "../workflow_scripts/run_store_size.py"
 
@@ -86,9 +77,7 @@ rule score_store_size:
     params:
         suite=SIZE_AXIS["suite"],
         sizes=SIZE_AXIS["sizes"],
-        fingerprint=code_fingerprint(
-            "analysis/intervals.py", "analysis/store_size.py", "schemas.py"
-        ),
+        fingerprint=script_fingerprint("score_store_size.py"),
     script:
         "../workflow_scripts/score_store_size.py"
 
@@ -110,6 +99,6 @@ rule draw_store_size:
         .get(SIZE_AXIS["suite"], {})
         .get("label", SIZE_AXIS["suite"]),
         k=config["run"]["k"],
-        fingerprint=code_fingerprint("tables/figures/store_size.py"),
+        fingerprint=script_fingerprint("draw_store_size.py"),
     script:
         "../workflow_scripts/draw_store_size.py"

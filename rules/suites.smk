@@ -7,7 +7,7 @@ rule build_suite:
     log:
         out("results/logs/suites/{suite}.log"),
     params:
-        options=lambda wildcards: config["suites"][wildcards.suite],
-        fingerprint=code_fingerprint("cases", "schemas.py"),
+        options=suite_options,
+        fingerprint=script_fingerprint("build_suite.py"),
     script:
         "../workflow_scripts/build_suite.py"

@@ -16,6 +16,7 @@ from tests.support.paths import ROOT
         ["ruff", "format", "--check", "."],
         ["snakefmt", "--check", "Snakefile", "rules"],
         ["mypy", "lethe"],
+        ["lint-imports", "--no-logo", "--no-cache"],
     ],
     ids=" ".join,
 )

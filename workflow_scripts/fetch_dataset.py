@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from lethe.crosseval.fetch import fetch_dataset
-from lethe.parquet import write_text
+from lethe.files import write_text
 from lethe.workflow import job
 
 with job(snakemake):

@@ -10,14 +10,14 @@ from lethe.gateway.server import Gateway
 from lethe.parquet import write_rows
 from lethe.progress import progress
 from lethe.schemas import JUDGEMENTS
-from lethe.workflow import job
+from lethe.workflow import answer_cache, job
 
 with job(snakemake):
     name, params, config = snakemake.wildcards.model, snakemake.params, snakemake.config
     model = ModelConfig.from_config(name, config["models"][name])
     cases = read_suite(Path(snakemake.input.cases))
     with (
-        Gateway({name: model}, Path(params.llm_cache), config["llm"]["mode"]) as gateway,
+        Gateway({name: model}, answer_cache(config), config["llm"]["mode"]) as gateway,
         progress(f"{name} judges {snakemake.wildcards.suite}", len(cases)) as advance,
     ):
         rows = judge_cases(cases, gateway, model, advance)

@@ -12,21 +12,23 @@ from lethe.run.histories import run_histories
 from lethe.run.runner import RunSettings
 from lethe.run.worker_process import SystemConfiguration
 from lethe.schemas import CROSSEVAL, CROSSEVAL_HISTORIES
-from lethe.workflow import job
+from lethe.workflow import answer_cache, job, run_limits
 
 with job(snakemake):
     row, params, given, output = snakemake.params.system, snakemake.params, snakemake.input, snakemake.output
     system = SystemConfiguration.of_row(row, Path(params.environments))
     histories = read_histories(Path(given.operations), Path(given.questions), params.only)
     embedder = CachedEmbedder(read_vectors(Path(given.vectors)), FastEmbedder(Path(given.embedder).parent))
+    config = snakemake.config
+    limits = run_limits(config) | {"case_timeout_s": config["crosseval"]["history_timeout_s"]}
     inputs = [file_fingerprint(Path(path)) for path in (given.vectors, *given.get("freeze", []))]
-    with open_access(row, snakemake.config, Path(params.llm_cache), embedder) as chat:
+    with open_access(row, config, answer_cache(config), embedder) as chat:
         answers, replays = run_histories(
             snakemake.wildcards.benchmark,
             system,
             histories,
             embedder,
-            RunSettings(**params.settings),
+            RunSettings(**params.settings, **limits),
             journal_path=Path(params.journal),
             log_path=Path(snakemake.log[0]),
             fingerprint=" ".join([params.fingerprint, value_fingerprint(params.answering_model), *inputs]),

@@ -11,7 +11,7 @@ from lethe.parquet import write_rows
 from lethe.run.runner import RunSettings, run_system
 from lethe.run.worker_process import SystemConfiguration
 from lethe.schemas import TRIALS
-from lethe.workflow import job
+from lethe.workflow import job, run_limits
 
 with job(snakemake):
     params, size = snakemake.params, int(snakemake.wildcards.size)
@@ -25,7 +25,7 @@ with job(snakemake):
         system,
         cases_at_size(cases, size),
         embedder,
-        RunSettings(**params.settings),
+        RunSettings(**params.settings, **run_limits(snakemake.config)),
         journal_path=Path(params.journal),
         log_path=Path(snakemake.log[0]),
         fingerprint=" ".join([params.fingerprint, *inputs]),

@@ -11,7 +11,7 @@ from lethe.run.access import open_access
 from lethe.run.runner import RunSettings, run_system
 from lethe.run.worker_process import SystemConfiguration
 from lethe.schemas import TRIALS
-from lethe.workflow import job
+from lethe.workflow import answer_cache, job, run_limits
 
 with job(snakemake):
     row, params = snakemake.params.system, snakemake.params
@@ -19,12 +19,12 @@ with job(snakemake):
     vectors = Path(snakemake.input.vectors)
     embedder = CachedEmbedder(read_vectors(vectors), FastEmbedder(Path(snakemake.input.embedder).parent))
     inputs = [file_fingerprint(Path(path)) for path in (vectors, *snakemake.input.get("freeze", []))]
-    with open_access(row, snakemake.config, Path(params.llm_cache), embedder) as chat:
+    with open_access(row, snakemake.config, answer_cache(snakemake.config), embedder) as chat:
         trials = run_system(
             system,
             read_suite(Path(snakemake.input.cases)),
             embedder,
-            RunSettings(**params.settings),
+            RunSettings(**params.settings, **run_limits(snakemake.config)),
             journal_path=Path(params.journal),
             log_path=Path(snakemake.log[0]),
             fingerprint=" ".join([params.fingerprint, value_fingerprint(params.answering_model), *inputs]),

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from lethe.cases.stored import read_suite
-from lethe.parquet import read_rows, write_text
+from lethe.files import write_text
+from lethe.parquet import read_rows
 from lethe.report.explorer import explorer_data
 from lethe.report.page import read_table, render_page
 from lethe.schemas import TRIALS

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from lethe.parquet import read_rows, write_text
+from lethe.files import write_text
+from lethe.parquet import read_rows
 from lethe.schemas import SCORER_AUDIT
 from lethe.tables.scorer_audit import scorer_audit_cases, scorer_audit_table
 from lethe.workflow import job

@@ -24,7 +24,8 @@ Judge = Callable[[Sequence[Case]], Iterable[Mapping[str, Any]]]
 """Cases to their rows of `lethe.schemas.JUDGEMENTS`, in the same order."""
 
 SUITE = "drafted"
-_PROMPT = (Path(__file__).parent / "draft_prompt.txt").read_text(encoding="utf-8")
+DATA_FILES = ("draft_prompt.txt",)
+_PROMPT = Path(__file__).with_name(DATA_FILES[0]).read_text(encoding="utf-8")
 _FENCED = re.compile(r"```(?:json)?\s*\n(.*?)\n?\s*```", re.DOTALL)
 _REPAIR = (
     "An earlier answer to this message could not be used: it was not one complete JSON object with the one field "

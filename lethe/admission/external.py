@@ -12,7 +12,7 @@ from lethe.cases.case import Case
 from lethe.cases.interchange import case_from_json, dump_jsonl, read_jsonl_rows
 from lethe.cases.suites import INTAKE_FILE
 from lethe.errors import LetheError
-from lethe.parquet import write_text
+from lethe.files import write_text
 
 REJECTIONS_FILE = "rejections.csv"
 _COLUMNS = ["author", "line", "case_id", "reason", "detail"]

@@ -16,7 +16,8 @@ from lethe.cases.case import Case
 
 Verdict = Literal["admit", "reject"]
 
-_PROMPT = (Path(__file__).parent / "judge_prompt.txt").read_text(encoding="utf-8")
+DATA_FILES = ("judge_prompt.txt",)
+_PROMPT = Path(__file__).with_name(DATA_FILES[0]).read_text(encoding="utf-8")
 _CONDITIONS = ("must_contain_survive", "forbidden_absent", "answerable")
 _ANSWER_FIELDS = {"admit", *_CONDITIONS, "reason"}
 _FENCED = re.compile(r"```(?:json)?\s*\n(.*?)\n?\s*```", re.DOTALL)

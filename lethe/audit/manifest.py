@@ -13,8 +13,9 @@ import pyarrow.parquet as pq
 
 from lethe.audit.digests import table_digests
 from lethe.audit.recipes import OUTPUT_FOLDERS
-from lethe.fingerprints import PACKAGE, code_fingerprint
-from lethe.parquet import write_rows, write_text
+from lethe.files import write_text
+from lethe.fingerprints import package_fingerprint
+from lethe.parquet import write_rows
 from lethe.schemas import MANIFEST
 
 MANIFEST_FILE = Path("results/manifest.parquet")
@@ -87,7 +88,7 @@ def _hexadecimal(digest: int) -> str:
 def _versions(config: Mapping[str, Any], freezes: Iterable[Path]) -> dict[str, Any]:
     installed = sorted({f"{found.name}=={found.version}" for found in importlib.metadata.distributions()})
     return {
-        "code": code_fingerprint(*(path.name for path in PACKAGE.iterdir() if path.name != "__pycache__")),
+        "code": package_fingerprint(),
         "config": config,
         "environments": {
             "pipeline": installed,

@@ -12,8 +12,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from lethe.files import write_text
 from lethe.fingerprints import PACKAGE
-from lethe.parquet import write_text
 
 OUTPUT_FOLDERS = ("paper_tables", "figures")
 RECIPES = Path("results/recipes")

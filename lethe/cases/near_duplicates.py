@@ -23,9 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lethe.cases.case import Case
-from lethe.embedding.embedder import Vectors
 from lethe.errors import LetheError
 
+Vectors = NDArray[np.float32]
 Similarities = NDArray[np.float32]
 Measure = Literal["meaning", "row", "shape"]
 MEASURES: tuple[Measure, ...] = get_args(Measure)

@@ -28,7 +28,7 @@ from lethe.cli.annotate import annotate
 from lethe.cli.pages import generated_pages
 from lethe.embedding.vectors import read_vectors
 from lethe.errors import LetheError, one_line_errors
-from lethe.parquet import write_text
+from lethe.files import write_text
 
 if TYPE_CHECKING:
     from lethe.gateway.models import ModelConfig

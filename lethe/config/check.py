@@ -94,12 +94,6 @@ def _is_empty(options: Mapping[str, Any]) -> bool:
     return not cases.is_file() or not cases.stat().st_size
 
 
-def chosen_systems(config: Mapping[str, Any]) -> list[str]:
-    """Names of the systems to run."""
-    wanted = config["run"]["systems"]
-    return list(config["systems"]) if wanted == "all" else list(wanted)
-
-
 def _check_suite(name: str, options: Mapping[str, Any]) -> None:
     source = options.get("source")
     if source is not None and not Path(source).is_file():

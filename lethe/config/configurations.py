@@ -4,8 +4,6 @@ import shutil
 from collections.abc import Mapping
 from typing import Any
 
-from lethe.config.check import chosen_systems
-
 
 def configuration_name(trial: Mapping[str, Any]) -> str:
     """The row that a trial or score belongs to: SYSTEM, or SYSTEM@MODEL."""
@@ -34,6 +32,12 @@ def all_configurations(config: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 def asks_model(entry: Mapping[str, Any]) -> bool:
     """Whether a system of config/systems.yaml needs a chat model, for a hook or inside."""
     return entry.get("hook") == "llm" or entry.get("gateway") == "chat"
+
+
+def chosen_systems(config: Mapping[str, Any]) -> list[str]:
+    """Names of the systems to run."""
+    wanted = config["run"]["systems"]
+    return list(config["systems"]) if wanted == "all" else list(wanted)
 
 
 def reasons_not_run(config: Mapping[str, Any], suite: str) -> dict[str, str]:

@@ -4,11 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from lethe.crosseval.factcons import load_factcons
-from lethe.crosseval.longmemeval import load_longmemeval
-from lethe.crosseval.memora import load_memora
 from lethe.crosseval.records import History
 from lethe.fingerprints import value_fingerprint
+
+CHOSEN_MODULES = ("lethe.crosseval.memora", "lethe.crosseval.factcons", "lethe.crosseval.longmemeval")
 
 
 def load_histories(benchmark: str, options: Mapping[str, Any]) -> list[History]:
@@ -22,9 +21,15 @@ def load_histories(benchmark: str, options: Mapping[str, Any]) -> list[History]:
     """
     path = Path(options["path"])
     if benchmark == "memora":
+        from lethe.crosseval.memora import load_memora
+
         return load_memora(path, options["evidence"])
     if benchmark == "factcons":
+        from lethe.crosseval.factcons import load_factcons
+
         return load_factcons(path, [*options["lengths"], *options["long_lengths"]])
+    from lethe.crosseval.longmemeval import load_longmemeval
+
     return load_longmemeval(path)
 
 

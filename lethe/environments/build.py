@@ -14,8 +14,8 @@ from lethe.environments.extras import (
     unpack_sources,
 )
 from lethe.errors import LetheError
+from lethe.files import write_text
 from lethe.fingerprints import file_fingerprint
-from lethe.parquet import write_text
 
 PIPELINE = "pipeline"
 """The environment that the workflow itself runs in; it is built by `make env`."""

@@ -13,7 +13,8 @@ from lethe.gateway.answers import Answer
 
 APPLICATION_ID = 0x4C474154
 SCHEMA_VERSION = 1
-SCHEMA = Path(__file__).with_name("cache.sql").read_text(encoding="utf-8")
+DATA_FILES = ("cache.sql",)
+SCHEMA = Path(__file__).with_name(DATA_FILES[0]).read_text(encoding="utf-8")
 WAIT_FOR_OTHERS_S = 30.0
 
 _ANSWER = "response, finish_reason, tokens_in, tokens_out, cost_usd, latency_ms, attempts"

@@ -15,7 +15,8 @@ import jinja2
 from lethe.errors import LetheError
 from lethe.tables.cells import caption_and_notes
 
-_PAGE = Path(__file__).parent / "page"
+DATA_FILES = ("page",)
+_PAGE = Path(__file__).with_name(DATA_FILES[0])
 
 
 @dataclass(frozen=True, slots=True)

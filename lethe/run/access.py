@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from lethe.embedding.embedder import Embedder
     from lethe.run.runner import ChatAccess
 
+CHOSEN_MODULES = ("lethe.planners.matcher",)
+
 
 class PlannerAccess:
     """`lethe.run.runner.ChatAccess` for mutations that a planner without a chat model decides.

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from lethe.gateway.chat import Mode
     from lethe.run.runner import ChatAccess
 
+CHOSEN_MODULES = ("lethe.gateway",)
+
 
 @contextmanager
 def open_gateway(

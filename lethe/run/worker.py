@@ -33,8 +33,6 @@ import numpy as np
 from lethe.cases.interchange import case_from_json
 from lethe.embedding.embedder import CachedEmbedder, Vectors
 from lethe.errors import LetheError
-from lethe.planners.llm.client import chat_body, chat_client, read_content
-from lethe.planners.llm.planner import LlmPlanner
 from lethe.planners.protocol import Planner, PlannerUnavailable
 from lethe.planners.remote import RemotePlanner
 from lethe.run.replay import replay
@@ -42,6 +40,8 @@ from lethe.run.trials import Trial, run_trial
 from lethe.systems.hooked import HookedAdapter
 from lethe.systems.protocol import Adapter, Services
 from lethe.systems.registry import build_adapter
+
+CHOSEN_MODULES = ("lethe.planners.llm",)
 
 
 class Channel:
@@ -131,6 +131,9 @@ class Lane:
     def _planner(self, hook: Mapping[str, Any]) -> Planner:
         if "plan" in hook:
             return RemotePlanner(self._plan_in_parent)
+        from lethe.planners.llm.client import chat_client
+        from lethe.planners.llm.planner import LlmPlanner
+
         if "url" in hook:
             return LlmPlanner(chat_client(**hook, headers=lambda: dict(self._headers)))
         return LlmPlanner(self._ask_parent)
@@ -145,6 +148,8 @@ class Lane:
 
     def _ask_parent(self, purpose: str, prompt: str) -> str:
         """The answer that the parent process replays."""
+        from lethe.planners.llm.client import chat_body, read_content
+
         body = chat_body(**self._start["hook"], prompt=prompt)
         self._channel.send({"ask": body, "purpose": purpose, "key": self._key, "lane": self._number})
         answer = self.messages.get()

@@ -22,6 +22,7 @@ from lethe.run.worker import encode_vectors
 
 T = TypeVar("T")
 
+RUNS_MODULES = ("lethe.run.worker",)
 _PASSED_ON = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "LD_LIBRARY_PATH")
 _WORKER_ENVIRONMENT = {
     "PYTHONPATH": str(PACKAGE.parent),
@@ -141,7 +142,7 @@ class WorkerProcess:
         self._stdout = (self._home / "stdout").open("w+b")
         try:
             self._process = subprocess.Popen(
-                [self._system.python, "-m", "lethe.run.worker", str(writing)],
+                [self._system.python, "-m", *RUNS_MODULES, str(writing)],
                 stdin=subprocess.PIPE,
                 stdout=self._stdout,
                 stderr=self._log,

@@ -15,7 +15,8 @@ APPLICATION_ID = 0x4C455448  # "LETH"
 SCHEMA_VERSION = 1
 BUSY_TIMEOUT_MS = 5000
 CHECKPOINT_TIMEOUT_MS = 250
-SCHEMA = Path(__file__).with_name("schema.sql").read_text(encoding="utf-8")
+DATA_FILES = ("schema.sql",)
+SCHEMA = Path(__file__).with_name(DATA_FILES[0]).read_text(encoding="utf-8")
 PRAGMAS = """
 PRAGMA secure_delete = ON;
 PRAGMA foreign_keys = ON;

@@ -14,44 +14,41 @@ class BackendEntry:
             policies are composed on. A constructor with a parameter `embedder` is given the embedder, one with
             `services` the gateway, and whatever `options` its configuration names.
         own_mutations: it is known to be an Adapter, so that policies beside it are a mistake.
-        modules: the files of the package, besides the runner, that its verdicts depend on.
     """
 
     target: str
     own_mutations: bool
-    modules: tuple[str, ...]
+
+    @property
+    def module(self) -> str:
+        """Dotted name of the module that the class stands in."""
+        return self.target.partition(":")[0]
 
 
-_COMPOSED = ("systems/policies.py", "store/thresholds.py")
-_SERVER = ("systems/servers.py", "systems/supervisor.py")
-_LEAN = ("systems/stand_ins.py", "systems/swallowed.py")
-_FOLDERS = "systems/case_folders.py"
+def _adapter(module: str, name: str) -> BackendEntry:
+    return BackendEntry(f"lethe.systems.{module}:{name}", True)
 
 
-def _adapter(module: str, name: str, *modules: str) -> BackendEntry:
-    return BackendEntry(f"lethe.systems.{module}:{name}", True, (f"systems/{module}.py", *modules))
-
-
-def _backend(module: str, name: str, *modules: str) -> BackendEntry:
-    return BackendEntry(f"lethe.systems.{module}:{name}", False, (f"systems/{module}.py", *_COMPOSED, *modules))
+def _backend(module: str, name: str) -> BackendEntry:
+    return BackendEntry(f"lethe.systems.{module}:{name}", False)
 
 
 BACKENDS: dict[str, BackendEntry] = {
-    "lethe": _adapter("lethe_store", "LetheAdapter", "store"),
+    "lethe": _adapter("lethe_store", "LetheAdapter"),
     "naive_sql": _adapter("naive_sql", "NaiveSqlAdapter"),
     "langgraph": _backend("langgraph", "LangGraphBackend"),
     "mem0": _backend("mem0", "Mem0Backend"),
     "mempalace": _backend("mempalace", "MemPalaceBackend"),
-    "mem0_infer": _backend("mem0_infer", "Mem0InferBackend", "systems/mem0.py"),
-    "a_mem": _backend("a_mem", "AMemBackend", *_LEAN),
-    "letta": _backend("letta", "LettaBackend", "systems/letta_postgres.py", *_SERVER),
-    "openmemory": _backend("openmemory", "OpenMemoryBackend", "systems/openmemory_preload.cjs", *_SERVER),
-    "graphiti": _backend("graphiti", "GraphitiBackend", "systems/graphiti_databases.py", _FOLDERS, *_SERVER),
-    "hipporag": _backend("hipporag", "HippoRagBackend", *_LEAN, "systems/numpy_torch.py"),
+    "mem0_infer": _backend("mem0_infer", "Mem0InferBackend"),
+    "a_mem": _backend("a_mem", "AMemBackend"),
+    "letta": _backend("letta", "LettaBackend"),
+    "openmemory": _backend("openmemory", "OpenMemoryBackend"),
+    "graphiti": _backend("graphiti", "GraphitiBackend"),
+    "hipporag": _backend("hipporag", "HippoRagBackend"),
     "cognee": _backend("cognee", "CogneeBackend"),
-    "autogen": _backend("autogen", "AutoGenBackend", _FOLDERS),
-    "langgraph_sqlite": _backend("langgraph_sqlite", "LangGraphSqliteBackend", _FOLDERS),
-    "chroma": _backend("chroma", "ChromaBackend", _FOLDERS),
+    "autogen": _backend("autogen", "AutoGenBackend"),
+    "langgraph_sqlite": _backend("langgraph_sqlite", "LangGraphSqliteBackend"),
+    "chroma": _backend("chroma", "ChromaBackend"),
     "qdrant": _backend("qdrant", "QdrantBackend"),
     "llama_index": _backend("llama_index", "LlamaIndexBackend"),
     "null": _adapter("controls", "Null"),
@@ -68,7 +65,7 @@ def backend_entry(name: str) -> BackendEntry:
         LetheError: for a backend that does not exist, naming those that do.
     """
     if ":" in name:
-        return BackendEntry(name, False, _COMPOSED)
+        return BackendEntry(name, False)
     if name not in BACKENDS:
         known = ", ".join(BACKENDS)
         raise LetheError(f"config/systems.yaml: unknown backend {name!r}; known: {known}, or module:Class of your own")

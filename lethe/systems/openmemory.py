@@ -17,6 +17,7 @@ from lethe.errors import LetheError
 from lethe.systems.protocol import Hit, Services
 from lethe.systems.servers import Server, free_port
 
+DATA_FILES = ("openmemory_preload.cjs",)
 _SYNTHETIC_DIM = 1536
 """The paper's; the size of OpenMemory's tier `deep`."""
 _START_S, _ANSWER_S = 60.0, 30.0
@@ -52,7 +53,7 @@ class OpenMemoryBackend:
             [
                 _node(),
                 "--require",
-                Path(__file__).with_name("openmemory_preload.cjs"),
+                Path(__file__).with_name(DATA_FILES[0]),
                 modules / "openmemory-backend" / "dist" / "server" / "index.js",
             ],
             env=self._environment(embedder, services, embeddings),

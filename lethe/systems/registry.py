@@ -10,8 +10,10 @@ from typing import Any
 
 from lethe.embedding.embedder import Embedder
 from lethe.errors import LetheError
-from lethe.systems.backends import backend_entry
 from lethe.systems.protocol import Adapter, Services
+
+# The workflow names a backend by its target, so that a further entry runs nothing else again.
+CHOSEN_MODULES = ("lethe.systems.backends",)
 
 
 def build_adapter(
@@ -31,7 +33,7 @@ def build_adapter(
         LetheError: where the backend is unknown, its package is not installed in this environment, it asks for the
             gateway and there is none, or it knows no such option.
     """
-    module, _, name = backend_entry(backend).target.partition(":")
+    module, _, name = _target(backend).partition(":")
     try:
         factory = getattr(importlib.import_module(module), name)
         parameters = inspect.signature(factory).parameters
@@ -53,3 +55,11 @@ def build_adapter(
     from lethe.systems.policies import ComposedAdapter
 
     return ComposedAdapter(built, policies)
+
+
+def _target(backend: str) -> str:
+    if ":" in backend:
+        return backend
+    from lethe.systems.backends import backend_entry
+
+    return backend_entry(backend).target

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+RUNS_MODULES = ("lethe.systems.supervisor",)
 _POLL_S = 0.05
 _LOG_END = 300
 
@@ -43,7 +44,7 @@ class Server:
     ) -> None:
         self._name, self._log = Path(command[0]).name, log
         self._supervisor = subprocess.Popen(
-            [sys.executable, "-m", "lethe.systems.supervisor"],
+            [sys.executable, "-m", *RUNS_MODULES],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,

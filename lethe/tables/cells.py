@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from lethe.parquet import write_text
+from lethe.files import write_text
 
 _LATEX_SPECIALS = {
     "\\": r"\textbackslash{}",

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from lethe.analysis.replication.compare import VERDICTS
-from lethe.parquet import write_text
+from lethe.files import write_text
 from lethe.tables.cells import PaperTable
 
 Row = Mapping[str, Any]
@@ -16,7 +16,8 @@ _HEADER = ("Row", "Column", "published", "measured", "measured row", "suite", "Î
 _ROWS_A_PAGE = 50
 _FLOATS_BETWEEN_PAGES = 6
 """LaTeX holds back only so many floats; the pages are put out before there are too many."""
-_TEMPLATE = Path(__file__).parent / "replication.html.jinja"
+DATA_FILES = ("replication.html.jinja",)
+_TEMPLATE = Path(__file__).with_name(DATA_FILES[0])
 _HOW = (
     "The suites here are of our own making, so a number published on the paper's cases stands beside one of other "
     "cases (other suite) unless it says same data. Î” is measured minus published: percentage points for shares and "

@@ -17,7 +17,8 @@ from lethe.audit.manifest import write_manifest
 from lethe.audit.recipes import follow_recipe, output_root, read_recipes
 from lethe.cli.main import app
 from lethe.errors import LetheError
-from lethe.parquet import write_rows, write_text
+from lethe.files import write_text
+from lethe.parquet import write_rows
 from lethe.run.trials import Trial
 from lethe.schemas import AGREEMENT, SCORER_AUDIT, TRIALS, VECTORS
 from tests.tables import test_scorer_audit_table

@@ -13,11 +13,10 @@ import yaml
 from lethe.config.check import (
     check_config,
     chosen_suites,
-    chosen_systems,
     load_schema,
     reasons_suite_empty,
 )
-from lethe.config.configurations import all_configurations, configurations_to_run, reasons_not_run
+from lethe.config.configurations import all_configurations, chosen_systems, configurations_to_run, reasons_not_run
 from lethe.errors import LetheError
 from tests.support.paths import ADVERSARIAL, ROOT
 

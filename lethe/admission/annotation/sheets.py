@@ -8,7 +8,7 @@ from pathlib import Path
 from lethe.admission.annotation.sample import item_name
 from lethe.cases.case import Case, Mutation
 from lethe.errors import LetheError
-from lethe.parquet import atomic_write, write_text
+from lethe.files import atomic_write, write_text
 
 LABELS = ("wf", "ill")
 """Well-formed and ill-formed, as the paper writes them."""

@@ -16,7 +16,8 @@ from lethe.planners.protocol import Edit, Matches, Replace
 Ask = Callable[[str, str], str]
 """(purpose, prompt) to the text of the answer; raises PlannerUnavailable where there is none."""
 
-PROMPTS = Path(__file__).parent / "prompts"
+DATA_FILES = ("prompts",)
+PROMPTS = Path(__file__).with_name(DATA_FILES[0])
 TASKS = ("supersede", "purge_match", "release_match")
 _REPAIR = (
     "An earlier answer to this message could not be used: {wrong}. "

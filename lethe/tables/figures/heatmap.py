@@ -11,7 +11,7 @@ from matplotlib import pyplot as plt
 from matplotlib.patches import Rectangle
 
 from lethe.analysis.results import SuiteResults
-from lethe.parquet import atomic_write
+from lethe.files import atomic_write
 
 _DARK_BELOW = 55.0
 """Percent below which a cell of the colour map is dark enough to want white figures."""

@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 
 from lethe.analysis.results import SuiteResults
 from lethe.config.configurations import configuration_name
-from lethe.parquet import atomic_write
+from lethe.files import atomic_write
 from lethe.tables.figures.store_size import spread
 
 _STYLES = {

@@ -1,0 +1,75 @@
+"""The jobs of the workflow as the fingerprints know them: a script, and the modules that a configuration chooses."""
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from lethe.config.configurations import all_configurations
+from lethe.crosseval.selection import BENCHMARKS
+from lethe.systems.backends import BACKENDS
+from tests.support.paths import ROOT
+
+Job = tuple[str, ...]
+"""A script of workflow_scripts, and dotted names of modules."""
+MODEL = {"family": "f", "base_url": "http://127.0.0.1:1/v1", "model": "m"}
+COPIED = ("lethe", "workflow_scripts", "rules", "config", "envs", "suites", "Snakefile", "tests/crosseval/data")
+
+
+def copy_project(folder: Path) -> Path:
+    """Copy what the workflow consists of, so that a test may edit it."""
+    for name in COPIED:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(ROOT / name, folder / name)
+    return folder
+
+
+def configurations() -> dict[str, dict[str, Any]]:
+    """Every configuration that can run, each that asks a model with the model `m`."""
+    files = ("config.yaml", "systems.yaml")
+    merged: dict[str, Any] = {"models": {"m": MODEL}}
+    for name in files:
+        merged |= yaml.safe_load((ROOT / "config" / name).read_text(encoding="utf-8"))
+    return {name: entry for name, entry in all_configurations(merged).items() if "backend" in entry}
+
+
+def run_job(script: str, entry: Mapping[str, Any]) -> Job:
+    """The job that runs a configuration: it needs its own backend, planner and gateway, and no other's."""
+    planner = {"llm": ["lethe.planners.llm"], "matcher": ["lethe.planners.matcher"]}.get(entry.get("hook", ""), [])
+    asks = entry.get("hook") == "llm" or "gateway" in entry
+    return script, BACKENDS[entry["backend"]].module, *planner, *(["lethe.gateway"] if asks else [])
+
+
+def all_jobs() -> list[Job]:
+    """Each script with each choice of modules that changes what it runs."""
+    plain = sorted(path.name for path in (ROOT / "workflow_scripts").glob("*.py"))
+    entries = configurations()
+    few = [entries[name] for name in ("lethe", "mem0", "lethe+llm@m", "lethe+matcher")]
+    runs = {
+        "run_system.py": list(entries.values()),
+        "run_crosseval.py": few,
+        "run_store_size.py": [entry for entry in few if not entry["model"]],
+    }
+    jobs: list[Job] = [(script,) for script in plain if script not in runs and script != "read_dataset.py"]
+    jobs += [("read_dataset.py", f"lethe.crosseval.{benchmark}") for benchmark in BENCHMARKS]
+    jobs += [run_job(script, entry) for script, chosen in runs.items() for entry in chosen]
+    return list(dict.fromkeys(jobs))
+
+
+def imported_files(project: Path, jobs: Iterable[Job]) -> dict[Job, frozenset[str]]:
+    """The files, relative to `project`, that each job really loads there; see `tests.support.imported_files`."""
+    jobs = list(jobs)
+    done = subprocess.run(
+        [sys.executable, ROOT / "tests" / "support" / "imported_files.py"],
+        cwd=project, env={"PYTHONPATH": str(project), "MPLBACKEND": "agg"}, input=json.dumps(jobs),
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return {job: frozenset(files) for job, files in zip(jobs, json.loads(done.stdout), strict=True)}

@@ -1,0 +1,152 @@
+"""What makes a job run again is the code that it loads, no less and no more."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from lethe import fingerprints
+from lethe.fingerprints import code_files, script_fingerprint
+from tests.support.jobs import all_jobs, copy_project, imported_files
+from tests.support.paths import ROOT
+
+MODULES = sorted((ROOT / "lethe").rglob("*.py"))
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder that the fingerprints take for the project's."""
+    monkeypatch.setattr(fingerprints, "PROJECT", tmp_path)
+    monkeypatch.setattr(fingerprints, "PACKAGE", tmp_path / "lethe")
+    forget()
+    yield tmp_path
+    forget()
+
+
+def forget() -> None:
+    forget_contents()
+    fingerprints._module_files.cache_clear()
+
+
+def forget_contents() -> None:
+    for cached in (script_fingerprint, fingerprints._read, fingerprints._line):
+        cached.cache_clear()
+
+
+def test_an_edited_file_reaches_the_jobs_that_load_it_and_no_other(project: Path) -> None:
+    jobs = all_jobs()
+    loaded = imported_files(copy_project(project), jobs)
+    before = {job: script_fingerprint(*job) for job in jobs}
+    edited = [path for path in project.glob("lethe/**/*") if path.is_file() and path.suffix != ".pyc"]
+    assert len(edited) >= len(MODULES)
+    for path in edited:
+        content = path.read_bytes()
+        path.write_bytes(content + b"\n# edited\n")
+        forget_contents()
+        changed = {job for job in jobs if script_fingerprint(*job) != before[job]}
+        path.write_bytes(content)
+        name = str(path.relative_to(project))
+        assert changed == {job for job in jobs if name in loaded[job]}, name
+
+
+def test_a_configuration_depends_on_its_own_backend_and_planner() -> None:
+    jobs = [job for job in all_jobs() if job[0] == "run_system.py"]
+
+    def jobs_of(file: str) -> set[str]:
+        return {" ".join(job[1:]) for job in jobs if ROOT / "lethe" / file in code_files(*job)}
+
+    assert jobs_of("systems/langgraph.py") == {
+        "lethe.systems.langgraph",
+        "lethe.systems.langgraph lethe.planners.llm lethe.gateway",
+        "lethe.systems.langgraph lethe.planners.matcher",
+    }
+    prompt = "planners/llm/prompts/supersede.txt"
+    assert jobs_of(prompt) == {job for job in map(" ".join, (job[1:] for job in jobs)) if "planners.llm" in job}
+    assert len(jobs_of("run/worker.py")) == len(jobs)
+    assert not jobs_of("systems/backends.py"), "a further backend would run every other again"
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "rules").glob("*.smk")), ids=lambda path: path.name)
+def test_each_rule_has_the_fingerprint_of_its_own_script(path: Path) -> None:
+    for rule in re.split(r"(?m)^(?=rule )", path.read_text(encoding="utf-8"))[1:]:
+        (script,) = re.findall(r"\.\./workflow_scripts/(\w+\.py)", rule)
+        (fingerprint,) = re.findall(r'(?m)^ {8}fingerprint=[^"]*"(\w+\.py)"', rule)
+        assert fingerprint == script
+
+
+WRITTEN = {
+    "lethe/__init__.py": "",
+    "lethe/top.py": "from lethe.rooms.one import thing\nimport json\n",
+    "lethe/rooms/__init__.py": "",
+    "lethe/rooms/one.py": (
+        "from typing import TYPE_CHECKING\n"
+        "if TYPE_CHECKING:\n    from lethe.rooms import typed\nelse:\n    from lethe.rooms import otherwise\n"
+        "DATA_FILES = ('words.txt', 'page')\nRUNS_MODULES = ('lethe.rooms.started',)\n"
+        "CHOSEN_MODULES = ('lethe.chosen',)\n"
+        "class Thing:\n    def made(self):\n        with self:\n            try:\n                pass\n"
+        "            except OSError:\n                from lethe.rooms import within\n"
+        "def choose():\n    from lethe.chosen.here import thing\n    from lethe.chosen_not import other\n"
+    ),
+    **{f"lethe/rooms/{name}.py": "" for name in ("typed", "otherwise", "started", "within", "unused")},
+    "lethe/chosen/__init__.py": "",
+    "lethe/chosen/here.py": "",
+    "lethe/chosen_not.py": "",
+    "lethe/rooms/words.txt": "a",
+    "lethe/rooms/unread.txt": "a",
+    "lethe/rooms/page/deep/style.css": "a",
+    "mine.py": "import mine_too\nimport lethe.rooms.unused\n",
+    "mine_too.py": "",
+    "workflow_scripts/one.py": "import lethe.top\n",
+}
+CLOSURE = {
+    "workflow_scripts/one.py",
+    *(f"lethe/{name}.py" for name in ("__init__", "top", "chosen_not", "rooms/__init__", "rooms/one")),
+    *(
+        f"lethe/rooms/{name}"
+        for name in ("otherwise.py", "started.py", "within.py", "words.txt", "page/deep/style.css")
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("modules", "further"),
+    [
+        ((), set()),
+        (("lethe.chosen",), {"lethe/chosen/__init__.py", "lethe/chosen/here.py"}),
+        (("lethe.rooms.typed",), {"lethe/rooms/typed.py"}),
+        (("mine",), {"mine.py", "lethe/rooms/unused.py"}),
+        (("numpy.linalg",), set()),
+    ],
+    ids=["no choice", "a package", "a module", "a module outside the package", "an installed one"],
+)
+def test_the_closure(project: Path, modules: tuple[str, ...], further: set[str]) -> None:
+    for name, text in WRITTEN.items():
+        path = project / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    assert {str(path.relative_to(project)) for path in code_files("one.py", *modules)} == CLOSURE | further
+
+
+def test_each_data_file_of_the_package_is_declared() -> None:
+    declared = {
+        file
+        for module in MODULES
+        for name in fingerprints._parse(module.read_bytes()).data_files
+        for file in fingerprints._files_below(module.with_name(name))
+    }
+    found = {path for path in (ROOT / "lethe").rglob("*") if path.is_file() and path.suffix not in (".py", ".pyc")}
+    assert declared == found - {ROOT / "lethe" / "py.typed"}
+
+
+def test_the_package_reads_its_files_as_data_files_alone() -> None:
+    for module in MODULES:
+        if module == Path(fingerprints.__file__):
+            continue
+        code = ast.unparse(ast.parse(module.read_bytes()))
+        assert len(re.findall(r"(?<![.\w])__file__", code)) == code.count("Path(__file__).with_name(DATA_FILES["), (
+            module
+        )
+        assert not re.search(r"\bpkgutil\b|\bPackageLoader\b|(?<!import )\bPACKAGE\b(?!\.parent)", code), module
+        assert "importlib.resources" not in code or re.findall(r"\bfiles\((.*?)\)", code) == ["'opencc'"], module
