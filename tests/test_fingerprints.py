@@ -145,8 +145,7 @@ def test_the_package_reads_its_files_as_data_files_alone() -> None:
         if module == Path(fingerprints.__file__):
             continue
         code = ast.unparse(ast.parse(module.read_bytes()))
-        assert len(re.findall(r"(?<![.\w])__file__", code)) == code.count("Path(__file__).with_name(DATA_FILES["), (
-            module
-        )
+        places = len(re.findall(r"(?<![.\w])__file__", code))
+        assert places == code.count("Path(__file__).with_name(DATA_FILES["), module
         assert not re.search(r"\bpkgutil\b|\bPackageLoader\b|(?<!import )\bPACKAGE\b(?!\.parent)", code), module
         assert "importlib.resources" not in code or re.findall(r"\bfiles\((.*?)\)", code) == ["'opencc'"], module

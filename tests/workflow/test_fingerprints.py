@@ -1,0 +1,118 @@
+"""The jobs that Snakemake wants after an edit are those whose scripts load the edited file."""
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.support.jobs import MODEL, Job, configurations, copy_project, imported_files, run_job
+from tests.support.paths import ROOT
+from tests.workflow.conftest import TWIN
+
+pytestmark = pytest.mark.slow
+
+EXTRA = {
+    "models": {"m": MODEL},
+    "run": {
+        "systems": ["lethe", "mem0", "lethe+matcher", "lethe+llm"],
+        "suites": ["template_small", "adversarial_small"],
+    },
+    "crosseval": {"benchmarks": ["memora"]},
+}
+EDITED = (
+    "lethe/analysis/scores.py",
+    "lethe/cases/scorers.py",
+    "lethe/planners/llm/prompts/supersede.txt",
+    "lethe/run/worker.py",
+    "lethe/schemas.py",
+    "lethe/systems/mem0.py",
+)
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A job of a dry run: its rule, its wildcards and why it is wanted."""
+
+    rule: str
+    wildcards: str
+    outputs: tuple[str, ...]
+    reason: str
+
+    @property
+    def job(self) -> Job:
+        script = SCRIPTS[self.rule]
+        values = dict(pair.split("=") for pair in self.wildcards.split(", ") if pair)
+        if self.rule == "read_dataset":
+            return script, f"lethe.crosseval.{values['benchmark']}"
+        if script in ("run_system.py", "run_crosseval.py", "run_store_size.py"):
+            return run_job(script, CONFIGURATIONS[values.get("system", "lethe+matcher")])
+        return (script,)
+
+
+CONFIGURATIONS = configurations()
+SCRIPTS = {
+    rule: script
+    for path in (ROOT / "rules").glob("*.smk")
+    for rule, script in re.findall(
+        r"(?ms)^rule (\w+):(?:(?!^rule ).)*?workflow_scripts/(\w+\.py)", path.read_text(encoding="utf-8")
+    )
+}
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the project in which Snakemake takes every output, all of them empty, for made."""
+    folder = copy_project(tmp_path_factory.mktemp("project"))
+    (folder / "extra.yaml").write_text(yaml.safe_dump(EXTRA), encoding="utf-8")
+    for planned in dry_run(folder, "--forceall"):
+        for output in planned.outputs:
+            (folder / output).parent.mkdir(parents=True, exist_ok=True)
+            (folder / output).touch()
+    snakemake(folder, "--touch", "--forceall")
+    assert not dry_run(folder)
+    return folder
+
+
+def snakemake(folder: Path, *options: str) -> str:
+    command = [sys.executable, "-m", "snakemake", "--cores", "2", "paper_tables", *options]
+    done = subprocess.run(
+        [*command, "--configfile", TWIN.relative_to(ROOT), "extra.yaml"],
+        cwd=folder, env={"PYTHONPATH": str(folder), "PATH": "/usr/bin:/bin", "HOME": str(folder)},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout + done.stderr
+
+
+def dry_run(folder: Path, *options: str) -> list[Planned]:
+    return list(planned_jobs(snakemake(folder, "--dry-run", *options)))
+
+
+def planned_jobs(said: str) -> Iterator[Planned]:
+    for rule, text in re.findall(r"(?ms)^(?:local)?rule (\w+):\n((?: {4}.*?\n)+)", said):
+        fields = dict(re.findall(r"(?m)^ {4}(\w+): (.*)$", text))
+        if rule in SCRIPTS:
+            outputs = tuple(fields["output"].split(", "))
+            yield Planned(rule, fields.get("wildcards", ""), outputs, fields["reason"])
+
+
+def test_snakemake_wants_the_jobs_that_load_an_edited_file(project: Path) -> None:
+    every = dry_run(project, "--forceall")
+    assert {planned.rule for planned in every} == SCRIPTS.keys() - {"fetch_dataset", "judge_suite"}
+    loaded = imported_files(project, {planned.job for planned in every})
+    for name in EDITED:
+        path = project / name
+        content = path.read_bytes()
+        path.write_bytes(content + b"\n# edited\n")
+        wanted = {(planned.rule, planned.wildcards): planned.reason for planned in dry_run(project)}
+        path.write_bytes(content)
+        loading = {(planned.rule, planned.wildcards) for planned in every if name in loaded[planned.job]}
+        assert loading and loading <= wanted.keys(), name
+        # Others are wanted for the outputs of these, and Snakemake gives no other reason then.
+        others = [reason for job, reason in wanted.items() if job not in loading]
+        assert all(re.fullmatch("Input files updated by another job: [^;]*", reason) for reason in others), name
