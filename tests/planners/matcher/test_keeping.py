@@ -8,7 +8,7 @@ from lethe.embedding.embedder import FastEmbedder
 from lethe.embedding.minilm import MODEL_NAME
 from lethe.embedding.prepare import prepare_embedder
 from lethe.planners.matcher import Matcher
-from lethe.planners.matcher.clauses.keeping import WEIGHTS, features, staying
+from lethe.planners.matcher.clauses.kept_by_meaning import WEIGHTS, features, staying
 from lethe.planners.matcher.clauses.part import Part
 from lethe.planners.matcher.text.unnamed import unnamed
 from lethe.planners.protocol import Choice, Edit, Replace

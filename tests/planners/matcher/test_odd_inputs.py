@@ -6,7 +6,7 @@ import pytest
 
 from lethe.cases.written import read_written
 from lethe.planners.matcher import Matcher
-from lethe.planners.matcher.clauses.parts import split
+from lethe.planners.matcher.clauses.splitting import split
 from tests.support.paths import ADVERSARIAL
 
 CASES = read_written("adversarial", ADVERSARIAL)

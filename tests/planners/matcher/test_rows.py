@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from lethe.planners.matcher import Matcher
-from lethe.planners.matcher.rows.rows import WEIGHTS, features
-from lethe.planners.matcher.text.agreement import agreement
+from lethe.planners.matcher.choice.scoring import WEIGHTS, features
+from lethe.planners.matcher.text.compatible_times import agreement
 from lethe.planners.matcher.text.times import times
 from lethe.planners.protocol import Choice, Edit, Matches
 from tests.planners.matcher.row_probes import ROWS, WRITTEN

@@ -2,8 +2,8 @@
 
 import pytest
 
-from lethe.planners.matcher.identity.identifiers import find
-from lethe.planners.matcher.identity.spelled import plain_codes
+from lethe.planners.matcher.identity.identifier_finders import find
+from lethe.planners.matcher.identity.spelled_codes import plain_codes
 from lethe.planners.matcher.text.encoded import written_out
 
 

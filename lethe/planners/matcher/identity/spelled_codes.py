@@ -85,7 +85,7 @@ _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50}
 
 @functools.lru_cache(maxsize=4096)
 def plain_codes(text: str) -> str:
-    """The text with spelled-out digits, radio alphabet and Roman numerals behind a word as plain characters."""
+    """The text with spelled-out digits, radio alphabet and Roman numerals after a word as plain characters."""
     text = _BESIDE_CJK.sub(" ", text) if not text.isascii() else text
     letters = letter_runs(text)
     text = _BEFORE_SLASH.sub(r"\1\2", text) if "/" in text else text
@@ -108,7 +108,7 @@ def _by_radio(found: "re.Match[str]") -> str:
 
 
 def _said_sign(found: "re.Match[str]") -> str:
-    """A sign that is said between two parts of a code; "GPS point 4" is none."""
+    """A sign that is spoken between two parts of a code; "GPS point 4" has none."""
     last = re.findall(r"\w+", found.string[: found.start()])[-1]
     is_part = re.search(r"\d$", last) or len(last) == 1 or last.lower() in _ONES or found[0].strip().lower() != "point"
     return _SIGNS[found[0].strip().lower()] if is_part else found[0]
@@ -120,7 +120,7 @@ def ordinals(text: str) -> str:
 
 
 def _labelled_number(found: "re.Match[str]") -> str:
-    """A number in words behind what it numbers ("table five", "room two-oh-four"), in digits."""
+    """A number in words after what it numbers ("table five", "room two-oh-four"), in digits."""
     before = found.string[: found.start()]
     behind = re.match(r" ([a-z]{3,}s)\b", found.string[found.end() :])
     if behind and found["no"] is None and behind[1] not in VERBS:

@@ -1,9 +1,9 @@
-"""Rows about something else of the same kind: "the weekend pass" where "the midweek pass" is asked for."""
+"""Memories about something else of the same kind: "the weekend pass" where "the midweek pass" is asked for."""
 
 import functools
 import re
 
-from lethe.planners.matcher.rows.answers import is_number
+from lethe.planners.matcher.choice.value_kinds import is_number
 from lethe.planners.matcher.text.scripts import script
 from lethe.planners.matcher.text.syntax import VERBS
 from lethe.planners.matcher.text.times import times
@@ -19,9 +19,9 @@ _HAS = re.compile(rf" (?:has|have|had){_ARTICLE} ")
 
 @functools.lru_cache(maxsize=2048)
 def neighbours(text: str) -> dict[str, tuple[frozenset[str], frozenset[str]]]:
-    """For each content word what describes it: the words before it or behind its "of", and those behind it.
+    """For each content word, the words that describe it and stand before it or after its "of", and those after it.
 
-    "Price of the six-session pass" describes the price by pass, session and six, "room 9" the room by a 9 behind it.
+    "Price of the six-session pass" describes the price by pass, session and six, "room 9" the room by the 9 after it.
     """
     telling = {word.key for word in words(text) if word.is_capital or is_number(word.text)}
     content = [word for word in words(text) if word.is_content]
@@ -59,17 +59,18 @@ def _joint(gap: str) -> str:
     return next((name for name, form in (("of", _OF), ("at", _AT), ("has", _HAS)) if form.fullmatch(gap)), "")
 
 
-def is_contrast(asked: str, fact: str, row: str, written: frozenset[str] = frozenset()) -> bool:
-    """Has the row another word in the place of one that query and new fact share? Times are compared elsewhere.
+def is_contrast(asked: str, fact: str, memory: str, written: frozenset[str] = frozenset()) -> bool:
+    """Whether the memory has another word in the place of one that query and new fact share, times apart.
 
-    `written`: the keys of the query that wrote the row; they count as said.
+    Args:
+        written: the keys of the query that wrote the memory; they count as said.
     """
-    by_query, by_fact, held = keys(asked), keys(fact), keys(row) | written
+    by_query, by_fact, held = keys(asked), keys(fact), keys(memory) | written
     missing = {key for key in by_query if has(by_fact, key) and not has(held, key)}
     if not missing:
         return False
-    spelled = {word.key: word.text for text in (asked, row) for word in words(text)}
-    theirs = neighbours(row)
+    spelled = {word.key: word.text for text in (asked, memory) for word in words(text)}
+    theirs = neighbours(memory)
     for key, sides in neighbours(asked).items():
         if spelled[key].lower() in VERBS:
             continue
@@ -89,11 +90,11 @@ def is_contrast(asked: str, fact: str, row: str, written: frozenset[str] = froze
 
 
 def _stands_for(one: str, other: str) -> bool:
-    """Could one word stand in the place of the other: in the same script, and a number for a number?"""
+    """Whether one word could stand in the place of the other: in the same script, and a number for a number."""
     return _kind(one) == _kind(other) != "time" and script(one) == script(other)
 
 
 @functools.lru_cache(maxsize=8192)
 def _kind(word: str) -> str:
-    """Whether a word is a number, a time or another word: one cannot stand in the place of the other."""
+    """The kind of a word (number, time or other); only words of one kind can stand in each other's place."""
     return "number" if is_number(word) else "time" if times(word) or times(word.capitalize()) else "word"

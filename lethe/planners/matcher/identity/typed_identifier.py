@@ -7,7 +7,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Identifier:
-    """One identifier of a text: `forms` are its canonical forms, of which any may be shared with another's."""
+    """One identifier of a text.
+
+    Attributes:
+        kind: its type, such as "email" (`identifier_finders.find`).
+        forms: its canonical forms; it is the same as another of its kind that shares one.
+        start, end: its position in the text.
+    """
 
     kind: str
     forms: frozenset[str]
@@ -15,6 +21,7 @@ class Identifier:
     end: int
 
     def is_same(self, other: "Identifier") -> bool:
+        """Whether both identify the same thing."""
         if self.kind == "ip" and other.kind == "url":
             return any(_on_host(form.partition("/")[0], min(self.forms)) for form in other.forms)
         if self.kind != other.kind:
@@ -32,16 +39,20 @@ class Identifier:
         return bool(self.forms & other.forms)
 
     def shown(self) -> str:
+        """The identifier as a reason shows it."""
         return f"{self.kind} {min(self.forms)}"
 
 
 def _on_host(address: str, host: str) -> bool:
-    """Is an address the host itself, or one of its ports?"""
+    """Whether an address is the host itself, or one of its ports."""
     return address == host or re.fullmatch(re.escape(host) + r":\d+", address) is not None
 
 
 def _same_email(one: str, other: str) -> bool:
-    """An address means its mailbox with any plus tag; one with a tag means no other."""
+    """Whether the first address means the second.
+
+    A mailbox means itself with any plus tag, a tagged one only itself.
+    """
     if one == other:
         return True
     (local, _, host), (local_2, _, host_2) = one.rpartition("@"), other.rpartition("@")
@@ -50,18 +61,18 @@ def _same_email(one: str, other: str) -> bool:
 
 
 def _same_place(one: str, other: str) -> bool:
-    """The same position, as exact as the less exact of two is."""
+    """Whether two positions are the same to the accuracy of the less exact one."""
     (north, east, exact), (north_2, east_2, exact_2) = (map(float, form.split()) for form in (one, other))
     return max(abs(north - north_2), abs(east - east_2)) <= max(exact, exact_2)
 
 
 def _same_day(one: str, other: str) -> bool:
-    """The same date; where one of two has no year, the same day of the year."""
+    """Whether two dates are the same; where one has no year, whether they are the same day of the year."""
     return one == other or ("*" in (one[0], other[0]) and one[-6:] == other[-6:])
 
 
 def _same_phone(one: str, other: str) -> bool:
-    """Same number and extension; a country code or a trunk zero may be missing on one side."""
+    """Whether number and extension are the same; one side may lack the country code or the trunk zero."""
     (one, _, ext), (other, _, ext_2) = one.partition(" ext "), other.partition(" ext ")
     if ext != ext_2:
         return False

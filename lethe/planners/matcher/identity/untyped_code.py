@@ -1,22 +1,22 @@
-"""Codes that have no type of their own (tickets, accounts, licence keys, versions): a request's code, found in rows.
+"""A code of a request that has no type of its own (ticket, account, licence key, version), and how memories hold it.
 
-A code is looked for as the request writes it, with any separators, capitals and leading zeros; it never matches where
-the row's code goes on, on either side, nor where another kind of thing has the same number.
+A code is looked for as the request writes it, with any separators, capitals and leading zeros. It never matches where
+the memory's code continues on either side, nor where another kind of thing has the same number.
 """
 
 import re
 from dataclasses import dataclass, replace
 
 from lethe.planners.matcher.identity.addresses import CONFUSABLE, TOP_LEVEL
-from lethe.planners.matcher.identity.labels import (
+from lethe.planners.matcher.identity.number_labels import (
     ACRONYMS,
     NUMBER_WORDS,
-    agrees,
-    agrees_short,
     is_bare,
+    is_number_meant,
     is_other_kind,
     is_same_street,
     is_short_for,
+    is_short_number_meant,
 )
 from lethe.planners.matcher.text.lists import listed
 from lethe.planners.matcher.text.words import fold
@@ -24,7 +24,7 @@ from lethe.planners.matcher.text.words import fold
 RUN = re.compile(r"\d+|[^\W\d_]+")
 _SIGNS = re.compile(r"[\W_]")
 _GAP = r"(?: ?[-_/:·|#] ?| ?\.|[ ,+()\[\]]|\) | \(|[)\]][-_./]|[-_./][(\[])?"
-"""What may stand between two characters of one code, by the writer's taste."""
+"""Separators that a writer may put between two characters of one code."""
 _VERSION = re.compile(r"\d+\.\d+|(?:\d{4}|0|[1-9]\d?)(?:\.(?:0|[1-9]\d{0,2}))+")
 _HEX_WORDS = frozenset(listed("commit hash sha sha1 sha256 revision rev digest checksum changeset md5"))
 _DOMAIN = rf"(?:[\w-]+\.)*(?:{'|'.join(sorted(TOP_LEVEL))})(?![\w-])"
@@ -39,10 +39,10 @@ class Code:
         surface: as written.
         prefix: its letters before the digits, where digits are all the rest ("INC" of "INC-0004417"); else empty.
         labels: the words before it that say what it numbers ("purchase", "order").
-        is_ending: the request gives the last digits alone.
+        is_ending: the request gives only the last digits.
         is_bank_code: it is a BIC.
         is_handle: it is a word, which may be written with signs between any of its letters.
-        after: the name that stands behind a house number.
+        after: the name after a house number.
         is_exact: signs are part of it ("C++", "A-").
     """
 
@@ -61,13 +61,13 @@ class Code:
     def form(self) -> str:
         return "".join(RUN.findall(fold(self.surface)))
 
-    def is_in(self, row: str) -> bool:
-        """Does the cleaned text `row` hold this code?"""
-        row = row if row.isascii() else _plain_latin(row)
-        row = re.sub(r"\b0x(?=[0-9a-f]{6,}(?!\w))", "", _latin_look(row), flags=re.IGNORECASE)
+    def is_in(self, memory: str) -> bool:
+        """Whether the cleaned text `memory` holds this code."""
+        memory = memory if memory.isascii() else _plain_latin(memory)
+        memory = re.sub(r"\b0x(?=[0-9a-f]{6,}(?!\w))", "", _latin_look(memory), flags=re.IGNORECASE)
         if self.is_exact:
-            return re.search(rf"(?<![^\W_]){re.escape(self.surface)}(?![\w+#])", row) is not None
-        if self._is_hex() and any(_same_hash(self.form, found[0].lower()) for found in _HEX.finditer(row)):
+            return re.search(rf"(?<![^\W_]){re.escape(self.surface)}(?![\w+#])", memory) is not None
+        if self._is_hex() and any(_same_hash(self.form, found[0].lower()) for found in _HEX.finditer(memory)):
             return True
         if self.is_ending:
             end = re.escape(self.form)
@@ -75,52 +75,52 @@ class Code:
                 rf"(?<!\d)(?:\d[ -]?){{6,15}}{end}(?!\d|[ -]\d)|(?:ending|ends|last four|\*|•|x{{2,}})\W*(?:in |"
                 rf"with )?{end}(?!\d)"
             )
-            return re.search(pattern, row, re.IGNORECASE) is not None
+            return re.search(pattern, memory, re.IGNORECASE) is not None
         for other in self._other_forms():
-            if re.search(rf"(?<![^\W_]){other}(?![^\W_])(?!-[^\W_])", row, re.IGNORECASE):
+            if re.search(rf"(?<![^\W_]){other}(?![^\W_])(?!-[^\W_])", memory, re.IGNORECASE):
                 return True
-        if not self._may_be_in(row):
+        if not self._may_be_in(memory):
             return False
         is_whole = any(
-            self._is_cut_alike(found) and self._has_own_start(found) and self._has_label(row, found)
-            for found in re.finditer(self._pattern(), row, re.IGNORECASE)
+            self._is_cut_alike(found) and self._has_own_start(found) and self._has_label(memory, found)
+            for found in re.finditer(self._pattern(), memory, re.IGNORECASE)
         )
-        if is_whole or (self.prefix and replace(self, prefix="").is_in(row)):
+        if is_whole or (self.prefix and replace(self, prefix="").is_in(memory)):
             return True
-        return self._parts is not None and re.search(self._parts, row, re.IGNORECASE) is not None
+        return self._parts is not None and re.search(self._parts, memory, re.IGNORECASE) is not None
 
-    def _may_be_in(self, row: str) -> bool:
-        """Has a row the longest run of letters or digits of the code, whatever signs it writes between them?"""
-        if self.is_bank_code or not row.isascii():
+    def _may_be_in(self, memory: str) -> bool:
+        """Whether a memory has the longest run of letters or digits of the code, with any separators in between."""
+        if self.is_bank_code or not memory.isascii():
             return True
         runs = [run.lstrip("0") for run in RUN.findall(fold(_latin_look(self.surface))[len(self.prefix) :])]
-        return max(runs, key=len, default="") in _SIGNS.sub("", row).lower()
+        return max(runs, key=len, default="") in _SIGNS.sub("", memory).lower()
 
-    def rewritten_in(self, row: str) -> str:
-        """A row that holds the code, with the code as the request writes it."""
+    def rewritten_in(self, memory: str) -> str:
+        """The text of a memory that holds the code, with the code as the request writes it."""
         pattern = rf"(?:(?<![^\W_]){re.escape(self.prefix)}[-_#. ]{{0,2}})?(?:{self._pattern()})"
-        return re.sub(pattern, lambda found: self.surface, row, flags=re.IGNORECASE)
+        return re.sub(pattern, lambda found: self.surface, memory, flags=re.IGNORECASE)
 
-    def place_in(self, row: str) -> int:
-        """Where the code first stands in a row, -1 if it does not as it is written."""
-        found = re.search(self._pattern(), row, re.IGNORECASE)
+    def place_in(self, memory: str) -> int:
+        """Where the code first stands in a memory as it is written, or -1."""
+        found = re.search(self._pattern(), memory, re.IGNORECASE)
         return found.start() if found else -1
 
-    def is_other_kind_in(self, row: str) -> bool:
-        """Does a row that holds this number say that it numbers another kind of thing?"""
+    def is_other_kind_in(self, memory: str) -> bool:
+        """Whether a memory that holds this number says that it numbers another kind of thing."""
         if not (self.surface.isdigit() or len(self.form) <= 3) or not self.labels or self.after:
             return False
-        found = list(re.finditer(rf"(?<![^\W_]){self.prefix}[-_ ]?(?:{self._pattern()})", row, re.IGNORECASE))
+        found = list(re.finditer(rf"(?<![^\W_]){self.prefix}[-_ ]?(?:{self._pattern()})", memory, re.IGNORECASE))
         is_long = len(self.form) >= 4
         return bool(found) and all(
-            is_other_kind(self.labels, row[: one.start()], row[one.end() :], is_long=is_long) for one in found
+            is_other_kind(self.labels, memory[: one.start()], memory[one.end() :], is_long=is_long) for one in found
         )
 
-    def is_labelled_in(self, row: str) -> bool:
-        """Does a row say of this number what the request says that it numbers?"""
+    def is_labelled_in(self, memory: str) -> bool:
+        """Whether a memory says of this number what the request says that it numbers."""
         return any(
-            agrees_short(self.form, self.prefix, self.labels, row[: one.start()], row[one.end() :])
-            for one in re.finditer(self._pattern(), row, re.IGNORECASE)
+            is_short_number_meant(self.form, self.prefix, self.labels, memory[: one.start()], memory[one.end() :])
+            for one in re.finditer(self._pattern(), memory, re.IGNORECASE)
         )
 
     @property
@@ -138,7 +138,7 @@ class Code:
         return rf"(?<![^\W_])(?:{'|'.join(taken_apart)})"
 
     def _is_cut_alike(self, found: "re.Match[str]") -> bool:
-        """A short code that is cut at other places is another one ("12/345" and "123/45")."""
+        """Whether a short code is cut at compatible places; "12/345" and "123/45" are two codes."""
         body = fold(self.surface)[len(self.prefix) :]
         if len(self.form) >= 8 or "0" in (body.strip("@#-_./: ")[:1], found["core"][:1]):
             return True
@@ -159,7 +159,10 @@ class Code:
         return mine <= theirs or theirs <= mine
 
     def _has_own_start(self, found: "re.Match[str]") -> bool:
-        """What is glued to the code's beginning may only say what kind of number it is ("SN99AF" for "serial 99AF")."""
+        """Whether what is glued to the code's start only says what kind of number it is.
+
+        Such is "SN99AF" for "serial 99AF".
+        """
         glued = found.groupdict().get("glued")
         if not glued:
             return True
@@ -198,7 +201,7 @@ class Code:
         )
 
     def _pattern(self) -> str:
-        """The code itself, without its prefix: characters with separators between them, and where it may not go on."""
+        """Pattern of the code without its prefix: its characters with separators, and where it may not continue."""
         surface = fold(_latin_look(self.surface))
         sigil = surface[0] if surface[0] in "@#" else ""
         body = surface[len(self.prefix) :] if self.prefix else surface
@@ -248,9 +251,9 @@ class Code:
         glued = r"(?P<glued>[^\W\d_]+[-_.@])?" if not runs[0][0].isdigit() else r"(?P<glued>[^\W\d_]+[-_.@:#]?)?"
         return rf"(?<![^\W_])(?<![^\W_][-_.@])(?<!_){'' if sigil else glued}{sign}(?P<core>{core}){right}"
 
-    def _has_label(self, row: str, found: "re.Match[str]") -> bool:
-        """Does what stands around the number in the row agree with the request's prefix and labels?"""
-        before, after = row[: found.start()], row[found.end() :]
+    def _has_label(self, memory: str, found: "re.Match[str]") -> bool:
+        """Whether the text around the number in the memory fits the request's prefix and labels."""
+        before, after = memory[: found.start()], memory[found.end() :]
         named = [label for label in self.labels[-2:] if label[:1].isupper()]
         other = re.search(r"([A-Z][^\W\d_]+) ([A-Z][^\W\d_]+)\.? $", before)
         if len(named) == 2 and other and fold(other[2]) == fold(named[1]) and fold(other[1]) != fold(named[0]):
@@ -263,20 +266,20 @@ class Code:
         if not is_number:
             is_short = not self.prefix and not self.after and len(self.form) <= 2
             is_headword = bool(digits) and ((not before.strip() and after.startswith(":")) or is_bare(before, after))
-            return not is_short or is_headword or agrees_short(digits, self.prefix, self.labels, before, after)
+            return not is_short or is_headword or is_short_number_meant(digits, self.prefix, self.labels, before, after)
         if self.after and not self.prefix:
             return True
-        return agrees(digits, len(runs), self.prefix, self.labels, before, after)
+        return is_number_meant(digits, len(runs), self.prefix, self.labels, before, after)
 
 
 def handle_words(handle: str) -> list[str]:
-    """The words of a handle that is written with capitals or signs between them."""
+    """The words of a handle that has capitals or signs between them."""
     return re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W_]", handle)
 
 
-def is_respelled(code: Code, row: str) -> bool:
-    """Does a row write the handle with signs or capitals within?"""
-    found = re.search(code._pattern(), row, re.IGNORECASE)
+def is_respelled(code: Code, memory: str) -> bool:
+    """Whether a memory writes the handle with signs or capitals in it."""
+    found = re.search(code._pattern(), memory, re.IGNORECASE)
     return found is not None and (len(handle_words(found["core"])) > 1 or "@" in found[0])
 
 
@@ -288,7 +291,7 @@ def _cuts(text: str) -> set[int]:
 
 
 def _bank_code(form: str) -> str:
-    """A BIC; the branch code of a head office may be missing."""
+    """Pattern of a BIC; the branch code of a head office may be missing."""
     if len(form) == 11 and not form.endswith("xxx"):
         return r"\s?".join(form)
     return r"\s?".join(form[:8]) + r"(?:\s?x\s?x\s?x|(?!\s?[a-z0-9]{3}(?![^\W_])))"
@@ -299,14 +302,14 @@ def _same_hash(one: str, other: str) -> bool:
 
 
 def _plain_latin(text: str) -> str:
-    """The text with the diacritics of Latin letters dropped."""
+    """The text without the diacritics of Latin letters."""
     from anyascii import anyascii
 
     return re.sub("[\u00c0-\u024f]", lambda letter: anyascii(letter[0]), text)
 
 
 def _latin_look(text: str) -> str:
-    """Words that mix Latin with Cyrillic or Greek letters of the same look, in Latin letters."""
+    """The text with words that mix Latin with Cyrillic or Greek letters of the same look in Latin letters."""
     if text.isascii() or not re.search("[\u0370-\u04ff]", text):
         return text
     return re.sub(

@@ -13,19 +13,19 @@ _CASES = {
     "s": listed("a am u"), "ski": listed("skog skom skim"), "ek": listed("ka kowi kiem ku"), "ec": listed("ca cem cu"),
     "ova": listed("ove ovou"),
 }  # fmt: skip
-"""Endings of the nominative, without accents, and of other cases of a name so ending."""
+"""For each ending of a nominative, without accents, the endings of such a name in other cases."""
 _AT_THE_END = {
     "": listed("s nak nek val vel hoz hez tol lle lla lta"), "nen": listed("sen selle sella selta sta"),
     "a": listed("anak at aval"), "e": listed("enek et evel"),
 }  # fmt: skip
-"""The same for languages that decline the last word of a name alone."""
+"""The same for languages that only decline the last word of a name."""
 
 
 @functools.lru_cache(maxsize=16384)
 def is_declined(name: tuple[str, ...], held: tuple[str, ...]) -> bool:
-    """Are the words of a row, in any order, those of a full name in another case?
+    """Whether the words of a memory, in any order, are those of a full name in another case.
 
-    All of them must be declined, or the last alone by its language's endings: "Martina Kos" is not "Martin Kos".
+    All of them must be declined, or only the last, by its language's endings: "Martina Kos" is not "Martin Kos".
     """
     if len(name) != len(held) or len(name) < 2:
         return False
@@ -50,4 +50,4 @@ def _is_case(base: str, form: str, endings: Mapping[str, Sequence[str]]) -> bool
 
 
 _LEAST = 3
-"""Letters of a name that no case changes."""
+"""Least number of letters of a name that no case changes."""

@@ -1,4 +1,4 @@
-"""Words and names that stand by themselves in a row, apart from longer ones that hold them ("mail" and "mail2")."""
+"""Words and names that stand by themselves in a memory, apart from longer ones that hold them ("mail" and "mail2")."""
 
 import itertools
 import re
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from lethe.planners.matcher.identity.values import QUANTITY
-from lethe.planners.matcher.names.names import CALENDAR, Name
+from lethe.planners.matcher.names.written_names import CALENDAR, Name
 from lethe.planners.matcher.scope.requests import Request, is_asking
 from lethe.planners.matcher.text.lists import listed
 from lethe.planners.matcher.text.scripts import script
@@ -35,7 +35,7 @@ _KINDS = frozenset(
 _ACCOUNTS = frozenset(map(key, listed("user account handle login customer client member player")))
 """Words before what somebody is called in a system, which may be left out, too."""
 _COUNTED = rf" (?!(?:{'|'.join(sorted(VERBS))})\b)[a-z]{{3,}}s\b"
-"""Pattern of a plural behind the number that counts it."""
+"""Pattern of a plural after the number that counts it."""
 _PLACES = frozenset(
     map(
         key,
@@ -46,15 +46,17 @@ _PLACES = frozenset(
         ),
     )
 )
-"""Words that make a place's name of another one."""
+"""Words that make another place's name of a place's name."""
 _NUMERAL = re.compile(r"[IVX]+|\d{1,2}")
 
 
-def whole_word(request: Request, rows: Sequence[str]) -> dict[int, str]:
-    """For "project ion" or 'the server called "mail"', where rows also have an "ionosphere" or "mail2": the rows with
-    the word standing by itself."""
+def whole_word(request: Request, memories: Sequence[str]) -> dict[int, str]:
+    """For "project ion" or 'the server called "mail"': the memories with the word standing by itself.
+
+    Only where memories also have an "ionosphere" or "mail2".
+    """
     if re.fullmatch(r"[A-Z][a-z]+", request.topic) and request.topic.lower() in FUNCTION_WORDS | CALENDAR:
-        return _first_name(request.topic, rows)
+        return _first_name(request.topic, memories)
     named = _word_asked(request)
     if named is None:
         return {}
@@ -63,22 +65,22 @@ def whole_word(request: Request, rows: Sequence[str]) -> dict[int, str]:
     if (is_name and not kinds and not is_quoted) or script(own) != "latin":
         return {}
     is_marked = re.search(rf"[\"']{re.escape(own)}[\"']", request.topic) is not None
-    alone, longer = _standing(own, rows, is_thing=is_marked or bool(kinds & _KINDS))
-    rest = [row for position, row in enumerate(rows) if position not in alone]
-    if not alone or not (longer or any(_has_longer(row, own) for row in rest)):
+    alone, longer = _standing(own, memories, is_thing=is_marked or bool(kinds & _KINDS))
+    rest = [memory for position, memory in enumerate(memories) if position not in alone]
+    if not alone or not (longer or any(_has_longer(memory, own) for memory in rest)):
         return {}
-    described = {position for position in alone if kinds & all_keys(rows[position])}
-    if own.islower() and all(rows[position].startswith(own) for position in alone - described):
+    described = {position for position in alone if kinds & all_keys(memories[position])}
+    if own.islower() and all(memories[position].startswith(own) for position in alone - described):
         described = alone
     if described and described != alone and not kinds & (_KINDS | _ACCOUNTS):
         return {}
-    if not is_name and not is_quoted and any(_is_common(rows[position], own, kinds) for position in alone):
+    if not is_name and not is_quoted and any(_is_common(memories[position], own, kinds) for position in alone):
         return {}
     return dict.fromkeys(sorted(alone), f"has {own} by itself")
 
 
-def _first_name(own: str, rows: Sequence[str]) -> dict[int, str]:
-    """The rows where "May" or "Will" is somebody, not a month or a verb."""
+def _first_name(own: str, memories: Sequence[str]) -> dict[int, str]:
+    """The memories where "May" or "Will" is somebody, not a month or a verb."""
     use = re.compile(
         rf"(?<!\w)(?<!\d[ .-])(?<!\d(?:st|nd|rd|th) ){own}(?!\w|[ ,-]+\d)"
         r"(?! (?:I|you|he|she|it|we|they|the|that|this)\b)"
@@ -88,14 +90,16 @@ def _first_name(own: str, rows: Sequence[str]) -> dict[int, str]:
     )
     return {
         position: f"names {own}"
-        for position, row in enumerate(rows)
-        if any(not since.search(row[: one.start()]) for one in use.finditer(row))
+        for position, memory in enumerate(memories)
+        if any(not since.search(memory[: one.start()]) for one in use.finditer(memory))
     }
 
 
-def stands_alone(query: str, rows: Sequence[str]) -> dict[int, float]:
-    """The rows where a word of a query stands by itself that others only have as a part of something longer: 2 where it
-    goes on with a sign or another name ("mail-out"), 1 where it lies in a word ("ham" in "Graham")."""
+def standalone_evidence(query: str, memories: Sequence[str]) -> dict[int, float]:
+    """The memories where a word of a query stands by itself that others only have as a part of something longer.
+
+    2 where it continues there with a sign or another name ("mail-out"), 1 where it lies in a word ("ham" in "Graham").
+    """
     found: dict[int, float] = {}
     said = words(query)
     affirmed = words(re.sub(r"\b(?:not|without|except|excluding) (?:for )?(?:the )?\w+", " ", query))
@@ -105,31 +109,36 @@ def stands_alone(query: str, rows: Sequence[str]) -> dict[int, float]:
     }
     own |= {found[0] for found in re.finditer(r"(?<![\w.-])[^\W\d_]\w*(?:[-_]\w+)+(?![\w-])", query)}
     for word in sorted(own):
-        alone, longer = _standing(word, rows, is_thing=True)
-        rest = [row for position, row in enumerate(rows) if position not in alone]
-        if any(_goes_on_with(rows[position], word, affirmed) for position in longer):
+        alone, longer = _standing(word, memories, is_thing=True)
+        rest = [memory for position, memory in enumerate(memories) if position not in alone]
+        if any(_goes_on_with(memories[position], word, affirmed) for position in longer):
             continue
-        if alone and (longer or any(_has_longer(row, word) for row in rest)):
+        if alone and (longer or any(_has_longer(memory, word) for memory in rest)):
             for position in alone:
                 found[position] = max(found.get(position, 0.0), 2.0 if longer else 1.0)
     return found
 
 
-def _goes_on_with(row: str, own: str, said: Sequence[Word]) -> bool:
-    """Does a word go on in a row with another word of the query ("Heron Pumps" for "how many pumps Heron sold")?"""
-    behind = re.search(rf"(?<![^\W_]){re.escape(own)} ([^\W_]+)", row, re.IGNORECASE)
+def _goes_on_with(memory: str, own: str, said: Sequence[Word]) -> bool:
+    """Whether a word continues in a memory with another word of the query.
+
+    So it does in "Heron Pumps" for "how many pumps Heron sold".
+    """
+    behind = re.search(rf"(?<![^\W_]){re.escape(own)} ([^\W_]+)", memory, re.IGNORECASE)
     return behind is not None and any(key(behind[1]) == word.key for word in said if word.is_content)
 
 
 def _is_one_name(text: str, one: Word, other: Word) -> bool:
-    """Do two words of a text make one name or code ("Heron II", "mail-out")?"""
+    """Whether two words of a text make one name or code ("Heron II", "mail-out")."""
     between = text[one.end : other.start]
     return between in "-_./" or (between == " " and one.is_capital and (other.is_capital or other.text.isdigit()))
 
 
-def without_numbered(names: Sequence[Name], rows: Sequence[str], found: dict[int, str]) -> dict[int, str]:
-    """Without rows where a name of the request only goes on with a number ("Polaris II") or as a place's does
-    ("Stratford-upon-Avon"), if it also stands alone."""
+def without_numbered(names: Sequence[Name], memories: Sequence[str], found: dict[int, str]) -> dict[int, str]:
+    """The memories found, without those where a name of the request only continues with a number or as a place name.
+
+    "Polaris II" and "Stratford-upon-Avon" are such; all are kept where the name never stands alone.
+    """
     for name in names:
         if name.script != "latin" or not name.words[-1][:1].isupper():
             continue
@@ -137,8 +146,8 @@ def without_numbered(names: Sequence[Name], rows: Sequence[str], found: dict[int
         uses = {
             position: [
                 behind[1]
-                for one in use.finditer(rows[position])
-                if (behind := _GOES_ON.match(rows[position], one.end())) is not None
+                for one in use.finditer(memories[position])
+                if (behind := _GOES_ON.match(memories[position], one.end())) is not None
             ]
             for position in found
         }
@@ -153,22 +162,24 @@ _GOES_ON = re.compile(
 )
 
 
-def without_run_on(topic: str, rows: Sequence[str], found: dict[int, str]) -> dict[int, str]:
-    """Without rows where what the request says only goes on within a word ("Port of Bar" in "Port of Barcelona"), or
-    that have a part of a double name alone ("Lena" for "Anna-Lena", "Ivy" for "Ivy Lane"), if it also stands by itself.
+def without_run_on(topic: str, memories: Sequence[str], found: dict[int, str]) -> dict[int, str]:
+    """The memories found, without those where what the request says only continues within a word or is part of a name.
+
+    "Port of Bar" continues in "Port of Barcelona"; a part of a double name is "Lena" for "Anna-Lena", "Ivy" for "Ivy
+    Lane". All are kept where it never stands by itself.
     """
     own = re.sub(r"^(?:the|our|my) ", "", topic.strip(" .,!?\"'"), flags=re.IGNORECASE)
-    if len(own) < 3 or not any(own.lower() in rows[position].lower() for position in found):
+    if len(own) < 3 or not any(own.lower() in memories[position].lower() for position in found):
         return found
     use = re.compile(rf"(?<![^\W_]){re.escape(own)}([^\W_]*)", re.IGNORECASE)
-    uses = {position: use.findall(rows[position]) for position in found}
+    uses = {position: use.findall(memories[position]) for position in found}
     if not any("" in every for every in uses.values()):
         return found
     last = re.split(r"[\W_]", own)[-1]
     parts = set(own.split("-")) if re.fullmatch(r"[A-Z][^\W\d_]+-[A-Z][^\W\d_]+", own) else set()
     if re.fullmatch(r"[A-Z][^\W\d_]+ [A-Z][^\W\d_]+", own) and any(key(part) in _PLACES for part in own.split()):
         parts = set(own.split())
-    held = {position: {word.text.removesuffix("'s") for word in words(rows[position])} for position in uses}
+    held = {position: {word.text.removesuffix("'s") for word in words(memories[position])} for position in uses}
     others = {
         position
         for position, every in uses.items()
@@ -179,7 +190,7 @@ def without_run_on(topic: str, rows: Sequence[str], found: dict[int, str]) -> di
 
 
 class _Use(NamedTuple):
-    """A word where a row has it, with what it goes on from and into."""
+    """A word where a memory has it, with what it continues from and into."""
 
     text: str
     start: int
@@ -190,48 +201,52 @@ _GOES_ON_FROM = re.compile(r"[\w-]*\w[-_./@+]$")
 _GOES_ON_INTO = re.compile(r"(?:'s)?(?![^\W_])(?:[-_@+/.]\w)?")
 
 
-def _uses(own: str, row: str) -> Iterator[_Use]:
-    """Where a row has a word in any capitals, whole or as a part of "kai-admin" or "mail.ru"."""
-    lowered, wanted = row.lower(), own.lower()
+def _uses(own: str, memory: str) -> Iterator[_Use]:
+    """Where a memory has a word in any capitals, whole or as a part of "kai-admin" or "mail.ru"."""
+    lowered, wanted = memory.lower(), own.lower()
     done = 0
     while (at := lowered.find(wanted, done)) >= 0:
-        before = _GOES_ON_FROM.search(row, done, at)
-        behind = _GOES_ON_INTO.match(row, at + len(own))
-        if behind is not None and (before is not None or not row[at - 1 : at].isalnum()):
+        before = _GOES_ON_FROM.search(memory, done, at)
+        behind = _GOES_ON_INTO.match(memory, at + len(own))
+        if behind is not None and (before is not None or not memory[at - 1 : at].isalnum()):
             start, done = at if before is None else before.start(), behind.end()
-            yield _Use(row[start:done], start, done)
+            yield _Use(memory[start:done], start, done)
         else:
             done = at + 1
 
 
-def _is_in_quoted_name(row: str, own: str, use: _Use) -> bool:
-    """Does a word open a longer name in quotes ("Blue Sky" for "blue")?"""
-    return row[use.start - 1 : use.start] in ("'", '"') and _QUOTED_ON.match(row, use.start + len(own)) is not None
+def _is_in_quoted_name(memory: str, own: str, use: _Use) -> bool:
+    """Whether a word opens a longer name in quotes ("Blue Sky" for "blue")."""
+    return (
+        memory[use.start - 1 : use.start] in ("'", '"') and _QUOTED_ON.match(memory, use.start + len(own)) is not None
+    )
 
 
 _QUOTED_ON = re.compile(r" [^\"']*[\"'](?!\w)")
 
 
-def _standing(own: str, rows: Sequence[str], *, is_thing: bool) -> tuple[set[int], set[int]]:
-    """The rows where a word stands by itself, and those where it only goes on ("kai-admin", "Heron II").
+def _standing(own: str, memories: Sequence[str], *, is_thing: bool) -> tuple[set[int], set[int]]:
+    """The memories where a word stands by itself, and those where it only continues ("kai-admin", "Heron II").
 
-    A capitalised name that goes on with one other name alone may be the same person's; that of a thing is not.
+    A capitalised name that continues with just one other name may be the same person's; that of a thing is not.
     """
-    if not any(own.lower() in row.lower() for row in rows):
+    if not any(own.lower() in memory.lower() for memory in memories):
         return set(), set()
     plain = {fold(own), f"{fold(own)}'s"}
-    uses = {position: list(_uses(own, row)) for position, row in enumerate(rows)}
+    uses = {position: list(_uses(own, memory)) for position, memory in enumerate(memories)}
     uses = {position: every for position, every in uses.items() if every}
     alone = {
-        position: [one for one in every if fold(one.text) in plain and not _is_in_quoted_name(rows[position], own, one)]
+        position: [
+            one for one in every if fold(one.text) in plain and not _is_in_quoted_name(memories[position], own, one)
+        ]
         for position, every in uses.items()
     }
     alone = {position: every for position, every in alone.items() if every}
     if own[:1].isupper():
         if any(one.text[:1].isupper() for every in alone.values() for one in every):
             alone = {at: every for at, every in alone.items() if any(one.text[:1].isupper() for one in every)}
-        ends = {position: {_goes_on(rows[position], one) for one in every} for position, every in alone.items()}
-        others = {end for of_row in ends.values() for end in of_row} - {""}
+        ends = {position: {_goes_on(memories[position], one) for one in every} for position, every in alone.items()}
+        others = {end for of_memory in ends.values() for end in of_memory} - {""}
         if is_thing or len(others) > 1 or any(_NUMERAL.fullmatch(end) for end in others):
             alone = {position: every for position, every in alone.items() if "" in ends[position]}
     return set(alone), uses.keys() - alone.keys()
@@ -266,23 +281,23 @@ def _word_asked(request: Request) -> tuple[str, set[str], bool] | None:
 _NAME_BEHIND = re.compile(rf" ([A-Z][\w-]*|\d+(?!{_COUNTED}|{QUANTITY}))(?!\w|:\d)")
 
 
-def _goes_on(row: str, use: _Use) -> str:
-    """The capitalised word or number that a name goes on with ("Heron II"), or nothing."""
-    after = _NAME_BEHIND.match(row, use.end)
+def _goes_on(memory: str, use: _Use) -> str:
+    """The capitalised word or number that a name continues with ("Heron II"), or nothing."""
+    after = _NAME_BEHIND.match(memory, use.end)
     return after[1] if after and fold(after[1]) not in CALENDAR and not use.text.endswith("'s") else ""
 
 
-def _has_longer(row: str, own: str) -> bool:
-    """Has a row the word as a part of another one, or going on with more?"""
-    return fold(own) in fold(row) and (
-        any(fold(own) in fold(word.text) and word.key != key(own) for word in words(row))
-        or re.search(rf"{re.escape(own)}(?:[-_@+/.]\w| [A-Z\d])|\w[-_@+/.]{re.escape(own)}", row, re.IGNORECASE)
+def _has_longer(memory: str, own: str) -> bool:
+    """Whether a memory has the word as a part of another one, or continuing with more."""
+    return fold(own) in fold(memory) and (
+        any(fold(own) in fold(word.text) and word.key != key(own) for word in words(memory))
+        or re.search(rf"{re.escape(own)}(?:[-_@+/.]\w| [A-Z\d])|\w[-_@+/.]{re.escape(own)}", memory, re.IGNORECASE)
         is not None
     )
 
 
-def _is_common(row: str, own: str, kinds: set[str]) -> bool:
-    """Is the word used as a common noun, with an article or the like, not before its kind ("the api node")?"""
+def _is_common(memory: str, own: str, kinds: set[str]) -> bool:
+    """Whether the word is used as a common noun, with an article or the like, not before its kind ("the api node")."""
     article = r"\b(?:the|an?|my|our|your|his|her|their|no|this|that|each|every|some)"
-    behind = re.findall(rf"{article} {re.escape(own)}(?!\w)(?: (\w+))?", row, re.IGNORECASE)
+    behind = re.findall(rf"{article} {re.escape(own)}(?!\w)(?: (\w+))?", memory, re.IGNORECASE)
     return any(key(noun) not in kinds for noun in behind)

@@ -1,13 +1,14 @@
-"""The rows that name the entity of a request, in any script and spelling (paper, `cross_lingual_identifier`)."""
+"""The memories that name the entity of a request, in any script and spelling (paper, `cross_lingual_identifier`)."""
 
 import itertools
 import re
 from collections.abc import Iterable, Sequence
 
+from lethe.planners.matcher.names.base_forms import KINDS, same_base
 from lethe.planners.matcher.names.exonyms import other_names
-from lethe.planners.matcher.names.inflected import KINDS, same_base
-from lethe.planners.matcher.names.kinds import groups
-from lethe.planners.matcher.names.names import (
+from lethe.planners.matcher.names.kind_words import groups
+from lethe.planners.matcher.names.sounds import consonants, name_distance
+from lethe.planners.matcher.names.written_names import (
     PARTICLES,
     PEOPLES,
     TITLES,
@@ -18,90 +19,92 @@ from lethe.planners.matcher.names.names import (
     segments,
     windows,
 )
-from lethe.planners.matcher.names.sounds import consonants, name_distance
 from lethe.planners.matcher.text.scripts import script
 from lethe.planners.matcher.text.words import fold, key
 
 TOLERANCE = 0.2
-"""Names of different scripts that sound further apart are different (`sounds.name_distance`)."""
+"""Distance in sound above which names of different scripts differ (`sounds.name_distance`)."""
 _EXACT = 0.06
-"""Chinese characters are read in few ways, so that names in them must sound as near as this."""
+"""The same for Chinese characters, which can be read in few ways."""
 _NEXT_LATIN = 0.012
-"""Another Latin name that is nearer to a native form by more than this is the one that it stands for,"""
+"""Margin by which a rival Latin name must be closer to a native form to be the one that it stands for."""
 _SAME_LATIN = 0.06
-"""unless the two Latin names are this close, as spellings of one are."""
+"""Distance up to which two Latin names are spellings of one, and no rivals."""
 _SPELLING = 0.05
-"""Latin spellings of one name may be further from its native form than each other by this much."""
+"""Margin by which Latin spellings of one name may differ in their distance to its native form."""
 _OTHER_VOWELS = 0.025
-"""By this much where no other native form is in the rows; then they must have the same consonants."""
+"""The same where the memories have no other native form; the consonants must then be equal."""
 _LONGER = 3
-"""Spellings of one name differ by no more letters than this."""
+"""Largest difference in letters between two spellings of one name."""
 _LATIN_SPELLING = 0.25
-"""Latin spellings of one name are no further apart than this."""
+"""Largest distance between two Latin spellings of one name."""
 
 Form = tuple[str, ...]
 
 
-def resolve(names: Sequence[Name], rows: Sequence[str]) -> tuple[dict[int, str], list[Name]]:
-    """The positions of the cleaned `rows` that name the entity that all `names` stand for, each with why; its forms.
+def resolve(names: Sequence[Name], memories: Sequence[str]) -> tuple[dict[int, str], list[Name]]:
+    """The positions of the cleaned `memories` that name the entity of `names`, each with why; and the entity's forms.
 
-    In one script a name must be equal, words in any order; across scripts the closest in sound within `TOLERANCE`
-    counts, unless another name of the rows is closer. What stands beside the name in brackets in another script is
-    a form of it, too.
+    In one script a name must be equal, words in any order. Across scripts the closest in sound within `TOLERANCE`
+    counts, unless another name of the memories is closer. What stands beside the name in brackets in another script is
+    one of its forms, too.
     """
     known = [*names, *(Name(other) for name in names for other in other_names(name.words))]
     found: dict[int, str] = {}
-    _add_exact(known, rows, found)
-    if all(name.script == "latin" for name in names) and all(script(row) == "latin" for row in rows):
+    _add_exact(known, memories, found)
+    if all(name.script == "latin" for name in names) and all(script(memory) == "latin" for memory in memories):
         return found, known
     for _ in range(2):
         before = len(known)
-        _add_native(known, rows, found)
-        _add_exact(known, rows, found)
-        _add_spellings(known, rows, found)
-        _add_exact(known, rows, found)
+        _add_native(known, memories, found)
+        _add_exact(known, memories, found)
+        _add_spellings(known, memories, found)
+        _add_exact(known, memories, found)
         if len(known) == before:
             break
     return found, known
 
 
-def _add_exact(known: list[Name], rows: Sequence[str], found: dict[int, str]) -> None:
-    """Add the rows that hold a known form, and the forms that stand beside it in brackets in such a row."""
+def _add_exact(known: list[Name], memories: Sequence[str], found: dict[int, str]) -> None:
+    """Add the memories that hold a known form, and the forms that stand beside it in brackets in such a memory."""
     for name in known:
-        for position, row in enumerate(rows):
-            held = as_held(name, row)
-            if held is None or (position not in found and _is_anothers(held, name, row, known, rows)):
+        for position, memory in enumerate(memories):
+            held = as_held(name, memory)
+            if held is None or (position not in found and _is_anothers(held, name, memory, known, memories)):
                 continue
             found.setdefault(position, f"names {name.shown()}")
             written = [Name(held)] if name.script == "latin" and not "".join(held).isascii() else []
-            for form in (*written, *_glosses(name, row), *_translated(held, row)):
+            for form in (*written, *_glosses(name, memory), *_translated(held, memory)):
                 if form not in known:
                     known.append(form)
 
 
-def _is_anothers(held: Form, name: Name, row: str, known: Sequence[Name], rows: Sequence[str]) -> bool:
-    """Is a form of the name in a row another's: an inflected one nearer to another name, or said to stand for one?"""
+def _is_anothers(held: Form, name: Name, memory: str, known: Sequence[Name], memories: Sequence[str]) -> bool:
+    """Whether a form of the name in a memory belongs to another name.
+
+    It does if it is inflected and nearer to another name, or if the memory says that it stands for one.
+    """
     forms = [_plain(one.words) for one in known]
     own = {script(" ".join(form)) for form in forms}
     if len(own) < 2 and name.script == "latin":
         return False
     here = script(" ".join(held))
-    if _is_womans(held, name, row):
+    if _is_womans(held, name, memory):
         return True
     if here != "latin" and sorted(map(fold, held)) != sorted(name.folded):
         latin = [form for form in forms if script(" ".join(form)) == "latin"]
         far = min((name_distance(form, held) for form in latin), default=0.0)
-        others = [piece for piece in _pieces(rows, len(held)) if script(" ".join(piece)) == "latin"]
+        others = [piece for piece in _pieces(memories, len(held)) if script(" ".join(piece)) == "latin"]
         return any(len(piece) == len(held) and _is_nearer(piece, held, far, latin) for piece in others)
     if here == "latin" and len(own) > 1:
-        pieces = [piece for piece in windows(row, len(held) + 1) if script(" ".join(piece)) in own - {"latin"}]
+        pieces = [piece for piece in windows(memory, len(held) + 1) if script(" ".join(piece)) in own - {"latin"}]
         return any(not _is_form(piece, forms) and name_distance(piece, held) <= _NEXT_LATIN for piece in pieces)
     return False
 
 
-def _is_womans(held: Form, name: Name, row: str) -> bool:
-    """Does a row begin with a woman's surname, and no inflected form of the man's ("Волкова" for "Волков")?"""
-    if not row.startswith(held[0]) or len(held) != len(name.words):
+def _is_womans(held: Form, name: Name, memory: str) -> bool:
+    """Whether a memory begins with a woman's surname, not an inflected form of the man's ("Волкова" for "Волков")."""
+    if not memory.startswith(held[0]) or len(held) != len(name.words):
         return False
     return any(
         _SURNAME.search(one) and fold(one) == f"{fold(other)}а" for one, other in zip(held, name.words, strict=True)
@@ -113,13 +116,13 @@ _BRACKET = re.compile(r"^[^\w]{0,1}[(\[\"„“»«'][^\w]{0,1}$")
 _SLASH = re.compile(r"^ ?[/=|] ?$")
 
 
-def _glosses(name: Name, row: str) -> list[Name]:
-    """The names in another script that a bracket, quote or slash joins to the name in a row."""
+def _glosses(name: Name, memory: str) -> list[Name]:
+    """The names in another script that a bracket, quote or slash joins to the name in a memory."""
     found: list[Name] = []
     runs: list[tuple[list[str], int, int, str]] = []
-    for word in segments(row):
+    for word in segments(memory):
         own = script(word.text)
-        if runs and runs[-1][3] == own and re.fullmatch(r"[ .·・-]{0,2}", row[runs[-1][2] : word.start]):
+        if runs and runs[-1][3] == own and re.fullmatch(r"[ .·・-]{0,2}", memory[runs[-1][2] : word.start]):
             texts, start, _, _ = runs[-1]
             runs[-1] = ([*texts, word.text], start, word.end, own)
         else:
@@ -127,8 +130,10 @@ def _glosses(name: Name, row: str) -> list[Name]:
     for (texts, _, end, own), (texts_2, start, end_2, own_2) in itertools.pairwise(runs):
         if own == own_2 or name.script not in (own, own_2):
             continue
-        is_enclosed = _BRACKET.match(row[end:start]) is not None and re.match(r"[)\]\"“”»']", row[end_2:]) is not None
-        if not is_enclosed and not _SLASH.match(row[end:start]):
+        is_enclosed = (
+            _BRACKET.match(memory[end:start]) is not None and re.match(r"[)\]\"“”»']", memory[end_2:]) is not None
+        )
+        if not is_enclosed and not _SLASH.match(memory[end:start]):
             continue
         held, other = (texts, texts_2) if name.script == own else (texts_2, texts)
         if not _has_words(name, held):
@@ -154,7 +159,7 @@ _SAYS = re.compile(
     r"[,:]? (?:the )?[\"'(«]?",
     re.IGNORECASE,
 )
-"""What stands between a name and what it is in another language or script."""
+"""What stands between a name and its form in another language or script."""
 
 
 _MAY_SAY = re.compile(
@@ -162,25 +167,25 @@ _MAY_SAY = re.compile(
     r"a\.?k\.?a|i\.e\.|=",
     re.IGNORECASE,
 )
-"""Rows without this do not say it; most rows, which are spared the rest."""
+"""A quick test for `_SAYS`: memories without this say no other form."""
 
 
-def may_have_forms(row: str) -> bool:
-    """May a row hold another form of a Latin name than the name itself?"""
-    return not row.isascii() or _MAY_SAY.search(row) is not None
+def may_have_forms(memory: str) -> bool:
+    """Whether a memory may hold another form of a Latin name than the name itself."""
+    return not memory.isascii() or _MAY_SAY.search(memory) is not None
 
 
-def _translated(held: Form, row: str) -> list[Name]:
-    """The names that a row says the held one to be in other words ("Blue Wave, in Greek Γαλάζιο Κύμα")."""
-    if held[0] not in row or not _MAY_SAY.search(row):
+def _translated(held: Form, memory: str) -> list[Name]:
+    """The names that a memory gives as other words for the one held ("Blue Wave, in Greek Γαλάζιο Κύμα")."""
+    if held[0] not in memory or not _MAY_SAY.search(memory):
         return []
-    written = re.search(r"[ .·・-]{1,2}".join(map(re.escape, held)), row)
+    written = re.search(r"[ .·・-]{1,2}".join(map(re.escape, held)), memory)
     if written is None:
         return []
     return [
         name
-        for name, start, end in names_in(row)
-        if _SAYS.fullmatch(row[written.end() : start] or row[end : written.start()])
+        for name, start, end in names_in(memory)
+        if _SAYS.fullmatch(memory[written.end() : start] or memory[end : written.start()])
     ]
 
 
@@ -195,7 +200,7 @@ def _plain(form: Iterable[str]) -> Form:
 
 
 def _telling(form: Form) -> list[Form]:
-    """A name, and without the words that say what kind of place or firm it is."""
+    """A name as it is, and without the words that say what kind of place or firm it is."""
     rest = tuple(word for word in form if key(word) not in _KINDS and not groups(word))
     return [form, rest] if rest and rest != form else [form]
 
@@ -203,21 +208,21 @@ def _telling(form: Form) -> list[Form]:
 _KINDS = frozenset(map(key, KINDS))
 
 
-def _pieces(rows: Sequence[str], most: int) -> dict[Form, list[int]]:
-    """The name-like pieces of the rows, and the rows that each stands in."""
+def _pieces(memories: Sequence[str], most: int) -> dict[Form, list[int]]:
+    """The name-like pieces of the memories, each with the positions of the memories that have it."""
     pieces: dict[Form, list[int]] = {}
-    for position, row in enumerate(rows):
-        for piece in windows(row, most):
+    for position, memory in enumerate(memories):
+        for piece in windows(memory, most):
             pieces.setdefault(piece, []).append(position)
     return pieces
 
 
-def _add_native(known: list[Name], rows: Sequence[str], found: dict[int, str]) -> None:
-    """Add the forms in other scripts than the known ones that sound most like these, and the rows that hold them."""
+def _add_native(known: list[Name], memories: Sequence[str], found: dict[int, str]) -> None:
+    """Add the forms in other scripts that sound most like the known ones, and the memories that hold them."""
     forms = [form for name in known for form in _telling(_plain(name.words))]
     scripts = {name.script for name in known}
     most = max(len(form) for form in forms)
-    pieces = _pieces(rows, most + 2)
+    pieces = _pieces(memories, most + 2)
     rivals = [
         rival
         for piece, positions in pieces.items()
@@ -245,16 +250,16 @@ def _add_native(known: list[Name], rows: Sequence[str], found: dict[int, str]) -
         least, best, _ = min(free, key=lambda option: (option[0], -len(option[1])))
         for far, piece, _ in free:
             if far <= least or _is_same(piece, best, own, far - least):
-                own_rows = [row for row in pieces[piece] if not _is_womans(piece, Name(best), rows[row])]
-                if own_rows and Name(piece) not in known:
+                holders = [at for at in pieces[piece] if not _is_womans(piece, Name(best), memories[at])]
+                if holders and Name(piece) not in known:
                     known.append(Name(piece))
-                for position in own_rows:
-                    if not any(_holds(rows[position], rival, piece, far) for rival in rivals):
+                for position in holders:
+                    if not any(_holds(memories[position], rival, piece, far) for rival in rivals):
                         found.setdefault(position, f"{' '.join(piece)} sounds like {known[0].shown()} ({far:.2f})")
 
 
 def _is_as_near(option: tuple[float, Form, bool], rivals: Sequence[Form], forms: Sequence[Form]) -> bool:
-    """Is a piece as near to another name of the rows ("渡部", to be read Watanabe and Watabe)?"""
+    """Whether a piece is as near to another name of the memories ("渡部", read Watanabe and Watabe)."""
     far, piece, _ = option
     return any(
         len(rival) == len(piece)
@@ -264,13 +269,13 @@ def _is_as_near(option: tuple[float, Form, bool], rivals: Sequence[Form], forms:
     )
 
 
-def _holds(row: str, rival: Form, piece: Form, far: float) -> bool:
-    """Does a row say itself that a name stands for another one, of another script, that sounds as much like it?"""
-    return same_script_hit(Name(rival), row) and rival != piece and name_distance(rival, piece) <= far
+def _holds(memory: str, rival: Form, piece: Form, far: float) -> bool:
+    """Whether a memory itself has a rival name, of another script, that sounds at least as much like the piece."""
+    return same_script_hit(Name(rival), memory) and rival != piece and name_distance(rival, piece) <= far
 
 
 def _is_same(piece: Form, best: Form, own: str, further: float) -> bool:
-    """Is a name another inflected form or, in Latin letters, another spelling of the best one?"""
+    """Whether a name is another inflected form or, in Latin letters, another spelling of the best one."""
     if own == "latin":
         return further <= _OTHER_VOWELS and consonants(piece) == consonants(best)
     return len(piece) == len(best) and any(
@@ -280,7 +285,7 @@ def _is_same(piece: Form, best: Form, own: str, further: float) -> bool:
 
 
 def _is_nearer(rival: Form, piece: Form, far: float, forms: Sequence[Form]) -> bool:
-    """Is a piece rather a form of another name, which is no mere spelling of the known ones?"""
+    """Whether a piece is rather a form of another name, which is not just a spelling of the known ones."""
     if script(" ".join(rival)) != "latin":
         return name_distance(rival, piece) < far
     if name_distance(rival, piece) + _NEXT_LATIN >= far:
@@ -295,18 +300,18 @@ def _ends_in_a(form: Form) -> int:
 
 
 def _is_like(rival: Form, forms: Sequence[Form]) -> bool:
-    """May another Latin name be a spelling of the known ones, where no row has these?"""
+    """Whether another Latin name may be a spelling of the known ones, where no memory has these."""
     return any(script(" ".join(form)) == "latin" and name_distance(rival, form) <= TOLERANCE for form in forms)
 
 
-def _add_spellings(known: list[Name], rows: Sequence[str], found: dict[int, str]) -> None:
-    """Add the Latin names that are as near to a native form of the entity as its known Latin ones, and to no other."""
+def _add_spellings(known: list[Name], memories: Sequence[str], found: dict[int, str]) -> None:
+    """Add the Latin names as near to a native form of the entity as its known Latin ones, and to no other one."""
     native = [name.words for name in known if name.script != "latin"]
     latin = [_plain(name.words) for name in known if name.script == "latin"]
     if not native or not latin:
         return
     sizes = {len(form) for form in native}
-    pieces = _pieces(rows, max(len(form) for form in (*latin, *native)) + 1)
+    pieces = _pieces(memories, max(len(form) for form in (*latin, *native)) + 1)
     others = [
         piece
         for piece, positions in pieces.items()
@@ -339,12 +344,12 @@ def _add_spellings(known: list[Name], rows: Sequence[str], found: dict[int, str]
 
 
 def _is_longer(form: Form, piece: Form, near: float) -> bool:
-    """Has one of two Latin names more letters than spellings of one name differ by?"""
+    """Whether one of two Latin names is longer than another spelling of it would be."""
     more = abs(len("".join(form)) - len("".join(piece)))
     return more > (_LONGER if len(form) == len(piece) or near <= _NEXT_LATIN else 1)
 
 
 def _is_form(piece: Form, forms: Sequence[Form]) -> bool:
-    """Is a piece one of the forms, in any order of its words?"""
+    """Whether a piece is one of the forms, in any order of its words."""
     own = sorted(map(fold, piece))
     return any(own == sorted(map(fold, form)) for form in forms)

@@ -1,50 +1,50 @@
-"""Which part of a row a superseding fact is about, and what stays of the row (paper, `compound_fact`).
+"""Which part of a memory a superseding fact is about, and what stays of the memory (paper, `compound_fact`).
 
-The part that shares most with query and new fact goes. What stays is what says something of its own; reasons,
-consequences and remarks on the part that goes leave with it.
+The part that shares most with query and new fact goes. What says something of its own stays; reasons, consequences and
+remarks on the outdated part go with it.
 """
 
 import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from lethe.planners.matcher.choice.value_kinds import kinds
 from lethe.planners.matcher.clauses.adjuncts import rest_of
-from lethe.planners.matcher.clauses.keeping import staying
+from lethe.planners.matcher.clauses.kept_by_form import is_overridden, is_restated, kept_parts
+from lethe.planners.matcher.clauses.kept_by_meaning import staying
 from lethe.planners.matcher.clauses.outdated import of_subject, outdated_part
 from lethe.planners.matcher.clauses.part import Part, is_statement
-from lethe.planners.matcher.clauses.parts import split
 from lethe.planners.matcher.clauses.phrases import without_member
-from lethe.planners.matcher.clauses.remaining import is_overridden, is_restated, kept_parts
 from lethe.planners.matcher.clauses.remarks import is_remarked
-from lethe.planners.matcher.rows.answers import kinds
+from lethe.planners.matcher.clauses.splitting import split
+from lethe.planners.matcher.text.similarity import Similarity
 from lethe.planners.matcher.text.syntax import subject, verb_position
 from lethe.planners.matcher.text.times import times
 from lethe.planners.matcher.text.words import alike, all_keys, clean, keys, words
 
-if TYPE_CHECKING:
-    from lethe.planners.matcher.rows.rows import Similarity
-
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """A row's new text, with what went and what stayed, for the reason."""
+    """A memory's new text, with what went and what stayed for the reason of the decision."""
 
     text: str
     gone: str
     kept: str
 
 
-def merge(memory: str, query: str, new_fact: str, similarity: "Similarity | None" = None) -> Merge | str:
-    """The row with its outdated part replaced by `new_fact`; a text that says why, where the whole row is outdated."""
+def merge(memory: str, query: str, new_fact: str, similarity: Similarity | None = None) -> Merge | str:
+    """The memory with its outdated part replaced by `new_fact`.
+
+    A text that says why, where the whole memory is outdated.
+    """
     parts = split(clean(memory))
     asked, fact = clean(query), clean(new_fact)
     if len(parts) < 2:
         left = _of_others(parts[0], asked, fact) if parts else None
-        return with_new_fact(new_fact, parts[0].said, [left]) if left else "the row makes one statement"
+        return with_new_fact(new_fact, parts[0].said, [left]) if left else "the memory makes one statement"
     if is_remarked(parts, asked, fact):
-        return "the rest of the row is a remark on what is outdated"
+        return "the rest of the memory is a remark on what is outdated"
     opening = parts[0].said if parts[0].kind == "header" else subject(parts[0].sentence())
     about = keys(opening)
     parts = tuple(part for part in parts if part.kind != "header")
@@ -78,16 +78,19 @@ def merge(memory: str, query: str, new_fact: str, similarity: "Similarity | None
 
 
 def _says_more(part: Part, about: AbstractSet[str]) -> bool:
-    """Does the part say anything but what the row is about ("Levan (ლევანი)" in one script)?"""
+    """Whether the part says anything besides what the memory is about.
+
+    "Levan (ლევანი)", one name in two scripts, does not.
+    """
     return any(word.key not in about for word in words(part.said))
 
 
 _FRAGMENTS = ("list", "gapped")
-"""Parts that, without a verb of their own, may only be the rest of a value."""
+"""Kinds of parts that, without a verb of their own, may only be the rest of a value."""
 
 
 def _is_told_apart(part: Part, about: AbstractSet[str], asked: str, fact: str) -> bool:
-    """Do query or new fact say a word of the part, apart from what the whole row is about, or a value of its kind?"""
+    """Whether query or new fact have a word of the part beyond the memory's subject, or a value of the part's kind."""
     own = keys(part.said) - about
     said = {word.key for text in (asked, fact) for word in words(text) if word.is_content}
     if any(alike(one, other) for one in own for other in said):
@@ -98,7 +101,7 @@ def _is_told_apart(part: Part, about: AbstractSet[str], asked: str, fact: str) -
 
 
 def with_new_fact(new_fact: str, gone: str, sentences: Sequence[str]) -> Merge:
-    """The new fact, and the sentences that stay behind it."""
+    """The new fact, followed by the sentences that stay."""
     first = new_fact.strip()
     first = first if first[-1:] in ".!?" else first + "."
     return Merge(" ".join([first, *sentences]), gone, " ".join(sentences))
@@ -114,7 +117,7 @@ def _of_others(part: Part, asked: str, fact: str) -> str | None:
 
 
 def _event(sentence: str, fact: str) -> str | None:
-    """The event that a sentence opens with, and that the new fact does not speak of ("Since the fire, ...")."""
+    """The event that a sentence opens with, where the new fact does not mention it ("Since the fire, ...")."""
     found = re.match(r"((?:since|after|following|despite|in spite of|ever since)\s[^,:;]+),\s", sentence, re.IGNORECASE)
     if found is None or verb_position(sentence[found.end() :]) is None:
         return None
@@ -124,7 +127,7 @@ def _event(sentence: str, fact: str) -> str | None:
 
 
 def _ending(part: Part, about: AbstractSet[str], asked: str, fact: str) -> tuple[Part, Part] | None:
-    """The part and the place or the like that ends it, where query and new fact speak of nothing else in it."""
+    """The part without its last adjunct, and that adjunct, where query and new fact are about nothing else in it."""
     found = _ADJUNCT.match(part.said)
     at = verb_position(part.said)
     if part.kind not in ("main", "unit") or not found or at is None:
@@ -143,12 +146,15 @@ def _ending(part: Part, about: AbstractSet[str], asked: str, fact: str) -> tuple
 _ADJUNCT = re.compile(r"(.+)\s+((?:in|at|on|from|by|with|for|under|via|through)\s(?:the\s|a\s)?[^,;:]+)$")
 
 
-def without(row: str, asked: Sequence[str]) -> str | None:
-    """What a row of several "ATTRIBUTE is VALUE" statements says without the one whose attribute is `asked`, as keys.
+def without(memory: str, asked: Sequence[str]) -> str | None:
+    """What a memory of several "ATTRIBUTE is VALUE" statements says without the one whose attribute is asked for.
 
-    None where the row is not of this form, or not exactly one statement has the attribute.
+    None where the memory is not of this form, or not exactly one statement has the attribute.
+
+    Args:
+        asked: the keys of the attribute.
     """
-    parts = split(clean(row))
+    parts = split(clean(memory))
     attributes = [_attribute(part) for part in parts]
     hits = [
         number

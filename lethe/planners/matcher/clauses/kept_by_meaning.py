@@ -1,22 +1,19 @@
-"""Whether what may stay of a row does stay beside a new fact, weighed by what it means.
+"""Which of the parts that may stay of a memory do stay beside a new fact, weighed by what they mean.
 
-No form tells that "starts at two" goes out of date with "works in a bread factory", and "keeps bees" does not. The
-similarity of the words, without names, to the new fact and to the query does, compared with that of the outdated part;
-and a new fact that makes two statements leaves less of a row than one that makes a single one.
+No form tells that "starts at two" goes out of date with "works in a bread factory", and "keeps bees" does not. What
+tells is the similarity of their words, without names, to the new fact and to the query, compared with that of the
+outdated part. A new fact that makes two statements leaves less of a memory than one that makes a single one.
 """
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
-from lethe.planners.matcher.clauses.nearness import nearness, plain
+from lethe.planners.matcher.choice.value_kinds import kinds
+from lethe.planners.matcher.clauses.nearness import nearness, without_introduction
 from lethe.planners.matcher.clauses.part import Part, is_statement
-from lethe.planners.matcher.clauses.parts import split
-from lethe.planners.matcher.rows.answers import kinds
+from lethe.planners.matcher.clauses.splitting import split
+from lethe.planners.matcher.text.similarity import Similarity
 from lethe.planners.matcher.text.syntax import is_denial
-
-if TYPE_CHECKING:
-    from lethe.planners.matcher.rows.rows import Similarity
 
 _FORM = {
     "kind of value": 1.2,
@@ -33,10 +30,11 @@ _FORM = {
 }
 """The weights of what needs no embedder."""
 WEIGHTS = {"nearer to the fact": -3.2, "nearer to the query": -2.5, **_FORM}
-"""Round numbers near those of a logistic regression over the parts that the rules would keep in the cases developed on
-(docs/matcher.md)."""
+"""The weights of all features: round numbers near those of a logistic regression over the parts that form alone would
+keep in the cases developed on (docs/matcher.md)."""
 _CLEAR = 0.0
-"""A part for which form says so much stays: of 114 such parts in the cases developed on, similarity overturned 2."""
+"""Weighed form from which a part stays without being compared: of 114 such parts in the cases developed on, similarity
+would have overturned 2."""
 _PARTICIPLE = re.compile(r"\w+(?:ed|ing|en)\b")
 _POSSESSION = re.compile(r"(?:his|her|their|its)\b", re.IGNORECASE)
 _PRONOUN = re.compile(r"\b(?:it|them|ones?)\b", re.IGNORECASE)
@@ -46,7 +44,7 @@ _ENDED = re.compile(
     re.IGNORECASE,
 )
 _MOST = 2
-"""So many statements of a new fact count, and no more."""
+"""The most statements of a new fact that are counted."""
 
 
 def staying(
@@ -55,15 +53,22 @@ def staying(
     opening: str,
     asked: str,
     fact: str,
-    similarity: "Similarity",
+    similarity: Similarity,
 ) -> list[Part]:
-    """Those of `parts` that stay when `fact` takes the place of `target`; `opening` is what the row is about."""
+    """Those of `parts` that stay when `fact` takes the place of `target`.
+
+    Args:
+        parts: the parts that may stay.
+        target: the outdated part.
+        opening: what the memory is about.
+        asked, fact: the cleaned query and new fact.
+    """
     by_form = _by_form(parts, target, asked, fact)
-    unclear = [part for part, row in zip(parts, by_form, strict=True) if _weighed(row, _FORM) < _CLEAR]
+    unclear = [part for part, memory in zip(parts, by_form, strict=True) if _weighed(memory, _FORM) < _CLEAR]
     if not unclear:
         return list(parts)
     values = features(unclear, target, opening, asked, fact, similarity)
-    gone = [part for part, row in zip(unclear, values, strict=True) if _weighed(row, WEIGHTS) <= 0]
+    gone = [part for part, memory in zip(unclear, values, strict=True) if _weighed(memory, WEIGHTS) <= 0]
     return [part for part in parts if part not in gone]
 
 
@@ -77,9 +82,9 @@ def features(
     opening: str,
     asked: str,
     fact: str,
-    similarity: "Similarity",
+    similarity: Similarity,
 ) -> list[tuple[float, ...]]:
-    """One value for each of WEIGHTS, for each part; arguments as for `staying`."""
+    """The value of each feature of WEIGHTS, for each part; arguments as for `staying`."""
     (query_to_old, fact_to_old), *near = nearness([target, *parts], opening, asked, fact, similarity)
     return [
         (to_fact - fact_to_old, to_query - query_to_old, *form)
@@ -88,7 +93,7 @@ def features(
 
 
 def _by_form(parts: Sequence[Part], target: Part, asked: str, fact: str) -> list[tuple[float, ...]]:
-    """One value for each of _FORM, for each part."""
+    """The value of each feature of _FORM, for each part."""
     statements = min(len(split(fact)), _MOST)
     kind = _kinds(target.said)
     is_turned = is_denial(fact) != is_denial(target.said) or _ENDED.search(fact) is not None
@@ -96,10 +101,10 @@ def _by_form(parts: Sequence[Part], target: Part, asked: str, fact: str) -> list
         (
             float(bool(_kinds(part.said) & kind)),
             statements,
-            float(bool(_PARTICIPLE.match(plain(part)))),
+            float(bool(_PARTICIPLE.match(without_introduction(part)))),
             float(part.kind == "unit"),
-            float(bool(_POSSESSION.match(plain(part)))),
-            float(bool(_PRONOUN.search(plain(part)))),
+            float(bool(_POSSESSION.match(without_introduction(part)))),
+            float(bool(_PRONOUN.search(without_introduction(part)))),
             float(not part.head),
             float(not is_statement(part)),
             float(" and " in asked),

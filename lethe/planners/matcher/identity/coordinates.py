@@ -1,10 +1,10 @@
-"""Coordinates and colours."""
+"""Coordinates, and colours."""
 
 import colorsys
 import re
 from collections.abc import Iterator
 
-from lethe.planners.matcher.identity.identifier import Identifier
+from lethe.planners.matcher.identity.typed_identifier import Identifier
 
 _BEFORE = r"(?:(?P<{0}_before>\b[{1}]|\b{2}(?:itude)?)\.?\s?[:=]?\s?)?"
 _DEGREES = (
@@ -35,7 +35,7 @@ _COLOUR = re.compile(
 
 
 def places(text: str) -> Iterator[Identifier]:
-    """Positions as "63.412500 10.375000 0.000060": degrees north and east, and how exact they are."""
+    """Positions as "63.412500 10.375000 0.000060": degrees north and east, and their accuracy in degrees."""
     for pattern in _PLACES:
         for found in pattern.finditer(text):
             (north, one), (east, other) = (_degrees(found, axis) for axis in ("north", "east"))
@@ -45,7 +45,10 @@ def places(text: str) -> Iterator[Identifier]:
 
 
 def _degrees(found: "re.Match[str]", axis: str) -> tuple[float, float]:
-    """Degrees along an axis, and half the last place that is given, a little more for who cuts instead of rounding."""
+    """Degrees along an axis, and their accuracy: half the last digit given.
+
+    It is a little more than half, for who cuts instead of rounding.
+    """
     value, last = 0.0, 1.0
     for unit, part in enumerate((found[axis], found[f"{axis}_minutes"], found[f"{axis}_seconds"])):
         if part:

@@ -1,4 +1,4 @@
-"""What of a row stays when a part of it is outdated: not what explains, limits, repeats or remarks on that part."""
+"""What stays of a memory when a part of it is outdated: not what explains, limits, repeats or remarks on that part."""
 
 import re
 from collections import Counter
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
 from lethe.planners.matcher.clauses.part import INTRODUCTION, Part, is_statement, stands_alone
-from lethe.planners.matcher.text.agreement import agreement
+from lethe.planners.matcher.text.compatible_times import compatibility
 from lethe.planners.matcher.text.syntax import is_denial, label_of, subject, verb_position
 from lethe.planners.matcher.text.times import Times, times
 from lethe.planners.matcher.text.words import FUNCTION_WORDS, alike, all_keys, key, keys, words
@@ -25,11 +25,11 @@ _DEPENDENT = re.compile(
 
 
 _HOSTS = ("main", "unit", "joined", "list", "clause", "gapped")
-"""Kinds of pieces that something else may hang on."""
+"""Kinds of pieces that another piece may be attached to."""
 
 
 _PREDICATE = re.compile(r"(?:(?:also|now|still) )?(?:is|was|has|had|\w{2,}(?:[^su]s|ed)) ")
-"""What goes on from a subject before it with a verb of its own."""
+"""A verb that continues with the subject before it."""
 
 
 def kept_parts(
@@ -39,7 +39,7 @@ def kept_parts(
     asked: str,
     fact: str,
 ) -> list[Part]:
-    """The parts that stay: statements of their own, not those that explain, limit or repeat the outdated one."""
+    """The parts that stay: statements of their own that do not explain, limit or repeat the outdated one."""
     said = {word.key for text in (asked, fact) for word in words(text) if word.is_content}
     outdated = parts[target]
     has_remark = _has_remark(parts, outdated, fact)
@@ -76,17 +76,17 @@ def kept_parts(
 
 
 def _is_named(head: str, fact: str) -> bool:
-    """Does the new fact speak of what an aside describes, so that this is not the outdated value?"""
+    """Whether the new fact mentions what an aside describes, so that this is not the outdated value."""
     own = keys(head)
     return bool(own) and own <= all_keys(fact)
 
 
 _REPEATS = 0.3
-"""A value of a list that has so much to do with the request is outdated, too."""
+"""Score from which a value of a list is outdated, too."""
 
 
 def _makes_statement(outdated: Part, fact: str) -> bool:
-    """Is the outdated part a clause, or the value of the label that the new fact has as well?"""
+    """Whether the outdated part is a clause, or the value of a label that the new fact has as well."""
     label = label_of(outdated.said)
     if label and label_of(fact) == label:
         return True
@@ -94,13 +94,13 @@ def _makes_statement(outdated: Part, fact: str) -> bool:
 
 
 def _has_remark(parts: Sequence[Part], outdated: Part, fact: str) -> bool:
-    """Is a single clause joined to the row by no more than a comma, as a remark on what it says?"""
+    """Whether a single clause is joined to the memory by no more than a comma, as a remark on what it says."""
     is_turned = is_denial(outdated.said) != is_denial(fact)
     return sum(map(_is_clause, parts)) == 1 and (is_turned or not label_of(parts[0].said))
 
 
 def _is_clause(part: Part) -> bool:
-    """Is a part joined by a comma a statement of its own, which does not go on with the row's subject?"""
+    """Whether a part joined by a comma is a statement of its own, which does not continue with the memory's subject."""
     said = part.said.strip()
     return part.kind == "list" and not part.head and stands_alone(said) and not _OF_SUBJECT.match(said)
 
@@ -111,7 +111,7 @@ def _is_fragment(part: Part) -> bool:
 
 
 def is_restated(part: Part, about: AbstractSet[str], fact: str, *, wholly: bool = True) -> bool:
-    """Does the new fact say all that the part says? Not `wholly`, one word of the part is enough to tell."""
+    """Whether the new fact says all that the part says or, if not `wholly`, one word of it."""
     theirs = _said(fact)
     own = _said(part.said if part.head.endswith((",", ":")) else part.sentence())
     known = Counter(one for one in about if one in theirs)
@@ -124,7 +124,7 @@ def is_restated(part: Part, about: AbstractSet[str], fact: str, *, wholly: bool 
 
 
 def _said(text: str) -> "Counter[str]":
-    """The words of a text that say something, by their stem; numbers, codes and addresses as they stand."""
+    """The words of a text that carry meaning, by their stem; numbers, codes and addresses as they stand."""
     tokens = (token.strip(".,;:!?()\"'") for token in re.sub(r"'s\b", " ", text).split())
     return Counter(
         key(token) if token.isalpha() else token.lower()
@@ -134,7 +134,7 @@ def _said(text: str) -> "Counter[str]":
 
 
 def is_overridden(part: Part, fact: str) -> bool:
-    """Does the new fact give another number for the very thing that the part gives a number for ("5 GB")?"""
+    """Whether the new fact gives another number for the very thing that the part gives a number for ("5 GB")."""
     label = label_of(part.said)
     about = label or subject(part.said)
     if not label and not all_keys(about) <= all_keys(fact) | FUNCTION_WORDS:
@@ -148,14 +148,14 @@ def is_overridden(part: Part, fact: str) -> bool:
 
 
 def _is_of_another_time(part: Part, target: Part, asked_times: Times) -> bool:
-    """Does the part contradict the time that the query asks for, and the outdated one not?"""
-    return is_statement(part) and agreement(times(part.said), asked_times) < 0 <= agreement(
+    """Whether the part contradicts the time that the query asks for, and the outdated part does not."""
+    return is_statement(part) and compatibility(times(part.said), asked_times) < 0 <= compatibility(
         times(target.said), asked_times
     )
 
 
 def _is_about_another(part: Part, target: Part, said: AbstractSet[str]) -> bool:
-    """Is the part a statement on something that neither the outdated part nor the request speaks of?"""
+    """Whether the part is a statement on something that neither the outdated part nor the request mentions."""
     own = {word.key for word in words(subject(part.sentence())) if word.is_content}
     theirs = keys(target.sentence()) | said
     return bool(own) and not any(alike(one, other) for one in own for other in theirs)
@@ -171,7 +171,7 @@ _OF_SUBJECT = re.compile(r"(?:he|she|his|her|hers|its|I|my|you|your|user(?:'s)?)
 
 
 def _is_dependent(part: Part) -> bool:
-    """Does the part give a reason, a consequence, a limit or a remark that falls with the statement it hangs on?"""
+    """Whether the part is a reason, a consequence, a limit or a remark that falls with the statement it belongs to."""
     plain = INTRODUCTION.sub("", part.said.strip(" ,;"))
     if part.kind in ("main", "relative", "leading", "apposed"):
         return False

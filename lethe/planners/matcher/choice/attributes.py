@@ -1,4 +1,4 @@
-"""What is said of people and things in other words than those it is asked for by ("her birthday", "was born on")."""
+"""Other words in which an attribute of people and things is told ("her birthday", "was born on")."""
 
 import functools
 
@@ -85,7 +85,7 @@ relationship girlfriend boyfriend sweetheart lover partner : married single enga
     boyfriend partner husband wife
 staff employees : team staff employees colleagues
 """
-"""Line by line, what an attribute is asked for by, and the words that rows say it with."""
+"""On each line, what an attribute is asked for by, and the words that memories tell it with."""
 
 
 @functools.cache
@@ -99,5 +99,5 @@ def _related() -> dict[str, frozenset[str]]:
 
 
 def related(word: str) -> frozenset[str]:
-    """The keys of the words that rows say with what is asked for by the word with this key."""
+    """The keys of the words that memories tell what is asked for by the word with this key."""
     return _related().get(word, frozenset())

@@ -1,39 +1,40 @@
-"""Which rows a purge or release means: by identifier, by entity, by topic, as wide as the request is meant."""
+"""Which memories a purge or release means: by identifier, by entity, by topic, as wide as the request is meant."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from lethe.planners.matcher.clauses.clauses import without
-from lethe.planners.matcher.identity.codes import is_respelled
-from lethe.planners.matcher.identity.identified import by_identifier, names_beside, with_the_rest
-from lethe.planners.matcher.identity.identifiers import WEAK_KINDS, defanged
-from lethe.planners.matcher.identity.spelled import ordinals, plain_codes
-from lethe.planners.matcher.identity.standing import whole_word, without_numbered, without_run_on
-from lethe.planners.matcher.names.called import without_other_gender
+from lethe.planners.matcher.clauses.merging import without
+from lethe.planners.matcher.identity.identifier_finders import WEAK_KINDS, defanged
+from lethe.planners.matcher.identity.identifier_match import by_identifier, names_beside, with_the_rest
+from lethe.planners.matcher.identity.spelled_codes import ordinals, plain_codes
+from lethe.planners.matcher.identity.standalone_words import whole_word, without_numbered, without_run_on
+from lethe.planners.matcher.identity.untyped_code import is_respelled
+from lethe.planners.matcher.names.base_forms import KINDS
 from lethe.planners.matcher.names.companions import (
     companions,
     introduced,
     of_speaker,
-    told_apart,
+    with_full_name,
     without_opening,
     without_other_kinds,
     without_owned,
     without_owner,
 )
-from lethe.planners.matcher.names.entities import entity_described, rows_about
-from lethe.planners.matcher.names.inflected import KINDS
+from lethe.planners.matcher.names.entities import entity_described, memories_about
 from lethe.planners.matcher.names.links import add_described
-from lethe.planners.matcher.names.names import TITLES, Name, same_script_hit
+from lethe.planners.matcher.names.nicknames import without_other_gender
 from lethe.planners.matcher.names.readable import in_words_asked
+from lethe.planners.matcher.names.written_names import TITLES, Name, same_script_hit
 from lethe.planners.matcher.scope.literal import not_owned_otherwise, without_relatives
 from lethe.planners.matcher.scope.polarity import of_polarity
 from lethe.planners.matcher.scope.requests import Request, read_request
 from lethe.planners.matcher.scope.statements import of_statement
 from lethe.planners.matcher.scope.things import without_kind, without_longer, without_other_nouns
-from lethe.planners.matcher.scope.topics import Similarity, by_topic, content_keys, heads_of, is_owned
+from lethe.planners.matcher.scope.topics import by_topic, content_keys, heads_of, is_owned
 from lethe.planners.matcher.text.lists import listed
 from lethe.planners.matcher.text.scripts import script
+from lethe.planners.matcher.text.similarity import Similarity
 from lethe.planners.matcher.text.syntax import is_denial, subject
 from lethe.planners.matcher.text.words import alike, clean, fold, key, words
 from lethe.planners.protocol import Matches, Unsure
@@ -42,133 +43,137 @@ from lethe.planners.protocol import Matches, Unsure
 def match(
     target: str, candidates: Sequence[str], similarity: Similarity | None, off: frozenset[str], *, purge: bool
 ) -> Matches | Unsure:
-    """The candidates that a purge's or release's `target` means."""
-    rows = [_HONORIFIC.sub("", defanged(clean(row))) for row in candidates]
-    plain = [ordinals(plain_codes(row)) for row in rows]
+    """The candidates that the `target` of a purge or release means."""
+    memories = [_HONORIFIC.sub("", defanged(clean(memory))) for memory in candidates]
+    plain = [ordinals(plain_codes(memory)) for memory in memories]
     target = _HONORIFIC.sub("", target)
-    request = without_owner(without_opening(read_request(target), rows))
-    matched = _match(request, rows, plain, similarity, off, purge=purge)
+    request = without_owner(without_opening(read_request(target), memories))
+    matched = _match(request, memories, plain, similarity, off, purge=purge)
     if isinstance(matched, Unsure) and request.topic != request.text:
-        whole = _match(read_request(target, whole=True), rows, plain, similarity, off, purge=purge)
+        whole = _match(read_request(target, whole=True), memories, plain, similarity, off, purge=purge)
         return whole if isinstance(whole, Matches) else matched
     return matched
 
 
 def _match(
     request: Request,
-    rows: Sequence[str],
+    memories: Sequence[str],
     plain: Sequence[str],
     similarity: Similarity | None,
     off: frozenset[str],
     *,
     purge: bool,
 ) -> Matches | Unsure:
-    """The rows that a request means; `plain` are the rows with spelled-out codes written plainly."""
+    """The memories that a request means; `plain` are the memories with spelled-out codes written plainly."""
     found: dict[int, str] = {}
-    rule = ""
+    evidence = ""
     is_told = False
-    foreign = any(script(text) != "latin" for text in (request.topic, *rows))
+    foreign = any(script(text) != "latin" for text in (request.topic, *memories))
     if "identity" not in off and (request.identifiers or request.codes):
         found = by_identifier(request, plain)
-        rule = "identity"
+        evidence = "identity"
     if request.handle and "identity" not in off:
         handle = request.handle
-        held = [position for position, row in enumerate(plain) if handle.is_in(row)]
+        held = [position for position, memory in enumerate(plain) if handle.is_in(memory)]
         if any(is_respelled(handle, plain[position]) for position in held):
-            found, rule = dict.fromkeys(held, f"handle {handle.form}"), "identity"
+            found, evidence = dict.fromkeys(held, f"handle {handle.form}"), "identity"
     if request.ordinal and not found and "identity" not in off:
-        held = [position for position, row in enumerate(plain) if request.ordinal.is_in(row)]
-        found, rule = dict.fromkeys(held, f"number {request.ordinal.form}"), "identity"
+        held = [position for position, memory in enumerate(plain) if request.ordinal.is_in(memory)]
+        found, evidence = dict.fromkeys(held, f"number {request.ordinal.form}"), "identity"
     weak = bool(request.identifiers) and not request.codes and all(o.kind in WEAK_KINDS for o in request.identifiers)
     if found and weak:
-        found = with_the_rest(request, rows, found)
+        found = with_the_rest(request, memories, found)
     elif found and (
         beside := request.names
         if request.by_person and not _needs_code(request)
-        else names_beside(request, rows, found)
+        else names_beside(request, memories, found)
     ):
-        found |= _by_name(replace(request, names=beside), rows, off, purge=purge)
+        found |= _by_name(replace(request, names=beside), memories, off, purge=purge)
     if found and request.names and request.codes and not _needs_code(request) and _is_named_first(request):
-        by_name = _by_name(request, rows, off, purge=purge)
-        found, rule = (by_name, "names") if by_name.keys() & found.keys() else (found, rule)
+        by_name = _by_name(request, memories, off, purge=purge)
+        found, evidence = (by_name, "names") if by_name.keys() & found.keys() else (found, evidence)
     if found and _only_where(request, purge=purge):
         heads = heads_of(request)
         both = {
             position: why
             for position, why in found.items()
-            if any(alike(head, word.key) for head in heads for word in words(rows[position]))
+            if any(alike(head, word.key) for head in heads for word in words(memories[position]))
         }
-        found, rule = (both, "scope") if both else (found, rule)
+        found, evidence = (both, "scope") if both else (found, evidence)
     sure = any(re.search(r"\d", code.form) for code in request.codes) or (request.identifiers and not weak)
-    if not found and rule and sure and purge:
-        return Unsure(f"identity: no row holds {_asked(request)}")
+    if not found and evidence and sure and purge:
+        return Unsure(f"identity: no memory holds {_asked(request)}")
     if (
         not found
         and "links" not in off
         and _may_describe(request)
-        and (described := entity_described(request.topic, rows))
+        and (described := entity_described(request.topic, memories))
     ):
         request = replace(request, names=(described,), aspect=(), is_wide=True)
     is_word = not request.codes and len(request.names) < 2 and not (foreign and request.names)
     if not found and "identity" not in off and is_word:
-        found, rule = whole_word(request, rows), "identity"
+        found, evidence = whole_word(request, memories), "identity"
         if found and request.names and request.is_wide and "links" not in off:
             own = {part for name in request.names for part in name.folded}
-            others = {position for position, row in enumerate(rows) if own & {fold(word.text) for word in words(row)}}
+            others = {
+                position
+                for position, memory in enumerate(memories)
+                if own & {fold(word.text) for word in words(memory)}
+            }
             others -= found.keys()
-            add_described(found, rows, own, request.described)
+            add_described(found, memories, own, request.described)
             found = {position: why for position, why in found.items() if position not in others}
     named = "names" not in off and request.names and not (request.codes and _needs_code(request))
     if not found and named and ("scope" in off or not _has_aspect(request, purge=purge)):
-        found, rule = _by_name(request, rows, off, purge=purge), "names"
-        found = _of_attribute(request, rows, found) if purge else found
+        found, evidence = _by_name(request, memories, off, purge=purge), "names"
+        found = _of_attribute(request, memories, found) if purge else found
         if found and "links" not in off:
             own = {part for name in _without_places(request).names for part in name.folded}
-            add_described(found, rows, own, request.described)
-            found |= companions(request, rows, found)
-        found |= without_kind(request, rows, found)
-        found = without_other_kinds(request, rows, found)
-        found = without_other_gender(without_owned(request, rows, found), rows, request.topic, request.names)
+            add_described(found, memories, own, request.described)
+            found |= companions(request, memories, found)
+        found |= without_kind(request, memories, found)
+        found = without_other_kinds(request, memories, found)
+        found = without_other_gender(without_owned(request, memories, found), memories, request.topic, request.names)
     if not found and "scope" not in off:
-        readable = rows
+        readable = memories
         if foreign and "names" not in off:
             is_aspect = is_owned(request) or _ASPECT.match(request.topic) is not None
-            readable = in_words_asked(request.topic, rows, is_aspect=is_aspect)
-        found, rule = by_topic(request, readable, similarity, off), "scope"
-        found = without_other_gender(found, rows, request.topic, request.names)
-        found = of_speaker(request, rows, not_owned_otherwise(request.topic, rows, found))
+            readable = in_words_asked(request.topic, memories, is_aspect=is_aspect)
+        found, evidence = by_topic(request, readable, similarity, off), "scope"
+        found = without_other_gender(found, memories, request.topic, request.names)
+        found = of_speaker(request, memories, not_owned_otherwise(request.topic, memories, found))
         if found and request.is_wide and request.names and "names" not in off:
-            found |= _as_subject(request, rows, found)
+            found |= _as_subject(request, memories, found)
         if "names" not in off:
-            found |= without_kind(request, rows, found)
-    if rule in ("identity", "names") and "scope" not in off and not request.identifiers:
+            found |= without_kind(request, memories, found)
+    if evidence in ("identity", "names") and "scope" not in off and not request.identifiers:
         before = len(found)
-        found = of_statement(request, rows, found)
+        found = of_statement(request, memories, found)
         is_told = is_told or len(found) < before
-    if found and rule != "identity" and "names" not in off:
-        found = without_run_on(request.topic, rows, without_numbered(request.names, rows, found))
-        found = without_other_nouns(request, rows, without_longer(request, rows, found))
+    if found and evidence != "identity" and "names" not in off:
+        found = without_run_on(request.topic, memories, without_numbered(request.names, memories, found))
+        found = without_other_nouns(request, memories, without_longer(request, memories, found))
     if "scope" not in off:
-        found = without_relatives(request, rows, found) if is_told or rule == "scope" else found
-        found = of_polarity(request, rows, found)
-    if found and rule == "scope" and "links" not in off:
-        found |= introduced(request, rows, found)
+        found = without_relatives(request, memories, found) if is_told or evidence == "scope" else found
+        found = of_polarity(request, memories, found)
+    if found and evidence == "scope" and "links" not in off:
+        found |= introduced(request, memories, found)
     if found and request.kept:
-        found = _without_kept(request, rows, found)
+        found = _without_kept(request, memories, found)
     if not found:
-        return Unsure(f"no row is surely meant by {request.topic!r}")
-    edits = _edits(request, rows, found) if purge and "clauses" not in off else {}
+        return Unsure(f"no memory is surely meant by {request.topic!r}")
+    edits = _edits(request, memories, found) if purge and "clauses" not in off else {}
     reasons = "; ".join(f"{position}: {why}" for position, why in sorted(found.items()))
     whole = tuple(sorted(found.keys() - edits.keys()))
-    return Matches(whole, f"{rule}: {reasons}", tuple(sorted(edits.items())))
+    return Matches(whole, f"{evidence}: {reasons}", tuple(sorted(edits.items())))
 
 
-def _edits(request: Request, rows: Sequence[str], found: dict[int, str]) -> dict[int, str]:
-    """Rows that give several attributes of the named one, of which the request asks for one: what stays of them."""
+def _edits(request: Request, memories: Sequence[str], found: dict[int, str]) -> dict[int, str]:
+    """Of the memories on a name that give several attributes, what stays of each without the one asked for."""
     if not request.names or not request.aspect or request.is_wide or request.codes or request.identifiers:
         return {}
-    named = [position for position in found if any(same_script_hit(name, rows[position]) for name in request.names)]
-    left = {position: without(rows[position], request.aspect) for position in named}
+    named = [position for position in found if any(same_script_hit(name, memories[position]) for name in request.names)]
+    left = {position: without(memories[position], request.aspect) for position in named}
     return {position: text for position, text in left.items() if text}
 
 
@@ -179,7 +184,7 @@ def _may_describe(request: Request) -> bool:
 _ASPECT = re.compile(r"(?i:wh\w+|how)\b|(?:the |our )?(?:[a-z]+ ){1,3}(?:of|for) [A-Z]")
 """How a request for one thing about a name begins."""
 _HONORIFIC = re.compile(r"(?<=[^\W\d_])-(?:san|sama|sensei|senpai|ssi)\b")
-"""What other languages put behind a name to address its owner."""
+"""What other languages put after a name to address its owner."""
 _PLACE = re.compile(
     r"\b(?:in|on|at|for|of|outside|inside|near|to|from|by|behind|under|over|about|concerning|regarding)\b(?: the)?"
     r"((?: \w+){0,2}) $"
@@ -187,7 +192,7 @@ _PLACE = re.compile(
 
 
 def _only_where(request: Request, *, purge: bool) -> bool:
-    """Does the code only say where or of what something is ("room 3's lamp"; for a release "the lamp in room 3")?"""
+    """Whether the code only gives a place or owner ("room 3's lamp"; for a release "the lamp in room 3")."""
     if not request.codes:
         return False
     if re.match(r"'s? [a-z]", request.text[max(code.end for code in request.codes) :]):
@@ -202,11 +207,11 @@ def _only_where(request: Request, *, purge: bool) -> bool:
 
 
 _SHORT = 3
-"""Codes of no more signs than this number rooms and the like, and many things have the same."""
+"""Longest code, in letters and digits, that numbers rooms and the like, of which many things have the same."""
 
 
 def _is_named_first(request: Request) -> bool:
-    """Does a name stand before the code, which only says where it belongs ("Mr Lee from apartment 5")?"""
+    """Whether a name stands before the code, which only says where it belongs ("Mr Lee from apartment 5")."""
     if not request.codes:
         return False
     code = min(request.codes, key=lambda code: code.start)
@@ -216,14 +221,19 @@ def _is_named_first(request: Request) -> bool:
     return 0 <= request.text.find(request.names[0].words[0]) < place.start()
 
 
-def _as_subject(request: Request, rows: Sequence[str], found: dict[int, str]) -> dict[int, str]:
-    """The rows whose subject is the name alone, where all is asked for about it with a noun ("the Lisbon depot")."""
+def _as_subject(request: Request, memories: Sequence[str], found: dict[int, str]) -> dict[int, str]:
+    """The memories whose subject is just the name.
+
+    Where everything is asked for about the name with a noun ("the Lisbon depot").
+    """
     name = request.names[0]
     behind = re.search(rf"{re.escape(' '.join(name.words))} ([a-z]+)", request.topic)
     if behind is None or key(behind[1]) not in request.aspect:
         return {}
     own = [word.casefold() for word in name.words]
-    subjects = {position: [word.text.casefold() for word in words(subject(row))] for position, row in enumerate(rows)}
+    subjects = {
+        position: [word.text.casefold() for word in words(subject(memory))] for position, memory in enumerate(memories)
+    }
     return {
         position: f"is about {name.shown()}"
         for position, said in subjects.items()
@@ -236,37 +246,39 @@ def _asked(request: Request) -> str:
 
 
 def _needs_code(request: Request) -> bool:
-    """Is the name no more than the label of a code ("Room 21B")?"""
+    """Whether the name is only the label of a code ("Room 21B")."""
     return all(
         any(set(name.folded) <= set(map(fold, code.labels[-len(name.words) - 1 :])) for code in request.codes)
         for name in request.names
     )
 
 
-def _by_name(request: Request, rows: Sequence[str], off: frozenset[str], *, purge: bool) -> dict[int, str]:
-    request = told_apart(_without_places(request), rows)
+def _by_name(request: Request, memories: Sequence[str], off: frozenset[str], *, purge: bool) -> dict[int, str]:
+    request = with_full_name(_without_places(request), memories)
     if re.search(r"\b(?:and|&)\b", request.topic) and len(request.names) > 1:
         found: dict[int, str] = {}
         for name in request.names:
-            found |= rows_about([name], rows, wide=True, links="links" not in off, strict=purge)
+            found |= memories_about([name], memories, wide=True, links="links" not in off, strict=purge)
         return found
     names = request.names
     joined = re.fullmatch(r"([^\W\d_][\w' -]*), ([^\W\d_][\w' -]*)", request.topic)
     if joined and len(names) == 2 and names[0].script == names[1].script:
         names = (Name((*names[1].words, *names[0].words)),)
     elif len(names) > 1 and len({name.script for name in names}) == 1:
-        by_name = [rows_about([name], rows, wide=True, links="links" not in off, strict=purge) for name in names]
+        by_name = [
+            memories_about([name], memories, wide=True, links="links" not in off, strict=purge) for name in names
+        ]
         by_name = [found for found in by_name if found]
         both = [position for position in (by_name[0] if by_name else ()) if all(position in other for other in by_name)]
         aka = re.search(r"\b(?:also|aka|a\.k\.a\.?|alias|formerly|n[ée]e|or)\b|\(", request.topic)
         if aka:
             return {position: why for found in by_name for position, why in found.items()}
         return {position: by_name[0][position] for position in both} if both else (by_name[0] if by_name else {})
-    return rows_about(names, rows, wide=True, links="links" not in off, strict=purge)
+    return memories_about(names, memories, wide=True, links="links" not in off, strict=purge)
 
 
-def _of_attribute(request: Request, rows: Sequence[str], found: dict[int, str]) -> dict[int, str]:
-    """Of an entity's rows those with the attribute that a request names right behind it ("Henry phone")."""
+def _of_attribute(request: Request, memories: Sequence[str], found: dict[int, str]) -> dict[int, str]:
+    """Of an entity's memories, those with the attribute that a request names right after it ("Henry phone")."""
     if not request.names or request.is_wide:
         return found
     after = request.topic[request.topic.find(request.names[0].words[-1]) + len(request.names[0].words[-1]) :]
@@ -277,7 +289,7 @@ def _of_attribute(request: Request, rows: Sequence[str], found: dict[int, str]) 
         or nouns[-1] in _KINDS
     ):
         return found
-    held = {position: [word.key for word in words(rows[position])] for position in found}
+    held = {position: [word.key for word in words(memories[position])] for position in found}
     left = {position: why for position, why in found.items() if any(alike(nouns[-1], word) for word in held[position])}
     return left or found
 
@@ -304,7 +316,7 @@ _NOUN_BEHIND = re.compile(
 
 
 def _has_aspect(request: Request, *, purge: bool) -> bool:
-    """Does the request mean a part of what is known of its names ("her move"), not all of it?"""
+    """Whether the request means a part of what is known of its names ("her move"), not all of it."""
     if not request.aspect:
         return False
     if request.by_person:
@@ -356,8 +368,11 @@ _KINDS = frozenset(
 ) | frozenset(map(key, KINDS))
 
 
-def _without_kept(request: Request, rows: Sequence[str], found: dict[int, str]) -> dict[int, str]:
-    """Take out rows that hold what the request says may stay; of rows found by an identifier, by a name only."""
+def _without_kept(request: Request, memories: Sequence[str], found: dict[int, str]) -> dict[int, str]:
+    """The memories found, without those that hold what the request says may stay.
+
+    Of memories found by an identifier, only those that hold a name that may stay are left out.
+    """
     named = {key(part) for name in request.names for part in name.words}
     kept = [word for word in request.kept if word not in named]
     if request.identifiers or request.codes:
@@ -365,6 +380,6 @@ def _without_kept(request: Request, rows: Sequence[str], found: dict[int, str]) 
     left = {
         position: why
         for position, why in found.items()
-        if not any(alike(word, other.key) for word in kept for other in words(rows[position]))
+        if not any(alike(word, other.key) for word in kept for other in words(memories[position]))
     }
     return left or found

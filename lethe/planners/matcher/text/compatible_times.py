@@ -1,11 +1,11 @@
-"""Whether two texts speak of the same time."""
+"""Whether two texts are about the same time."""
 
 import re
 
 from lethe.planners.matcher.text.times import Times
 
 VALUES = frozenset({"day", "monthday", "hour", "clock", "tense"})
-"""Axes on which a new fact often says what is new: when the thing now takes place."""
+"""Axes on which a new fact often gives its new value: when the thing now takes place."""
 
 
 _START = re.compile(
@@ -16,14 +16,17 @@ _START = re.compile(
 
 
 def new_values(fact: str) -> frozenset[str]:
-    """The axes on which a new fact may say what is new; where it opens with a start ("As of 1 May"), the date too."""
+    """The axes on which a new fact may give its new value.
+
+    With the date where the fact opens with a start ("As of 1 May").
+    """
     return VALUES | {"year", "month", "season", "weekday"} if _START.match(fact) else VALUES
 
 
-def agreement(one: Times, other: Times, tolerated: frozenset[str] = frozenset()) -> float:
-    """On how many axes two texts speak of the same time, less those on which they differ.
+def compatibility(one: Times, other: Times, tolerated: frozenset[str] = frozenset()) -> float:
+    """The number of axes on which two texts give the same time, less that of the axes on which they differ.
 
-    Axes of `tolerated` may differ. One time within another counts nearly as much as the same time; two that merely
+    Axes of `tolerated` may differ. One time within another counts nearly as much as the same time; two that only
     overlap count as neither.
     """
     total = 0.0

@@ -1,4 +1,4 @@
-"""The units of a row: its sentences, lines, entries and fields, however they are set apart."""
+"""The units of a memory: its sentences, lines, entries and fields, however they are set apart."""
 
 import functools
 import re
@@ -24,20 +24,20 @@ _SIGNS = re.compile(
 )
 
 
-def units(row: str) -> list[str]:
-    """The units of a row, in order."""
-    text = _labelled(masked(row.strip()))
+def units(memory: str) -> list[str]:
+    """The units of a memory, in order."""
+    text = _labelled(masked(memory.strip()))
     entries = list(_ENTRY.finditer(text))
     if _is_count([found[1] or found[2] for found in entries]):
         text = _ENTRY.sub("\n", text).strip()
     pairs = [found.start() for found in _PAIR.finditer(text)]
     if len(pairs) > 1 and not re.search(r"=\S+[,;]\s", text):
         text = "".join(("\n" if start in pairs and start else "") + letter for start, letter in enumerate(text))
-    return [plain(piece) for piece in _SIGNS.split(text) if piece and piece.strip()]
+    return [unmasked(piece) for piece in _SIGNS.split(text) if piece and piece.strip()]
 
 
 def _labelled(text: str) -> str:
-    """A label with a dash behind it ("Jumble sale - gymnasium, 3 pm") with a colon instead."""
+    """A label followed by a dash ("Jumble sale - gymnasium, 3 pm") with a colon instead."""
     head, *values = re.split(r"\s+-\s+", text)
     is_label = (
         len(values) == 1 and re.fullmatch(r"[^:;.=|]{2,60}(?:: [^:;.=|]{2,30})?", head) and verb_position(head) is None
@@ -45,10 +45,10 @@ def _labelled(text: str) -> str:
     return f"{head}: {values[0]}" if is_label else text
 
 
-def header(pieces: Sequence[str], row: str) -> str:
-    """The first field of a row of fields, where it only names what the others are about ("Bike 12 | brakes: discs")."""
-    dashes = len(re.findall(r"\s-\s", row)) > 1
-    if len(pieces) < 2 or not (re.search(r"\s[|/•·▪]\s", row) or dashes or _PAIR.match(pieces[0])):
+def header(pieces: Sequence[str], memory: str) -> str:
+    """The first field of several, where it only names what the others are about ("Bike 12 | brakes: discs"), or ""."""
+    dashes = len(re.findall(r"\s-\s", memory)) > 1
+    if len(pieces) < 2 or not (re.search(r"\s[|/•·▪]\s", memory) or dashes or _PAIR.match(pieces[0])):
         return ""
     first = pieces[0].strip()
     if _PAIR.match(first):
@@ -58,18 +58,18 @@ def header(pieces: Sequence[str], row: str) -> str:
 
 @functools.lru_cache(maxsize=4096)
 def masked(text: str) -> str:
-    """The text with the signs hidden that set nothing apart: in abbreviations, numbers and short quotations."""
+    """The text with signs masked that do not separate units: in abbreviations, numbers and short quotations."""
     text = _QUOTED.sub(lambda found: found[0].translate(_HIDDEN), text)
     text = _ABBREVIATION.sub(lambda found: found[0][:-1] + _MASKED["."], text)
     return _IN_NUMBER.sub(_MASKED[","], text)
 
 
-def plain(text: str) -> str:
+def unmasked(text: str) -> str:
     """The text as it was before `masked`."""
     return "".join(_PLAIN.get(letter, letter) for letter in text)
 
 
 def _is_count(marks: Sequence[str]) -> bool:
-    """Do marks count up from the first one, "1", "2" or "a", "b"?"""
+    """Whether marks count up from the first one ("1", "2" or "a", "b")."""
     values = [int(mark) if mark.isdigit() else ord(mark.lower()) - ord("a") + 1 for mark in marks]
     return len(values) > 1 and values == list(range(1, len(values) + 1))

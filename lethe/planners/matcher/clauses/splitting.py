@@ -1,16 +1,16 @@
-"""The statements that a row makes, each as a sentence of its own.
+"""The statements that a memory makes, each as a sentence of its own.
 
-A row is cut where English syntax joins two statements: sentences, semicolons, slashes, brackets, relative clauses,
-appositions, leading participles, coordinations and lists.
+A memory is cut where English syntax joins two statements: at sentences, semicolons, slashes, brackets, relative
+clauses, appositions, leading participles, coordinations and lists.
 """
 
 import functools
 import re
 
-from lethe.planners.matcher.clauses.fields import header, masked, plain, units
 from lethe.planners.matcher.clauses.insertions import taken_out
 from lethe.planners.matcher.clauses.part import INTRODUCTION, Part, stands_alone
 from lethe.planners.matcher.clauses.phrases import absolute, gapped, unfolded
+from lethe.planners.matcher.clauses.units import header, masked, units, unmasked
 from lethe.planners.matcher.text.syntax import VERBS, label_of, starts_with_verb, subject, verb_position
 from lethe.planners.matcher.text.times import MONTH, NAMED, WEEKDAY
 from lethe.planners.matcher.text.words import FUNCTION_WORDS, words
@@ -41,7 +41,7 @@ _PHRASAL = re.compile(
 """A verb with the preposition that belongs to it: "looks after"."""
 _WITH = re.compile(r",\s+(?=(?:including|with|plus|featuring|and has|offering)\s)", re.I)
 _WITH_ONE = re.compile(r",\s+(?:with|including|plus|featuring)\s(?:[\w'-]+\s)?[\w'-]+$", re.IGNORECASE)
-"""The first of several: the "with tea" of "with tea and cakes costing extra"."""
+"""The first of several things: the "with tea" of "with tea and cakes costing extra"."""
 _PARTICIPLE = re.compile(
     r"\w+ed|(?:giv|tak|writt|spok|driv|eat|chos|brok|stol|froz|hidd|ridd|shak|wok|beat|forgott|gott)en"
 )
@@ -49,7 +49,7 @@ _PLACE = re.compile(r"^[A-Z][a-z][\w'-]*(?:\s(?:[A-Z][\w'-]*|\d{4,}|[A-Z]{1,2}\d
 _PLACED = re.compile(
     rf"(?:\d\w*\s(?:[\w'-]+\s)*|\b(?:in|at|to|from|near)\s(?:[A-Z][\w'-]*\s)*)(?!(?:{MONTH}|{WEEKDAY})\b)[A-Z][a-z][\w'.-]*$"
 )
-"""A town behind the street it is in, or a country behind the town: "12 Mill Road, Leeds", "in Porto, Portugal"."""
+"""A town after the street, or a country after the town: "12 Mill Road, Leeds", "in Porto, Portugal"."""
 _NUMBERED = re.compile(r"^[a-z]+ (?:[A-Z]?-?\d+\w?|[A-Z])\.?$")
 _IN_NUMBERED = re.compile(r"\b(?:in|on|at|to) [a-z]+ (?:[A-Z]?-?\d+\w?|[A-Z])$")
 """A place within a place: "on level 2, bay 40"."""
@@ -63,11 +63,11 @@ _OPENING = re.compile(
 
 
 @functools.lru_cache(maxsize=4096)
-def split(row: str) -> tuple[Part, ...]:
-    """The pieces of a row, in order, as statements about it; one `main` piece where it is not compound."""
+def split(memory: str) -> tuple[Part, ...]:
+    """The pieces of a memory, in order, as statements about it; one `main` piece where it is not compound."""
     parts: list[Part] = []
-    pieces = units(row)
-    named = header(pieces, row)
+    pieces = units(memory)
+    named = header(pieces, memory)
     if named:
         return (
             Part(named, "header"),
@@ -80,18 +80,18 @@ def split(row: str) -> tuple[Part, ...]:
         if number == 0:
             first_subject = subject(piece)
         elif inner and not stands_alone(inner[0].said) and first_subject and inner[0].kind == "unit":
-            inner[0] = Part(inner[0].said, "unit", _head_of_unit(inner[0].said, first_subject, row))
+            inner[0] = Part(inner[0].said, "unit", _head_of_unit(inner[0].said, first_subject, memory))
         parts += inner
     return tuple(parts)
 
 
-def _head_of_unit(said: str, about: str, row: str) -> str:
-    """What a unit without a subject needs to be a sentence: the row's subject, and its verb where it only says when."""
-    at = verb_position(row)
-    verb = re.match(r"[\w']+", row[at:]) if at else None
-    if at and verb and not label_of(row) and re.match(rf"(?:{NAMED}|in|on|at|from|for|with)\b", said, re.IGNORECASE):
-        return row[: at + verb.end()]
-    has_sign = ":" in row.split(about, 1)[-1][:2] or "/" in row
+def _head_of_unit(said: str, about: str, memory: str) -> str:
+    """What a unit without a subject needs to be a sentence: the memory's subject, with its verb for a mere time."""
+    at = verb_position(memory)
+    verb = re.match(r"[\w']+", memory[at:]) if at else None
+    if at and verb and not label_of(memory) and re.match(rf"(?:{NAMED}|in|on|at|from|for|with)\b", said, re.IGNORECASE):
+        return memory[: at + verb.end()]
+    has_sign = ":" in memory.split(about, 1)[-1][:2] or "/" in memory
     return about + (":" if has_sign or not verb_position(said) else "")
 
 
@@ -103,7 +103,7 @@ def _inside(text: str, kind: str) -> list[Part]:
     """The pieces of one sentence or unit."""
     text, inserted = taken_out(masked(unfolded(text)))
     parts = [*_coordinated(text, kind), *inserted]
-    return [Part(plain(part.said), part.kind, plain(part.head), plain(part.whole)) for part in parts]
+    return [Part(unmasked(part.said), part.kind, unmasked(part.head), unmasked(part.whole)) for part in parts]
 
 
 def _coordinated(text: str, kind: str) -> list[Part]:
@@ -134,7 +134,7 @@ def _coordinated(text: str, kind: str) -> list[Part]:
 
 
 def _cut_and(piece: str) -> list[str]:
-    """Cut at "and" where it joins two statements rather than two words: words of its own stand behind it."""
+    """The pieces of a text cut at each "and" that joins two statements rather than two words."""
     cuts = []
     start = 0
     for found in re.finditer(r"\s+(?=and\s)", piece, re.I):
@@ -149,7 +149,7 @@ def _cut_and(piece: str) -> list[str]:
 
 
 def _states_something(text: str) -> bool:
-    """Has a piece a verb, a value behind a sign, or a conjunction that says it goes on from another?"""
+    """Whether a piece has a verb, a value after a sign, or a conjunction that continues another piece."""
     bare = INTRODUCTION.sub("", text.strip(" ,"))
     first = words(bare)[:1]
     return (
@@ -161,7 +161,7 @@ def _states_something(text: str) -> bool:
 
 
 def _comma_parts(piece: str, *, has_label: bool, label: str = "") -> list[str]:
-    """A piece cut at its commas; an opening that only says when, or on which condition, stays with the rest."""
+    """A piece cut at its commas; an opening that only gives a time or a condition stays with the rest."""
     behind = len(label)
     sections = [part for cut in _cut(piece[behind:], _COMMA) for part in _cut(cut, _WITH)] or [piece[behind:]]
     sections[0] = piece[:behind] + sections[0]

@@ -1,9 +1,9 @@
-"""Of which kind the value is that a text gives: a name, an amount, a time of day, a weekday, a number, a place."""
+"""The kinds of value that a text gives: a name, an amount, a time of day, a weekday, a number, a place."""
 
 import functools
 import re
 
-from lethe.planners.matcher.names.names import CALENDAR, TITLES
+from lethe.planners.matcher.names.written_names import CALENDAR, TITLES
 from lethe.planners.matcher.text.lists import listed
 from lethe.planners.matcher.text.syntax import verb_position
 from lethe.planners.matcher.text.times import times
@@ -48,7 +48,7 @@ def _all_kinds(text: str) -> frozenset[str]:
 
 @functools.lru_cache(maxsize=8192)
 def is_number(word: str) -> bool:
-    """Is a word a number, in digits or letters?"""
+    """Whether a word is a number, in digits or letters."""
     return _NUMBER.fullmatch(word) is not None
 
 
@@ -59,7 +59,7 @@ def kinds(text: str, known: frozenset[str]) -> frozenset[str]:
 
 @functools.lru_cache(maxsize=4096)
 def _values(text: str) -> tuple[tuple[str, str], ...]:
-    """The words of a text that are numbers or names, by their keys."""
+    """For each word of a text that is a number or a name, its key and which of the two it is."""
     found: list[tuple[str, str]] = []
     for word in words(text):
         if is_number(word.text):
@@ -73,7 +73,7 @@ def _values(text: str) -> tuple[tuple[str, str], ...]:
 
 
 def asks_for_person(query: str) -> bool:
-    """Does the query ask who?"""
+    """Whether the query asks who."""
     return re.match(r"(?:who|whom|whose)\b", query, re.IGNORECASE) is not None
 
 

@@ -16,7 +16,7 @@ _CYRILLIC = {
     "е": ("а", ""),
     "ға": ("",), "қа": ("",), "ның": ("",), "нің": ("",), "дың": ("",), "дің": ("",), "ді": ("",), "ні": ("",),
 }  # fmt: skip
-"""Endings of the cases of names in East Slavic and Turkic languages, and what the nominative has in their place."""
+"""Case endings of names in East Slavic and Turkic languages, and what the nominative has in their place."""
 _GREEK = {
     "ού": ("ός", "ής"),
     "ό": ("ός",),
@@ -42,7 +42,7 @@ _GEORGIAN = {
     "ის": ("ი", "ა", "ე"), "ით": ("ი", "ა"), "თი": ("",), "ად": ("ი",), "დ": ("",), "ო": ("ი", ""), "ი": ("",),
     "ზე": ("",), "ში": ("",),
 }  # fmt: skip
-"""Endings of the cases of Georgian, and what stands in their place in the nominative."""
+"""Case endings of Georgian, and what the nominative has in their place."""
 _ARMENIAN = {
     "ին": ("", "ի"), "ի": ("", "ա"), "ից": ("",), "ով": ("",), "ը": ("",), "ն": ("",), "այի": ("ա",), "ում": ("",),
     "իդ": ("",),
@@ -82,7 +82,7 @@ def _replaced(word: str, endings: dict[str, tuple[str, ...]]) -> list[str]:
 
 
 def same_base(one: str, other: str, script: str) -> bool:
-    """May two folded words of one script be forms of the same name?"""
+    """Whether two folded words of one script may be forms of the same name."""
     if one == other:
         return True
     mine, theirs = base_forms(one, script), base_forms(other, script)
@@ -101,4 +101,4 @@ KINDS = frozenset(
     center agency ship boat ferry vessel choir orchestra band account project"""
     )
 )
-"""What names of places, firms and things end or begin with in English, and in other languages with words of theirs."""
+"""Words that names of places, firms and things begin or end with, in English and words of other languages."""

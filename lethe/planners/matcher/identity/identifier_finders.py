@@ -1,4 +1,4 @@
-"""Typed identifiers: found in a text and brought to one canonical form each (paper, `identifier_obfuscation`)."""
+"""Finds typed identifiers in a text and brings each to one canonical form (paper, `identifier_obfuscation`)."""
 
 import functools
 import importlib
@@ -6,15 +6,15 @@ import re
 from collections.abc import Callable, Iterator
 
 from lethe.planners.matcher.identity.addresses import dois, emails, ips, macs, paths, urls, urls_with_scheme, uuids
-from lethe.planners.matcher.identity.identifier import Identifier
+from lethe.planners.matcher.identity.coordinates import colours, places
 from lethe.planners.matcher.identity.phones import phones, vanity_phones
-from lethe.planners.matcher.identity.places import colours, places
+from lethe.planners.matcher.identity.typed_identifier import Identifier
 from lethe.planners.matcher.identity.values import Value, amounts, clocks, days, measures, radix_numbers
 from lethe.planners.matcher.text.dates import dates
 from lethe.planners.matcher.text.lists import listed
 
 WEAK_KINDS = frozenset(listed("amount measure date clock"))
-"""Kinds of which many different things may have the same: what else the request says counts as well."""
+"""Kinds of identifier that many different things share, so that the rest of the request counts as well."""
 _SIGN = r" ?(?:\({0}\)|\[{0}\]|\{{{0}\}}|<{0}>) ?"
 _DEFANGED = (
     (re.compile(_SIGN.format(r"(?:dot|punkt|punto|point|\.)"), re.I), "."),
@@ -89,4 +89,4 @@ _FINDERS: tuple[tuple[Callable[[str], Iterator[Identifier]], re.Pattern[str]], .
     (_typed("amount", amounts), _DIGIT),
     (_typed("clock", clocks), re.compile(r"\d|noon|mid|past|quarter", re.I)),
 )
-"""Each finder with a pattern that is quick to try, and stands in every text that has what is looked for."""
+"""Each finder with a pattern that is quick to try and matches in every text that has what is looked for."""

@@ -1,11 +1,11 @@
-"""The codes that a request names, and the words that say what they number."""
+"""The codes that a request names, each with the words that say what it numbers."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from lethe.planners.matcher.identity.codes import RUN, Code, handle_words
-from lethe.planners.matcher.identity.labels import ACRONYMS, NUMBER_WORDS
+from lethe.planners.matcher.identity.number_labels import ACRONYMS, NUMBER_WORDS
+from lethe.planners.matcher.identity.untyped_code import RUN, Code, handle_words
 from lethe.planners.matcher.text.lists import listed
 from lethe.planners.matcher.text.words import FUNCTION_WORDS, fold, key
 
@@ -37,16 +37,16 @@ _FILE = re.compile(
     r"\b(?:file|document|doc|spreadsheet|sheet|photo|picture|image|attachment|recording) (?:called |named )?"
     r"((?:[\w()&+-]+ ){1,6}[\w()-]+\.[a-z][a-z0-9]{1,3})(?!\w)"
 )
-"""The name of a file with spaces, behind what it is."""
+"""A file name with spaces, after the word for the kind of file."""
 _LISTED = re.compile(r",? (?:and|or|&) |, |( to | through | - |-)")
-"""What stands between the numbers of one list, or of a range."""
+"""What stands between the numbers of one list or range."""
 _HANDLE_LABELS = frozenset(
     map(key, listed("user username handle account login nick nickname channel profile alias id user_id name screen"))
 )
 
 
 def handle_in(topic: str, rest: Sequence[str]) -> Code | None:
-    """The one word that a topic consists of, beside what kind of thing it names, if it may be a handle."""
+    """The single word that a topic has besides the kind of thing that it names, if it may be a handle."""
     said = [word for word in re.findall(r"[^\W_]+(?:[-_.][^\W_]+)*", topic) if key(word) in rest]
     said = [word for word in said if key(word) not in _HANDLE_LABELS]
     if len(said) != 1:

@@ -1,4 +1,4 @@
-"""What kind of thing a number numbers: whether a row's words around it agree with the request's ("ticket 4411")."""
+"""What kind of thing a number numbers: whether the words around it in a memory fit the request's ("ticket 4411")."""
 
 import re
 from collections.abc import Sequence
@@ -67,7 +67,7 @@ _SAME_KIND = {
     word: frozenset(group for group, kinds in enumerate(_KINDS) if word in map(key, listed(kinds)))
     for word in {key(word) for kinds in _KINDS for word in listed(kinds)}
 }
-"""Words for one kind of numbered thing, by the groups they are in."""
+"""For each word, the groups of words for one kind of numbered thing that it is in."""
 _UNIT = re.compile(
     r" ?(?:[%°$€£]|[a-z]{1,2}\b|(?:million|billion|hour|day|week|month|year|litre|liter|metre|meter|mile|percent|time|"
     r"point|star)s?\b)"
@@ -76,7 +76,7 @@ _IN_LIST = re.compile(r"(?:\d+[a-z]?(?:,| and| or| &| to| und| et|,? nor) ?)+$",
 
 
 def is_same_street(rest: str, after: str) -> bool:
-    """Does the text behind a number begin with the same name, whatever the word for street is?"""
+    """Whether the text after a number begins with the same name, whatever the word for street is."""
     found, wanted = (
         [fold(word) for word in re.findall(r"[^\W\d_]+", text.replace("'", ""))] for text in (rest[:60], after)
     )
@@ -85,15 +85,15 @@ def is_same_street(rest: str, after: str) -> bool:
     ]
 
 
-def agrees(digits: str, parts: int, prefix: str, labels: Sequence[str], before: str, after: str) -> bool:
-    """Does what stands around a number in a row agree with the request's prefix and labels?
+def is_number_meant(digits: str, parts: int, prefix: str, labels: Sequence[str], before: str, after: str) -> bool:
+    """Whether the text around a number in a memory fits the request's prefix and labels.
 
     Args:
         digits: the request's digits.
         parts: how many runs of digits and letters its code has.
         prefix: its letters before the digits.
         labels: the words before it.
-        before, after: the row's text around the number.
+        before, after: the memory's text around the number.
     """
     digits = digits.lstrip("0")
     if prefix and re.search(rf"\d{re.escape(prefix)}[-_#:./ ]{{0,3}}$", before, re.IGNORECASE):
@@ -121,7 +121,7 @@ def agrees(digits: str, parts: int, prefix: str, labels: Sequence[str], before: 
         return any(is_short_for(fold(held), [fold(name)]) or _is_same_kind(held, name) for name in names)
     if not prefix and not wanted:
         return True
-    if len(digits) >= 5 or parts > 2 or agrees_short(digits, prefix, labels, before, after):
+    if len(digits) >= 5 or parts > 2 or is_short_number_meant(digits, prefix, labels, before, after):
         return True
     if parts > 1 and not prefix and not before.strip() and not _UNIT.match(after):
         return True
@@ -129,20 +129,20 @@ def agrees(digits: str, parts: int, prefix: str, labels: Sequence[str], before: 
 
 
 def is_other_kind(labels: Sequence[str], before: str, after: str, *, is_long: bool) -> bool:
-    """Does the noun directly before a number say that it numbers another kind of thing than the request's labels?"""
+    """Whether the noun right before a number says that it numbers another kind of thing than the request's labels."""
     wanted = [fold(label) for label in labels if fold(label) not in NUMBER_WORDS]
     last = re.search(r"([^\W\d_]{3,})\.? (?:(?:no|nr)\.? |#)?$", before)
     if not wanted or last is None or not last[1].isascii() or _is_plain(last[1]) or (is_long and _is_name(last)):
         return False
     if fold(last[1]) in NUMBER_WORDS or last[1].isupper() or ("#" in last[0] and key(last[1]) not in _SAME_KIND):
         return False
-    return not agrees_short("0", "", labels, before, after)
+    return not is_short_number_meant("0", "", labels, before, after)
 
 
 def is_bare(before: str, after: str, *, is_long: bool = False) -> bool:
-    """Does a number stand without anything that says what it numbers or counts ("uploaded to 4411 by mistake")?
+    """Whether a number stands without anything that says what it numbers or counts ("uploaded to 4411 by mistake").
 
-    A long one may stand behind a name ("told Ana 4411").
+    A long one may follow a name ("told Ana 4411").
     """
     last, behind = re.search(r"([^\W\d_]+)[ #]*$", before), re.match(r" ?([^\W\d_]+)|( ?[%$€£°])", after)
     if behind and (behind[2] or not _is_plain(behind[1])):
@@ -157,12 +157,12 @@ def is_bare(before: str, after: str, *, is_long: bool = False) -> bool:
 
 
 def _is_name(last: "re.Match[str]") -> bool:
-    """May the word before a number be a name, by its capital within a row?"""
+    """Whether the word before a number may be a name, by a capital within a memory."""
     return last[1].istitle() and last.start(1) > 0
 
 
 def _is_plain(word: str) -> bool:
-    """Is a word a function word or a verb, which does not name a kind of thing?"""
+    """Whether a word is a function word or a verb, which does not name a kind of thing."""
     lowered = word.lower()
     return (
         not word.isascii()
@@ -174,7 +174,7 @@ def _is_plain(word: str) -> bool:
 
 
 def _prefix_in(before: str, prefix: str) -> tuple[str, bool]:
-    """The letters that a row has before a number as part of its code, and whether nothing separates them."""
+    """The letters that a memory has before a number as part of its code, and whether nothing separates them."""
     attached = re.search(r"(?<![^\W\d_])([^\W\d_]{1,12})(?:[-_#:.]{0,2}|[-_#:.]? ?#?)$", before)
     if not attached:
         return "", False
@@ -183,8 +183,11 @@ def _prefix_in(before: str, prefix: str) -> tuple[str, bool]:
     return (attached[1] if is_glued or is_code_like else ""), is_glued
 
 
-def agrees_short(digits: str, prefix: str, labels: Sequence[str], before: str, after: str) -> bool:
-    """A short number says too little by itself: a word close before it or right behind must say what it numbers."""
+def is_short_number_meant(digits: str, prefix: str, labels: Sequence[str], before: str, after: str) -> bool:
+    """Whether a word close before a number or right after it says that it numbers what the request means.
+
+    A short number says too little by itself. Arguments as for `is_number_meant`.
+    """
     wanted = [fold(label) for label in labels if fold(label) not in NUMBER_WORDS]
     before = _IN_LIST.sub("", before)
     last = [fold(word) for word in re.findall(r"[^\W\d_]+", re.split(r"(?:[;!?]|(?<=[a-z]{4})\.)\s", before)[-1])[-5:]]
@@ -212,7 +215,7 @@ def agrees_short(digits: str, prefix: str, labels: Sequence[str], before: str, a
 
 
 def _has_acronym(acronym: str, noun: str, last: Sequence[str]) -> bool:
-    """Do the words before a number say "PO box" in one of its forms: "POB", "post office box"?"""
+    """Whether the words before a number say "PO box" in one of its forms: "POB", "post office box"."""
     if last[-1:] == [acronym + noun[0]]:
         return True
     before = last[:-1]
@@ -221,7 +224,7 @@ def _has_acronym(acronym: str, noun: str, last: Sequence[str]) -> bool:
 
 
 def _names(word: str, wanted: Sequence[str]) -> bool:
-    """Does a row's word say what kind of thing is wanted?"""
+    """Whether a memory's word says what kind of thing is wanted."""
     return any(
         key(word) == key(label) or is_short_for(word, wanted) or _is_longer(word, label) or _is_same_kind(word, label)
         for label in wanted
@@ -229,17 +232,18 @@ def _names(word: str, wanted: Sequence[str]) -> bool:
 
 
 def _is_same_kind(one: str, other: str) -> bool:
+    """Whether two words stand for one kind of numbered thing."""
     return bool(_SAME_KIND.get(key(one), frozenset()) & _SAME_KIND.get(key(other), frozenset()))
 
 
 def _is_longer(one: str, other: str) -> bool:
-    """Is one word the other with its ending written out ("Lindenstr." and "Lindenstraße")?"""
+    """Whether one word is the other with its ending written out ("Lindenstr." and "Lindenstraße")."""
     short, long = sorted((one, other), key=len)
     return len(short) >= 5 and long.startswith(short)
 
 
 def is_short_for(short: str, names: Sequence[str]) -> bool:
-    """Is `short` one of the names, their initials, or an abbreviation of one, as "inc" of "incident"?"""
+    """Whether `short` is one of the names, their initials, or an abbreviation of one, as "inc" of "incident"."""
     if not short or not names:
         return False
     joined = "".join(name[0] for name in names)

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lethe.planners.matcher.names.declined import is_declined
-from lethe.planners.matcher.names.inflected import base_forms
-from lethe.planners.matcher.names.kinds import OF_FIRM, cut
+from lethe.planners.matcher.names.base_forms import base_forms
+from lethe.planners.matcher.names.kind_words import OF_FIRM, cut
+from lethe.planners.matcher.names.latin_declension import is_declined
 from lethe.planners.matcher.text.lists import listed
 from lethe.planners.matcher.text.scripts import WRITTEN_BY_SOUND, WRITTEN_OUT, script
 from lethe.planners.matcher.text.variants import simplified
@@ -26,7 +26,7 @@ TITLES = frozenset(
 )
 PARTICLES = frozenset(listed("al el van von de der den bin ibn ben da di du la le del della dos ten ter af zu"))
 _JOINING = PARTICLES | frozenset(listed("u y e i na nad pod og och und et sur sous les los las das do"))
-"""What may stand between two words of one name in small letters."""
+"""Words in small letters that may stand between two words of one name."""
 CALENDAR = frozenset(
     listed(
         """monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
@@ -120,22 +120,22 @@ def is_name_word(word: Word) -> bool:
     return not (word.text.isupper() and len(word.text) > 1 and any(letter.isdigit() for letter in word.text))
 
 
-def same_script_hit(name: Name, row: str) -> bool:
-    """Does `row` hold all words of `name`, side by side in any order, in its own script, inflected or not?"""
-    return as_held(name, row) is not None
+def same_script_hit(name: Name, memory: str) -> bool:
+    """Whether `memory` holds all words of `name`, side by side in any order, in its own script, inflected or not."""
+    return as_held(name, memory) is not None
 
 
 @functools.lru_cache(maxsize=16384)
-def as_held(name: Name, row: str) -> tuple[str, ...] | None:
-    """The words of `row` that are those of `name`, side by side in any order, in its own script, inflected or not."""
+def as_held(name: Name, memory: str) -> tuple[str, ...] | None:
+    """The words of `memory` that are those of `name`, side by side in any order, in its script, inflected or not."""
     if name.script == "han" and len(name.words) == 1:
-        at = _stands_in(simplified(name.words[0]), simplified(row))
+        at = _stands_in(simplified(name.words[0]), simplified(memory))
         if at is not None:
-            return (row[at : at + len(name.words[0])],)
+            return (memory[at : at + len(name.words[0])],)
     wanted = [spellings(word) for word in name.words]
     joined = {"".join(parts) for parts in itertools.product(*wanted)}
     parts_of = {spelling for options in wanted for spelling in options}
-    row_words, written = _written_row(row)
+    memory_words, written = _written_memory(memory)
     size = len(wanted)
     is_latin = name.script == "latin" and size > 1
     for first, own in enumerate(written):
@@ -145,12 +145,12 @@ def as_held(name: Name, row: str) -> tuple[str, ...] | None:
                 continue
             if length == size:
                 is_same = not parts_of.isdisjoint(own) and _same_words(wanted, held)
-                if not is_same and is_latin and row_words[first].is_capital:
-                    is_same = is_declined(name.words, tuple(word.text for word in row_words[first : first + length]))
+                if not is_same and is_latin and memory_words[first].is_capital:
+                    is_same = is_declined(name.words, tuple(word.text for word in memory_words[first : first + length]))
             else:
                 is_same = size + length > 2 and not joined.isdisjoint(_glued(held))
-            window = row_words[first : first + length]
-            if not is_same or not _is_close(row, window) or _goes_on(row, window):
+            window = memory_words[first : first + length]
+            if not is_same or not _is_close(memory, window) or _goes_on(memory, window):
                 continue
             if length != size or not is_accented_otherwise(name, [word.text for word in window]):
                 return tuple(word.text for word in window)
@@ -158,34 +158,34 @@ def as_held(name: Name, row: str) -> tuple[str, ...] | None:
 
 
 @functools.lru_cache(maxsize=4096)
-def _written_row(row: str) -> tuple[tuple[Word, ...], list[tuple[str, ...]]]:
-    """The words of a row, and how each may be spelled in its base form."""
-    row_words = segments(row)
-    return row_words, [_written(word.text) for word in row_words]
+def _written_memory(memory: str) -> tuple[tuple[Word, ...], list[tuple[str, ...]]]:
+    """The words of a memory, and how each may be spelled in its base form."""
+    memory_words = segments(memory)
+    return memory_words, [_written(word.text) for word in memory_words]
 
 
 def _glued(held: Sequence[tuple[str, ...]]) -> set[str]:
-    """Words written as one, in their order or the first one last."""
+    """Words written as one, in their order or with the first one last."""
     orders = (held, [*held[1:], held[0]])
     return {"".join(parts) for order in orders for parts in itertools.product(*order)}
 
 
-def _stands_in(written: str, row: str) -> int | None:
-    """Where a name in Chinese characters, in one form, stands in a row that is written without spaces.
+def _stands_in(written: str, memory: str) -> int | None:
+    """Where a name in Chinese characters, in one form, stands in a memory that is written without spaces.
 
-    One of two characters may go on ("张伟" in "张伟丽"), so that the next has to be no character or a common word.
+    One of two characters may continue ("张伟" in "张伟丽"), so that what follows must be no character or a common word.
     """
     if len(written) < 2:
         return None
     plain = _ADDRESSED.sub("", written)
     if len(plain) > (3 if written[:2] in _DOUBLE_SURNAMES else 2):
-        return row.find(written) if written in row else None
-    at = row.find(written)
+        return memory.find(written) if written in memory else None
+    at = memory.find(written)
     while at >= 0:
-        begins = at == 0 or _MAY_PRECEDE.match(row[at - 1]) is not None
-        if begins and (plain != written or _MAY_FOLLOW.match(row, at + len(written))):
+        begins = at == 0 or _MAY_PRECEDE.match(memory[at - 1]) is not None
+        if begins and (plain != written or _MAY_FOLLOW.match(memory, at + len(written))):
             return at
-        at = row.find(written, at + 1)
+        at = memory.find(written, at + 1)
     return None
 
 
@@ -203,7 +203,7 @@ _MAY_FOLLOW = re.compile(rf"(?![\u3400-\u9fff])|(?=[{_AFTER_NAMES}]|{OF_FIRM})")
 
 
 def is_accented_otherwise(name: Name, others: Sequence[str]) -> bool:
-    """Do words tell two names apart by their accents alone, as in Vietnamese ("Hưng", "Hùng")?"""
+    """Whether only accents tell two names apart, as in Vietnamese ("Hưng", "Hùng")."""
     for word in name.words:
         for other in others:
             plain, plain_2 = _letters_of(word), _letters_of(other)
@@ -231,7 +231,7 @@ def spellings(word: str) -> tuple[str, ...]:
 
 @functools.lru_cache(maxsize=16384)
 def _written(word: str) -> tuple[str, ...]:
-    """The spellings of a word of a row, and of what it may be an inflected form of."""
+    """The spellings of a word of a memory, and of what it may be an inflected form of."""
     forms = base_forms(word.casefold(), script(word))
     return tuple(dict.fromkeys(spelling for form in forms for spelling in spellings(form)))
 
@@ -246,15 +246,15 @@ def _same_words(wanted: Sequence[tuple[str, ...]], held: Sequence[tuple[str, ...
     return True
 
 
-def _goes_on(row: str, window: Sequence[Word]) -> bool:
-    """Is the name a part of a longer hyphenated or underscored one?"""
-    before, after = row[: window[0].start], row[window[-1].end :]
+def _goes_on(memory: str, window: Sequence[Word]) -> bool:
+    """Whether the name is a part of a longer hyphenated or underscored one."""
+    before, after = memory[: window[0].start], memory[window[-1].end :]
     goes_on = after[:1] == "_" or (after[:1] == "-" and (after[1:2].isupper() or after[1:2].isdigit()))
     return goes_on or bool(re.search(r"[\w]-$|_$", before))
 
 
-def _is_close(row: str, window: Sequence[Word]) -> bool:
-    gaps = [row[left.end : right.start] for left, right in itertools.pairwise(window)]
+def _is_close(memory: str, window: Sequence[Word]) -> bool:
+    gaps = [memory[left.end : right.start] for left, right in itertools.pairwise(window)]
     return all(len(gap) <= 2 and ";" not in gap for gap in gaps)
 
 
@@ -266,14 +266,16 @@ _WHOLE = re.compile(".+")
 _MIXED = re.compile(
     "(?:[\u3400-\u9fff]{1,3}|[\u30a0-\u30ff]+)(?!さん|さま|くん|ちゃん|です|ます|した|する|から|まで|より|には|では|とは|への)[\u3040-\u309f]{2,4}"
 )
-"""A family name in Chinese characters with a first name in syllables."""
+"""A family name in Chinese characters with a first name in kana."""
 _HONORIFIC = re.compile(r"^(?:さん|さま|くん|ちゃん)|(?<=..)(?:様|氏|君|殿)$|(?<=.)(?:先生|女士|小姐|老师|老師)$")
 
 
 @functools.lru_cache(maxsize=4096)
 def segments(text: str) -> tuple[Word, ...]:
-    """The words of a cleaned text, those of scripts without spaces cut at words for a kind of place or firm, too, and
-    those of Chinese and Japanese where the kind of letters changes."""
+    """The words of a cleaned text, with those of scripts without spaces cut up.
+
+    They are cut at words for a kind of place or firm, in Chinese and Japanese also where the kind of letters changes.
+    """
     if text.isascii() or not _UNSPACED.search(text):
         return words(text)
     found: list[Word] = []
@@ -301,16 +303,16 @@ def _by_letters(text: str, start: int) -> list[Word]:
     return found
 
 
-def windows(row: str, most: int) -> list[tuple[str, ...]]:
-    """The runs of name words of a cleaned row, particles left out, cut into pieces of 1 to `most` words.
+def windows(memory: str, most: int) -> list[tuple[str, ...]]:
+    """The runs of name words of a cleaned memory, without particles, cut into pieces of 1 to `most` words.
 
     Of a long run of Chinese characters, the pieces of two and three near its start, where a name may stand.
     """
     pieces: dict[tuple[str, ...], None] = {}
-    for run in _CHINESE.findall(row):
+    for run in _CHINESE.findall(memory):
         for first, length in itertools.product(range(4), (2, 3)):
             pieces[(run[first : first + length],)] = None
-    for run in _runs(row):
+    for run in _runs(memory):
         texts = [without_possessive(word.text) for word in run]
         for length in range(1, most + 1):
             for first in range(len(texts) - length + 1):
@@ -323,13 +325,13 @@ _BETWEEN = re.compile(rf"[ .,·・=-]{{1,2}}(?:(?:{'|'.join(sorted(PARTICLES))})
 
 
 @functools.lru_cache(maxsize=4096)
-def _runs(row: str) -> list[list[Word]]:
+def _runs(memory: str) -> list[list[Word]]:
     run: list[Word] = []
     runs: list[list[Word]] = []
-    for word in segments(row):
-        close = run and _BETWEEN.fullmatch(row, run[-1].end, word.start)
+    for word in segments(memory):
+        close = run and _BETWEEN.fullmatch(memory, run[-1].end, word.start)
         same = run and (script(word.text) == script(run[-1].text) or _is_one_word(run[-1], word))
-        hyphenated = run and row[run[-1].end : word.start] == "-" and run[-1].is_capital
+        hyphenated = run and memory[run[-1].end : word.start] == "-" and run[-1].is_capital
         fits = is_name_word(word) or hyphenated or (close and same and word.is_capital)
         if close and same and word.text.lower() in PARTICLES:
             continue
@@ -343,5 +345,5 @@ def _runs(row: str) -> list[list[Word]]:
 
 
 def _is_one_word(one: Word, other: Word) -> bool:
-    """Are two words only the parts of one that is written in two kinds of letters ("さくら食堂")?"""
+    """Whether two words are only the parts of one that is written in two kinds of letters ("さくら食堂")."""
     return one.end == other.start and {script(one.text), script(other.text)} == {"han", "kana"}

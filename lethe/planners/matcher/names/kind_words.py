@@ -3,7 +3,7 @@
 import functools
 import re
 
-from lethe.planners.matcher.names.inflected import base_forms
+from lethe.planners.matcher.names.base_forms import base_forms
 from lethe.planners.matcher.text.scripts import script
 from lethe.planners.matcher.text.variants import simplified
 from lethe.planners.matcher.text.words import fold
@@ -150,19 +150,19 @@ def _read() -> tuple[dict[str, frozenset[int]], list[tuple[str, ...]], list[str]
 _UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 """Letters of scripts that write a name and its kind as one word."""
 _SHORT = frozenset(simplified("駅站店市区區山川河湖島岛橋桥寺港村路街역"))
-"""Kinds of one sign behind names of at least two."""
+"""Kinds of a single character, after names of at least two."""
 _GROUPS_OF, _ENGLISH, _NATIVE = _read()
 _LONG = "|".join(word for word in _NATIVE if len(word) > 1)
 _HAN = re.compile("[\u3400-\u9fff]+")
 OF_FIRM = rf"(?:[\u3400-\u9fff]{{2,3}})?(?:{'|'.join(filter(_HAN.fullmatch, _NATIVE))})"
-"""What follows a name of two characters in that of a firm or place: a trade and a kind, or a kind alone."""
+"""What follows a name of two characters in that of a firm or place: a trade and a kind, or only a kind."""
 _BEHIND = re.compile(rf"(.+?)({_LONG})|(..+)([{''.join(sorted(_SHORT))}])")
 _BEFORE = re.compile(rf"({_LONG})(..+)")
 
 
 @functools.lru_cache(maxsize=8192)
 def groups(word: str) -> frozenset[int]:
-    """The kinds that a word stands for, in its base form or inflected; empty for a word that is none."""
+    """The kinds that a word stands for, in its base form or inflected; empty for any other word."""
     known = (_GROUPS_OF.get(fold(form)) for form in base_forms(word.casefold(), script(word)))
     return next((found for found in known if found), frozenset())
 
@@ -181,6 +181,6 @@ def cut(word: str) -> tuple[str, ...]:
 
 
 def english(word: str, asked: frozenset[str]) -> str:
-    """The English word for a kind written in another script, one of those `asked` if there is one; else nothing."""
+    """The English word for a kind written in another script, one of those `asked` if there is one; otherwise ""."""
     options = [option for number in sorted(groups(word)) for option in _ENGLISH[number]]
     return next((option for option in options if option in asked), options[0] if options else "")
