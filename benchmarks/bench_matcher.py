@@ -15,7 +15,7 @@ from pathlib import Path
 from lethe.cases.written import read_written
 from lethe.planners.matcher import Matcher
 from lethe.planners.protocol import Matches
-from tests.planners.matcher.surfaces import TYPES, neighbour
+from tests.support.identifier_surfaces import TYPES, neighbour
 
 
 def is_match(planner: Matcher, kind: str, one: str, written: str) -> bool:

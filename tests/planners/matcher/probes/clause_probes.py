@@ -1,4 +1,4 @@
-"""Superseded rows: (row, query, new fact, what stays of the row or "" for nothing, what goes)."""
+"""Superseded memories: (memory, query, new fact, what stays of the memory or "" for nothing, what goes)."""
 
 CLAUSES: list[tuple[str, str, str, str, str]] = [
     ("Alice lives in Paris and works at Initech", "Alice's city", "Alice lives in Berlin", "works at Initech", "Paris"),

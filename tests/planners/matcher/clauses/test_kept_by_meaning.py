@@ -1,18 +1,14 @@
-"""What stays of a row by what it means: the embedder tells circumstances of the old value from another topic."""
+"""What stays of a memory by what it means: the embedder tells circumstances of the old value from another topic."""
 
 from collections.abc import Sequence
 
 import pytest
 
-from lethe.embedding.embedder import FastEmbedder
-from lethe.embedding.minilm import MODEL_NAME
-from lethe.embedding.prepare import prepare_embedder
 from lethe.planners.matcher import Matcher
 from lethe.planners.matcher.clauses.kept_by_meaning import WEIGHTS, features, staying
 from lethe.planners.matcher.clauses.part import Part
-from lethe.planners.matcher.text.unnamed import unnamed
-from lethe.planners.protocol import Choice, Edit, Replace
-from tests.planners.matcher.test_probes import solved_or_known
+from lethe.planners.protocol import Edit, Replace
+from tests.support.matcher_probes import solved_or_known
 
 CIRCUMSTANCES = [
     (
@@ -64,45 +60,23 @@ OTHER_TOPICS = [
 ]
 
 
-@pytest.fixture(scope="module")
-def planner(tmp_path_factory: pytest.TempPathFactory) -> Matcher:
-    target = tmp_path_factory.mktemp("model") / "minilm"
-    prepare_embedder(target, MODEL_NAME, "package", 128)
-    return Matcher(FastEmbedder(target))
-
-
 @pytest.mark.parametrize(
-    ("row", "query", "fact"),
+    ("memory", "query", "fact"),
     [pytest.param(*probe, marks=solved_or_known(f"{probe[0]} {probe[1]}")) for probe in CIRCUMSTANCES],
 )
-def test_circumstances_go_with_the_old_value(planner: Matcher, row: str, query: str, fact: str) -> None:
-    assert isinstance(planner.supersede(row, query, fact), Replace)
+def test_circumstances_go_with_the_old_value(matcher_with_minilm: Matcher, memory: str, query: str, fact: str) -> None:
+    assert isinstance(matcher_with_minilm.supersede(memory, query, fact), Replace)
 
 
 @pytest.mark.parametrize(
-    ("row", "query", "fact", "stays"),
+    ("memory", "query", "fact", "stays"),
     [pytest.param(*probe, marks=solved_or_known(f"{probe[0]} {probe[1]}")) for probe in OTHER_TOPICS],
 )
-def test_another_topic_stays(planner: Matcher, row: str, query: str, fact: str, stays: str) -> None:
-    decision = planner.supersede(row, query, fact)
+def test_another_topic_stays(matcher_with_minilm: Matcher, memory: str, query: str, fact: str, stays: str) -> None:
+    decision = matcher_with_minilm.supersede(memory, query, fact)
     assert isinstance(decision, Edit)
     assert decision.text.startswith(fact)
     assert stays in decision.text
-
-
-def test_a_name_in_common_does_not_make_a_row_the_one_that_is_meant(planner: Matcher) -> None:
-    rows = [
-        "Teodor and his niece Wilma share a caravan in July.",
-        "Wilma gets a rash from strawberries, carries ointment and has to avoid jam.",
-        "The caravan leaks at the back.",
-    ]
-    choice = planner.choose(
-        "Wilma's allergy and what to do about it",
-        "Wilma was tested again and has grown out of it, she may eat any fruit.",
-        rows,
-    )
-    assert isinstance(choice, Choice)
-    assert choice.index == 1
 
 
 def test_names_are_left_out_of_what_is_compared() -> None:
@@ -116,11 +90,6 @@ def test_names_are_left_out_of_what_is_compared() -> None:
     (values,) = features(parts[1:], parts[0], "Wilma", "Wilma's job", "Wilma is a vet now.", similarity)
     assert len(values) == len(WEIGHTS)
     assert {text for texts in seen for text in texts} == {"job", "is a vet now.", "bakes rye bread", "is a nurse"}
-
-
-def test_a_text_of_names_alone_stays_as_it_is() -> None:
-    assert unnamed("Wilma", {"wilma"}) == "Wilma"
-    assert unnamed("Wilma's job", {"wilma"}) == "job"
 
 
 def test_nothing_is_embedded_where_form_is_clear() -> None:

@@ -1,6 +1,6 @@
-"""Ways to ask for all there is on somebody or something, and notes on entities of several kinds to ask about."""
+"""Ways to ask for everything on somebody or something, and notes on entities of several kinds to ask about."""
 
-PERSON_ROWS = [
+PERSON_MEMORIES = [
     "Greta Holm, our Danish proofreader, works from the Aarhus desk on Mondays",
     "Pavel Ruzicka proofreads Czech from the Aarhus desk on Tuesdays",
     "Holm is paid by the page",

@@ -1,6 +1,6 @@
-"""Which row a new fact supersedes: (query, new fact, rows, position of the row that is meant)."""
+"""Which memory a new fact supersedes: (query, new fact, memories, position of the one that is meant)."""
 
-ROWS: list[tuple[str, str, list[str], int]] = [
+CHOICES: list[tuple[str, str, list[str], int]] = [
     (
         "who Ulla reports to",
         "Jens Falk has been in charge of Ulla since May.",
@@ -286,4 +286,4 @@ WRITTEN: list[tuple[str, str, list[tuple[str, str]], int]] = [
         1,
     ),
 ]
-"""As ROWS, each row with the queries of the supersessions that led to it."""
+"""As CHOICES, each memory with the queries of the supersessions that led to it."""

@@ -1,4 +1,4 @@
-"""Rows that speak of a thing by another name, of another thing in the same words, or with a remark of their own."""
+"""Memories on a thing under another name, on another thing in the same words, or with a remark of their own."""
 
 CHOSEN: list[tuple[str, str, list[str], int]] = [
     (
@@ -118,7 +118,7 @@ CHOSEN: list[tuple[str, str, list[str], int]] = [
         1,
     ),
 ]
-"""(query, new fact, rows, the position of the row that is meant)"""
+"""(query, new fact, memories, the position of the memory that is meant)"""
 
 REMARKED: list[tuple[str, str, str]] = [
     ("The meeting moved to room 5, the projector works there.", "where the meeting is", "The meeting is in room 2."),
@@ -140,7 +140,7 @@ REMARKED: list[tuple[str, str, str]] = [
     ),
     ("Kiln 2: out of use, waiting for a thermocouple.", "how kiln 2 is", "Kiln 2 is running again, the part came."),
 ]
-"""(row, query, new fact): the whole row goes"""
+"""(memory, query, new fact): the whole memory goes"""
 
 REMAINING: list[tuple[str, str, str, str]] = [
     ("Ravi lives in Pune, works as a nurse.", "where Ravi lives", "Ravi lives in Goa.", "nurse"),
@@ -165,7 +165,7 @@ REMAINING: list[tuple[str, str, str, str]] = [
         "works at Lidl",
     ),
 ]
-"""(row, query, new fact, what stays)"""
+"""(memory, query, new fact, what stays)"""
 
 SIDES: list[tuple[str, list[str], list[str]]] = [
     (

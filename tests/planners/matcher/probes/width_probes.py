@@ -1,5 +1,7 @@
-"""Requests for one row or for all on an entity, among rows that share an attribute:
-(operation, request, meant, not meant)."""
+"""Requests for one memory or for all on an entity, among memories that share an attribute.
+
+Each is (operation, request, meant, not meant).
+"""
 
 WIDTH: list[tuple[str, str, list[str], list[str]]] = [
     (

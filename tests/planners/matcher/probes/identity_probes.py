@@ -1,4 +1,4 @@
-"""Purge requests by identifier: (request, rows that are meant, rows that are not)."""
+"""Purge requests by identifier: (request, memories that are meant, memories that are not)."""
 
 IDENTITY: list[tuple[str, list[str], list[str]]] = [
     (

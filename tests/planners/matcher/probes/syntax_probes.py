@@ -1,4 +1,4 @@
-"""Superseded rows in more of English syntax: (row, query, new fact, what stays, what goes)."""
+"""Superseded memories in more of English syntax: (memory, query, new fact, what stays, what goes)."""
 
 SYNTAX: list[tuple[str, str, str, str, str]] = [
     (
