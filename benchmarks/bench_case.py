@@ -1,4 +1,4 @@
-"""What a case costs in Lethe when vectors are known already: pytest benchmarks/bench_case.py --benchmark-only"""
+"""The cost of a case in Lethe when vectors are already known: pytest benchmarks/bench_case.py --benchmark-only"""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ from lethe.systems.registry import build_adapter
 
 
 class RandomVectors:
-    """Unit vectors that stand for an embedder: only their number and size matter here."""
+    """Unit vectors in place of an embedder: only their number and size matter here."""
 
     dim = 384
 
@@ -25,7 +25,7 @@ class RandomVectors:
 
 @pytest.mark.parametrize("backend", ["lethe", "naive_sql"])
 def test_the_adversarial_suite(benchmark: BenchmarkFixture, backend: str) -> None:
-    """One round is the whole suite; divide by the number of cases that is printed as extra info."""
+    """One round is the whole suite; divide by the number of cases, which is printed as extra info."""
     cases: Sequence[Case] = build_suite("adversarial", {"folder": "suites/adversarial"})
     embedder = CachedEmbedder({}, RandomVectors())
     embedder.embed([text for case in cases for text in case.texts()])
@@ -37,4 +37,4 @@ def test_the_adversarial_suite(benchmark: BenchmarkFixture, backend: str) -> Non
             run_trial(adapter, case, Trial(case.suite, backend, "", 0, case.case_id), 10)
 
     benchmark.pedantic(whole_suite, rounds=3, warmup_rounds=1)
-    print(f"{backend}: {1000 * benchmark.stats.stats.median / len(cases):.2f} ms a case")
+    print(f"{backend}: {1000 * benchmark.stats.stats.median / len(cases):.2f} ms per case")

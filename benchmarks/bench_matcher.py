@@ -1,8 +1,8 @@
-"""How often the matcher takes two identifiers for one, and what a decision costs: python -m benchmarks.bench_matcher
+"""The matcher's errors on generated identifiers, and the cost of a decision: python -m benchmarks.bench_matcher
 
 Prints, for each type of identifier, the share of random pairs of different identifiers that it matches ("random"), of
-pairs that differ in one digit or letter ("near miss"), and of pairs of two ways to write one that it misses; then the
-milliseconds of a decision on rows of the authored suite without an embedder.
+pairs that differ in one digit or letter and that it matches ("near miss"), and of pairs of two ways to write one
+identifier that it misses; then the milliseconds of a decision on memories of the authored suite without an embedder.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from pathlib import Path
 from lethe.cases.written import read_written
 from lethe.planners.matcher import Matcher
 from lethe.planners.protocol import Matches
-from tests.planners.matcher.surfaces import TYPES, neighbour
+from tests.support.identifier_surfaces import TYPES, neighbour
 
 
 def is_match(planner: Matcher, kind: str, one: str, written: str) -> bool:
@@ -41,21 +41,21 @@ def print_matches(pairs: int) -> None:
 
 
 def print_times() -> None:
-    """Each input is timed the first time it is seen; tables and imports are loaded before."""
+    """Time each input when it is first seen; tables and imports are loaded before."""
     planner = Matcher()
     for name in ("Wang Wei", "田中太郎", "+44 20 7946 0958", "ISBN 978-0-306-40615-7", "Ana's move"):
         planner.purge_match(name, ["王伟", "Tanaka Taro", "020 7946 0958", "0-306-40615-2", "Ana moves in May"])
     calls: dict[str, list[Callable[[], object]]] = {"supersede": [], "purge": [], "release": []}
     for case in read_written("adversarial", Path("suites/adversarial")):
-        rows, mutation = list(case.setup_facts), case.mutations[0]
+        memories, mutation = list(case.setup_facts), case.mutations[0]
         query, text = mutation.query, mutation.text or ""
         if mutation.op == "supersede":
-            calls["supersede"].append(lambda q=query, t=text, r=rows: planner.choose(q, t, r))
-            calls["supersede"].append(lambda q=query, t=text, r=rows: planner.supersede(r[0], q, t))
+            calls["supersede"].append(lambda q=query, t=text, m=memories: planner.choose(q, t, m))
+            calls["supersede"].append(lambda q=query, t=text, m=memories: planner.supersede(m[0], q, t))
         elif mutation.op == "purge":
-            calls["purge"].append(lambda q=query, r=rows: planner.purge_match(q, r))
+            calls["purge"].append(lambda q=query, m=memories: planner.purge_match(q, m))
         else:
-            calls["release"].append(lambda q=query, r=rows: planner.release_match(q, r))
+            calls["release"].append(lambda q=query, m=memories: planner.release_match(q, m))
     print(f"\n{'decision':10} {'calls':>6} {'p50 ms':>8} {'p95 ms':>8}")
     for name, decide in calls.items():
         times = []

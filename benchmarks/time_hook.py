@@ -1,9 +1,9 @@
-"""How well requests overlap, and what a replay costs, with an endpoint that takes half a second:
+"""How well requests overlap, and what a replay costs, with an endpoint that takes half a second.
 
     python benchmarks/time_hook.py
 
 It runs the 385 adversarial cases on Lethe without a hook, with one (limit of 16 requests), and again from the cache.
-The endpoint is scripted and answers from the gold rows: the passes it brings about are no model's.
+The endpoint is scripted and answers from the gold memories: its passes are no model's.
 """
 
 import os
@@ -43,14 +43,14 @@ model = ModelConfig.from_config("scripted", {**options, "concurrency": LIMIT})
 
 
 def timed(label: str, name: str, chat: ChatAccess | None) -> tuple[float, int]:
-    """Run the suite once; returns seconds and chat calls."""
+    """Run the suite once, and return seconds and chat calls."""
     system = SystemConfiguration(name, "lethe", {}, Path(sys.executable), "scripted" if chat else "")
     start = time.perf_counter()
-    rows = run_system(system, cases, embedder, RunSettings(), folder / "journal", folder / "log", label, chat=chat)
+    trials = run_system(system, cases, embedder, RunSettings(), folder / "journal", folder / "log", label, chat=chat)
     seconds = time.perf_counter() - start
-    passed = sum(row["verdict"] == "pass" for row in rows)
-    print(f"{label}: {seconds:.1f} s, {passed} of {len(rows)} passed")
-    return seconds, sum(row["llm_calls"] for row in rows)
+    passed = sum(trial["verdict"] == "pass" for trial in trials)
+    print(f"{label}: {seconds:.1f} s, {passed} of {len(trials)} passed")
+    return seconds, sum(trial["llm_calls"] for trial in trials)
 
 
 try:

@@ -1,4 +1,4 @@
-"""Wall time of the whole job: cold with environments built, a second call, and a dry run with one more system.
+"""Wall time of the whole job with environments built: from scratch, and a second call.
 
 python benchmarks/time_job.py [CORES]
 """

@@ -1,1 +1,1 @@
-"""Planners: what decides at mutation time which rows a request means, and what becomes of them."""
+"""Planners: what decides at mutation time which memories a request means, and what becomes of them."""

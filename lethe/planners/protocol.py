@@ -10,14 +10,14 @@ from typing import Protocol, runtime_checkable
 
 @dataclass(frozen=True, slots=True)
 class Replace:
-    """The whole row is out of date: the new fact takes its place."""
+    """The whole memory is out of date: the new fact takes its place."""
 
     reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Part of the row is out of date: `text`, the new fact and what stays of the row, takes its place."""
+    """Part of the memory is out of date: `text`, the new fact and what stays of the memory, takes its place."""
 
     text: str
     reason: str | None = None
@@ -25,12 +25,12 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """The candidates that are meant, as positions in the sequence that was shown; none if it is empty."""
+    """The candidates that are meant, as positions in the sequence that was shown; may be empty."""
 
     indices: tuple[int, ...]
     reason: str | None = None
     edits: tuple[tuple[int, str], ...] = ()
-    """Candidates of which a part alone is meant: their position and the text that stays. None is in `indices`."""
+    """Candidates of which only a part is meant: their position and the text that stays. None is in `indices`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,25 +58,25 @@ class Planner(Protocol):
         """What becomes of `memory`, the best match for `query`, now that `new_fact` holds."""
 
     def purge_match(self, target: str, candidates: Sequence[str]) -> Matches | Unsure | None:
-        """Which candidates are about the very thing that `target` names, in whatever form it is written."""
+        """The candidates about the very thing that `target` names, in whatever form it is written."""
 
     def release_match(self, target: str, candidates: Sequence[str]) -> Matches | Unsure | None:
-        """Which candidates `target` describes."""
+        """The candidates that `target` describes."""
 
 
 @runtime_checkable
 class ChoosesRow(Protocol):
-    """A planner that picks the superseded row itself, instead of being shown the best match alone."""
+    """A planner that picks the superseded memory itself, instead of being shown only the best match."""
 
     def choose(
         self, query: str, new_fact: str, candidates: Sequence[str], written_for: Sequence[str] = ()
     ) -> Choice | Unsure:
-        """Which candidate `new_fact` takes the place of, in part or whole.
+        """The candidate that `new_fact` takes the place of, in part or whole.
 
         Args:
-            candidates: rows, best match first.
-            written_for: for each candidate the queries of the supersessions that led to it, the last one first, a line
-                each; "" where none did. May be empty, where nothing is known of any.
+            candidates: memories, best match first.
+            written_for: for each candidate, the queries of the supersessions that led to it, the last one first, one on
+                each line; "" where none did. May be empty, where nothing is known of any.
         """
 
     def supersede(
@@ -84,7 +84,8 @@ class ChoosesRow(Protocol):
     ) -> Replace | Edit | Unsure | None:
         """As `Planner.supersede`.
 
-        `written`: the query and the new fact of the supersession that wrote `memory`, then the queries of those before.
+        Args:
+            written: query and new fact of the supersession that wrote `memory`, then the queries of those before it.
         """
 
 

@@ -1,7 +1,7 @@
-"""A planner in another process: its three decisions, and the choice of a row, as JSON messages.
+"""A planner in another process: its three decisions, and the choice of a memory, as JSON messages.
 
-the matcher needs libraries that no system's environment holds: the worker asks the parent process. Nothing but
-the standard library is imported here.
+The matcher needs libraries that no system's environment holds, so the worker asks the parent process. Nothing but the
+standard library is imported here.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,7 +23,7 @@ _NAMES = {kind: name for name, kind in _KINDS.items()}
 
 
 class RemotePlanner:
-    """`lethe.planners.protocol.Planner` and `ChoosesRow`, answered by whoever takes its messages.
+    """A `Planner` and `ChoosesRow`, answered by whoever takes its messages.
 
     Args:
         ask: sends `{"decision": METHOD, ...arguments}` and returns what `answer` returned for it.
@@ -90,5 +90,5 @@ def _from_json(fields: Mapping[str, Any]) -> Decision | None:
 
 
 def _frozen(value: Any) -> Any:
-    """JSON has no tuples."""
+    """The value with lists as tuples, which JSON lacks."""
     return tuple(_frozen(part) for part in value) if isinstance(value, list) else value

@@ -11,12 +11,12 @@ from lethe.planners.remote import Decision, RemotePlanner, answer
 
 DECISIONS: list[Decision | None] = [
     Replace(),
-    Replace("the whole row"),
+    Replace("the whole memory"),
     Edit("kept; new", "one clause"),
     Matches(()),
     Matches((0, 3), "same number", ((1, "what stays"), (2, "stays too"))),
-    Choice(4, "the row about it"),
-    Unsure("two rows fit"),
+    Choice(4, "the memory about it"),
+    Unsure("two memories fit"),
     None,
 ]
 
@@ -76,6 +76,6 @@ def test_a_decision_survives_the_way(decision: Decision | None) -> None:
     ]
 
 
-def test_a_planner_that_does_not_choose_rows_is_not_asked_to() -> None:
+def test_a_planner_that_does_not_choose_memories_is_not_asked_to() -> None:
     with pytest.raises(ValueError, match="Fixed makes no decision 'choose'"):
         over_json(Fixed(None)).choose("query", "new", ["a"])

@@ -33,16 +33,16 @@ def chat_client(
     max_tokens: int,
     timeout_s: float,
 ) -> Callable[[str, str], str]:
-    """A function (purpose, prompt) to the content of the answer, from one POST to `url`/chat/completions.
+    """Build a function from (purpose, prompt) to the content of the answer, from one POST to `url`/chat/completions.
 
     Each thread keeps its connection. The function raises PlannerUnavailable, with a short reason that never holds the
-    token, for any status but 200, a connection that is refused or lost, `timeout_s` seconds without a byte, or a body
-    without content. Retries are the server's business (DESIGN.md, "The gateway"): a request is sent again only where a
-    kept connection turns out to have been closed.
+    token, for any status other than 200, a connection that is refused or lost, `timeout_s` seconds without a byte, or a
+    body without content. Retries are the server's business (DESIGN.md, "The gateway"): a request is only sent again
+    where a kept connection turns out to have been closed.
 
     Args:
         url: of the API's root, such as http://127.0.0.1:8000/v1.
-        headers: asked for the headers of each request besides Authorization and X-Lethe-Purpose.
+        headers: called for the headers of each request besides Authorization and X-Lethe-Purpose.
     """
     connections = _Connections(url, timeout_s)
 
@@ -104,7 +104,7 @@ class _Connections(threading.local):
 
 
 def read_content(answer: bytes) -> str | None:
-    """What the model said; None for nothing but white space, or a body that is no chat completion."""
+    """What the model said; None for only white space, or a body that is not a chat completion."""
     try:
         content = json.loads(answer)["choices"][0]["message"]["content"]
     except _NOT_THE_SHAPE:
@@ -113,7 +113,7 @@ def read_content(answer: bytes) -> str | None:
 
 
 def _told(answer: bytes, token: str) -> str:
-    """What an OpenAI-compatible error body says, on one line, cut, without the token."""
+    """What an OpenAI-compatible error body says, on one line, shortened, without the token."""
     try:
         message = json.loads(answer)["error"]["message"]
     except _NOT_THE_SHAPE:

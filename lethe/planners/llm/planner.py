@@ -25,19 +25,19 @@ _REPAIR = (
 )
 _JSON_START = re.compile(r'\{\s*["}]|\[\s*\{')
 _MUST_BE_ESCAPED = re.compile("[`\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-"""What could close the fence, break the block's line, or not be written as UTF-8."""
+"""Characters that could close the fence, break the block's line, or not be written as UTF-8."""
 T = TypeVar("T")
 
 
 class UnusableAnswer(ValueError):
-    """An answer that breaks the contract; the text says how, in words of ours alone."""
+    """An answer that breaks the contract; the message says how, without quoting the answer."""
 
 
 class LlmPlanner:
-    """A Planner that asks a model, tells it once what was wrong with an unusable answer, and then gives up with None.
+    """A Planner that asks a model, tells it once what was wrong with an unusable answer, then gives up with None.
 
     Args:
-        ask: sends a prompt under a purpose, which is the task's name, with "_repair" behind it for the second attempt.
+        ask: sends a prompt under a purpose: the task's name, followed by "_repair" for the second attempt.
 
     Raises:
         PlannerUnavailable: from every method, where `ask` does.
@@ -47,21 +47,22 @@ class LlmPlanner:
         self._ask = ask
 
     def supersede(self, memory: str, query: str, new_fact: str) -> Replace | Edit | None:
-        """Replace the row or edit it; None where neither answer was usable."""
+        """Replace the memory or edit it; None where neither answer was usable."""
         return self._decide("supersede", {"memory": memory, "query": query, "new_fact": new_fact}, read_supersede)
 
     def purge_match(self, target: str, candidates: Sequence[str]) -> Matches | None:
-        """The rows about `target`; None where neither answer was usable, or the model found none (see `_match`)."""
+        """The memories about `target`; None where neither answer was usable, or the model found none (see `_match`)."""
         return self._match("purge_match", target, candidates)
 
     def release_match(self, target: str, candidates: Sequence[str]) -> Matches | None:
-        """The rows that `target` describes; None as for `purge_match`."""
+        """The memories that `target` describes; None as for `purge_match`."""
         return self._match("release_match", target, candidates)
 
     def _match(self, task: str, target: str, candidates: Sequence[str]) -> Matches | None:
-        """An empty `matching_indices` is a valid answer, so nothing is repaired, but no decision either: None.
+        """The candidates that the model names; None where there are none.
 
-        The published runs fell back to the deterministic policy on it (DESIGN.md, "Exactness", Hook).
+        An empty `matching_indices` is valid, so it is not repaired, but no decision either: the published runs fell
+        back to the deterministic policy on it (DESIGN.md, "Exactness", Hook).
         """
         numbered = [{"index": index, "text": text} for index, text in enumerate(candidates)]
         read = functools.partial(read_matches, count=len(candidates))
@@ -85,10 +86,12 @@ def prompt_hash(name: str) -> str:
 
 
 def build_prompt(task: str, inputs: Mapping[str, object], wrong: str | None = None) -> str:
-    """The task's prompt file and, as its last part, one fenced JSON block of one line with the inputs.
+    """The task's prompt file, followed by one fenced JSON block of one line with the inputs.
 
-    `wrong` says what an earlier answer broke; it stands before the block. No input can close the block: backticks are
-    escaped.
+    No input can close the block: backticks are escaped.
+
+    Args:
+        wrong: what an earlier answer broke; it stands before the block.
     """
     block = json.dumps({"task": task, **inputs}, ensure_ascii=False)
     block = _MUST_BE_ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", block)
@@ -102,10 +105,10 @@ def _instructions(task: str) -> str:
 
 
 def only_object(answer: str) -> dict[str, Any]:
-    """The JSON object in an answer; a fence or prose around it is passed over.
+    """The JSON object in an answer; a fence or prose around it is skipped.
 
     Raises:
-        UnusableAnswer: where there is no object, a second one, one that is cut off or repeats a key, or a list.
+        UnusableAnswer: for no object, a second one, one that is cut off or repeats a key, or a list.
     """
     found: list[Any] = []
     decoder = json.JSONDecoder(object_pairs_hook=_without_repetition)
@@ -126,7 +129,11 @@ def only_object(answer: str) -> dict[str, Any]:
 
 
 def read_supersede(answer: Mapping[str, Any]) -> Replace | Edit:
-    """`{"mode": "replace"}` or `{"mode": "edit", "text": TEXT}`; raises UnusableAnswer for anything else."""
+    """Read `{"mode": "replace"}` or `{"mode": "edit", "text": TEXT}`.
+
+    Raises:
+        UnusableAnswer: for anything else.
+    """
     mode = answer.get("mode")
     if mode == "replace":
         _check_keys(answer, {"mode"})
@@ -143,7 +150,11 @@ def read_supersede(answer: Mapping[str, Any]) -> Replace | Edit:
 
 
 def read_matches(answer: Mapping[str, Any], count: int) -> Matches:
-    """`{"matching_indices": [INDEX, ...]}` with different indices below `count`; else raises UnusableAnswer."""
+    """Read `{"matching_indices": [INDEX, ...]}` with different indices below `count`.
+
+    Raises:
+        UnusableAnswer: for anything else.
+    """
     _check_keys(answer, {"matching_indices"})
     indices = answer["matching_indices"]
     # `type`, because True and False are ints to `isinstance`.
@@ -163,7 +174,7 @@ def _check_keys(answer: Mapping[str, Any], expected: set[str]) -> None:
 
 
 def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    row = dict(pairs)
-    if len(row) < len(pairs):
+    found = dict(pairs)
+    if len(found) < len(pairs):
         raise ValueError("a key is given twice")
-    return row
+    return found

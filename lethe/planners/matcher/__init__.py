@@ -1,4 +1,4 @@
-"""The matcher: the three decisions of a Planner by deterministic rules, no model but, if given, the embedder."""
+"""The matcher: a Planner without a chat model (docs/matcher.md)."""
 
 from lethe.planners.matcher.planner import EVIDENCE_KINDS, Matcher
 

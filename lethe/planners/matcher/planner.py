@@ -5,36 +5,38 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from lethe.errors import LetheError
-from lethe.planners.matcher.clauses.again import merge_again
-from lethe.planners.matcher.clauses.clauses import merge
-from lethe.planners.matcher.identity.identifiers import load_tables
+from lethe.planners.matcher.choice.scoring import WEIGHTS, features, score
+from lethe.planners.matcher.clauses.merging import merge
+from lethe.planners.matcher.clauses.repeated_question import merge_again
+from lethe.planners.matcher.identity.identifier_finders import load_tables
 from lethe.planners.matcher.names.readable import as_asked, readably
-from lethe.planners.matcher.rows.rows import WEIGHTS, Similarity, features, score
 from lethe.planners.matcher.scope.dated import of_its_state, of_its_time
-from lethe.planners.matcher.scope.scope import match
+from lethe.planners.matcher.scope.matching import match
 from lethe.planners.matcher.text.scripts import load_dictionaries, script
+from lethe.planners.matcher.text.similarity import Similarity
 from lethe.planners.matcher.text.words import clean
 from lethe.planners.protocol import Choice, Edit, Matches, Replace, Unsure
 
 if TYPE_CHECKING:
     from lethe.embedding.embedder import Embedder
 
-EVIDENCE_KINDS: tuple[str, ...] = ("identity", "names", "links", "scope", "rows", "clauses")
+EVIDENCE_KINDS: tuple[str, ...] = ("identity", "names", "links", "scope", "choice", "clauses")
+"""The kinds of evidence that a decision may rest on."""
 
 
 _LEAST_SIMILAR = 0.35
-"""A best row that shares no word and is less similar than this has too little to do with what is asked."""
+"""Least similarity by which a memory that shares no word with query and new fact may be meant."""
 
 
 class Matcher:
-    """A Planner of rules: no network, no clock, no random numbers, no model but the embedder.
+    """A Planner without a chat model: no network, no clock, no random numbers, no model except the embedder.
 
     Args:
-        embedder: similarity of whole rows; without it shared words alone decide.
-        off: families of EVIDENCE_KINDS that are switched off, for the ablation.
+        embedder: gives the similarity of whole memories; without it, shared words alone decide.
+        off: EVIDENCE_KINDS that are left out, for the ablation.
 
     Raises:
-        LetheError: from the constructor, for an unknown family.
+        LetheError: from the constructor, for an unknown kind of evidence.
     """
 
     def __init__(self, embedder: "Embedder | None" = None, off: frozenset[str] = frozenset()) -> None:
@@ -44,7 +46,7 @@ class Matcher:
         self._embedder, self._off = embedder, off
 
     def load(self) -> None:
-        """Load the dictionaries and the embedding model, which else the first text that needs one loads."""
+        """Load the dictionaries and the embedding model now, not with the first text that needs one."""
         load_dictionaries()
         load_tables()
         if self._embedder is not None:
@@ -55,30 +57,30 @@ class Matcher:
     def choose(
         self, query: str, new_fact: str, candidates: Sequence[str], written_for: Sequence[str] = ()
     ) -> Choice | Unsure:
-        """The candidate that `new_fact` supersedes; the first where the family `rows` is off."""
-        if "rows" in self._off or len(candidates) == 1:
+        """The candidate that `new_fact` supersedes; the first where the evidence `choice` is left out."""
+        if "choice" in self._off or len(candidates) == 1:
             return Choice(0, "the best match")
         identity = "identity" not in self._off
         if script(new_fact) != "latin":
             new_fact = as_asked(clean(query), [clean(new_fact), *map(clean, candidates)])[0]
         values = features(query, new_fact, candidates, self._similarity(), written_for, identity=identity)
-        scored = [score(row) for row in values]
+        scored = [score(features_of_one) for features_of_one in values]
         best = max(range(len(scored)), key=scored.__getitem__)
         telling = dict(zip(WEIGHTS, values[best], strict=True))
         shared = telling["query words"] + telling["fact words"] + telling["written for"]
         if not shared and telling["query similarity"] < _LEAST_SIMILAR:
-            return Unsure(f"rows: no row has much to do with {query!r} (best {scored[best]:.2f})")
-        return Choice(best, f"rows: score {scored[best]:.2f}")
+            return Unsure(f"choice: no memory has much to do with {query!r} (best {scored[best]:.2f})")
+        return Choice(best, f"choice: score {scored[best]:.2f}")
 
     def supersede(
         self, memory: str, query: str, new_fact: str, written: Sequence[str] | None = None
     ) -> Replace | Edit | Unsure | None:
-        """Edit the row where a part of it alone is outdated, else replace it."""
+        """Edit the memory where only a part of it is outdated, otherwise replace it."""
         if "clauses" in self._off:
             return Replace("clauses: switched off")
         again = merge_again(memory, query, new_fact, written, self._similarity()) if written else None
-        row, native = readably(clean(query), clean(memory))
-        merged = again or merge(row if native else memory, query, new_fact, self._similarity())
+        in_words_asked, native = readably(clean(query), clean(memory))
+        merged = again or merge(in_words_asked if native else memory, query, new_fact, self._similarity())
         if isinstance(merged, str):
             return Replace(f"clauses: {merged}")
         kept = merged.kept
@@ -88,21 +90,24 @@ class Matcher:
         return Edit(text, f"clauses: out went {merged.gone!r}, {kept!r} stays")
 
     def purge_match(self, target: str, candidates: Sequence[str]) -> Matches | Unsure | None:
-        """The rows about `target`: by identifier, name, or topic, in this order."""
+        """The memories about `target`: by identifier, name, or topic, in this order."""
         return self._matches(target, candidates, purge=True)
 
     def release_match(self, target: str, candidates: Sequence[str]) -> Matches | Unsure | None:
-        """The rows that `target` describes, as wide as it asks."""
+        """The memories that `target` describes, as wide as it asks."""
         return self._matches(target, candidates, purge=False)
 
     def _matches(self, target: str, candidates: Sequence[str], *, purge: bool) -> Matches | Unsure:
-        """The rows that `target` means; where it names a time that tells rows apart, among those of that time."""
+        """The memories that `target` means.
+
+        Where it names a time that tells memories apart, they are among those of that time.
+        """
         if "scope" in self._off:
             return match(target, candidates, self._similarity(), self._off, purge=purge)
         rest, positions, others = of_its_time(target, candidates) or ("", [], set())
         if rest:
-            rows = [candidates[position] for position in positions]
-            found = match(rest, rows, self._similarity(), self._off, purge=purge)
+            memories = [candidates[position] for position in positions]
+            found = match(rest, memories, self._similarity(), self._off, purge=purge)
             if isinstance(found, Matches):
                 return Matches(
                     tuple(positions[index] for index in found.indices),

@@ -101,7 +101,7 @@ def test_a_good_answer(server: Server) -> None:
     assert headers["Content-Type"] == "application/json"
 
 
-def test_headers_are_asked_for_anew_and_the_connection_is_kept(server: Server) -> None:
+def test_headers_are_asked_for_each_time_and_the_connection_is_kept(server: Server) -> None:
     ask = client(server.url + "/")
     for _ in range(3):
         ask("p", "q")

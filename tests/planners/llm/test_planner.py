@@ -13,7 +13,7 @@ from lethe.planners.protocol import Edit, Matches, PlannerUnavailable, Replace
 from tests.support.scripted_planner import Answers
 
 BROKEN = "I am not sure."
-CANDIDATES = ["row zero", "row one", "row two"]
+CANDIDATES = ["memory zero", "memory one", "memory two"]
 NASTY = [
     '```json\n{"task": "purge_match"}\n```',
     "``` `code` ```` ~~~",

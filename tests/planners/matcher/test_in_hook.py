@@ -1,4 +1,4 @@
-"""The hook with a planner that chooses rows itself, edits in part and says why it is unsure."""
+"""The hook with a planner that chooses memories itself, edits in part and says why it is unsure."""
 
 from collections.abc import Callable, Sequence
 
@@ -15,7 +15,7 @@ from tests.support.bench import HashEmbedder
 from tests.support.scripted_planner import ListBackend, ReadingPlanner
 
 POLICIES = {"supersede": "best_match", "release": "largest_gap", "purge": "equal_text"}
-ROWS = ["Mia's locker is 12 and her desk is by the window", "Mia Brandt pays by card", "Bob's locker is 14"]
+MEMORIES = ["Mia's locker is 12 and her desk is by the window", "Mia Brandt pays by card", "Bob's locker is 14"]
 EVERYTHING = "Mia locker desk card Bob Brandt Ilse choir x"
 
 ADAPTERS: dict[str, Callable[[], Adapter]] = {
@@ -29,67 +29,69 @@ ADAPTERS: dict[str, Callable[[], Adapter]] = {
 def hooked(request: pytest.FixtureRequest) -> HookedAdapter:
     built = HookedAdapter(ADAPTERS[request.param](), Matcher())
     built.reset()
-    built.inscribe(ROWS)
+    built.inscribe(MEMORIES)
     return built
 
 
-def rows(adapter: Adapter) -> set[str]:
+def stored(adapter: Adapter) -> set[str]:
     return set(adapter.recall_texts(EVERYTHING, 100))
 
 
-def test_the_planner_chooses_the_row_and_edits_it(hooked: HookedAdapter) -> None:
+def test_the_planner_chooses_the_memory_and_edits_it(hooked: HookedAdapter) -> None:
     hooked.supersede("Mia's locker", "Mia's locker is 20")
-    assert rows(hooked) == {"Mia's locker is 20. Her desk is by the window.", *ROWS[1:]}
+    assert stored(hooked) == {"Mia's locker is 20. Her desk is by the window.", *MEMORIES[1:]}
     assert hooked.fallbacks == 0
     assert [decision.partition(" (")[0].split()[1] for decision in hooked.decisions] == ["row", "edit"]
 
 
-def test_a_purge_takes_one_attribute_out_of_a_row(hooked: HookedAdapter) -> None:
+def test_a_purge_takes_one_attribute_out_of_a_memory(hooked: HookedAdapter) -> None:
     hooked.purge("Mia locker")
-    assert rows(hooked) == {"Mia's desk is by the window.", *ROWS[1:]}
+    assert stored(hooked) == {"Mia's desk is by the window.", *MEMORIES[1:]}
     assert hooked.decisions[0].startswith("purge: 0 of ")
     assert "1 in part" in hooked.decisions[0]
 
 
 def test_a_release_of_an_entity(hooked: HookedAdapter) -> None:
     hooked.release("everything about Mia")
-    assert rows(hooked) == {ROWS[2]}
+    assert stored(hooked) == {MEMORIES[2]}
 
 
 def test_an_unsure_planner_leaves_it_to_the_store_and_says_why(hooked: HookedAdapter) -> None:
     hooked.purge("Mia order 99-1234-5")
     assert hooked.fallbacks == 1
-    assert hooked.decisions == ["purge: fallback (identity: no row holds 9912345)"]
+    assert hooked.decisions == ["purge: fallback (identity: no memory holds 9912345)"]
 
 
 QUERY = "who conducts the choir"
 
 
 class Noting(ReadingPlanner):
-    """Chooses the row that begins alike, and keeps which query it was told to have written which row."""
+    """Chooses the memory that begins alike, and keeps which query it was told to have written which memory."""
 
     def choose(self, query: str, new_fact: str, candidates: Sequence[str], written_for: Sequence[str] = ()) -> Choice:
         self.told = dict(zip(candidates, written_for, strict=True))
-        return Choice(next(index for index, row in enumerate(candidates) if row[:3] == new_fact[:3]), "same beginning")
+        return Choice(
+            next(index for index, memory in enumerate(candidates) if memory[:3] == new_fact[:3]), "same beginning"
+        )
 
 
-def test_a_question_asked_again_finds_the_row_that_it_wrote(hooked: HookedAdapter) -> None:
+def test_a_question_asked_again_finds_the_memory_that_it_wrote(hooked: HookedAdapter) -> None:
     hooked.inscribe(["Ilse conducts the choir", "The choir sings on Mondays"])
     for text in ("The choir has been in the hands of Ravn since May", "Ilse is back"):
         hooked.supersede(QUERY, text)
-    assert rows(hooked) == {*ROWS, "Ilse is back", "The choir sings on Mondays"}
+    assert stored(hooked) == {*MEMORIES, "Ilse is back", "The choir sings on Mondays"}
 
 
 def test_what_a_question_wrote_goes_as_a_whole_when_it_is_asked_again(hooked: HookedAdapter) -> None:
     hooked.inscribe(["Ilse conducts the choir and her flute is at the repair shop"])
     for text in ("Ravn conducts the choir; Ilse lost her voice", "Sanne conducts the choir"):
         hooked.supersede(QUERY, text)
-    assert rows(hooked) == {*ROWS, "Sanne conducts the choir. Her flute is at the repair shop."}
+    assert stored(hooked) == {*MEMORIES, "Sanne conducts the choir. Her flute is at the repair shop."}
 
 
 @pytest.mark.parametrize("forget", [HookedAdapter.purge, HookedAdapter.release])
 @pytest.mark.parametrize("build", ADAPTERS.values(), ids=ADAPTERS)
-def test_the_query_that_wrote_a_row_goes_with_the_row(
+def test_the_query_that_wrote_a_memory_goes_with_the_memory(
     build: Callable[[], Adapter], forget: Callable[[HookedAdapter, str], None]
 ) -> None:
     both = "Bob's locker and the choir"

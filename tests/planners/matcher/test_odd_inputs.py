@@ -1,4 +1,4 @@
-"""No request and no rows break the planner: requests meet the rows of other cases, cut, shuffled and spoiled."""
+"""Nothing breaks the matcher: requests meet the memories of other cases, cut, shuffled and spoiled."""
 
 import random
 
@@ -6,7 +6,8 @@ import pytest
 
 from lethe.cases.written import read_written
 from lethe.planners.matcher import Matcher
-from lethe.planners.matcher.clauses.parts import split
+from lethe.planners.protocol import Choice, Edit
+from tests.support.matcher_probes import positions
 from tests.support.paths import ADVERSARIAL
 
 CASES = read_written("adversarial", ADVERSARIAL)
@@ -27,20 +28,16 @@ def spoiled(text: str, chance: random.Random) -> str:
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_any_request_on_any_rows_is_decided(seed: int) -> None:
-    chance, planner = random.Random(seed), Matcher()
+def test_any_request_on_any_memories_is_decided(seed: int) -> None:
+    chance, matcher = random.Random(seed), Matcher()
     for _ in range(5):
         mutation = chance.choice(chance.choice(CASES).mutations)
-        rows = [spoiled(row, chance) for row in chance.choice(CASES).setup_facts]
+        memories = [spoiled(memory, chance) for memory in chance.choice(CASES).setup_facts]
         query, text = (spoiled(said, chance) for said in (mutation.query, mutation.text or mutation.query))
-        planner.purge_match(query, rows)
-        planner.release_match(query, rows)
-        planner.choose(query, text, rows)
-        planner.supersede(rows[0], query, text)
-
-
-@pytest.mark.parametrize(
-    "row", [",", " , ", "Moss, : ,", "and", "; ,", "GATE KEY FOR THE GARDENER WHILE WE ARE AWAY: 5502."]
-)
-def test_an_odd_row_is_one_piece_or_more(row: str) -> None:
-    assert split(row)
+        shown = set(range(len(memories)))
+        assert positions(matcher.purge_match(query, memories)) <= shown
+        assert positions(matcher.release_match(query, memories)) <= shown
+        choice = matcher.choose(query, text, memories)
+        assert not isinstance(choice, Choice) or choice.index in shown
+        edit = matcher.supersede(memories[0], query, text)
+        assert not isinstance(edit, Edit) or edit.text.startswith(text)

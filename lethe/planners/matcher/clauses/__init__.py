@@ -1,1 +1,1 @@
-"""Which part of a row is outdated, and what stays of it."""
+"""Which part of a memory is outdated, and what stays of it."""

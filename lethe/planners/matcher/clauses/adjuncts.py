@@ -1,4 +1,4 @@
-"""A clause of which one adjunct alone is outdated: "meets on Tuesday in room 4", of which the room has changed."""
+"""A clause of which only one adjunct is outdated: "meets on Tuesday in room 4", of which the room has changed."""
 
 import itertools
 import re
@@ -40,7 +40,7 @@ _PARTICLE = re.compile(r"^ (?:off|forward|back|on|up|out|again)(?= )")
 
 @dataclass(frozen=True, slots=True)
 class _Phrase:
-    """A phrase of a predicate: its words, the one it opens with, and whether it is an expression of time."""
+    """A phrase of a predicate: its words, the word that opens it (if any), and whether it is an expression of time."""
 
     said: str
     opens: str
@@ -51,7 +51,8 @@ class _Phrase:
 
 
 def rest_of(sentence: str, asked: str, fact: str) -> str | None:
-    """What a clause says besides the phrases that the new fact changes; None where that is all, or not clear."""
+    """What a clause says besides the phrases that the new fact changes; None for nothing, or where this is not
+    clear."""
     at, other = verb_position(sentence), verb_position(fact)
     if at is None or other is None or is_denial(sentence) != is_denial(fact):
         return None
@@ -113,7 +114,7 @@ def _is_changed(
     told: AbstractSet[str],
     is_same_verb: bool,
 ) -> bool:
-    """Does the new fact give another value for what the phrase says?"""
+    """Whether the new fact gives another value for what the phrase says."""
     keys = phrase.keys()
     if (not keys and not phrase.is_time) or (keys and _has_all(told, keys)):
         return False
@@ -125,7 +126,7 @@ def _is_changed(
 
 
 def _is_within(phrase: _Phrase, before: _Phrase) -> bool:
-    """Does the phrase say where the thing is that the one before it names ("dock 14 at Pelham Cross")?"""
+    """Whether the phrase gives the place of the thing that the phrase before it names ("dock 14 at Pelham Cross")."""
     return (
         not phrase.is_time
         and not before.is_time
@@ -138,7 +139,7 @@ _PLACES = ("in", "on", "at", "to", "near", "behind", "under", "opposite", "next"
 
 
 def _aligned(phrase: _Phrase, own: list[_Phrase]) -> _Phrase:
-    """A phrase that says where, opening as the row's that says where, if none of the row's opens like it."""
+    """The phrase of place with the opening word of the memory's own one, where no phrase there opens alike."""
     places = [other.opens for other in own if other.opens in _PLACES and not other.is_time]
     if phrase.is_time or phrase.opens not in _PLACES or phrase.opens in places or not places:
         return phrase
@@ -146,7 +147,7 @@ def _aligned(phrase: _Phrase, own: list[_Phrase]) -> _Phrase:
 
 
 def _is_explained(phrase: _Phrase, own: list[_Phrase], out: list[_Phrase], is_same_verb: bool) -> bool:
-    """Is a phrase of the new fact the new value of an outdated one, or said in the row already?"""
+    """Whether a phrase of the new fact is the new value of an outdated one, or already said in the memory."""
     held = set().union(*(other.keys() for other in own))
     if not phrase.keys() or _has_all(held, phrase.keys()):
         return True
@@ -156,4 +157,5 @@ def _is_explained(phrase: _Phrase, own: list[_Phrase], out: list[_Phrase], is_sa
 
 
 def _has_all(held: AbstractSet[str], keys: AbstractSet[str]) -> bool:
+    """Whether each of the keys is among those held, in this or another form."""
     return all(any(alike(key, other) for other in held) for key in keys)

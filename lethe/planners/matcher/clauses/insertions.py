@@ -1,4 +1,4 @@
-"""What stands within a sentence and says something of its own: brackets, relative clauses, appositions, openings."""
+"""What is inserted in a sentence and says something of its own: brackets, relative clauses, appositions, openings."""
 
 import re
 
@@ -16,7 +16,7 @@ _DESCRIBED = re.compile(
     r"(?:who (?P<relative>[^,;]+?)|with (?P<with>(?:an?|no|one|two|three|four|several|many|\d+) [^,;]+?)"
     r"|(?P<participle>(?:\w{2,}ing (?:in|at|for|on|as|to|with)|based|born) [^,;]+?))(?=[.,;]| and |$)"
 )
-"""A description and what it says besides: "is a nurse who lives in Lima", "living in Lima", "with three sons"."""
+"""A description and what it adds: "is a nurse who lives in Lima", "living in Lima", "with three sons"."""
 _DEFINED = re.compile(
     r"^(?P<noun>(?:the|our|my|his|her|their|a|an) (?:[\w'-]+ ){0,2}?"
     r"(?!(?:person|one|people|thing|place)\b)[\w'-]+) "
@@ -48,7 +48,7 @@ def taken_out(text: str) -> tuple[str, list[Part]]:
 
 
 def _opening(text: str) -> tuple[str, list[Part]]:
-    """ "While A is old," and "With Ana away," before a statement."""
+    """Takes out "While A is old," and "With Ana away," before a statement."""
     if contrast := contrasted(text):
         return _capital(contrast[1]), [Part(contrast[0], "leading")]
     if opening := circumstance(text):
@@ -57,7 +57,7 @@ def _opening(text: str) -> tuple[str, list[Part]]:
 
 
 def _brackets(text: str) -> tuple[str, list[Part]]:
-    """What stands in brackets; a word or two behind a value, at the end, are a detail of that value."""
+    """Takes out what stands in brackets; a word or two at the end, after a value, are a detail of that value."""
     pieces = []
     bare = _BRACKET.sub("", text)
     for bracket in _BRACKET.finditer(text):
@@ -71,7 +71,10 @@ def _brackets(text: str) -> tuple[str, list[Part]]:
 
 
 def _relatives(text: str) -> tuple[str, list[Part]]:
-    """Relative clauses between commas; "aside" is what one says of a thing that the sentence gives as a value."""
+    """Takes out relative clauses between commas.
+
+    Their kind is "aside" where they describe a thing that the sentence gives as a value.
+    """
     pieces = []
     while relative := _RELATIVE.search(text):
         about = INTRODUCTION.sub("", re.split(r"[,;:]\s", text[: relative.start()])[-1])
@@ -86,7 +89,7 @@ def _relatives(text: str) -> tuple[str, list[Part]]:
 
 
 def _leading(text: str) -> tuple[str, list[Part]]:
-    """ "Born in Rome," and "Besides the bar," before a statement."""
+    """Takes out "Born in Rome," and "Besides the bar," before a statement."""
     leading = _LEADING.match(text)
     if leading is None or len(text) - leading.end() <= 6 or _is_subject_with_verb(leading[1]):
         return text, []
@@ -104,13 +107,13 @@ def _leading(text: str) -> tuple[str, list[Part]]:
 
 
 def _is_subject_with_verb(opening: str) -> bool:
-    """Is it no participle but a subject with its verb: "Swimming lessons start"?"""
+    """Whether an opening is a subject with its verb ("Swimming lessons start") rather than a participle."""
     found = re.match(r"\w+(?:ing|ed) [a-z'-]+s ([a-z]+)\b", opening)
     return found is not None and found[1] in VERBS
 
 
 def _defining(text: str) -> tuple[str, list[Part]]:
-    """ "The mural that Ana painted is ...": which one it is."""
+    """Takes out of "The mural that Ana painted is ..." the clause that says which one it is."""
     found = _DEFINED.match(text)
     if found is None:
         return text, []
@@ -124,7 +127,7 @@ _SAYING = re.compile(
 
 
 def _apposed(text: str) -> tuple[str, list[Part]]:
-    """Appositions between a subject and its verb: "Kofi, a cook, born in Accra, edits ..."."""
+    """Takes out appositions between a subject and its verb: "Kofi, a cook, born in Accra, edits ..."."""
     about, *sections = re.split(r",\s+(?=\S)", text)
     if re.search(r"[;:]", about) or _ADVERBIAL.match(about) or verb_position(about) is not None:
         return text, []
@@ -139,7 +142,7 @@ def _apposed(text: str) -> tuple[str, list[Part]]:
 
 
 def _described(text: str) -> tuple[str, list[Part]]:
-    """ "Ana is a nurse with three sons": the sons."""
+    """Takes out of "Ana is a nurse with three sons" the sons."""
     found = _DESCRIBED.match(text)
     if found is None:
         return text, []

@@ -1,32 +1,28 @@
-"""Which part of a row a new fact is about."""
+"""Which part of a memory a new fact is about."""
 
 import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from lethe.planners.matcher.clauses.kept_by_form import is_restated
 from lethe.planners.matcher.clauses.nearness import nearness
 from lethe.planners.matcher.clauses.part import Part, is_statement
-from lethe.planners.matcher.clauses.remaining import is_restated
-from lethe.planners.matcher.text.agreement import agreement
+from lethe.planners.matcher.text.compatible_times import compatibility
+from lethe.planners.matcher.text.similarity import Similarity
 from lethe.planners.matcher.text.syntax import is_denial, label_of, subject, verb_position
 from lethe.planners.matcher.text.times import times
 from lethe.planners.matcher.text.words import Word, alike, all_keys, content, keys, words
 
-if TYPE_CHECKING:
-    from lethe.planners.matcher.rows.rows import Similarity
-
-
 _BESIDES = re.compile(r"\s(?:besides|apart from|aside from|other than|in addition to|as well as)\s.*$", re.IGNORECASE)
 """What a query names to set it aside: "what Ana keeps besides the hens"."""
 _LIVING = re.compile(r"\b(?:for|as) a living\b")
-"""Nothing to do with where somebody lives."""
+"""A phrase on somebody's work, not on where somebody lives."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outdated:
-    """What of a row is out of date.
+    """What is out of date in a memory.
 
     Attributes:
         part: the number of the part that the new fact takes the place of.
@@ -40,14 +36,12 @@ class Outdated:
 
 
 def outdated_part(
-    parts: Sequence[Part], opening: str, asked: str, fact: str, similarity: "Similarity | None"
+    parts: Sequence[Part], opening: str, asked: str, fact: str, similarity: Similarity | None
 ) -> Outdated | str:
-    """The part of a row that a new fact takes the place of.
-
-    A text that says why, where no part alone is meant.
+    """The part of a memory that a new fact takes the place of; a text that says why, where no single part is meant.
 
     Args:
-        opening: what the row is about.
+        opening: what the memory is about.
     """
     asked = _LIVING.sub("for work", _BESIDES.sub("", asked) or asked)
     said = {word.key for text in (asked, fact) for word in words(text) if word.is_content}
@@ -82,7 +76,7 @@ def outdated_part(
 
 
 def _whole_for(target: int, options: Sequence[int], parts: Sequence[Part], about: AbstractSet[str], asked: str) -> int:
-    """The part that is meant; where it is a fragment that the query does not speak of, the statement that it asks for.
+    """The part that is meant; for a fragment that the query does not mention, the statement that the query asks for.
 
     "Lives above the bakery, third floor" is out of date as a whole when the query is where somebody lives.
     """
@@ -127,19 +121,19 @@ _NAMING = re.compile(
     r"(?:now |also )?calls? (?:him|her|it|them)sel\w+)",
     re.IGNORECASE,
 )
-"""What only says how something is called, and does not go out of date with what is said of it."""
+"""A statement of what something is called, which does not go out of date with what else is said of it."""
 _ASKS_NAME = re.compile(r"\b(?:call|name|title|known|nam)\w*\b", re.IGNORECASE)
 _TELLING = 0.7
-"""What a part shares with the request if one word of the new fact is in it."""
+"""Score of a part that has one word of the new fact."""
 
 
 _SAME_VERB = 0.1
 _NEARER = 0.08
-"""A part that is less similar to query and new fact than the nearest by no more than this may be meant as well."""
+"""A part may also be meant if its similarity to query and new fact lies at most this far below the highest."""
 
 
 def of_subject(part: Part, opening: str) -> str:
-    """The part as a sentence, with the row's subject for the pronoun it begins with."""
+    """The part as a sentence, with the memory's subject for the pronoun that it begins with."""
     text = part.sentence()
     if part.kind == "main" or not opening or words(opening)[:1] == words(text)[:1]:
         return text
@@ -158,19 +152,19 @@ def _named(asked: str) -> set[str]:
 
 
 def _is_told(part: Part, about: AbstractSet[str], said: AbstractSet[str]) -> bool:
-    """Does the part share more with the request than what the row is about?"""
+    """Whether the part shares more with the request than what the memory is about."""
     own = keys(part.said) - about
     return any(alike(one, other) for one in own for other in said - about if part.kind == "unit" or not one.isdigit())
 
 
 def _stands_out(scores: Sequence[float], margin: float = 0.8) -> bool:
-    """Has one part more to do with the request than any other, by the kind of its value if not by its words?"""
+    """Whether one part has more to do with the request than any other, by its words or by the kind of its value."""
     best, second, *_ = [*sorted(scores, reverse=True), 0.0]
     return best - second >= margin
 
 
 def _nearest(
-    parts: Sequence[Part], options: Sequence[int], opening: str, asked: str, fact: str, similarity: "Similarity"
+    parts: Sequence[Part], options: Sequence[int], opening: str, asked: str, fact: str, similarity: Similarity
 ) -> list[int]:
     """The part most similar to query and new fact, and those that are nearly as similar or of the same kind."""
     verb = _verb(fact)
@@ -193,20 +187,22 @@ def _nearest(
 
 
 def _is_label(part: Part, about: AbstractSet[str]) -> bool:
-    """Is the part nothing but what the row is about, or a name by which the request calls it?"""
+    """Whether the part is only what the memory is about, or a name by which the request calls it."""
     own = [word for word in words(part.said) if word.is_content or _is_letter(word, part.said)]
     is_name = part.kind in ("apposed", "bracket") and all(word.is_capital for word in own)
     return (any if is_name and own else all)(word.key in about for word in own)
 
 
 def _is_letter(word: Word, text: str) -> bool:
-    """Is a word a single capital that is a value, as in "blood group O"?"""
+    """Whether a word is a single capital that is a value, as in "blood group O"."""
     return len(word.text) == 1 and word.is_capital and word.start > 0 and text[word.end : word.end + 1] != "-"
 
 
 def _scores(parts: Sequence[Part], about: AbstractSet[str], asked: str, fact: str) -> list[float]:
-    """How much each part shares with query and new fact, by words other than those that say what the row is about, and
-    by the kind of value that it gives."""
+    """How much each part shares with query and new fact.
+
+    What counts are words other than those that say what the memory is about, and the kind of value that the part gives.
+    """
     asked_times, fact_times = times(asked), times(fact)
     weights = _weights(asked, [all_keys(part.sentence()) for part in parts])
     wanted = [weights, {word.key: 0.7 * weights.get(word.key, 1.0) for word in words(fact) if word.is_content}]
@@ -227,7 +223,7 @@ def _scores(parts: Sequence[Part], about: AbstractSet[str], asked: str, fact: st
             score += 0.2
         score += 0.6 if of_subject else 0.0
         score += 0.1 if verb and _verb(part.sentence()) == verb else 0.0
-        score += 0.5 * agreement(asked_times, own_times) * (score > 0)
+        score += 0.5 * compatibility(asked_times, own_times) * (score > 0)
         if any(axis in own_times for axis in fact_times) and not all(
             any(axis in other for axis in fact_times) for other in said_times
         ):
@@ -237,7 +233,7 @@ def _scores(parts: Sequence[Part], about: AbstractSet[str], asked: str, fact: st
 
 
 def _are_of_subject(parts: Sequence[Part], fact: str) -> list[bool]:
-    """Which parts alone have a subject that the new fact is about ("box 15" of "box 14 ..., box 15 ...")."""
+    """For each part, whether the new fact is about its subject ("box 15" of "box 14 ..., box 15 ...")."""
     wanted = _designated(subject(fact))
     opening = subject(parts[0].sentence())
     own = [
@@ -257,15 +253,18 @@ _WHEN = re.compile(r"\b(?:when|how often|times?|days?|dates?|hours?|slots?|weekd
 
 
 def _weights(asked: str, held: Sequence[AbstractSet[str]]) -> dict[str, float]:
-    """The words of a query; where it asks for something of a thing ("the rent of the flat"), and some parts alone speak
-    of that, the words for the thing count less."""
+    """The weight of each word of a query.
+
+    Where it asks for something of a thing ("the rent of the flat"), and only some parts mention that, the words for the
+    thing count less.
+    """
     heads = keys(_head(asked))
     telling = {sum(any(alike(key, other) for other in part) for part in held) for key in heads} - {0, len(held)}
     return {key: 1.0 if key in heads or not telling else 0.4 for key in content(asked)}
 
 
 def _head(asked: str) -> str:
-    """What a query asks for, without the thing that it asks it of; all of it where nothing else is left."""
+    """What a query asks for, without the thing that it asks about; all of it where nothing else is left."""
     ends = re.search(r"(?<=\w)(?<!\bhow)(?<!\bwhat)(?<!\bwhere)\s(?:of|for|in|from|at|on|to|with|about)\s", asked)
     text = asked[: ends.start()] if ends else asked
     text = re.sub(r"[\w.-]+(?:'s|s')(?!\w)", " ", text)

@@ -1,4 +1,4 @@
-"""A piece of a row, as `parts.split` cuts it."""
+"""A piece of a memory, as `splitting.split` cuts it."""
 
 import re
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ INTRODUCTION = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A piece of a row.
+    """A piece of a memory.
 
     Attributes:
         said: its words alone.
-        kind: how it hangs on the rest: main, unit, joined, and, bracket, detail, relative, apposed, leading, with,
-            list; header for the words that only name what the other pieces are about.
+        kind: how it is attached to the rest: main, unit, joined, and, bracket, detail, relative, apposed, leading,
+            with, list; header for the words that only name what the other pieces are about.
         head: the words before it that it needs to be a sentence: its subject, or subject and verb.
-        whole: the sentence that it stands for, where that is not its head and its words.
+        whole: the sentence that it stands for, where that is not its head followed by its words.
     """
 
     said: str
@@ -66,7 +66,7 @@ def stands_alone(text: str) -> bool:
 
 
 def is_statement(part: Part) -> bool:
-    """Has the part a verb, of its own or, where it is coordinated, of its head, or is it a label with its value?"""
+    """Whether the part is a label with its value, or has a verb (where it is coordinated, that of its head)."""
     text = part.said if part.kind == "list" and not _IS.search(part.head) else part.sentence()
     has_label = (part.kind in ("bracket", "unit") and part.head.endswith(":")) or re.match(
         r"[^:]{2,40}[:=]", part.said

@@ -58,7 +58,7 @@ def contrasted(text: str) -> tuple[str, str] | None:
 
 
 def circumstance(text: str) -> tuple[str, str, str] | None:
-    """The opening "With Ana away," of a sentence, the statement it makes, and the rest."""
+    """The opening "With Ana away," of a sentence, the statement that it makes, and the rest."""
     found = _WITH.match(text)
     if found is None or verb_position(text[found.end() :]) is None:
         return None
@@ -73,7 +73,7 @@ def circumstance(text: str) -> tuple[str, str, str] | None:
 
 
 def absolute(text: str) -> str | None:
-    """The statement of "its invoices going to Rome", which hangs on another without a finite verb."""
+    """The statement made by "its invoices going to Rome", which is attached to another without a finite verb."""
     found = _ABSOLUTE.match(text.strip(" ,."))
     if found is None or verb_position(found[1]) is not None or _HAS_OBJECT.match(found[3] or ""):
         return None
@@ -81,7 +81,7 @@ def absolute(text: str) -> str | None:
 
 
 def gapped(text: str, first: str) -> str | None:
-    """The statement of "Roos the lorry" after "Piet drives the van"."""
+    """The statement made by "Roos the lorry" after "Piet drives the van"."""
     at = verb_position(first)
     found = _GAPPED.match(text.strip(" ,."))
     if at is None or found is None or verb_position(text) is not None:
@@ -103,7 +103,7 @@ def gapped(text: str, first: str) -> str | None:
 
 
 def unfolded(text: str) -> str:
-    """ "A and B are x and y respectively" as two statements, "Not only is A x" as a plain one."""
+    """Writes "A and B are x and y respectively" as two statements, and "Not only is A x" as a plain one."""
     only = _NOT_ONLY.match(text)
     if only:
         return (
@@ -151,7 +151,7 @@ def _listed(members: "list[str]") -> str:
 
 
 def _singular(predicate: str) -> str:
-    """The predicate of several as one's: "live in Leeds" to "lives in Leeds"."""
+    """The predicate of several as that of one: "live in Leeds" to "lives in Leeds"."""
     verb, _, rest = predicate.partition(" ")
     one = {
         "are": "is",
@@ -190,7 +190,7 @@ _PREPOSITIONS = frozenset(("up", "at", "in", "on", "from", "to", "by", "for", "w
 
 
 def _kind(word: str) -> str:
-    """What an object opens with: a determiner, a number, a preposition."""
+    """The kind of word that opens an object: a determiner, a number, a preposition."""
     lowered = word.lower()
     if lowered in ("the", "a", "an", "his", "her", "our", "my", "their", "its", "no"):
         return "noun"

@@ -1,4 +1,4 @@
-"""Rows of one statement and a remark that only a comma joins to it ("The play moved to the gym, the hall leaks")."""
+"""Memories of one statement with a remark that only a comma joins ("The play moved to the gym, the hall leaks")."""
 
 import re
 from collections.abc import Sequence
@@ -19,10 +19,10 @@ _NAMED = re.compile(r"(?:(?:his|her|their|its|our|my) [\w-]+ )?[A-Z][\w-]*(?!\w*
 
 
 def is_remarked(parts: Sequence[Part], asked: str, fact: str) -> bool:
-    """Does a row, given as its parts, make one statement with remarks on it, which fall with the statement?
+    """Whether a memory, given as its parts, makes one statement with remarks that fall with it.
 
-    English joins two independent statements by more than a comma; what follows a bare one is a reason or a remark,
-    unless it goes on with a verb, names something else, or gives one more value of what stands before a colon.
+    English joins two independent statements by more than a comma. What follows a bare one is a reason or a remark,
+    unless it continues with a verb, names something else, or gives one more value for the label before a colon.
     """
     main, *rest = parts
     if not rest or main.kind != "main" or any(part.kind != "list" for part in rest) or _SUBORDINATE.match(main.said):
@@ -46,7 +46,7 @@ def is_remarked(parts: Sequence[Part], asked: str, fact: str) -> bool:
 
 
 def _is_value_with_remark(label: str, main: Part, rest: Sequence[Part], asked: str, fact: str) -> bool:
-    """Is the value that directly follows the label asked for, and what follows it no value of the label's own?"""
+    """Whether the value right after the label is asked for, and what follows it is not another value of the label."""
     own, told = keys(label), keys(fact)
     held = [keys(part.said) - own for part in (main, *rest)]
     if any(has(one, key) for one in held for key in keys(asked) - own if not has(own, key)):
@@ -60,5 +60,8 @@ def _is_value_with_remark(label: str, main: Part, rest: Sequence[Part], asked: s
 
 
 def _goes_on(text: str) -> bool:
-    """Has a text the verb of a statement that began before it, not a plural with a verb or a participle of its own?"""
+    """Whether a text has the verb of a statement that began before it.
+
+    Not so a plural with a verb or a participle of its own.
+    """
     return starts_with_verb(text) and _SUBJECT.match(text) is None

@@ -1,1 +1,1 @@
-"""Typed identifiers and codes: which rows hold those of a request."""
+"""Typed identifiers and codes: which memories hold those of a request."""

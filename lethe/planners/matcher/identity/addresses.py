@@ -4,7 +4,7 @@ import ipaddress
 import re
 from collections.abc import Iterator
 
-from lethe.planners.matcher.identity.identifier import Identifier
+from lethe.planners.matcher.identity.typed_identifier import Identifier
 from lethe.planners.matcher.text.lists import listed
 
 _HOST = r"(?:[^\W_](?:[\w-]*[^\W_])?\.)+(?:xn--[a-z0-9-]+|[^\W\d_]{2,})"
@@ -49,13 +49,14 @@ TOP_LEVEL = frozenset(
     ch at eu us ca au nz in jp cn kr br ru pl se no dk fi ie pt cz gr tr za mx ar cl il ke ng sg hk tw ua"""
     )
 )
-"""Endings of hosts that are common enough to tell a host from a name with a dot."""
+"""Top-level domains common enough to tell a host from a name with a dot."""
 _PORTS = {"http": "80", "https": "443", "ftp": "21", "ssh": "22", "ws": "80", "wss": "443"}
 _TRACKING = re.compile(r"^(?:utm_\w+|fbclid|gclid|ref|source)=", re.IGNORECASE)
 CONFUSABLE = str.maketrans("асеорхукмтнвАСЕОРХУКМТНВІіЅѕЈјαεορτυνκικ", "aceopxykmthbACEOPXYKMTHBIiSsJjaeoptuvkik")
 
 
 def emails(text: str) -> Iterator[Identifier]:
+    """E-mail addresses, "local@host" in lower case, as written or as spoken."""
     for found in _EMAIL.finditer(text):
         if (found[1] == "git" and text[found.end() : found.end() + 1] == ":") or _IPV4.fullmatch(found[2]):
             continue
@@ -172,7 +173,7 @@ def ips(text: str) -> Iterator[Identifier]:
 
 
 def numeric_ips(text: str) -> Iterator[Identifier]:
-    """Whole numbers that may be IPv4 addresses: of use only beside a text that names an address."""
+    """Whole numbers that may be IPv4 addresses: only of use beside a text that names an address."""
     for found in _NUMERIC_IP.finditer(text):
         hexadecimal = found[0].startswith("0x")
         parts = [int(found[0], 16)] if hexadecimal else [int(part) for part in re.findall(r"\d+", found[0])]

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from lethe.planners.matcher.identity.identifier import Identifier
+from lethe.planners.matcher.identity.typed_identifier import Identifier
 
 _PHONE = re.compile(
     r"(?<![\w.])(?P<number>\(?(?:\+|00)?\(?\d(?:[ ().\-/]{0,3}\d){6,14})(?P<dots>)(?![\d]|[A-Za-z_-]\w)"
@@ -37,7 +37,7 @@ def phones(text: str, *, any_number: bool = False) -> Iterator[Identifier]:
 
 
 def vanity_phones(text: str) -> Iterator[Identifier]:
-    """Numbers with letters that stand for keys, "1-800-FLOWERS"."""
+    """Telephone numbers with letters that stand for keys, "1-800-FLOWERS"."""
     for found in _VANITY.finditer(text):
         from phonenumbers import convert_alpha_characters_in_number
 

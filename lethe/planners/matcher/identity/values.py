@@ -51,7 +51,7 @@ _MEASURE = re.compile(
     rf"(?<![\w.,$€£/-])(?<!(?-i:[A-Z0-9]) )(?P<n>{_NUMBER})\s?(?P<unit>{_UNIT})(?![^\W_])", re.IGNORECASE
 )
 QUANTITY = rf" ?(?i:{_UNIT})(?![^\W_])"
-"""Pattern of a unit behind the number that it counts."""
+"""Pattern of a unit after the number that it counts."""
 _RADIX = re.compile(
     r"(?<![\w-])(?:0x(?P<hex>[0-9a-f]{1,8})(?![\w-])|(?P<hex2>\d(?=[\da-f]*[a-f])[\da-f]*)h(?![\w-])"
     r"|(?P<hex3>[\da-f]{2,8}) ?\(?hex(?:adecimal)?\b|hex(?:adecimal)? (?P<hex4>[\da-f]{2,8})(?!\w)"
@@ -117,7 +117,7 @@ def radix_numbers(text: str) -> Iterator[Value]:
 
 
 def _plain_number(number: str) -> float:
-    """A number with thousands and decimals marked by either of point and comma."""
+    """The value of a number whose thousands and decimals are marked by point or comma, either way."""
     fraction = re.search(r"[.,](\d{1,2})$", number)
     whole = number[: fraction.start()] if fraction else number
     return float(re.sub(r"\D", "", whole) + "." + (fraction[1] if fraction else "0"))
@@ -133,7 +133,7 @@ def days(text: str) -> Iterator[Value]:
 
 
 def clocks(text: str) -> Iterator[Value]:
-    """Times of day, "14:30"; an hour that may be before or after noon has a form for either."""
+    """Times of day, "14:30"; an hour that may be before or after noon has both forms."""
     for found in _CLOCK.finditer(text):
         if not (found["min"] or found["half"] or found["oclock"]):
             continue

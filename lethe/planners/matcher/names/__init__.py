@@ -1,1 +1,1 @@
-"""Persons, firms and things: which rows are about one, in any script."""
+"""Persons, firms and things: which memories are about one, in any script."""

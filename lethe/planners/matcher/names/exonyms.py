@@ -1,4 +1,4 @@
-"""Places that are called otherwise in other languages: each line one place, first as English calls it."""
+"""Places with other names in other languages: one place on each line, its English name first."""
 
 _PLACES = """
 Vienna Wien Viena Vienne Beč Bécs Vídeň Wiedeń
@@ -220,5 +220,5 @@ _OTHER_NAMES = _other_names()
 
 
 def other_names(words: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """What a place is called in other languages; empty for what is no place that is known here."""
+    """What a place is called in other languages; empty for what is not a place known here."""
     return _OTHER_NAMES.get(" ".join(words).casefold(), [])

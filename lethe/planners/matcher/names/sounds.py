@@ -1,10 +1,10 @@
-"""How far two names are apart as they sound, in any scripts and any order of their words."""
+"""Phonetic distance between names, in any scripts and any order of their words."""
 
 import functools
 import itertools
 import re
 
-from lethe.planners.matcher.names.inflected import base_forms
+from lethe.planners.matcher.names.base_forms import base_forms
 from lethe.planners.matcher.text.scripts import romanised, script
 
 _SOUNDS = (
@@ -48,7 +48,7 @@ _NEAR = {frozenset(pair) for letters in _CLASSES for pair in itertools.combinati
 
 @functools.lru_cache(maxsize=16384)
 def sounds(latin: str) -> str:
-    """One letter for each sound of a Latin spelling, doubles made single; an apostrophe parts the letters of two."""
+    """One letter for each sound of a Latin spelling, doubles made single; an apostrophe keeps two letters apart."""
     hard = re.sub(r"(?<=[aeiou])h$", "", re.sub(r"c(?![eiyhkzs])", "k", latin))
     spoken = _SOUND.sub(lambda found: _SOUND_OF[found[0]], hard).replace("'", "")
     return re.sub(r"(.)\1+", r"\1", spoken)
@@ -58,7 +58,7 @@ _FREE = {
     "hebrew": "abjad", "arabic": "abjad", "indic": "abugida", "thai": "abugida", "kana": "syllables",
     "hangul": "korean",
 }  # fmt: skip
-"""Scripts whose spellings of names need costs of their own."""
+"""Scripts whose spellings of names need costs of their own, each with the mode that names these."""
 _GAPS = {
     "": dict.fromkeys(_VOWELS, 0.35) | dict.fromkeys("hvJ", 0.3),
     "abjad": dict.fromkeys(_VOWELS, 0.06) | dict.fromkeys("hvJ", 0.3),
@@ -66,9 +66,9 @@ _GAPS = {
     "korean": dict.fromkeys(_VOWELS, 0.3) | {"h": 0.3, "l": 0.2, "v": 0.2},
     "syllables": dict.fromkeys(_VOWELS, 0.1) | {"i": 0.15, "r": 0.2, "l": 0.2, "h": 0.1} | dict.fromkeys("vJkg", 0.3),
 }
-"""What it costs to leave a sound out, by what a script leaves out: vowels, some of them, or what Japanese adds."""
+"""For each mode, the cost of leaving a sound out: cheap for vowels that a script omits or that Japanese adds."""
 _SWAPS = {"": 0.3, "abjad": 0.12, "abugida": 0.2, "korean": 0.3, "syllables": 0.15}
-"""What it costs to take one vowel for another."""
+"""For each mode, the cost of replacing one vowel by another."""
 _SAME = {
     "": frozenset[frozenset[str]](),
     "abjad": frozenset(map(frozenset, ("bv", "pf", "kh", "gJ", "uv", "Ss", "pb", "iJ", "gk", "ZJ", "dz", "ts"))),
@@ -78,14 +78,14 @@ _SAME = {
         map(frozenset, ("lr", "bv", "ts", "Ss", "cC", "tC", "Cs", "fh", "tc", "sz", "Jz", "dz", "mn"))
     ),
 }
-"""Sounds that a script, or how names are written in it, does not keep apart."""
+"""For each mode, the sounds that the script, or how names are written in it, does not distinguish."""
 _HEARD = {"korean": ("Ou",)}
-"""A sound of the first text that the second may write so, but not the other way round."""
+"""For each mode, a sound of the first text and how the second may write it, but not the other way round."""
 
 
 @functools.lru_cache(maxsize=131072)
 def edits(one: str, other: str, mode: str) -> float:
-    """What it costs to turn one string of `sounds` into another: 1 a letter, less for like sounds and vowels.
+    """The cost of turning one string of `sounds` into another: 1 for each letter, less for like sounds and vowels.
 
     In the mode "korean", the first one is the Korean text.
     """
@@ -114,7 +114,7 @@ def edits(one: str, other: str, mode: str) -> float:
 
 @functools.cache
 def _swap(letter: str, other: str, mode: str) -> float:
-    """What it costs to take one sound for another."""
+    """The cost of replacing one sound by another."""
     if letter == other:
         return 0.0
     if frozenset((letter, other)) in _SAME[mode] or letter + other in _HEARD.get(mode, ()):
@@ -125,7 +125,7 @@ def _swap(letter: str, other: str, mode: str) -> float:
 
 
 def _korean(sound: str) -> str:
-    """Sounds that spellings of Korean do not keep apart made one."""
+    """The sounds with those that spellings of Korean do not distinguish made one."""
     return re.sub(r"(?<=[aeiou])h(?![aeiou])", "", re.sub(r"^[lr](?=i)", "", sound.translate(_KOREAN)))
 
 
@@ -133,12 +133,12 @@ _KOREAN = str.maketrans({"g": "k", "d": "t", "b": "p", "J": "C", "Z": "C", "c": 
 _WITHOUT_SPACES = frozenset(("han", "hangul"))
 _FAR = 1.0
 _INFLECTED = 0.3
-"""What it costs that a word has to be an inflected form."""
+"""The cost of taking a word for an inflected form."""
 
 
 @functools.lru_cache(maxsize=65536)
 def name_distance(one: tuple[str, ...], other: tuple[str, ...]) -> float:
-    """How far two names, each the words of one in any script and order, are apart as they sound: 0 to about 1."""
+    """Phonetic distance between two names, 0 to about 1; each is given as its words, in any script and order."""
     if not one or not other or len(one) > 4 or len(other) > 4:
         return _FAR
     scripts = script(" ".join(one)), script(" ".join(other))
@@ -153,7 +153,7 @@ def name_distance(one: tuple[str, ...], other: tuple[str, ...]) -> float:
 
 
 _CLOSE = 0.06
-"""Where both scripts write spaces in a name, names of different numbers of words must be this close."""
+"""Largest distance of names of different numbers of words, where both scripts write spaces in a name."""
 
 
 def _word_by_word(one: tuple[str, ...], other: tuple[str, ...], mode: str) -> float:
@@ -177,7 +177,7 @@ def _word_cost(one: str, other: str, mode: str) -> float:
 
 @functools.lru_cache(maxsize=16384)
 def _spoken(word: str) -> dict[str, bool]:
-    """What a word may sound like, the likeliest first, each with whether it has to be an inflected form for that."""
+    """What a word may sound like, the likeliest first, each with whether the word must be inflected for that."""
     forms = base_forms(word, script(word))
     spoken = {sounds(latin): form != word for form in reversed(forms) for latin in reversed(romanised(form))}
     return dict(reversed(spoken.items())) or {"": False}
@@ -228,7 +228,7 @@ def _skeleton(sound: str) -> str:
 
 
 def _as_long(one: str, other: str, mode: str) -> bool:
-    """May two names be as long as each other, where a script leaves out vowels?"""
+    """Whether two names may have the same length, given that a script leaves out vowels."""
     if mode in ("", "korean"):
         return min(len(one), len(other)) * 2 >= max(len(one), len(other))
     lengths = [sum(letter not in _VOWELS for letter in name) for name in (one, other)]

@@ -1,1 +1,1 @@
-"""What a purge or release asks for, and which rows it means."""
+"""What a purge or release asks for, and which memories it means."""

@@ -1,11 +1,11 @@
-"""Requests to forget what a row says of one time ("the deploy of 12 February"): the rows of that time, and the rest."""
+"""Requests for what is said of one time ("the deploy of 12 February"): the memories of that time, and the rest."""
 
 import re
 from collections.abc import Iterable, Sequence
 
-from lethe.planners.matcher.identity.identifiers import WEAK_KINDS, find
+from lethe.planners.matcher.identity.identifier_finders import WEAK_KINDS, find
 from lethe.planners.matcher.scope.requests import read_request
-from lethe.planners.matcher.text.agreement import latest_date
+from lethe.planners.matcher.text.compatible_times import latest_date
 from lethe.planners.matcher.text.lists import listed
 from lethe.planners.matcher.text.syntax import verb_position
 from lethe.planners.matcher.text.times import MONTH, NAMED, WEEKDAY, says_now, times
@@ -21,7 +21,7 @@ _FEASTS = {
     )
     for word in names.split(",")
 }
-"""Feasts and seasons whose months change or are known to few, each by its number."""
+"""Feasts and seasons whose months vary or are little known, each by its number."""
 _YEAR = r"(?:19|20)\d\d"
 _ORDINAL = r"(?:\d{1,2}(?:st|nd|rd|th)|first|second|third|fourth|fifth|last)"
 _TO = r"\s*(?:-|to|and|until|till|through|up to)\s*"
@@ -49,15 +49,15 @@ _NUMBERED = re.compile(
     rf"(?:no\.? |#)?{_YEAR}-\d\d\b",
     re.I,
 )
-"""A number that looks like a month, behind what it numbers ("invoice 2024-07")."""
+"""A number that looks like a month, after the thing that it numbers ("invoice 2024-07")."""
 
 
 _PREAMBLE = re.compile(r"^.*[,;.:] .*\b(?:forget|drop|delete|erase|remove)\s+(?=\w+\s\w)", re.IGNORECASE)
-"""Why something is to be forgotten, before what is."""
+"""Why something is to be forgotten, before what it is."""
 
 
 def _is_title(aside: str) -> bool:
-    """Does an aside say what somebody is, with a time as part of that ("Farouk, the night porter")?"""
+    """Whether an aside says what somebody is, with a time as part of that ("Farouk, the night porter")."""
     is_noun = re.match(r"(?:the|our|my) ", aside) is not None
     return is_noun and any(word.is_content for word in words(_EXPRESSION.sub(" ", aside)))
 
@@ -76,8 +76,11 @@ def _days_of(ordinal: str, unit: str) -> frozenset[int]:
     return frozenset(range(length * (number - 1) + 1, length * number + 1 + (unit == "half")))
 
 
-def _agree(asked: frozenset[int], said: frozenset[int]) -> bool:
-    """Do two spans of time have more in common than some lesser part, or that one begins as the other ends?"""
+def _is_compatible(asked: frozenset[int], said: frozenset[int]) -> bool:
+    """Whether two spans of time share at least half of the shorter one.
+
+    That one begins as the other ends is not enough.
+    """
     both = asked & said
     if 2 * len(both) < min(len(asked), len(said)):
         return False
@@ -99,7 +102,7 @@ _HOURS = re.compile(
     r"(?<![\d:.])(\d{1,2})[:.]\d\d ?(?:-|to|until|till) ?(\d{1,2})[:.]\d\d(?![\d.:])",
     re.IGNORECASE,
 )
-"""From one hour to another, the second not included."""
+"""A span of hours, the last one not included."""
 
 
 def _hours(first: int, last: int) -> frozenset[int]:
@@ -110,7 +113,7 @@ def _hours(first: int, last: int) -> frozenset[int]:
 
 
 def _on_days(text: str) -> dict[str, frozenset[int]]:
-    """What a text says about time, a date also as the day of its month, a week of a month as its days."""
+    """What a text says about time; a date also as the day of its month, a week of a month as its days."""
     said = times(text)
     days: dict[str, frozenset[int]] = {}
     if whole := _DAYS.search(text):
@@ -133,10 +136,11 @@ def _on_days(text: str) -> dict[str, frozenset[int]]:
 
 
 def of_its_time(target: str, candidates: Sequence[str]) -> tuple[str, list[int], set[int]] | None:
-    """What a request says besides the time, "" if nothing; the candidates that speak of that time, or of none if all
-    is meant; and those that speak of another.
+    """The candidates of the time that a request names; None where it names none or the time does not tell them apart.
 
-    None where the request names no time, or the time does not tell candidates apart.
+    Returns:
+        What the request says besides the time, or ""; the positions of the candidates of that time, with those of no
+        time if everything is meant; and the positions of those of another time.
     """
     text = _PREAMBLE.sub("", clean(target))
     if _NUMBERED.search(text):
@@ -155,11 +159,11 @@ def of_its_time(target: str, candidates: Sequence[str]) -> tuple[str, list[int],
     is_wide = bool(rest) and read_request(rest).is_wide
     days = [] if _DAYS.search(text) else [found for found in find(text) if found.kind == "date"]
     left, other, same = [], set(), 0
-    for position, row in enumerate(candidates):
-        said = _on_days(clean(row))
+    for position, memory in enumerate(candidates):
+        said = _on_days(clean(memory))
         shared = asked.keys() & said.keys()
-        is_day = any(day.is_same(other) for day in days for other in find(clean(row)))
-        if not is_day and not all(_agree(asked[axis], said[axis]) for axis in shared):
+        is_day = any(day.is_same(other) for day in days for other in find(clean(memory)))
+        if not is_day and not all(_is_compatible(asked[axis], said[axis]) for axis in shared):
             other.add(position)
         elif is_day or shared or is_wide:
             left.append(position)
@@ -193,18 +197,21 @@ _PASSING = re.compile(
     r"for now|while|as long as|(?:until|till) (?:the (?!\d)|our|my|his|her|their|we|he|she|it|they)\b)",
     re.IGNORECASE,
 )
-"""What holds only for a time; "until June" is said of what ends by itself, too."""
+"""What holds only for a time; "until June" is also said of what ends by itself."""
 
 
-def _say_all(rows: Iterable[str], word: str) -> bool:
-    """Do all rows have a word, so that it does not tell them apart ("the old oak")?"""
-    return all(re.search(rf"\b{re.escape(word)}\b", row, re.IGNORECASE) for row in rows)
+def _say_all(memories: Iterable[str], word: str) -> bool:
+    """Whether all memories have a word, so that it does not tell them apart ("the old oak")."""
+    return all(re.search(rf"\b{re.escape(word)}\b", memory, re.IGNORECASE) for memory in memories)
 
 
-def of_its_state(target: str, rows: Sequence[str], found: Sequence[int]) -> list[int]:
-    """Of the rows found those of the latest or earliest date, or of how it was or how it is, as the request says."""
+def of_its_state(target: str, memories: Sequence[str], found: Sequence[int]) -> list[int]:
+    """Of the memories found, those of the date or state that a request asks for; all where it asks for none.
+
+    That is the latest or earliest date, or how something was or how it is.
+    """
     text = _ASIDES.split(_PREAMBLE.sub("", clean(target)))[0]
-    texts = {position: clean(rows[position]) for position in found}
+    texts = {position: clean(memories[position]) for position in found}
     request = read_request(text)
     whole = read_request(clean(target))
     if _FOR_NOW.search(text):
@@ -215,16 +222,16 @@ def of_its_state(target: str, rows: Sequence[str], found: Sequence[int]) -> list
     )
     if len(texts) < 2 or request.is_wide or is_exact:
         return list(found)
-    is_first = _FIRST.search(text) is not None and not any(_FIRST.search(row) for row in texts.values())
+    is_first = _FIRST.search(text) is not None and not any(_FIRST.search(memory) for memory in texts.values())
     if is_first or _NEWEST.search(text) or _OLDEST.search(text):
-        dates = {position: latest_date(times(row)) for position, row in texts.items()}
+        dates = {position: latest_date(times(memory)) for position, memory in texts.items()}
         known = [date for date in dates.values() if date]
         if len(set(known)) > 1:
             wanted = max(known) if _NEWEST.search(text) else min(known)
             return [position for position in found if dates[position] == wanted]
     if new := _NEW.search(text):
         is_new, is_old = (re.compile(rf"\b{word} {new[1]}\b", re.IGNORECASE) for word in ("new", "(?:old|former)"))
-        if any(is_new.search(row) for row in texts.values()):
+        if any(is_new.search(memory) for memory in texts.values()):
             return [position for position in found if not is_old.search(texts[position])]
     is_past = any(not _say_all(texts.values(), found[0]) for found in _FORMER.finditer(text))
     is_present = _PRESENT.search(text) is not None

@@ -1,4 +1,4 @@
-"""Rows that deny what a request affirms, or the other way round ("with yeast", "without yeast")."""
+"""Memories that deny what a request affirms, or the other way round ("with yeast", "without yeast")."""
 
 import functools
 import re
@@ -20,7 +20,7 @@ _STOP = re.compile(
     re.IGNORECASE,
 )
 _NO = re.compile(r"\b(?:failure|absence|lack|refusal|rejection|ban)\b(?! on)", re.IGNORECASE)
-"""Nouns that deny what a request names before or behind them ("the load test failure")."""
+"""Nouns that deny what a request names before or after them ("the load test failure")."""
 _ALL_OF = re.compile(
     r"\b(?:everything|anything|all|what(?:ever)?|(?:the|these|those) things)\b"
     r"(?!(?: \w+){0,4} (?:about|on|concerning|regarding|for)\b)[^,;:.!?]*",
@@ -30,16 +30,16 @@ _ALL_OF = re.compile(
 _DEFINITE = re.compile(
     r"\b(?:the|this|my|our|his|her|their) ((?:[\w-]+ )??[\w-]+)(?= (?:in|on|at|to|with|for|from)\b|[.,;]|$)"
 )
-"""What is spoken of as being there, in a denial, too ("Never put the pan in the oven")."""
+"""A thing that exists even where it is mentioned in a denial ("Never put the pan in the oven")."""
 _STOPPING = re.compile(r"\s*(?:please |kindly )?(?:stop|don't|do not)\b", re.IGNORECASE)
 _PERSONAL = re.compile(r"\b(?:I|we|you|he|she|they|it)(?:'\w+)? ", re.IGNORECASE)
 _REACH = 5
-"""As many words after a denial are denied by it, up to the next stop."""
+"""How many words after a denial are denied by it, up to the next stop."""
 
 
 @functools.lru_cache(maxsize=2048)
 def denied_keys(text: str, *, dislikes: bool = False) -> frozenset[str]:
-    """The content words of a cleaned text that stand behind a denial, or a word of dislike, in its reach."""
+    """The content words of a cleaned text in reach of a denial or, if asked for, of a word of dislike."""
     found: set[str] = set()
     for denier in (*_DENIER.finditer(text), *(_DISLIKE.finditer(text) if dislikes else ())):
         behind = _STOP.split(text[denier.end() :], maxsplit=1)[0]
@@ -47,32 +47,35 @@ def denied_keys(text: str, *, dislikes: bool = False) -> frozenset[str]:
     return frozenset(found)
 
 
-def of_polarity(request: Request, rows: Sequence[str], found: dict[int, str]) -> dict[int, str]:
-    """Of the rows found those that affirm and deny as a request does which names one thing; all where none does."""
+def of_polarity(request: Request, memories: Sequence[str], found: dict[int, str]) -> dict[int, str]:
+    """Of the memories found, those that affirm and deny what a request for one thing affirms and denies.
+
+    All of them where none does.
+    """
     said = _ALL_OF.search(request.topic)
     if said and is_denial(said[0], states=True):
-        return {position: why for position, why in found.items() if is_denial(rows[position], states=True)} or found
+        return {position: why for position, why in found.items() if is_denial(memories[position], states=True)} or found
     labels = {key(code.labels[-1]) for code in request.codes if code.labels}
     aspect = [word for word in request.aspect if word not in labels]
     if len(found) < 2 or request.is_wide or not aspect:
         return found
     topic = _STOPPING.sub("", _STOP.split(request.topic, maxsplit=1)[0])
-    agreeing = {position: why for position, why in found.items() if not _is_opposed(topic, aspect, rows[position])}
-    is_said = any(has(keys(rows[position]), word) for position in found for word in aspect)
+    agreeing = {position: why for position, why in found.items() if not _is_opposed(topic, aspect, memories[position])}
+    is_said = any(has(keys(memories[position]), word) for position in found for word in aspect)
     is_noun = verb_position(topic) is None or re.search(r"\bthat\b", topic) is not None
     if (is_said or is_noun) and is_denial(topic, states=True) and not _PERSONAL.search(topic):
         agreeing = {
-            position: why for position, why in agreeing.items() if is_denial(rows[position], states=True)
+            position: why for position, why in agreeing.items() if is_denial(memories[position], states=True)
         } or agreeing
     return agreeing or found
 
 
-def _is_opposed(topic: str, aspect: Sequence[str], row: str) -> bool:
-    """Does one deny a word of the aspect that the other affirms?"""
+def _is_opposed(topic: str, aspect: Sequence[str], memory: str) -> bool:
+    """Whether topic or memory denies a word of the aspect that the other affirms."""
     states = verb_position(topic) is not None
-    mine, theirs = denied_keys(topic, dislikes=states), denied_keys(row, dislikes=states)
+    mine, theirs = denied_keys(topic, dislikes=states), denied_keys(memory, dislikes=states)
     mine = frozenset(aspect) if _NO.search(topic) else mine
-    affirmed = keys(row) - theirs
+    affirmed = keys(memory) - theirs
     if not states and not mine:
-        theirs -= {word.key for phrase in _DEFINITE.findall(row) for word in words(phrase)}
+        theirs -= {word.key for phrase in _DEFINITE.findall(memory) for word in words(phrase)}
     return any(has(affirmed if word in mine else theirs, word) for word in aspect)

@@ -1,16 +1,16 @@
-"""What a purge or release asks for: its identifiers, names and topic, apart from the asking and the reasons given."""
+"""What a purge or release asks for: its identifiers, names and topic, without the asking and the reasons given."""
 
 import functools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lethe.planners.matcher.identity.coded import find_codes, handle_in
-from lethe.planners.matcher.identity.codes import Code
-from lethe.planners.matcher.identity.identifier import Identifier
-from lethe.planners.matcher.identity.identifiers import defanged, find
-from lethe.planners.matcher.identity.spelled import ordinals, plain_codes
-from lethe.planners.matcher.names.names import TITLES, Name, names_in
+from lethe.planners.matcher.identity.identifier_finders import defanged, find
+from lethe.planners.matcher.identity.request_codes import find_codes, handle_in
+from lethe.planners.matcher.identity.spelled_codes import ordinals, plain_codes
+from lethe.planners.matcher.identity.typed_identifier import Identifier
+from lethe.planners.matcher.identity.untyped_code import Code
+from lethe.planners.matcher.names.written_names import TITLES, Name, names_in
 from lethe.planners.matcher.text.lists import listed
 from lethe.planners.matcher.text.syntax import verb_position
 from lethe.planners.matcher.text.words import clean, content, key, words
@@ -21,7 +21,7 @@ _VERBS = (
     r"take out|throw out|let go of|dispose of|unlearn|blank|redact|destroy|scrap|stop remembering|disregard|ignore)"
 )
 _NOUN = re.compile(rf"\b(?:the|an?|our|my|his|her|their|\w+'s) ({_VERBS})\b(?! of\b)", re.IGNORECASE)
-"""A verb of forgetting where an article makes it a noun ("the strike timetable", "the release notes")."""
+"""A verb of forgetting that an article makes a noun ("the strike timetable", "the release notes")."""
 _ASKING = frozenset(
     key(word)
     for word in listed(
@@ -76,17 +76,17 @@ _LAW = re.compile(
     re.IGNORECASE,
 )
 _ARTICLES = frozenset(listed("la le les el los las lo de del du des der das dem il gli het een un una une ein eine"))
-"""Of other languages: they say nothing beside another word."""
+"""Articles of other languages, which say nothing beside another word."""
 _TIED = re.compile(
     r"\b(?:everything|anything|all|whatever|nothing)(?: that| which| there)?(?: is| are|'s)? ([a-z]+(?:ed|ing)|to do) "
     r"(?:to|with|by|around|about|on|from|of)\b",
     re.IGNORECASE,
 )
-"""Words of asking between "everything" and what it is about."""
+"""Words of asking between "everything" and its object."""
 _BEFORE_NUMBER = re.compile(
     r"\b(?!(?:it|is|us|me|him|her|them|that|this|now|too|so|up|out|gone|left|past)\b)([A-Za-z]{1,4})\. (?=\d)", re.I
 )
-"""What stands abbreviated before a number, "no. 7": no end of a sentence."""
+"""An abbreviation before a number ("no. 7"), which does not end a sentence."""
 _STATES = re.compile(r" (?:is|are|was|were|has|have|had|must|may|can|will|needs?)\b")
 _HASHES = re.compile(r"\b(?:commit|hash|sha\d*|revision|digest|checksum|changeset)\W+$", re.IGNORECASE)
 
@@ -98,11 +98,11 @@ class Request:
     Attributes:
         text: cleaned.
         topic: the part that says what is meant, without the asking.
-        identifiers: typed identifiers (`identifiers.find`).
+        identifiers: typed identifiers (`identifier_finders.find`).
         codes: other codes.
         names: capitalised or non-Latin names in the topic.
         aspect: content keys of the topic outside of names, identifiers and codes.
-        is_wide: asks for all there is on something.
+        is_wide: asks for everything on something.
         by_person: the topic is a person or thing that a pronoun stands for.
         kept: what the request says may stay.
         handle: the one word that is asked for, where it may be somebody's handle.
@@ -126,7 +126,7 @@ class Request:
 
 @functools.lru_cache(maxsize=256)
 def read_request(target: str, *, whole: bool = False) -> Request:
-    """Take a purge's or release's target apart; `whole`: all of it says what is meant, reasons included."""
+    """Take the target of a purge or release apart; with `whole`, reasons given also say what is meant."""
     text = _LAW.sub("", _ASIDE.sub("", _BEFORE_NUMBER.sub(r"\1 ", plain_codes(defanged(clean(target)).strip()))))
     main, *exceptions = _EXCEPT.split(text, maxsplit=1)
     identifiers = tuple(
@@ -189,7 +189,7 @@ def _described(text: str, names: Sequence[Name]) -> list[str]:
 
 
 def is_asking(word: str) -> bool:
-    """Is the key of a word one of those that ask to forget, not of what is asked for?"""
+    """Whether the key of a word is one of those that ask to forget, not of what is asked for."""
     return word in _ASKING
 
 
@@ -201,12 +201,12 @@ def _without(topic: str, identifiers: Sequence[Identifier], text: str, codes: Se
 
 
 def _is_plain_word(code: Code) -> bool:
-    """A hyphenated word rather than a code: no digit, sigil, underscore, slash or ampersand."""
+    """Whether a code is rather a hyphenated word: without digit, sigil, underscore, slash or ampersand."""
     return not code.is_exact and not re.search(r"[\d@#_/&]", code.surface)
 
 
 def _only_starts(text: str, name: Name, start: int) -> bool:
-    """Is the name nothing but the capital that a sentence starts with?"""
+    """Whether the name is only the capital that a sentence starts with."""
     first = not text[:start].strip(" '\"(")
     if not first or len(name.words) > 1:
         return False
@@ -246,7 +246,7 @@ def _topic(text: str) -> tuple[str, bool]:
 
 
 def names_beyond_start(part: str) -> bool:
-    """Does a segment hold a name that is more than a sentence's first capital?"""
+    """Whether a segment holds a name that is more than a sentence's first capital."""
     return any(start > 0 for _, start, _ in names_in(part))
 
 

@@ -1,4 +1,4 @@
-"""Requests that state one fact ("that Ana doesn't eat fish"): of the rows on the entity only those that say it."""
+"""Requests that state one fact ("that Ana doesn't eat fish"): of the memories on the entity only those that say it."""
 
 import math
 import re
@@ -19,24 +19,25 @@ _PRESENCE = re.compile(r"(?:\w+ )?(?:no longer |not )?(?:with|at|here|in|on|part
 _INTRODUCED = re.compile(r"\bthat(?: the| our)?(?: [a-z]+)? $")
 _OWNED = re.compile(rf"(?:'s|') [a-z-]+(?: [a-z-]+)?? (?={_AUXILIARY.pattern})", re.IGNORECASE)
 _ENOUGH = 0.7
+"""Least share of a statement's words, rare ones counting more, by which a memory says it."""
 
 
-def of_statement(request: Request, rows: Sequence[str], found: dict[int, str]) -> dict[int, str]:
-    """Of the rows on an entity those that say what the request says of it; all of them where it says nothing of it.
+def of_statement(request: Request, memories: Sequence[str], found: dict[int, str]) -> dict[int, str]:
+    """Of the memories on an entity, those that say what the request says of it; all where it says nothing of it.
 
-    A row says it if it holds most of the statement's words, none of the others holds more, and both deny or neither
-    does. What no row says is the reason for the request, not its object ("Ana has moved to another firm").
+    A memory says it if it holds most of the statement's words, none of the others holds more, and both deny or neither
+    does. What no memory says is the reason for the request, not its object ("Ana has moved to another firm").
     """
     said = _said(request)
     if len(found) < 2 or not said:
         return found
-    held = {position: all_keys(rows[position]) for position in found}
-    count = {key: sum(any(alike(key, word.key) for word in words(row)) for row in rows) for key in said}
+    held = {position: all_keys(memories[position]) for position in found}
+    count = {key: sum(any(alike(key, word.key) for word in words(memory)) for memory in memories) for key in said}
     if 2 * sum(not number for number in count.values()) >= len(count):
         return found
     said = [*said, *(key_of(part) for name in request.names for part in name.words)]
-    count |= {key: sum(any(alike(key, word.key) for word in words(row)) for row in rows) for key in said}
-    weight = {key: math.log(1 + len(rows) / count[key]) for key in said if count[key]}
+    count |= {key: sum(any(alike(key, word.key) for word in words(memory)) for memory in memories) for key in said}
+    weight = {key: math.log(1 + len(memories) / count[key]) for key in said if count[key]}
     total = sum(weight.values())
     share = {
         position: sum(weight[key] for key in weight if any(alike(key, other) for other in held[position])) / total
@@ -47,12 +48,12 @@ def of_statement(request: Request, rows: Sequence[str], found: dict[int, str]) -
         return found
     denied = is_denial(request.topic)
     saying = {position for position in found if share[position] >= best - 0.05}
-    agreeing = {position for position in saying if is_denial(rows[position]) == denied}
+    agreeing = {position for position in saying if is_denial(memories[position]) == denied}
     return {position: found[position] for position in agreeing or saying}
 
 
 def _said(request: Request) -> list[str]:
-    """The keys of what a request says of its entity; empty where it makes no statement, or hardly one."""
+    """The keys of what a request says of its entity; empty where it hardly makes a statement."""
     if request.is_wide or request.by_person:
         return []
     surfaces = [" ".join(name.words) for name in request.names] + [code.surface for code in request.codes]

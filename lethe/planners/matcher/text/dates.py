@@ -4,7 +4,7 @@ import datetime
 import re
 from collections.abc import Iterator
 
-from lethe.planners.matcher.identity.identifier import Identifier
+from lethe.planners.matcher.identity.typed_identifier import Identifier
 from lethe.planners.matcher.text.lists import listed
 
 _MONTHS = {
@@ -45,6 +45,7 @@ _DATES = (
 
 
 def dates(text: str) -> Iterator[Identifier]:
+    """Dates in any notation, "2025-03-04"; one that can be read in two ways has both forms."""
     for pattern in _DATES:
         for found in pattern.finditer(text):
             parts = found.groupdict()

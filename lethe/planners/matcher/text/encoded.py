@@ -11,7 +11,7 @@ _ENCODED_WORD = re.compile(r"=\?[\w-]+\?[bB]\?([\w+/=]+)\?=")
 _ESCAPE = re.compile(r"\\u\{?([0-9a-fA-F]{4})\}?|\\x([2-7][0-9a-fA-F])|(?<=\w)=(40|2E|2D|5F)(?=[A-Za-z])")
 _WINDOWS_PATH = re.compile(r"\b[A-Za-z]:\\|\\\\\w")
 _LONG = re.compile(r"[\w+/-]{12}")
-"""What stands in every text in Base64 or hexadecimal digits that is looked for."""
+"""A quick test that every text in Base64 or hexadecimal digits passes."""
 _TEXT = re.compile(r"[\w@.+:/ #-]{6,}")
 _OTHER_DIGIT = re.compile(r"(?![0-9])\d")
 
@@ -39,7 +39,7 @@ def _from_base64(code: str) -> str:
 
 
 def _readable(decoded: bytes) -> str:
-    """The decoded text if somebody may have written it: an address, a code or words; else nothing."""
+    """The decoded text if somebody may have written it (an address, a code or words), otherwise ""."""
     try:
         text = decoded.decode("ascii")
     except UnicodeDecodeError:

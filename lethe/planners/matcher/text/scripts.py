@@ -1,4 +1,4 @@
-"""Scripts, and what a word in any of them may be written like in Latin letters."""
+"""Scripts, and how a word in any of them may be written in Latin letters."""
 
 import functools
 import importlib
@@ -101,15 +101,15 @@ _SAID_ELSEWHERE = {
     "cz": "ch",
 }
 _CONTINENTAL = re.compile(r"tsch|sch|cz|(?<!s)ch|tz|z|w|j|\bgi(?=[aou])")
-"""Letters that other languages than English read otherwise."""
+"""Letters that other languages read otherwise than English."""
 _INDIC_FIRST = 0x0900
 _MOST_READINGS = 8
-"""Readings of one word in Chinese characters that are tried."""
+"""Most readings of one word in Chinese characters that are tried."""
 
 
 @functools.lru_cache(maxsize=16384)
 def script(text: str) -> str:
-    """The first script in `text` that is not Latin, by name; "latin" where there is none."""
+    """The name of the first script in `text` that is not Latin; "latin" where there is none."""
     if text.isascii():
         return "latin"
     found = next((name for name, pattern in _SCRIPTS if pattern.search(text)), None)
@@ -218,7 +218,10 @@ def _hebrew(word: str) -> tuple[str, ...]:
 
 
 def _with_long_vowels(readings: tuple[str, ...], rounded: str) -> tuple[str, ...]:
-    """The readings, and those in which w and y behind the first letter are the vowels that they often stand for."""
+    """The readings, and those with w and y after the first letter as vowels.
+
+    They often stand for vowels there.
+    """
     spoken = (
         re.sub(r"(?<=[a-z'])w", rounded, re.sub(r"(?<=[a-z'])y(?![aeiou])", "i", reading)) for reading in readings
     )
@@ -226,13 +229,13 @@ def _with_long_vowels(readings: tuple[str, ...], rounded: str) -> tuple[str, ...
 
 
 def _greek(word: str) -> str:
-    """Greek with the vowels that are written with two letters as one."""
+    """Greek with vowels that are written with two letters as one."""
     plain = "".join(letter for letter in unicodedata.normalize("NFD", word.lower()) if letter.isalpha())
     return re.sub("ει|οι|υι", "ι", plain).replace("ου", "u").replace("αυ", "av").replace("ευ", "ev")
 
 
 _CHILLU = str.maketrans("ൺൻർൽൾൿ", "ണനരലളക")
-"""Malayalam consonants without a vowel, which no other script of India has letters for."""
+"""Malayalam consonants without a vowel, for which no other script of India has letters."""
 
 
 def _indic(word: str) -> str:

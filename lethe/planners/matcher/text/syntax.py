@@ -97,17 +97,20 @@ _SHORTENED = re.compile(
     r"(?:to|with|by|at|in|of|about))\b))",
     re.IGNORECASE,
 )
-"""What a shortened verb hangs on ("she's a vet", "Freya's allergic to nuts")."""
+"""A shortened verb with what it is attached to ("she's a vet", "Freya's allergic to nuts")."""
 
 
 def _is_plural(before: Sequence[Word]) -> bool:
-    """Do the words name several, or stand for a speaker, so that a bare stem behind them is a verb ("A and B sit")?"""
+    """Whether the words name several, or stand for a speaker.
+
+    Then a bare stem after them is a verb ("A and B sit").
+    """
     texts = [word.text.lower() for word in before]
     return texts[-1] in ("i", "we", "you", "they") or ("and" in texts and len(texts) < 8)
 
 
 def _is_past(plain: str, before: Word, behind: str) -> bool:
-    """Is a word in -ed, or "left", a verb in the past rather than a participle, as far as its neighbours tell?"""
+    """Whether a word in -ed, or "left", is a past tense rather than a participle, as far as its neighbours tell."""
     if before.text.lower() not in _PRONOUNS and not (before.is_capital and len(before.text) > 1):
         return False
     if re.match(r" (?:by|with|as|in|at|on)\b", behind) and before.text.lower() not in _PRONOUNS:
@@ -134,7 +137,7 @@ def verb_of(text: str) -> str:
 
 
 def starts_with_verb(text: str) -> bool:
-    """Does a clause without a subject begin with what looks like its verb?"""
+    """Whether a clause without a subject begins with what looks like its verb."""
     first = re.match(r"(?:(?:also|now|still|currently|usually|always|never|often) )?([a-z][\w'-]*)", text)
     if re.match(r"(?:left|[a-z]{2,}ed) (?:the|an?|his|her|their|its|our|my)\b", text):
         return True
@@ -162,7 +165,11 @@ _ADVERBS = re.compile(r"(?: (?:not only|also|now|still|currently|usually|always|
 
 
 def is_denial(text: str, *, states: bool = False) -> bool:
-    """Does a text say that something is not, or must not be? `states` counts words like "closed" and "blocked", too."""
+    """Whether a text says that something is not, or must not be.
+
+    Args:
+        states: count words like "closed" and "blocked", too.
+    """
     return _DENIAL.search(text) is not None or (states and _CLOSED.search(text) is not None)
 
 

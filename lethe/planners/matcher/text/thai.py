@@ -10,6 +10,7 @@ _CONSONANTS = {
     "ฬ": "l", "ฮ": "h", "อ": "",
 }  # fmt: skip
 _FINALS = dict.fromkeys("สศษจฉชซฌดฎฐฑฒธถทฏ", "t") | dict.fromkeys("ญรลฬณ", "n") | dict.fromkeys("พฟภบ", "p")
+"""How consonants sound at the end of a word."""
 _FINALS["ว"] = "o"
 """How consonants sound at the end of a word."""
 _C = "[ก-ฮ]"
@@ -19,7 +20,7 @@ _TITLE = re.compile("^(?:ร้าน|โรงแรม|บริษัท|น�
 _LEADING_H = re.compile("ห(?=[งญนมยรลว])")
 _MARKS = re.compile("[็่-๋ํ-๎ฺ]")
 _OPEN = re.compile("(?:^|[เ-ไ]).$|ัว$")
-"""The last letter begins a syllable, or is half a vowel."""
+"""The last letter where it begins a syllable or is half a vowel."""
 _VOWELS = tuple(
     (re.compile(pattern), written)
     for pattern, written in (
@@ -50,12 +51,12 @@ _VOWELS = tuple(
         (f"(?<={_C})อ(?!<)", "<o>"),
     )
 )
-"""Vowels as they are written around their consonants, and what is spoken behind these."""
+"""Vowels as they are written around their consonants, and what is spoken after these."""
 _LETTER = re.compile(f"<([a-z]+)>|({_C})")
 
 
 def romanised_thai(word: str) -> str:
-    """A word in Thai as it is written in Latin letters, without the unwritten vowels and what titles it."""
+    """A Thai word as it is written in Latin letters, without unwritten vowels and without titles."""
     word = _SILENCED.sub("", word)
     word = _TITLE.sub("", word) or word
     word = _MARKS.sub("", _LEADING_H.sub("", word))

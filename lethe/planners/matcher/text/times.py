@@ -9,9 +9,9 @@ from lethe.planners.matcher.text.lists import listed
 from lethe.planners.matcher.text.words import letter_runs, words
 
 Times = Mapping[str, frozenset[int]]
-"""What a text says on each axis of time it speaks of: year, season (start year), month, day (month * 100 + day),
-monthday, weekday (0 is Monday), hour, clock (hour * 100 + minute), week, ordinal, parity, relation,
-nearness, rhythm, tense (1 is past, 2 present)."""
+"""What a text says on each axis of time that it mentions: year, season (start year), month, day (month * 100 + day),
+monthday, weekday (0 is Monday), hour, clock (hour * 100 + minute), week, ordinal, parity, relation, nearness, rhythm,
+tense (1 is past, 2 present)."""
 
 Add = Callable[[str, Iterable[int]], None]
 
@@ -88,7 +88,7 @@ _LONG = 40
 _BEHIND_DAY = re.compile(
     r"[.,;:)!?]|$| (?:of (?:last|this|next|the|each|every)|and|or|at|to|by|in|for|with|until|till|instead|now|from)\b"
 )
-"""What stands behind the day of a month ("due on the 12th, noon"), and not behind an ordinal ("the 12th floor")."""
+"""What follows the day of a month ("due on the 12th, noon"), and not an ordinal ("the 12th floor")."""
 _UNIT = "week|month|quarter|term|semester|season|year|winter|spring|summer|autumn|fall"
 _DECADES = {"forties": 1940, "fifties": 1950, "sixties": 1960, "seventies": 1970, "eighties": 1980, "nineties": 1990}
 _DECADE = re.compile(rf"(?<!\bher )(?<!\bhis )(?<!\bmy )(?<!\btheir )\b({'|'.join(_DECADES)})\b")
@@ -362,5 +362,5 @@ _NOW = re.compile(
 
 
 def says_now(text: str) -> bool:
-    """Does a text say that it holds at present?"""
+    """Whether a text says that it holds at present."""
     return _NOW.search(text) is not None

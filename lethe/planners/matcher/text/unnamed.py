@@ -9,7 +9,7 @@ from lethe.planners.matcher.text.words import words
 
 
 def unnamed(text: str, names: Collection[str]) -> str:
-    """A text without the words whose keys are `names`; as it is where nothing would be left."""
+    """A text without the words whose keys are `names`; unchanged where nothing would be left."""
     tokens = text.replace("'s", "").split()
     return " ".join(token for token in tokens if not any(word.key in names for word in words(token))) or text
 

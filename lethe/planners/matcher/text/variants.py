@@ -17,7 +17,7 @@ def simplified(text: str) -> str:
 
 @functools.cache
 def _forms() -> dict[int, str]:
-    """Each character that has a simplified form, by OpenCC's tables; Japanese ones by way of the traditional form."""
+    """For each character, its simplified form by OpenCC's tables; for Japanese ones by way of the traditional form."""
     plain = _table("TSCharacters.txt")
     japanese = {other: old for old, other in _table("JPVariants.txt").items()} | _OF_NAMES
     joined = plain | {new: plain.get(old, old) for new, old in japanese.items() if new not in plain}

@@ -46,8 +46,11 @@ FUNCTION_WORDS = frozenset(
 
 @functools.lru_cache(maxsize=4096)
 def clean(text: str) -> str:
-    """One spelling of the same characters: HTML entities and percent escapes decoded, compatibility forms folded (but
-    for one vowel of Thai and Lao), invisible characters dropped, quotes, dashes and spaces made plain."""
+    """The text with one spelling of the same characters.
+
+    HTML entities and percent escapes are decoded, compatibility forms folded (except for one vowel of Thai and Lao),
+    invisible characters dropped, quotes, dashes and spaces made plain.
+    """
     text = html.unescape(text) if "&" in text else text
     text = unquote(text) if _PERCENT.search(text) else text
     text = unquote(text) if _PERCENT.search(text) else text
@@ -59,7 +62,7 @@ def clean(text: str) -> str:
 
 
 class Word(NamedTuple):
-    """A word of a cleaned text, at `start` to `end`; `key` is what words are compared by."""
+    """A word of a cleaned text, from `start` to `end`; `key` is what words are compared by."""
 
     text: str
     key: str
@@ -89,8 +92,10 @@ def words(text: str) -> tuple[Word, ...]:
 
 @functools.lru_cache(maxsize=4096)
 def letter_runs(text: str) -> frozenset[str]:
-    """The runs of the letters a to z in `text`, in small letters: a pattern that begins with one of some words need not
-    be tried where none of them is there."""
+    """The runs of the letters a to z in `text`, in small letters.
+
+    A pattern that begins with one of several words need not be tried where none of them is there.
+    """
     return frozenset(_LETTERS.findall(text.lower()))
 
 
@@ -126,7 +131,7 @@ def bare(word: str) -> str:
 
 @functools.lru_cache(maxsize=16384)
 def fold(word: str) -> str:
-    """Case, Latin diacritics and Cyrillic ё folded, Chinese characters simplified; the rest stays as it is."""
+    """A text in lower case, without Latin diacritics, with ё as е and Chinese characters simplified."""
     if word.isascii():
         return word.lower()
     lowered = simplified(word.casefold().translate(LATIN))
@@ -138,17 +143,17 @@ def fold(word: str) -> str:
 
 @functools.lru_cache(maxsize=4096)
 def content(text: str) -> tuple[str, ...]:
-    """The keys of the words of `text` that say something, in order."""
+    """The keys of the content words of `text`, in order."""
     return tuple(word.key for word in words(text) if word.is_content)
 
 
 _LEAST_STEM = 4
-"""So many letters two words that are `alike` have in common, unless they are equal."""
+"""Least number of letters that two words that are `alike` have in common, unless they are equal."""
 
 
 @functools.lru_cache(maxsize=4096)
 def keys(text: str) -> frozenset[str]:
-    """The keys of the words of `text` that say something."""
+    """The keys of the content words of `text`."""
     return frozenset([word.key for word in words(text) if word.is_content])
 
 
@@ -159,7 +164,7 @@ def all_keys(text: str) -> frozenset[str]:
 
 
 def has(held: Collection[str], wanted: str) -> bool:
-    """Is the word among the others, all of them keys, in this or another form?"""
+    """Whether the word is among the others, in this or another form; all of them are keys."""
     if wanted in held:
         return True
     stem = wanted[:_LEAST_STEM]
@@ -168,7 +173,7 @@ def has(held: Collection[str], wanted: str) -> bool:
 
 @functools.lru_cache(maxsize=65536)
 def alike(one: str, other: str) -> bool:
-    """Are two keys the same word, or one the other with an ending that derives words from words?"""
+    """Whether two keys are the same word, or one is the other with an ending that derives words from words."""
     if one == other:
         return True
     short, long = (one, other) if len(one) <= len(other) else (other, one)

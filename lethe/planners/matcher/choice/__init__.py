@@ -1,0 +1,1 @@
+"""Which memory a new fact supersedes."""

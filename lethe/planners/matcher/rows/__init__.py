@@ -1,1 +1,0 @@
-"""Which row a new fact supersedes."""
