@@ -1,4 +1,4 @@
-"""Servers that a backend starts on loopback and that end with its worker, whatever happens to that."""
+"""Servers that a backend starts on loopback, and that end with its worker in whatever way it ends."""
 
 import contextlib
 import json
@@ -19,12 +19,12 @@ class Server:
     """One process under a supervisor (`lethe.systems.supervisor`).
 
     Args:
-        command: program and arguments; nothing secret belongs there.
+        command: program and arguments, none of them secret.
         env: its whole environment.
         cwd: its working folder.
         log: file that its output is appended to.
-        user: numeric user and group to run as; None to stay the same.
-        gentle: the signal that asks it to end.
+        user: numeric user and group to run as; None for the present ones.
+        gentle: signal that asks it to end.
         remove: folders to delete once it has ended.
 
     Attributes:
@@ -67,10 +67,10 @@ class Server:
         self.pid = int(line)
 
     def wait_until(self, ready: Callable[[], bool], seconds: float) -> None:
-        """Return once `ready` says so; a connection error or timeout within it counts as no.
+        """Return once `ready` returns True; a connection error or timeout in it counts as False.
 
         Raises:
-            RuntimeError: where the server ends before, or `seconds` pass.
+            RuntimeError: if the server ends before that, or `seconds` have passed.
         """
         end = time.monotonic() + seconds
         while time.monotonic() < end:
@@ -83,7 +83,7 @@ class Server:
         raise RuntimeError(f"{self._name} was not up after {seconds:g} s; {self._last_words()}")
 
     def stop(self) -> None:
-        """Ask it to end, wait until it has, and until its folders are gone."""
+        """End the server, and wait until it has ended and its folders are removed."""
         assert self._supervisor.stdin is not None and self._supervisor.stdout is not None
         with contextlib.suppress(OSError):
             self._supervisor.stdin.close()
@@ -97,7 +97,7 @@ class Server:
 
 
 def free_port() -> int:
-    """A TCP port of 127.0.0.1 that nobody listens on now."""
+    """A TCP port of 127.0.0.1 on which nothing is listening now."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -105,6 +105,6 @@ def free_port() -> int:
 
 
 def accepts(port: int) -> bool:
-    """Whether somebody listens on that port of 127.0.0.1."""
+    """Whether something is listening on this port of 127.0.0.1; raises OSError if not."""
     with socket.create_connection(("127.0.0.1", port), timeout=1):
         return True

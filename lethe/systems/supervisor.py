@@ -1,11 +1,11 @@
-"""Runs one server and ends it, with all it started and the folders it wrote, once whoever asked for it is gone.
+"""Program that runs one server, and ends it with all its processes and folders once the worker is gone.
 
     python -m lethe.systems.supervisor        (one JSON object on the first line of standard input)
 
-The supervisor stands in a session of its own, so that killing a worker's process group leaves it alive to clean up:
-the end of its standard input, which the worker holds open, is the sign that the worker is gone, however it went.
-Fields: command, env, cwd, log (its output is appended there), uid and gid (null to stay the same user), signal (what
-ends it gently), remove (folders to delete when it has ended). Its only line of output is the server's process id.
+The supervisor runs in its own session, so that it survives to clean up when a worker's process group is killed. The
+worker holds the supervisor's standard input open; its end means that the worker is gone, in whatever way.
+Fields: command, env, cwd, log (file that output is appended to), uid and gid (null for the present user), signal
+(to end the server gently), remove (folders to delete at the end). Its only line of output is the server's process id.
 """
 
 import contextlib
@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 GENTLE_S = 5.0
-"""How long a server may take to end by itself."""
+"""Time that a server is given to end by itself."""
 _PR_SET_PDEATHSIG = 1
 
 
@@ -66,7 +66,7 @@ def _signal_group(group: int, number: int) -> None:
 
 
 def _die_with_parent() -> None:
-    """Should the supervisor itself be killed, the kernel ends the server; other systems have no such call."""
+    """Have the kernel end the server if the supervisor itself is killed; only Linux has such a call."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
