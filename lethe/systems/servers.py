@@ -9,7 +9,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
+
+from lethe.systems.supervisor import Order
 
 _POLL_S = 0.05
 _LOG_END = 300
@@ -49,18 +52,17 @@ class Server:
             start_new_session=True,
             bufsize=0,
         )
-        asked = {
-            "command": [os.fspath(part) for part in command],
-            "env": dict(env),
-            "cwd": str(cwd),
-            "log": str(log),
-            "uid": user,
-            "gid": user,
-            "signal": int(gentle),
-            "remove": [str(folder) for folder in remove],
-        }
+        order = Order(
+            command=[os.fspath(part) for part in command],
+            env=dict(env),
+            cwd=str(cwd),
+            log=str(log),
+            user=user,
+            gentle=int(gentle),
+            remove=[str(folder) for folder in remove],
+        )
         assert self._supervisor.stdin is not None and self._supervisor.stdout is not None
-        self._supervisor.stdin.write(json.dumps(asked).encode() + b"\n")
+        self._supervisor.stdin.write(json.dumps(asdict(order)).encode() + b"\n")
         line = self._supervisor.stdout.readline()
         if not line:
             raise RuntimeError(f"{self._name} could not be started; {self._last_words()}")

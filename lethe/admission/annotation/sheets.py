@@ -1,4 +1,4 @@
-"""Annotation sheets: the sampled cases as a table to fill in, as CSV and as a spreadsheet with a drop-down."""
+"""Annotation sheets: the sampled cases as a table to fill in, as CSV or as a spreadsheet with a drop-down list."""
 
 import csv
 import io
@@ -11,7 +11,7 @@ from lethe.errors import LetheError
 from lethe.parquet import atomic_write, write_text
 
 LABELS = ("wf", "ill")
-"""Well-formed and ill-formed, as the paper writes them."""
+"""Labels for well-formed and ill-formed, as in the paper."""
 COLUMNS = ("item", "facts", "commands", "question", "must be recalled", "must not be recalled", "label", "comment")
 SHEET_KINDS = (".csv", ".xlsx")
 
@@ -28,11 +28,11 @@ INSTRUCTIONS = (
 )
 _WIDTHS = (13, 60, 45, 34, 26, 26, 9, 40)
 _WRAPPED_CHARACTERS, _LINE_POINTS = 1.15, 14.5
-"""Characters that a unit of column width holds, and points that a line of text is high, in the default font."""
+"""Characters per unit of column width, and height of a line of text in points, in the default font."""
 
 
 def sheet_rows(sample: Sequence[Case]) -> list[list[str]]:
-    """The cells of a sheet, label and comment empty. Nothing in them tells category, provenance or the gold rows."""
+    """The cells of a sheet, with label and comment empty; they hide category, provenance and the gold memories."""
     return [
         [
             item_name(case),
@@ -49,17 +49,17 @@ def sheet_rows(sample: Sequence[Case]) -> list[list[str]]:
 
 
 def write_sheet(path: Path, sample: Sequence[Case]) -> None:
-    """Write an empty sheet, as CSV or as a spreadsheet by the ending of `path`.
+    """Write an empty sheet, as CSV or as a spreadsheet depending on the ending of `path`.
 
     Raises:
-        LetheError: for another ending.
+        LetheError: for any other ending.
     """
     if path.suffix == ".csv":
         stream = io.StringIO()
         writer = csv.writer(stream, lineterminator="\r\n")
         writer.writerow(COLUMNS)
         writer.writerows(sheet_rows(sample))
-        # Spreadsheet programs take a CSV file for UTF-8 by its byte order mark.
+        # Spreadsheet programs recognise UTF-8 in a CSV file by its byte order mark.
         write_text(path, "\ufeff" + stream.getvalue())
     elif path.suffix == ".xlsx":
         _write_spreadsheet(path, sheet_rows(sample))
@@ -77,7 +77,7 @@ def _command(mutation: Mutation) -> str:
 
 
 def _write_spreadsheet(path: Path, rows: Sequence[Sequence[str]]) -> None:
-    # A third of a second to import, which the other commands need not wait.
+    # Takes a third of a second to import, which other commands should not wait.
     from openpyxl import Workbook
     from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
     from openpyxl.styles import Alignment, Font, PatternFill
@@ -98,7 +98,7 @@ def _write_spreadsheet(path: Path, rows: Sequence[Sequence[str]]) -> None:
             body = sheet.cell(number, column, ILLEGAL_CHARACTERS_RE.sub("\ufffd", text) or None)
             body.alignment = Alignment(wrap_text=True, vertical="top")
             if text:
-                # A text that begins with = is no formula.
+                # A text that begins with = is not a formula.
                 body.data_type = "s"
         sheet.row_dimensions[number].height = _LINE_POINTS * max(map(_lines, row, _WIDTHS))
     sheet.freeze_panes = "B2"
