@@ -1,7 +1,7 @@
 """Speed of `lethe.store` with the embedding free, on random unit vectors of 384 numbers.
 
-Run by `pytest benchmarks/bench_store.py -o addopts= --benchmark-only`. Measured are a case of the benchmark
-(open in memory, 8 facts, 2 mutations, 4 recalls), bulk inscription, recall at 10,000 and 100,000 rows, and
+Run by `pytest benchmarks/bench_store.py -o addopts= --benchmark-only`. It measures one case of the benchmark
+(open in memory, 8 facts, 2 mutations, 4 recalls), bulk inscription, recall at 10,000 and 100,000 memories, and
 upkeep of a file.
 """
 
@@ -22,7 +22,7 @@ QUERIES = ["where does colleague 3 work?", "who is in Rome?", "company 21", "Ali
 
 
 class RandomVectors:
-    """One random unit vector per distinct text, made when it is first asked for and then free."""
+    """One random unit vector per distinct text, made on first use and free from then on."""
 
     def __init__(self) -> None:
         self._random = np.random.default_rng(0)
@@ -113,7 +113,7 @@ def test_vector_recall_at_100k_by_chunk_size(benchmark: BenchmarkFixture, chunk_
 
 
 @pytest.mark.parametrize("sinking", [100, BULK])
-def test_vector_recall_at_10k_with_sinking_rows(benchmark: BenchmarkFixture, sinking: int) -> None:
+def test_vector_recall_at_10k_with_sinking_memories(benchmark: BenchmarkFixture, sinking: int) -> None:
     with Store(embed=EMBED, dim=DIM) as store:
         for memory_id in store.inscribe_many(facts(BULK))[:sinking]:
             store.decay(memory_id, 0.5)
@@ -126,7 +126,7 @@ def on_file(path: Path) -> Store:
     return store
 
 
-def test_purge_of_one_row_in_a_file_of_10k(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
+def test_purge_of_one_memory_in_a_file_of_10k(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
     with on_file(tmp_path / "memories.db") as store:
         ids = iter(range(1, BULK + 1))
         benchmark.pedantic(lambda: store.purge(next(ids)), rounds=200)
@@ -142,4 +142,4 @@ def test_replay_of_an_earlier_state_of_10k(benchmark: BenchmarkFixture) -> None:
     with Store(embed=EMBED, dim=DIM) as store:
         store.inscribe_many(facts(BULK))
         seqs = iter(range(BULK - 10, BULK))
-        benchmark.pedantic(lambda: store.rows(at=next(seqs)), rounds=3)
+        benchmark.pedantic(lambda: store.memories(at=next(seqs)), rounds=3)

@@ -1,4 +1,4 @@
-"""The one exception a user is meant to read, and how entry points print it."""
+"""The exception that users are meant to read, and its printing by entry points."""
 
 import sys
 from collections.abc import Iterator
@@ -6,11 +6,11 @@ from contextlib import contextmanager
 
 
 class LetheError(Exception):
-    """A mistake or a shortage that the user can mend; its text is one line that names the place and the mend."""
+    """A mistake or a shortage that the user can remedy; its text is one line that names the place and the remedy."""
 
 
 def describe_os_error(error: OSError, doing: str) -> LetheError:
-    """Turn a failed file operation into one line; `doing` reads like "writing results/x.parquet"."""
+    """Turn a failed file operation into one line; `doing` names it, for example "writing results/x.parquet"."""
     reason = error.strerror or str(error) or type(error).__name__
     return LetheError(f"{doing}: {reason}; free space or fix the permissions of that path, then run again")
 

@@ -12,10 +12,10 @@ from lethe.errors import describe_os_error
 
 @contextlib.contextmanager
 def atomic_write(path: Path) -> Iterator[IO[bytes]]:
-    """A binary stream that becomes `path` when the block ends well, and leaves nothing behind when it does not.
+    """Yield a binary stream that becomes `path` if the block succeeds, and leaves nothing behind if it fails.
 
     Raises:
-        LetheError: where the directory is read-only or the disk is full.
+        LetheError: if the directory is read-only or the disk is full.
     """
     temporary: str | None = None
     try:

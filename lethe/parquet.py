@@ -16,10 +16,10 @@ def write_rows(path: Path, table: Table, rows: Sequence[Mapping[str, Any]], prod
     """Write `rows` as a Parquet file of the given kind.
 
     Args:
-        producer: fingerprint of the code that made the rows; kept in the file's metadata.
+        producer: fingerprint of the code that made the rows, for the file's metadata.
 
     Raises:
-        LetheError: where a row breaks the schema or the key, or the file cannot be written.
+        LetheError: if a row violates the schema or the key, or the file cannot be written.
     """
     names = {column.name for column in table.columns}
     integers = [column.name for column in table.columns if column.type == pa.int64()]
@@ -29,7 +29,7 @@ def write_rows(path: Path, table: Table, rows: Sequence[Mapping[str, Any]], prod
         for name in integers:
             if row.get(name) is not None and not isinstance(row[name], int):
                 raise LetheError(
-                    f"{path}: rows do not fit the schema of {table.name} ({name}: {row[name]!r} is no whole number)"
+                    f"{path}: rows do not fit the schema of {table.name} ({name}: {row[name]!r} is not a whole number)"
                 )
     try:
         data = pa.Table.from_pylist(list(rows), schema=table.arrow)
@@ -50,7 +50,7 @@ def read_arrow(path: Path, table: Table) -> pa.Table:
     """Read a Parquet file of the given kind.
 
     Raises:
-        LetheError: where it is missing, of another kind, or of another schema version.
+        LetheError: if it is missing, of another kind, or of another schema version.
     """
     try:
         data = pq.read_table(path)
@@ -61,7 +61,7 @@ def read_arrow(path: Path, table: Table) -> pa.Table:
     found = {key.decode(): value.decode() for key, value in (data.schema.metadata or {}).items()}
     if found.get("table") != table.name or found.get("schema_version") != str(SCHEMA_VERSION):
         raise LetheError(
-            f"{path}: holds {found.get('table', 'an unknown table')} of schema version "
+            f"{path}: contains {found.get('table', 'an unknown table')} of schema version "
             f"{found.get('schema_version', 'none')}, not {table.name} of {SCHEMA_VERSION}; remove it and run again"
         )
     _check(path, table, data)
@@ -79,7 +79,7 @@ def _check(path: Path, table: Table, data: pa.Table) -> None:
         raise LetheError(f"{path}: columns do not match the schema of {table.name}")
     for column in table.columns:
         if not column.nullable and data[column.name].null_count:
-            raise LetheError(f"{path}: column {column.name} of {table.name} holds a null")
+            raise LetheError(f"{path}: column {column.name} of {table.name} contains a null")
     keys = data.select(table.key).group_by(list(table.key)).aggregate([([], "count_all")])
     if keys.num_rows < data.num_rows:
         raise LetheError(f"{path}: key ({', '.join(table.key)}) of {table.name} is not unique")

@@ -1,4 +1,4 @@
-"""Progress of long work: a bar on a terminal, a plain line now and then elsewhere."""
+"""Display of progress: a bar on a terminal, otherwise a plain line every ten seconds."""
 
 import sys
 import time
@@ -12,7 +12,7 @@ _SECONDS_BETWEEN_LINES = 10.0
 
 @contextmanager
 def progress(name: str, total: int, done: int = 0) -> Iterator[Callable[[int], object]]:
-    """Yield `advance(n)`, to be called when n more items are done."""
+    """Yield a function `advance(n)`, to be called whenever n more items are done."""
     if sys.stderr.isatty():
         with tqdm(desc=name, total=total, initial=done, unit="", leave=False) as bar:
             yield bar.update

@@ -10,7 +10,7 @@ import pyarrow as pa
 SCHEMA_VERSION = 1
 
 ALL, WITHOUT_COMPOUND = "all", "without_compound_fact"
-"""Values of the cut `overall`. The paper's headline leaves compound_fact out: it tests whether an edit primitive
+"""Values of the cut `overall`. The paper's headline excludes compound_fact, which tests whether an edit primitive
 exists (Table "adv", dagger)."""
 SCORERS = ("substring", "probed", "identifier")
 
@@ -20,7 +20,7 @@ _MUTATION = pa.struct([("op", pa.string()), ("query", pa.string()), ("text", pa.
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: its Arrow type, what it holds (with unit), and whether it may be null."""
+    """One column: its Arrow type, its meaning (with unit), and whether it may be null."""
 
     name: str
     type: pa.DataType
@@ -30,7 +30,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One kind of Parquet file: where it stands, its columns and its unique key."""
+    """One kind of Parquet file: its path, columns and unique key."""
 
     name: str
     path: str
@@ -58,7 +58,7 @@ def _real(name: str, meaning: str, nullable: bool = False) -> Column:
 _TRIAL_COLUMNS = (
     _text("suite", "name of the suite"),
     _text("system", "name of the system in config"),
-    _text("model", "name of the chat model in config; empty where the system calls none"),
+    _text("model", "name of the chat model in config; empty if the system calls none"),
     _count("repetition", "number of the repetition, from 0"),
     _text("case_id", "name of the case"),
 )
@@ -76,14 +76,16 @@ CASES = Table(
         _text("family", "supersession, decay, amnesia, purge or drift", nullable=True),
         _text("provenance", "template, core, expansion, held_out, external or imported"),
         Column("setup_facts", _TEXTS, "facts inscribed before the mutations, in order"),
-        Column("mutations", pa.list_(_MUTATION), "control-plane calls in order; text is null but for supersede"),
+        Column("mutations", pa.list_(_MUTATION), "control-plane calls in order; text is null except for supersede"),
         _text("final_query", "the one question asked at the end"),
-        Column("must_contain", _TEXTS, "strings that the recalled texts must hold"),
-        Column("must_not_contain", _TEXTS, "strings that the recalled texts must not hold"),
-        Column("gold_rows", _TEXTS, "what a perfect memory holds at the end; null where a suite lacks it", True),
+        Column("must_contain", _TEXTS, "strings that the recalled texts must contain"),
+        Column("must_not_contain", _TEXTS, "strings that the recalled texts must not contain"),
+        Column(
+            "gold_rows", _TEXTS, "memories that a perfect store holds at the end; null if the suite lacks them", True
+        ),
         _text("mechanism", "what makes the case hard; the sub-template of a template case", nullable=True),
         _text("script", "script family of a cross-lingual case", nullable=True),
-        _text("identifier_type", "kind of identifier the case turns on", nullable=True),
+        _text("identifier_type", "kind of identifier that the case is about", nullable=True),
     ),
 )
 
@@ -94,7 +96,7 @@ VECTORS = Table(
     ("text",),
     (
         _text("text", "the text as embedded"),
-        Column("vector", pa.list_(pa.float32()), "unit vector, one float32 a dimension"),
+        Column("vector", pa.list_(pa.float32()), "unit vector of float32"),
     ),
 )
 
@@ -109,15 +111,15 @@ TRIALS = Table(
         Column("missing", _TEXTS, "required strings that were not recalled"),
         Column("leaked", _TEXTS, "forbidden strings that were recalled"),
         Column("recalled", _TEXTS, "the top k texts for the final query, best first"),
-        _text("probed_verdict", "verdict where each forbidden string is also asked for directly", nullable=True),
-        _count("residue", "forbidden strings left in the system's own storage; null where not examined", True),
+        _text("probed_verdict", "verdict if each forbidden string is also asked for directly", nullable=True),
+        _count("residue", "forbidden strings left in the system's storage; null if not examined", True),
         _real("inscribe_ms", "wall time of inscribing the facts, ms"),
         _real("mutate_ms", "wall time of the mutations, ms"),
         _real("recall_ms", "wall time of the final query, ms"),
         _count("llm_calls", "chat calls made during the case"),
         _count("llm_fallbacks", "decisions of a chat model that fell back to the deterministic policy"),
         _count("matcher_fallbacks", "decisions of the matcher that fell back to the deterministic policy"),
-        Column("decisions", _TEXTS, "each decision of a hook: operation, what it came to, and why"),
+        Column("decisions", _TEXTS, "each decision of a hook: operation, outcome and reason"),
         _count("tokens_in", "prompt tokens"),
         _count("tokens_out", "completion tokens"),
         _real("cost_usd", "cost of the calls, US dollars"),
@@ -140,12 +142,12 @@ VERDICTS = Table(
 SCORES = Table(
     "scores",
     "results/analysis/scores/{suite}.parquet",
-    "Pass counts of each system under each scorer, over all cases and by each way of cutting the suite.",
+    "Pass counts of each system under each scorer, over all cases and by each partition of the suite.",
     ("suite", "system", "model", "scorer", "cut", "value"),
     (
         _text("suite", "name of the suite"),
         _text("system", "name of the system in config"),
-        _text("model", "name of the chat model in config; empty where the system calls none"),
+        _text("model", "name of the chat model in config; empty if the system calls none"),
         _text("scorer", "substring, probed or identifier"),
         _text("cut", "overall, category, provenance, difficulty, script, identifier_type or mechanism"),
         _text("value", "the part of the suite, by that cut; for overall: all or without_compound_fact"),
@@ -157,19 +159,19 @@ SCORES = Table(
         _real("rate", "passed / cases (na and errors count against it)"),
         _real("wilson_low", "lower end of the 95 % Wilson interval of the rate"),
         _real("wilson_high", "upper end of the 95 % Wilson interval of the rate"),
-        _real("evaluable_rate", "passed / (passed + failed); null where nothing could be evaluated", True),
-        _real("wall_ms", "mean wall time of an evaluated case, ms, without embedding; null where there is none", True),
+        _real("evaluable_rate", "passed / (passed + failed); null if nothing could be evaluated", True),
+        _real("wall_ms", "mean wall time of an evaluated case, ms, without embedding; null if there is none", True),
     ),
 )
 
 STORE_SIZE = Table(
     "store_size",
     "results/analysis/store_size.parquet",
-    "Pass counts of each system by the number of unrelated rows in its store.",
+    "Pass counts of each system by the number of unrelated memories in its store.",
     ("suite", "size", "system"),
     (
         _text("suite", "name of the suite that the cases are taken from"),
-        _count("size", "unrelated rows inscribed before each case"),
+        _count("size", "unrelated memories inscribed before each case"),
         _text("system", "name of the system in config"),
         _count("cases", "number of cases"),
         _count("passed", "verdict pass"),
@@ -178,44 +180,44 @@ STORE_SIZE = Table(
         _real("rate", "passed / cases (na and errors count against it)"),
         _real("wilson_low", "lower end of the 95 % Wilson interval of the rate"),
         _real("wilson_high", "upper end of the 95 % Wilson interval of the rate"),
-        _real("recall_ms", "mean wall time of the final query, ms; null where no case was evaluated", True),
+        _real("recall_ms", "mean wall time of the final query, ms; null if no case was evaluated", True),
     ),
 )
 
 SCORER_AUDIT = Table(
     "scorer_audit",
     "results/analysis/scorer_audit/{suite}.parquet",
-    "Evaluated trials of the measured systems with their verdict under every scorer side by side.",
+    "Evaluated trials of the measured systems with their verdicts under all scorers.",
     _TRIAL_KEY,
     (
         *_TRIAL_COLUMNS,
         _text("category", "category of the case"),
         *(_text(scorer, f"verdict under the {scorer} scorer") for scorer in SCORERS),
-        Column("agree", pa.bool_(), "the scorers give the same verdict"),
+        Column("agree", pa.bool_(), "whether all scorers give the same verdict"),
     ),
 )
 
 LLM_CALLS = Table(
     "llm_calls",
     "results/llm/calls.parquet",
-    "Every chat call that went through the gateway, answered or not.",
+    "Every chat call through the gateway, answered or not.",
     ("call",),
     (
         _count("call", "number of the call in the log, from 1"),
-        _text("suite", "name of the suite; empty where the caller gave none"),
-        _text("system", "name of the system in config; empty where the caller gave none"),
-        _text("case_id", "name of the case; empty where the caller gave none"),
+        _text("suite", "name of the suite; empty if the caller gave none"),
+        _text("system", "name of the system in config; empty if the caller gave none"),
+        _text("case_id", "name of the case; empty if the caller gave none"),
         _count("repetition", "number of the repetition, from 0"),
-        _text("purpose", "what the call was for; empty where the caller gave none"),
+        _text("purpose", "what the call was for; empty if the caller gave none"),
         _text("prompt_hash", "first 16 hexadecimal digits of the SHA-256 of the messages"),
         _text("model", "name of the chat model in config"),
-        _count("tokens_in", "prompt tokens of the answer; null where there is none or it reports none", nullable=True),
+        _count("tokens_in", "prompt tokens of the answer; null if there is none or it reports none", nullable=True),
         _count("tokens_out", "completion tokens, likewise", nullable=True),
-        _real("cost_usd", "cost of the answer when it was made, US dollars; a cache hit was not paid again"),
+        _real("cost_usd", "original cost of the answer, US dollars; a cache hit was not paid again"),
         _real("latency_ms", "time of the answered (else the last) attempt, without queueing and back-off, ms"),
         _count("attempts", "requests sent to the endpoint for this call; 0 for a cache hit"),
-        Column("cache_hit", pa.bool_(), "answered from the cache, or by an identical call that was under way"),
-        _text("finish_reason", "why the model ended its answer; empty where there is none"),
+        Column("cache_hit", pa.bool_(), "answered from the cache, or by an identical call in progress"),
+        _text("finish_reason", "why the model ended its answer; empty if there is none"),
         _text("error", "why there is no answer", nullable=True),
     ),
 )
@@ -223,31 +225,31 @@ LLM_CALLS = Table(
 LLM_RUNS = Table(
     "llm_runs",
     "results/analysis/llm_runs/{suite}.parquet",
-    "What each run with a chat model came to.",
+    "Summary of each run with a chat model.",
     ("suite", "system", "model"),
     (
         _text("suite", "name of the suite"),
         _text("system", "name of the system in config"),
         _text("model", "name of the chat model in config"),
-        _count("repetitions", "how often each case was run"),
+        _count("repetitions", "number of runs of each case"),
         _count("cases", "cases of the suite"),
         _real("rate", "share of cases passed, mean over the repetitions"),
         _real("rate_sd", "standard deviation of that share over the repetitions; null for one", True),
-        _count("errors", "trials that ended in an error"),
+        _count("errors", "trials with the verdict error"),
         _text("first_error", "the first of them", nullable=True),
         _count("calls", "chat calls, cached answers included"),
         _count("fallbacks", "decisions that fell back to the deterministic policy"),
         _count("tokens_in", "prompt tokens"),
         _count("tokens_out", "completion tokens"),
-        _real("cost_usd", "what the answers cost when they were made, US dollars"),
-        _real("mutate_ms", "median wall time of a case's mutations, ms; null where none was evaluated", True),
+        _real("cost_usd", "original cost of the answers, US dollars"),
+        _real("mutate_ms", "median wall time of a case's mutations, ms; null if none was evaluated", True),
     ),
 )
 
 JUDGEMENTS = Table(
     "judgements",
     "results/judging/{suite}/{model}.parquet",
-    "What one judge model made of each case of a suite (Stage 2 of admission).",
+    "The judgement of one judge model on each case of a suite (Stage 2 of admission).",
     ("suite", "case_id", "judge"),
     (
         _text("suite", "name of the suite"),
@@ -255,12 +257,12 @@ JUDGEMENTS = Table(
         _text("category", "category of the case"),
         _text("provenance", "provenance of the case"),
         _text("judge", "name of the judge model in config"),
-        _text("family", "family of the judge model"),
+        _text("family", "model family of the judge"),
         _text("verdict", "admit, reject, unusable (two answers without a verdict) or error (no answer)"),
         Column("must_contain_survive", pa.bool_(), "condition (a) as the judge sees it; null without an answer", True),
         Column("forbidden_absent", pa.bool_(), "condition (b), likewise", True),
         Column("answerable", pa.bool_(), "condition (c), likewise", True),
-        _text("reason", "what the judge gave as its reason; null without an answer", nullable=True),
+        _text("reason", "the judge's reason; null without an answer", nullable=True),
         _text("prompt_hash", "first 16 hexadecimal digits of the SHA-256 of the prompt"),
         _text("error", "why there is no answer", nullable=True),
     ),
@@ -269,13 +271,13 @@ JUDGEMENTS = Table(
 PAIRED = Table(
     "paired",
     "results/analysis/paired/{suite}.parquet",
-    "Every two rows of a suite compared case by case, under each scorer; N/A and errors count as not passed.",
+    "Every two configurations compared case by case, under each scorer; N/A and errors count as not passed.",
     ("suite", "scorer", "first", "second"),
     (
         _text("suite", "name of the suite"),
         _text("scorer", "substring, probed or identifier"),
-        _text("first", "row that is compared: SYSTEM or SYSTEM@MODEL"),
-        _text("second", "row that it is compared with"),
+        _text("first", "configuration that is compared: SYSTEM or SYSTEM@MODEL"),
+        _text("second", "configuration that it is compared with"),
         _count("cases", "number of cases"),
         _count("both", "cases that both pass"),
         _count("first_only", "cases that the first passes and the second does not"),
@@ -289,19 +291,19 @@ PAIRED = Table(
         _real("difference", "pass rate of the first minus that of the second"),
         _real("low", "lower end of the paired-bootstrap 95 % interval of the difference (percentiles)"),
         _real("high", "upper end of that interval"),
-        _count("resamples", "resamplings of the cases behind the interval"),
+        _count("resamples", "number of resamplings for the interval"),
     ),
 )
 
 LATENCY = Table(
     "latency",
     "results/analysis/latency/{suite}.parquet",
-    "Wall time and chat calls of a case, over the evaluated trials of each row; without embedding and reset.",
+    "Wall time and chat calls of a case, over the evaluated trials of each configuration; without embedding and reset.",
     ("suite", "system", "model"),
     (
         _text("suite", "name of the suite"),
         _text("system", "name of the system in config"),
-        _text("model", "name of the chat model in config; empty where the system calls none"),
+        _text("model", "name of the chat model in config; empty if the system calls none"),
         _count("trials", "evaluated trials (pass or fail)"),
         _real("inscribe_ms", "mean wall time of inscribing a case's facts, ms"),
         _real("mutate_ms", "mean wall time of its mutations, ms"),
@@ -317,13 +319,13 @@ LATENCY = Table(
 LABEL_PARTITION = Table(
     "label_partition",
     "results/analysis/label_partition/{suite}.parquet",
-    "Passes by post-hoc label, which a reference row and the same row with a hook define.",
+    "Passes by post-hoc label, which a reference configuration and its hooked counterpart define.",
     ("suite", "hooked", "label", "row"),
     (
         _text("suite", "name of the suite"),
-        _text("hooked", "hooked row that splits the hard cases; empty where none ran"),
-        _text("label", "manual, easy, llm_lift, unsolvable; hard where no hooked row ran; unlabelled"),
-        _text("row", "row whose passes are counted: SYSTEM or SYSTEM@MODEL"),
+        _text("hooked", "hooked configuration that splits the hard cases; empty if none ran"),
+        _text("label", "manual, easy, llm_lift, unsolvable; hard if no hooked configuration ran; unlabelled"),
+        _text("row", "configuration whose passes are counted: SYSTEM or SYSTEM@MODEL"),
         _count("cases", "number of cases"),
         _count("passed", "verdict pass"),
         _count("na", "verdict na"),
@@ -338,7 +340,7 @@ ANNOTATION_SAMPLE = Table(
     ("item",),
     (
         _count("position", "row of the case in a sheet, from 1"),
-        _text("item", "name of the case in a sheet; says nothing of its category and changes with its content"),
+        _text("item", "name of the case in a sheet; hides its category and changes with its content"),
         _text("suite", "name of the suite"),
         _text("case_id", "name of the case"),
         _text("category", "category of the case"),
@@ -349,7 +351,7 @@ ANNOTATION_SAMPLE = Table(
 ANNOTATIONS = Table(
     "annotations",
     "results/agreement/annotations.parquet",
-    "What each annotator made of each sampled case.",
+    "The label of each annotator for each sampled case.",
     ("annotator", "case_id"),
     (
         _text("annotator", "name of the annotator: the sheet's file name without its ending"),
@@ -357,21 +359,21 @@ ANNOTATIONS = Table(
         _text("category", "category of the case"),
         _text("provenance", "provenance of the case"),
         _text("label", "wf (well-formed) or ill (ill-formed)"),
-        _text("comment", "what the annotator noted; empty for nothing"),
+        _text("comment", "the annotator's comment; may be empty"),
     ),
 )
 
 AGREEMENT = Table(
     "agreement",
     "results/analysis/agreement/measures.parquet",
-    "How the annotators agree, over all cases and by category.",
+    "Agreement of the annotators, over all cases and by category.",
     ("part", "measure"),
     (
         _text("part", "all, or a category"),
         _text(
             "measure", "fleiss_kappa, krippendorff_alpha or observed_agreement (mean share of equal pairs of labels)"
         ),
-        _real("value", "the measure; null where it is not defined (one label alone was given)", True),
+        _real("value", "the measure; null if it is not defined (only one label was given)", True),
         _real("low", "lower end of the bootstrap 95 % interval, cases resampled; null likewise", True),
         _real("high", "upper end of that interval; null likewise", True),
         _count("cases", "number of cases"),
@@ -383,15 +385,15 @@ AGREEMENT = Table(
 RATER_PAIRS = Table(
     "rater_pairs",
     "results/analysis/agreement/raters.parquet",
-    "Every two of the judges and the annotators' majority, on the sampled cases that both gave a verdict on.",
+    "Agreement of every two of the judges and the annotators' majority, on the cases with verdicts of both.",
     ("first", "second"),
     (
         _text("first", "name of a judge model in config, or human_majority"),
         _text("second", "likewise; equal to first for the row of its own counts"),
-        _count("cases", "cases that both gave a verdict on"),
+        _count("cases", "cases with verdicts of both"),
         _count("equal", "those with equal verdicts"),
-        _count("well_formed", "those that the first takes for well-formed"),
-        _real("kappa", "Cohen's kappa; null where it is not defined", True),
+        _count("well_formed", "those that are well-formed for the first"),
+        _real("kappa", "Cohen's kappa; null if it is not defined", True),
     ),
 )
 
@@ -405,9 +407,9 @@ MAJORITY_CASES = Table(
         _text("case_id", "name of the case"),
         _text("category", "category of the case"),
         _text("provenance", "provenance of the case"),
-        _text("verdict", "wf or ill as the judge sees it; null where it gave no verdict", nullable=True),
-        _text("majority", "wf or ill as most annotators see it; null for a tie", nullable=True),
-        _count("well_formed", "annotators who take the case for well-formed"),
+        _text("verdict", "wf or ill by the judge; null if it gave no verdict", nullable=True),
+        _text("majority", "wf or ill by most annotators; null for a tie", nullable=True),
+        _count("well_formed", "annotators who labelled the case well-formed"),
         _count("annotators", "number of annotators"),
     ),
 )
@@ -415,63 +417,65 @@ MAJORITY_CASES = Table(
 _CROSSEVAL_KEY = (
     _text("benchmark", "memora, factcons or longmemeval"),
     _text("system", "name of the system in config"),
-    _text("model", "name of the chat model in config; empty where the system calls none"),
+    _text("model", "name of the chat model in config; empty if the system calls none"),
 )
 _EVIDENCE = pa.struct([("key", pa.string()), ("value", pa.string())])
 
 CROSSEVAL_OPERATIONS = Table(
     "crosseval_operations",
     "results/crosseval_data/{benchmark}/operations.parquet",
-    "What is done to the store in each history of a benchmark of other authors, in order.",
+    "The operations on the store in each history of an external benchmark, in order.",
     ("benchmark", "history", "position"),
     (
         _text("benchmark", "memora, factcons or longmemeval"),
         _text("history", "the persona, the length of the facts, or the question whose haystack it is"),
         _count("position", "place in the history, from 0"),
         _text("op", "inscribe, supersede or purge"),
-        _text("query", "what a supersede or purge is aimed at; null for inscribe", nullable=True),
-        _text("text", "the row inscribed; null for purge", nullable=True),
-        _text("row_id", "the data set's own name of the row: session or number of the fact", nullable=True),
+        _text("query", "query of a supersede or purge; null for inscribe", nullable=True),
+        _text("text", "the memory inscribed; null for purge", nullable=True),
+        _text("row_id", "the data set's own name of the memory: session or number of the fact", nullable=True),
     ),
 )
 
 CROSSEVAL_QUESTIONS = Table(
     "crosseval_questions",
     "results/crosseval_data/{benchmark}/questions.parquet",
-    "What is asked of each history's final state.",
+    "The questions about each history's final state.",
     ("benchmark", "history", "question_id"),
     (
         _text("benchmark", "memora, factcons or longmemeval"),
-        _text("history", "the history that it is asked of"),
+        _text("history", "the history that it is about"),
         _text("question_id", "the data set's own name of the question"),
         _text("part", "task of Memora, bucket of FactConsolidation, question type of LongMemEval"),
         _text("question", "the question as asked"),
         _text("rule", "all (every required string, no forbidden one), any (one required string) or rows (a gold row)"),
         Column("required", _TEXTS, "strings that the recalled texts must hold, by the rule"),
-        Column("forbidden", _TEXTS, "strings that the recalled texts must not hold"),
-        Column("gold_rows", _TEXTS, "row ids that answer the question"),
-        Column("evidence", pa.list_(_EVIDENCE), "every scalar of Memora's memory evidence under its dotted key"),
+        Column("forbidden", _TEXTS, "strings that the recalled texts must not contain"),
+        Column("gold_rows", _TEXTS, "`row_id`s of the memories that answer the question"),
+        Column("evidence", pa.list_(_EVIDENCE), "every scalar of Memora's memory evidence, by dotted key"),
     ),
 )
 
 CROSSEVAL = Table(
     "crosseval",
     "results/crosseval/{benchmark}/{system}.parquet",
-    "What one system answered to each question of a benchmark of other authors.",
+    "The answers of one system to the questions of an external benchmark.",
     ("benchmark", "system", "model", "history", "question_id"),
     (
         *_CROSSEVAL_KEY,
-        _text("history", "the history that the question is asked of"),
+        _text("history", "the history that the question is about"),
         _text("question_id", "the data set's own name of the question"),
         _text("part", "task, bucket or question type"),
-        _text("verdict", "pass, fail, na (its haystack holds no gold row) or error (the system broke)"),
+        _text("verdict", "pass, fail, na (its haystack contains no gold memory) or error (the system broke)"),
         Column("missing", _TEXTS, "required strings that were not recalled; for rule any, where none was"),
         Column("leaked", _TEXTS, "forbidden strings that were recalled"),
-        _real("recall_rate", "share of the required strings recalled (Memora); null where none is required", True),
-        _real("forgetting_rate", "share of the forbidden strings not recalled (Memora); null where none is", True),
-        Column("gold_ranks", pa.list_(pa.int64()), "ranks, from 1, of the gold rows recalled"),
-        _real("ndcg", "NDCG@10 with gain 1 for a gold row; null but for LongMemEval", True),
-        Column("recalled", _TEXTS, "the top k, best first: texts, or row ids for LongMemEval"),
+        _real("recall_rate", "share of the required strings recalled (Memora); null if none is required", True),
+        _real(
+            "forgetting_rate", "share of the forbidden strings not recalled (Memora); null if none is forbidden", True
+        ),
+        Column("gold_ranks", pa.list_(pa.int64()), "ranks, from 1, of the gold memories recalled"),
+        _real("ndcg", "NDCG@10 with gain 1 for a gold memory; null except for LongMemEval", True),
+        Column("recalled", _TEXTS, "the top k, best first: texts, or `row_id`s for LongMemEval"),
         _real("recall_ms", "wall time of the recall, ms"),
         _text("error", "what broke", nullable=True),
     ),
@@ -480,14 +484,14 @@ CROSSEVAL = Table(
 CROSSEVAL_HISTORIES = Table(
     "crosseval_histories",
     "results/crosseval/{benchmark}/histories/{system}.parquet",
-    "How the replay of each history went on one system.",
+    "The replay of each history on one system.",
     ("benchmark", "system", "model", "history"),
     (
         *_CROSSEVAL_KEY,
         _text("history", "name of the history"),
-        _count("inscribed", "rows inscribed, without those that superseded others"),
+        _count("inscribed", "memories inscribed, without those that superseded others"),
         _count("mutated", "mutations carried out"),
-        _count("not_expressed", "mutations that the system cannot express: passed over, so that the old row stays"),
+        _count("not_expressed", "mutations that the system cannot express; they are skipped, and the old memory stays"),
         _real("inscribe_ms", "wall time of inscribing, ms"),
         _real("mutate_ms", "wall time of the mutations, ms"),
         _count("fallbacks", "decisions of a hook that fell back to the deterministic policy"),
@@ -502,27 +506,29 @@ CROSSEVAL_HISTORIES = Table(
 CROSSEVAL_SCORES = Table(
     "crosseval_scores",
     "results/analysis/crosseval/{benchmark}.parquet",
-    "Pass counts and rates of each system on a benchmark of other authors, by each way of cutting it.",
+    "Pass counts and rates of each system on an external benchmark, by each partition of it.",
     ("benchmark", "system", "model", "cut", "value"),
     (
         *_CROSSEVAL_KEY,
-        _text("cut", "overall, part, history, or reading (Memora's evidence values read otherwise)"),
+        _text("cut", "overall, part, history, or reading (another reading of Memora's evidence values)"),
         _text("value", "the part of the benchmark, by that cut; for overall: all"),
         _count("questions", "number of questions"),
         _count("passed", "verdict pass"),
         _count("failed", "verdict fail"),
         _count("na", "verdict na"),
         _count("errors", "verdict error"),
-        _real("rate", "passed / (questions - na); errors count against it; null where there is none", True),
+        _real("rate", "passed / (questions - na); errors count against it; null if there is none", True),
         _real("wilson_low", "lower end of the 95 % Wilson interval of the rate"),
         _real("wilson_high", "upper end of the 95 % Wilson interval of the rate"),
-        _real("recall_rate", "mean of the questions' recall rates; null where no question has one", True),
+        _real("recall_rate", "mean of the questions' recall rates; null if no question has one", True),
         _real("forgetting_rate", "mean of the questions' forgetting rates, likewise", True),
-        _real("recall_at_1", "share of the questions with a gold row in first place; null but for LongMemEval", True),
+        _real(
+            "recall_at_1", "share of the questions with a gold memory in first place; null except for LongMemEval", True
+        ),
         _real("recall_at_5", "the same among the first 5", True),
         _real("recall_at_10", "the same among the first 10", True),
-        _real("ndcg_at_10", "mean NDCG@10; null but for LongMemEval", True),
-        _count("not_expressed", "mutations that the system cannot express; null but for overall and history", True),
+        _real("ndcg_at_10", "mean NDCG@10; null except for LongMemEval", True),
+        _count("not_expressed", "mutations that the system cannot express; null except for overall and history", True),
         _real("wall_s", "wall time of replay and recalls, s, without embedding; likewise", True),
     ),
 )
@@ -530,7 +536,7 @@ CROSSEVAL_SCORES = Table(
 REPLICATION = Table(
     "replication",
     "results/analysis/replication.parquet",
-    "Each published number beside what was measured here; a cell printed as cases and percent is one row.",
+    "Each published number beside the one measured here; a cell printed as cases and percent is one row.",
     ("table", "row", "column", "unit", "measured_row"),
     (
         _text("table", "table of config/published.csv"),
@@ -539,19 +545,22 @@ REPLICATION = Table(
         _text("unit", "unit of both numbers"),
         _text("printed", "the published number as printed"),
         _real("published", "the published number"),
-        _count("published_n", "what it is out of; null where the paper gives none", nullable=True),
+        _count("published_n", "number of cases that it is a share of; null if the paper gives none", nullable=True),
         _text(
             "measured_row",
-            "label of the row of our tables; empty for a number of no system, or of one that is not configured",
+            "label of the row in our tables; empty for a number of no system, or of one that is not configured",
         ),
-        _text("source", "label of the suite or benchmark measured on; empty where nothing ran"),
+        _text("source", "label of the suite or benchmark measured on; empty if nothing ran"),
         Column(
-            "same_data", pa.bool_(), "measured on the published number's own questions; null where nothing ran", True
+            "same_data",
+            pa.bool_(),
+            "whether it was measured on the published number's own questions; null if nothing ran",
+            True,
         ),
-        _real("measured", "the measured number; null where nothing ran", True),
-        _count("measured_n", "what it is out of; null where it is no share", nullable=True),
+        _real("measured", "the measured number; null if nothing ran", True),
+        _count("measured_n", "number of cases that it is a share of; null if it is not a share", nullable=True),
         _real("difference", "measured minus published; percentage points for cases, percent and points", True),
-        _real("low", "lower end of the 95 % interval of the difference; null where there is none", True),
+        _real("low", "lower end of the 95 % interval of the difference; null if there is none", True),
         _real("high", "upper end of that interval", True),
         _text("verdict", "reproduced, differs or not run"),
         _text("note", "why it was not run; empty otherwise"),
@@ -561,15 +570,15 @@ REPLICATION = Table(
 MANIFEST = Table(
     "manifest",
     "results/manifest.parquet",
-    "Every file of a finished workflow, with what tells a change in it; `lethe audit` checks against it.",
+    "Every file of a finished workflow, with checksums that reveal changes; `lethe audit` checks against it.",
     ("file",),
     (
         _text("file", "path of the file, relative to the output folder"),
         _text("sha256", "checksum of its bytes"),
         _count("bytes", "its size"),
-        _text("table", "kind of a Parquet file", nullable=True),
+        _text("table", "table that a Parquet file contains", nullable=True),
         _text("producer", "fingerprint of the code that made a Parquet file", nullable=True),
-        _count("rows", "rows of a Parquet file", nullable=True),
+        _count("rows", "number of rows of a Parquet file", nullable=True),
         Column("row_digests", _TEXTS, "64-bit digest of each row, hexadecimal"),
         Column("columns", _TEXTS, "names of the columns"),
         Column("column_digests", _TEXTS, "64-bit digest of each column, hexadecimal"),

@@ -1,4 +1,4 @@
-"""What the workflow's scripts share: one-line errors that also reach the job's log, and an end with the workflow."""
+"""The frame of every script of the workflow: one-line errors, a log, and an end together with the workflow."""
 
 import os
 import sys
@@ -18,7 +18,7 @@ _SECONDS_BETWEEN_LOOKS = 0.5
 
 
 class _Tee:
-    """Standard error that is written to the job's log as well."""
+    """Standard error that also writes to the job's log."""
 
     def __init__(self, stream: TextIO, log: TextIO) -> None:
         self._stream, self._log = stream, log
@@ -51,10 +51,10 @@ def answer_cache(config: Mapping[str, Any]) -> Path:
 
 @contextmanager
 def job(snakemake: Any) -> Iterator[None]:
-    """Run a script's body: standard error also goes to the rule's log, and a LetheError is one line.
+    """Run a script's body: standard error also goes to the rule's log, and a LetheError is printed as one line.
 
-    The script ends when the workflow that started it does, even if that was killed: a job left behind would hold
-    its journal against the next start.
+    The script ends when its workflow ends, even if that was killed; a job left behind would keep its journal locked
+    at the next start.
     """
     workflow = _workflow_process()
     if workflow is not None:
@@ -68,7 +68,7 @@ def job(snakemake: Any) -> Iterator[None]:
         try:
             with one_line_errors():
                 yield
-                # Only Snakemake's own object names its rule: the audit follows a recipe without writing one.
+                # Only Snakemake's own object names its rule; the audit, which follows a recipe, writes none.
                 if hasattr(snakemake, "rule"):
                     record_recipe(snakemake)
         finally:
@@ -76,7 +76,7 @@ def job(snakemake: Any) -> Iterator[None]:
 
 
 def _workflow_process() -> psutil.Process | None:
-    """The snakemake process above this one; a shell may stand between them."""
+    """The snakemake process above this one, if any; a shell may be between them."""
     for ancestor in psutil.Process().parents():
         words = [Path(word).name for word in ancestor.cmdline()[:4]]
         if "snakemake" in words:

@@ -87,7 +87,7 @@ def test_a_fraction_in_an_integer_column_is_refused(path: Path) -> None:
 
 @pytest.mark.parametrize("column", ["suite", "model", "cases", "rate"])
 def test_a_null_or_a_missing_value_is_refused(path: Path, column: str) -> None:
-    expected = f"column {column} of scores holds a null"
+    expected = f"column {column} of scores contains a null"
     assert expected in refused(path, SCORE, {**SCORE, "system": "x", column: None})
     assert expected in refused(path, {key: value for key, value in SCORE.items() if key != column})
 
@@ -137,7 +137,7 @@ def test_a_file_of_another_kind_is_refused(path: Path) -> None:
     write_rows(path, SCORES, [SCORE], "p")
     with pytest.raises(LetheError) as caught:
         read_rows(path, TRIALS)
-    assert f"{path}: holds scores of schema version {SCHEMA_VERSION}, not trials" in str(caught.value)
+    assert f"{path}: contains scores of schema version {SCHEMA_VERSION}, not trials" in str(caught.value)
 
 
 def test_another_schema_version_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,7 +152,7 @@ def test_another_schema_version_is_refused(path: Path, monkeypatch: pytest.Monke
 def test_a_parquet_file_of_somebody_else_is_refused(path: Path) -> None:
     path.parent.mkdir()
     pq.write_table(pa.table({"x": [1]}), path)
-    with pytest.raises(LetheError, match="holds an unknown table of schema version none, not cases"):
+    with pytest.raises(LetheError, match="contains an unknown table of schema version none, not cases"):
         read_rows(path, CASES)
 
 

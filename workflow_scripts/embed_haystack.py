@@ -1,8 +1,8 @@
-"""Generate and embed the unrelated rows of the store-size axis."""
+"""Generate and embed the unrelated memories of the store-size axis."""
 
 from pathlib import Path
 
-from lethe.cases.haystack import haystack_rows
+from lethe.cases.haystack import draw_haystack
 from lethe.cases.stored import first_of_each_category, read_suite
 from lethe.embedding.embedder import FastEmbedder
 from lethe.embedding.vectors import embed_texts
@@ -13,7 +13,7 @@ with job(snakemake):
     params = snakemake.params
     cases = first_of_each_category(read_suite(Path(snakemake.input.cases)), params.cases_per_category)
     avoid = [text for case in cases for text in (*case.must_contain, *case.must_not_contain)]
-    rows = haystack_rows(params.rows, params.seed, avoid)
+    texts = draw_haystack(params.rows, params.seed, avoid)
     embedder = FastEmbedder(Path(snakemake.input.embedder).parent, snakemake.threads, params.batch_size)
-    with progress("embedding the haystack", len(rows)) as advance:
-        embed_texts(Path(snakemake.output.haystack), rows, embedder, params.fingerprint, advance)
+    with progress("embedding the haystack", len(texts)) as advance:
+        embed_texts(Path(snakemake.output.haystack), texts, embedder, params.fingerprint, advance)

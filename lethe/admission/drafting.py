@@ -1,27 +1,28 @@
-"""Drafting cases with a model: a category's brief and examples go in; Stage 1 and Stage 2 check what comes out.
+"""Drafting cases with a model, from a category's brief and examples; Stage 1 and Stage 2 check the drafts.
 
-The paper's expansion cases were made this way (section "Adversarial layer").
+The paper's expansion cases were made in this way (section "Adversarial layer").
 """
 
 import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from lethe.admission.intake import NO_ID, check_lines
+from lethe.admission.judging import Judgement
 from lethe.admission.structure import Rejection
 from lethe.cases.case import ADVERSARIAL_CATEGORIES, Case
 from lethe.errors import LetheError
 from lethe.planners.protocol import PlannerUnavailable
 
 Ask = Callable[[str, str], str]
-"""(purpose, prompt) to the text of the answer; PlannerUnavailable where there is none."""
-Judge = Callable[[Sequence[Case]], Iterable[Mapping[str, Any]]]
-"""Cases to their rows of `lethe.schemas.JUDGEMENTS`, in the same order."""
+"""Maps (purpose, prompt) to the text of the answer; raises PlannerUnavailable if there is none."""
+Judge = Callable[[Sequence[Case]], Iterable[Judgement]]
+"""Maps cases to their judgements, in the same order."""
 
 SUITE = "drafted"
 DATA_FILES = ("draft_prompt.txt",)
@@ -59,13 +60,13 @@ _BRIEFS = {
 
 @dataclass(frozen=True, slots=True)
 class DraftReport:
-    """What became of a draft: admitted cases, and every reason against the others."""
+    """Result of a draft: the admitted cases, and every reason against the others."""
 
     admitted: tuple[Case, ...]
     rejections: tuple[Rejection, ...]
 
     def rejections_csv(self) -> str:
-        """The rejections as CSV, a header line first."""
+        """The rejections as CSV with a header line."""
         text = io.StringIO(newline="")
         rows = map(astuple, self.rejections)
         csv.writer(text, lineterminator="\n").writerows([("case_id", "reason", "detail"), *rows])
@@ -80,25 +81,27 @@ def draft_cases(
     judge: Judge | None = None,
     earlier: Iterable[Case] = (),
 ) -> DraftReport:
-    """Let a model draft `count` cases of a category and check each.
+    """Let a model draft `count` cases of a category, and check each.
 
     Args:
-        exemplars: cases that the model is shown; a draft that repeats one is rejected.
-        judge: Stage 2, for the cases that Stage 1 admits; None leaves it out.
+        exemplars: cases shown to the model; a draft that repeats one is rejected.
+        judge: Stage 2, for the cases that Stage 1 admits; None to leave it out.
         earlier: further cases that a draft must not repeat.
 
     Raises:
-        LetheError: where the category is none of the adversarial ones, or the model does not answer.
+        LetheError: if the category is not an adversarial one, or the model does not answer.
     """
     prompt = draft_prompt(category, count, exemplars)
     lines = _ask_for_lines(prompt, ask)
     if lines is None:
-        return DraftReport((), (Rejection(NO_ID, "unusable-answer", "two answers that were no JSON array of cases"),))
+        return DraftReport(
+            (), (Rejection(NO_ID, "unusable-answer", "neither of two answers was a JSON array of cases"),)
+        )
     intake = check_lines(Path("draft"), lines[:count], [*exemplars, *earlier])
     rejections = [Rejection(o.case_id, o.reason, f"case {o.line}: {o.detail}") for o in intake.objections]
     if len(lines) > count:
         rejections.append(
-            Rejection(NO_ID, "beyond-count", f"{len(lines)} cases instead of {count}; the last ones are left out")
+            Rejection(NO_ID, "beyond-count", f"{len(lines)} cases instead of {count}; the last ones were left out")
         )
     sound = []
     for case in intake.admitted:
@@ -119,13 +122,13 @@ def draft_cases(
 
 
 def check_category(category: str) -> None:
-    """Raise LetheError unless it is a category that cases can be drafted for."""
+    """Raise LetheError unless cases of this category can be drafted."""
     if category not in _BRIEFS:
         raise LetheError(f"category {category!r}: unknown; known: {', '.join(ADVERSARIAL_CATEGORIES)}")
 
 
 def draft_prompt(category: str, count: int, exemplars: Sequence[Case]) -> str:
-    """The drafting prompt; its last part is one fenced JSON block with the request, and it holds no other fence."""
+    """The drafting prompt; it ends with its only fenced block, the request in JSON."""
     check_category(category)
     shown = [{name: value for name, value in case.to_json().items() if name not in _NOT_SHOWN} for case in exemplars]
     values = {
@@ -135,12 +138,12 @@ def draft_prompt(category: str, count: int, exemplars: Sequence[Case]) -> str:
         "exemplars": "\n".join(map(_json, shown)) or "(none)",
         "request": _json({"task": "draft", "category": category, "count": count}),
     }
-    # In one pass, so that an example that holds a placeholder stays as it is.
+    # In one pass, so that a placeholder in an example stays as it is.
     return re.sub(r"\{(\w+)\}", lambda found: values[found[1]], _PROMPT)
 
 
 def _ask_for_lines(prompt: str, ask: Ask) -> list[bytes] | None:
-    """The drafted cases as lines of JSON, asking once more if the first answer is unusable."""
+    """The drafted cases as lines of JSON; if the first answer is unusable, the model is asked once more."""
     instructions, opening, block = prompt.rpartition(_BLOCK)
     try:
         lines = _read_answer(ask("draft", prompt))
@@ -150,7 +153,7 @@ def _ask_for_lines(prompt: str, ask: Ask) -> list[bytes] | None:
 
 
 def _read_answer(text: str) -> list[bytes] | None:
-    """A JSON array of cases, bare or as the one field `cases` (many endpoints give objects alone), fenced or not."""
+    """Read a JSON array of cases, bare or as the only field `cases` of an object, fenced or not."""
     body = text.strip()
     fenced = _FENCED.fullmatch(body)
     try:

@@ -1,4 +1,4 @@
-"""The external suite: outside authors' admitted cases in one file, and the rejections beside it."""
+"""The external suite: the admitted cases of outside authors in one file, and the rejections in another."""
 
 import csv
 import io
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from lethe.admission.intake import Objection, check_file
 from lethe.cases.case import Case
-from lethe.cases.interchange import case_from_json, dump_jsonl, read_jsonl_rows
+from lethe.cases.interchange import case_from_json, dump_jsonl, read_json_lines
 from lethe.cases.suites import INTAKE_FILE
 from lethe.errors import LetheError
 from lethe.files import write_text
@@ -17,13 +17,13 @@ from lethe.files import write_text
 REJECTIONS_FILE = "rejections.csv"
 _COLUMNS = ["author", "line", "case_id", "reason", "detail"]
 _SEPARATOR = "."
-"""Between author and case id; a name holds none, so that an id tells its author."""
+"""Separator of author and case id; author names cannot contain it."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 
 
 @dataclass(frozen=True, slots=True)
 class TakenIn:
-    """What one author's file brought: admitted cases by category, rejected lines, and why."""
+    """Result of one author's file: number of admitted cases by category, number of rejected lines, and the reasons."""
 
     admitted_by_category: dict[str, int]
     rejected: int
@@ -31,17 +31,17 @@ class TakenIn:
 
 
 def take_in(path: Path, author: str, folder: Path) -> TakenIn:
-    """Put an author's admitted cases into `folder/cases.jsonl` and the objections into `folder/rejections.csv`.
+    """Write an author's admitted cases to `folder/cases.jsonl` and the objections to `folder/rejections.csv`.
 
-    A case's id becomes `AUTHOR.ID` and its provenance `external`. What the same author handed in before is replaced;
-    other authors' cases stay, and a case that repeats one of theirs is rejected. Both files are in the order of the
-    authors' names, and each is written whole or not at all.
+    A case's id becomes `AUTHOR.ID` and its provenance `external`. Earlier cases of the same author are replaced; those
+    of other authors stay, and a case that repeats one of theirs is rejected. Both files are sorted by author, and each
+    is written whole or not at all.
 
     Raises:
-        LetheError: where the author's name, the file or what stands in `folder` is not usable.
+        LetheError: if the author's name, the file or the contents of `folder` are unusable.
     """
     if not _NAME.fullmatch(author):
-        raise LetheError(f"author {author!r}: use letters, digits, `-` and `_` only, beginning with a letter or digit")
+        raise LetheError(f"author {author!r}: use only letters, digits, `-` and `_`, and start with a letter or digit")
     cases_path, rejections_path = folder / INTAKE_FILE, folder / REJECTIONS_FILE
     others = [case for case in _read_cases(cases_path) if _author_of(case) != author]
     other_rejections = [row for row in _read_rejections(rejections_path) if row[0] != author]
@@ -65,7 +65,7 @@ def _author_of(case: Case) -> str:
 def _read_cases(path: Path) -> list[Case]:
     if not path.exists():
         return []
-    return [case_from_json(row, "external", f"{path}:{number}") for number, row in read_jsonl_rows(path)]
+    return [case_from_json(record, "external", f"{path}:{number}") for number, record in read_json_lines(path)]
 
 
 def _read_rejections(path: Path) -> list[list[str]]:
@@ -74,7 +74,7 @@ def _read_rejections(path: Path) -> list[list[str]]:
     text = path.read_bytes().decode("utf-8", errors="replace")
     rows = list(csv.reader(io.StringIO(text, newline="")))
     if rows[:1] != [_COLUMNS] or any(len(row) != len(_COLUMNS) for row in rows):
-        raise LetheError(f"{path}: not a table of the columns {','.join(_COLUMNS)}; move it away and run again")
+        raise LetheError(f"{path}: not a table with the columns {','.join(_COLUMNS)}; move it away and run again")
     return rows[1:]
 
 

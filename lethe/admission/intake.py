@@ -1,6 +1,6 @@
-"""Stage 1 of admission for a file of cases that people wrote: every line is checked, every objection kept.
+"""Stage 1 of admission for a file of cases: every line is checked, every objection kept.
 
-The paper's external subset (section "External-authored subset") went through the same filter as the in-house cases.
+The paper's external subset (section "External-authored subset") passed the same filter as the in-house cases.
 """
 
 import json
@@ -16,7 +16,7 @@ from lethe.cases.interchange import CaseError, case_from_json
 from lethe.errors import LetheError
 
 NO_ID = "-"
-"""Stands for the case id where a line has none."""
+"""Placeholder for the case id of a line without one."""
 
 _SUITE = "external"
 
@@ -33,7 +33,7 @@ class Objection:
 
 @dataclass(frozen=True, slots=True)
 class Intake:
-    """What Stage 1 made of a file: `checked` lines held something; `admitted` cases have no objection."""
+    """Result of Stage 1 for a file: number of non-empty lines, cases without objection, and all objections."""
 
     checked: int
     admitted: tuple[Case, ...]
@@ -41,18 +41,18 @@ class Intake:
 
     @property
     def rejected(self) -> int:
-        """How many lines are not admitted; a line may have several objections."""
+        """Number of lines that are not admitted; a line may have several objections."""
         return self.checked - len(self.admitted)
 
 
 def check_file(path: Path, earlier: Iterable[Case] = ()) -> Intake:
-    """Stage 1 verdicts for a JSON Lines file, in the order of its lines.
+    """Stage 1 verdicts on a JSON Lines file, in the order of its lines.
 
     Args:
-        earlier: cases taken in before, which a case of this file must not repeat; their ids do not matter.
+        earlier: cases admitted before, which a case of this file must not repeat; their ids do not matter.
 
     Raises:
-        LetheError: where the file cannot be read or holds no case; a bad line is an objection instead.
+        LetheError: if the file cannot be read or contains no case; a bad line is an objection instead.
     """
     try:
         lines = path.read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n")
@@ -60,12 +60,12 @@ def check_file(path: Path, earlier: Iterable[Case] = ()) -> Intake:
         raise LetheError(f"{path}: cannot be read ({error.strerror}); give the path of a JSON Lines file") from error
     intake = check_lines(path, lines, earlier)
     if not intake.checked:
-        raise LetheError(f"{path}: holds no case; write one JSON object on each line")
+        raise LetheError(f"{path}: contains no case; write one JSON object on each line")
     return intake
 
 
 def check_lines(path: Path, lines: Iterable[bytes], earlier: Iterable[Case] = ()) -> Intake:
-    """Stage 1 verdicts for lines of JSON that stand for those of `path`; empty ones are passed over."""
+    """Stage 1 verdicts on lines of JSON, reported as those of `path`; empty lines are skipped."""
     check = _Check(path, earlier)
     for number, line in enumerate(lines, start=1):
         if line.strip():
@@ -74,7 +74,7 @@ def check_lines(path: Path, lines: Iterable[bytes], earlier: Iterable[Case] = ()
 
 
 class _Check:
-    """Goes through a file's lines, remembering the ids and contents that it has seen."""
+    """Check of a file's lines in order, which remembers the ids and contents seen so far."""
 
     def __init__(self, path: Path, earlier: Iterable[Case]) -> None:
         self.path = path
@@ -97,12 +97,12 @@ class _Check:
             self.admitted.append(case)
 
     def _read(self, number: int, line: bytes) -> Case | None:
-        row: Any = None
+        record: Any = None
         try:
-            row = _decode(line)
-            return case_from_json(row, _SUITE, f"{self.path}:{number}")
+            record = _decode(line)
+            return case_from_json(record, _SUITE, f"{self.path}:{number}")
         except CaseError as error:
-            self._object(number, _id_of(row), error.reason, f"{error.field}: {error.problem}")
+            self._object(number, _id_of(record), error.reason, f"{error.field}: {error.problem}")
         except (ValueError, RecursionError) as error:
             self._object(number, NO_ID, "malformed-json", f"not one JSON object in UTF-8 ({error})")
         return None
@@ -120,23 +120,23 @@ class _Check:
 
 
 def _decode(line: bytes) -> Any:
-    """One JSON value that can be written as UTF-8 again, which an unpaired surrogate escape cannot.
+    """Read one JSON value that can be written as UTF-8 again, as an unpaired surrogate escape cannot.
 
     Raises:
-        ValueError, RecursionError: where the line is no such value.
+        ValueError, RecursionError: if the line is not such a value.
     """
-    row = json.loads(line.decode("utf-8"))
-    json.dumps(row, ensure_ascii=False).encode("utf-8")
-    return row
+    record = json.loads(line.decode("utf-8"))
+    json.dumps(record, ensure_ascii=False).encode("utf-8")
+    return record
 
 
-def _id_of(row: Any) -> str:
-    given = row.get("case_id", row.get("id")) if isinstance(row, dict) else None
+def _id_of(record: Any) -> str:
+    given = record.get("case_id", record.get("id")) if isinstance(record, dict) else None
     return given if isinstance(given, str) and given.strip() else NO_ID
 
 
 def _content(case: Case) -> tuple[object, ...]:
-    """What makes two cases the same test: facts in any order, and mutations; capitals and white space do not count."""
+    """Equal for cases that are the same test: facts in any order, and mutations, without capitals and white space."""
     mutations = tuple((m.op, _plain(m.query), _plain(m.text or "")) for m in case.mutations)
     return (tuple(sorted(_plain(fact) for fact in case.setup_facts)), mutations)
 

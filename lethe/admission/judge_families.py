@@ -1,4 +1,4 @@
-"""Judge and hook must not be of one model family (paper, section "Adversarial layer", Stage 2)."""
+"""Check that no judge shares its model family with a hook (paper, section "Adversarial layer", Stage 2)."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -6,14 +6,14 @@ from typing import Any
 from lethe.errors import LetheError
 
 Models = Mapping[str, Mapping[str, Any]]
-"""The entries of config/models.yaml by name."""
+"""Entries of config/models.yaml by name."""
 
 
 def check_families(models: Models, hooked: Iterable[str], judges: Iterable[str], allow_same_family: bool) -> None:
     """Check the configured judges against the models that plan mutations.
 
     Raises:
-        LetheError: where a judge is not configured, or is of a hooked model's family and that is not allowed.
+        LetheError: if a judge is not configured, or shares a hooked model's family and that is not allowed.
     """
     planners = list(hooked)
     for judge in judges:
@@ -21,13 +21,13 @@ def check_families(models: Models, hooked: Iterable[str], judges: Iterable[str],
             known = ", ".join(models) or "no model"
             raise LetheError(f"config: llm.judges: unknown name {judge!r}; config/models.yaml knows {known}")
         for planner in planners:
-            if not allow_same_family and same_family(models[judge]["family"], models[planner]["family"]):
+            if not allow_same_family and same_model_family(models[judge]["family"], models[planner]["family"]):
                 raise LetheError(
-                    f"config: llm.judges: {judge} is of the family {models[judge]['family']!r}, as is the hooked model "
-                    f"{planner}; take a judge of another family or set llm.allow_same_family"
+                    f"config: llm.judges: {judge} is of the model family {models[judge]['family']!r}, like the hooked "
+                    f"model {planner}; choose a judge of another model family or set llm.allow_same_family"
                 )
 
 
-def same_family(first: str, second: str) -> bool:
-    """True where two families are one; capitals and white space around them do not count."""
+def same_model_family(first: str, second: str) -> bool:
+    """Whether two model families are the same, ignoring capitals and surrounding white space."""
     return first.strip().casefold() == second.strip().casefold()

@@ -1,12 +1,12 @@
-"""Stage 2 over many cases: a judge model is asked about each of them through the gateway."""
+"""Stage 2 for many cases: a judge model is asked about each of them through the gateway."""
 
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from lethe.admission.judging import judge_prompt, judge_record, parse_answer
+from lethe.admission.judging import Judgement, judge_prompt, judge_record, parse_answer
 from lethe.cases.case import Case
 from lethe.errors import LetheError
 from lethe.gateway.context import CallContext
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lethe.gateway.server import Gateway
 
 Ask = Callable[[CallContext, str], str]
-"""(on whose behalf, prompt) to the text of the answer; PlannerUnavailable where there is none."""
+"""Maps (context of the call, prompt) to the text of the answer; raises PlannerUnavailable if there is none."""
 
 _PURPOSE = "judge"
 _BLOCK = "```json\n"
@@ -32,15 +32,15 @@ _CONTRADICTORY = '"admit" was not true exactly where all three conditions were t
 
 def judge_cases(
     cases: Sequence[Case], gateway: "Gateway", model: "ModelConfig", advance: Callable[[int], object]
-) -> list[dict[str, Any]]:
-    """Rows of JUDGEMENTS, one for each case, in the order of `cases`.
+) -> list[Judgement]:
+    """The judgements on `cases`, in the same order.
 
     Args:
-        gateway: is up and knows `model` under its name.
-        advance: told how many more cases are done.
+        gateway: a running gateway that has `model` under its name.
+        advance: called with the number of further cases done.
 
     Raises:
-        LetheError: where the gateway says that the run must stop; the answers until then are in its cache.
+        LetheError: if the gateway says that the run must stop; the answers so far are in its cache.
     """
     ask = _asker(gateway, model)
     with ThreadPoolExecutor(model.concurrency, "judge") as pool:
@@ -55,8 +55,8 @@ def judge_cases(
     return [future.result() for future in futures]
 
 
-def judge_case(case: Case, judge: str, family: str, ask: Ask) -> dict[str, Any]:
-    """The row of JUDGEMENTS for one case; an answer without a verdict is asked for once more."""
+def judge_case(case: Case, judge: str, model_family: str, ask: Ask) -> Judgement:
+    """The judgement on one case; after an answer without a verdict the judge is asked once more."""
     prompt = judge_prompt(case)
     context = CallContext(case.suite, "judge", case.case_id, 0, _PURPOSE)
     error = None
@@ -74,11 +74,11 @@ def judge_case(case: Case, judge: str, family: str, ask: Ask) -> dict[str, Any]:
         "category": case.category,
         "provenance": case.provenance,
         "judge": judge,
-        "family": family,
+        "family": model_family,
         "verdict": "error" if error is not None else record.verdict or "unusable",
-        "must_contain_survive": answer and answer.must_contain_survive,
-        "forbidden_absent": answer and answer.forbidden_absent,
-        "answerable": answer and answer.answerable,
+        "must_contain_survive": answer.must_contain_survive if answer else None,
+        "forbidden_absent": answer.forbidden_absent if answer else None,
+        "answerable": answer.answerable if answer else None,
         "reason": None if error is not None else _one_line(record.reason),
         "prompt_hash": record.prompt_hash,
         "error": error and _one_line(error),
@@ -86,13 +86,13 @@ def judge_case(case: Case, judge: str, family: str, ask: Ask) -> dict[str, Any]:
 
 
 def _repair_prompt(prompt: str, wrong: str) -> str:
-    """The prompt with what was wrong before its last part, the block with the case (which holds no fence)."""
+    """The prompt with a remark on what was wrong, placed before its final block (the case, which contains no fence)."""
     instructions, opening, block = prompt.rpartition(_BLOCK)
     return f"{instructions}{_REPAIR.format(wrong=wrong)}{opening}{block}"
 
 
 def _asker(gateway: "Gateway", model: "ModelConfig") -> Ask:
-    # The web server that it imports takes a second, which readers of JUDGEMENTS need not wait.
+    # It imports the web server, which takes a second that readers of JUDGEMENTS should not wait.
     from lethe.gateway.access import HookAccess
 
     current = threading.local()
@@ -113,5 +113,5 @@ def _asker(gateway: "Gateway", model: "ModelConfig") -> Ask:
 
 
 def _one_line(text: str) -> str:
-    """Text of a model as one line that can be written as UTF-8, which half a surrogate pair cannot."""
+    """The text of a model as one line that can be written as UTF-8, unlike half a surrogate pair."""
     return " ".join(text.encode("utf-8", "replace").decode("utf-8").split())

@@ -1,8 +1,8 @@
-"""Stage 2 of admission (paper, section "Adversarial layer"): the judge's prompt, its answer, the rule and the record.
+"""Stage 2 of admission (paper, section "Adversarial layer"): the judge's prompt, its answer, and the record of both.
 
-Nothing here calls a model; a caller sends `judge_prompt(case)` to one and hands its answer to `judge_record`.
-The prompt states what the paper's audit of its judge found misunderstood (section "Judge audit on hand-crafted core"):
-other surface forms are the same entity, a release takes every row it describes, and strings are compared literally.
+Nothing here calls a model; a caller sends `judge_prompt(case)` to one and passes its answer to `judge_record`.
+The prompt spells out what judges misunderstood in the paper's audit (section "Judge audit on hand-crafted core"): other
+surface forms are the same entity, a release takes every memory it describes, and strings are compared literally.
 """
 
 import hashlib
@@ -10,7 +10,7 @@ import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 from lethe.cases.case import Case
 
@@ -22,12 +22,12 @@ _CONDITIONS = ("must_contain_survive", "forbidden_absent", "answerable")
 _ANSWER_FIELDS = {"admit", *_CONDITIONS, "reason"}
 _FENCED = re.compile(r"```(?:json)?\s*\n(.*?)\n?\s*```", re.DOTALL)
 _SHOWN = ("setup_facts", "mutations", "final_query", "must_contain", "must_not_contain")
-"""What the judge sees. Gold rows, category and mechanism would tell it the answer that it is to find by itself."""
+"""Fields shown to the judge; the gold memories, the category and the mechanism would give the answer away."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A judge's answer: the paper's conditions (a), (b) and (c), what it concludes, and why."""
+    """A judge's answer: the paper's conditions (a), (b) and (c), the conclusion and the reason."""
 
     admit: bool
     must_contain_survive: bool
@@ -37,7 +37,7 @@ class Answer:
 
     @property
     def verdict(self) -> Verdict | None:
-        """`admit` iff all three conditions hold; None where the answer contradicts its own conditions."""
+        """`admit` if all three conditions hold, else `reject`; None if the answer contradicts its own conditions."""
         sound = self.must_contain_survive and self.forbidden_absent and self.answerable
         if self.admit != sound:
             return None
@@ -46,10 +46,10 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class JudgeRecord:
-    """One case judged once.
+    """One answer of a judge about one case.
 
-    `verdict` is None where the answer was unusable or contradicted itself: such a case is neither admitted nor
-    rejected, and may be judged again. `prompt_hash` is the SHA-256 (16 hexadecimal digits) of the whole prompt.
+    `verdict` is None if the answer was unusable or contradicted itself; such a case is neither admitted nor rejected,
+    and may be judged again. `prompt_hash` is the SHA-256 (16 hexadecimal digits) of the whole prompt.
     """
 
     case_id: str
@@ -59,11 +59,29 @@ class JudgeRecord:
     reason: str
 
 
+class Judgement(TypedDict):
+    """A row of `lethe.schemas.JUDGEMENTS`."""
+
+    suite: str
+    case_id: str
+    category: str
+    provenance: str
+    judge: str
+    family: str
+    verdict: str
+    must_contain_survive: bool | None
+    forbidden_absent: bool | None
+    answerable: bool | None
+    reason: str | None
+    prompt_hash: str
+    error: str | None
+
+
 def judge_prompt(case: Case) -> str:
-    """The prompt for one case; its last part is one fenced JSON block with the case."""
-    row = case.to_json()
-    shown = json.dumps({name: row[name] for name in _SHOWN}, ensure_ascii=False, indent=1)
-    # A case text with a fence in it must not close the block.
+    """The prompt for one case, which ends with the case as a fenced JSON block."""
+    fields = case.to_json()
+    shown = json.dumps({name: fields[name] for name in _SHOWN}, ensure_ascii=False, indent=1)
+    # A fence in a text of the case must not close the block.
     return _PROMPT.replace("{case}", shown.replace("`", "\\u0060"))
 
 
@@ -75,26 +93,26 @@ def prompt_hash(prompt: str) -> str:
 def parse_answer(text: str) -> Answer | None:
     """Read a judge's answer; None unless it is one JSON object, bare or fenced, with exactly the five fields.
 
-    Nothing is guessed: text around the object, a missing, repeated or further field, or "true" for true make it
-    unusable.
+    Nothing is guessed: text around the object, a missing, repeated or additional field, or "true" instead of true
+    makes it unusable.
     """
     body = text.strip()
     fenced = _FENCED.fullmatch(body)
     try:
-        row = json.loads(fenced[1] if fenced else body, object_pairs_hook=_without_repetition)
+        answer = json.loads(fenced[1] if fenced else body, object_pairs_hook=_without_repetition)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(row, dict) or set(row) != _ANSWER_FIELDS:
+    if not isinstance(answer, dict) or set(answer) != _ANSWER_FIELDS:
         return None
-    if not all(isinstance(row[name], bool) for name in ("admit", *_CONDITIONS)):
+    if not all(isinstance(answer[name], bool) for name in ("admit", *_CONDITIONS)):
         return None
-    if not isinstance(row["reason"], str) or not row["reason"].strip():
+    if not isinstance(answer["reason"], str) or not answer["reason"].strip():
         return None
-    return Answer(**row)
+    return Answer(**answer)
 
 
 def judge_record(case: Case, judge_model: str, answer_text: str) -> JudgeRecord:
-    """The record of what `judge_model` answered to `judge_prompt(case)`."""
+    """The record of the answer of `judge_model` to `judge_prompt(case)`."""
     answer = parse_answer(answer_text)
     if answer is None:
         verdict, reason = None, "unusable answer"
@@ -106,7 +124,7 @@ def judge_record(case: Case, judge_model: str, answer_text: str) -> JudgeRecord:
 
 
 def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    row = dict(pairs)
-    if len(row) < len(pairs):
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
         raise ValueError("a field is given twice")
-    return row
+    return fields

@@ -1,7 +1,7 @@
-"""Stage 1 of admission (paper, section "Adversarial layer"), extended by the four controls' rule.
+"""Stage 1 of admission (paper, section "Adversarial layer"), extended by the requirement that controls behave.
 
-A case proves something only if the perfect memory passes it while returning nothing, deleting everything
-and deleting nothing all fail it, under every scorer. Whatever breaks that is rejected with a machine-readable reason.
+A case proves something only if the perfect store passes it, while returning nothing, deleting everything and deleting
+nothing all fail it, under every scorer. Other cases are rejected with a machine-readable reason.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from lethe.systems.protocol import Adapter, CaseAware
 
 TOP_K = 10
 SETUP_FACTS = range(4, 9)
-"""How many facts an adversarial case sets up."""
+"""Allowed numbers of setup facts in an adversarial case."""
 
 _SCORERS: dict[str, Contains] = {"substring": substring_contains, "identifier": identifier_contains}
 _CONTROLS: dict[str, tuple[type[Null], bool]] = {
@@ -28,7 +28,7 @@ _CONTROLS: dict[str, tuple[type[Null], bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """Why a case is not admitted: `reason` for programs, `detail` for people."""
+    """One reason against a case: `reason` for programs, `detail` for people."""
 
     case_id: str
     reason: str
@@ -42,17 +42,17 @@ def rejections(case: Case) -> Iterator[Rejection]:
         return Rejection(case.case_id, reason, detail)
 
     if case.gold_rows is None:
-        yield reject("no-gold-rows", "gold_rows is missing; list the rows a perfect memory holds at the end")
+        yield reject("no-gold-rows", "gold_rows is missing; list the memories that a perfect store holds at the end")
         return
     if not case.mutations:
         yield reject("no-mutation", "a case without a mutation tests recall, not forgetting")
     if case.category in ADVERSARIAL_CATEGORIES and len(case.setup_facts) not in SETUP_FACTS:
         wanted = f"{SETUP_FACTS.start} to {SETUP_FACTS.stop - 1}"
-        yield reject("setup-size", f"{len(case.setup_facts)} setup facts, {wanted} are wanted")
+        yield reject("setup-size", f"{len(case.setup_facts)} setup facts instead of {wanted}")
     if len(set(case.setup_facts)) < len(case.setup_facts):
-        yield reject("repeated-fact", "a setup fact stands twice")
+        yield reject("repeated-fact", "a setup fact occurs twice")
     if len(case.gold_rows) > TOP_K:
-        yield reject("too-many-rows", f"{len(case.gold_rows)} gold rows do not fit in the top {TOP_K}")
+        yield reject("too-many-rows", f"{len(case.gold_rows)} gold_rows do not fit in the top {TOP_K}")
     yield from _string_rejections(case)
     for scorer, contains in _SCORERS.items():
         for control, (adapter, should_pass) in _CONTROLS.items():
@@ -68,21 +68,23 @@ def _string_rejections(case: Case) -> Iterator[Rejection]:
     untouched = [fact for fact in case.setup_facts if fact in gold]
 
     for forbidden in case.must_not_contain:
-        if any(substring_contains(row, forbidden) for row in gold):
-            yield Rejection(case.case_id, "self-trap", f"forbidden {forbidden!r} stands in a gold row")
+        if any(substring_contains(memory, forbidden) for memory in gold):
+            yield Rejection(case.case_id, "self-trap", f"forbidden {forbidden!r} is part of an entry of gold_rows")
         if any(substring_contains(required, forbidden) for required in case.must_contain):
             yield Rejection(case.case_id, "forbidden-in-required", f"{forbidden!r} is inside a required string")
         if not any(identifier_contains(text, forbidden) for text in written):
-            yield Rejection(case.case_id, "forbidden-never-said", f"{forbidden!r} stands whole in no fact")
+            yield Rejection(case.case_id, "forbidden-never-said", f"no fact contains {forbidden!r} as a whole")
     for required in case.must_contain:
-        if not any(identifier_contains(row, required) for row in gold):
-            yield Rejection(case.case_id, "required-not-in-gold", f"{required!r} stands whole in no gold row")
+        if not any(identifier_contains(memory, required) for memory in gold):
+            yield Rejection(
+                case.case_id, "required-not-in-gold", f"no entry of gold_rows contains {required!r} as a whole"
+            )
     if not any(substring_contains(fact, required) for required in case.must_contain for fact in untouched):
         yield Rejection(case.case_id, "no-bystander", "no required string comes from a fact that no mutation touches")
 
 
 def run_control(adapter: Adapter, case: Case, contains: Contains) -> bool:
-    """Run one control through a case; True where it passes."""
+    """Run one control on a case; True if it passes."""
     if isinstance(adapter, CaseAware):
         adapter.prepare(case)
     adapter.reset()

@@ -1,4 +1,4 @@
-"""The case record: what one ForgetEval test consists of (paper, section "ForgetEval")."""
+"""The case: one ForgetEval test (paper, section "ForgetEval")."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ ADVERSARIAL_CATEGORIES = (
     "recursive_supersession",
 )
 CATEGORIES = FAMILIES + ADVERSARIAL_CATEGORIES
-"""Families stand among the categories because a template case's category is its family."""
+"""All categories; those of the template suite are the families."""
 
 PROVENANCES = ("template", "core", "expansion", "held_out", "external", "imported")
 SUBLABELS = ("mechanism", "script", "identifier_type")
@@ -32,7 +32,7 @@ FIELDS = ("case_id", *REQUIRED_FIELDS, *_OPTIONAL)
 
 @dataclass(frozen=True, slots=True)
 class Mutation:
-    """One control-plane call; `text` is the new fact of a supersede and None otherwise."""
+    """One control-plane call; `text` is the new fact of a supersede, otherwise None."""
 
     op: Operation
     query: str
@@ -44,9 +44,9 @@ class Mutation:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One test (paper, section "ForgetEval"): facts go in, mutations are called, one query is asked.
+    """One test (paper, section "ForgetEval"): facts are inscribed, mutations are called, one query is asked.
 
-    `gold_rows` are the rows a perfect memory holds at the end; None where an imported suite lacks them.
+    `gold_rows` are the memories that a perfect store holds at the end; None if an imported suite lacks them.
     """
 
     case_id: str
@@ -65,7 +65,7 @@ class Case:
     identifier_type: str | None = None
 
     def texts(self) -> Iterator[str]:
-        """Every text that a system may want a vector of: facts, queries, new facts and forbidden strings."""
+        """Every text that a system may embed: facts, queries, new facts and forbidden strings."""
         yield from self.setup_facts
         for mutation in self.mutations:
             yield mutation.query
@@ -75,13 +75,13 @@ class Case:
         yield from self.must_not_contain
 
     def to_json(self) -> dict[str, Any]:
-        """The interchange form; fields without a value are left out."""
-        row: dict[str, Any] = {}
+        """The interchange form, without the fields that are None."""
+        record: dict[str, Any] = {}
         for name in FIELDS:
             value = getattr(self, name)
             if value is None:
                 continue
             if name == "mutations":
                 value = [mutation.to_json() for mutation in value]
-            row[name] = list(value) if isinstance(value, tuple) else value
-        return row
+            record[name] = list(value) if isinstance(value, tuple) else value
+        return record

@@ -8,7 +8,7 @@ T = TypeVar("T")
 
 
 class Draw:
-    """Choices from a seeded generator, by `random()` alone: the method Python keeps reproducible across versions."""
+    """Choices from a seeded generator, made only by `random()`, which Python keeps reproducible across versions."""
 
     def __init__(self, seed: str) -> None:
         self._random = Random(seed)
@@ -23,5 +23,5 @@ class Draw:
         return [left.pop(self.below(len(left))) for _ in range(count)]
 
     def digits(self, count: int) -> str:
-        """A number of `count` digits that does not begin with 0."""
+        """A number of `count` digits that does not start with 0."""
         return str(10 ** (count - 1) + self.below(9 * 10 ** (count - 1)))

@@ -1,6 +1,6 @@
 """Sentence patterns and word pools of the haystack; a `{slot}` is filled from the pool of that name.
 
-Pools that follow an article hold no word that begins with a vowel sound, so that "a" is always right.
+Pools that follow an article contain no word with an initial vowel sound, so that "a" is always right.
 """
 
 from itertools import product

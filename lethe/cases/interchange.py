@@ -20,64 +20,64 @@ from lethe.errors import LetheError
 
 
 class CaseError(LetheError):
-    """A malformed case; `where` names file and line, `field` the field, `reason` is machine-readable."""
+    """A malformed case: `where` is file and line, `field` the wrong field, `reason` a machine-readable code."""
 
     def __init__(self, where: str, field: str, problem: str, reason: str = "malformed") -> None:
         super().__init__(f"{where}: {field}: {problem}")
         self.where, self.field, self.problem, self.reason = where, field, problem, reason
 
 
-def case_from_json(row: Any, suite: str, where: str, default_provenance: str = "imported") -> Case:
+def case_from_json(record: Any, suite: str, where: str, default_provenance: str = "imported") -> Case:
     """Read one case from its interchange form.
 
     Raises:
-        CaseError: naming `where`, the field and what was expected.
+        CaseError: naming `where`, the field and what is expected.
     """
-    if not isinstance(row, dict):
+    if not isinstance(record, dict):
         raise CaseError(where, "case", "must be a JSON object")
-    if "id" in row:
-        if "case_id" in row:
+    if "id" in record:
+        if "case_id" in record:
             raise CaseError(where, "id", "give either id or case_id, not both")
-        row = {"case_id": row["id"], **{key: value for key, value in row.items() if key != "id"}}
-    for key in row:
+        record = {"case_id": record["id"], **{key: value for key, value in record.items() if key != "id"}}
+    for key in record:
         if key not in FIELDS:
             raise CaseError(where, str(key), f"unknown field; known fields: {', '.join(FIELDS)}")
     for key in ("case_id", *REQUIRED_FIELDS):
-        if key not in row:
+        if key not in record:
             raise CaseError(where, key, "missing")
 
-    category = _one_of(row, "category", CATEGORIES, where, "unknown-category")
-    family = _one_of(row, "family", FAMILIES, where, "unknown-family") if row.get("family") is not None else None
+    category = _one_of(record, "category", CATEGORIES, where, "unknown-category")
+    family = _one_of(record, "family", FAMILIES, where, "unknown-family") if record.get("family") is not None else None
     provenance = (
-        _one_of(row, "provenance", PROVENANCES, where, "unknown-provenance")
-        if row.get("provenance") is not None
+        _one_of(record, "provenance", PROVENANCES, where, "unknown-provenance")
+        if record.get("provenance") is not None
         else default_provenance
     )
-    if row.get("suite") is not None:
-        _text(row["suite"], "suite", where)
-    gold = row.get("gold_rows")
+    if record.get("suite") is not None:
+        _text(record["suite"], "suite", where)
+    gold = record.get("gold_rows")
     return Case(
-        case_id=_text(row["case_id"], "case_id", where),
+        case_id=_text(record["case_id"], "case_id", where),
         suite=suite,
         category=category,
-        setup_facts=_texts(row["setup_facts"], "setup_facts", where, at_least=1),
-        mutations=_mutations(row["mutations"], where),
-        final_query=_text(row["final_query"], "final_query", where),
-        must_contain=_texts(row["must_contain"], "must_contain", where),
-        must_not_contain=_texts(row["must_not_contain"], "must_not_contain", where),
+        setup_facts=_texts(record["setup_facts"], "setup_facts", where, at_least=1),
+        mutations=_mutations(record["mutations"], where),
+        final_query=_text(record["final_query"], "final_query", where),
+        must_contain=_texts(record["must_contain"], "must_contain", where),
+        must_not_contain=_texts(record["must_not_contain"], "must_not_contain", where),
         family=family,
         provenance=provenance,
         gold_rows=None if gold is None else _texts(gold, "gold_rows", where),
-        **{name: _text(row[name], name, where) for name in SUBLABELS if row.get(name) is not None},
+        **{name: _text(record[name], name, where) for name in SUBLABELS if record.get(name) is not None},
     )
 
 
-def read_jsonl_rows(path: Path) -> Iterator[tuple[int, Any]]:
-    """Yield (line number, decoded object) of each non-empty line.
+def read_json_lines(path: Path) -> Iterator[tuple[int, Any]]:
+    """Yield (line number, decoded JSON) of each non-empty line.
 
     Raises:
-        CaseError: where a line is not UTF-8 JSON.
-        LetheError: where the file cannot be read.
+        CaseError: if a line is not UTF-8 JSON.
+        LetheError: if the file cannot be read.
     """
     try:
         lines = path.read_bytes().split(b"\n")
@@ -102,11 +102,11 @@ def read_jsonl(path: Path, suite: str) -> list[Case]:
 
     Raises:
         CaseError: at the first malformed case, naming file, line and field.
-        LetheError: where the file is empty or cannot be read.
+        LetheError: if the file is empty or cannot be read.
     """
-    cases = [(number, case_from_json(row, suite, f"{path}:{number}")) for number, row in read_jsonl_rows(path)]
+    cases = [(number, case_from_json(record, suite, f"{path}:{number}")) for number, record in read_json_lines(path)]
     if not cases:
-        raise LetheError(f"{path}: holds no case; a suite needs at least one line")
+        raise LetheError(f"{path}: contains no case; a suite needs at least one")
     require_unique_ids((f"{path}:{number}", case.case_id) for number, case in cases)
     return [case for _, case in cases]
 
@@ -127,7 +127,7 @@ def require_unique_ids(places: Iterable[tuple[str, str]]) -> None:
 
 
 def dump_jsonl(cases: Iterable[Case]) -> str:
-    """The canonical text of a suite: one JSON object a line, fixed field order, no ASCII escapes."""
+    """The canonical text of a suite: one JSON object per line, fixed field order, no ASCII escapes."""
     return "".join(json.dumps(case.to_json(), ensure_ascii=False) + "\n" for case in cases)
 
 
@@ -137,7 +137,7 @@ def _text(value: Any, field: str, where: str) -> str:
     if not value.strip():
         raise CaseError(where, field, "must not be empty")
     if any("\ud800" <= character <= "\udfff" for character in value):
-        raise CaseError(where, field, "holds a lone surrogate, which UTF-8 cannot write")
+        raise CaseError(where, field, "contains a lone surrogate, which UTF-8 cannot encode")
     return value
 
 
@@ -149,8 +149,8 @@ def _texts(value: Any, field: str, where: str, at_least: int = 0) -> tuple[str, 
     return tuple(_text(item, f"{field}[{index}]", where) for index, item in enumerate(value))
 
 
-def _one_of(row: dict[str, Any], field: str, known: tuple[str, ...], where: str, reason: str) -> str:
-    value = _text(row[field], field, where)
+def _one_of(record: dict[str, Any], field: str, known: tuple[str, ...], where: str, reason: str) -> str:
+    value = _text(record[field], field, where)
     if value not in known:
         raise CaseError(where, field, f"unknown value {value!r}; known: {', '.join(known)}", reason)
     return value

@@ -1,12 +1,12 @@
-"""Pairs of cases that are too alike (paper, section "Adversarial layer": the suite must not be one case retold).
+"""Pairs of cases that are too similar (paper, section "Adversarial layer": the suite must not be one case retold).
 
-Three measures, each a similarity from 0 to 1 of two cases:
+Three measures, each a similarity of two cases from 0 to 1:
 
-- `meaning`, by embedding: every row (setup fact or new text) of one case is paired with its closest row of the other
-  case; the mean cosine of these pairs, both ways. The cosine of the cases' mean vectors was tried first and does not
+- `meaning`, by embedding: every memory (setup fact or new text) of one case is paired with the closest memory of the
+  other; the measure is the mean cosine of these pairs, both ways. The cosine of the cases' mean vectors does not
   separate: it follows the topic, so that two different library cases (0.70) score above one renamed copy in nine.
-- `row`, by embedding: the largest cosine of a row of the one and a row of the other. It finds one copied sentence
-  between cases that have nothing else in common, which no mean can show.
+- `row`, by embedding: the largest cosine of a memory of one case and a memory of the other. It finds a single copied
+  sentence in cases that otherwise have nothing in common, which no mean can show.
 - `shape`, by words: names, numbers, quotations and identifiers are masked, and the sets of masked word trigrams of the
   facts, mutations and final query are compared (Jaccard). It finds a case retold with other names, whatever these
   names do to the vectors.
@@ -31,12 +31,12 @@ Measure = Literal["meaning", "row", "shape"]
 MEASURES: tuple[Measure, ...] = get_args(Measure)
 
 THRESHOLDS: Mapping[Measure, float] = MappingProxyType({"meaning": 0.55, "row": 0.80, "shape": 0.12})
-"""From these similarities on, two cases are too alike. Measured on the 385 authored cases with all-MiniLM-L6-v2:
+"""Similarities at which two cases are too similar, measured on the 385 authored cases with all-MiniLM-L6-v2:
 
 - meaning: the closest pair (two libraries with opening hours, different attacks) has 0.45; 87 copies of authored cases
-  with every name and number drawn anew lie between 0.60 and 0.99. 0.55 stands in the gap.
-- row: three pairs of background rows said nearly the same (0.96, 0.92, 0.85); from 0.78 downwards the rows only share a
-  subject ("robes are cleaned in the last week of term", "robes are dry-cleaned before Advent").
+  with new names and numbers lie between 0.60 and 0.99. 0.55 lies in the gap.
+- row: three pairs of background facts said nearly the same (0.96, 0.92, 0.85); from 0.78 downwards the facts only share
+  a subject ("robes are cleaned in the last week of term", "robes are dry-cleaned before Advent").
 - shape: the closest pair shares 0.07 of its trigrams; a renamed copy shares all of them, and 19 in 20 of the cases made
   with half the facts of another lie above 0.13 (median 0.22). 0.12 is nearly twice the former and below the latter.
 """
@@ -51,7 +51,7 @@ _CODE = frozenset("@/\\_#=:.<>")
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two cases, the first before the second in the suite, and how alike they are by one measure."""
+    """Two cases in the order of the suite, and their similarity by one measure."""
 
     measure: Measure
     first: str
@@ -61,7 +61,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class NearDuplicates:
-    """`pairs` at or above the thresholds, by measure, most alike first; `closest` is each measure's top pair."""
+    """The `pairs` at or above the thresholds, by measure, most similar first; `closest` has each measure's top pair."""
 
     pairs: tuple[Pair, ...]
     closest: tuple[Pair, ...]
@@ -70,21 +70,21 @@ class NearDuplicates:
 def near_duplicates(
     cases: Sequence[Case], vectors: Mapping[str, Vectors], thresholds: Mapping[Measure, float] = THRESHOLDS
 ) -> NearDuplicates:
-    """Compare every two of n cases: under 1 s for 385 cases, 4 s for 1385 (two cores).
+    """Compare all pairs of cases, in under 1 s for 385 cases and 4 s for 1385 (two cores).
 
     Args:
         vectors: unit vector, shape (dim,), of every setup fact and new text.
         thresholds: similarity (0 to 1) for each of the three measures.
 
     Raises:
-        LetheError: where a row of a case has no vector.
+        LetheError: if a memory of a case has no vector.
     """
     if len(cases) < 2:
         return NearDuplicates((), ())
-    meaning, row = _embedding_similarities(cases, vectors)
+    meaning, largest = _embedding_similarities(cases, vectors)
     by_measure: dict[Measure, Similarities] = {
         "meaning": meaning,
-        "row": row,
+        "row": largest,
         "shape": _shape_similarities(cases),
     }
     found: list[Pair] = []
@@ -96,53 +96,53 @@ def near_duplicates(
     return NearDuplicates(tuple(found), tuple(closest))
 
 
-def closest_rows(first: Case, second: Case, vectors: Mapping[str, Vectors]) -> tuple[str, str]:
-    """The row of each case that the measure `row` compares in the end."""
-    cosines = _row_vectors(first, vectors) @ _row_vectors(second, vectors).T
+def closest_memories(first: Case, second: Case, vectors: Mapping[str, Vectors]) -> tuple[str, str]:
+    """The memory of each case that gives the measure `row` its value."""
+    cosines = _memory_vectors(first, vectors) @ _memory_vectors(second, vectors).T
     here, there = np.unravel_index(int(cosines.argmax()), cosines.shape)
-    return _rows(first)[here], _rows(second)[there]
+    return _memories(first)[here], _memories(second)[there]
 
 
 def masked(text: str) -> list[str]:
-    """The words of a text; each run of names, numbers, quotations and identifiers is one placeholder."""
+    """The words of a text, with one placeholder for each run of names, numbers, quotations and identifiers."""
     words: list[str] = []
     for token in _TOKEN.findall(text):
         word = token.strip(_EDGES)
         if not word:
             continue
-        # A script without capitals is not lower case either, so its names are masked as well.
+        # In a script without capitals nothing is lower case, so names are masked there too.
         plain = word.islower() and not any(c.isdigit() or c in _CODE for c in word) and token[0] not in '"“'
         if plain or words[-1:] != [_MASK]:
             words.append(word if plain else _MASK)
     return words
 
 
-def _rows(case: Case) -> list[str]:
+def _memories(case: Case) -> list[str]:
     return [*case.setup_facts, *(m.text for m in case.mutations if m.text is not None)]
 
 
 def _embedding_similarities(cases: Sequence[Case], vectors: Mapping[str, Vectors]) -> tuple[Similarities, Similarities]:
     """The measures `meaning` and `row` of all pairs, each of shape (n, n)."""
-    blocks = [_row_vectors(case, vectors) for case in cases]
+    blocks = [_memory_vectors(case, vectors) for case in cases]
     everything = np.concatenate(blocks)
     sizes = np.array([len(block) for block in blocks])
     starts = np.cumsum(sizes) - sizes
     one_way = np.empty((len(cases), len(cases)), dtype=np.float32)
-    row = np.empty_like(one_way)
+    largest = np.empty_like(one_way)
     for begin in range(0, len(cases), _CASES_AT_ONCE):
         part = slice(begin, begin + _CASES_AT_ONCE)
         cosines = everything @ np.concatenate(blocks[part]).T
-        closest = np.maximum.reduceat(cosines, starts, axis=0)  # (n, rows of this part)
+        closest = np.maximum.reduceat(cosines, starts, axis=0)  # (n, memories of this part)
         own = starts[part] - starts[begin]
         one_way[:, part] = np.add.reduceat(closest, own, axis=1) / sizes[part]
-        row[:, part] = np.maximum.reduceat(closest, own, axis=1)
+        largest[:, part] = np.maximum.reduceat(closest, own, axis=1)
     meaning: Similarities = (one_way + one_way.T) / np.float32(2)
-    return meaning, row
+    return meaning, largest
 
 
-def _row_vectors(case: Case, vectors: Mapping[str, Vectors]) -> Vectors:
+def _memory_vectors(case: Case, vectors: Mapping[str, Vectors]) -> Vectors:
     try:
-        return np.stack([vectors[text] for text in _rows(case)])
+        return np.stack([vectors[text] for text in _memories(case)])
     except KeyError as error:
         raise LetheError(
             f"case {case.case_id}: no vector for {error.args[0]!r}; embed the suite again after editing its cases"
@@ -167,13 +167,13 @@ def _shape_similarities(cases: Sequence[Case]) -> Similarities:
 
 
 def _grams(case: Case) -> set[tuple[str, ...]]:
-    texts = [*_rows(case), *(m.query for m in case.mutations), case.final_query]
+    texts = [*_memories(case), *(m.query for m in case.mutations), case.final_query]
     words = [masked(text) for text in texts]
     return {tuple(line[at : at + _GRAM]) for line in words for at in range(len(line) - _GRAM + 1)}
 
 
 def _ranked(cases: Sequence[Case], measure: Measure, similarities: Similarities, threshold: float) -> Iterator[Pair]:
-    """The pairs from the most alike down to the threshold; the most alike in any case."""
+    """The pairs from the most similar down to the threshold, at least the most similar one."""
     first, second = np.triu_indices(len(cases), 1)
     values = np.clip(similarities[first, second], 0.0, 1.0)
     floor = min(threshold, float(values.max()))

@@ -1,4 +1,4 @@
-"""Deterministic scorers: what a recalled list of texts holds and leaks. No LLM judges anything here."""
+"""Deterministic scorers, which check recalled texts for required and forbidden strings without any LLM."""
 
 import unicodedata
 from collections.abc import Callable, Sequence
@@ -28,8 +28,8 @@ def identifier_contains(haystack: str, needle: str) -> bool:
     """Case-insensitive substring that neither starts nor ends inside a longer word or identifier.
 
     `alice@x.org` is not in `malice@x.org` or `alice@x.org.uk`, nor `12345` in `123456` or `TXN-12345-B`.
-    A closing full stop or a hyphen that is followed by a space does not make an identifier longer.
-    Scripts written without spaces (Han, kana, Thai and the like) have no such edge and match as substrings.
+    A final full stop, or a hyphen before a space, does not make an identifier longer.
+    Scripts written without spaces (Han, kana, Thai and the like) have no such boundaries and match as substrings.
     """
     text, wanted = haystack.lower(), needle.lower()
     start = text.find(wanted)
@@ -55,7 +55,7 @@ _UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "
 
 
 def _continues(text: str, wanted: str, edge: int, step: int) -> bool:
-    """Does the word or identifier at `edge` go on beyond it in the direction of `step`?"""
+    """Whether the word or identifier at `edge` continues beyond it in the direction of `step`."""
     if not _is_word(text[edge]):
         return False
     beyond = edge + step

@@ -1,4 +1,4 @@
-"""Cases as Parquet, and the choice of some of them."""
+"""Cases as Parquet, and a selection of the first ones of each category."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path

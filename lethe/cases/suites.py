@@ -1,4 +1,4 @@
-"""Suites by configuration: generated from templates, read from a folder of written cases, or imported."""
+"""The suites of the configuration: generated from templates, read from a folder of written cases, or imported."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,16 +11,16 @@ from lethe.cases.template.suite import generate_template_suite
 from lethe.cases.written import category_files, read_written
 
 INTAKE_FILE = "cases.jsonl"
-"""The admitted cases in the folder that `lethe intake` writes."""
+"""File of the admitted cases in the folder that `lethe intake` writes."""
 _SEED, _CASES_PER_FAMILY, _DISTRACTORS = 42, 200, 4
-"""The paper's template suite (section "Template suite")."""
+"""Parameters of the paper's template suite (section "Template suite")."""
 
 
 def build_suite(name: str, options: Mapping[str, Any]) -> list[Case]:
-    """The cases of the suite `name` as its entry in `config/suites.yaml` describes it.
+    """The cases of the suite `name`, as its entry in `config/suites.yaml` describes it.
 
     Raises:
-        LetheError: where a source is missing or a case is malformed.
+        LetheError: if a source is missing or a case is malformed.
     """
     if "source" in options:
         return read_jsonl(Path(options["source"]), name)

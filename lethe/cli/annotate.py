@@ -1,4 +1,4 @@
-"""`lethe annotate`: sheets out, and a look at sheets that came back."""
+"""The commands `lethe annotate`: write empty annotation sheets, and check filled-in ones."""
 
 from pathlib import Path
 from typing import Annotated
@@ -23,7 +23,7 @@ _RESAMPLES, _SEED = 2000, 42
 
 @annotate.command()
 def sheet(
-    out: Annotated[Path, typer.Argument(help="file to write, .csv or .xlsx; its name becomes the annotator's")],
+    out: Annotated[Path, typer.Argument(help="file to write, .csv or .xlsx, named after the annotator")],
     sample: _Sample = _SAMPLE,
     suite_cases: Annotated[Path, typer.Option(help="the suite's cases")] = Path(
         "results/suites/adversarial/cases.parquet"
@@ -31,11 +31,11 @@ def sheet(
 ) -> None:
     """Write an empty sheet of the sampled cases to OUT."""
     if out.exists():
-        raise LetheError(f"{out}: exists; name another file, so that no filled-in sheet is lost")
+        raise LetheError(f"{out}: exists and may be filled in; name another file")
     cases = {item_name(case): case for case in read_suite(suite_cases)}
     items = [row["item"] for row in read_rows(sample, ANNOTATION_SAMPLE)]
     if not cases.keys() >= set(items):
-        raise LetheError(f"{sample}: drawn from other cases than {suite_cases}; run snakemake {sample} again")
+        raise LetheError(f"{sample}: drawn from cases other than {suite_cases}; run snakemake {sample} again")
     write_sheet(out, [cases[item] for item in items])
     print(f"{out}: {len(items)} cases")
 
@@ -45,10 +45,10 @@ def check(
     folder: Annotated[Path, typer.Argument(help="folder of filled-in sheets")] = Path("annotations"),
     sample: _Sample = _SAMPLE,
 ) -> None:
-    """Check the sheets in FOLDER, and print how the annotators agree."""
+    """Check the sheets in FOLDER, and print the annotators' agreement."""
     paths = find_sheets(folder)
     if not paths:
-        raise LetheError(f"{folder}: holds no sheet (.csv, .xlsx); `lethe annotate sheet` writes one")
+        raise LetheError(f"{folder}: contains no sheet (.csv, .xlsx); `lethe annotate sheet` writes one")
     annotations = read_sheets(paths, read_rows(sample, ANNOTATION_SAMPLE))
     for path in paths:
         given = [row["label"] for row in annotations if row["annotator"] == path.stem]

@@ -1,34 +1,54 @@
-"""The generated reference pages: docs/data.md from `lethe.schemas`, docs/configuration.md from the config's schema."""
+"""The command `lethe docs`, which writes docs/data.md and docs/configuration.md from the schemas."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from lethe.config.check import SCHEMA_PATH, load_schema
+from lethe.errors import LetheError
+from lethe.files import write_text
 from lethe.schemas import SCHEMA_VERSION, TABLES, Table
 
 DATA_PAGE, CONFIGURATION_PAGE = Path("docs/data.md"), Path("docs/configuration.md")
 
 
+def docs(
+    check: Annotated[bool, typer.Option("--check", help="write nothing; exit code 1 if a page is out of date")] = False,
+    root: Annotated[Path, typer.Option(help="the project's folder")] = Path(),
+) -> None:
+    """Regenerate docs/data.md and docs/configuration.md from the schemas."""
+    pages = generated_pages(root)
+    old = [page for page in pages if _read(root / page) != pages[page]]
+    if check and old:
+        raise LetheError(f"{', '.join(map(str, old))}: not what the schemas say; run `lethe docs`")
+    for page in old:
+        write_text(root / page, pages[page])
+        print(f"{page}: written")
+    if not old:
+        print("the generated pages are up to date")
+
+
 def generated_pages(root: Path) -> dict[Path, str]:
-    """Path below the project's folder `root`, and text, of each generated page.
+    """The text of each generated page, by its path below the project's folder `root`.
 
     Raises:
-        OSError: where the config's schema is missing below `root`.
+        OSError: if the schema of the configuration is missing below `root`.
     """
     return {DATA_PAGE: data_page(TABLES), CONFIGURATION_PAGE: configuration_page(load_schema(root))}
 
 
 def data_page(tables: Sequence[Table]) -> str:
-    """docs/data.md: every Parquet table with its path, key and columns."""
+    """The text of docs/data.md: every Parquet table with its path, key and columns."""
     parts = [
         "# Data",
         "",
         "Written by `lethe docs` from `lethe/schemas.py`; edit that file instead.",
         "",
-        "Each stage of the workflow writes Parquet that the next one reads. The metadata of every file holds "
+        "Each stage of the workflow writes Parquet that the next one reads. The metadata of every file contain "
         f"`schema_version` (now {SCHEMA_VERSION}), `table` (its name below) and `producer` (fingerprint of the code "
-        "that made it).",
+        "that wrote it).",
     ]
     for table in tables:
         parts += [
@@ -50,7 +70,7 @@ def data_page(tables: Sequence[Table]) -> str:
 
 
 def configuration_page(schema: Mapping[str, Any]) -> str:
-    """docs/configuration.md: every key of the merged configuration, nested keys dotted."""
+    """The text of docs/configuration.md: every key of the merged configuration, nested keys dotted."""
     rows = [
         (f"`{key}`", _values(option), _default(option), option.get("description", ""))
         for key, option in config_keys(schema)
@@ -62,9 +82,9 @@ def configuration_page(schema: Mapping[str, Any]) -> str:
                 "",
                 f"Written by `lethe docs` from `{SCHEMA_PATH.as_posix()}`; edit that file instead.",
                 "",
-                "What is run stands in `config/config.yaml`, the suites in `config/suites.yaml`, the systems in "
-                "`config/systems.yaml`. A further `--configfile` is merged over them. An unknown key is an error. "
-                "`NAME` stands for a name of your choice.",
+                "`config/config.yaml` says what is run, `config/suites.yaml` has the suites, `config/systems.yaml` the "
+                "systems. A further `--configfile` is merged over them. An unknown key is an error. `NAME` stands for "
+                "a name of your choice.",
                 "",
                 *_markdown_table(("key", "values", "default", "meaning"), rows),
             ]
@@ -74,7 +94,7 @@ def configuration_page(schema: Mapping[str, Any]) -> str:
 
 
 def config_keys(schema: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Each (dotted key, its schema), outer keys before the keys inside them; keys of free choice are called NAME."""
+    """Yield (dotted key, its schema), outer keys before inner ones; a key that may be chosen freely is called NAME."""
     inside = list(schema.get("properties", {}).items())
     if isinstance(free := schema.get("additionalProperties"), Mapping):
         inside.append(("NAME", free))
@@ -83,6 +103,10 @@ def config_keys(schema: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[s
         if name != "NAME":
             yield key, option
         yield from config_keys(option, f"{key}.")
+
+
+def _read(path: Path) -> str | None:
+    return path.read_bytes().decode("utf-8", errors="replace") if path.exists() else None
 
 
 def _values(option: Mapping[str, Any]) -> str:

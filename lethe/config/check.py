@@ -1,4 +1,4 @@
-"""Checking the configuration: every mistake is one line that names the key and the mend."""
+"""Check of the configuration: every mistake is one line that names the key and the remedy."""
 
 import math
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from lethe.environments.build import PIPELINE
 from lethe.errors import LetheError
 from lethe.systems.backends import backend_entry
 
-# JSON Schema takes 10.0 for an integer; here it is a mistake.
+# JSON Schema accepts 10.0 as an integer; here it is a mistake.
 _Validator: Any = extend(  # type: ignore[no-untyped-call]
     Draft202012Validator,
     type_checker=Draft202012Validator.TYPE_CHECKER.redefine(
@@ -32,16 +32,12 @@ def load_schema(root: Path) -> dict[str, Any]:
 
 
 def check_config(config: Mapping[str, Any], root: Path) -> None:
-    """Check the merged configuration of a workflow whose Snakefile stands in `root`.
+    """Check the merged configuration of a workflow whose Snakefile is in `root`.
 
     Raises:
         LetheError: at the first mistake, naming its key.
     """
-    for key in ("suites", "systems"):
-        named = config.get(key)
-        for name in named if isinstance(named, Mapping) else {}:
-            if not isinstance(name, str):
-                raise LetheError(f"config: {key}: the name {name!r} is no text; put it in quotes")
+    _check_names(config)
     error = best_match(_Validator(load_schema(root)).iter_errors(config))
     if error is not None:
         raise LetheError(_describe(error))
@@ -53,16 +49,28 @@ def check_config(config: Mapping[str, Any], root: Path) -> None:
     for name, options in config["systems"].items():
         _check_system(name, options, root)
     _known("run.suites", config["run"]["suites"], config["suites"], "config/suites.yaml")
-    rows = {f"{system}@{model}": None for system in config["systems"] for model in config["models"]}
-    _known("run.systems", config["run"]["systems"], config["systems"] | rows, "config/systems.yaml")
+    with_models = {f"{system}@{model}": None for system in config["systems"] for model in config["models"]}
+    _known("run.systems", config["run"]["systems"], config["systems"] | with_models, "config/systems.yaml")
     _known("llm.skip_suites", config["llm"]["skip_suites"], config["suites"], "config/suites.yaml")
+    _check_paper(config)
+
+
+def _check_names(config: Mapping[str, Any]) -> None:
+    for key in ("suites", "systems"):
+        named = config.get(key)
+        for name in named if isinstance(named, Mapping) else {}:
+            if not isinstance(name, str):
+                raise LetheError(f"config: {key}: the name {name!r} is not a string; put it in quotes")
+
+
+def _check_paper(config: Mapping[str, Any]) -> None:
     chosen = chosen_suites(config)
     wanted = {f"paper.{key}": config["paper"][key] for key in ("template_suite", "adversarial_suite")}
     if config["store_size"]["enabled"]:
         wanted["store_size.suite"] = config["store_size"]["suite"]
     for key, suite in wanted.items():
         if suite not in chosen:
-            raise LetheError(f"config: {key}: {suite!r} is not among the suites that are run ({', '.join(chosen)})")
+            raise LetheError(f"config: {key}: {suite!r} is not one of the suites that are run ({', '.join(chosen)})")
     _known("paper.held_out_suite", [config["paper"]["held_out_suite"]], config["suites"], "config/suites.yaml")
     reference = config["paper"]["reference_system"]
     _known("paper.reference_system", [reference], config["systems"], "config/systems.yaml")
@@ -71,14 +79,14 @@ def check_config(config: Mapping[str, Any], root: Path) -> None:
 
 
 def chosen_suites(config: Mapping[str, Any]) -> list[str]:
-    """Names of the suites to run: those asked for, but for those that have no case yet."""
+    """Names of the suites to run: those asked for that have a case."""
     wanted = config["run"]["suites"]
     asked = list(config["suites"]) if wanted == "all" else list(wanted)
     return [name for name in asked if not _is_empty(config["suites"][name])]
 
 
 def reasons_suite_empty(config: Mapping[str, Any]) -> dict[str, str]:
-    """Why a suite that was asked for is not run, for the table it keeps."""
+    """Reasons why suites that were asked for are not run, for their tables."""
     wanted = config["run"]["suites"]
     return {
         name: f"no cases yet (`lethe intake FILE --author NAME --out {options['intake']}` takes some in)"
@@ -113,7 +121,7 @@ def _check_suite(name: str, options: Mapping[str, Any]) -> None:
     }
     for key, kind in belongs_to.items():
         if key in options and kind not in options:
-            raise LetheError(f"config: suites.{name}.{key}: belongs to a suite with {kind} alone")
+            raise LetheError(f"config: suites.{name}.{key}: is only for a suite with {kind}")
 
 
 def _check_system(name: str, options: Mapping[str, Any], root: Path) -> None:
@@ -121,10 +129,12 @@ def _check_system(name: str, options: Mapping[str, Any], root: Path) -> None:
         return
     for key in ("backend", "environment"):
         if key not in options:
-            raise LetheError(f"config: systems.{name}.{key}: missing; only a system with not_run has none")
+            raise LetheError(f"config: systems.{name}.{key}: missing; only a system with not_run may omit it")
     entry = backend_entry(options["backend"])
     if entry.own_mutations and "policies" in options:
-        raise LetheError(f"config: systems.{name}.policies: backend {options['backend']} has mutations of its own")
+        raise LetheError(
+            f"config: systems.{name}.policies: backend {options['backend']} has its own mutations; remove the policies"
+        )
     environment = options["environment"]
     if environment != PIPELINE and not (root / "envs" / f"{environment}.lock").is_file():
         raise LetheError(f"config: systems.{name}.environment: envs/{environment}.lock does not exist")
@@ -133,7 +143,7 @@ def _check_system(name: str, options: Mapping[str, Any], root: Path) -> None:
 def _known(key: str, wanted: Any, known: Mapping[str, Any], file: str) -> None:
     for name in [] if wanted == "all" else wanted:
         if name not in known:
-            raise LetheError(f"config: {key}: unknown name {name!r}; {file} knows {', '.join(known)}")
+            raise LetheError(f"config: {key}: unknown name {name!r}; {file} has {', '.join(known)}")
 
 
 def _describe(error: ValidationError) -> str:

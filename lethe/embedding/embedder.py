@@ -1,4 +1,4 @@
-"""The embedder: texts to unit vectors by a fastembed model, and the cache of vectors that a suite was embedded to."""
+"""The embedder: unit vectors of texts by a fastembed model, and a cache in front of it."""
 
 import json
 import os
@@ -17,7 +17,7 @@ DESCRIPTION_FILE = "embedder.json"
 
 
 class Embedder(Protocol):
-    """Anything that turns n texts into a float32 array of shape (n, dim) with unit rows."""
+    """Anything that turns n texts into a float32 array of n unit vectors, shape (n, dim)."""
 
     @property
     def dim(self) -> int: ...
@@ -27,7 +27,7 @@ class Embedder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class EmbedderDescription:
-    """What a model directory holds: written once by the rule that prepares it, read by every process."""
+    """Description of a model directory, written when that is prepared and read by every process."""
 
     name: str
     source: str
@@ -40,7 +40,7 @@ class EmbedderDescription:
 
     @classmethod
     def read(cls, folder: Path) -> "EmbedderDescription":
-        """Raises LetheError where the directory was not prepared."""
+        """Read the description in `folder`; raises LetheError if the directory was not prepared."""
         path = folder / DESCRIPTION_FILE
         try:
             return cls(**json.loads(path.read_text(encoding="utf-8")))
@@ -49,7 +49,7 @@ class EmbedderDescription:
 
 
 class FastEmbedder:
-    """A fastembed model from a prepared directory, on `threads` CPU threads; loaded at the first text."""
+    """A fastembed model from a prepared directory, on `threads` CPU threads; loaded on first use."""
 
     def __init__(self, folder: Path, threads: int = 1, batch_size: int = 64) -> None:
         self.folder, self.threads, self.batch_size = folder, threads, batch_size
@@ -61,14 +61,14 @@ class FastEmbedder:
         return self.description.dim
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Unit vectors of `texts`, shape (n, dim). Longest first, so that a batch pads little."""
+        """Unit vectors of `texts`, shape (n, dim)."""
         vectors = np.empty((len(texts), self.dim), dtype=np.float32)
         for positions, batch in self.embed_in_batches(texts):
             vectors[positions] = batch
         return vectors
 
     def embed_in_batches(self, texts: Sequence[str]) -> Iterator[tuple[list[int], Vectors]]:
-        """Yield (positions in `texts`, their vectors) batch by batch, for callers that show progress."""
+        """Yield (positions in `texts`, their vectors) batch by batch, longest texts first to save padding."""
         order = sorted(range(len(texts)), key=lambda position: -len(texts[position]))
         for start in range(0, len(order), self.batch_size):
             positions = order[start : start + self.batch_size]
@@ -78,7 +78,7 @@ class FastEmbedder:
 
     def _load(self) -> Any:
         if self._model is None:
-            # onnxruntime reports to its maker unless this is set before it is imported.
+            # onnxruntime sends usage statistics unless this is set before it is imported.
             os.environ["ORT_DISABLE_TELEMETRY"] = "1"
             from fastembed import TextEmbedding
 
@@ -96,7 +96,7 @@ class FastEmbedder:
 
 
 class CachedEmbedder:
-    """Vectors that are known already, and an embedder for those that are not; each text is embedded once."""
+    """An embedder that reuses known vectors and embeds every other text once."""
 
     def __init__(self, known: dict[str, Vectors], embedder: Embedder) -> None:
         self._known, self._embedder = known, embedder

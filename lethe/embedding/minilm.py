@@ -1,4 +1,4 @@
-"""all-MiniLM-L6-v2 as an ONNX model directory for fastembed, built from the packaged weights without a hub or torch."""
+"""all-MiniLM-L6-v2 as an ONNX model directory for fastembed, built from packaged weights without a hub or torch."""
 
 import hashlib
 import importlib.metadata
@@ -29,14 +29,14 @@ Weights = Mapping[str, NDArray[np.float32]]
 
 
 def build_model_dir(target: Path, max_tokens: int) -> None:
-    """Write model.onnx and the tokenizer files that fastembed loads to `target`.
+    """Write model.onnx and the tokenizer files for fastembed to `target`.
 
     Args:
-        target: directory to make; replaced as a whole once everything is written.
+        target: directory to create; it is replaced as a whole once everything is written.
         max_tokens: truncation length in tokens (the model's own limit is 256; the hub's ONNX copy uses 128).
 
     Raises:
-        LetheError: where the weights package is missing or its weights are not the expected ones.
+        LetheError: if the weights package is missing or its weights are not the expected ones.
     """
     source = _package_model_dir()
     weights_file = source / "model.safetensors"
@@ -104,7 +104,7 @@ def encoder_graph(weights: Weights) -> bytes:
 
 
 class _Graph:
-    """Collects the nodes and constants of the encoder; each method returns the name of its output tensor."""
+    """Collects the nodes and constants of the encoder; every method returns the name of its output tensor."""
 
     def __init__(self, weights: Weights) -> None:
         from onnx import NodeProto, TensorProto
@@ -158,7 +158,7 @@ class _Graph:
         return self.layer_norm("embeddings.LayerNorm", summed, "embedded")
 
     def attention_bias(self) -> str:
-        """0 where a token is attended to, the lowest float where it is padding; shape (batch, 1, 1, sequence)."""
+        """0 for tokens and the lowest float for padding; shape (batch, 1, 1, sequence)."""
         from onnx import TensorProto
 
         kept = self.node("Cast", ["attention_mask"], "mask_float", to=TensorProto.FLOAT)

@@ -1,4 +1,4 @@
-"""Prepare the directory of the configured embedder: from the weights package, or from a hub that is reachable."""
+"""Preparation of the configured embedder's directory, from the weights package or from a reachable hub."""
 
 import os
 import shutil
@@ -12,18 +12,18 @@ from lethe.errors import LetheError
 
 
 def prepare_embedder(folder: Path, name: str, source: str, max_tokens: int) -> None:
-    """Make `folder` hold the model `name` and its description.
+    """Write the model `name` and its description to `folder`.
 
     Args:
         source: "package" builds all-MiniLM-L6-v2 from its weights package; "hub" downloads any fastembed model.
-        max_tokens: truncation length in tokens; a hub model keeps its own.
+        max_tokens: truncation length in tokens; a model from the hub keeps its own.
 
     Raises:
-        LetheError: where the package knows another model only, or the hub does not give the model.
+        LetheError: if the package does not contain the model, or the hub does not provide it.
     """
     if source == "package":
         if name != minilm.MODEL_NAME:
-            raise LetheError(f"embedder.name: {name} comes from the hub only; set embedder.source to hub")
+            raise LetheError(f"embedder.name: {name} comes only from the hub; set embedder.source to hub")
         minilm.build_model_dir(folder, max_tokens)
         EmbedderDescription(name, source, minilm.DIM, max_tokens, minilm.WEIGHTS_SHA256).write(folder)
         return
@@ -36,7 +36,7 @@ def _download(folder: Path, name: str) -> None:
 
     known = {model["model"]: model for model in TextEmbedding.list_supported_models()}
     if name not in known:
-        raise LetheError(f"embedder.name: fastembed knows no model {name!r}; see its list of supported models")
+        raise LetheError(f"embedder.name: fastembed has no model {name!r}; see its list of supported models")
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
         try:

@@ -1,4 +1,4 @@
-"""The Parquet file of a suite's vectors: each distinct text once."""
+"""The Parquet file of a suite's vectors, with each distinct text once."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -14,7 +14,7 @@ from lethe.schemas import VECTORS
 def embed_texts(
     path: Path, texts: Sequence[str], embedder: FastEmbedder, producer: str, advance: Callable[[int], object]
 ) -> None:
-    """Embed each distinct text once and write text and vector to `path`; `advance(n)` reports n more texts done."""
+    """Embed each distinct text once and write texts and vectors to `path`; `advance(n)` reports n more texts done."""
     distinct = list(dict.fromkeys(texts))
     vectors = np.empty((len(distinct), embedder.dim), dtype=np.float32)
     for positions, batch in embedder.embed_in_batches(distinct):
@@ -26,7 +26,7 @@ def embed_texts(
 
 
 def read_vectors(path: Path) -> dict[str, Vectors]:
-    """Text to unit vector, shape (dim,) each."""
+    """The unit vector of each text, shape (dim,)."""
     data = read_arrow(path, VECTORS).combine_chunks()
     texts = data["text"].to_pylist()
     flat = data["vector"].combine_chunks().flatten().to_numpy()

@@ -1,4 +1,4 @@
-"""The systems' own virtual environments, each built from its lock by uv, and what they need besides."""
+"""The systems' virtual environments: each is built from its lock by uv, together with its extras."""
 
 import os
 import shutil
@@ -18,7 +18,7 @@ from lethe.files import write_text
 from lethe.fingerprints import file_fingerprint
 
 PIPELINE = "pipeline"
-"""The environment that the workflow itself runs in; it is built by `make env`."""
+"""Name of the environment of the workflow itself, which `make env` builds."""
 
 
 def interpreter(environments: Path, name: str) -> Path:
@@ -27,23 +27,23 @@ def interpreter(environments: Path, name: str) -> Path:
 
 
 def build_environment(lock: Path, folder: Path, freeze: Path) -> None:
-    """Make `folder` hold exactly what `lock` and the extras beside it list, and write the packages to `freeze`.
+    """Build in `folder` exactly what `lock` and the extras beside it list, and write the list of packages to `freeze`.
 
     Hashes are checked.
 
     Raises:
-        LetheError: where uv is missing or something cannot be built; the message ends with the reason.
+        LetheError: if uv is missing or something cannot be built; the message ends with the reason.
     """
     envs, name = lock.parent, lock.stem
     extras = read_extras(envs, name)
     listed = _build_python(lock, folder)
-    for other in extras.get("environments", []):
+    for other in extras.environments:
         listed += f"# {other}\n" + _build_python(envs / f"{other}.lock", folder / "environments" / other)
-    if "sources" in extras:
-        unpack_sources(envs / f"{extras['sources']}.lock", folder / "sources")
-    if "node" in extras:
-        install_node_packages(envs / extras["node"], folder / "node")
-    run_commands(extras.get("commands", []), folder, envs / f"{name}.extras.yaml")
+    if extras.sources is not None:
+        unpack_sources(envs / f"{extras.sources}.lock", folder / "sources")
+    if extras.node is not None:
+        install_node_packages(envs / extras.node, folder / "node")
+    run_commands(extras.commands, folder, envs / f"{name}.extras.yaml")
     listed += "".join(f"# {file.relative_to(envs)} {file_fingerprint(file)}\n" for file in extra_files(envs, name))
     write_text(freeze, listed)
 
@@ -54,7 +54,7 @@ def _build_python(lock: Path, folder: Path) -> str:
     if uv is None:
         raise LetheError("uv is not installed; it comes with envs/pipeline.lock: run `make env`")
     environment = {"UV_SYSTEM_CERTS": "true"} | os.environ
-    # What a machine tells pip about its package index holds for uv too.
+    # A machine's settings of the package index for pip apply to uv as well.
     for pip_name, uv_name in (("PIP_INDEX_URL", "UV_DEFAULT_INDEX"), ("PIP_CERT", "SSL_CERT_FILE")):
         if pip_name in environment:
             environment.setdefault(uv_name, environment[pip_name])

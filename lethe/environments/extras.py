@@ -1,13 +1,13 @@
-"""What an environment needs besides its Python packages: further environments, source distributions, Node packages.
+"""The extras of an environment besides its Python packages: other environments, sources, Node packages, commands.
 
-An environment NAME with such needs has a file envs/NAME.extras.yaml:
+An environment NAME with extras has a file envs/NAME.extras.yaml:
 
     environments: [OTHER]      envs/OTHER.lock is built in ENVIRONMENT/environments/OTHER
-    sources: NAME.sources      envs/NAME.sources.lock lists source distributions (with hashes), which are unpacked
-                               in ENVIRONMENT/sources
+    sources: NAME.sources      the source distributions listed in envs/NAME.sources.lock (with hashes) are unpacked in
+                               ENVIRONMENT/sources
     node: NAME                 envs/NAME/package.json and package-lock.json are installed in ENVIRONMENT/node, by the
-                               npm of ENVIRONMENT where it has one; no package's own install script runs
-    commands: [[make, ...]]    run in ENVIRONMENT, in this order, its own programs first on the PATH
+                               npm of ENVIRONMENT if it has one; install scripts of packages are not run
+    commands: [[make, ...]]    commands run in ENVIRONMENT, in this order, with its own programs first on the PATH
 """
 
 import os
@@ -15,7 +15,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -24,34 +25,43 @@ import yaml
 from lethe.errors import LetheError
 from lethe.fingerprints import PACKAGE
 
-_KEYS = ("environments", "sources", "node", "commands")
+
+@dataclass(frozen=True, slots=True)
+class Extras:
+    """The keys of envs/NAME.extras.yaml, as described above."""
+
+    environments: Sequence[str] = ()
+    sources: str | None = None
+    node: str | None = None
+    commands: Sequence[Sequence[str]] = ()
 
 
-def read_extras(envs: Path, name: str) -> dict[str, Any]:
-    """The extras of an environment; empty where it has none.
+def read_extras(envs: Path, name: str) -> Extras:
+    """The extras of an environment; all empty if it has none.
 
     Raises:
         LetheError: for an unknown key, naming the file.
     """
     path = envs / f"{name}.extras.yaml"
     if not path.is_file():
-        return {}
-    extras: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
-    for key in extras:
-        if key not in _KEYS:
-            raise LetheError(f"{path}: unknown key {key!r}; known keys: {', '.join(_KEYS)}")
-    return extras
+        return Extras()
+    given: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    known = [field.name for field in fields(Extras)]
+    for key in given:
+        if key not in known:
+            raise LetheError(f"{path}: unknown key {key!r}; known keys: {', '.join(known)}")
+    return Extras(**given)
 
 
 def extra_files(envs: Path, name: str) -> list[Path]:
     """The files of `envs` that the extras of an environment are built from."""
     extras = read_extras(envs, name)
-    files = [envs / f"{name}.extras.yaml"] if extras else []
-    files += [envs / f"{other}.lock" for other in extras.get("environments", [])]
-    if "sources" in extras:
-        files.append(envs / f"{extras['sources']}.lock")
-    if "node" in extras:
-        files += [envs / extras["node"] / file for file in ("package.json", "package-lock.json")]
+    files = [] if extras == Extras() else [envs / f"{name}.extras.yaml"]
+    files += [envs / f"{other}.lock" for other in extras.environments]
+    if extras.sources is not None:
+        files.append(envs / f"{extras.sources}.lock")
+    if extras.node is not None:
+        files += [envs / extras.node / file for file in ("package.json", "package-lock.json")]
     return files
 
 
@@ -59,7 +69,7 @@ def unpack_sources(lock: Path, folder: Path) -> None:
     """Download the source distributions that `lock` lists, check their hashes and unpack them in `folder`.
 
     Raises:
-        LetheError: where one cannot be had, or has another hash.
+        LetheError: if one cannot be downloaded or has another hash.
     """
     with tempfile.TemporaryDirectory(dir=folder.parent) as downloads:
         fixed = ["--no-deps", "--no-binary=:all:", "--ignore-requires-python", "--require-hashes"]
@@ -71,15 +81,15 @@ def unpack_sources(lock: Path, folder: Path) -> None:
 
 
 def install_node_packages(source: Path, folder: Path) -> None:
-    """Install exactly what the package-lock.json in `source` lists into `folder`/node_modules.
+    """Install exactly what the package-lock.json in `source` lists, into `folder`/node_modules.
 
     Raises:
-        LetheError: where npm is missing, or fails; the message ends with its reason.
+        LetheError: if npm is missing or fails; the message ends with the reason.
     """
     path = _path(folder.parent)
     npm = shutil.which("npm", path=path)
     if npm is None:
-        raise LetheError(f"{source}: npm is not on the PATH; install Node.js 20 or newer, or leave its systems out")
+        raise LetheError(f"{source}: npm is not on the PATH; install Node.js 20 or newer, or leave out its systems")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for name in ("package.json", "package-lock.json"):
@@ -88,11 +98,11 @@ def install_node_packages(source: Path, folder: Path) -> None:
     run_or_say([npm, "ci", *fixed], source, env=os.environ | {"PATH": path})
 
 
-def run_commands(commands: list[list[str]], environment: Path, origin: Path) -> None:
-    """Run commands in an environment's folder, with its own programs first on the PATH and this package importable.
+def run_commands(commands: Sequence[Sequence[str]], environment: Path, origin: Path) -> None:
+    """Run commands in the folder of an environment, with its programs first on the PATH and this package importable.
 
     Raises:
-        LetheError: where one fails; the message names `origin` and ends with the reason.
+        LetheError: if one fails; the message names `origin` and ends with the reason.
     """
     env = os.environ | {"PATH": _path(environment), "PYTHONPATH": str(PACKAGE.parent)}
     for command in commands:
@@ -100,15 +110,17 @@ def run_commands(commands: list[list[str]], environment: Path, origin: Path) -> 
 
 
 def _path(environment: Path) -> str:
-    """The PATH with an environment's own programs first."""
+    """The PATH with the programs of an environment first."""
     return f"{(environment / 'bin').absolute()}{os.pathsep}{os.environ.get('PATH', '')}"
 
 
-def run_or_say(command: list[str], origin: Path, cwd: Path | None = None, env: Mapping[str, str] | None = None) -> str:
+def run_or_say(
+    command: Sequence[str], origin: Path, cwd: Path | None = None, env: Mapping[str, str] | None = None
+) -> str:
     """Run a command and return its output.
 
     Raises:
-        LetheError: where it fails; the message names `origin` and ends with what the command said last.
+        LetheError: if it fails; the message names `origin` and ends with the end of the command's output.
     """
     try:
         done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False)

@@ -1,1 +1,1 @@
-"""The loopback OpenAI-compatible server: embeddings by our embedder, chat that is cached, capped and logged."""
+"""The OpenAI-compatible server on loopback: embeddings, and chat that is cached, capped and logged."""

@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from lethe.gateway.context import CallContext
+from lethe.gateway.context import CallContext, usage_columns
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway
-from lethe.gateway.usage import usage_columns
 
 _CALLS_A_CASE = 8
 """Four mutations with a repair each: what the patience for one case of a hook is reckoned by."""

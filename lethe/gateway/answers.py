@@ -1,4 +1,4 @@
-"""Reading an endpoint's answer: is it a chat completion, may it be kept, what did it use."""
+"""Reading the answer of an endpoint: its text, whether it may be cached, and the tokens it used."""
 
 import json
 from dataclasses import dataclass
@@ -9,15 +9,16 @@ NOT_KEPT = frozenset({"length", "content_filter", "error", "abort"})
 
 
 class UnusableAnswerError(ValueError):
-    """A 2xx answer that is no chat completion."""
+    """A 2xx answer that is not a chat completion."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A chat completion: its JSON, the tokens the endpoint reported (None where it did not), US dollars, milliseconds.
+    """A chat completion as JSON, with what it cost.
 
-    `latency_ms` is the time of the attempt that was answered, without queueing and back-off; `attempts` counts the
-    requests that it took. `keep` is False for an answer that must not be cached.
+    Tokens are those that the endpoint reported, else None. `latency_ms` is the time of the attempt that was answered,
+    without queueing and back-off; `attempts` is the number of requests made. `keep` is False for an answer that must
+    not be cached.
     """
 
     response: str
@@ -32,7 +33,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What matters of a chat completion's JSON."""
+    """The relevant fields of a chat completion's JSON; see `Answer`."""
 
     response: str
     finish_reason: str
@@ -45,17 +46,17 @@ def read_completion(text: str) -> Completion:
     """Read the body of a 2xx answer.
 
     Raises:
-        UnusableAnswerError: where it is empty, cut off, or no chat completion.
+        UnusableAnswerError: if it is empty, cut off, or not a chat completion.
     """
     if not text.strip():
         raise UnusableAnswerError("an empty body")
     try:
         body = json.loads(text)
     except (ValueError, RecursionError):
-        raise UnusableAnswerError("a body that is no JSON") from None
+        raise UnusableAnswerError("a body that is not JSON") from None
     choices = body.get("choices") if isinstance(body, dict) else None
     if not isinstance(choices, list) or not choices or not all(map(_is_choice, choices)):
-        raise UnusableAnswerError(f"JSON that is no chat completion: {text.strip()[:200]}")
+        raise UnusableAnswerError(f"JSON that is not a chat completion: {text.strip()[:200]}")
     usage = body.get("usage") or {}
     return Completion(
         # Escaped throughout, so that lone surrogates can be stored and sent.

@@ -1,4 +1,4 @@
-"""The HTTP surface: routes, the bearer token, errors in OpenAI's shape."""
+"""The HTTP interface: routes, the bearer token, errors in OpenAI's format."""
 
 import asyncio
 import secrets
@@ -21,11 +21,11 @@ from lethe.gateway.requests import read_json, wants_stream, wants_stream_usage
 from lethe.gateway.streaming import sse_events
 
 EMBEDDING_MODEL = "lethe-embedder"
-"""The name `/v1/models` shows for the embedder; embeddings are answered under any name."""
+"""Name of the embedder in `/v1/models`; requests for embeddings may give any name."""
 
 
 class Routes:
-    """The endpoints. `chat` is None in mode `off`; `default_context` serves requests without X-Lethe-* headers."""
+    """The endpoints. `chat` is None in mode `off`; `default_context` applies to requests without X-Lethe-* headers."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class Routes:
 
 
 class RequireToken:
-    """Answers 401 unless the request carries the bearer token."""
+    """Middleware that answers 401 unless the request carries the bearer token."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self._app, self._expected = app, f"Bearer {token}".encode("ascii")
@@ -110,6 +110,6 @@ async def _on_any_error(request: Request, error: Exception) -> Response:
 
 
 def _error_response(error: GatewayError) -> Response:
-    # The gateway has tried often enough itself; OpenAI's clients obey this header.
+    # The gateway has already retried; OpenAI's clients obey this header.
     headers = {"x-should-retry": "false"}
     return Response(error.body(), error.status, headers, media_type="application/json")

@@ -1,22 +1,22 @@
-"""The circuit breaker: a dead endpoint is not waited for again and again."""
+"""The circuit breaker, which saves waiting for a dead endpoint again and again."""
 
 import time
 
 OPENS_AFTER = 3
-"""Consecutive calls whose every attempt failed to get any answer."""
+"""Number of consecutive calls, none of whose attempts got any answer, after which the circuit opens."""
 COOL_DOWN_S = 30.0
-"""Seconds after which one call is let through, with a single attempt, to see whether the endpoint lives again."""
+"""Seconds after which one call is let through, with a single attempt, to test the endpoint."""
 
 
 class Breaker:
-    """Counts calls in a row that an endpoint did not answer at all, and says how often the next may try."""
+    """Counts consecutive calls without any answer, and decides how many attempts the next call may make."""
 
     def __init__(self) -> None:
         self._unanswered = 0
         self._opened_at = 0.0
 
     def attempts_allowed(self, wanted: int) -> int:
-        """`wanted` while the circuit is closed; when open, 0, or 1 for the call that probes after the cool-down."""
+        """`wanted` while the circuit is closed; while it is open 0, or 1 for the test call after the cool-down."""
         if self._unanswered < OPENS_AFTER:
             return wanted
         if time.monotonic() < self._opened_at + COOL_DOWN_S:

@@ -21,9 +21,9 @@ class CapReachedError(GatewayError):
 class Budget:
     """Admits calls to one model while its caps allow them.
 
-    A call under way is expected to cost the mean of the calls so far; while none is known, calls are made one by one.
-    So `max_usd` is exceeded by no more than the calls' deviation from their mean, and `max_calls` never, as far as this
-    process is concerned: calls that other processes have under way are counted when they are logged.
+    A call in progress is expected to cost the mean of the calls so far; until one cost is known, calls are made one at
+    a time. Thus `max_usd` is exceeded by no more than the calls' deviation from their mean, and `max_calls` never. This
+    holds for one process; calls of other processes count once they are logged.
     """
 
     def __init__(self, model: ModelConfig, spent: Callable[[str], Awaitable[Spent]]) -> None:
@@ -34,10 +34,10 @@ class Budget:
 
     @asynccontextmanager
     async def call(self) -> AsyncIterator[None]:
-        """Hold a call's share of the budget during the block, in which its cost is logged.
+        """Reserve a call's share of the budget during the block, in which its cost is logged.
 
         Raises:
-            CapReachedError: where the caps leave no room for it, whatever the calls under way will have cost.
+            CapReachedError: if the caps leave no room for it, however little the calls in progress turn out to cost.
         """
         if not self._capped:
             yield

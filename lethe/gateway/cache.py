@@ -1,4 +1,4 @@
-"""The cache file: every answer that may be kept, and the log of every call (SQLite, safe for several processes)."""
+"""The cache file: the answers that may be reused, and the log of every call (SQLite, safe for several processes)."""
 
 import sqlite3
 import time
@@ -47,7 +47,7 @@ class LoggedCall:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What the log says was really spent on a model; `usd_per_call` is the mean of the calls that cost something."""
+    """What was really spent on a model by the log; `usd_per_call` is the mean of the calls that cost something."""
 
     calls: int
     usd: float
@@ -55,9 +55,9 @@ class Spent:
 
 
 class Cache:
-    """One connection to a cache file, which is made where there is none; for one thread at a time.
+    """One connection to a cache file, which is created if missing; for one thread at a time.
 
-    Every method raises LetheError where the file cannot be read or written, or is no cache of this version.
+    Every method raises LetheError if the file cannot be read or written, or is not a cache of this version.
     """
 
     def __init__(self, path: Path) -> None:
@@ -75,7 +75,7 @@ class Cache:
             raise
 
     def find(self, key: str) -> Answer | None:
-        """The answer kept under `key`."""
+        """The answer kept under `key`, if any."""
         with self._one_line_errors():
             row = self._connection.execute(f"SELECT {_ANSWER} FROM answers WHERE key = ?", (key,)).fetchone()
         return None if row is None else Answer(*row)
@@ -86,7 +86,7 @@ class Cache:
             self._insert("calls", asdict(call))
 
     def keep(self, call: LoggedCall, request: str, answer: Answer) -> Answer:
-        """Log a call and keep its answer; returns the one now kept, which may be another process's."""
+        """Log a call and keep its answer; returns the answer now kept, which another process may have written first."""
         row = asdict(answer)
         del row["keep"]
         with self._writing():
@@ -95,7 +95,7 @@ class Cache:
         return self.find(call.key) or answer
 
     def spent(self, model: str) -> Spent:
-        """What was spent on `model` in the whole life of this file; cache hits cost nothing."""
+        """What was spent on `model` since this file was created; cache hits cost nothing."""
         with self._one_line_errors():
             calls, usd, paid = self._connection.execute(
                 "SELECT count(*), total(cost_usd), count(nullif(cost_usd, 0)) FROM calls WHERE spent AND model = ?",
@@ -104,7 +104,7 @@ class Cache:
         return Spent(calls, usd, usd / paid if paid else 0.0)
 
     def calls(self, columns: tuple[str, ...]) -> list[dict[str, Any]]:
-        """The named columns of every logged call, in the order of logging."""
+        """The named columns of every logged call, in order."""
         with self._one_line_errors():
             rows = self._connection.execute(f"SELECT {', '.join(columns)} FROM calls ORDER BY call").fetchall()
         return [dict(zip(columns, row, strict=True)) for row in rows]
@@ -121,7 +121,7 @@ class Cache:
                 self._create()
         found = tuple(self._connection.execute(f"PRAGMA {name}").fetchone()[0] for name in _IDENTITY)
         if found != tuple(_IDENTITY.values()):
-            raise LetheError(f"cache {self.path}: is no cache of this version; use another file or remove it")
+            raise LetheError(f"cache {self.path}: not a cache of this version; use another file or remove it")
 
     def _create(self) -> None:
         for statement in SCHEMA.split(";\n"):
@@ -130,7 +130,7 @@ class Cache:
             self._connection.execute(f"PRAGMA {name} = {value}")
 
     def _use_wal(self) -> None:
-        # SQLite does not wait for another process that makes the same change; it says "locked" at once.
+        # SQLite does not wait for another process that makes the same change, but reports "locked" at once.
         deadline = time.monotonic() + WAIT_FOR_OTHERS_S
         while True:
             try:

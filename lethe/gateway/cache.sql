@@ -4,7 +4,7 @@ CREATE TABLE answers (
     request       TEXT NOT NULL,     -- JSON, whole
     response      TEXT NOT NULL,     -- JSON, whole
     finish_reason TEXT NOT NULL,
-    tokens_in     INTEGER,           -- null where the endpoint reported none
+    tokens_in     INTEGER,           -- null if the endpoint reported none
     tokens_out    INTEGER,
     cost_usd      REAL NOT NULL,
     latency_ms    REAL NOT NULL,
@@ -21,18 +21,18 @@ CREATE TABLE calls (
     repetition    INTEGER NOT NULL,
     purpose       TEXT NOT NULL,
     model         TEXT NOT NULL,
-    key           TEXT NOT NULL,     -- of the answer, where it was kept
+    key           TEXT NOT NULL,     -- of the answer, if it was kept
     prompt_hash   TEXT NOT NULL,
     tokens_in     INTEGER,
     tokens_out    INTEGER,
-    cost_usd      REAL NOT NULL,     -- of the answer; paid only where spent
+    cost_usd      REAL NOT NULL,     -- of the answer; paid only if spent
     latency_ms    REAL NOT NULL,
     attempts      INTEGER NOT NULL,
     cache_hit     INTEGER NOT NULL,
-    spent         INTEGER NOT NULL,  -- 1 where the endpoint was reached: counts towards max_usd and max_calls
+    spent         INTEGER NOT NULL,  -- 1 if the endpoint was reached: counts towards max_usd and max_calls
     finish_reason TEXT NOT NULL,
     error         TEXT,
-    request       TEXT,              -- JSON, where the call reached the endpoint and the answer was not kept
+    request       TEXT,              -- JSON, if the call reached the endpoint and the answer was not kept
     response      TEXT
 );
 

@@ -1,4 +1,4 @@
-"""Log rows of calls, and the error of a replay that lacks an answer."""
+"""Log rows of calls, and the error of a replay without an answer."""
 
 from dataclasses import replace
 
@@ -39,7 +39,7 @@ def with_answer(call: LoggedCall, answer: Answer, *, cache_hit: bool) -> LoggedC
 
 
 def replay_miss(context: CallContext) -> GatewayError:
-    """What a request that replay cannot answer gets; names the case."""
+    """The error for a request that replay cannot answer; it names the case."""
     return GatewayError(
         404,
         "replay_miss",

@@ -1,4 +1,4 @@
-"""Chat completions: from the cache or the endpoint, sent once, capped, metered and logged."""
+"""Chat completions, from the cache or the endpoint: each request sent once, capped, metered and logged."""
 
 import asyncio
 import json
@@ -24,10 +24,10 @@ T = TypeVar("T")
 
 
 class ChatService:
-    """Answers chat requests of all models; belongs to one event loop.
+    """Answers chat requests for all models; belongs to one event loop.
 
-    `upstreams` holds one endpoint a model in mode `live` and nothing in mode `replay`. The cache is used on
-    `cache_thread` alone, an executor of one thread. `halt` is told why the run must stop.
+    `upstreams` holds one endpoint per model in mode `live` and is empty in mode `replay`. The cache is used only on
+    `cache_thread`, an executor of one thread. `halt` is called with the reason if the run must stop.
     """
 
     def __init__(
@@ -47,10 +47,10 @@ class ChatService:
         self._flights: dict[str, asyncio.Task[Answer]] = {}
 
     async def complete(self, asked: Mapping[str, Any], context: CallContext) -> str:
-        """The JSON of the chat completion that `asked`, a request's body, asks for.
+        """The JSON of the chat completion for `asked`, the body of a request.
 
         Raises:
-            GatewayError: where there is no answer; its text says why.
+            GatewayError: if there is no answer; the message says why.
         """
         check_chat(asked)
         model = self._models.get(asked["model"])
@@ -71,7 +71,7 @@ class ChatService:
         return answer.response
 
     async def close(self) -> None:
-        """End the calls under way."""
+        """Cancel the calls in progress."""
         flights = list(self._flights.values())
         for flight in flights:
             flight.cancel()
@@ -82,7 +82,7 @@ class ChatService:
         if flight is None:
             flight = asyncio.create_task(self._find_or_send(model, request, context))
             self._flights[request.key] = flight
-            # A caller that goes away does not end a call that others may wait for and that is paid for anyway.
+            # Shielded: others may be waiting for the call, and it is paid for even if this caller goes away.
             return await asyncio.shield(flight)
         call = new_call(model, request, context)
         try:
@@ -107,7 +107,7 @@ class ChatService:
         except UpstreamError:
             raise
         except GatewayError as error:
-            # A cap that is reached or a replay that misses: no later call of the run would fare better.
+            # A cap is reached or replay has no answer: later calls of the run would fail in the same way.
             self._halt(error.message)
             await self._on_cache_thread(self._cache.log, replace(call, error=error.message))
             raise

@@ -1,4 +1,4 @@
-"""On whose behalf a call is made, and what the calls of a trial came to."""
+"""The trial that a call belongs to, and the sum of what a trial's calls used."""
 
 import threading
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ HEADERS = {
 
 @dataclass(frozen=True, slots=True)
 class CallContext:
-    """The trial a call belongs to (suite, system, case, repetition) and what the call is for."""
+    """The trial that a call belongs to (suite, system, case, repetition), and the purpose of the call."""
 
     suite: str = ""
     system: str = ""
@@ -32,10 +32,10 @@ class CallContext:
 
     @classmethod
     def from_headers(cls, headers: Mapping[str, str]) -> "CallContext | None":
-        """The context of a request; None where it carries no X-Lethe-* header.
+        """The context of a request; None if it has no X-Lethe-* header.
 
         Raises:
-            GatewayError: where the repetition is no whole number from 0.
+            GatewayError: if the repetition is not a whole number from 0.
         """
         given = {name: unquote(headers[header]) for name, header in HEADERS.items() if header in headers}
         if not given:
@@ -48,10 +48,10 @@ class CallContext:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What the chat calls of one trial came to.
+    """What the chat calls of one trial used.
 
-    A cached answer counts as one call, with the tokens and the cost it had when it was made; a call that ended in an
-    error counts as one call with no tokens. Cost is in US dollars.
+    A cached answer counts as one call, with the tokens and the cost of the original call; a call that ended in an
+    error counts as one call without tokens. Cost is in US dollars.
     """
 
     calls: int = 0
@@ -60,8 +60,18 @@ class Usage:
     cost_usd: float = 0.0
 
 
+def usage_columns(used: Usage) -> dict[str, int | float]:
+    """Calls, tokens and cost by the names of the trial's columns."""
+    return {
+        "llm_calls": used.calls,
+        "tokens_in": used.tokens_in,
+        "tokens_out": used.tokens_out,
+        "cost_usd": used.cost_usd,
+    }
+
+
 class UsageMeter:
-    """Sums usage by suite, system, case and repetition (the purpose does not matter); safe to read from any thread."""
+    """Sum of usage by suite, system, case and repetition (whatever the purpose); safe to read from any thread."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

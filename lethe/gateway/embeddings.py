@@ -1,4 +1,4 @@
-"""`/v1/embeddings`: texts to vectors by our own embedder, whatever model name is asked for."""
+"""`/v1/embeddings`: vectors of texts by the run's embedder, whatever model the request names."""
 
 import base64
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ def read_texts(asked: Mapping[str, Any], dim: int) -> list[str]:
     """The texts of an embeddings request.
 
     Raises:
-        GatewayError: where there is none, the input is token ids, or `dimensions` or the encoding cannot be given.
+        GatewayError: if there are none, if they are token ids, or if `dimensions` or the encoding is not supported.
     """
     given = asked.get("input")
     texts = [given] if isinstance(given, str) else given
@@ -28,9 +28,9 @@ def read_texts(asked: Mapping[str, Any], dim: int) -> list[str]:
 
 
 def embed(embedder: Embedder, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """The answer to an embeddings request, one float32 vector of unit length a text; see `read_texts` for errors.
+    """The answer to an embeddings request, with one float32 unit vector per text; see `read_texts` for errors.
 
-    Tokens are not counted: the usage says 0.
+    Tokens are not counted: the reported usage is 0.
     """
     vectors = embedder.embed(read_texts(asked, embedder.dim))
     encoded = _as_base64(vectors) if asked.get("encoding_format") == "base64" else vectors.tolist()

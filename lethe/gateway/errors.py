@@ -1,10 +1,10 @@
-"""Errors in the shape of OpenAI's API, so that every OpenAI client reads them."""
+"""Errors in the format of OpenAI's API, which every OpenAI client understands."""
 
 import json
 
 
 class GatewayError(Exception):
-    """A request answered with an error; `status` is the HTTP status, `kind` the error's type and code."""
+    """An error that is the answer to a request; `status` is the HTTP status, `kind` the error's type and code."""
 
     def __init__(self, status: int, kind: str, message: str) -> None:
         super().__init__(message)

@@ -10,10 +10,10 @@ from lethe.schemas import LLM_CALLS
 def export_calls(cache: Path, target: Path, producer: str) -> None:
     """Write every call logged in the file `cache` to `target`, a Parquet file of kind `LLM_CALLS`.
 
-    A cache file that does not exist has logged no call. `producer` is the fingerprint of the code; see `write_rows`.
+    A missing cache file counts as one without calls. `producer` is the fingerprint of the code; see `write_rows`.
 
     Raises:
-        LetheError: where the cache is none, or a file cannot be read or written.
+        LetheError: if `cache` is not a cache, or a file cannot be read or written.
     """
     write_rows(target, LLM_CALLS, _logged_calls(cache) if cache.exists() else [], producer)
 

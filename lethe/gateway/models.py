@@ -1,4 +1,4 @@
-"""The chat models of `config/models.yaml`: where each is reached, what it costs and what it may spend."""
+"""The chat models of `config/models.yaml`: address, prices and spending caps of each."""
 
 import os
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_confi
 from lethe.errors import LetheError
 
 DUMMY_KEY = "no-key"
-"""What an endpoint without `api_key_env` is sent: the OpenAI client wants a key, local servers ignore it."""
+"""Key sent to an endpoint without `api_key_env`: the OpenAI client requires one, and local servers ignore it."""
 
 Name = Annotated[str, Field(strict=True, min_length=1)]
 NotNegative = Annotated[float, Field(strict=True, ge=0)]
@@ -24,10 +24,11 @@ Seconds = Annotated[float, Field(strict=True, gt=0)]
 class ModelConfig:
     """One entry of `config/models.yaml`.
 
-    `usd_per_million_in` and `_out` price a million prompt and completion tokens in US dollars. `max_usd` and
-    `max_calls` bound what the cache file's log says was spent on this model. `temperature` and `max_tokens` are what
-    our own callers ask for; the gateway forces them on no request. `extra_body` adds fields to every request that does
-    not give them itself. `timeout_s` bounds one attempt, `max_attempts` the attempts of one call.
+    `family` is the model family: the judges of a suite and the model that drafted it must not share one.
+    `usd_per_million_in` and `_out` are the prices of a million prompt and completion tokens in US dollars. `max_usd`
+    and `max_calls` limit the spending on this model, as logged in the cache file. `temperature` and `max_tokens` are
+    used by the planner, the judges and the drafts; the gateway imposes them on no request. `extra_body` adds fields to
+    every request that lacks them. `timeout_s` limits one attempt, `max_attempts` the attempts of one call.
     """
 
     name: Name
@@ -50,7 +51,7 @@ class ModelConfig:
 
     @classmethod
     def from_config(cls, name: str, options: Mapping[str, Any]) -> "ModelConfig":
-        """The model `name` with the options of its entry; LetheError names the first key that is wrong."""
+        """The model `name` with the options of its entry; a LetheError names the first wrong key."""
         try:
             model = TypeAdapter(cls).validate_python({"label": name, **options, "name": name})
         except ValidationError as error:
@@ -62,7 +63,7 @@ class ModelConfig:
             raise LetheError(f"config: models.{name}.base_url: must be http://HOST/v1 or https://HOST/v1")
         if address.username or address.password or address.query:
             raise LetheError(
-                f"config: models.{name}.base_url: holds credentials or a query; name the key's variable in api_key_env"
+                f"config: models.{name}.base_url: contains credentials or a query; name a variable in api_key_env"
             )
         return model
 
@@ -71,15 +72,15 @@ class ModelConfig:
         return self.usd_per_million_in > 0 or self.usd_per_million_out > 0
 
     def cost_usd(self, tokens_in: int | None, tokens_out: int | None) -> float:
-        """US dollars for that many tokens; a count that the endpoint did not report costs 0."""
+        """Cost of these tokens in US dollars; a count that the endpoint did not report costs 0."""
         cost = (tokens_in or 0) * self.usd_per_million_in + (tokens_out or 0) * self.usd_per_million_out
         return cost / 1e6
 
     def read_key(self) -> str | None:
-        """The API key from the environment; None where the model names no variable.
+        """The API key from the environment; None if the model names no variable.
 
         Raises:
-            LetheError: where the variable is unset or empty, or its value cannot stand in an HTTP header.
+            LetheError: if the variable is unset or empty, or its value is not valid in an HTTP header.
         """
         if self.api_key_env is None:
             return None
@@ -90,6 +91,6 @@ class ModelConfig:
             )
         if not key.isascii() or not key.isprintable() or " " in key:
             raise LetheError(
-                f"model {self.name}: environment variable {self.api_key_env} holds characters that no key can hold"
+                f"model {self.name}: environment variable {self.api_key_env} has characters that no key can have"
             )
         return key

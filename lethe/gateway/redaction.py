@@ -1,15 +1,15 @@
-"""Keeping secrets out of everything that is stored, logged or answered."""
+"""Removal of secrets from everything that is stored, logged or answered."""
 
 import json
 from collections.abc import Iterable
 
 REDACTED = "[redacted]"
 SHORTEST_SECRET = 8
-"""Characters. Placeholders that local servers take for keys ("none", "EMPTY") are words that texts may hold."""
+"""Length in characters; shorter keys are placeholders for local servers ("none", "EMPTY"), which are ordinary words."""
 
 
 class Redactor:
-    """Replaces the given secrets, as they are and as JSON escapes them, wherever they stand in a text."""
+    """Replaces the given secrets, as they are and as JSON escapes them, everywhere in a text."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
         long = [secret for secret in secrets if len(secret) >= SHORTEST_SECRET]

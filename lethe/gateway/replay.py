@@ -6,10 +6,9 @@ from typing import Any
 
 from lethe.gateway.cache import Cache
 from lethe.gateway.calls import new_call, replay_miss, with_answer
-from lethe.gateway.context import CallContext, UsageMeter
+from lethe.gateway.context import CallContext, UsageMeter, usage_columns
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.requests import ChatRequest
-from lethe.gateway.usage import usage_columns
 
 
 class ReplayAccess:

@@ -1,4 +1,4 @@
-"""Reading chat requests: what is sent to the endpoint, and the key of its output-affecting fields."""
+"""Reading chat requests: what is sent to the endpoint, and the key of the fields that affect the output."""
 
 import hashlib
 import json
@@ -10,7 +10,7 @@ from lethe.gateway.errors import bad_request
 from lethe.gateway.models import ModelConfig
 
 ANSWERED_HERE = frozenset({"stream", "stream_options"})
-"""Fields that shape our answer alone: the endpoint is always asked for a complete one."""
+"""Fields that shape only the gateway's answer; the endpoint is always asked for a complete one."""
 
 WITHOUT_EFFECT = frozenset(
     {
@@ -23,15 +23,15 @@ WITHOUT_EFFECT = frozenset(
         "prompt_cache_retention",
     }
 )
-"""Fields that the endpoint gets but that do not change what a model says. Any other field, known or not, may."""
+"""Fields that are sent to the endpoint but do not change what a model says; any other field may."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
-    """One chat request as the endpoint gets it, and the hash under which its answer is kept.
+    """One chat request as it is sent to the endpoint, and the hash under which its answer is kept.
 
-    `key` is the SHA-256 of the output-affecting fields and the repetition; `prompt_hash` the first 16 hexadecimal
-    digits of the SHA-256 of the messages.
+    `key` is the SHA-256 of the fields that affect the output and of the repetition; `prompt_hash` is the first 16
+    hexadecimal digits of the SHA-256 of the messages.
     """
 
     fields: Mapping[str, Any]
@@ -40,7 +40,7 @@ class ChatRequest:
 
     @classmethod
     def build(cls, model: ModelConfig, asked: Mapping[str, Any], repetition: int) -> "ChatRequest":
-        """The request `asked` of the gateway, for `model`: its own fields win over the model's `extra_body`."""
+        """The request `asked`, as `model` gets it; its own fields take precedence over the model's `extra_body`."""
         kept = {name: value for name, value in asked.items() if name not in ANSWERED_HERE}
         fields = {**model.extra_body, **kept, "model": model.model}
         effective = {name: value for name, value in fields.items() if name not in WITHOUT_EFFECT}
@@ -52,20 +52,20 @@ def read_json(body: bytes) -> dict[str, Any]:
     """The JSON object of a request's body.
 
     Raises:
-        GatewayError: where it is none, or holds numbers or texts that no endpoint can be sent.
+        GatewayError: if it is not one, or contains numbers or texts that cannot be sent to an endpoint.
     """
     try:
         asked = json.loads(body, parse_constant=_no_constant)
         json.dumps(asked, ensure_ascii=False).encode("utf-8")
     except (ValueError, RecursionError):
-        raise bad_request("the body must be a JSON object without NaN, Infinity and lone surrogates") from None
+        raise bad_request("the body must be a JSON object without NaN, Infinity or lone surrogates") from None
     if not isinstance(asked, dict):
         raise bad_request("the body must be a JSON object")
     return asked
 
 
 def check_chat(asked: Mapping[str, Any]) -> None:
-    """Raise a GatewayError unless the request names a model and holds messages."""
+    """Raise a GatewayError unless the request names a model and contains messages."""
     if not isinstance(asked.get("model"), str):
         raise bad_request("model must be a text")
     if not isinstance(asked.get("messages"), list) or not asked["messages"]:

@@ -1,4 +1,4 @@
-"""When to ask an endpoint again: which failures pass, and how long to wait."""
+"""Retries: which failures may pass, and how long to wait before the next attempt."""
 
 import random
 import re
@@ -13,7 +13,7 @@ from lethe.gateway.answers import UnusableAnswerError
 FIRST_WAIT_S = 0.5
 LONGEST_WAIT_S = 30.0
 LONGEST_RETRY_AFTER_S = 120.0
-"""An endpoint that asks for more is not waited for: the call fails."""
+"""Longest wait that an endpoint may ask for; if it asks for more, the call fails."""
 
 PASSING_STATUSES = frozenset({408, 429})
 CREDENTIAL_STATUSES = frozenset({401, 403})
@@ -23,9 +23,8 @@ CREDENTIAL_STATUSES = frozenset({401, 403})
 class Failure:
     """Why one attempt failed.
 
-    `status` is what the gateway answers with. `passing` says that another attempt may do better, `reached` that the
-    endpoint may have worked on this one, `silent` that it gave no sign of life. `retry_after_s` is what it asked to
-    wait, in seconds.
+    `status` is the gateway's own answer. `passing`: another attempt may succeed. `reached`: the endpoint may have
+    worked on this one. `silent`: it gave no sign of life. `retry_after_s`: the wait that it asked for, in seconds.
     """
 
     status: int
@@ -37,7 +36,7 @@ class Failure:
 
 
 def classify(error: Exception, timeout_s: float) -> Failure:
-    """What an exception of the OpenAI client, of our time limit or of reading the answer means for the call."""
+    """The failure that an exception of the OpenAI client, the time limit or the reading of the answer stands for."""
     match error:
         case TimeoutError() | openai.APITimeoutError():
             return Failure(504, f"timed out after {timeout_s:g} s", passing=True, reached=True, silent=True)
@@ -68,7 +67,7 @@ def _classify_status(error: openai.APIStatusError) -> Failure:
 
 
 def seconds_to_wait(retry_after: str | None) -> float | None:
-    """Seconds that a Retry-After header (seconds or an HTTP date) asks for; None where it says nothing usable."""
+    """Seconds that a Retry-After header (seconds or an HTTP date) asks for; None if it is unusable."""
     if retry_after is None:
         return None
     if re.fullmatch(r"\d+(\.\d+)?", retry_after.strip()):
@@ -77,12 +76,12 @@ def seconds_to_wait(retry_after: str | None) -> float | None:
         moment = parsedate_to_datetime(retry_after)
     except ValueError:
         return None
-    # "-0000" gives a time without zone; HTTP dates are in UTC.
+    # "-0000" yields a time without zone; HTTP dates are in UTC.
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     return max(0.0, (moment - datetime.now(UTC)).total_seconds())
 
 
 def back_off_s(failed_attempts: int) -> float:
-    """Seconds to wait after that many failed attempts: doubling, with jitter that takes off up to half."""
+    """Seconds to wait after this many failed attempts: doubled each time, less a random part of up to half."""
     wait = min(LONGEST_WAIT_S, FIRST_WAIT_S * 2.0 ** (failed_attempts - 1))
     return wait * random.uniform(0.5, 1.0)

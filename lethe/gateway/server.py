@@ -1,4 +1,4 @@
-"""The gateway's life: a server on loopback, in a thread of the process that runs a system."""
+"""The gateway's server on loopback, in a thread of the process that runs a system."""
 
 import asyncio
 import contextlib
@@ -26,24 +26,24 @@ from lethe.gateway.upstream import Upstream
 __all__ = ["CallContext", "Gateway", "Mode", "Usage"]
 
 GRACE_S = 1
-"""Seconds that calls under way get to finish when the gateway stops."""
+"""Seconds that calls in progress have to finish when the gateway stops."""
 
 
 class Gateway:
-    """An OpenAI-compatible server on 127.0.0.1, up during a `with` block.
+    """An OpenAI-compatible server on 127.0.0.1, which runs during a `with` block.
 
-    Modes: `live` answers chat from the cache first and the endpoints then; `replay` from the cache alone, and makes no
-    client; `off` refuses chat and opens no cache. Embeddings work in every mode, by `embedder`, one request at a time.
+    Modes: `live` answers chat from the cache, else from the endpoint; `replay` from the cache only, without any
+    client; `off` refuses chat and opens no cache. Embeddings come from `embedder` in every mode, one request at a time.
 
     Attributes:
         url: "http://127.0.0.1:PORT/v1", inside the block.
-        token: the bearer token (API key) that clients must send; another at each start.
+        token: the bearer token (API key) that clients must send; new at each start.
         context: the trial that requests without X-Lethe-* headers belong to; may be set at any time.
-        stop: one line that says why the run must stop (a spending cap is reached, a replay misses an answer, the cache
-            cannot be written), else None.
+        stop: one line on why the run must stop (a spending cap is reached, replay has no answer, the cache cannot be
+            written), else None.
 
     Raises:
-        LetheError: in mode `live`, on construction, where a model's key variable is not set; on entering, where the
+        LetheError: in mode `live`, on construction, if the variable of a model's key is not set; on entering, if the
             cache cannot be opened.
     """
 
@@ -89,10 +89,7 @@ class Gateway:
             raise self._failure
 
     def usage(self, context: CallContext) -> Usage:
-        """What the chat calls of the suite, system, case and repetition of `context` came to in this process so far.
-
-        Cached answers count as calls and tokens, with the cost they had when they were made.
-        """
+        """What the chat calls for the suite, system, case and repetition of `context` used in this process so far."""
         return self._meter.of(context)
 
     def _run(self) -> None:
@@ -140,14 +137,14 @@ class Gateway:
 
 
 def _listen_on_loopback() -> socket.socket:
-    # asyncio turns off Nagle's algorithm only where the protocol is named; else each answer waits 40 ms for an ACK.
+    # asyncio turns off Nagle's algorithm only if the protocol is named; else each answer waits 40 ms for an ACK.
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.bind(("127.0.0.1", 0))
     return listener
 
 
 class _Server(uvicorn.Server):
-    """A silent uvicorn server that tells when it listens."""
+    """A silent uvicorn server that sets `ready` once it listens."""
 
     def __init__(self, app: ASGIApp, ready: threading.Event) -> None:
         super().__init__(

@@ -1,4 +1,4 @@
-"""A complete chat completion as the server-sent events of a streamed one."""
+"""Conversion of a complete chat completion to the server-sent events of a streamed one."""
 
 import json
 from collections.abc import Iterator
@@ -6,9 +6,9 @@ from typing import Any
 
 
 def sse_events(response: str, include_usage: bool) -> Iterator[str]:
-    """The events of `response`, a chat completion's JSON: what each choice says, how it ended, usage if asked, the end.
+    """The events for `response`, a chat completion's JSON: contents and ends of the choices, usage if wanted, [DONE].
 
-    The text of a choice comes in one piece, for it is complete before the first event is sent.
+    The text of a choice is one event, since it is complete before the first event is sent.
     """
     completion = json.loads(response)
     for choice in completion["choices"]:

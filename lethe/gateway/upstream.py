@@ -5,7 +5,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-import httpx  # noqa: F401 - the client asks httpx, if it is loaded at all; half loaded by another thread it breaks
+import httpx  # noqa: F401 - the client uses httpx if it is loaded, and fails if another thread has half loaded it
 import httpx2
 from openai import AsyncOpenAI
 
@@ -19,7 +19,7 @@ from lethe.gateway.retries import Failure, back_off_s, classify
 
 
 class UpstreamError(GatewayError):
-    """A call that got no usable answer; `reached` says that the endpoint may have worked on (and charged for) it."""
+    """A call without a usable answer; `reached` means that the endpoint may have worked on it and charged for it."""
 
     def __init__(self, status: int, message: str, attempts: int, latency_ms: float, reached: bool) -> None:
         super().__init__(status, "upstream_error", message)
@@ -27,7 +27,7 @@ class UpstreamError(GatewayError):
 
 
 class Upstream:
-    """The endpoint of one model; belongs to the event loop it is used on."""
+    """The endpoint of one model; belongs to one event loop."""
 
     def __init__(self, model: ModelConfig, key: str | None, redact: Redactor) -> None:
         self._model, self._redact = model, redact
@@ -41,11 +41,11 @@ class Upstream:
         """The endpoint's answer to a chat request.
 
         Raises:
-            UpstreamError: where all attempts failed, the failure does not pass, or the circuit is open.
+            UpstreamError: if all attempts failed, a retry would not help, or the circuit is open.
         """
         allowed = self._breaker.attempts_allowed(self._model.max_attempts)
         if not allowed:
-            raise self._error(503, "does not answer and is left alone for some seconds", 0, 0.0, False)
+            raise self._error(503, "does not answer and is given a pause of some seconds", 0, 0.0, False)
         reached, silent = False, True
         for attempt in range(1, allowed + 1):
             outcome, latency_ms = await self._try(fields, attempt)
@@ -88,7 +88,7 @@ class Upstream:
         return answer, latency_ms
 
     async def _post(self, fields: Mapping[str, Any]) -> str:
-        # The client's own time limit is between bytes; an endpoint that trickles would never meet it.
+        # The client's own time limit is between bytes; an endpoint that sends slowly would never reach it.
         async with asyncio.timeout(self._model.timeout_s):
             response = await self._client.post("/chat/completions", body=dict(fields), cast_to=httpx2.Response)
         return response.text

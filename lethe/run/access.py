@@ -5,8 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lethe.gateway.context import Usage
-from lethe.gateway.usage import usage_columns
+from lethe.gateway.context import Usage, usage_columns
 from lethe.planners.protocol import Planner
 from lethe.planners.remote import answer
 from lethe.run.opening import open_gateway

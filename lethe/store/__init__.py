@@ -1,7 +1,7 @@
 """The memory store: recall, a depth for forgetting, an append-only log, erasure with a receipt.
 
-Names are loaded when they are first asked for: `lethe.store.thresholds` is also used in environments without
-SQLite extensions.
+Names are loaded on first use, because `lethe.store.thresholds` is also used in environments without SQLite
+extensions.
 """
 
 import importlib
@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from lethe.store.depth import PINNED, SUBMERGED, SURFACE
     from lethe.store.erasure import PurgeReceipt
     from lethe.store.history import BlameEntry, Event, chain_digest
+    from lethe.store.memories import Memory
     from lethe.store.recall import Recalled
-    from lethe.store.rows import Row
     from lethe.store.store import Store
     from lethe.store.surrender import Surrendered
     from lethe.store.thresholds import largest_gap_threshold
@@ -25,7 +25,7 @@ _MODULES = {
     "Event": "history",
     "PurgeReceipt": "erasure",
     "Recalled": "recall",
-    "Row": "rows",
+    "Memory": "memories",
     "Store": "store",
     "Surrendered": "surrender",
     "chain_digest": "history",
@@ -37,9 +37,9 @@ __all__ = [
     "SURFACE",
     "BlameEntry",
     "Event",
+    "Memory",
     "PurgeReceipt",
     "Recalled",
-    "Row",
     "Store",
     "Surrendered",
     "chain_digest",

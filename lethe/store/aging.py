@@ -1,19 +1,19 @@
-"""Use and age: rows that are used rise towards the surface, rows that are not sink."""
+"""Use and age: memories that are used rise towards the surface, the others sink."""
 
 from collections.abc import Sequence
 
 import apsw
 
-from lethe.store import history, rows
+from lethe.store import history, memories
+from lethe.store.connection import fetch_all, fetch_value
 from lethe.store.depth import aged, promoted
 from lethe.store.history import Transition
-from lethe.store.queries import fetch_all, fetch_value
 
 SECONDS_PER_DAY = 86_400.0
 
 
 def touch(connection: apsw.Connection, memory_ids: Sequence[int], at: float) -> None:
-    """Note one use of each live row; a submerged row is not used, so that it does not rise by itself."""
+    """Record one use of each live memory; a submerged one is left alone, so that it does not rise by itself."""
     connection.executemany(
         "UPDATE memory SET last_used_at = max(last_used_at, ?), use_count = use_count + 1"
         " WHERE memory_id = ? AND depth > 0.0",
@@ -22,7 +22,7 @@ def touch(connection: apsw.Connection, memory_ids: Sequence[int], at: float) -> 
 
 
 def consolidate(connection: apsw.Connection, now: float, half_life_days: float) -> int:
-    """Move every unpinned live row by its use since the last consolidation; returns how many moved."""
+    """Move every unpinned live memory according to its use since the last consolidation; returns how many moved."""
     consolidated_at = fetch_value(connection, "SELECT consolidated_at FROM store")
     live = fetch_all(
         connection,
@@ -32,15 +32,15 @@ def consolidate(connection: apsw.Connection, now: float, half_life_days: float) 
     )
     transitions = []
     for *fields, last_used_at, use_count in live:
-        row = rows.Current(*fields)
+        memory = memories.Current(*fields)
         since = last_used_at if consolidated_at is None else max(last_used_at, consolidated_at)
         if use_count:
-            depth = promoted(row.depth, use_count)
+            depth = promoted(memory.depth, use_count)
         else:
-            depth = aged(row.depth, (now - since) / SECONDS_PER_DAY, half_life_days)
-        if depth != row.depth:
-            rows.place(connection, row, depth)
-            transitions.append(Transition("consolidate", row.memory_id, row.depth, depth, row.version_id))
+            depth = aged(memory.depth, (now - since) / SECONDS_PER_DAY, half_life_days)
+        if depth != memory.depth:
+            memories.place(connection, memory, depth)
+            transitions.append(Transition("consolidate", memory.memory_id, memory.depth, depth, memory.version_id))
     history.append(connection, now, transitions)
     connection.execute("UPDATE memory SET use_count = 0 WHERE use_count > 0")
     connection.execute("UPDATE store SET consolidated_at = max(coalesce(consolidated_at, ?), ?)", (now, now))

@@ -1,15 +1,15 @@
-"""Opens SQLite with FTS5 and sqlite-vec, keeps transactions, and turns driver errors into one line."""
+"""One connection to SQLite with FTS5 and sqlite-vec: transactions, queries, and driver errors told in one line."""
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import apsw
 import sqlite_vec
 
 from lethe.errors import LetheError
-from lethe.store.queries import fetch_all, fetch_row, fetch_value
 
 APPLICATION_ID = 0x4C455448  # "LETH"
 SCHEMA_VERSION = 1
@@ -34,9 +34,26 @@ REASONS: dict[type[apsw.Error], str] = {
 }
 
 
+def fetch_all(connection: apsw.Connection, query: str, bindings: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    """All rows of a query."""
+    return connection.execute(query, bindings).fetchall()
+
+
+def fetch_row(connection: apsw.Connection, query: str, bindings: Sequence[Any] = ()) -> tuple[Any, ...] | None:
+    """The first row of a query, None if it has none; the statement is run to its end."""
+    rows = fetch_all(connection, query, bindings)
+    return rows[0] if rows else None
+
+
+def fetch_value(connection: apsw.Connection, query: str, bindings: Sequence[Any] = ()) -> Any:
+    """The only column of the only row of a query."""
+    ((value,),) = fetch_all(connection, query, bindings)
+    return value
+
+
 @contextmanager
 def one_line_errors(path: str) -> Iterator[None]:
-    """Turn what the user can mend about the file at `path` into a `LetheError`."""
+    """Turn what the user can put right about the file at `path` into a `LetheError`."""
     try:
         yield
     except tuple(REASONS) as error:
@@ -45,7 +62,7 @@ def one_line_errors(path: str) -> Iterator[None]:
 
 
 def connect(path: str) -> apsw.Connection:
-    """A connection with sqlite-vec loaded; `LetheError` if FTS5 or extension loading is missing."""
+    """Open a connection with sqlite-vec loaded; `LetheError` if FTS5 or extension loading is missing."""
     if "ENABLE_FTS5" not in apsw.compile_options:
         raise LetheError("this SQLite has no FTS5; install the apsw wheel from PyPI, which carries it")
     connection = apsw.Connection(path)
@@ -60,14 +77,14 @@ def connect(path: str) -> apsw.Connection:
 
 
 def create(connection: apsw.Connection, dim: int, chunk_size: int) -> None:
-    """Make the tables of an empty store."""
+    """Create the tables of an empty store."""
     connection.execute(SCHEMA.format(dim=dim, chunk_size=chunk_size)).fetchall()
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {SCHEMA_VERSION}")
 
 
 @functools.cache
 def empty_image(dim: int, chunk_size: int) -> bytes:
-    """The bytes of an empty store: to copy them costs a tenth of making the tables."""
+    """The bytes of an empty store; copying them takes a tenth of the time of creating the tables."""
     connection = connect(":memory:")
     create(connection, dim, chunk_size)
     image = bytes(connection.serialize("main"))
@@ -78,7 +95,7 @@ def empty_image(dim: int, chunk_size: int) -> bytes:
 class Database:
     """One connection to one store, in a file or in memory (`path` ":memory:").
 
-    A file is kept in WAL mode. Raises `LetheError` if it cannot be opened or written, is no store, or was
+    A file is kept in WAL mode. Raises `LetheError` if it cannot be opened or written, is not a store, or was
     made with another `dim` (numbers per vector) or schema version.
     """
 
@@ -128,13 +145,13 @@ class Database:
         schema_version = self._pragma("user_version")
         if schema_version != SCHEMA_VERSION:
             raise LetheError(
-                f"store {self.path} has schema version {schema_version}, this Lethe writes {SCHEMA_VERSION}; "
+                f"store {self.path} has schema version {schema_version}, but this Lethe writes {SCHEMA_VERSION}; "
                 "use the Lethe that made it, or another file"
             )
         dim = fetch_value(self.connection, "SELECT dim FROM store")
         if dim != self._dim:
             raise LetheError(
-                f"store {self.path} was made for vectors of {dim} numbers, the embedder gives {self._dim}; "
+                f"store {self.path} was made for vectors of {dim} numbers, but the embedder gives {self._dim}; "
                 "use the embedder it was made with, or another file"
             )
 
@@ -149,7 +166,7 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[apsw.Connection]:
-        """One transaction: all of it is stored, or, on any exception, none."""
+        """One transaction: all of it is stored or, on any exception, none of it."""
         with one_line_errors(self.path), self._transaction("BEGIN IMMEDIATE") as connection:
             yield connection
 
@@ -165,14 +182,14 @@ class Database:
             raise
 
     def changes_by_others(self) -> int:
-        """A number that differs after another connection has changed the file."""
+        """A number that changes whenever another connection has changed the file."""
         return self._pragma("data_version")
 
     def checkpoint(self) -> bool:
-        """Move the WAL into the file and empty it.
+        """Move the write-ahead log into the file and empty it.
 
-        False if another connection is in the way for 0.25 s, or the disk is full or failing: what was committed
-        stands either way, so this is no error.
+        Returns False if another connection is in the way for 0.25 s, or if the disk is full or failing. What was
+        committed stands either way, so this is not an error.
         """
         if self.in_memory:
             return True
@@ -196,7 +213,7 @@ class Database:
             self.connection.execute("PRAGMA temp_store = MEMORY")
 
     def clear(self) -> None:
-        """Put the state of a newly made store in the place of this one."""
+        """Replace the contents with those of a newly made store."""
         with one_line_errors(self.path):
             self._copy_empty()
             self.checkpoint()

@@ -5,20 +5,19 @@ from dataclasses import dataclass
 
 import apsw
 
-from lethe.store import history, indexes, rows
-from lethe.store.connection import Database
+from lethe.store import history, indexes, memories
+from lethe.store.connection import Database, fetch_row, fetch_value
 from lethe.store.history import Transition
-from lethe.store.queries import fetch_row, fetch_value
 
 
 @dataclass(frozen=True, slots=True)
 class PurgeReceipt:
-    """What a purge erased.
+    """Record of what a purge erased.
 
-    `memory_ids` are the rows that this purge made void and `event_seqs` their events, in the same order.
+    `memory_ids` are the memories that this purge made void, `event_seqs` their events in the same order.
     `chain_sha256` is the digest of event `last_seq`, which vouches for the log up to it (64 zeros for none).
-    `complete` says that nothing erased was left in the write-ahead log: False while another connection keeps
-    it busy or the disk is full; `Store.scrub` finishes the work.
+    `complete` says that nothing erased is left in the write-ahead log. It is False while another connection keeps
+    the log busy or the disk is full; `Store.scrub` then finishes the work.
     """
 
     memory_ids: tuple[int, ...]
@@ -30,18 +29,18 @@ class PurgeReceipt:
 
 
 def purge(database: Database, select: Callable[[apsw.Connection], Iterable[int]], at: float) -> PurgeReceipt:
-    """Make the selected rows void in one transaction, then empty the write-ahead log.
+    """Make the selected memories void in one transaction, then empty the write-ahead log.
 
-    Rows that are void already are passed over; `LookupError` for an id that never was.
+    Memories that are already void are skipped; `LookupError` for an id that was never given out.
     """
     versions = 0
     transitions = []
     with database.writing() as connection:
         for memory_id in dict.fromkeys(select(connection)):
             if not is_void(connection, memory_id):
-                row = rows.current(connection, memory_id)
-                versions += _erase(connection, row)
-                transitions.append(Transition("purge", memory_id, row.depth, None, row.version_id))
+                memory = memories.current(connection, memory_id)
+                versions += _erase(connection, memory)
+                transitions.append(Transition("purge", memory_id, memory.depth, None, memory.version_id))
         seqs = history.append(connection, at, transitions)
         last_seq, digest = history.head(connection)
     return PurgeReceipt(
@@ -54,26 +53,26 @@ def purge(database: Database, select: Callable[[apsw.Connection], Iterable[int]]
     )
 
 
-def _erase(connection: apsw.Connection, row: rows.Current) -> int:
-    if row.depth > 0:
-        indexes.leave(connection, row.memory_id, row.text)
-    connection.execute("DELETE FROM version WHERE memory_id = ?", (row.memory_id,))
+def _erase(connection: apsw.Connection, memory: memories.Current) -> int:
+    if memory.depth > 0:
+        indexes.leave(connection, memory.memory_id, memory.text)
+    connection.execute("DELETE FROM version WHERE memory_id = ?", (memory.memory_id,))
     versions = connection.changes()
     connection.execute(
         "UPDATE memory SET depth = NULL, version_id = NULL, last_used_at = NULL, use_count = 0 WHERE memory_id = ?",
-        (row.memory_id,),
+        (memory.memory_id,),
     )
     return versions
 
 
 def is_void(connection: apsw.Connection, memory_id: int) -> bool:
-    """Whether the id was given out and its row has been purged."""
+    """Whether the memory with this id has been purged."""
     query = "SELECT 1 FROM memory WHERE memory_id = ? AND depth IS NULL"
     return fetch_row(connection, query, (memory_id,)) is not None
 
 
 def scrub(database: Database) -> bool:
-    """Rewrite indexes, statistics and file from what is left; False while another connection reads."""
+    """Rewrite indexes, statistics and file from what is left; returns False while another connection reads."""
     with database.writing() as connection:
         connection.execute("INSERT INTO lexical (lexical) VALUES ('optimize')")
         if fetch_row(connection, "SELECT 1 FROM sqlite_schema WHERE name LIKE 'sqlite_stat_'"):
@@ -83,7 +82,7 @@ def scrub(database: Database) -> bool:
 
 
 def verified(connection: apsw.Connection, receipt: PurgeReceipt) -> bool:
-    """Whether the log up to the receipt is unchanged, holds its purges, and its rows hold no version."""
+    """Whether the log up to the receipt is unchanged and holds its purges, and its memories have no version left."""
     log = [event for event in history.events(connection) if event.seq <= receipt.last_seq]
     purged = tuple(event.memory_id for event in log if event.seq in receipt.event_seqs and event.operation == "purge")
     return (

@@ -13,7 +13,7 @@ from typing import Literal
 import apsw
 
 from lethe.store import indexes
-from lethe.store.queries import fetch_all, fetch_row
+from lethe.store.connection import fetch_all, fetch_row
 
 Operation = Literal["inscribe", "decay", "release", "supersede", "edit", "purge", "pin", "unpin", "consolidate"]
 NO_DIGEST = b"\0" * 32
@@ -21,7 +21,7 @@ NO_DIGEST = b"\0" * 32
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """What happened to one memory; a depth of None is "not yet inscribed" before, "void" after."""
+    """A change of one memory; a depth of None means not yet inscribed before the change, void after it."""
 
     operation: Operation
     memory_id: int
@@ -48,7 +48,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class BlameEntry:
-    """One step of a supersession history; `superseded_at` is None for the last, `text` where it is erased."""
+    """One step of a supersession history; `superseded_at` is None for the last step, `text` is None once erased."""
 
     memory_id: int
     text: str | None
@@ -72,7 +72,7 @@ def link(previous: bytes, seq: int, at: float, transition: Transition) -> bytes:
 
 
 def head(connection: apsw.Connection) -> tuple[int, bytes]:
-    """Number and digest of the last event; (0, zeros) for an empty log."""
+    """Number and digest of the last event, or (0, 32 zero bytes) for an empty log."""
     row = fetch_row(connection, "SELECT seq, digest FROM event ORDER BY seq DESC LIMIT 1")
     return (row[0], row[1]) if row else (0, NO_DIGEST)
 
@@ -119,7 +119,7 @@ def events(connection: apsw.Connection, memory_id: int | None = None) -> list[Ev
 
 
 def chain_digest(log: Sequence[Event]) -> str:
-    """Recompute the digest of the last event from the events themselves, given from the first one on."""
+    """The digest of the last event, recomputed from all events, the first one first."""
     digest = NO_DIGEST
     for event in log:
         transition = Transition(
@@ -135,7 +135,7 @@ def chain_digest(log: Sequence[Event]) -> str:
 
 
 def blame(connection: apsw.Connection, memory_id: int) -> list[BlameEntry]:
-    """The supersession history that ends at `memory_id`, oldest first."""
+    """The supersession history that ends at `memory_id`, oldest first; `LookupError` if there is no such memory."""
     entries = []
     step: int | None = memory_id
     superseded_at: float | None = None
@@ -160,7 +160,7 @@ def replay(source: apsw.Connection, target: apsw.Connection, seq: int) -> None:
     """Rebuild in the empty store `target` the state of `source` after event `seq`, without what was purged.
 
     The last event of a memory up to `seq` names its depth and its version; vectors come from the versions. A purge
-    has deleted its versions, so the join drops what was purged at any time.
+    deletes the versions of a memory, so the join drops whatever was purged at any time.
     """
     rows = fetch_all(
         source,

@@ -1,7 +1,7 @@
-"""Ranking the live rows for a query: vectors, BM25, or both fused by reciprocal rank.
+"""Ranking the live memories for a query: vectors, BM25, or both fused by reciprocal rank.
 
-The score of a sinking row is weighted by its depth. Only sinking rows can fall behind rows they outranked, so
-k + (sinking rows) candidates hold the exact weighted top k, and k candidates do when none sinks.
+The score of a sinking memory is weighted by its depth. Only they can fall behind others that they
+outranked, so k + (number of sinking memories) candidates hold the exact weighted top k.
 """
 
 import re
@@ -11,20 +11,20 @@ from typing import Literal
 
 import apsw
 
-from lethe.store import rows
-from lethe.store.queries import fetch_all
+from lethe.store import memories
+from lethe.store.connection import fetch_all
 
 Mode = Literal["hybrid", "vector", "lexical"]
 Match = Literal["any", "all"]
 FUSION_CONSTANT = 60
 MAXIMUM_TERMS = 256
-"""A query's words beyond these are not looked up in BM25 (all of it is embedded)."""
+"""Words of a query that BM25 looks up, from its start (the whole query is embedded)."""
 VEC0_MAXIMUM_K = 4096
 
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """A row that was recalled; `similarity` is 1 - d/2 (0.0 where BM25 alone found it), `score` ranks it."""
+    """A recalled memory; `score` ranks it, `similarity` is 1 - d/2 (0.0 where BM25 alone found it)."""
 
     memory_id: int
     text: str
@@ -36,7 +36,7 @@ class Recalled:
 def recalled(
     connection: apsw.Connection, query: str, vector: bytes | None, k: int, mode: Mode, match: Match
 ) -> list[Recalled]:
-    """The k best live rows, best first; equal scores by similarity, then by id. `vector` is the query's."""
+    """The k best live memories, best first; ties by similarity, then by id. `vector` is the query's embedding."""
     weights = _sinking(connection)
     width = k + len(weights)
     similarities = dict(nearest(connection, vector, width)) if vector is not None else {}
@@ -51,7 +51,7 @@ def recalled(
         (-score * weights.get(memory_id, 1.0), -similarities.get(memory_id, 0.0), memory_id)
         for memory_id, score in scores.items()
     )[:k]
-    found = rows.described(connection, [memory_id for _, _, memory_id in weighted])
+    found = memories.described(connection, [memory_id for _, _, memory_id in weighted])
     return [
         Recalled(memory_id, found[memory_id].text, -score, -similarity, found[memory_id].depth)
         for score, similarity, memory_id in weighted
@@ -59,8 +59,8 @@ def recalled(
 
 
 def nearest(connection: apsw.Connection, vector: bytes, k: int) -> list[tuple[int, float]]:
-    """(memory_id, similarity) of the k live rows closest to `vector`; equal distances by id."""
-    # vec0 breaks ties by place, not by id: ask for rows until the distance after the k-th differs from it.
+    """(memory_id, similarity) of the k live memories closest to `vector`; ties by id."""
+    # vec0 breaks ties by place, not by id: ask for more until one lies farther away than the k-th.
     asked = k + 1
     while asked <= VEC0_MAXIMUM_K:
         hits = fetch_all(
@@ -83,7 +83,7 @@ def nearest(connection: apsw.Connection, vector: bytes, k: int) -> list[tuple[in
 
 
 def matching(connection: apsw.Connection, query: str, k: int, match: Match) -> list[tuple[int, float]]:
-    """(memory_id, -bm25) of the k live rows that match best; equal scores by id. No terms: no rows."""
+    """(memory_id, -bm25) of the k live memories that match best; ties by id. None for a query without words."""
     expression = fts_expression(query, match)
     if not expression:
         return []
@@ -96,13 +96,13 @@ def matching(connection: apsw.Connection, query: str, k: int, match: Match) -> l
 
 
 def fts_expression(query: str, match: Match) -> str:
-    """The FTS5 expression of any text: its words, each quoted, joined by OR ("any") or AND ("all")."""
+    """The FTS5 expression for any text: its words, each quoted, joined by OR ("any") or AND ("all")."""
     terms = re.sub(r"[^\w\s]", " ", query).split()[:MAXIMUM_TERMS]
     return (" OR " if match == "any" else " AND ").join(f'"{term}"' for term in terms)
 
 
 def fused(*rankings: Sequence[int]) -> dict[int, float]:
-    """Reciprocal rank fusion: the sum of 1 / (60 + rank) over the rankings that hold a row, ranks from 1."""
+    """Reciprocal rank fusion: the sum of 1 / (60 + rank) over the rankings that hold a memory, ranks from 1."""
     scores: dict[int, float] = {}
     for ranking in rankings:
         for rank, memory_id in enumerate(ranking, start=1):

@@ -1,4 +1,4 @@
-"""What a store does that has nothing to forget: open, inscribe, recall, list, look back."""
+"""The half of the store that forgets nothing: open, inscribe, recall, list, look back."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -9,20 +9,20 @@ from typing import Self, get_args
 import numpy as np
 import numpy.typing as npt
 
-from lethe.store import aging, history, rows
+from lethe.store import aging, history, memories
 from lethe.store.connection import Database
 from lethe.store.history import BlameEntry, Event
+from lethe.store.memories import Memory
 from lethe.store.recall import Match, Mode, Recalled, recalled
-from lethe.store.rows import Row
 from lethe.store.timetravel import Past
 
 Embed = Callable[[Sequence[str]], npt.NDArray[np.float32]]
 CHUNK_SIZE = 128
-"""Vectors per vec0 chunk: small to allocate (196 kB at 384 numbers), as fast to scan as the default, 1024."""
+"""Vectors per vec0 chunk: small to allocate (196 kB at 384 numbers) and as fast to scan as the default, 1024."""
 
 
 class Remembering:
-    """The half of `Store` that adds and reads; see there for what holds for all methods."""
+    """The half of `Store` that adds and reads; `Store` says what holds for all methods."""
 
     def __init__(
         self,
@@ -55,21 +55,21 @@ class Remembering:
         self._database.close()
 
     def reset(self) -> None:
-        """Empty the store, log and ids included, as if it had just been made."""
+        """Empty the store, including its log and ids, as if it had just been made."""
         self._past.forget()
         self._database.clear()
 
     def inscribe(self, text: str) -> int:
-        """Add one surface row; returns its id."""
+        """Add one memory at the surface; returns its id."""
         return self.inscribe_many([text])[0]
 
     def inscribe_many(self, texts: Sequence[str]) -> list[int]:
-        """Add one surface row per text, in one embedding call and one transaction; returns the ids."""
+        """Add one memory per text, in one embedding call and one transaction; returns the ids."""
         if not texts:
             return []
         vectors = self._vectors(texts)
         with self._database.writing() as connection:
-            return rows.insert(connection, texts, vectors, self._clock())
+            return memories.insert(connection, texts, vectors, self._clock())
 
     def recall(
         self,
@@ -81,43 +81,43 @@ class Remembering:
         at: int | None = None,
         touch: bool = False,
     ) -> list[Recalled]:
-        """The k best live rows, best first.
+        """The k best live memories, best first.
 
-        `vector`: score = similarity = 1 - d/2, d the L2 distance. `lexical`: score = -bm25 of the query's
-        words (punctuation stripped, at most 256), of which a row needs "any" (`match`'s default) or "all".
-        `hybrid`: reciprocal rank fusion (constant 60) of k rows of each; here `match` is "all" by default.
-        The score of a sinking row is multiplied by its depth; s sinking rows make the fused lists k + s long.
-        Equal scores: the higher similarity, then the lower id first.
-        `at` recalls from the state after that event, without what was purged since.
-        `touch` notes a use of the rows returned, for `consolidate`.
+        `vector`: score = similarity = 1 - d/2, where d is the L2 distance. `lexical`: score = -bm25 of the query's
+        words (punctuation stripped, at most 256), of which a memory needs "any" (the default of `match`) or "all".
+        `hybrid`: reciprocal rank fusion (constant 60) of the k best of each; here `match` is "all" by default.
+        The score of a sinking memory is multiplied by its depth; s sinking memories make the fused lists k + s long.
+        Ties go to the higher similarity, then to the lower id.
+        `at` recalls from the state after that event, without what has been purged since.
+        `touch` records a use of the memories returned, for `consolidate`.
         """
         if k < 1:
             raise ValueError(f"k must be at least 1, not {k}")
         if mode not in get_args(Mode) or match not in (None, *get_args(Match)):
             raise ValueError(f"unknown mode {mode!r} or match {match!r}")
         if touch and at is not None:
-            raise ValueError("a row cannot be used in the past: give either touch or at")
+            raise ValueError("a memory cannot be used in the past: give either touch or at")
         vector = None if mode == "lexical" else self._query_vector(query)
         match = match or ("any" if mode == "lexical" else "all")
         with self._state(at).reading() as connection:
             found = recalled(connection, query, vector, k, mode, match)
         if touch:
             with self._database.writing() as connection:
-                aging.touch(connection, [row.memory_id for row in found], self._clock())
+                aging.touch(connection, [memory.memory_id for memory in found], self._clock())
         return found
 
-    def rows(self, include_submerged: bool = False, *, at: int | None = None) -> list[Row]:
-        """The live rows by id, with `include_submerged` all but the void ones; `at` as in `recall`."""
+    def memories(self, include_submerged: bool = False, *, at: int | None = None) -> list[Memory]:
+        """The live memories in order of id; with `include_submerged`, all that are not void. `at` as in `recall`."""
         with self._state(at).reading() as connection:
-            return rows.listed(connection, include_submerged=include_submerged)
+            return memories.listed(connection, include_submerged=include_submerged)
 
     def count(self, include_submerged: bool = False) -> int:
-        """How many rows `rows` would return."""
+        """The number of memories that `memories` would return."""
         with self._database.reading() as connection:
-            return rows.counted(connection, include_submerged=include_submerged)
+            return memories.counted(connection, include_submerged=include_submerged)
 
     def log(self, memory_id: int | None = None) -> list[Event]:
-        """The events in order: all of them, or those of one memory, also of a purged one."""
+        """The events in order: all of them, or those of one memory, even a purged one."""
         with self._database.reading() as connection:
             found = history.events(connection, memory_id)
             if memory_id is not None and not found:
@@ -125,17 +125,17 @@ class Remembering:
             return found
 
     def last_seq(self) -> int:
-        """The number of the last event, 0 before the first: what to keep for a later `at`."""
+        """The number of the last event, 0 before the first; keep it for a later `at`."""
         with self._database.reading() as connection:
             return history.head(connection)[0]
 
     def blame(self, memory_id: int) -> list[BlameEntry]:
-        """The rows that led to this one by supersession, the first of them first, itself last."""
+        """The memories that led to this one by supersession, oldest first, itself last."""
         with self._database.reading() as connection:
             return history.blame(connection, memory_id)
 
     def stored_bytes(self) -> bytes:
-        """The whole database as the bytes of a database file, to look for residue in."""
+        """The whole database as the bytes of a database file, in which to look for residue."""
         return self._database.serialized()
 
     def _state(self, at: int | None) -> Database:
@@ -143,14 +143,14 @@ class Remembering:
 
     def _vectors(self, texts: Sequence[str]) -> list[bytes]:
         for text in texts:
-            rows.check_text(text)
+            memories.check_text(text)
         return self._embedded(texts)
 
     def _query_vector(self, query: str) -> bytes:
         return self._embedded([_embeddable(query)])[0]
 
     def _query_and_text(self, query: str, text: str) -> tuple[bytes, bytes]:
-        rows.check_text(text)
+        memories.check_text(text)
         query_vector, vector = self._embedded([_embeddable(query), text])
         return query_vector, vector
 
@@ -158,7 +158,7 @@ class Remembering:
         vectors = np.ascontiguousarray(self._embed(texts), dtype="<f4")
         if vectors.shape != (len(texts), self._dim) or not np.isfinite(vectors).all():
             raise ValueError(
-                f"the embedder gave an array of shape {vectors.shape}; "
+                f"the embedder returned an array of shape {vectors.shape}; "
                 f"{(len(texts), self._dim)} finite numbers were asked for"
             )
         return [vector.tobytes() for vector in vectors]

@@ -1,7 +1,7 @@
--- One file, one fact in one place. {dim} and {chunk_size} are filled in when a store is created.
+-- Every fact stands in one place. {dim} and {chunk_size} are filled in when a store is created.
 
--- A row's whole state is its depth: +inf pinned, 1 surface, (0, 1) sinking, 0 submerged, NULL void.
--- A void row stays as an id-only tombstone, so that no id is ever given out twice.
+-- A memory's whole state is its depth: +inf pinned, 1 surface, (0, 1) sinking, 0 submerged, NULL void.
+-- A void memory keeps its row, which holds nothing but the id, so that no id is ever given out twice.
 CREATE TABLE memory (
     memory_id    INTEGER PRIMARY KEY AUTOINCREMENT,
     version_id   INTEGER,
@@ -19,7 +19,7 @@ BEGIN SELECT RAISE(ABORT, 'a memory row is never deleted: its id must not be use
 CREATE TRIGGER memory_stays_void BEFORE UPDATE ON memory WHEN OLD.depth IS NULL
 BEGIN SELECT RAISE(ABORT, 'a purged memory stays void'); END;
 
--- The only place where texts and vectors stand, besides the two indexes. An edit adds a version.
+-- The only place for texts and vectors besides the two indexes. An edit adds a version.
 CREATE TABLE version (
     version_id INTEGER PRIMARY KEY AUTOINCREMENT,
     memory_id  INTEGER NOT NULL REFERENCES memory,
@@ -54,7 +54,7 @@ CREATE TRIGGER event_is_never_replaced BEFORE INSERT ON event
 WHEN EXISTS (SELECT 1 FROM event WHERE seq = NEW.seq)
 BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END;
 
--- The two indexes hold live rows only, so that their statistics and k are those of what can be recalled.
+-- The two indexes hold live memories only, so that their statistics and k refer to what can be recalled.
 -- External content over the view `live`: the text is not stored a second time.
 CREATE VIEW live AS
     SELECT memory.memory_id, version.text

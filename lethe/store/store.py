@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import apsw
 
-from lethe.store import aging, erasure, rows, selection
+from lethe.store import aging, erasure, memories, selection
 from lethe.store.depth import PINNED, SUBMERGED, SURFACE, sunk
 from lethe.store.erasure import PurgeReceipt
 from lethe.store.remembering import Remembering
@@ -20,12 +20,12 @@ class Store(Remembering):
     vec0 chunk, a multiple of 8 up to 4096, fixed when a file is made.
 
     Every method raises `LetheError` where the user must act (a file that is locked, read-only, full, damaged
-    or made with another `dim`), `LookupError` for an id that never was or was purged, and `ValueError` for a
-    wrong argument; a method that raises has changed nothing. A text may hold NUL; it may not be blank or hold
-    lone surrogates. A query may be any string.
+    or made with another `dim`), `LookupError` for an id that was never given out or was purged, and `ValueError`
+    for a wrong argument; a method that raises has changed nothing. A text may contain NUL; it may not be blank or
+    contain lone surrogates. A query may be any string.
 
-    A pin protects a row from what is addressed by a query, except from a purge; by its id a pinned row can be
-    released, superseded, edited and purged. Decay and consolidation never move it.
+    A pin protects a memory from every operation addressed by a query, except a purge. Addressed by its id, a pinned
+    memory can be released, superseded, edited and purged. Decay and consolidation never move it.
 
     One thread at a time uses a store; several stores, also of several processes, may share a file.
     """
@@ -45,43 +45,43 @@ class Store(Remembering):
         return surrender(self, target, mode, text, factor)
 
     def decay(self, memory_id: int, factor: float) -> float:
-        """Multiply the depth by `factor` in (0, 1); below 0.05 the row is submerged. Returns the depth."""
+        """Multiply the depth by `factor` in (0, 1); below 0.05 the memory is submerged. Returns the new depth."""
         _check_factor(factor)
         with self._database.writing() as connection:
-            rows.move(connection, [memory_id], "decay", lambda depth: sunk(depth, factor), self._clock())
-            return rows.current(connection, memory_id).depth
+            memories.move(connection, [memory_id], "decay", lambda depth: sunk(depth, factor), self._clock())
+            return memories.current(connection, memory_id).depth
 
     def decay_matching(self, query: str, factor: float) -> list[int]:
-        """Decay the rows that `release_matching` would release; returns their ids."""
+        """Decay the memories that `release_matching` would release; returns their ids."""
         _check_factor(factor)
         vector = self._query_vector(query)
         with self._database.writing() as connection:
             memory_ids = selection.above_largest_gap(connection, query, vector)
-            return rows.move(connection, memory_ids, "decay", lambda depth: sunk(depth, factor), self._clock())
+            return memories.move(connection, memory_ids, "decay", lambda depth: sunk(depth, factor), self._clock())
 
     def release(self, memory_id: int) -> None:
-        """Submerge the row: out of recall, still in the file and in the log."""
+        """Submerge the memory: out of recall, still in the file and in the log."""
         with self._database.writing() as connection:
-            rows.move(connection, [memory_id], "release", lambda depth: SUBMERGED, self._clock())
+            memories.move(connection, [memory_id], "release", lambda depth: SUBMERGED, self._clock())
 
     def release_matching(self, query: str) -> list[int]:
-        """Of 20 hybrid candidates release those whose similarity reaches `largest_gap_threshold`.
+        """Release those of 20 hybrid candidates whose similarity reaches `largest_gap_threshold`.
 
-        Pinned candidates count for the threshold and stay. Returns the ids released.
+        Pinned candidates count towards the threshold but stay. Returns the ids released.
         """
         vector = self._query_vector(query)
         with self._database.writing() as connection:
             memory_ids = selection.above_largest_gap(connection, query, vector)
-            return rows.move(connection, memory_ids, "release", lambda depth: SUBMERGED, self._clock())
+            return memories.move(connection, memory_ids, "release", lambda depth: SUBMERGED, self._clock())
 
     def supersede(self, memory_id: int, text: str) -> int:
-        """Submerge the row and inscribe `text` as its successor; returns the new id."""
+        """Submerge the memory and inscribe `text` as its successor; returns the new id."""
         (vector,) = self._vectors([text])
         with self._database.writing() as connection:
-            return rows.supersede(connection, memory_id, text, vector, self._clock())
+            return memories.supersede(connection, memory_id, text, vector, self._clock())
 
     def supersede_matching(self, query: str, text: str) -> int:
-        """Supersede the live row whose vector is closest to the query's; returns the new id.
+        """Supersede the live memory whose vector is closest to the query's; returns the new id.
 
         If there is none, or it is pinned, the text is inscribed and nothing is superseded.
         """
@@ -89,17 +89,17 @@ class Store(Remembering):
         with self._database.writing() as connection:
             memory_id = selection.best_match(connection, query_vector)
             if memory_id is None:
-                return rows.insert(connection, [text], [vector], self._clock())[0]
-            return rows.supersede(connection, memory_id, text, vector, self._clock())
+                return memories.insert(connection, [text], [vector], self._clock())[0]
+            return memories.supersede(connection, memory_id, text, vector, self._clock())
 
     def edit(self, memory_id: int, text: str) -> None:
-        """Replace the text in place: same id and depth, a new version; older versions stay until a purge."""
+        """Replace the text in place: same id and depth, new version; older versions stay until a purge."""
         (vector,) = self._vectors([text])
         with self._database.writing() as connection:
-            rows.edit(connection, memory_id, text, vector, self._clock())
+            memories.edit(connection, memory_id, text, vector, self._clock())
 
     def edit_matching(self, query: str, text: str) -> int:
-        """Edit the live row whose vector is closest to the query's; returns its id.
+        """Edit the live memory whose vector is closest to the query's; returns its id.
 
         `LookupError` if there is none or it is pinned.
         """
@@ -107,48 +107,48 @@ class Store(Remembering):
         with self._database.writing() as connection:
             memory_id = selection.best_match(connection, query_vector)
             if memory_id is None:
-                raise LookupError("no row to edit: the store has no live row, or the best match is pinned")
-            rows.edit(connection, memory_id, text, vector, self._clock())
+                raise LookupError("no memory to edit: the store has no live memory, or the best match is pinned")
+            memories.edit(connection, memory_id, text, vector, self._clock())
             return memory_id
 
     def purge(self, memory_id: int) -> PurgeReceipt:
-        """Erase the row: all versions of its text, its vectors, its index entries. Cannot be undone."""
+        """Erase the memory: all versions of its text, its vectors, its index entries. Cannot be undone."""
         return self.purge_many([memory_id])
 
     def purge_many(self, memory_ids: Iterable[int]) -> PurgeReceipt:
-        """Erase several rows in one transaction; ids that are void already are passed over."""
+        """Erase several memories in one transaction; ids that are already void are skipped."""
         return self._purge(lambda connection: memory_ids)
 
     def purge_matching(self, query: str) -> PurgeReceipt:
-        """Erase the best of 20 live rows by BM25 (any term) and the rows with the same text.
+        """Erase the best of 20 live memories by BM25 (any term) and all memories with the same text.
 
-        The same: equal under NFKC, lower case and collapsed white space. Looked for among those 20 and all
-        submerged rows. Only current texts are compared. Pinned rows are erased too.
+        Two texts are the same if they are equal after NFKC, lower-casing and collapsing white space. They are looked
+        for among those 20 and all submerged memories, by current text only. Pinned memories are erased too.
         """
         return self._purge(lambda connection: selection.equal_texts(connection, query))
 
     def scrub(self) -> bool:
         """Rewrite indexes, statistics and file from what is left, so that nothing purged remains in them.
 
-        False while another connection still reads an older state or the disk is full; then call it again.
-        Costs about 0.6 s per 100,000 rows.
+        Returns False while another connection still reads an older state or the disk is full; then call it again.
+        Takes about 0.6 s per 100,000 memories.
         """
         return erasure.scrub(self._database)
 
     def verify(self, receipt: PurgeReceipt) -> bool:
-        """Whether the log up to the receipt is unchanged and the rows it names hold no text any more."""
+        """Whether the log up to the receipt is unchanged and the memories it names no longer hold any text."""
         with self._database.reading() as connection:
             return erasure.verified(connection, receipt)
 
     def pin(self, memory_id: int) -> None:
-        """Hold the row at the top; a submerged row comes back into recall."""
+        """Hold the memory at the top; a submerged memory comes back into recall."""
         with self._database.writing() as connection:
-            rows.move(connection, [memory_id], "pin", lambda depth: PINNED, self._clock())
+            memories.move(connection, [memory_id], "pin", lambda depth: PINNED, self._clock())
 
     def unpin(self, memory_id: int) -> None:
-        """Put a pinned row back to the surface, 1.0; no effect on a row that is not pinned."""
+        """Return a pinned memory to the surface, 1.0; no effect on a memory that is not pinned."""
         with self._database.writing() as connection:
-            rows.move(
+            memories.move(
                 connection,
                 [memory_id],
                 "unpin",
@@ -157,18 +157,18 @@ class Store(Remembering):
             )
 
     def touch(self, memory_ids: Sequence[int]) -> None:
-        """Note one use of each row, for `consolidate`; submerged rows are passed over."""
+        """Record one use of each memory, for `consolidate`; submerged memories are skipped."""
         with self._database.writing() as connection:
             for memory_id in memory_ids:
-                rows.current(connection, memory_id)
+                memories.current(connection, memory_id)
             aging.touch(connection, memory_ids, self._clock())
 
     def consolidate(self, now: float | None = None, *, half_life_days: float = 30.0) -> int:
-        """Move live, unpinned rows by their use since the last consolidation; returns how many moved.
+        """Move live, unpinned memories according to their use since the last consolidation; returns how many moved.
 
-        Each use halves a row's distance to 1.0. A row without use halves its depth per half-life since its
-        last use, its inscription or the last consolidation, and is submerged below 0.05. `now` defaults to
-        the clock.
+        Each use halves a memory's distance to 1.0. The depth of an unused memory is halved for every half-life since
+        its last use, its inscription or the last consolidation; below 0.05 it is submerged. `now` defaults to the
+        clock.
         """
         if not 0 < half_life_days < math.inf:
             raise ValueError(f"half_life_days must be positive and finite, not {half_life_days}")

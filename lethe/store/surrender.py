@@ -1,4 +1,4 @@
-"""The one entry for forgetting: a mode and a target, an id or a query."""
+"""One entry point for all forgetting: a mode, and a target that is an id or a query."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DEFAULT_DECAY = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Surrendered:
-    """What a surrender did: the rows it addressed, the row that took their place, the receipt of a purge."""
+    """Result of a surrender: the memories it addressed, their successor if any, the receipt of a purge."""
 
     memory_ids: tuple[int, ...]
     successor_id: int | None = None
@@ -27,11 +27,11 @@ class Surrendered:
 def surrender(
     store: Store, target: int | str, mode: SurrenderMode, text: str | None, factor: float | None
 ) -> Surrendered:
-    """Carry out `mode` on the row with the id `target`, or on the rows the query `target` means."""
+    """Carry out `mode` on the memory with the id `target`, or on the memories that the query `target` selects."""
     if mode not in get_args(SurrenderMode):
         raise ValueError(f"unknown mode {mode!r}; one of {', '.join(get_args(SurrenderMode))}")
     if (text is not None) != (mode in ("supersede", "edit")):
-        raise ValueError("supersede and edit need a text, the other modes take none")
+        raise ValueError("supersede and edit need a text; the other modes take none")
     if factor is not None and mode != "decay":
         raise ValueError("only decay takes a factor")
     if text is not None:

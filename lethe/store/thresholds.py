@@ -1,4 +1,4 @@
-"""The rule that decides how many of the ranked candidates a release by query means."""
+"""The threshold that decides how many of the ranked candidates a release by query applies to."""
 
 import itertools
 from collections.abc import Sequence
@@ -10,9 +10,9 @@ TOP_SHARE = 0.95
 def largest_gap_threshold(similarities: Sequence[float]) -> float:
     """The similarity at or above which candidates are released.
 
-    The middle of the largest gap between neighbours of the sorted similarities (the highest of equal gaps) if
-    that gap is at least `MINIMUM_GAP`, else `TOP_SHARE` times the highest; a single candidate: `TOP_SHARE`
-    times it. The order of the input does not matter. Raises `ValueError` if there are no similarities.
+    The middle of the largest gap between neighbours in the sorted similarities (the highest of equal gaps) if
+    that gap is at least `MINIMUM_GAP`, else `TOP_SHARE` times the highest, as also for a single candidate. The
+    order of the input does not matter. Raises `ValueError` if there are no similarities.
     """
     if not similarities:
         raise ValueError("a threshold needs at least one similarity")

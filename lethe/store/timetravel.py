@@ -1,11 +1,11 @@
-"""Earlier states of a store, replayed from its event log into a throwaway one in memory."""
+"""Earlier states of a store, replayed from its event log into a temporary one in memory."""
 
 from lethe.store import history
 from lethe.store.connection import Database
 
 
 class Past:
-    """The earlier states of `database`; keeps the last one asked for."""
+    """The earlier states of `database`, of which the last one asked for is kept."""
 
     def __init__(self, database: Database, *, dim: int, chunk_size: int) -> None:
         self._database = database
@@ -15,9 +15,9 @@ class Past:
         self._replayed: Database | None = None
 
     def state(self, seq: int) -> Database:
-        """The state after event `seq` (0: before the first), without what was purged since; read it only.
+        """The state after event `seq` (0: before the first), without what has been purged since. Only for reading.
 
-        `ValueError` for an event that has not happened.
+        `ValueError` for an event that has not happened yet.
         """
         # Another connection may have purged what is cached here; this one calls `forget` when it purges.
         key = (seq, self._database.changes_by_others())
@@ -37,7 +37,7 @@ class Past:
         return replayed
 
     def forget(self) -> None:
-        """Drop the state that is kept."""
+        """Discard the state that is kept."""
         if self._replayed is not None:
             self._replayed.close()
         self._replayed = self._key = None

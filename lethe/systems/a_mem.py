@@ -1,4 +1,4 @@
-"""A-MEM (the fork `a-mem`): notes in Chroma, embedded together with what a chat model says about each.
+"""A-MEM (the fork `a-mem`): notes in Chroma, each embedded together with what a chat model says about it.
 
 Paper, appendix "A-MEM extended-system evaluation".
 """
@@ -17,11 +17,11 @@ from lethe.systems.stand_ins import stand_in
 from lethe.systems.swallowed import Watched
 
 _UNUSED = ("transformers", "litellm", "nltk", "nltk.tokenize", "sklearn", "sklearn.metrics", "sklearn.metrics.pairwise")
-"""Packages that A-MEM imports, for other endpoints or for nothing; 300 MB with what they depend on."""
+"""Packages that A-MEM imports for other endpoints or never uses; 300 MB with their dependencies."""
 _START = datetime(2026, 12, 1)
-"""When a case begins, one minute a note. Prompts hold times: with the real one no answer could be replayed."""
+"""Start of every case; each note is a minute later. Prompts contain times, and real ones would rule out replay."""
 _ANSWER_S = 600.0
-"""How long one answer of the gateway may take, with all of its attempts."""
+"""Limit for one answer of the gateway, including all of its attempts."""
 
 
 class _SharedModel:
@@ -35,13 +35,13 @@ class _SharedModel:
 
 
 class AMemBackend:
-    """One memory system and one Chroma folder a case; a row is a note, its text the fact; scores are cosines.
+    """One memory system and one Chroma folder per case; a memory is a note, its text the fact; scores are cosines.
 
     Args:
-        embedder: answers in the place of sentence-transformers.
-        services: where the chat model is asked, once a note, twice with `evolution`.
-        evolution: let the model rewrite tags, contexts and links of near notes at each new one. The paper means to
-            turn that off by evo_threshold=100000, which this release stores and never reads.
+        embedder: used in place of sentence-transformers.
+        services: the gateway to the chat model, asked once per note, twice with `evolution`.
+        evolution: let the model rewrite tags, contexts and links of nearby notes whenever a note is added. The paper
+            means to turn this off by evo_threshold=100000, which this release stores and never reads.
     """
 
     def __init__(self, embedder: Embedder, services: Services, evolution: bool = False) -> None:
@@ -77,9 +77,9 @@ class AMemBackend:
             raise RuntimeError(f"A-MEM could not delete note {id}; its log says why")
 
     def edit(self, id: str | int, text: str) -> None:
-        """Update a note with its new text and what the model says about that; the text alone would keep the old tags.
+        """Update a note's text and what the model says about it; with the text alone, the old tags would stay.
 
-        Only a hook uses it: a plain supersede deletes and adds, which asks the model as often.
+        Only a hook uses it; a plain supersede deletes and adds, which asks the model as often.
         """
         analysis = self._system.analyze_content(text)
         self._asked.raise_failure()
@@ -90,7 +90,7 @@ class AMemBackend:
         shutil.rmtree(self._root, ignore_errors=True)
 
     def stored_bytes(self) -> bytes:
-        """Chroma's SQLite database; its index files hold whatever stood in the memory they were written from."""
+        """Chroma's SQLite database; for its index files see `lethe.systems.chroma`."""
         return b"\n".join(path.read_bytes() for path in sorted(self._folder.glob("*.sqlite3*")))
 
     def _open(self) -> None:

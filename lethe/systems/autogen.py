@@ -1,4 +1,4 @@
-"""AutoGen's `ChromaDBVectorMemory`: add, query and clear; one item is deleted by writing all the others anew."""
+"""AutoGen's `ChromaDBVectorMemory`: add, query and clear; to delete an item, all others are written again."""
 
 import asyncio
 from collections.abc import Sequence
@@ -10,13 +10,13 @@ from lethe.systems.case_folders import CaseFolders
 from lethe.systems.protocol import Hit
 
 _EVERYTHING = 1_000_000
-"""A limit beyond any store of the benchmark; Chroma returns what there is."""
+"""Limit larger than any store of the benchmark; Chroma returns what there is."""
 
 
 class AutoGenBackend:
-    """One database folder a case; scores are AutoGen's own: cosines, for vectors of unit length.
+    """One database folder per case; scores are AutoGen's own: cosines, for vectors of unit length.
 
-    The memory gives items new ids when they are written anew, so that each carries a number of ours in its metadata.
+    Items get new ids when they are added again, so each carries a number of ours in its metadata.
     """
 
     def __init__(self, embedder: Embedder) -> None:
@@ -47,8 +47,8 @@ class AutoGenBackend:
         return [Hit(item.metadata["key"], item.content, item.metadata["score"]) for item in found]
 
     def delete(self, id: str | int) -> None:
-        """Read everything, clear the memory, and add everything but this item."""
-        # Any query would do; this one's vector is known.
+        """Read everything, clear the memory, and add everything except this item."""
+        # Any query would do; the vector of this one is cached.
         kept = sorted((hit.id, hit.text) for hit in self.search(self._latest, _EVERYTHING) if hit.id != id)
         self._runner.run(self._memory.clear())
         for key, text in kept:
@@ -60,7 +60,7 @@ class AutoGenBackend:
         self._folders.remove()
 
     def stored_bytes(self) -> bytes:
-        """The SQLite database of its Chroma; for the other files see `lethe.systems.chroma`."""
+        """Chroma's SQLite database; for its index files see `lethe.systems.chroma`."""
         return self._folders.sqlite_bytes()
 
     def _write(self, key: str | int, text: str) -> None:
@@ -80,7 +80,7 @@ class AutoGenBackend:
         self._next_key, self._latest = 0, ""
 
     def _shut(self) -> None:
-        # The memory's own `close` forgets its client without closing it, and each would keep its files and threads.
+        # The memory's own `close` drops its client without closing it, which would leak its files and threads.
         if self._memory._client is not None:
             self._memory._client.close()
         self._runner.run(self._memory.close())

@@ -7,13 +7,13 @@ from lethe.errors import LetheError
 
 @dataclass(frozen=True, slots=True)
 class BackendEntry:
-    """Where a backend's class stands.
+    """The class of a backend and the modules behind it.
 
     Attributes:
-        target: "module:Class". A class with the six methods is an Adapter itself; any other is a Backend that the
-            policies are composed on. A constructor with a parameter `embedder` is given the embedder, one with
-            `services` the gateway, and whatever `options` its configuration names.
-        own_mutations: it is known to be an Adapter, so that policies beside it are a mistake.
+        target: "module:Class". A class with the six methods is an Adapter itself; any other is a Backend on which
+            policies compose them. The constructor is passed the embedder if it has a parameter `embedder`, the
+            gateway if it has `services`, and the `options` of the configuration.
+        own_mutations: whether it is an Adapter, so that policies in its configuration are a mistake.
     """
 
     target: str
@@ -59,10 +59,10 @@ BACKENDS: dict[str, BackendEntry] = {
 
 
 def backend_entry(name: str) -> BackendEntry:
-    """The entry of a backend; `module:Class` names one outside the package.
+    """The entry of a backend; the name of one outside the package is `module:Class`.
 
     Raises:
-        LetheError: for a backend that does not exist, naming those that do.
+        LetheError: if there is no such backend; the message names those that exist.
     """
     if ":" in name:
         return BackendEntry(name, False)

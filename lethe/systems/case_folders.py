@@ -1,4 +1,4 @@
-"""A folder a case for embedded databases that take long to create one: each is a copy of an empty one."""
+"""One folder per case for embedded databases that are slow to create: each is a copy of an empty one."""
 
 import shutil
 import tempfile
@@ -7,11 +7,11 @@ from pathlib import Path
 
 
 class CaseFolders:
-    """Copies of one prepared folder, under ever new names: embedded databases keep what they know by path.
+    """Copies of one prepared folder, each under a new name, because embedded databases cache by path.
 
     Args:
-        name: what the temporary folder's name begins with.
-        prepare: creates a folder with the empty database, and closes that.
+        name: prefix of the temporary folder's name.
+        prepare: creates the given folder with an empty database in it, and closes that database.
     """
 
     def __init__(self, name: str, prepare: Callable[[Path], None]) -> None:
@@ -22,7 +22,7 @@ class CaseFolders:
         prepare(self._empty)
 
     def next(self) -> Path:
-        """Remove the current folder, whose database must be closed, and give a fresh one."""
+        """Remove the current folder, whose database must be closed, and return a fresh one."""
         if self.current != self._empty:
             shutil.rmtree(self.current)
         self._count += 1

@@ -1,4 +1,4 @@
-"""Chroma as a plain vector store: embedded, on disk, with its HNSW index at the defaults."""
+"""Chroma as a plain vector store: embedded, on disk, with the default HNSW index."""
 
 import itertools
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ _COLLECTION = "case"
 
 
 class ChromaBackend:
-    """One database folder a case; scores are cosines."""
+    """One database folder per case; scores are cosines."""
 
     def __init__(self, embedder: Embedder) -> None:
         import chromadb
@@ -31,16 +31,16 @@ class ChromaBackend:
     def add(self, texts: Sequence[str]) -> None:
         ids = [str(self._next_id + offset) for offset in range(len(texts))]
         self._next_id += len(texts)
-        rows = zip(ids, texts, self._embedder.embed(list(texts)), strict=True)
-        while batch := list(itertools.islice(rows, self._client.get_max_batch_size())):
+        memories = zip(ids, texts, self._embedder.embed(list(texts)), strict=True)
+        while batch := list(itertools.islice(memories, self._client.get_max_batch_size())):
             keys, documents, vectors = zip(*batch, strict=True)
             self._collection.add(ids=list(keys), documents=list(documents), embeddings=list(vectors))
 
     def search(self, query: str, k: int) -> list[Hit]:
         vector = self._embedder.embed([query])[0]
         found = self._collection.query(query_embeddings=[vector], n_results=k, include=["documents", "distances"])
-        rows = zip(found["ids"][0], found["documents"][0], found["distances"][0], strict=True)
-        return [Hit(id, text, 1.0 - distance) for id, text, distance in rows]
+        hits = zip(found["ids"][0], found["documents"][0], found["distances"][0], strict=True)
+        return [Hit(id, text, 1.0 - distance) for id, text, distance in hits]
 
     def delete(self, id: str | int) -> None:
         self._collection.delete(ids=[str(id)])
@@ -50,10 +50,10 @@ class ChromaBackend:
         self._folders.remove()
 
     def stored_bytes(self) -> bytes:
-        """The SQLite database, where the documents stand.
+        """The SQLite database, which holds the documents.
 
-        The files of the HNSW index are left out: beside vectors they hold whatever stood in the memory they were
-        written from, which differs from run to run.
+        The files of the HNSW index are left out: besides vectors they contain uninitialised memory of the process
+        that wrote them, which differs from run to run.
         """
         return self._folders.sqlite_bytes()
 

@@ -1,4 +1,4 @@
-"""Cognee: documents, their chunks and the graph a chat model makes of them, one dataset a case; recall is of chunks.
+"""Cognee: documents, their chunks and the graph a chat model makes of them; chunks are what it recalls.
 
 Paper, section "Limitations", (d).
 """
@@ -19,15 +19,15 @@ from lethe.embedding.embedder import Embedder
 from lethe.systems.protocol import Hit, Services
 
 _LOGS = ("pipeline_runs", "queries", "results")
-"""Tables of Cognee's that keep texts, queries and answers, which no forgetting reaches."""
+"""Tables of Cognee's that keep texts, queries and answers beyond the reach of its `forget`."""
 
 
 class CogneeBackend:
-    """One dataset a case, with a vector and a graph database of its own; a row is a document; scores are cosines.
+    """One dataset per case, with its own vector and graph databases; a memory is a document; scores are cosines.
 
     Args:
-        embedder: says how long the gateway's vectors are.
-        services: where the chat model is asked, twice a document, and the embedder.
+        embedder: gives the length of the gateway's vectors.
+        services: the gateway to the chat model, asked twice per document, and to the embedder.
     """
 
     def __init__(self, embedder: Embedder, services: Services) -> None:
@@ -45,7 +45,7 @@ class CogneeBackend:
         from cognee.tasks.ingestion.data_item import DataItem
         from tenacity import stop_after_attempt
 
-        # The gateway tries again itself; Cognee would do so for four minutes, with the same request each time.
+        # The gateway retries by itself; Cognee would repeat the same request for four minutes.
         for request in (NativeLiteLLMAdapter.acreate_structured_output, OpenAICompatibleEmbeddingEngine.embed_text):
             request.retry.stop = stop_after_attempt(1)
         self._cognee: Any = cognee
@@ -65,7 +65,7 @@ class CogneeBackend:
         self._documents.clear()
 
     def add(self, texts: Sequence[str]) -> None:
-        # A document's text is taken as it is: else one that reads like a path or an address would be fetched.
+        # Literal, because Cognee would fetch a text that looks like a path or an address.
         items = [self._item_type(text, data_id=uuid4(), literal_text=True) for text in texts]
         self._wait(self._cognee.add(items, dataset_name=self._dataset))
         self._wait(self._cognee.cognify(datasets=[self._dataset]))
@@ -88,15 +88,15 @@ class CogneeBackend:
         shutil.rmtree(self._root, ignore_errors=True)
 
     def stored_bytes(self) -> bytes:
-        """Every file of its databases and its data folder, but for the log of the queries that it was asked."""
+        """Every file of its databases and its data folder, without the log of the queries that it was asked."""
         files = [path for name in ("system", "data") for path in (self._root / name).rglob("*") if path.is_file()]
         with closing(sqlite3.connect(self._database)) as database, closing(sqlite3.connect(":memory:")) as copy:
             database.backup(copy)
             copy.execute("PRAGMA secure_delete = ON")
             copy.execute("DELETE FROM queries")
             copy.commit()
-            rows = copy.serialize()
-        return b"\n".join([rows, *(path.read_bytes() for path in sorted(files) if path != self._database)])
+            database_bytes = copy.serialize()
+        return b"\n".join([database_bytes, *(path.read_bytes() for path in sorted(files) if path != self._database)])
 
     @property
     def _dataset(self) -> str:
@@ -124,14 +124,14 @@ def _environment(root: Path, dim: int, services: Services) -> dict[str, str]:
         "DATA_ROOT_DIRECTORY": str(root / "data"),
         "CACHE_ROOT_DIRECTORY": str(root / "cache"),
         "COGNEE_LOGS_DIR": str(root / "logs"),
-        # Each dataset has databases of its own; else every search sees every dataset.
+        # Each dataset has its own databases; otherwise every search would see every dataset.
         "ENABLE_BACKEND_ACCESS_CONTROL": "true",
         "GRAPH_DATABASE_SUBPROCESS_ENABLED": "false",
         "VECTOR_DB_SUBPROCESS_ENABLED": "false",
         "CACHING": "false",
         "LOG_LEVEL": "ERROR",
-        # What it would ask the network for: its makers' statistics, a test of the model, prices, a tokenizer, a web
-        # page that a text names.
+        # Network access that it would otherwise attempt: usage statistics, a test of the model, prices, a tokenizer,
+        # a web page that a text names.
         "TELEMETRY_DISABLED": "1",
         "COGNEE_SKIP_CONNECTION_TEST": "true",
         "LITELLM_LOCAL_MODEL_COST_MAP": "True",

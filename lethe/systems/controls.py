@@ -1,4 +1,4 @@
-"""Control adapters, run beside the real systems: what a verdict is worth shows in what they pass."""
+"""Control adapters, run beside the real systems to show what a verdict is worth."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from lethe.cases.case import Case
 
 
 class Null:
-    """Returns nothing. What it passes asks for nothing back."""
+    """Returns nothing. A case that it passes requires no memory to be recalled."""
 
     def reset(self) -> None: ...
 
@@ -25,50 +25,50 @@ class Null:
 
 
 class _Newest(Null):
-    """Keeps a list and recalls its k newest rows."""
+    """Keeps a list and recalls its k newest memories."""
 
     def __init__(self) -> None:
-        self.rows: list[str] = []
+        self.memories: list[str] = []
 
     def reset(self) -> None:
-        self.rows = []
+        self.memories = []
 
     def inscribe(self, texts: Sequence[str]) -> None:
-        self.rows.extend(texts)
+        self.memories.extend(texts)
 
     def recall_texts(self, query: str, k: int) -> list[str]:
-        return self.rows[::-1][:k]
+        return self.memories[::-1][:k]
 
 
 class Nuke(_Newest):
-    """Empties itself at any mutation. What it passes asks for no bystander back."""
+    """Empties itself at any mutation. A case that it passes requires no bystander to be recalled."""
 
     def supersede(self, query: str, text: str) -> None:
-        self.rows = [text]
+        self.memories = [text]
 
     def release(self, query: str) -> None:
-        self.rows = []
+        self.memories = []
 
     def purge(self, query: str) -> None:
-        self.rows = []
+        self.memories = []
 
 
 class Verbatim(_Newest):
-    """Never forgets: supersede only adds. What it passes forbids nothing that was ever said."""
+    """Never forgets: supersede only adds. A case that it passes forbids nothing that was ever stored."""
 
     def supersede(self, query: str, text: str) -> None:
-        self.rows.append(text)
+        self.memories.append(text)
 
 
 class Oracle(Null):
-    """The perfect memory: recalls the case's gold rows once it was mutated. What it fails cannot be passed."""
+    """The perfect store: recalls the case's gold memories. A case that it fails cannot be passed."""
 
     def __init__(self) -> None:
         self.gold: tuple[str, ...] | None = None
 
     def prepare(self, case: Case) -> None:
         if case.gold_rows is None:
-            raise NotImplementedError("the suite gives no gold rows, so there is no perfect memory to recall")
+            raise NotImplementedError("the suite has no gold_rows, so there is nothing for the oracle to recall")
         self.gold = case.gold_rows
 
     def recall_texts(self, query: str, k: int) -> list[str]:

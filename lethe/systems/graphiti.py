@@ -17,22 +17,22 @@ from lethe.systems.protocol import Hit, Services
 T = TypeVar("T")
 
 _START = datetime(2026, 12, 1, tzinfo=UTC)
-"""When a case begins. Prompts hold the time of each episode: with the real one no answer could be replayed."""
+"""Start of every case. Prompts contain the time of each episode, and real times would rule out replay."""
 _STEP = timedelta(minutes=1)
 
 
 class GraphitiBackend:
-    """One graph a case; a row is an edge, its text the fact that the model wrote; scores are reciprocal ranks.
+    """One graph per case; a memory is an edge, its text the fact that the model wrote; scores are reciprocal ranks.
 
     Args:
-        embedder: says how long vectors are; Graphiti asks `services` for them.
-        database: where the graph is kept, "kuzu" or "falkordb".
-        current_only: search leaves out facts that have ended. Graphiti's own search returns them.
-        structured_output: how the model is asked for JSON, "json_schema" or "json_object".
-        temperature: of every request.
+        embedder: gives the length of the vectors that Graphiti gets from `services`.
+        database: database of the graph, "kuzu" or "falkordb".
+        current_only: leave facts that have ended out of search results; Graphiti's own search returns them.
+        structured_output: way to ask the model for JSON, "json_schema" or "json_object".
+        temperature: temperature of every request.
 
     Raises:
-        LetheError: for another database.
+        LetheError: for any other database.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class GraphitiBackend:
         structured_output: str = "json_schema",
         temperature: float = 0.0,
     ) -> None:
-        # PYTHON_DOTENV_DISABLED: Graphiti would read the first .env file above its own folder.
+        # Without PYTHON_DOTENV_DISABLED, Graphiti would read the first .env file above its own folder.
         os.environ |= {
             "GRAPHITI_TELEMETRY_ENABLED": "false",
             "PYTHON_DOTENV_DISABLED": "1",
@@ -58,7 +58,9 @@ class GraphitiBackend:
         from graphiti_core.search import search_config_recipes, search_filters
 
         if database not in DATABASES:
-            raise LetheError(f"config/systems.yaml: graphiti has no database {database!r}: {' or '.join(DATABASES)}")
+            raise LetheError(
+                f"config/systems.yaml: graphiti has no database {database!r}; use {' or '.join(DATABASES)}"
+            )
         self._graphiti_type: Any = Graphiti
         self._edge_type, self._no_edge = edges.EntityEdge, errors.EdgeNotFoundError
         self._source = nodes.EpisodeType.text
@@ -68,7 +70,7 @@ class GraphitiBackend:
         self._clients = {
             "llm_client": OpenAIGenericClient(asked, structured_output_mode=structured_output),
             "embedder": OpenAIEmbedder(vectors),
-            # Wanted by the constructor; no search of this class asks it.
+            # Required by the constructor; no search of this class uses it.
             "cross_encoder": OpenAIRerankerClient(asked),
         }
         self._current_only = current_only
@@ -85,7 +87,7 @@ class GraphitiBackend:
             self._run(self._add(text))
 
     def search(self, query: str, k: int) -> list[Hit]:
-        # Not Graphiti.search: it leaves k in the recipe by which add_episode looks for facts that a new one ends.
+        # Not Graphiti.search, which leaves k in the recipe that add_episode uses to find facts that a new one ends.
         found = self._graphiti.search_(
             query,
             config=self._recipe.model_copy(update={"limit": k}),
@@ -97,11 +99,11 @@ class GraphitiBackend:
         return [Hit(edge.uuid, edge.fact, score) for edge, score in scored]
 
     def delete(self, id: str | int) -> None:
-        """Remove the episodes that the edge was written from, and with them whatever no other episode supports."""
+        """Remove the episodes that the edge was written from, and with them all that no other episode supports."""
         self._run(self._delete(str(id)))
 
     def release_ids(self, ids: Sequence[str | int]) -> None:
-        """End the facts now, as a contradiction would; the edges stay."""
+        """Mark the facts as ended now, as a contradiction would; the edges stay."""
         self._now += _STEP
         for id in ids:
             self._run(self._end(str(id)))

@@ -1,4 +1,4 @@
-"""The graph databases that Graphiti can keep a case in: Kuzu in this process, or a FalkorDB server on loopback."""
+"""The graph databases for Graphiti: Kuzu in this process, or a FalkorDB server on loopback."""
 
 import asyncio
 import secrets
@@ -24,7 +24,7 @@ loadmodule "{module}" THREAD_COUNT 1 OMP_THREAD_COUNT 1 TEMP_FOLDER "{root}"
 
 
 class KuzuFiles:
-    """One Kuzu database a case, in a folder of its own: its full-text search ranks before it filters by group."""
+    """One Kuzu database per case, in its own folder, because its full-text search ranks before it filters by group."""
 
     def __init__(self) -> None:
         from graphiti_core.driver.kuzu_driver import KuzuDriver
@@ -33,21 +33,21 @@ class KuzuFiles:
         self._folders = CaseFolders("kuzu", self._prepare)
 
     async def open(self) -> tuple[Any, str]:
-        """A driver of an empty graph, and the graph's group id."""
+        """Return a driver for an empty graph, and the graph's group id."""
         driver = self._driver_type(str(self._folders.next() / _FILE))
-        # Graphiti reads this of every driver; Kuzu's own has none.
+        # Graphiti reads this attribute of every driver; Kuzu's has none.
         driver._database = ""
-        # The files are thrown away: bringing them up to date first would take a third of a second.
+        # The files are thrown away, and a checkpoint would take a third of a second.
         await driver.execute_query("CALL force_checkpoint_on_close=false")
         return driver, ""
 
     async def drop(self, driver: Any) -> None:
-        """Shut the database; its files go when the next one is opened."""
+        """Close the database; its files are removed when the next one is opened."""
         driver.client.close()
         driver.db.close()
 
     async def stored_bytes(self) -> bytes:
-        """The database's files, its log of writes among them."""
+        """The database's files, including its write-ahead log."""
         return b"\n".join(path.read_bytes() for path in sorted(self._folders.current.iterdir()))
 
     async def close(self) -> None:
@@ -62,7 +62,7 @@ class KuzuFiles:
 
 
 class FalkorServer:
-    """One graph a case on one FalkorDB server, which keeps nothing on disk."""
+    """One graph per case on one FalkorDB server, which keeps nothing on disk."""
 
     def __init__(self) -> None:
         from falkordb.asyncio import FalkorDB
@@ -76,12 +76,12 @@ class FalkorServer:
         settings.touch(mode=0o600)
         settings.write_text(_SETTINGS.format(port=port, password=password, root=root, module=built / "falkordb.so"))
         self._server = Server([built / "redis-server", settings], env={}, cwd=root, log=log, remove=[root])
-        # Its own word, not an open port: that may be another server's.
+        # Not an open port, which may be another server's.
         self._server.wait_until(lambda: "Ready to accept connections" in log.read_text(errors="replace"), _UP_S)
         self._client: Any = FalkorDB(host="127.0.0.1", port=port, password=password)
 
     async def open(self) -> tuple[Any, str]:
-        """A driver of an empty graph, and the graph's group id."""
+        """Return a driver for an empty graph, and the graph's group id."""
         self._number += 1
         self._name = f"case{self._number}"
         driver = self._driver_type(falkor_db=self._client, database=self._name)
@@ -95,7 +95,7 @@ class FalkorServer:
     async def stored_bytes(self) -> bytes:
         """The graph as the server would write it to a file.
 
-        Its log of queries stays out: that holds what was searched for, as well as every fact that was ever written.
+        The server's log of queries is left out: it holds what was searched for and every fact that was ever written.
         """
         dumped: bytes = await self._client.connection.dump(self._name)
         return dumped

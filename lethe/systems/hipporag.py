@@ -1,6 +1,6 @@
 """HippoRAG 2: passages and a graph of what a chat model extracts from them, ranked by personalised PageRank.
 
-Paper, section "Limitations", (g). HippoRAG evaluates what the model answers as Python: this module belongs in a worker.
+Paper, section "Limitations", (g). HippoRAG evaluates the model's answers as Python; use it only inside a worker.
 """
 
 import importlib
@@ -22,19 +22,19 @@ from lethe.systems.stand_ins import stand_in
 from lethe.systems.swallowed import Watched
 
 _UNUSED = ("transformers", "vllm", "gritlm", "litellm", "boto3", "botocore", "botocore.exceptions")
-"""Packages that HippoRAG imports for models of other makers."""
+"""Packages that HippoRAG imports for models that are not used here."""
 _ANSWER_S = 600.0
-"""How long one answer of the gateway may take, with all of its attempts."""
+"""Limit for one answer of the gateway, including all of its attempts."""
 
 
 class HippoRagBackend:
-    """One working folder a case; a row is a passage, and equal passages are one.
+    """One working folder per case; a memory is a passage, and equal passages are one.
 
-    Scores order one search's hits and mean nothing beyond it: PageRank where the model kept a fact for the query,
-    else cosines stretched to 0..1.
+    Scores order the hits of one search and mean nothing beyond it: PageRank where the model kept a fact for the
+    query, otherwise cosines stretched to 0..1.
 
     Args:
-        services: where the chat model (twice a passage, once a search) and the embedder are asked.
+        services: the gateway to the chat model, asked twice per passage and once per search, and to the embedder.
     """
 
     def __init__(self, services: Services) -> None:
@@ -43,7 +43,7 @@ class HippoRagBackend:
         for name in _UNUSED:
             stand_in(name)
         manager = multiprocessing.Manager
-        # A class that nobody uses starts a process of its own on import, for a dictionary.
+        # On import, an unused class would start a process just to hold a dictionary.
         vars(multiprocessing)["Manager"] = lambda: SimpleNamespace(dict=dict)
         module: Any = importlib.import_module("hipporag.HippoRAG")
         vars(multiprocessing)["Manager"] = manager
@@ -61,12 +61,12 @@ class HippoRagBackend:
     def add(self, texts: Sequence[str]) -> None:
         self._rag.index(list(texts))
         self._asked.raise_failure()
-        # `index` leaves this as it is, and the next search would not see what was added.
+        # `index` does not reset this, and the next search would not see what was added.
         self._rag.ready_to_retrieve = False
 
     def search(self, query: str, k: int) -> list[Hit]:
         if not self._rag.chunk_embedding_store.get_all_ids():
-            return []  # `retrieve` breaks on an empty store.
+            return []  # `retrieve` fails on an empty store.
         found = self._rag.retrieve([query], num_to_retrieve=k)[0]
         self._asked.raise_failure()
         return [Hit(text, text, float(score)) for text, score in zip(found.docs, found.doc_scores, strict=True)]
@@ -74,7 +74,7 @@ class HippoRagBackend:
     def delete(self, id: str | int) -> None:
         self._rag.delete([id])
         if not self._rag.chunk_embedding_store.get_all_ids():
-            # `delete` rewrites this file, but not with nothing; the next `index` would stumble over what it holds.
+            # `delete` does not write an empty file, and the next `index` would fail on the old contents.
             Path(self._rag.openie_results_path).unlink(missing_ok=True)
 
     def close(self) -> None:
@@ -82,7 +82,7 @@ class HippoRagBackend:
         shutil.rmtree(self._root, ignore_errors=True)
 
     def stored_bytes(self) -> bytes:
-        """Every file of the working folder; passages in Parquet are unpacked."""
+        """Every file of the working folder, and the passages in its Parquet files unpacked."""
         import pandas as pd
 
         files = [path for path in sorted(self._folder.rglob("*")) if path.is_file()]
@@ -97,7 +97,7 @@ class HippoRagBackend:
             save_dir=str(self._folder),
             llm_model_name=self._services.model,
             llm_base_url=self._services.url,
-            # HippoRAG asks an endpoint only where the name holds "text-embedding".
+            # HippoRAG uses an endpoint only if the name contains "text-embedding".
             embedding_model_name="text-embedding",
             embedding_base_url=self._services.url,
         )
@@ -114,7 +114,7 @@ class HippoRagBackend:
 
 
 def _above_zero(normalize: Any) -> Any:
-    """`normalize` with its zeros a little above: an assertion takes a fact of weight 0 for one that is missing."""
+    """`normalize` with zeros raised slightly, because an assertion takes a fact of weight 0 for a missing one."""
 
     def nearly(values: NDArray[Any]) -> NDArray[Any]:
         normalized: NDArray[Any] = np.maximum(normalize(values), 1e-9)

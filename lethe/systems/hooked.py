@@ -1,6 +1,6 @@
-"""The hook: a Planner decides, at mutation time alone, which rows of any store that can add and delete are meant.
+"""The hook: at each mutation, a Planner decides which memories of a store that can add and delete are meant.
 
-Paper, appendix "Cross-architecture LLM-hook ablation". Nothing but the standard library is imported here.
+Paper, appendix "Cross-architecture LLM-hook ablation". Only the standard library is imported here.
 """
 
 from collections.abc import Sequence
@@ -13,31 +13,31 @@ from lethe.systems.protocol import Adapter, Backend, Hit, Inspectable, Partial, 
 
 @runtime_checkable
 class Editable(Protocol):
-    """A store that can change a row's text in place; it may raise NotImplementedError."""
+    """A store that can change a memory's text in place; it may raise NotImplementedError."""
 
     def edit(self, id: str | int, text: str) -> None: ...
 
 
 class HookedAdapter:
-    """The six methods with a planner in front of an adapter's own mutations; reset, inscribe and recall just delegate.
+    """The six methods, with a planner in front of an adapter's own mutations.
 
-    Without a usable decision the adapter's own mutation runs, and is counted. Where its configuration has no policy
-    for that mutation, nothing is forgotten, and a superseding fact is inscribed.
+    Without a usable decision the adapter's own mutation runs, and the fallback is counted. If its configuration has
+    no policy for that mutation, nothing is forgotten, and a superseding fact is inscribed.
+
+    For each memory that a supersession wrote, the queries and the last new fact are kept until the memory is gone; a
+    planner that chooses among memories is told them.
 
     Args:
         adapter: a ComposedAdapter, or an adapter that itself has `add`, `search` and `delete`.
-        keeps_na: offer no mutation that the adapter has no policy for; else the planner's decision is enough.
+        keeps_na: offer no mutation for which the adapter has no policy; otherwise the planner's decision is enough.
 
     Attributes:
-        fallbacks: mutations since `reset` that the planner had no usable decision for.
-        decisions: one line for each decision since `reset`: operation, kind, reason.
-
-    Of each row that supersessions wrote, their queries and the last new fact are kept in memory until the row goes: a
-    planner that chooses rows is told them.
+        fallbacks: number of mutations since `reset` for which the planner had no usable decision.
+        decisions: one line per decision since `reset`: operation, kind, reason.
 
     Raises:
-        NotImplementedError: from the constructor, where there is nothing to add, search and delete with.
-        PlannerUnavailable: from a mutation, before the store was touched.
+        NotImplementedError: from the constructor, if the adapter lacks `add`, `search` or `delete`.
+        PlannerUnavailable: from a mutation, before the store has been changed.
     """
 
     def __init__(self, adapter: Adapter, planner: Planner, keeps_na: bool = False) -> None:
@@ -53,10 +53,10 @@ class HookedAdapter:
             self.stored_bytes = adapter.stored_bytes
         if isinstance(adapter, Prefillable):
             self.reset_to = self._reset_to
-        self._start_anew()
+        self._start_over()
 
     def reset(self) -> None:
-        self._start_anew()
+        self._start_over()
         self._adapter.reset()
 
     def inscribe(self, texts: Sequence[str]) -> None:
@@ -115,22 +115,22 @@ class HookedAdapter:
         self._adapter.close()
 
     def _superseded(self, query: str, text: str) -> Hit | Unsure | None:
-        """The row that `text` supersedes: the planner's own choice, or the best match; None where nothing is stored."""
+        """The memory that `text` supersedes: the planner's choice or the best match; None if nothing is stored."""
         if not isinstance(self._planner, ChoosesRow):
             return next(iter(self._surface.search(query, 1)), None)
         candidates = self._surface.search(query, CANDIDATES)
         if not candidates:
             return None
-        rows = [hit.text for hit in candidates]
-        choice = self._planner.choose(query, text, rows, [self._asked(row) for row in rows])
+        memories = [hit.text for hit in candidates]
+        choice = self._planner.choose(query, text, memories, [self._asked(memory) for memory in memories])
         if isinstance(choice, Unsure):
             return choice
         self._note("supersede", f"row {choice.index + 1} of {len(candidates)}", choice.reason)
         return candidates[choice.index]
 
-    def _asked(self, row: str) -> str:
-        """The queries of the supersessions that led to a row, the last one first, a line each."""
-        query, _, *before = self._written.get(row, ("", ""))
+    def _asked(self, memory: str) -> str:
+        """The queries of the supersessions that led to a memory, the last one first, one per line."""
+        query, _, *before = self._written.get(memory, ("", ""))
         return "\n".join([query, *before])
 
     def _planned(self, memory: str, query: str, text: str) -> Replace | Edit | Unsure | None:
@@ -140,15 +140,15 @@ class HookedAdapter:
         return self._planner.supersede(memory, query, text)
 
     def _chosen(self, operation: str, candidates: Sequence[Hit], matches: Matches | Unsure | None) -> list[Hit] | None:
-        """The hits that are meant; None where there was nothing to decide on, or no usable decision (counted).
+        """The hits that are meant; None if there was nothing to decide or no usable decision (which is counted).
 
-        Rows of which a part alone is meant are edited here.
+        Memories of which only a part is meant are edited here.
         """
         if not candidates:
             return None
         if not isinstance(matches, Matches):
             self._count_fallback(operation, matches)
-            self._written.clear()  # Which rows the adapter's own policy takes is not told.
+            self._written.clear()  # The adapter's own policy does not tell which memories it takes.
             return None
         edited = f", {len(matches.edits)} in part" if matches.edits else ""
         kind = f"{len(matches.indices)} of {len(candidates)} rows{edited}"
@@ -183,11 +183,11 @@ class HookedAdapter:
     def _note(self, operation: str, kind: str, reason: str | None) -> None:
         self.decisions.append(f"{operation}: {kind}" + (f" ({reason})" if reason else ""))
 
-    def _start_anew(self) -> None:
+    def _start_over(self) -> None:
         self.fallbacks = 0
         self.decisions: list[str] = []
         self._written: dict[str, tuple[str, ...]] = {}
 
     def _reset_to(self, texts: Sequence[str]) -> None:
-        self._start_anew()
+        self._start_over()
         cast(Prefillable, self._adapter).reset_to(texts)

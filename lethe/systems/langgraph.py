@@ -10,7 +10,7 @@ _NAMESPACE = ("case",)
 
 
 class LangGraphBackend:
-    """One `InMemoryStore` a case; only the fact's text is embedded; scores are cosines."""
+    """One `InMemoryStore` per case; only the fact's text is embedded; scores are cosines."""
 
     def __init__(self, embedder: Embedder) -> None:
         from langgraph.store.memory import InMemoryStore
@@ -40,4 +40,4 @@ class LangGraphBackend:
         self._store.delete(_NAMESPACE, str(id))
 
     def close(self) -> None:
-        """Nothing to give back: the store lives in this process's memory."""
+        """Do nothing: the store lives in this process's memory."""

@@ -10,14 +10,14 @@ from lethe.systems.protocol import Hit
 
 _NAMESPACE = ("case",)
 _BATCH = 500
-"""Rows a transaction; the store puts them into one statement, whose parameters SQLite limits to 32 766."""
+"""Memories per transaction; the store writes them in one statement, and SQLite allows 32 766 parameters."""
 
 
 class LangGraphSqliteBackend:
-    """One database file a case; only the fact's text is embedded; scores are cosines.
+    """One database file per case; only the fact's text is embedded; scores are cosines.
 
-    The connection is one of `pysqlite3`, which the store takes as it takes the standard library's: that one often
-    cannot load extensions, and so not the `sqlite-vec` that the index needs.
+    The connection comes from `pysqlite3`, because the standard library's often cannot load extensions, and the index
+    needs `sqlite-vec`.
     """
 
     def __init__(self, embedder: Embedder) -> None:
@@ -32,7 +32,7 @@ class LangGraphSqliteBackend:
         self._store_type: Any = SqliteStore
         self._put: Any = PutOp
         self._connect = dbapi2.connect
-        # `fields`, which every other store of LangGraph reads, means nothing to this one.
+        # Unlike the other stores of LangGraph, this one ignores `fields`.
         self._index = {"dims": embedder.dim, "embed": embed, "text_fields": ["text"]}
         self._folders = CaseFolders("langgraph-sqlite", self._create)
         self._open(self._folders.next())

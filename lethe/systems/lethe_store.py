@@ -1,4 +1,4 @@
-"""Lethe as a measured system: the store's own operations behind the six-method Adapter, and a surface to hook."""
+"""Lethe as a measured system: the store's own operations as a six-method Adapter, with a surface for the hook."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from lethe.systems.protocol import Hit
 
 
 class LetheAdapter:
-    """One in-memory store a case. Recall is vector-only, as in the released benchmark (DESIGN.md, "Exactness")."""
+    """One in-memory store per case. Recall is vector-only, as in the released benchmark (DESIGN.md, "Exactness")."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._store = Store(embed=embedder.embed, dim=embedder.dim)
@@ -20,7 +20,7 @@ class LetheAdapter:
         self._store.inscribe_many(texts)
 
     def recall_texts(self, query: str, k: int) -> list[str]:
-        return [row.text for row in self._store.recall(query, k, mode="vector")]
+        return [memory.text for memory in self._store.recall(query, k, mode="vector")]
 
     def supersede(self, query: str, text: str) -> None:
         self._store.supersede_matching(query, text)
@@ -32,8 +32,8 @@ class LetheAdapter:
         self._store.purge_matching(query)
 
     def search(self, query: str, k: int) -> list[Hit]:
-        """Hybrid recall; the score is the similarity, 0 for a row that BM25 alone found."""
-        return [Hit(row.memory_id, row.text, row.similarity) for row in self._store.recall(query, k)]
+        """Hybrid recall; the score is the similarity, 0 for a memory that BM25 alone found."""
+        return [Hit(found.memory_id, found.text, found.similarity) for found in self._store.recall(query, k)]
 
     def add(self, texts: Sequence[str]) -> None:
         self._store.inscribe_many(texts)
@@ -45,7 +45,7 @@ class LetheAdapter:
         self._store.edit(int(id), text)
 
     def release_ids(self, ids: Sequence[str | int]) -> None:
-        """Submerge these rows."""
+        """Submerge these memories."""
         for id in ids:
             self._store.release(int(id))
 

@@ -1,4 +1,4 @@
-"""Letta's archival memory, by the REST API of a Letta server on PostgreSQL + pgvector (paper, appendix "Letta")."""
+"""Letta's archival memory, through the REST API of a server on PostgreSQL + pgvector (paper, appendix "Letta")."""
 
 import os
 import secrets
@@ -16,18 +16,18 @@ from lethe.systems.servers import Server, free_port
 _UP_S = 110.0
 _ANSWER_S = 120.0
 _BATCH = 100
-"""Passages a request; each comes back with its 4096 numbers."""
+"""Passages per request; each comes back with its 4096 numbers."""
 _LAUNCH = "import nltk; nltk.download = lambda *_, **__: True; from letta.main import app; app()"
-"""Letta's start downloads a tokenizer that archival memory does not use."""
+"""Starts the server without its download of a tokenizer that archival memory does not use."""
 _COPIES = """
     SELECT format('COPY (SELECT %s FROM %I) TO STDOUT;', string_agg(quote_ident(column_name), ','), table_name)
     FROM information_schema.columns WHERE table_schema = 'public' AND udt_name <> 'vector' GROUP BY table_name
 """
-"""The statements that read all tables, but for the vectors."""
+"""Query that returns the statements for reading all tables except their vectors."""
 
 
 class LettaBackend:
-    """One server and one database a worker, one agent with one archive a case; no request goes to a chat model.
+    """One server and database per worker, one agent with one archive per case; no request goes to a chat model.
 
     The API gives no scores: hits carry the reciprocal of their rank.
     """
@@ -63,7 +63,7 @@ class LettaBackend:
         self._agent = self._archive = ""
 
     def reset(self) -> None:
-        """Delete the agent and its archive, which would outlive it, and make new ones."""
+        """Delete the agent and its archive, which would otherwise outlive it, and create new ones."""
         if self._agent:
             self._call("DELETE", f"/agents/{self._agent}")
             self._call("DELETE", f"/archives/{self._archive}")
@@ -90,7 +90,7 @@ class LettaBackend:
         self._postgres.stop()
 
     def stored_bytes(self) -> bytes:
-        """Every live row of every table, but for the vectors."""
+        """Every live row of every table, without the vectors."""
         return self._postgres.run("psql", "-c", self._copies).encode()
 
     def _start(self, services: Services, password: str, port: int) -> Server:
@@ -100,13 +100,13 @@ class LettaBackend:
         settings = {
             "HOME": str(home),
             "LETTA_PG_URI": f"{self._postgres.uri}?sslmode=disable",
-            # As it comes, Letta opens a connection for each query.
+            # By default, Letta opens a connection for each query.
             "LETTA_DISABLE_SQLALCHEMY_POOLING": "false",
             "LETTA_SERVER_SECURE": "true",
             "LETTA_SERVER_PASSWORD": password,
             "OPENAI_API_KEY": services.token,
             "OPENAI_BASE_URL": services.url,
-            # A client for each embedding otherwise reads every certificate of the machine first: 50 ms.
+            # Empty: the client made for each embedding would read all certificates of the machine, in 50 ms.
             "SSL_CERT_DIR": str(certificates),
             "PYTHONWARNINGS": "ignore",
         }
@@ -122,7 +122,7 @@ class LettaBackend:
             return False
 
     def _call(self, method: str, path: str, body: Any = None, **parameters: Any) -> Any:
-        """The JSON answer of the server; None where it gives none."""
+        """The JSON answer of the server; None if the answer is empty. Raises RuntimeError for an error status."""
         answer = self._http.request(method, path, json=body, params=parameters)
         if not answer.is_success:
             raise RuntimeError(f"Letta {method} {path}: {answer.status_code} {answer.text[:300]}")

@@ -1,9 +1,9 @@
-"""A PostgreSQL with pgvector for Letta, with Letta's tables, on loopback and ended with whoever started it.
+"""A PostgreSQL server with pgvector and Letta's tables, on loopback, which ends with the process that started it.
 
-    python -m lethe.systems.letta_postgres        (in the environment of Letta, once, when that is built)
+    python -m lethe.systems.letta_postgres        (once, in Letta's environment, when that is built)
 
-writes `schema.sql`: all tables as the migrations of Letta's source distribution leave them, which takes 6 s, while a
-worker loads that file in 0.3 s.
+writes `schema.sql`: all tables as the migrations of Letta's source distribution leave them. The migrations take 6 s;
+a worker loads that file in 0.3 s.
 """
 
 import os
@@ -26,23 +26,23 @@ _SETTINGS = (
     "-c fsync=off -c synchronous_commit=off -c full_page_writes=off -c timezone=UTC "
     "-c unix_socket_directories= -c dynamic_shared_memory_type=mmap"
 )
-"""Nothing has to outlive the machine; no file stands outside the data folder."""
+"""Settings for speed instead of durability, with no file outside the data folder."""
 
 
 class Postgres:
-    """A new PostgreSQL with an empty database, on a free port of 127.0.0.1, under a password of its own.
+    """A new PostgreSQL server with an empty database, on a free port of 127.0.0.1, with its own password.
 
-    PostgreSQL refuses to run as root: started by root, it runs as `nobody`, in the temporary folder (TMPDIR) if that
-    is open to others, else in the machine's, and from a copy of its programs where those are not open to others.
+    PostgreSQL refuses to run as root. Started by root, it runs as `nobody`, in the temporary folder (TMPDIR) if other
+    users may enter that, else in /tmp or /var/tmp, and from a copy of its programs if others may not enter theirs.
 
     Args:
-        environment: folder of Letta's Python environment; the programs stand in its environments/letta-postgres.
+        environment: folder of Letta's Python environment; the programs are in its environments/letta-postgres.
 
     Attributes:
         uri: postgresql://USER:PASSWORD@127.0.0.1:PORT/DATABASE
 
     Raises:
-        RuntimeError: where it does not come up; the message ends with what it said last.
+        RuntimeError: if it does not start; the message ends with the end of its log.
     """
 
     def __init__(self, environment: Path) -> None:
@@ -77,10 +77,10 @@ class Postgres:
             raise
 
     def run(self, program: str, *arguments: str | os.PathLike[str]) -> str:
-        """The output of one of PostgreSQL's client programs, e.g. "psql", on the database.
+        """Run one of PostgreSQL's client programs, e.g. "psql", on the database and return its output.
 
         Raises:
-            RuntimeError: where it fails, with what it said.
+            RuntimeError: if it fails, with the end of its error output.
         """
         database = ["-d", self.uri.replace(f":{self._password}", "")]
         environment = os.environ | {"PGPASSWORD": self._password}
@@ -91,11 +91,11 @@ class Postgres:
         return done.stdout
 
     def load(self, schema: Path) -> None:
-        """Make the tables that `schema` describes."""
+        """Create the tables that `schema` describes."""
         self.run("psql", "-q", "-v", "ON_ERROR_STOP=1", "--single-transaction", "-f", schema)
 
     def stop(self) -> None:
-        """End it and delete its files."""
+        """Stop the server and delete its files."""
         self.server.stop()
 
 
@@ -107,11 +107,11 @@ def _folder_open_to_others() -> Path:
     for name in (tempfile.gettempdir(), "/tmp", "/var/tmp"):
         if _is_open_to_others(Path(name)):
             return Path(name)
-    raise RuntimeError("PostgreSQL refuses root and no temporary folder is open to others: run as another user")
+    raise RuntimeError("PostgreSQL refuses root and no temporary folder is open to other users; run as another user")
 
 
 def _write_schema(environment: Path, schema: Path) -> None:
-    """Run Letta's migrations on a new database and write down the tables."""
+    """Run Letta's migrations on a new database and write its tables to `schema`."""
     (sources,) = environment.glob("sources/letta-*")
     postgres = Postgres(environment)
     try:

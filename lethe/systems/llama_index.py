@@ -1,6 +1,6 @@
-"""LlamaIndex: rows as text nodes of a VectorStoreIndex over its in-memory SimpleVectorStore; insert, retrieve, delete.
+"""LlamaIndex: text nodes of a VectorStoreIndex over its in-memory SimpleVectorStore; insert, retrieve, delete.
 
-Rows go in as nodes, not documents, so that no splitter cuts them: one fact is one row whatever its length.
+Memories are added as nodes, not as documents, so that no splitter cuts them: one fact is one memory of any length.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from lethe.systems.protocol import Hit
 
 
 class LlamaIndexBackend:
-    """One index with its own stores a case; scores are cosine similarities."""
+    """One index with its own stores per case; scores are cosines."""
 
     def __init__(self, embedder: Embedder) -> None:
         from llama_index.core import StorageContext, VectorStoreIndex
@@ -22,34 +22,32 @@ class LlamaIndexBackend:
         self.reset()
 
     def reset(self) -> None:
-        """Forget everything: the next case starts from an empty store."""
         self._index = self._new_index(
             nodes=[],
             embed_model=self._embed_model,
             storage_context=self._new_stores(),
-            # Never run on nodes; without one the index builds its default splitter, which looks for tokenizer data.
+            # Not applied to nodes; but without it the index builds its default splitter, which loads tokenizer data.
             transformations=[self._embed_model],
         )
         self._added = 0
 
     def add(self, texts: Sequence[str]) -> None:
-        """Store each text as one row, in order."""
-        # Rising ids, as the retriever orders rows of equal similarity by id: its own random ids would toss a coin.
+        """Store each text as one memory, in order."""
+        # Rising ids, because the retriever breaks ties by id, and its own ids are random.
         nodes = [self._new_node(id_=f"{self._added + n:08d}", text=text) for n, text in enumerate(texts)]
         self._index.insert_nodes(nodes)
         self._added += len(nodes)
 
     def search(self, query: str, k: int) -> list[Hit]:
-        """The k best rows by the index's own retriever, best first; the score is the cosine similarity."""
-        found = self._index.as_retriever(similarity_top_k=k).retrieve(query)
-        return [Hit(row.node.node_id, row.node.get_content(), float(row.score)) for row in found]
+        retrieved = self._index.as_retriever(similarity_top_k=k).retrieve(query)
+        return [Hit(found.node.node_id, found.node.get_content(), float(found.score)) for found in retrieved]
 
     def delete(self, id: str | int) -> None:
-        """Delete one row from the vector store, and its text from the document store as well."""
+        """Delete one memory from the vector store, and its text from the document store."""
         self._index.delete_nodes([str(id)], delete_from_docstore=True)
 
     def close(self) -> None:
-        """Nothing to give back: everything is in memory."""
+        """Do nothing: everything is in this process's memory."""
 
 
 def _embed_model(embedder: Embedder) -> Any:
@@ -57,7 +55,7 @@ def _embed_model(embedder: Embedder) -> Any:
     from llama_index.core.base.embeddings.base import BaseEmbedding
 
     class GivenEmbedding(BaseEmbedding):  # type: ignore[misc]
-        """Asks the run's embedder, for texts and queries alike."""
+        """Embeds texts and queries alike with the run's embedder."""
 
         def _get_text_embeddings(self, texts: list[str]) -> list[list[float]]:
             vectors: list[list[float]] = embedder.embed(texts).tolist()

@@ -9,7 +9,7 @@ from lethe.systems.protocol import Hit
 
 USER = "case"
 _NO_SERVICE = {"api_key": "unused", "openai_base_url": "http://127.0.0.1:9"}
-"""Mem0 wants a key and an endpoint for services that this configuration never calls; nobody answers here."""
+"""Key and endpoint that Mem0 demands for services that are never called here; nothing listens at that address."""
 
 
 class _SharedEmbedder:

@@ -1,4 +1,4 @@
-"""Mem0 with `infer=True`: a chat model writes what is stored, one call for every fact that is added."""
+"""Mem0 with `infer=True`: a chat model writes what is stored, in one call per fact added."""
 
 import functools
 from collections.abc import Sequence
@@ -8,11 +8,11 @@ from lethe.systems.mem0 import USER, Mem0Backend
 from lethe.systems.protocol import Services
 
 _TODAY = "2026-01-01"
-"""The date that Mem0 tells the model: the day's own would make every prompt new on the next."""
+"""Date that Mem0 tells the model; the real one would change every prompt from day to day."""
 
 
 class Mem0InferBackend(Mem0Backend):
-    """As `Mem0Backend`, but each fact goes through Mem0's extraction; recall returns what the model made of it."""
+    """`Mem0Backend` with Mem0's extraction: search returns what the model made of each fact."""
 
     def __init__(self, embedder: Embedder, services: Services) -> None:
         super().__init__(embedder)

@@ -25,7 +25,7 @@ class _SharedEmbedding:
 
 
 class MemPalaceBackend:
-    """One palace directory a case. `mempalace.mcp_server` is never imported: it takes over file descriptor 1."""
+    """One palace directory per case. `mempalace.mcp_server` is never imported: it takes over file descriptor 1."""
 
     def __init__(self, embedder: Embedder) -> None:
         os.environ |= {"MEMPALACE_BACKEND": "sqlite_exact", "MEMPALACE_EMBEDDING_MODEL": "minilm"}
@@ -47,10 +47,10 @@ class MemPalaceBackend:
         self._open(drawers=0)
 
     def reset_to(self, texts: Sequence[str]) -> None:
-        """As `reset` and `add`, by copying the palace that `texts` were added to first.
+        """Do the same as `reset` and `add`, by copying a palace that `texts` were added to once.
 
         Adding n drawers takes time quadratic in n, however they are batched: for each one, `sqlite_exact` scans its
-        full-text table for an older version. 10 000 rows take 13 s, a copy 0.1 s.
+        full-text table for an older version. 10 000 drawers take 13 s, a copy 0.1 s.
         """
         prefilled = self._root / "prefilled"
         if self._prefilled_with != texts:

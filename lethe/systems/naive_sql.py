@@ -1,4 +1,4 @@
-"""Naive SQL: the DELETE-and-reindex baseline (paper, appendix "Naive-SQL baseline") on SQLite and FTS5 alone."""
+"""Naive SQL: the DELETE-and-reindex baseline (paper, appendix "Naive-SQL baseline") on SQLite with FTS5."""
 
 import re
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ _TERM = re.compile(r"[^\W_]+")
 
 
 class NaiveSqlAdapter:
-    """BM25 recall; supersede deletes the best lexical match, release deletes every one, purge deletes by LIKE."""
+    """BM25 recall; supersede deletes the best lexical match, release every match, purge what LIKE finds."""
 
     def __init__(self) -> None:
         self.reset()
@@ -38,7 +38,7 @@ class NaiveSqlAdapter:
         self._database.execute("DELETE FROM memories WHERE text LIKE '%' || ? || '%'", (query,))
 
     def search(self, query: str, k: int) -> list[Hit]:
-        """Best BM25 first, scored by it; without a match the newest rows, at 0."""
+        """The matches, scored by BM25, best first; without any match the newest memories, scored 0."""
         found = self._matches(query, k)
         if not found:
             newest = self._database.execute("SELECT rowid, text FROM memories ORDER BY rowid DESC LIMIT ?", (k,))
@@ -61,7 +61,7 @@ class NaiveSqlAdapter:
         return self._database.serialize("main")
 
     def _matches(self, query: str, limit: int) -> list[Hit]:
-        """The rows that hold any term of `query`, scored -bm25, best first; a limit of -1 means all."""
+        """The memories with any term of `query`, scored -bm25, best first; a limit of -1 means all."""
         terms = " OR ".join(f'"{term}"' for term in _TERM.findall(query))
         if not terms:
             return []
@@ -72,5 +72,5 @@ class NaiveSqlAdapter:
         )
         return [Hit(int(rowid), str(text), cast(float, score)) for rowid, text, score in found]
 
-    def _delete(self, rows: Sequence[Hit]) -> None:
-        self._database.executemany("DELETE FROM memories WHERE rowid = ?", [(row.id,) for row in rows])
+    def _delete(self, hits: Sequence[Hit]) -> None:
+        self._database.executemany("DELETE FROM memories WHERE rowid = ?", [(hit.id,) for hit in hits])

@@ -1,8 +1,8 @@
-"""The few functions of torch that HippoRAG's search for synonyms calls, made of NumPy.
+"""The few functions of torch that HippoRAG's search for synonyms calls, written with NumPy.
 
-PyPI's torch for Linux brings several gigabytes of CUDA with it; HippoRAG, with its vectors from an endpoint, asks it
-for one thing: the nearest entities of each entity, by cosine. `hipporag.utils.embed_utils.retrieve_knn` runs as it is
-on what stands here.
+PyPI's torch for Linux brings several gigabytes of CUDA with it. With vectors from an endpoint, HippoRAG needs it for
+one thing only: the nearest entities of each entity, by cosine. `hipporag.utils.embed_utils.retrieve_knn` runs
+unchanged on this module.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from lethe.systems.stand_ins import stand_in
 
 
 def install() -> None:
-    """Let `import torch` find what stands here, on a machine without a GPU."""
+    """Make `import torch` find this module's functions, on a machine without a GPU."""
     functional = SimpleNamespace(normalize=normalize)
     stand_in(
         "torch",
@@ -33,7 +33,7 @@ def install() -> None:
 
 
 class Tensor:
-    """An array of one or two dimensions with torch's names for what is done to it; it lives on one device."""
+    """An array of one or two dimensions with torch's method names."""
 
     def __init__(self, values: Any, dtype: Any = np.float32) -> None:
         self._values: NDArray[Any] = np.asarray(values, dtype=dtype)
@@ -72,12 +72,12 @@ class Tensor:
 
 
 def tensor(values: Any, dtype: Any = np.float32) -> Tensor:
-    """A tensor with these values."""
+    """Make a tensor of these values."""
     return Tensor(np.array(values), dtype)
 
 
 def normalize(vectors: Tensor, dim: int) -> Tensor:
-    """Vectors of length 1 along `dim`; those near zero are divided by 1e-12 instead, as torch does."""
+    """Scale vectors to length 1 along `dim`; those shorter than 1e-12 are divided by 1e-12, as in torch."""
     values = vectors.numpy()
     return _wrap(values / np.maximum(np.linalg.norm(values, axis=dim, keepdims=True), 1e-12))
 
@@ -88,13 +88,13 @@ def mm(left: Tensor, right: Tensor) -> Tensor:
 
 
 def topk(values: Tensor, k: int, dim: int, largest: bool, sorted: bool) -> tuple[Tensor, Tensor]:
-    """The k largest values along `dim`, best first, and where they stood; equal ones in the order they stood in.
+    """The k largest values along `dim`, largest first, and their positions; equal values keep their order.
 
     Raises:
-        ValueError: for the smallest, or without order, which nobody asks for here.
+        ValueError: unless both `largest` and `sorted`, the only combination that is used.
     """
     if not (largest and sorted):
-        raise ValueError("topk: only largest and sorted")
+        raise ValueError("topk supports only largest=True and sorted=True")
     best = np.argsort(-values.numpy(), axis=dim, kind="stable").take(range(k), axis=dim)
     return _wrap(np.take_along_axis(values.numpy(), best, axis=dim)), _wrap(best)
 

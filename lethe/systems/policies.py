@@ -1,4 +1,4 @@
-"""Mutation policies: how supersede, release and purge are composed from what a backend's API does have."""
+"""Mutation policies, which compose supersede, release and purge from what a backend's API offers."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -6,14 +6,14 @@ from lethe.store.thresholds import largest_gap_threshold
 from lethe.systems.protocol import Backend, Hit, Inspectable, Prefillable, Releasable
 
 CANDIDATES = 20
-"""How many hits a release or purge looks at (DESIGN.md, "Exactness")."""
+"""Number of hits that a release or purge considers (DESIGN.md, "Exactness")."""
 
 
 class ComposedAdapter:
-    """The six-method Adapter on top of a Backend and one policy for each mutation.
+    """The six-method Adapter on top of a Backend, with one policy per mutation.
 
     Args:
-        policies: operation to policy name; an operation without a policy raises NotImplementedError.
+        policies: maps operation to name of policy; an operation without a policy raises NotImplementedError.
     """
 
     def __init__(self, backend: Backend, policies: Mapping[str, str]) -> None:
@@ -65,7 +65,7 @@ Choose = Callable[[Backend, str], list[Hit]]
 
 
 def best_match(backend: Backend, query: str) -> list[Hit]:
-    """The best hit alone; nothing where the store is empty."""
+    """The best hit; none if the store is empty."""
     return backend.search(query, 1)
 
 
@@ -79,23 +79,23 @@ def largest_gap(backend: Backend, query: str) -> list[Hit]:
 
 
 def equal_text(backend: Backend, query: str) -> list[Hit]:
-    """Every hit whose text is exactly that of the best one."""
+    """Every hit with exactly the text of the best one."""
     hits = backend.search(query, CANDIDATES)
     return [hit for hit in hits if hit.text == hits[0].text]
 
 
 def all_hits(backend: Backend, query: str) -> list[Hit]:
-    """Every hit among the ten best, however near.
+    """All of the ten best hits, however distant.
 
-    The one reading under which Letta, OpenMemory and A-MEM score what the paper publishes (appendices "Letta" and
-    "A-MEM"): all of both canonicalisation categories, whose published cases require nothing back, and no prefix
-    collision, whose cases do.
+    Only this policy gives Letta, OpenMemory and A-MEM the scores that the paper publishes (appendices "Letta" and
+    "A-MEM"): all of both canonicalisation categories, whose published cases require nothing to be recalled, and no
+    prefix collision, whose cases do.
     """
     return backend.search(query, 10)
 
 
 def nothing(backend: Backend, query: str) -> list[Hit]:
-    """No hit: the store is left to deal with the contradiction itself."""
+    """No hit; the store is left to resolve the contradiction itself."""
     return []
 
 

@@ -1,4 +1,4 @@
-"""The contracts of a measured system: the paper's six-method Adapter and the small Backend it is composed on."""
+"""The contracts of a measured system: the paper's six-method Adapter, and the small Backend it can be composed on."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from lethe.cases.case import Case
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One row a backend's own retrieval returned; a higher `score` is a better match."""
+    """One memory returned by a backend's own retrieval; a higher `score` means a better match."""
 
     id: str | int
     text: str
@@ -18,12 +18,12 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """The run's own OpenAI-compatible server on loopback (`lethe.gateway`), for systems that ask one themselves.
+    """The run's OpenAI-compatible server on loopback (`lethe.gateway`), for systems that call one themselves.
 
     Attributes:
         url: "http://127.0.0.1:PORT/v1", with /embeddings, /chat/completions and /models below it.
-        token: its API key, of use in this run alone.
-        model: the chat model to ask for; empty where the row has none, and then chat is refused.
+        token: its API key, valid in this run only.
+        model: the chat model to name in requests; empty if the configuration has none, and then chat is refused.
     """
 
     url: str
@@ -39,29 +39,29 @@ class Adapter(Protocol):
     """
 
     def reset(self) -> None:
-        """Forget everything: the next case starts from an empty store."""
+        """Forget everything, so that the next case starts from an empty store."""
 
     def inscribe(self, texts: Sequence[str]) -> None:
-        """Store facts in order, each as one item."""
+        """Store facts in order, each as one memory."""
 
     def recall_texts(self, query: str, k: int) -> list[str]:
-        """The texts of the k best rows for `query`, best first."""
+        """The texts of the k best memories for `query`, best first."""
 
     def supersede(self, query: str, text: str) -> None:
         """Replace the fact that `query` describes by `text`."""
 
     def release(self, query: str) -> None:
-        """Let what `query` describes sink out of recall."""
+        """Remove what `query` describes from recall."""
 
     def purge(self, query: str) -> None:
         """Erase what `query` identifies."""
 
     def close(self) -> None:
-        """Give back files, processes and connections."""
+        """Release files, processes and connections."""
 
 
 class Backend(Protocol):
-    """The native surface of a store. `delete` and `edit` may raise NotImplementedError where it has none."""
+    """The native surface of a store; `delete` raises NotImplementedError if the store cannot delete."""
 
     def reset(self) -> None: ...
 
@@ -76,14 +76,14 @@ class Backend(Protocol):
 
 @runtime_checkable
 class CaseAware(Protocol):
-    """A control that is told the case before it runs; no measured system is."""
+    """A control, which is told the case before it runs; no measured system is."""
 
     def prepare(self, case: Case) -> None: ...
 
 
 @runtime_checkable
 class Partial(Protocol):
-    """A system that says beforehand which operations it does not offer."""
+    """A system that declares which operations it does not offer."""
 
     not_offered: frozenset[str]
 
@@ -97,15 +97,15 @@ class Releasable(Protocol):
 
 @runtime_checkable
 class Prefillable(Protocol):
-    """A system that comes back to the same many rows faster than by inscribing them anew for each case."""
+    """A system that can restore the same many memories faster than by inscribing them for each case."""
 
     def reset_to(self, texts: Sequence[str]) -> None:
-        """Leave the store as `reset` and inscribing `texts` would."""
+        """Leave the store as `reset` and inscribing `texts` would leave it."""
 
 
 @runtime_checkable
 class Inspectable(Protocol):
-    """A system whose own storage can be read behind its API, for the residue column."""
+    """A system whose storage can be read behind its API, to look for residue."""
 
     def stored_bytes(self) -> bytes:
-        """Everything the system holds at this moment in its files and databases, as raw bytes."""
+        """Everything the system now holds in its files and databases, as raw bytes."""

@@ -1,4 +1,4 @@
-"""Qdrant as a plain vector store: the client's own local mode, in memory, which compares with every vector."""
+"""Qdrant as a plain vector store: the client's local mode, in memory, which compares every vector."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +10,7 @@ _COLLECTION = "case"
 
 
 class QdrantBackend:
-    """One collection a case; scores are cosines."""
+    """One collection per case; scores are cosines."""
 
     def __init__(self, embedder: Embedder) -> None:
         from qdrant_client import QdrantClient, models

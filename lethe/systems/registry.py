@@ -1,4 +1,4 @@
-"""How a configuration becomes an Adapter.
+"""Construction of the Adapter of a configuration.
 
 A system's module is imported only in its own worker, so that no environment needs another system's packages.
 """
@@ -26,12 +26,12 @@ def build_adapter(
     """Construct the system of one configuration in this process.
 
     Args:
-        services: the gateway, for a system that asks for embeddings or chat itself.
+        services: the gateway, for a system that requests embeddings or chat itself.
         options: keyword arguments of the backend's constructor, from its entry in config/systems.yaml.
 
     Raises:
-        LetheError: where the backend is unknown, its package is not installed in this environment, it asks for the
-            gateway and there is none, or it knows no such option.
+        LetheError: if the backend is unknown, its package is not installed in this environment, it needs the
+            gateway and there is none, or it has no such option.
     """
     module, _, name = _target(backend).partition(":")
     try:
@@ -40,7 +40,7 @@ def build_adapter(
         given: dict[str, Any] = {"embedder": embedder, "services": services}
         arguments = {key: value for key, value in given.items() if key in parameters}
         if services is None and "services" in arguments and parameters["services"].default is inspect.Parameter.empty:
-            raise LetheError(f"backend {backend} asks the gateway itself: give its configuration `gateway: embeddings`")
+            raise LetheError(f"backend {backend} needs the gateway; add `gateway: embeddings` to its configuration")
         for option in options or {}:
             if option not in parameters or option in given:
                 raise LetheError(f"backend {backend} has no option {option!r}; remove it from the configuration")

@@ -1,4 +1,4 @@
-"""Servers that a backend starts on loopback and that end with its worker, whatever happens to that."""
+"""Servers that a backend starts on loopback, and that end with its worker in whatever way it ends."""
 
 import contextlib
 import json
@@ -9,7 +9,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
+
+from lethe.systems.supervisor import Order
 
 RUNS_MODULES = ("lethe.systems.supervisor",)
 _POLL_S = 0.05
@@ -20,12 +23,12 @@ class Server:
     """One process under a supervisor (`lethe.systems.supervisor`).
 
     Args:
-        command: program and arguments; nothing secret belongs there.
+        command: program and arguments, none of them secret.
         env: its whole environment.
         cwd: its working folder.
         log: file that its output is appended to.
-        user: numeric user and group to run as; None to stay the same.
-        gentle: the signal that asks it to end.
+        user: numeric user and group to run as; None for the present ones.
+        gentle: signal that asks it to end.
         remove: folders to delete once it has ended.
 
     Attributes:
@@ -50,28 +53,27 @@ class Server:
             start_new_session=True,
             bufsize=0,
         )
-        asked = {
-            "command": [os.fspath(part) for part in command],
-            "env": dict(env),
-            "cwd": str(cwd),
-            "log": str(log),
-            "uid": user,
-            "gid": user,
-            "signal": int(gentle),
-            "remove": [str(folder) for folder in remove],
-        }
+        order = Order(
+            command=[os.fspath(part) for part in command],
+            env=dict(env),
+            cwd=str(cwd),
+            log=str(log),
+            user=user,
+            gentle=int(gentle),
+            remove=[str(folder) for folder in remove],
+        )
         assert self._supervisor.stdin is not None and self._supervisor.stdout is not None
-        self._supervisor.stdin.write(json.dumps(asked).encode() + b"\n")
+        self._supervisor.stdin.write(json.dumps(asdict(order)).encode() + b"\n")
         line = self._supervisor.stdout.readline()
         if not line:
             raise RuntimeError(f"{self._name} could not be started; {self._last_words()}")
         self.pid = int(line)
 
     def wait_until(self, ready: Callable[[], bool], seconds: float) -> None:
-        """Return once `ready` says so; a connection error or timeout within it counts as no.
+        """Return once `ready` returns True; a connection error or timeout in it counts as False.
 
         Raises:
-            RuntimeError: where the server ends before, or `seconds` pass.
+            RuntimeError: if the server ends before that, or `seconds` have passed.
         """
         end = time.monotonic() + seconds
         while time.monotonic() < end:
@@ -84,7 +86,7 @@ class Server:
         raise RuntimeError(f"{self._name} was not up after {seconds:g} s; {self._last_words()}")
 
     def stop(self) -> None:
-        """Ask it to end, wait until it has, and until its folders are gone."""
+        """End the server, and wait until it has ended and its folders are removed."""
         assert self._supervisor.stdin is not None and self._supervisor.stdout is not None
         with contextlib.suppress(OSError):
             self._supervisor.stdin.close()
@@ -98,7 +100,7 @@ class Server:
 
 
 def free_port() -> int:
-    """A TCP port of 127.0.0.1 that nobody listens on now."""
+    """A TCP port of 127.0.0.1 on which nothing is listening now."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -106,6 +108,6 @@ def free_port() -> int:
 
 
 def accepts(port: int) -> bool:
-    """Whether somebody listens on that port of 127.0.0.1."""
+    """Whether something is listening on this port of 127.0.0.1; raises OSError if not."""
     with socket.create_connection(("127.0.0.1", port), timeout=1):
         return True

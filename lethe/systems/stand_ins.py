@@ -1,4 +1,4 @@
-"""Modules in the place of packages that an environment leaves out because its system never calls them here."""
+"""Modules in place of packages that an environment leaves out because its system never calls them here."""
 
 import sys
 from importlib.machinery import ModuleSpec
@@ -7,10 +7,10 @@ from typing import Any
 
 
 def stand_in(name: str, **members: Any) -> None:
-    """Let `import NAME` find a module with these members; any other name in it is a class that cannot be made.
+    """Make `import NAME` find a module with these members; any other name in it is a class that cannot be instantiated.
 
     Args:
-        name: the module's full name; a parent package must be a stand-in already.
+        name: full name of the module; its parent package, if any, must already be a stand-in.
     """
     module = _StandIn(name)
     module.__spec__ = ModuleSpec(name, None, is_package=True)

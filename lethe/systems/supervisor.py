@@ -1,11 +1,10 @@
-"""Runs one server and ends it, with all it started and the folders it wrote, once whoever asked for it is gone.
+"""Program that runs one server, and ends it with all its processes and folders once the worker is gone.
 
-    python -m lethe.systems.supervisor        (one JSON object on the first line of standard input)
+    python -m lethe.systems.supervisor        (an `Order` as JSON on the first line of standard input)
 
-The supervisor stands in a session of its own, so that killing a worker's process group leaves it alive to clean up:
-the end of its standard input, which the worker holds open, is the sign that the worker is gone, however it went.
-Fields: command, env, cwd, log (its output is appended there), uid and gid (null to stay the same user), signal (what
-ends it gently), remove (folders to delete when it has ended). Its only line of output is the server's process id.
+The supervisor runs in its own session, so that it survives to clean up when a worker's process group is killed. The
+worker holds the supervisor's standard input open; its end means that the worker is gone, in whatever way.
+Its only line of output is the server's process id.
 """
 
 import contextlib
@@ -17,36 +16,50 @@ import signal
 import subprocess
 import sys
 import threading
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 GENTLE_S = 5.0
-"""How long a server may take to end by itself."""
+"""Time that a server is given to end by itself."""
 _PR_SET_PDEATHSIG = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A server to run: `env` is its whole environment; output is appended to `log`; `user` is the numeric user and
+    group (None for the present ones); `gentle` is the signal to end it; `remove` are folders to delete at the end."""
+
+    command: list[str]
+    env: dict[str, str]
+    cwd: str
+    log: str
+    user: int | None
+    gentle: int
+    remove: list[str]
 
 
 def main() -> int:
     """Entry point; returns the server's exit code."""
-    asked: dict[str, Any] = json.loads(sys.stdin.readline())
-    with Path(asked["log"]).open("ab") as log:
+    order = Order(**json.loads(sys.stdin.readline()))
+    with Path(order.log).open("ab") as log:
         server = subprocess.Popen(
-            asked["command"],
-            env=asked["env"],
-            cwd=asked["cwd"],
+            order.command,
+            env=order.env,
+            cwd=order.cwd,
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
             start_new_session=True,
-            user=asked["uid"],
-            group=asked["gid"],
-            extra_groups=[] if asked["uid"] is not None else None,
+            user=order.user,
+            group=order.user,
+            extra_groups=[] if order.user is not None else None,
             preexec_fn=_die_with_parent,
         )
     print(server.pid, flush=True)
-    threading.Thread(target=_end_at_eof, args=(server, asked["signal"]), daemon=True).start()
+    threading.Thread(target=_end_at_eof, args=(server, order.gentle), daemon=True).start()
     code = server.wait()
     _signal_group(server.pid, signal.SIGKILL)
-    for folder in asked["remove"]:
+    for folder in order.remove:
         shutil.rmtree(folder, ignore_errors=True)
     return code
 
@@ -66,7 +79,7 @@ def _signal_group(group: int, number: int) -> None:
 
 
 def _die_with_parent() -> None:
-    """Should the supervisor itself be killed, the kernel ends the server; other systems have no such call."""
+    """Have the kernel end the server if the supervisor itself is killed; only Linux has such a call."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 

@@ -1,11 +1,11 @@
-"""Failures that a system swallows: a model that never answered must not look like one that had nothing to say."""
+"""Detection of failures that a system swallows, so that a failed request does not pass for an empty answer."""
 
 from collections.abc import Callable
 from typing import Any
 
 
 class Watched:
-    """A callable that keeps the first exception of what it calls, besides passing it on."""
+    """A wrapper of a callable that keeps the first exception it raises and passes it on."""
 
     def __init__(self, call: Callable[..., Any]) -> None:
         self._call = call
@@ -19,10 +19,10 @@ class Watched:
             raise
 
     def raise_failure(self) -> None:
-        """Raise what was kept, if anything, and forget it.
+        """Raise the exception that was kept, if any, and forget it.
 
         Raises:
-            RuntimeError: naming the exception, or what that one was raised from.
+            RuntimeError: naming the exception, or its cause if it has one.
         """
         failure, self._failure = self._failure, None
         if failure is not None:

@@ -182,10 +182,13 @@ def test_without_a_judge_stage_1_decides(draft: Callable[..., Any], endpoint: Sc
     [
         (["--model", "nobody"], "error: --model nobody: not configured; "),
         (["--model", "d", "--judge", "nobody"], "error: --judge nobody: not configured; "),
-        (["--model", "d", "--judge", "s"], "error: --judge s: of the family 'One', as is the drafting model d; "),
+        (
+            ["--model", "d", "--judge", "s"],
+            "error: --judge s: is of the model family 'One', like the drafting model d; ",
+        ),
         (["--model", "d", "--judge", "d"], "--allow-same-family"),
         (["--model", "d", "--category", "drift"], "error: category 'drift': unknown"),
-        (["--model", "d", "--config", "nowhere.yaml"], "error: nowhere.yaml: no readable list of models"),
+        (["--model", "d", "--config", "nowhere.yaml"], "error: nowhere.yaml: not a readable list of models"),
         (["--model", "d"], "the drafting model does not answer"),
     ],
 )

@@ -20,7 +20,7 @@ def test_a_judge_of_the_same_family_is_refused_unless_allowed() -> None:
 
 
 def test_a_hooked_model_does_not_judge() -> None:
-    with pytest.raises(LetheError, match="c is of the family 'llama', as is the hooked model c"):
+    with pytest.raises(LetheError, match="c is of the model family 'llama', like the hooked model c"):
         check_families(MODELS, ["c"], ["c"], False)
 
 

@@ -94,7 +94,7 @@ def test_a_case_is_rejected_for_one_reason_alone(case: Case, reason: str) -> Non
 @pytest.mark.parametrize(
     ("case", "expected"),
     [
-        # A forbidden string inside a gold row: not even the perfect memory can pass.
+        # A forbidden string inside a gold memory: not even the perfect store can pass.
         (with_facts(TARGET, BYSTANDER, OTHERS[0], "Part 44170 is in stock."), {"self-trap", "oracle-fails"}),
         # Only the substring scorer of the paper sees the forbidden string inside a required one.
         (
@@ -120,7 +120,9 @@ def test_a_case_is_rejected_for_all_its_reasons(case: Case, expected: set[str]) 
 
 def test_a_rejection_names_the_case_and_says_why() -> None:
     assert list(rejections(replace(GOOD, gold_rows=None))) == [
-        Rejection("good", "no-gold-rows", "gold_rows is missing; list the rows a perfect memory holds at the end")
+        Rejection(
+            "good", "no-gold-rows", "gold_rows is missing; list the memories that a perfect store holds at the end"
+        )
     ]
 
 

@@ -295,7 +295,7 @@ def test_an_empty_file_is_an_error(file: Path, content: bytes) -> None:
     with pytest.raises(LetheError) as caught:
         read_jsonl(file, "mine")
     assert str(file) in str(caught.value)
-    assert "holds no case" in str(caught.value)
+    assert "contains no case" in str(caught.value)
 
 
 def test_a_missing_file_is_an_error(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lethe.cases.case import Case, Mutation
-from lethe.cases.near_duplicates import THRESHOLDS, Pair, closest_rows, masked, near_duplicates
+from lethe.cases.near_duplicates import THRESHOLDS, Pair, closest_memories, masked, near_duplicates
 from lethe.cases.written import read_written
 from lethe.errors import LetheError
 from tests.support.paths import ADVERSARIAL
@@ -60,7 +60,7 @@ def test_row_is_the_closest_single_pair_and_new_texts_count() -> None:
     pair = closest("row", cases, known)
     assert (pair.first, pair.second) == ("a", "b")
     assert pair.similarity == pytest.approx(np.cos(np.radians(5)))
-    assert closest_rows(cases[0], cases[1], known) == ("new", "copy")
+    assert closest_memories(cases[0], cases[1], known) == ("new", "copy")
 
 
 def test_pairs_are_those_at_or_above_the_threshold_most_alike_first() -> None:

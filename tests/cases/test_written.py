@@ -120,7 +120,7 @@ def test_files_are_read_in_the_order_of_their_names(tmp_path: Path) -> None:
         ('"13:05"]', "yes]", ["must_contain[0]", "must be a string, not bool"]),
         ('"the bus"', "12:30", ["mutations[0][1]", "must be a string, not int (750)"]),
         ('"What leaves when?"', "{what: leaves}", ["final_query", "must be a string, not dict"]),
-        ("id: mine-1", "id: mine-1\n  category: compound_fact", ["category", "stands in the file of negation_trap"]),
+        ("id: mine-1", "id: mine-1\n  category: compound_fact", ["category", "is in the file of negation_trap"]),
         ("id: mine-1", "id: mine-1\n  category: trap", ["category", "unknown value 'trap'"]),
         ("id: mine-1", "id: mine-1\n  note: x", ["note", "unknown field"]),
         ("purge,", "forget,", ["mutations[0][0]", "unknown operation 'forget'"]),
@@ -144,7 +144,7 @@ def test_a_file_named_after_no_category_is_an_error(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", "a: 1\n", "just text\n"])
 def test_a_file_without_a_list_is_an_error(tmp_path: Path, text: str) -> None:
-    with pytest.raises(LetheError, match=r"negation_trap\.yaml: must hold a list of cases"):
+    with pytest.raises(LetheError, match=r"negation_trap\.yaml: must be a list of cases"):
         read(tmp_path, text)
 
 

@@ -57,16 +57,16 @@ def test_sheets_go_out_come_back_and_are_measured(results: Path) -> None:
 
 def test_a_filled_in_sheet_is_not_written_over(results: Path) -> None:
     run("sheet", "ada.xlsx")
-    with pytest.raises(LetheError, match=r"ada\.xlsx: exists; name another file"):
+    with pytest.raises(LetheError, match=r"ada\.xlsx: exists and may be filled in; name another file"):
         run("sheet", "ada.xlsx")
 
 
 def test_a_sample_of_other_cases_is_named(results: Path) -> None:
     write_suite(Path("results/suites/adversarial/cases.parquet"), CASES[:5], "test")
-    with pytest.raises(LetheError, match="drawn from other cases"):
+    with pytest.raises(LetheError, match="drawn from cases other than"):
         run("sheet", "ada.csv")
 
 
 def test_a_folder_without_sheets_is_named(results: Path) -> None:
-    with pytest.raises(LetheError, match="annotations: holds no sheet"):
+    with pytest.raises(LetheError, match="annotations: contains no sheet"):
         run("check")

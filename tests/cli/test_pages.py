@@ -1,3 +1,4 @@
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ import yaml
 from lethe.cli.pages import config_keys, configuration_page, data_page, generated_pages
 from lethe.config.check import load_schema
 from lethe.schemas import TABLES
+from tests.cli.conftest import Lethe
 from tests.support.paths import ROOT
 
 
@@ -60,3 +62,27 @@ def test_configuration_shows_values_bounds_defaults_and_nested_names() -> None:
         "| `groups` | keys below |  | by name |",
         "| `groups.NAME.mode` | `fast`, `slow` |  | how |",
     ]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A copy of what the generated pages are made of."""
+    (tmp_path / "config/schemas").mkdir(parents=True)
+    shutil.copy(ROOT / "config/schemas/config.schema.yaml", tmp_path / "config/schemas")
+    return tmp_path
+
+
+def test_docs_writes_what_check_then_accepts(lethe: Lethe, project: Path) -> None:
+    code, _, err = lethe("docs", "--check", "--root", project)
+    assert (code, err) == (
+        1,
+        "error: docs/data.md, docs/configuration.md: not what the schemas say; run `lethe docs`\n",
+    )
+    assert not (project / "docs").exists()
+    assert lethe("docs", "--root", project)[0] == 0
+    assert lethe("docs", "--check", "--root", project)[0] == 0
+
+    with (project / "docs/data.md").open("a") as page:
+        page.write("by hand\n")
+    code, _, err = lethe("docs", "--check", "--root", project)
+    assert (code, "docs/data.md:" in err) == (1, True)

@@ -217,7 +217,7 @@ def test_an_unquoted_name_that_yaml_reads_as_no_text_is_named(
     (name,) = yaml.safe_load(f"{written}: {{}}")
     example = next(iter(config[section].values()))
     message = mistake(put(config, section, {**config[section], name: example}))
-    assert message == f"config: {section}: the name {shown or repr(name)} is no text; put it in quotes"
+    assert message == f"config: {section}: the name {shown or repr(name)} is not a string; put it in quotes"
 
 
 def test_a_quoted_null_is_a_name(config: dict[str, Any]) -> None:
@@ -268,7 +268,7 @@ def test_a_suite_is_generated_or_imported_or_taken_in(config: dict[str, Any], op
 @pytest.mark.parametrize(("section", "known"), [("suites", "template"), ("systems", "naive_sql")])
 def test_an_unknown_name_to_run_is_named(config: dict[str, Any], section: str, known: str) -> None:
     message = mistake(put(config, f"run/{section}", [known, "nonesuch"]))
-    assert message.startswith(f"config: run.{section}: unknown name 'nonesuch'; config/{section}.yaml knows ")
+    assert message.startswith(f"config: run.{section}: unknown name 'nonesuch'; config/{section}.yaml has ")
     assert all(name in message for name in config[section])
 
 
@@ -290,7 +290,7 @@ def test_an_environment_without_a_lock_is_named(config: dict[str, Any]) -> None:
 @pytest.mark.parametrize("system", ["lethe", "naive_sql", "null", "nuke", "verbatim", "oracle"])
 def test_policies_beside_mutations_of_its_own_are_a_mistake(config: dict[str, Any], system: str) -> None:
     message = mistake(put(config, f"systems/{system}/policies", {"purge": "equal_text"}))
-    assert message == f"config: systems.{system}.policies: backend {system} has mutations of its own"
+    assert message == f"config: systems.{system}.policies: backend {system} has its own mutations; remove the policies"
 
 
 def test_a_source_that_does_not_exist_is_named(config: dict[str, Any], tmp_path: Path) -> None:
@@ -314,27 +314,27 @@ def test_an_option_of_another_kind_of_suite_is_a_mistake(
     config: dict[str, Any], key: str, value: int, kind: str
 ) -> None:
     message = mistake(put(config, f"suites/{key}", value))
-    assert message == f"config: suites.{key.replace('/', '.')}: belongs to a suite with {kind} alone"
+    assert message == f"config: suites.{key.replace('/', '.')}: is only for a suite with {kind}"
 
 
 def test_an_imported_suite_takes_no_option_of_a_generator(config: dict[str, Any], tmp_path: Path) -> None:
     (tmp_path / "mine.jsonl").write_text("{}\n")
     for key in ("seed", "cases_per_family", "distractors", "cases_per_category"):
         options = {"source": str(tmp_path / "mine.jsonl"), key: 1}
-        assert mistake(put(config, "suites/mine", options)).startswith(f"config: suites.mine.{key}: belongs to")
+        assert mistake(put(config, "suites/mine", options)).startswith(f"config: suites.mine.{key}: is only for")
         taken_in = {"intake": str(tmp_path), key: 1}
-        assert mistake(put(config, "suites/mine", taken_in)).startswith(f"config: suites.mine.{key}: belongs to")
+        assert mistake(put(config, "suites/mine", taken_in)).startswith(f"config: suites.mine.{key}: is only for")
 
 
 @pytest.mark.parametrize(("suite", "left"), [("template", "adversarial"), ("adversarial", "template")])
 def test_a_suite_of_the_paper_must_be_run(config: dict[str, Any], suite: str, left: str) -> None:
     message = mistake(put(config, "run/suites", [left]))
-    assert message == f"config: paper.{suite}_suite: '{suite}' is not among the suites that are run ({left})"
+    assert message == f"config: paper.{suite}_suite: '{suite}' is not one of the suites that are run ({left})"
 
 
 def test_a_suite_of_the_paper_must_exist(config: dict[str, Any]) -> None:
     assert mistake(put(config, "paper/template_suite", "nonesuch")).startswith(
-        "config: paper.template_suite: 'nonesuch' is not among"
+        "config: paper.template_suite: 'nonesuch' is not one of"
     )
 
 
@@ -390,12 +390,12 @@ def test_a_folder_in_the_place_of_the_cases_is_no_case(config: dict[str, Any], t
 @pytest.mark.parametrize("key", ["paper/template_suite", "paper/adversarial_suite"])
 def test_a_suite_of_the_paper_must_hold_cases(config: dict[str, Any], tmp_path: Path, key: str, state: str) -> None:
     message = mistake(put(with_intake(config, tmp_path, state), key, "external"))
-    assert message.startswith(f"config: {key.replace('/', '.')}: 'external' is not among the suites that are run")
+    assert message.startswith(f"config: {key.replace('/', '.')}: 'external' is not one of the suites that are run")
 
 
 def test_an_unknown_reference_system_is_named(config: dict[str, Any]) -> None:
     message = mistake(put(config, "paper/reference_system", "nonesuch"))
-    assert message.startswith("config: paper.reference_system: unknown name 'nonesuch'; config/systems.yaml knows ")
+    assert message.startswith("config: paper.reference_system: unknown name 'nonesuch'; config/systems.yaml has ")
     assert all(name in message for name in config["systems"])
 
 
@@ -410,7 +410,7 @@ def test_the_store_size_axis_needs_a_suite_that_is_run(config: dict[str, Any], s
     check_config(changed, ROOT)
     message = mistake(put(changed, "store_size/enabled", True))
     assert message == (
-        f"config: store_size.suite: '{suite}' is not among the suites that are run (template, adversarial)"
+        f"config: store_size.suite: '{suite}' is not one of the suites that are run (template, adversarial)"
     )
     check_config(put(put(changed, "store_size/suite", "template"), "store_size/enabled", True), ROOT)
 
@@ -599,4 +599,4 @@ def test_each_property_has_a_description() -> None:
 
 def test_an_unknown_held_out_suite_is_named(config: dict[str, Any]) -> None:
     message = mistake(put(config, "paper/held_out_suite", "nonesuch"))
-    assert message.startswith("config: paper.held_out_suite: unknown name 'nonesuch'; config/suites.yaml knows ")
+    assert message.startswith("config: paper.held_out_suite: unknown name 'nonesuch'; config/suites.yaml has ")

@@ -87,13 +87,13 @@ def test_another_model_does_not_come_from_the_package(tmp_path: Path) -> None:
     with pytest.raises(LetheError) as caught:
         prepare_embedder(tmp_path / "model", "BAAI/bge-small-en-v1.5", "package", 128)
     assert str(caught.value) == (
-        "embedder.name: BAAI/bge-small-en-v1.5 comes from the hub only; set embedder.source to hub"
+        "embedder.name: BAAI/bge-small-en-v1.5 comes only from the hub; set embedder.source to hub"
     )
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_model_that_fastembed_does_not_know_is_named(tmp_path: Path) -> None:
-    with pytest.raises(LetheError, match="fastembed knows no model 'no/such-model'"):
+    with pytest.raises(LetheError, match="fastembed has no model 'no/such-model'"):
         prepare_embedder(tmp_path / "model", "no/such-model", "hub", 128)
     assert list(tmp_path.iterdir()) == []
 

@@ -1,4 +1,4 @@
-"""Environments with extras: further environments, Node packages, commands; one clear line where something is wrong."""
+"""Environments with extras: other environments, Node packages, commands; one clear line if something is wrong."""
 
 import json
 import shutil
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from lethe.environments.build import build_environment
-from lethe.environments.extras import extra_files, install_node_packages, read_extras, run_commands
+from lethe.environments.extras import Extras, extra_files, install_node_packages, read_extras, run_commands
 from lethe.errors import LetheError
 
 
@@ -25,7 +25,7 @@ def envs(tmp_path: Path) -> Path:
 
 
 def test_an_environment_without_extras_has_none(envs: Path) -> None:
-    assert read_extras(envs, "plain") == {}
+    assert read_extras(envs, "plain") == Extras()
     assert extra_files(envs, "plain") == []
 
 

@@ -166,7 +166,7 @@ def test_a_cache_of_another_version(cache: Path) -> None:
     opened = Cache(cache)
     opened._connection.execute("PRAGMA user_version = 99")
     opened.close()
-    with pytest.raises(LetheError, match="no cache of this version"):
+    with pytest.raises(LetheError, match="not a cache of this version"):
         Cache(cache)
 
 

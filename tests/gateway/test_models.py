@@ -41,8 +41,8 @@ def test_cost() -> None:
         ({"timeout_s": 0}, "timeout_s: .*greater than 0"),
         ({"extra_body": [1]}, "extra_body: .*dictionary"),
         ({"base_url": "127.0.0.1:8080"}, "base_url: must be http"),
-        ({"base_url": "https://user:secret@host/v1"}, "base_url: holds credentials"),
-        ({"base_url": "https://host/v1?key=secret"}, "base_url: holds credentials"),
+        ({"base_url": "https://user:secret@host/v1"}, "base_url: contains credentials"),
+        ({"base_url": "https://host/v1?key=secret"}, "base_url: contains credentials"),
     ],
 )
 def test_a_wrong_entry_is_one_line_that_names_the_key(change: dict[str, Any], said: str) -> None:

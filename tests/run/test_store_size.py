@@ -12,7 +12,7 @@ import pytest
 
 from lethe.analysis.store_size import cases_at_size, score_sizes
 from lethe.cases.case import Case
-from lethe.cases.haystack import haystack_rows
+from lethe.cases.haystack import draw_haystack
 from lethe.cases.stored import first_of_each_category
 from lethe.embedding.embedder import CachedEmbedder
 from lethe.environments.build import interpreter
@@ -43,7 +43,7 @@ class Keeping(Obedient):
         super().inscribe(texts)
 
     def recall_texts(self, query: str, k: int) -> list[str]:
-        self.held.append(list(self.rows))
+        self.held.append(list(self.memories))
         return super().recall_texts(query, k)
 
 
@@ -54,7 +54,7 @@ class Prefilled(Keeping):
         raise AssertionError("reset_to was to be called instead")
 
     def reset_to(self, texts: Sequence[str]) -> None:
-        self.rows = list(texts)
+        self.memories = list(texts)
 
 
 def trial_among(haystack: Sequence[str], adapter: Any, case: Case = CASE) -> Trial:
@@ -191,7 +191,7 @@ def test_a_journal_of_other_unrelated_rows_is_not_gone_on_with(tmp_path: Path) -
 @pytest.mark.skipif(not (ROOT / ".environments/mempalace.freeze.txt").is_file(), reason="needs .environments/mempalace")
 def test_a_copied_palace_is_as_good_as_a_filled_one(tmp_path: Path) -> None:
     """MemPalace comes back to its unrelated rows by a copy; inscribing them as facts gives the same trials."""
-    rows = haystack_rows(40, 1, [])
+    rows = draw_haystack(40, 1, [])
     facts = ("Alice rides a tandem", "Bob rides a unicycle")
     mutations = [("purge", "alice tandem"), ("supersede", "bob unicycle", "Bob rides a scooter")]
     cases = [make_case(f"c{number}", facts, "who rides", ["scooter"], ["tandem"], mutations) for number in range(2)]

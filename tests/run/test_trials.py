@@ -47,7 +47,7 @@ class Hiding(Obedient):
 
     def purge(self, query: str) -> None:
         for row in Obedient.recall_texts(self, query, 1):
-            self.rows.remove(row)
+            self.memories.remove(row)
             self.hidden.append(row)
 
 

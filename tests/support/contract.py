@@ -42,12 +42,12 @@ def _distinct_systems() -> dict[str, dict[str, Any]]:
 
 SYSTEMS = _distinct_systems()
 
-# A query is one word that its topic's row alone holds, so that lexical, vector and substring matching agree.
+# A query is one word that its topic's memory alone holds, so that lexical, vector and substring matching agree.
 CRIMSON, EMERALD = "bicycle painted crimson", "bicycle painted emerald"
 PASSPORT, ALLERGY, PIANO = "passport expires november", "allergy to peanuts", "piano needs tuning"
 BYSTANDERS = [PASSPORT, ALLERGY, PIANO]
 EVERYTHING = "bicycle passport allergy piano"
-"""A final query that lexical recall answers with every row; its vector is the bicycle's."""
+"""A final query that lexical recall answers with every memory; its vector is the bicycle's."""
 LEDGER = [f"ledger entry Q{number:03d}X belongs to person{number:03d}" for number in range(200)]
 LONG = "landlord " + " ".join(f"clause{number:04d}" for number in range(850))
 SCRIPTS = {
@@ -90,7 +90,7 @@ CASES = [
 
 @dataclass(frozen=True)
 class Ran:
-    """A system's trial rows by case, and what its worker wrote."""
+    """A system's trials by case, and what its worker wrote."""
 
     rows: Mapping[str, Mapping[str, Any]]
     log: str

@@ -5,7 +5,7 @@ exception must fail: one that is no longer needed is an error.
 """
 
 _CACHED = "a repeated query is answered from a cache that deletions do not reach"
-_ALL_HITS = "the paper's purge deletes every one of the ten best rows"
+_ALL_HITS = "the paper's purge deletes all of the ten best memories"
 _FLOOR = "Graphiti's search shows a fact that shares no word with the query only where its cosine is above 0.6"
 _CLEANED = "Graphiti takes zero-width and control characters out of every prompt, so that the model never sees them"
 _UNDERSCORE = "a lone underscore is a syntax error in the full-text query that Graphiti builds for FalkorDB"

@@ -1,7 +1,7 @@
 """Systems that break in the ways a third-party package can. They run inside workers: nothing but lethe is imported.
 
 A fact that starts with "!" is an order, `!VERB PATH`; all but `!count`, `!pid` and `!child` are obeyed only while the
-file PATH exists, so that a test can mend the system between two runs.
+file PATH exists, so that a test can repair the system between two runs.
 """
 
 import importlib
@@ -25,35 +25,35 @@ from lethe.systems.protocol import Hit, Services
 
 
 class Obedient:
-    """A list of rows, ranked by shared words; every mutation takes the best row out. Obeys orders in facts."""
+    """A list of memories, ranked by shared words; every mutation removes the best one. Obeys orders in facts."""
 
     def __init__(self) -> None:
-        self.rows: list[str] = []
+        self.memories: list[str] = []
 
     def reset(self) -> None:
-        self.rows = []
+        self.memories = []
 
     def inscribe(self, texts: Sequence[str]) -> None:
         for text in texts:
             if text.startswith("!"):
                 _obey(*text[1:].split())
             else:
-                self.rows.append(text)
+                self.memories.append(text)
 
     def recall_texts(self, query: str, k: int) -> list[str]:
         words = set(query.lower().split())
-        return sorted(self.rows, key=lambda row: -len(words & set(row.lower().split())))[:k]
+        return sorted(self.memories, key=lambda memory: -len(words & set(memory.lower().split())))[:k]
 
     def supersede(self, query: str, text: str) -> None:
         self.purge(query)
-        self.rows.append(text)
+        self.memories.append(text)
 
     def release(self, query: str) -> None:
         self.purge(query)
 
     def purge(self, query: str) -> None:
-        for row in self.recall_texts(query, 1):
-            self.rows.remove(row)
+        for memory in self.recall_texts(query, 1):
+            self.memories.remove(memory)
 
     def close(self) -> None: ...
 

@@ -14,7 +14,7 @@ def simplified(text: str) -> str:
 
 
 class ReadingPlanner:
-    """Decides from its inputs: rows that hold the target in any case and punctuation match; a row "A; B" is edited."""
+    """Decides by its inputs: memories with the target in any case and punctuation match; a memory "A; B" is edited."""
 
     def supersede(
         self, memory: str, query: str, new_fact: str, written: Sequence[str] | None = None
@@ -71,31 +71,31 @@ class FixedPlanner:
 
 
 class ListBackend:
-    """A list; the row that shares most words with the query comes first."""
+    """A list; the memory that shares most words with the query comes first."""
 
     def __init__(self) -> None:
-        self.rows: dict[int, str] = {}
+        self.memories: dict[int, str] = {}
         self.calls: list[str] = []
         self.next_id = 0
 
     def reset(self) -> None:
-        self.rows = {}
+        self.memories = {}
 
     def add(self, texts: Sequence[str]) -> None:
         self.calls.append("add")
         for text in texts:
-            self.rows[self.next_id] = text
+            self.memories[self.next_id] = text
             self.next_id += 1
 
     def search(self, query: str, k: int) -> list[Hit]:
         self.calls.append("search")
         words = set(query.lower().split())
-        hits = [Hit(id, text, float(len(words & set(text.lower().split())))) for id, text in self.rows.items()]
+        hits = [Hit(id, text, float(len(words & set(text.lower().split())))) for id, text in self.memories.items()]
         return sorted(hits, key=lambda hit: -hit.score)[:k]
 
     def delete(self, id: str | int) -> None:
         self.calls.append("delete")
-        del self.rows[int(id)]
+        del self.memories[int(id)]
 
     def close(self) -> None:
         self.calls.append("close")

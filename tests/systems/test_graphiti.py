@@ -48,7 +48,7 @@ def database(request: pytest.FixtureRequest) -> str:
 def run(
     folder: Path, kind: str, cases: Sequence[Case], chat: ChatAccess | None = None, **options: Any
 ) -> Mapping[str, Mapping[str, Any]]:
-    """The trial rows of `cases` by case; `options` are those of the row, `chat` is a scripted model by default."""
+    """The trials of `cases` by case; `options` are those of the configuration, `chat` defaults to a scripted model."""
     if chat is None:
         folder.mkdir(exist_ok=True)
         with opened_gateway(ENTRY, folder) as opened:
@@ -117,5 +117,5 @@ def replaying(folder: Path) -> Iterator[ServiceAccess]:
 
 
 def test_another_database_is_refused(database: str, tmp_path: Path) -> None:
-    with pytest.raises(LetheError, match="graphiti has no database 'neo4j': kuzu or falkordb"):
+    with pytest.raises(LetheError, match="graphiti has no database 'neo4j'; use kuzu or falkordb"):
         run(tmp_path, database, [PURGED], database="neo4j")

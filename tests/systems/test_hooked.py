@@ -43,7 +43,7 @@ def hooked(adapter: Adapter) -> HookedAdapter:
     return built
 
 
-def rows(adapter: Adapter) -> list[str]:
+def memories(adapter: Adapter) -> list[str]:
     return sorted(adapter.recall_texts("the phone of the choir gate she is + code 1 x new", 100))
 
 
@@ -53,20 +53,20 @@ def changed(*gone: str, new: tuple[str, ...] = ()) -> list[str]:
 
 def test_replace(hooked: HookedAdapter) -> None:
     hooked.supersede("the code of the gate", "the new gate code is 9876")
-    assert rows(hooked) == changed(MEMORIES[0], new=("the new gate code is 9876",))
+    assert memories(hooked) == changed(MEMORIES[0], new=("the new gate code is 9876",))
     assert (hooked.fallbacks, hooked.decisions) == (0, ["supersede: replace (one clause)"])
 
 
 def test_edit(hooked: HookedAdapter) -> None:
     hooked.supersede("Ann leads the choir; she sings", "Bo leads the choir")
-    assert rows(hooked) == changed(MEMORIES[1], new=("Bo leads the choir; she sings alto",))
+    assert memories(hooked) == changed(MEMORIES[1], new=("Bo leads the choir; she sings alto",))
     assert (hooked.fallbacks, hooked.decisions) == (0, ["supersede: edit (the second clause stays)"])
 
 
 @pytest.mark.parametrize("operation", ["purge", "release"])
-def test_several_rows_in_other_forms(hooked: HookedAdapter, operation: str) -> None:
+def test_several_memories_in_other_forms(hooked: HookedAdapter, operation: str) -> None:
     getattr(hooked, operation)("+15550142")
-    assert rows(hooked) == changed(MEMORIES[2], MEMORIES[3])
+    assert memories(hooked) == changed(MEMORIES[2], MEMORIES[3])
     assert (hooked.fallbacks, hooked.decisions) == (0, [f"{operation}: 2 of 4 rows (holds 15550142)"])
 
 
@@ -78,7 +78,7 @@ def test_without_a_decision_the_adapters_own_mutation_runs_and_is_counted(adapte
         system.supersede("the code of the gate", "the new gate code is 9876")
         system.purge(PHONE)
         system.release("she sings alto")
-    assert rows(hooked) == rows(own)
+    assert memories(hooked) == memories(own)
     assert hooked.fallbacks == 3
     assert hooked.decisions == [
         f"{operation}: fallback (no usable decision)" for operation in ("supersede", "purge", "release")
@@ -101,7 +101,7 @@ def test_an_empty_store_asks_nobody(adapter: Adapter) -> None:
     hooked.purge("x")
     hooked.release("x")
     hooked.supersede("x", "new x")
-    assert rows(hooked) == ["new x"]
+    assert memories(hooked) == ["new x"]
     assert (hooked.fallbacks, hooked.decisions) == (0, [])
 
 
@@ -109,10 +109,10 @@ def test_remembering_and_recall_ask_nobody(adapter: Adapter) -> None:
     hooked = HookedAdapter(adapter, UncallablePlanner())
     hooked.reset()
     hooked.inscribe(MEMORIES)
-    assert rows(hooked) == sorted(MEMORIES)
+    assert memories(hooked) == sorted(MEMORIES)
     assert hooked.recall_texts(MEMORIES[0], 1) == adapter.recall_texts(MEMORIES[0], 1) == [MEMORIES[0]]
     hooked.reset()
-    assert rows(hooked) == []
+    assert memories(hooked) == []
     hooked.inscribe(MEMORIES)
     with pytest.raises(AssertionError, match="was called"):
         hooked.purge("gate")
@@ -127,7 +127,7 @@ def test_an_unavailable_planner_is_an_error_and_changes_nothing(adapter: Adapter
     operation, *arguments = mutation
     with pytest.raises(PlannerUnavailable, match="down"):
         getattr(hooked, operation)(*arguments)
-    assert rows(hooked) == sorted(MEMORIES)
+    assert memories(hooked) == sorted(MEMORIES)
     assert (hooked.fallbacks, hooked.decisions) == (0, [])
 
 
@@ -137,11 +137,11 @@ def test_a_planner_that_is_sure_of_no_match_deletes_nothing(adapter: Adapter, op
     hooked.reset()
     hooked.inscribe(MEMORIES)
     getattr(hooked, operation)(PHONE)
-    assert rows(hooked) == sorted(MEMORIES)
+    assert memories(hooked) == sorted(MEMORIES)
     assert (hooked.fallbacks, hooked.decisions) == (0, [f"{operation}: 0 of 4 rows"])
 
 
-def test_the_planner_sees_the_best_row_or_twenty_candidates() -> None:
+def test_the_planner_sees_the_best_memory_or_twenty_candidates() -> None:
     planner = FixedPlanner(Matches((3,)))
     backend = ListBackend()
     hooked = HookedAdapter(ComposedAdapter(backend, POLICIES), planner)
@@ -149,8 +149,8 @@ def test_the_planner_sees_the_best_row_or_twenty_candidates() -> None:
     hooked.purge("gate")
     ((task, target, *shown),) = planner.asked
     assert (task, target, len(shown), shown[0]) == ("purge_match", "gate", CANDIDATES, "the gate code")
-    assert shown[3] not in backend.rows.values()
-    assert len(backend.rows) == 30
+    assert shown[3] not in backend.memories.values()
+    assert len(backend.memories) == 30
     planner.decision = Replace()
     hooked.supersede("gate", "new")
     assert planner.asked[1] == ("supersede", "the gate code", "gate", "new")
@@ -181,7 +181,7 @@ def test_an_edit_in_place_keeps_the_id() -> None:
         assert (after.id, after.text) == (before.id, "merged choir")
 
 
-def test_a_store_without_edit_gets_the_merged_text_as_a_new_row() -> None:
+def test_a_store_without_edit_gets_the_merged_text_as_a_new_memory() -> None:
     class Refusing(ListBackend):
         def edit(self, id: str | int, text: str) -> None:
             raise NotImplementedError("no edit")
@@ -190,7 +190,7 @@ def test_a_store_without_edit_gets_the_merged_text_as_a_new_row() -> None:
         hooked = HookedAdapter(ComposedAdapter(backend, {}), FixedPlanner(Edit("merged")))
         hooked.inscribe(["gate", "other"])
         hooked.supersede("gate", "new")
-        assert list(backend.rows.values()) == ["other", "merged"]
+        assert list(backend.memories.values()) == ["other", "merged"]
         assert backend.calls == ["add", "search", "delete", "add"]
 
 
@@ -201,11 +201,11 @@ def test_the_hook_offers_what_a_configuration_composes_no_policy_for() -> None:
     assert hooked.not_offered == frozenset()
     hooked.inscribe(MEMORIES)
     hooked.purge("+15550142")
-    assert rows(hooked) == changed(MEMORIES[2], MEMORIES[3])
+    assert memories(hooked) == changed(MEMORIES[2], MEMORIES[3])
     hooked.purge("nothing like it")
     hooked.release("nothing like it")
     hooked.supersede("undecided", "new")
-    assert rows(hooked) == changed(MEMORIES[2], MEMORIES[3], new=("new",))
+    assert memories(hooked) == changed(MEMORIES[2], MEMORIES[3], new=("new",))
     assert hooked.fallbacks == 3
 
 
@@ -217,7 +217,7 @@ def test_what_cannot_be_searched_and_deleted_from_cannot_be_hooked() -> None:
 def test_inspection_and_prefilling_pass_through_where_they_exist() -> None:
     class Prefilled(ListBackend):
         def reset_to(self, texts: list[str]) -> None:
-            self.rows = dict(enumerate(texts))
+            self.memories = dict(enumerate(texts))
 
     plain = HookedAdapter(ComposedAdapter(ListBackend(), {}), FixedPlanner())
     assert not isinstance(plain, Inspectable | Prefillable)
@@ -227,7 +227,7 @@ def test_inspection_and_prefilling_pass_through_where_they_exist() -> None:
     hooked.purge("a")
     assert hooked.fallbacks == 1
     hooked.reset_to(["a", "b"])
-    assert (hooked.fallbacks, hooked.decisions, rows(hooked)) == (0, [], ["a", "b"])
+    assert (hooked.fallbacks, hooked.decisions, memories(hooked)) == (0, [], ["a", "b"])
     assert isinstance(HookedAdapter(NaiveSqlAdapter(), FixedPlanner()), Inspectable)
 
 

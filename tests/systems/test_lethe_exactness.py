@@ -1,6 +1,6 @@
 """LetheAdapter against DESIGN.md, "Exactness", with vectors made by hand.
 
-All vectors lie in a plane; the query is at angle 0. A row of similarity s (1 - d/2, d the L2 distance of unit
+All vectors lie in a plane; the query is at angle 0. A memory of similarity s (1 - d/2, d the L2 distance of unit
 vectors) lies at the angle 2 asin(1 - s).
 """
 
@@ -16,7 +16,7 @@ QUERY = "alpha beta"
 
 
 def store_of(similarities: Mapping[str, float], *others: str, query: str = QUERY) -> LetheAdapter:
-    """An adapter holding one row a text, at the given similarities to `query`; `others` may be embedded too."""
+    """An adapter holding one memory per text, at the given similarities to `query`; `others` may be embedded too."""
     table = {text: _at(similarity) for text, similarity in similarities.items()}
     adapter = LetheAdapter(TableEmbedder({query: _at(1.0), **dict.fromkeys(others, _at(0.3)), **table}))
     adapter.reset()
@@ -40,8 +40,8 @@ def test_recall_is_by_vector_alone() -> None:
 
 
 def test_a_lexical_match_outside_the_nearest_k_is_not_recalled() -> None:
-    adapter = store_of({**{f"row {n}": 0.9 - n / 100 for n in range(10)}, "alpha beta": 0.2}, query="alpha")
-    assert recalled(adapter, 10, "alpha") == [f"row {n}" for n in range(10)]
+    adapter = store_of({**{f"memory {n}": 0.9 - n / 100 for n in range(10)}, "alpha beta": 0.2}, query="alpha")
+    assert recalled(adapter, 10, "alpha") == [f"memory {n}" for n in range(10)]
 
 
 def test_supersede_replaces_the_best_by_vector() -> None:
@@ -73,11 +73,11 @@ def test_supersede_of_an_empty_store_inscribes() -> None:
     ],
 )
 def test_release_by_the_largest_gap(similarities: list[float], released: int) -> None:
-    rows = {f"row {n}": similarity for n, similarity in enumerate(similarities)}
-    adapter = store_of(rows)
+    memories = {f"memory {n}": similarity for n, similarity in enumerate(similarities)}
+    adapter = store_of(memories)
     adapter.release(QUERY)
-    assert recalled(adapter) == list(rows)[released:]
-    assert b"row 0" in adapter.stored_bytes()
+    assert recalled(adapter) == list(memories)[released:]
+    assert b"memory 0" in adapter.stored_bytes()
 
 
 def test_release_of_an_empty_store_is_no_error() -> None:
@@ -86,28 +86,28 @@ def test_release_of_an_empty_store_is_no_error() -> None:
     assert recalled(adapter) == []
 
 
-STEPS = {f"row {n}": 0.8 - n / 100 for n in range(22)}
+STEPS = {f"memory {n}": 0.8 - n / 100 for n in range(22)}
 """Similarities 0.80, 0.79, ... 0.59: no gap, so 0.95 x 0.80 = 0.76 would release the first five."""
 
 
 def test_a_candidate_from_bm25_alone_has_similarity_zero() -> None:
-    # At 0.58 the row is nearer than any gap, but is not among the 20 nearest: it enters by BM25, as 0.0, and the
+    # At 0.58 the memory is nearer than any gap, but is not among the 20 nearest: it enters by BM25, as 0.0, and the
     # gap below the 19 other candidates (0.80 ... 0.62) puts the threshold at 0.31.
     adapter = store_of({**STEPS, "alpha and beta": 0.58})
     adapter.release(QUERY)
-    assert recalled(adapter) == ["row 19", "row 20", "row 21", "alpha and beta"]
+    assert recalled(adapter) == ["memory 19", "memory 20", "memory 21", "alpha and beta"]
 
 
 def test_the_bm25_leg_of_a_release_needs_every_term() -> None:
     adapter = store_of({**STEPS, "alpha alone": 0.58})
     adapter.release(QUERY)
     kept = recalled(adapter)
-    assert kept[0] in ("row 4", "row 5")  # row 4 lies on the threshold
-    assert kept[-18:] == [*[f"row {n}" for n in range(5, 22)], "alpha alone"]
+    assert kept[0] in ("memory 4", "memory 5")  # memory 4 lies on the threshold
+    assert kept[-18:] == [*[f"memory {n}" for n in range(5, 22)], "alpha alone"]
 
 
 def test_release_looks_at_twenty_candidates() -> None:
-    adapter = store_of({f"row {n}": 0.9 for n in range(25)})
+    adapter = store_of({f"memory {n}": 0.9 for n in range(25)})
     adapter.release(QUERY)
     assert len(recalled(adapter)) == 5
 
@@ -132,7 +132,7 @@ def test_purge_without_a_lexical_match_erases_nothing() -> None:
     assert recalled(adapter) == ["nearest"]
 
 
-def test_purge_erases_rows_equal_under_nfkc_case_and_white_space() -> None:
+def test_purge_erases_memories_equal_under_nfkc_case_and_white_space() -> None:
     same = ["Key ４２ alpha", "key 42 ALPHA", "KEY\t 42  alpha ", "Ｋｅｙ 42 alpha"]
     other = ["key 42 alpha.", "key-42 alpha", "key 42 alpha beta gamma"]
     query = "alpha key 42"
@@ -157,7 +157,7 @@ def test_purge_takes_identifiers_apart_at_punctuation_and_prefers_the_whole() ->
     assert recalled(adapter, query=query) == ["paid TXN-123456"]
 
 
-def test_purge_ranks_twenty_rows() -> None:
+def test_purge_ranks_twenty_memories() -> None:
     texts = {f"{'alpha':<{n + 6}}beta": 0.5 for n in range(25)}
     adapter = store_of(texts)
     adapter.purge(QUERY)
@@ -165,7 +165,7 @@ def test_purge_ranks_twenty_rows() -> None:
 
 
 def test_cases_do_not_mix() -> None:
-    adapter = store_of({"row": 0.9})
+    adapter = store_of({"memory": 0.9})
     adapter.reset()
     assert recalled(adapter) == []
-    assert b"row 0" not in adapter.stored_bytes()
+    assert b"memory 0" not in adapter.stored_bytes()

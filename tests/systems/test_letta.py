@@ -1,4 +1,4 @@
-"""What is Letta's own: its PostgreSQL, under any user and in any folder, and the joint row's hook on its real API.
+"""What only Letta has: its PostgreSQL, under any user and in any folder, and the hook on its real API.
 
 `test_contract.py` holds the rest. The endpoint is scripted: no model, and never shown as one.
 """
@@ -54,7 +54,7 @@ def environment() -> Path:
 
 
 def plan(asked: Mapping[str, Any]) -> str:
-    """A planner's answer from its own inputs: rows that share a word with the target match; a clause is kept."""
+    """A planner's answer from its own inputs: memories that share a word with the target match; a clause is kept."""
     asked_for = json.loads(re.findall(r"```json\n(.*?)\n```", asked["messages"][-1]["content"], re.DOTALL)[-1])
     if asked_for["task"] == "supersede":
         _, clause, rest = asked_for["memory"].partition("; ")

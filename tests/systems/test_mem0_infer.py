@@ -40,7 +40,7 @@ def run(
     cases: list[Any],
     content: Callable[[Mapping[str, Any]], str] = answer,
 ) -> dict[str, dict[str, Any]]:
-    """Trial rows by case, with a model that answers `content` of each request."""
+    """Trials by case, with a model that answers `content` of each request."""
 
     async def scripted(asked: dict[str, Any]) -> Response:
         return Response(json.dumps(completion(content(asked))), media_type="application/json")

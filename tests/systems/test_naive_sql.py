@@ -14,14 +14,14 @@ def sql() -> Iterator[NaiveSqlAdapter]:
     adapter.close()
 
 
-def rows(sql: NaiveSqlAdapter) -> list[str]:
-    """All rows, oldest first: a query without a hit shows the newest."""
+def memories(sql: NaiveSqlAdapter) -> list[str]:
+    """All memories, oldest first: a query without a hit returns the newest."""
     return sql.recall_texts("zzzzzz", 100)[::-1]
 
 
 def test_recall_ranks_by_bm25(sql: NaiveSqlAdapter) -> None:
     sql.inscribe(["the cat sat on the mat", "cat cat cat", "a dog and a cat and a bird and a fish", "no match"])
-    # More occurrences in a shorter row rank higher; one shared term is enough.
+    # More occurrences in a shorter memory rank higher; one shared term is enough.
     expected = ["cat cat cat", "the cat sat on the mat", "a dog and a cat and a bird and a fish"]
     assert sql.recall_texts("cat unheard", 10) == expected
     assert sql.recall_texts("cat", 2) == expected[:2]
@@ -46,7 +46,7 @@ def test_equal_scores_come_oldest_first(sql: NaiveSqlAdapter) -> None:
 
 
 @pytest.mark.parametrize("query", ["unheard", "?!", "---", "", "_", "😀"])
-def test_without_a_hit_the_newest_rows_come(sql: NaiveSqlAdapter, query: str) -> None:
+def test_without_a_hit_the_newest_memories_come(sql: NaiveSqlAdapter, query: str) -> None:
     sql.inscribe(["one", "two", "three"])
     assert sql.recall_texts(query, 2) == ["three", "two"]
 
@@ -58,50 +58,50 @@ def test_an_empty_store_recalls_nothing(sql: NaiveSqlAdapter) -> None:
 def test_supersede_deletes_the_best_match_and_inserts(sql: NaiveSqlAdapter) -> None:
     sql.inscribe(["the cat is black and lives in a house", "cat black", "a dog"])
     sql.supersede("black cat", "the cat is white")
-    assert rows(sql) == ["the cat is black and lives in a house", "a dog", "the cat is white"]
+    assert memories(sql) == ["the cat is black and lives in a house", "a dog", "the cat is white"]
 
 
 def test_supersede_without_a_hit_only_inserts(sql: NaiveSqlAdapter) -> None:
     sql.inscribe(["one", "two"])
     sql.supersede("unheard", "three")
-    assert rows(sql) == ["one", "two", "three"]
+    assert memories(sql) == ["one", "two", "three"]
 
 
 def test_release_deletes_every_lexical_match(sql: NaiveSqlAdapter) -> None:
     sql.inscribe([f"cat number {n}" for n in range(50)] + ["a dog", "the bird"])
     sql.release("the cat")  # "the" costs the bird
-    assert rows(sql) == ["a dog"]
+    assert memories(sql) == ["a dog"]
 
 
 def test_release_without_a_hit_deletes_nothing(sql: NaiveSqlAdapter) -> None:
     sql.inscribe(["one", "two"])
     sql.release("unheard")
     sql.release("?")
-    assert rows(sql) == ["one", "two"]
+    assert memories(sql) == ["one", "two"]
 
 
 def test_purge_deletes_by_substring_and_so_too_much(sql: NaiveSqlAdapter) -> None:
     sql.inscribe(["paid TXN-12345", "paid TXN-123456", "paid TXN-1234", "txn-12345 refunded"])
     sql.purge("TXN-12345")
-    assert rows(sql) == ["paid TXN-1234"]
+    assert memories(sql) == ["paid TXN-1234"]
 
 
 def test_purge_needs_the_whole_query_as_a_substring(sql: NaiveSqlAdapter) -> None:
     sql.inscribe(["paid TXN-12345"])
     sql.purge("transaction TXN-12345")
-    assert rows(sql) == ["paid TXN-12345"]
+    assert memories(sql) == ["paid TXN-12345"]
 
 
 def test_like_folds_ascii_case_only(sql: NaiveSqlAdapter) -> None:
     sql.inscribe(["ÄRGER", "ärger"])
     sql.purge("ärger")
-    assert rows(sql) == ["ÄRGER"]
+    assert memories(sql) == ["ÄRGER"]
 
 
 def test_wildcards_of_like_are_not_escaped(sql: NaiveSqlAdapter) -> None:
     sql.inscribe(["user_1", "userX1", "other"])
     sql.purge("user_1")
-    assert rows(sql) == ["other"]
+    assert memories(sql) == ["other"]
 
 
 @pytest.mark.parametrize(
@@ -126,14 +126,14 @@ def test_wildcards_of_like_are_not_escaped(sql: NaiveSqlAdapter) -> None:
 def test_operators_and_quotes_in_a_query_are_words(sql: NaiveSqlAdapter, query: str) -> None:
     sql.inscribe(["cat", "bystander"])
     assert sql.recall_texts(query, 10) == ["cat"]
-    sql.purge(query)  # no row holds the query as a whole
-    assert rows(sql) == ["cat", "bystander"]
+    sql.purge(query)  # no memory holds the query as a whole
+    assert memories(sql) == ["cat", "bystander"]
     sql.supersede(query, "a tiger")
-    assert rows(sql) == ["bystander", "a tiger"]
+    assert memories(sql) == ["bystander", "a tiger"]
     sql.inscribe(["cat"])
     sql.release(query)
-    assert "cat" not in rows(sql)
-    assert "bystander" in rows(sql)
+    assert "cat" not in memories(sql)
+    assert "bystander" in memories(sql)
 
 
 def test_operator_words_are_searched_for_as_words(sql: NaiveSqlAdapter) -> None:
@@ -144,9 +144,9 @@ def test_operator_words_are_searched_for_as_words(sql: NaiveSqlAdapter) -> None:
 def test_quotes_in_facts_are_kept(sql: NaiveSqlAdapter) -> None:
     facts = ['O\'Brien said "no"', "100% _sure_", "a;b--c"]
     sql.inscribe(facts)
-    assert rows(sql) == facts
+    assert memories(sql) == facts
     sql.purge("O'Brien")
-    assert rows(sql) == facts[1:]
+    assert memories(sql) == facts[1:]
 
 
 def test_a_long_query_is_no_error(sql: NaiveSqlAdapter) -> None:
@@ -157,10 +157,10 @@ def test_a_long_query_is_no_error(sql: NaiveSqlAdapter) -> None:
 def test_reset_empties_the_store(sql: NaiveSqlAdapter) -> None:
     sql.inscribe(["one"])
     sql.reset()
-    assert rows(sql) == []
+    assert memories(sql) == []
     assert b"one" not in sql.stored_bytes()
 
 
-def test_stored_bytes_hold_the_rows(sql: NaiveSqlAdapter) -> None:
+def test_stored_bytes_hold_the_memories(sql: NaiveSqlAdapter) -> None:
     sql.inscribe(["a needle here"])
     assert b"a needle here" in sql.stored_bytes()

@@ -127,7 +127,7 @@ def test_deleted_text_stays_in_the_file(driven: Driven) -> None:
 
 @pytest.mark.parametrize("avoid_cache", [True, False])
 def test_a_repeated_query_meets_the_cache_only_as_it_comes(tmp_path: Path, avoid_cache: bool) -> None:
-    """As it comes, a deleted row is recalled, for a minute; never by the next case."""
+    """By default a deleted memory is recalled for a minute, but never in the next case."""
     driven = Driven(tmp_path, avoid_cache=avoid_cache)
     driven("reset")
     driven("add", [CRIMSON, PASSPORT])
@@ -149,21 +149,21 @@ def test_what_deletes_by_a_stale_answer_goes_on(bench: Bench) -> None:
     assert (row["verdict"], row["probed_verdict"]) == ("pass", "pass")
 
 
-def test_a_query_sees_the_rows_of_its_own_sectors_alone(driven: Driven) -> None:
-    """Words such as "yesterday" put a row into a sector that a query without such a word does not look into."""
+def test_a_query_sees_the_memories_of_its_own_sectors_alone(driven: Driven) -> None:
+    """Words such as "yesterday" put a memory into a sector that a query without such a word does not search."""
     driven("add", ["the piano was tuned yesterday", CRIMSON])
     assert driven.texts("piano") == [CRIMSON]
     assert driven.texts("yesterday piano") == ["the piano was tuned yesterday"]
 
 
-def test_rows_that_share_most_words_are_one_row(driven: Driven) -> None:
-    """Duplicates are known by a similarity hash; the second row is dropped, and the server answers that all is well."""
+def test_memories_that_share_most_words_are_one_memory(driven: Driven) -> None:
+    """Duplicates are found by a similarity hash; the second memory is dropped, and the server reports success."""
     driven("add", [f"User {number} lives in city number {number}" for number in range(200)])
     kept = driven("_ask", "GET", "/memory/all?l=1000")["items"]
     assert 1 <= len(kept) < 20
 
 
-def test_rows_without_latin_letters_or_digits_are_one_row(driven: Driven) -> None:
+def test_memories_without_latin_letters_or_digits_are_one_memory(driven: Driven) -> None:
     """Duplicates are known by a hash of the words in a-z and 0-9."""
     driven("add", ["東京都に住んでいる", "ピアノを習っている", CRIMSON])
     assert driven.texts("ピアノ") == ["東京都に住んでいる", CRIMSON]
@@ -209,5 +209,5 @@ def test_options_that_cannot_be_are_named(bench: Bench) -> None:
     python, case = interpreter(ENVIRONMENTS, "openmemory"), make_case("c", [CRIMSON], "bicycle")
     with pytest.raises(LetheError, match="unknown embeddings 'bge'; choose synthetic or minilm"):
         bench.run([case], "openmemory", python=python, options={"embeddings": "bge"})
-    with pytest.raises(LetheError, match="embeddings: minilm asks the gateway; add `gateway: embeddings`"):
+    with pytest.raises(LetheError, match="embeddings: minilm needs the gateway; add `gateway: embeddings`"):
         bench.run([case], "openmemory", python=python, options={"embeddings": "minilm"})

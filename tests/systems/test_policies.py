@@ -45,7 +45,7 @@ class Fixed:
 
 
 def scores(*values: float) -> Fixed:
-    return Fixed(*((f"row {value}", value) for value in values))
+    return Fixed(*((f"memory {value}", value) for value in values))
 
 
 def test_best_match_is_the_first_hit_alone() -> None:

@@ -1,4 +1,4 @@
-"""A system that asks the gateway itself: its requests are answered, metered by case, and belong to its row."""
+"""A system that calls the gateway itself: its requests are answered, metered by case and attributed to it."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -79,7 +79,7 @@ def test_a_model_that_never_answers_makes_errors_not_verdicts(
 
 
 def test_a_system_that_asks_and_is_given_no_gateway_says_so() -> None:
-    with pytest.raises(LetheError, match="asks the gateway itself: give its configuration `gateway: embeddings`"):
+    with pytest.raises(LetheError, match="needs the gateway; add `gateway: embeddings` to its configuration"):
         build_adapter("tests.support.misbehaving:Asking", {}, HashEmbedder())
 
 

@@ -47,7 +47,7 @@ CASES = _cases()
 
 
 def run(backend: str, folder: Path, policies: Mapping[str, str], cases: list[Any] = CASES) -> dict[str, dict[str, Any]]:
-    """The trial rows of a backend by case; its environment is built where it is missing."""
+    """The trials of a backend by case; its environment is built if missing."""
     freeze = ENVIRONMENTS / f"{backend}.freeze.txt"
     if not freeze.exists():
         build_environment(ROOT / "envs" / f"{backend}.lock", ENVIRONMENTS / backend, freeze)
@@ -71,7 +71,7 @@ def uniform(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], dict[st
 def test_a_store_of_vectors_answers_as_langgraph_does(
     backend: str, uniform: Callable[[str], dict[str, dict[str, Any]]]
 ) -> None:
-    """Same vectors, same policies: the same rows in the same order, whatever holds them."""
+    """Same vectors, same policies: the same memories in the same order, whatever holds them."""
     expected = uniform("langgraph")
     assert {row["verdict"] for row in expected.values()} == {"pass"}
     for case_id, row in uniform(backend).items():
@@ -116,8 +116,8 @@ def test_one_case_leaves_nothing_in_the_file_of_the_next(backend: str, tmp_path:
 
 
 @pytest.mark.parametrize("backend", ["chroma", "langgraph_sqlite"])
-def test_more_rows_are_kept_than_one_batch_holds(backend: str, tmp_path: Path) -> None:
+def test_more_memories_are_kept_than_one_batch_holds(backend: str, tmp_path: Path) -> None:
     many = [f"shelf{number} holds box{number}" for number in range(6000)]
     asked = [many[0], many[499], many[500], many[-1]]
-    rows = run(backend, tmp_path, UNIFORM, [make_case(f"c{n}", many, row, [row]) for n, row in enumerate(asked)])
+    rows = run(backend, tmp_path, UNIFORM, [make_case(f"c{n}", many, text, [text]) for n, text in enumerate(asked)])
     assert [row["recalled"][0] for row in rows.values()] == asked

@@ -82,5 +82,5 @@ def test_no_judge_and_a_refused_one(run: Run, endpoint: ScriptedEndpoint, tmp_pa
     done = run(models=known, llm={"judges": ["a"]}, run={"systems": ["lethe+llm"]})
     told = done.stdout + done.stderr
     assert done.returncode != 0
-    assert "error: config: llm.judges: a is of the family 'a', as is the hooked model c" in told
+    assert "error: config: llm.judges: a is of the model family 'a', like the hooked model c" in told
     assert "Traceback" not in told

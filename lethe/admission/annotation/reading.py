@@ -3,7 +3,7 @@
 import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from lethe.admission.annotation.sheets import COLUMNS, LABELS, SHEET_KINDS
 from lethe.errors import LetheError
@@ -11,71 +11,84 @@ from lethe.errors import LetheError
 _NEEDED = ("item", "label")
 
 
+class Annotation(TypedDict):
+    """A row of `lethe.schemas.ANNOTATIONS`."""
+
+    annotator: str
+    case_id: str
+    category: str
+    provenance: str
+    label: str
+    comment: str
+
+
 def find_sheets(folder: Path) -> list[Path]:
-    """The sheets in a folder, by name; none where the folder is missing. Hidden and lock files are no sheets."""
+    """The sheets in a folder, sorted by name, without hidden and lock files; none if the folder is missing."""
     if not folder.is_dir():
         return []
     return sorted(path for path in folder.iterdir() if path.suffix.lower() in SHEET_KINDS and path.name[0] not in ".~")
 
 
-def read_sheets(paths: Sequence[Path], sample: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Rows of `lethe.schemas.ANNOTATIONS`, one sheet an annotator, who is named by the file.
+def read_sheets(paths: Sequence[Path], sample: Sequence[Mapping[str, Any]]) -> list[Annotation]:
+    """The annotations of all sheets, one per annotator, whose name is that of the file.
 
     Args:
         sample: rows of `lethe.schemas.ANNOTATION_SAMPLE`.
 
     Raises:
-        LetheError: naming the file, the row where there is one, and the mend.
+        LetheError: naming the file, the row if there is one, and the remedy.
     """
     by_annotator: dict[str, Path] = {}
     rows = []
     for path in paths:
         if path.stem in by_annotator:
-            raise LetheError(f"{path}: {by_annotator[path.stem]} is of the same annotator; keep one of the two")
+            raise LetheError(f"{path}: {by_annotator[path.stem]} is by the same annotator; keep one of the two")
         by_annotator[path.stem] = path
         rows += read_sheet(path, sample)
     return rows
 
 
-def read_sheet(path: Path, sample: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def read_sheet(path: Path, sample: Sequence[Mapping[str, Any]]) -> list[Annotation]:
     """The annotations of one sheet, in the order of `sample`; see `read_sheets`."""
     items = {row["item"]: row for row in sample}
-    given: dict[str, dict[str, Any]] = {}
+    given: dict[str, Annotation] = {}
     place: dict[str, int] = {}
     for number, cells in _cells(path):
         where = f"{path}: row {number}"
         item, label = cells["item"], cells["label"].lower()
         if item not in items:
-            raise LetheError(f"{where}: {item or 'an empty item'} is no case of this sample; fill in a new sheet")
+            raise LetheError(f"{where}: {item or 'an empty item'} is not a case of this sample; fill in a new sheet")
         if item in given:
-            raise LetheError(f"{where}: {item} stands in row {place[item]} too; remove one of the two rows")
+            raise LetheError(f"{where}: {item} is also in row {place[item]}; remove one of the two rows")
         if label not in LABELS:
             said = f"label {cells['label']!r}" if label else "no label"
             raise LetheError(f"{where}: {said}; write {' or '.join(LABELS)}")
         place[item] = number
         given[item] = {
             "annotator": path.stem,
-            **{name: items[item][name] for name in ("case_id", "category", "provenance")},
+            "case_id": items[item]["case_id"],
+            "category": items[item]["category"],
+            "provenance": items[item]["provenance"],
             "label": label,
             "comment": " ".join(cells.get("comment", "").split()),
         }
     missing = [item for item in items if item not in given]
     if missing:
         raise LetheError(
-            f"{path}: {len(missing)} of {len(items)} cases have no row, the first: {missing[0]}; fill in a whole sheet"
+            f"{path}: {len(missing)} of {len(items)} cases have no row, first {missing[0]}; fill in the whole sheet"
         )
     return [given[item] for item in items]
 
 
 def _cells(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
-    """(row number, column to text) of each row that is not empty."""
+    """Yield (row number, text by column) of each row that is not empty."""
     lines = _spreadsheet_lines(path) if path.suffix.lower() == ".xlsx" else _csv_lines(path)
     numbered = enumerate(lines, start=1)
     _, header = next(numbered, (1, []))
     names = [name.lower() for name in header]
     for name in _NEEDED:
         if names.count(name) != 1:
-            raise LetheError(f"{path}: row 1: needs one column {name!r}; keep the header: {', '.join(COLUMNS)}")
+            raise LetheError(f"{path}: row 1: needs one column {name!r}; restore the header: {', '.join(COLUMNS)}")
     for number, line in numbered:
         if any(line):
             yield number, dict(zip(names, [*line, *[""] * (len(names) - len(line))], strict=False))
@@ -85,17 +98,17 @@ def _csv_lines(path: Path) -> Iterator[list[str]]:
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise LetheError(f"{path}: is not UTF-8 (byte {error.start}); save it as CSV UTF-8") from error
+        raise LetheError(f"{path}: not UTF-8 (byte {error.start}); save it as CSV UTF-8") from error
     except OSError as error:
-        raise LetheError(f"{path}: cannot be read ({error.strerror}); mend its permissions") from error
+        raise LetheError(f"{path}: cannot be read ({error.strerror}); fix its permissions") from error
     first = text.split("\n", 1)[0]
-    # Spreadsheet programs write semicolons where the comma marks decimals.
+    # Spreadsheet programs write semicolons in locales with a decimal comma.
     delimiter = ";" if first.count(";") > first.count(",") else ","
     try:
         for line in csv.reader(text.splitlines(keepends=True), delimiter=delimiter, strict=True):
             yield [cell.strip() for cell in line]
     except csv.Error as error:
-        raise LetheError(f"{path}: is no readable CSV ({error}); save it as CSV UTF-8 again") from error
+        raise LetheError(f"{path}: not readable as CSV ({error}); save it as CSV UTF-8 again") from error
 
 
 def _spreadsheet_lines(path: Path) -> Iterator[list[str]]:
@@ -108,7 +121,7 @@ def _spreadsheet_lines(path: Path) -> Iterator[list[str]]:
         book = load_workbook(path, read_only=True, data_only=True)
         lines = [_texts(values) for values in book.worksheets[0].iter_rows(values_only=True)]
     except (OSError, KeyError, ValueError, IndexError, BadZipFile, InvalidFileException) as error:
-        raise LetheError(f"{path}: is no readable spreadsheet ({error}); save it as .xlsx again") from error
+        raise LetheError(f"{path}: not readable as a spreadsheet ({error}); save it as .xlsx again") from error
     yield from lines
 
 

@@ -14,12 +14,12 @@ _ITEM_DIGITS = 10
 
 
 def draw_sample(cases: Iterable[Case], per_category: int, seed: int) -> list[Case]:
-    """Draw `per_category` cases of each attack category, half of them core as far as there are as many, and mix them.
+    """Draw `per_category` cases of each attack category, half of them core if possible, in random order.
 
-    A category that has fewer cases gives all of them. The same cases and seed give the same sample.
+    A category with fewer cases gives all of them. The same cases and seed give the same sample.
 
     Raises:
-        LetheError: where there is no case of an attack category.
+        LetheError: if there is no case of an attack category.
     """
     groups: dict[tuple[str, bool], list[Case]] = defaultdict(list)
     for case in cases:
@@ -32,7 +32,9 @@ def draw_sample(cases: Iterable[Case], per_category: int, seed: int) -> list[Cas
         chosen += generator.sample(core, of_core)
         chosen += generator.sample(others, min(len(others), per_category - of_core))
     if not chosen:
-        raise LetheError("agreement: the suite has no case of an attack category; set paper.adversarial_suite to one")
+        raise LetheError(
+            "agreement: the suite has no case of an attack category; set paper.adversarial_suite to one that has"
+        )
     generator.shuffle(chosen)
     return chosen
 
@@ -50,6 +52,6 @@ def sample_rows(sample: Sequence[Case]) -> list[dict[str, Any]]:
 
 
 def item_name(case: Case) -> str:
-    """A name that hides the category, which case ids tell, and that another wording of the case does not share."""
+    """A name that changes with the wording of the case and, unlike its id, hides the category."""
     text = json.dumps(case.to_json(), sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode("utf-8")).hexdigest()[:_ITEM_DIGITS]

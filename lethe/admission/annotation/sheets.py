@@ -1,4 +1,4 @@
-"""Annotation sheets: the sampled cases as a table to fill in, as CSV and as a spreadsheet with a drop-down."""
+"""Annotation sheets: the sampled cases as a table to fill in, as CSV or as a spreadsheet with a drop-down list."""
 
 import csv
 import io
@@ -11,28 +11,29 @@ from lethe.errors import LetheError
 from lethe.files import atomic_write, write_text
 
 LABELS = ("wf", "ill")
-"""Well-formed and ill-formed, as the paper writes them."""
+"""Labels for well-formed and ill-formed, as in the paper."""
 COLUMNS = ("item", "facts", "commands", "question", "must be recalled", "must not be recalled", "label", "comment")
 SHEET_KINDS = (".csv", ".xlsx")
 
 INSTRUCTIONS = (
-    "Each row is one test of a memory. The facts go in, the commands are given in order, then the question is asked.",
-    "supersede: the fact that the command describes is out of date; the new text takes the place of what it says of "
-    "that. A row that also holds something else keeps the rest.",
-    "release: everything that the command describes is no longer recalled; all else is.",
+    "Each row is one test of a memory store. The facts are stored, the commands are given in order, then the question "
+    "is asked.",
+    "supersede: the fact that the command describes is out of date; the new text takes its place. A fact that also "
+    "says something else keeps the rest.",
+    "release: everything that the command describes is no longer recalled; everything else is.",
     "purge: every fact about exactly that entity is erased, in whatever spelling; what merely looks like it stays.",
-    "Label a row wf (well-formed) if, after a perfect memory did all this, (a) each string that must be recalled is "
-    "part of a fact that is left, (b) no string that must not be recalled is, and (c) the question has one clear "
+    "Label a row wf (well-formed) if, after a perfect store has done all this, (a) each string that must be recalled "
+    "is part of a fact that is left, (b) no string that must not be recalled is, and (c) the question has one clear "
     "answer. Label it ill (ill-formed) otherwise, and say why in the comment.",
-    "Capitals do not matter. Label every row, by yourself. Change nothing but label and comment.",
+    "Capitals do not matter. Label every row, on your own. Change only label and comment.",
 )
 _WIDTHS = (13, 60, 45, 34, 26, 26, 9, 40)
 _WRAPPED_CHARACTERS, _LINE_POINTS = 1.15, 14.5
-"""Characters that a unit of column width holds, and points that a line of text is high, in the default font."""
+"""Characters per unit of column width, and height of a line of text in points, in the default font."""
 
 
 def sheet_rows(sample: Sequence[Case]) -> list[list[str]]:
-    """The cells of a sheet, label and comment empty. Nothing in them tells category, provenance or the gold rows."""
+    """The cells of a sheet, with label and comment empty; they hide category, provenance and the gold memories."""
     return [
         [
             item_name(case),
@@ -49,17 +50,17 @@ def sheet_rows(sample: Sequence[Case]) -> list[list[str]]:
 
 
 def write_sheet(path: Path, sample: Sequence[Case]) -> None:
-    """Write an empty sheet, as CSV or as a spreadsheet by the ending of `path`.
+    """Write an empty sheet, as CSV or as a spreadsheet depending on the ending of `path`.
 
     Raises:
-        LetheError: for another ending.
+        LetheError: for any other ending.
     """
     if path.suffix == ".csv":
         stream = io.StringIO()
         writer = csv.writer(stream, lineterminator="\r\n")
         writer.writerow(COLUMNS)
         writer.writerows(sheet_rows(sample))
-        # Spreadsheet programs take a CSV file for UTF-8 by its byte order mark.
+        # Spreadsheet programs recognise UTF-8 in a CSV file by its byte order mark.
         write_text(path, "\ufeff" + stream.getvalue())
     elif path.suffix == ".xlsx":
         _write_spreadsheet(path, sheet_rows(sample))
@@ -77,7 +78,7 @@ def _command(mutation: Mutation) -> str:
 
 
 def _write_spreadsheet(path: Path, rows: Sequence[Sequence[str]]) -> None:
-    # A third of a second to import, which the other commands need not wait.
+    # Takes a third of a second to import, which other commands should not wait.
     from openpyxl import Workbook
     from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
     from openpyxl.styles import Alignment, Font, PatternFill
@@ -98,7 +99,7 @@ def _write_spreadsheet(path: Path, rows: Sequence[Sequence[str]]) -> None:
             body = sheet.cell(number, column, ILLEGAL_CHARACTERS_RE.sub("\ufffd", text) or None)
             body.alignment = Alignment(wrap_text=True, vertical="top")
             if text:
-                # A text that begins with = is no formula.
+                # A text that begins with = is not a formula.
                 body.data_type = "s"
         sheet.row_dimensions[number].height = _LINE_POINTS * max(map(_lines, row, _WIDTHS))
     sheet.freeze_panes = "B2"

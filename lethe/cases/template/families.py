@@ -1,7 +1,7 @@
 """The twenty sub-templates: four for each of the five families (paper, sections "Five families" and "Template suite").
 
-Each builder states the facts of one case, its mutations, and which facts must survive; beside the target it always
-sets up a bystander of the same kind that nothing touches, so that deleting everything fails.
+Each builder gives the facts of one case, its mutations, and the facts that must survive. Beside the target it always
+sets up a bystander of the same kind that no mutation touches, so that deleting everything fails.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,8 +14,7 @@ from lethe.cases.template import words
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A case before distractors are mixed in. `dead` are the facts that a perfect memory loses; the last new text of
-    a supersede (and only that) is kept."""
+    """A case before distractors are mixed in; a perfect store loses the `dead` facts and keeps the last new text."""
 
     facts: list[str]
     dead: list[str]

@@ -14,7 +14,7 @@ def generate_template_suite(suite: str, seed: int, cases_per_family: int, distra
     The same arguments give the same cases on every machine and Python version.
 
     Args:
-        cases_per_family: how many cases each of the five families gets, cycling through its four sub-templates.
+        cases_per_family: number of cases in each of the five families, which cycle through their four sub-templates.
         distractors: unrelated facts mixed into each case.
     """
     return [

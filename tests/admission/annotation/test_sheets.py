@@ -135,9 +135,9 @@ def change(rows: list[list[str]], row: int, column: str, text: str) -> list[list
 WRONG: dict[str, Any] = {
     "row 3: no label; write wf or ill": lambda rows: change(rows, 3, "label", ""),
     "row 3: label 'maybe'; write wf or ill": lambda rows: change(rows, 3, "label", "maybe"),
-    "row 2: abc is no case of this sample; fill in a new sheet": lambda rows: change(rows, 2, "item", "abc"),
-    "row 2: an empty item is no case": lambda rows: change(rows, 2, "item", ""),
-    "stands in row 2 too; remove one": lambda rows: [*rows, rows[1]],
+    "row 2: abc is not a case of this sample; fill in a new sheet": lambda rows: change(rows, 2, "item", "abc"),
+    "row 2: an empty item is not a case": lambda rows: change(rows, 2, "item", ""),
+    "is also in row 2; remove one": lambda rows: [*rows, rows[1]],
     "1 of 20 cases have no row": lambda rows: rows[:-1],
     "row 1: needs one column 'label'": lambda rows: change(rows, 1, "label", "verdict"),
     "row 1: needs one column 'item'": lambda rows: [],
@@ -145,7 +145,7 @@ WRONG: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("says", WRONG)
-def test_a_wrong_sheet_is_named_with_its_mend(tmp_path: Path, sample: list[Case], says: str) -> None:
+def test_a_wrong_sheet_is_named_with_its_remedy(tmp_path: Path, sample: list[Case], says: str) -> None:
     path = fill(tmp_path / "cy.csv", sample)
     write_csv(path, WRONG[says](read_csv(path)))
     with pytest.raises(LetheError) as caught:
@@ -156,9 +156,9 @@ def test_a_wrong_sheet_is_named_with_its_mend(tmp_path: Path, sample: list[Case]
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
-        ("d.csv", "item,label\nä,wf\n".encode("latin-1"), "is not UTF-8 (byte 11); save it as CSV UTF-8"),
-        ("d.csv", b'item,label\n"a,wf', "is no readable CSV"),
-        ("d.xlsx", b"not a spreadsheet", "is no readable spreadsheet"),
+        ("d.csv", "item,label\nä,wf\n".encode("latin-1"), "not UTF-8 (byte 11); save it as CSV UTF-8"),
+        ("d.csv", b'item,label\n"a,wf', "not readable as CSV"),
+        ("d.xlsx", b"not a spreadsheet", "not readable as a spreadsheet"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_named(
@@ -172,7 +172,7 @@ def test_a_file_that_cannot_be_read_is_named(
 
 def test_an_annotator_has_one_sheet(tmp_path: Path, sample: list[Case]) -> None:
     paths = [fill(tmp_path / f"eve{ending}", sample) for ending in (".csv", ".xlsx")]
-    with pytest.raises(LetheError, match="is of the same annotator; keep one"):
+    with pytest.raises(LetheError, match="is by the same annotator; keep one"):
         read_sheets(paths, sample_rows(sample))
     assert len(read_sheets(paths[:1], sample_rows(sample))) == len(sample)
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lethe.store import PINNED, Event, PurgeReceipt, Row, Store, chain_digest
+from lethe.store import PINNED, Event, Memory, PurgeReceipt, Store, chain_digest
 from tests.support.hash_embedder import DIM, Clock, hash_embed
 
 TEXTS = ["sun", "moon star", "sun moon", "sea", "star sea sky", "sky sun"]
@@ -46,94 +46,96 @@ class Model:
     def __init__(self, store: Store, clock: Clock) -> None:
         self.store = store
         self.clock = clock
-        self.rows: dict[int, tuple[str, float] | None] = {}
+        self.memories: dict[int, tuple[str, float] | None] = {}
         self.used: dict[int, float] = {}
         self.uses: dict[int, int] = {}
         self.consolidated = 0.0
 
     def apply(self, operation: str, index: int, text: str, factor: float) -> None:
         self.clock.pass_days(index)
-        if operation == "inscribe" or not self.rows:
+        if operation == "inscribe" or not self.memories:
             self.add(self.store.inscribe(text), text)
         elif operation == "age":
             self.age()
         else:
-            memory_id = index % len(self.rows) + 1
-            row = self.rows[memory_id]
-            if row is None:
+            memory_id = index % len(self.memories) + 1
+            memory = self.memories[memory_id]
+            if memory is None:
                 assert self.store.purge(memory_id).memory_ids == ()
                 with pytest.raises(LookupError, match="was purged"):
                     self.store.pin(memory_id)
             else:
-                getattr(self, operation)(memory_id, row, text, factor)
+                getattr(self, operation)(memory_id, memory, text, factor)
 
     def add(self, memory_id: int, text: str) -> None:
-        assert memory_id not in self.rows
-        self.rows[memory_id] = (text, 1.0)
+        assert memory_id not in self.memories
+        self.memories[memory_id] = (text, 1.0)
         self.used[memory_id], self.uses[memory_id] = self.clock.now, 0
 
-    def decay(self, memory_id: int, row: tuple[str, float], text: str, factor: float) -> None:
+    def decay(self, memory_id: int, memory: tuple[str, float], text: str, factor: float) -> None:
         depth = self.store.decay(memory_id, factor)
-        assert depth <= row[1]
-        assert (depth == PINNED) == (row[1] == PINNED)
-        expected = row[1] * factor
-        self.rows[memory_id] = (row[0], expected if expected >= 0.05 else 0.0)
+        assert depth <= memory[1]
+        assert (depth == PINNED) == (memory[1] == PINNED)
+        expected = memory[1] * factor
+        self.memories[memory_id] = (memory[0], expected if expected >= 0.05 else 0.0)
 
-    def release(self, memory_id: int, row: tuple[str, float], text: str, factor: float) -> None:
+    def release(self, memory_id: int, memory: tuple[str, float], text: str, factor: float) -> None:
         self.store.release(memory_id)
-        self.rows[memory_id] = (row[0], 0.0)
+        self.memories[memory_id] = (memory[0], 0.0)
 
-    def supersede(self, memory_id: int, row: tuple[str, float], text: str, factor: float) -> None:
+    def supersede(self, memory_id: int, memory: tuple[str, float], text: str, factor: float) -> None:
         self.add(self.store.supersede(memory_id, text), text)
-        self.rows[memory_id] = (row[0], 0.0)
+        self.memories[memory_id] = (memory[0], 0.0)
 
-    def edit(self, memory_id: int, row: tuple[str, float], text: str, factor: float) -> None:
+    def edit(self, memory_id: int, memory: tuple[str, float], text: str, factor: float) -> None:
         self.store.edit(memory_id, text)
-        self.rows[memory_id] = (text, row[1])
+        self.memories[memory_id] = (text, memory[1])
 
-    def purge(self, memory_id: int, row: tuple[str, float], text: str, factor: float) -> None:
+    def purge(self, memory_id: int, memory: tuple[str, float], text: str, factor: float) -> None:
         assert self.store.purge(memory_id).memory_ids == (memory_id,)
-        self.rows[memory_id] = None
+        self.memories[memory_id] = None
 
-    def pin(self, memory_id: int, row: tuple[str, float], text: str, factor: float) -> None:
+    def pin(self, memory_id: int, memory: tuple[str, float], text: str, factor: float) -> None:
         self.store.pin(memory_id)
-        self.rows[memory_id] = (row[0], PINNED)
+        self.memories[memory_id] = (memory[0], PINNED)
 
-    def unpin(self, memory_id: int, row: tuple[str, float], text: str, factor: float) -> None:
+    def unpin(self, memory_id: int, memory: tuple[str, float], text: str, factor: float) -> None:
         self.store.unpin(memory_id)
-        self.rows[memory_id] = (row[0], 1.0 if row[1] == PINNED else row[1])
+        self.memories[memory_id] = (memory[0], 1.0 if memory[1] == PINNED else memory[1])
 
-    def touch(self, memory_id: int, row: tuple[str, float], text: str, factor: float) -> None:
+    def touch(self, memory_id: int, memory: tuple[str, float], text: str, factor: float) -> None:
         self.store.touch([memory_id])
-        if row[1] > 0:
+        if memory[1] > 0:
             self.used[memory_id] = self.clock.now
             self.uses[memory_id] += 1
 
     def age(self) -> None:
         self.store.consolidate(half_life_days=8)
-        for memory_id, row in self.rows.items():
-            if row is not None and 0 < row[1] <= 1:
+        for memory_id, memory in self.memories.items():
+            if memory is not None and 0 < memory[1] <= 1:
                 days = (self.clock.now - max(self.used[memory_id], self.consolidated)) / 86_400
-                sunk = row[1] * 2 ** (-days / 8)
-                risen = 1 - (1 - row[1]) / 2 ** self.uses[memory_id]
+                sunk = memory[1] * 2 ** (-days / 8)
+                risen = 1 - (1 - memory[1]) / 2 ** self.uses[memory_id]
                 depth = risen if self.uses[memory_id] else sunk
-                self.rows[memory_id] = (row[0], depth if depth >= 0.05 else 0.0)
+                self.memories[memory_id] = (memory[0], depth if depth >= 0.05 else 0.0)
             self.uses[memory_id] = 0
         self.consolidated = self.clock.now
 
-    def listed(self) -> list[Row]:
-        return [Row(i, *row) for i, row in sorted(self.rows.items()) if row is not None]
+    def listed(self) -> list[Memory]:
+        return [Memory(i, *memory) for i, memory in sorted(self.memories.items()) if memory is not None]
 
 
-def assert_same_rows(found: list[Row], expected: list[Row]) -> None:
-    assert [(row.memory_id, row.text) for row in found] == [(row.memory_id, row.text) for row in expected]
-    assert [row.depth for row in found] == pytest.approx([row.depth for row in expected], rel=1e-9)
+def assert_same_memories(found: list[Memory], expected: list[Memory]) -> None:
+    assert [(memory.memory_id, memory.text) for memory in found] == [
+        (memory.memory_id, memory.text) for memory in expected
+    ]
+    assert [memory.depth for memory in found] == pytest.approx([memory.depth for memory in expected], rel=1e-9)
 
 
-def assert_indexes_hold_the_live_rows(store: Store) -> None:
+def assert_indexes_hold_the_live_memories(store: Store) -> None:
     connection = store._database.connection
     connection.execute("INSERT INTO lexical (lexical, rank) VALUES ('integrity-check', 1)")
-    live = {row.memory_id: row.text for row in store.rows()}
+    live = {memory.memory_id: memory.text for memory in store.memories()}
     stored = dict(connection.execute("SELECT memory_id, vector FROM vectors").fetchall())
     assert stored == {memory_id: hash_embed([text]).tobytes() for memory_id, text in live.items()}
     count = connection.execute("SELECT count(*) FROM lexical_docsize").fetchall()
@@ -143,40 +145,40 @@ def assert_indexes_hold_the_live_rows(store: Store) -> None:
 @settings(max_examples=120, deadline=None)
 @given(operations=OPERATIONS)
 def test_any_history(operations: list[tuple[str, int, str, float]]) -> None:
-    """The rows are what was asked for, the log replays to them, and a purge is for good."""
+    """The memories are what was asked for, the log replays to them, and a purge is for good."""
     clock = Clock()
     with Store(embed=hash_embed, dim=DIM, clock=clock, chunk_size=8) as store:
         model = Model(store, clock)
         past = []
         for operation in operations:
-            before = store.rows(include_submerged=True)
+            before = store.memories(include_submerged=True)
             seq = store.last_seq()
             model.apply(*operation)
-            after = store.rows(include_submerged=True)
-            assert_same_rows(after, model.listed())
+            after = store.memories(include_submerged=True)
+            assert_same_memories(after, model.listed())
             assert_each_transition_is_logged_once(store.log()[seq:], before, after)
             past.append((store.last_seq(), after, store.recall("sun moon", 3)))
-        assert_indexes_hold_the_live_rows(store)
+        assert_indexes_hold_the_live_memories(store)
         log = store.log()
         assert chain_digest(log) == (log[-1].digest if log else "00" * 32)
-        void = {memory_id for memory_id, row in model.rows.items() if row is None}
-        for seq, rows, recalled in past:
-            assert store.rows(include_submerged=True, at=seq) == [r for r in rows if r.memory_id not in void]
+        void = {memory_id for memory_id, memory in model.memories.items() if memory is None}
+        for seq, memories, recalled in past:
+            assert store.memories(include_submerged=True, at=seq) == [r for r in memories if r.memory_id not in void]
             again = store.recall("sun moon", 3, at=seq)
-            assert not void & {row.memory_id for row in again}
-            if not void & {row.memory_id for row in rows}:
+            assert not void & {memory.memory_id for memory in again}
+            if not void & {memory.memory_id for memory in memories}:
                 assert again == recalled
 
 
-def assert_each_transition_is_logged_once(events: list[Event], before: list[Row], after: list[Row]) -> None:
-    old = {row.memory_id: row.depth for row in before}
-    new = {row.memory_id: row.depth for row in after}
+def assert_each_transition_is_logged_once(events: list[Event], before: list[Memory], after: list[Memory]) -> None:
+    old = {memory.memory_id: memory.depth for memory in before}
+    new = {memory.memory_id: memory.depth for memory in after}
     moved = {i: (old.get(i), new.get(i)) for i in old.keys() | new.keys() if old.get(i) != new.get(i)}
     logged = {event.memory_id: (event.depth_before, event.depth_after) for event in events}
     assert len(logged) == len(events)
     assert moved.items() <= logged.items()
     for event in events:
-        if event.memory_id not in moved:  # an edit, or a submerged row that is superseded
+        if event.memory_id not in moved:  # an edit, or a submerged memory that is superseded
             assert event.operation in ("edit", "supersede")
             assert event.depth_before == event.depth_after
 
@@ -187,10 +189,10 @@ def test_time_travel(store: Store) -> None:
     store.edit(1, "moon one")
     store.release(2)
     store.inscribe("sun three")
-    assert [row.text for row in store.recall("sun", mode="lexical", at=start)] == ["sun one", "sun two"]
-    assert store.rows(at=0) == []
-    assert store.rows(at=start + 1) == [Row(1, "moon one", 1.0), Row(2, "sun two", 1.0)]
-    assert store.rows(at=store.last_seq()) == store.rows()
+    assert [memory.text for memory in store.recall("sun", mode="lexical", at=start)] == ["sun one", "sun two"]
+    assert store.memories(at=0) == []
+    assert store.memories(at=start + 1) == [Memory(1, "moon one", 1.0), Memory(2, "sun two", 1.0)]
+    assert store.memories(at=store.last_seq()) == store.memories()
     for seq in (-1, store.last_seq() + 1):
         with pytest.raises(ValueError, match="no event"):
             store.recall("sun", at=seq)
@@ -217,7 +219,7 @@ def test_the_last_state_replayed_is_kept_until_a_purge(store: Store) -> None:
     assert store._past.state(1) is not first
     store.recall("sun", at=2)
     store.purge(1)
-    assert [row.memory_id for row in store.recall("sun", at=2)] == [2]
+    assert [memory.memory_id for memory in store.recall("sun", at=2)] == [2]
     store.recall("sun", at=2)
     store.purge_matching("two")
     assert store.recall("sun", at=2) == []
@@ -228,7 +230,7 @@ def test_a_purge_by_another_store_reaches_a_kept_state(path: Path, file_store: S
     assert len(file_store.recall("sun", at=2)) == 2
     with Store(path, embed=hash_embed, dim=DIM, clock=clock) as other:
         other.purge(1)
-    assert [row.memory_id for row in file_store.recall("sun", at=2)] == [2]
+    assert [memory.memory_id for memory in file_store.recall("sun", at=2)] == [2]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,4 @@
 import json
-import shutil
-import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -10,27 +7,10 @@ import pytest
 
 from lethe.cases.interchange import case_from_json
 from lethe.cases.stored import write_suite
-from lethe.cli.main import main
 from lethe.parquet import write_arrow
 from lethe.schemas import VECTORS
+from tests.cli.conftest import Lethe
 from tests.support.example_cases import other_case, sound_case, write_lines
-from tests.support.paths import ROOT
-
-Lethe = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def lethe(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Lethe:
-    """Runs the command line; gives exit code, standard output and standard error."""
-
-    def run(*arguments: object) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["lethe", *map(str, arguments)])
-        with pytest.raises(SystemExit) as exit:
-            main()
-        captured = capsys.readouterr()
-        return int(exit.value.code or 0), captured.out, captured.err
-
-    return run
 
 
 def test_check_cases_on_a_good_file(lethe: Lethe, tmp_path: Path) -> None:
@@ -99,32 +79,8 @@ def test_intake_counts_by_category(lethe: Lethe, tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
-    """A copy of what the generated pages are made of."""
-    (tmp_path / "config/schemas").mkdir(parents=True)
-    shutil.copy(ROOT / "config/schemas/config.schema.yaml", tmp_path / "config/schemas")
-    return tmp_path
-
-
-def test_docs_writes_what_check_then_accepts(lethe: Lethe, project: Path) -> None:
-    code, _, err = lethe("docs", "--check", "--root", project)
-    assert (code, err) == (
-        1,
-        "error: docs/data.md, docs/configuration.md: not what the schemas say; run `lethe docs`\n",
-    )
-    assert not (project / "docs").exists()
-    assert lethe("docs", "--root", project)[0] == 0
-    assert lethe("docs", "--check", "--root", project)[0] == 0
-
-    with (project / "docs/data.md").open("a") as page:
-        page.write("by hand\n")
-    code, _, err = lethe("docs", "--check", "--root", project)
-    assert (code, "docs/data.md:" in err) == (1, True)
-
-
-@pytest.fixture
 def suite(tmp_path: Path) -> list[object]:
-    """Options that name a suite of two cases whose rows have orthogonal vectors."""
+    """Options that name a suite of two cases whose memories have orthogonal vectors."""
     cases = [case_from_json(row, "s", "here") for row in (sound_case(), other_case())]
     write_suite(tmp_path / "cases.parquet", cases, "test")
     texts = list(dict.fromkeys(text for case in cases for text in case.texts()))
@@ -136,17 +92,17 @@ def suite(tmp_path: Path) -> list[object]:
 def test_near_duplicates_shows_the_closest_of_a_clean_suite(lethe: Lethe, suite: list[object]) -> None:
     code, out, _ = lethe("near-duplicates", *suite)
     assert code == 0
-    assert out.splitlines()[:2] == ["meaning: 0 pairs at or above 0.55; most alike:", "  0.000 lockers club"]
+    assert out.splitlines()[:2] == ["meaning: 0 pairs at or above 0.55; most similar:", "  0.000 lockers club"]
 
 
 def test_near_duplicates_above_a_given_threshold_are_an_error(lethe: Lethe, suite: list[object]) -> None:
     code, out, _ = lethe("near-duplicates", *suite, "--threshold", "row=0", "--threshold", "shape=0.9")
     assert code == 1
     lines = out.splitlines()
-    at = lines.index("row: 1 pairs at or above 0; most alike:")
+    at = lines.index("row: 1 pairs at or above 0; most similar:")
     assert lines[at + 1] == "  0.000 lockers club"
     assert lines[at + 2].strip() in sound_case()["setup_facts"]
-    assert "shape: 0 pairs at or above 0.9; most alike:" in lines
+    assert "shape: 0 pairs at or above 0.9; most similar:" in lines
 
 
 @pytest.mark.parametrize("threshold", ["size=1", "row", "row=much"])

@@ -27,40 +27,40 @@ def planar_store(*texts: str) -> Store:
 
 
 def ids(recalled: Sequence[object]) -> list[int]:
-    return [row.memory_id for row in recalled]  # type: ignore[attr-defined]
+    return [memory.memory_id for memory in recalled]  # type: ignore[attr-defined]
 
 
 def test_similarity_is_one_minus_half_the_distance() -> None:
     store = planar_store("green leaf", "word blue", "grey stone")
     recalled = store.recall("word", mode="vector")
-    assert [row.similarity for row in recalled] == pytest.approx(
+    assert [memory.similarity for memory in recalled] == pytest.approx(
         [1.0, 1 - sin(radians(15)), 1 - sin(radians(45))], abs=1e-6
     )
-    assert [row.score for row in recalled] == [row.similarity for row in recalled]
-    assert [row.text for row in recalled] == ["green leaf", "word blue", "grey stone"]
+    assert [memory.score for memory in recalled] == [memory.similarity for memory in recalled]
+    assert [memory.text for memory in recalled] == ["green leaf", "word blue", "grey stone"]
 
 
 def test_hybrid_fuses_reciprocal_ranks() -> None:
     store = planar_store("green leaf", "word blue", "word word")
     recalled = store.recall("word", 3)
     # vector: 1, 2, 3; BM25: 3 (the word twice), 2
-    assert [(row.memory_id, row.score) for row in recalled] == [
+    assert [(memory.memory_id, memory.score) for memory in recalled] == [
         (3, pytest.approx(1 / 61 + 1 / 63)),
         (2, pytest.approx(1 / 62 + 1 / 62)),
         (1, pytest.approx(1 / 61)),
     ]
 
 
-def test_each_leg_of_a_hybrid_recall_has_k_rows() -> None:
+def test_each_leg_of_a_hybrid_recall_has_k_memories() -> None:
     store = planar_store("green leaf", "word blue", "word word")
-    # k = 2: row 3 is not in the vector leg, so BM25 alone counts and it loses to row 1 by similarity
-    assert [(row.memory_id, row.score) for row in store.recall("word", 2)] == [
+    # k = 2: memory 3 is not in the vector leg, so BM25 alone counts and it loses to memory 1 by similarity
+    assert [(memory.memory_id, memory.score) for memory in store.recall("word", 2)] == [
         (2, pytest.approx(2 / 62)),
         (1, pytest.approx(1 / 61)),
     ]
 
 
-def test_a_row_found_by_bm25_alone_has_similarity_zero() -> None:
+def test_a_memory_found_by_bm25_alone_has_similarity_zero() -> None:
     store = planar_store("green leaf", "green leaf", "word blue")
     first, second = store.recall("word", 2)
     assert (first.memory_id, second.memory_id) == (1, 3)
@@ -83,10 +83,10 @@ def test_hybrid_asks_bm25_for_all_terms_unless_told_otherwise() -> None:
 
 def test_lexical_score_is_positive_and_words_are_stemmed(store: Store) -> None:
     store.inscribe_many(["she runs daily", "a quiet house", "an old tree", "the sea"])
-    (row,) = store.recall("RUNNING!", mode="lexical")
-    assert row.memory_id == 1
-    assert row.score > 0
-    assert row.similarity == 0.0
+    (memory,) = store.recall("RUNNING!", mode="lexical")
+    assert memory.memory_id == 1
+    assert memory.score > 0
+    assert memory.similarity == 0.0
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -102,22 +102,22 @@ def test_ties_are_broken_by_id(store: Store, mode: str) -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_only_live_rows_are_recalled_and_counted_in_k(store: Store, mode: str) -> None:
+def test_only_live_memories_are_recalled_and_counted_in_k(store: Store, mode: str) -> None:
     store.inscribe_many(["apple pie"] * 6)
     store.release(1)
     store.purge(2)
     assert ids(store.recall("apple pie", 3, mode=mode)) == [3, 4, 5]
 
 
-def test_bm25_statistics_are_those_of_live_rows(store: Store) -> None:
+def test_bm25_statistics_are_those_of_live_memories(store: Store) -> None:
     store.inscribe_many(["apple pie", "apple tart", "long road home", "blue sea"])
-    before = [row.score for row in store.recall("apple", mode="lexical")]
+    before = [memory.score for memory in store.recall("apple", mode="lexical")]
     extra = store.inscribe_many(["apple apple cake with cream"] * 3)
-    assert [row.score for row in store.recall("apple", mode="lexical")][-2:] != before
+    assert [memory.score for memory in store.recall("apple", mode="lexical")][-2:] != before
     store.release(extra[0])
     store.purge(extra[1])
     store.decay(extra[2], 0.01)
-    assert [row.score for row in store.recall("apple", mode="lexical")] == before
+    assert [memory.score for memory in store.recall("apple", mode="lexical")] == before
 
 
 @settings(max_examples=40, deadline=None)
@@ -130,36 +130,36 @@ def test_weighting_by_depth_is_exact(depths: list[float], k: int, mode: str) -> 
     words = ["sun", "sun moon", "moon star sun", "star", "sun sun sea", "sea moon", "sky"]
     with Store(embed=hash_embed, dim=DIM, chunk_size=8) as store:
         store.inscribe_many([words[i % len(words)] for i in range(len(depths))])
-        raw = {row.memory_id: row.score for row in store.recall("sun moon", 100, mode=mode)}
+        raw = {memory.memory_id: memory.score for memory in store.recall("sun moon", 100, mode=mode)}
         for memory_id, depth in enumerate(depths, start=1):
             if depth < 1.0:
                 store.decay(memory_id, depth)
         expected = sorted(((raw[i] * depths[i - 1], i) for i in raw), key=lambda pair: (-pair[0], pair[1]))
         recalled = store.recall("sun moon", k, mode=mode)
-        assert [row.score for row in recalled] == [score for score, _ in expected[:k]]
-        assert {row.memory_id: row.score for row in recalled}.items() <= {i: s for s, i in expected}.items()
-        assert all(row.depth == depths[row.memory_id - 1] for row in recalled)
+        assert [memory.score for memory in recalled] == [score for score, _ in expected[:k]]
+        assert {memory.memory_id: memory.score for memory in recalled}.items() <= {i: s for s, i in expected}.items()
+        assert all(memory.depth == depths[memory.memory_id - 1] for memory in recalled)
 
 
-def test_a_sinking_row_is_weighted_in_a_hybrid_recall() -> None:
+def test_a_sinking_memory_is_weighted_in_a_hybrid_recall() -> None:
     store = planar_store("green leaf", "word blue", "word word")
     store.decay(3, 0.5)
-    assert [(row.memory_id, row.score) for row in store.recall("word", 3)] == [
+    assert [(memory.memory_id, memory.score) for memory in store.recall("word", 3)] == [
         (2, pytest.approx(2 / 62)),
         (1, pytest.approx(1 / 61)),
         (3, pytest.approx((1 / 61 + 1 / 63) / 2)),
     ]
-    assert ids(store.recall("word", 1)) == [2]  # found only because the legs are widened by the sinking row
+    assert ids(store.recall("word", 1)) == [2]  # found only because the legs are widened by the sinking memory
 
 
 def test_a_pin_does_not_raise_a_score(store: Store) -> None:
     store.inscribe_many(["apple pie", "apple tart"])
-    before = [(row.memory_id, row.score) for row in store.recall("apple")]
+    before = [(memory.memory_id, memory.score) for memory in store.recall("apple")]
     store.pin(2)
-    assert [(row.memory_id, row.score) for row in store.recall("apple")] == before
+    assert [(memory.memory_id, memory.score) for memory in store.recall("apple")] == before
 
 
-def test_more_rows_than_vec0_can_rank() -> None:
+def test_more_memories_than_vec0_can_rank() -> None:
     with Store(embed=hash_embed, dim=DIM) as store:
         texts = [f"fact {i}" for i in range(4300)]
         store.inscribe_many(texts)
@@ -167,7 +167,9 @@ def test_more_rows_than_vec0_can_rank() -> None:
         recalled = store.recall("fact 7", 4200, mode="vector")
         assert recalled[0].memory_id == 8
         assert len(recalled) == 4200
-        np.testing.assert_allclose([row.similarity for row in recalled], 1 - np.sort(distances)[:4200] / 2, atol=1e-6)
+        np.testing.assert_allclose(
+            [memory.similarity for memory in recalled], 1 - np.sort(distances)[:4200] / 2, atol=1e-6
+        )
         assert recalled[:50] == store.recall("fact 7", 50, mode="vector")
 
 

@@ -3,17 +3,17 @@ import math
 import numpy as np
 import pytest
 
-from lethe.store import PINNED, SUBMERGED, SURFACE, Row, Store
+from lethe.store import PINNED, SUBMERGED, SURFACE, Memory, Store
 from tests.support.hash_embedder import DIM, Clock, hash_embed
 
 
 def depth(store: Store, memory_id: int) -> float:
-    return {row.memory_id: row.depth for row in store.rows(include_submerged=True)}[memory_id]
+    return {memory.memory_id: memory.depth for memory in store.memories(include_submerged=True)}[memory_id]
 
 
 def recalled(store: Store, query: str) -> set[int]:
-    lexical = {row.memory_id for row in store.recall(query, mode="lexical")}
-    vector = {row.memory_id for row in store.recall(query, mode="vector")}
+    lexical = {memory.memory_id for memory in store.recall(query, mode="lexical")}
+    vector = {memory.memory_id for memory in store.recall(query, mode="vector")}
     assert lexical == vector
     return lexical
 
@@ -27,11 +27,11 @@ def without_counters(database: bytes) -> bytes:
     return database[:24] + database[28:40] + database[44:92] + database[100:]
 
 
-def test_inscribed_rows_are_at_the_surface(store: Store) -> None:
+def test_inscribed_memories_are_at_the_surface(store: Store) -> None:
     assert store.inscribe("alpha one") == 1
     assert store.inscribe_many(["alpha two", "alpha three"]) == [2, 3]
     assert store.inscribe_many([]) == []
-    assert store.rows() == [Row(1, "alpha one", 1.0), Row(2, "alpha two", 1.0), Row(3, "alpha three", 1.0)]
+    assert store.memories() == [Memory(1, "alpha one", 1.0), Memory(2, "alpha two", 1.0), Memory(3, "alpha three", 1.0)]
     assert store.count() == 3
 
 
@@ -47,7 +47,7 @@ def test_texts_that_cannot_be_kept_are_refused(store: Store, text: str) -> None:
     ):
         with pytest.raises(ValueError, match=r"white space|surrogate"):
             change()
-    assert store.rows(include_submerged=True) == [Row(1, "alpha", 1.0)]
+    assert store.memories(include_submerged=True) == [Memory(1, "alpha", 1.0)]
 
 
 @pytest.mark.parametrize("text", ["a\0b hidden", "naïve Ärger 日本語", "👩‍👩‍👧 family", "word " * 30_000, "'\";--"])
@@ -57,14 +57,14 @@ def test_texts_round_trip(store: Store, text: str) -> None:
     assert store.recall(text, 1, mode="vector")[0].text == text
     store.release(memory_id)
     store.pin(memory_id)
-    assert store.rows()[0] == Row(memory_id, text, PINNED)
+    assert store.memories()[0] == Memory(memory_id, text, PINNED)
     store.purge(memory_id)
     assert store.recall("hidden family word Ärger", mode="lexical") == []
 
 
 def test_text_after_a_nul_is_indexed(store: Store) -> None:
     store.inscribe("open\0hidden")
-    assert [row.memory_id for row in store.recall("hidden", mode="lexical")] == [1]
+    assert [memory.memory_id for memory in store.recall("hidden", mode="lexical")] == [1]
 
 
 @pytest.mark.parametrize(
@@ -87,14 +87,14 @@ def test_release_submerges(store: Store) -> None:
     store.inscribe_many(["alpha one", "alpha two"])
     store.release(1)
     assert recalled(store, "alpha") == {2}
-    assert store.rows() == [Row(2, "alpha two", 1.0)]
-    assert store.rows(include_submerged=True)[0] == Row(1, "alpha one", SUBMERGED)
+    assert store.memories() == [Memory(2, "alpha two", 1.0)]
+    assert store.memories(include_submerged=True)[0] == Memory(1, "alpha one", SUBMERGED)
     assert (store.count(), store.count(include_submerged=True)) == (1, 2)
     store.release(1)
     assert operations(store, 1) == ["inscribe", "release"]
 
 
-def test_pin_brings_a_submerged_row_back(store: Store) -> None:
+def test_pin_brings_a_submerged_memory_back(store: Store) -> None:
     store.inscribe("alpha one")
     store.release(1)
     store.pin(1)
@@ -107,7 +107,7 @@ def test_pin_brings_a_submerged_row_back(store: Store) -> None:
     assert operations(store, 1) == ["inscribe", "release", "pin", "unpin"]
 
 
-def test_unpin_leaves_an_unpinned_row_where_it_is(store: Store) -> None:
+def test_unpin_leaves_an_unpinned_memory_where_it_is(store: Store) -> None:
     store.inscribe("alpha one")
     store.decay(1, 0.5)
     store.unpin(1)
@@ -125,7 +125,7 @@ def test_decay_multiplies_and_submerges_below_the_floor(store: Store) -> None:
     assert operations(store, 1) == ["inscribe", "decay", "decay", "decay"]
 
 
-def test_decay_never_moves_a_pinned_row(store: Store) -> None:
+def test_decay_never_moves_a_pinned_memory(store: Store) -> None:
     store.inscribe("alpha one")
     store.pin(1)
     assert store.decay(1, 0.01) == PINNED
@@ -172,7 +172,7 @@ def test_supersede_links_predecessor_and_successor(store: Store, clock: Clock) -
 
 
 @pytest.mark.parametrize("prepare", [Store.release, Store.pin])
-def test_supersede_by_id_takes_submerged_and_pinned_rows(store: Store, prepare: object) -> None:
+def test_supersede_by_id_takes_submerged_and_pinned_memories(store: Store, prepare: object) -> None:
     store.inscribe("lives in Rome")
     prepare(store, 1)  # type: ignore[operator]
     assert store.supersede(1, "lives in Oslo") == 2
@@ -185,7 +185,7 @@ def test_edit_keeps_id_and_depth_and_adds_a_version(store: Store) -> None:
     store.inscribe_many(["lives in Rome", "other fact"])
     store.decay(1, 0.5)
     store.edit(1, "sleeps at Oslo")
-    assert store.rows()[0] == Row(1, "sleeps at Oslo", 0.5)
+    assert store.memories()[0] == Memory(1, "sleeps at Oslo", 0.5)
     assert store.recall("Rome lives", mode="lexical") == []
     assert recalled(store, "Oslo sleeps fact") >= {1}
     assert store.recall("sleeps at Oslo", 1, mode="vector")[0].similarity == pytest.approx(0.5 + 0.5)
@@ -193,14 +193,14 @@ def test_edit_keeps_id_and_depth_and_adds_a_version(store: Store) -> None:
     assert versions[-1] > versions[0]
 
 
-def test_an_edited_submerged_row_stays_out_of_recall_and_returns_with_its_new_text(store: Store) -> None:
+def test_an_edited_submerged_memory_stays_out_of_recall_and_returns_with_its_new_text(store: Store) -> None:
     store.inscribe("lives in Rome")
     store.release(1)
     store.edit(1, "sleeps at Oslo")
     assert recalled(store, "Oslo") == set()
     store.pin(1)
     assert store.recall("sleeps at Oslo", mode="vector")[0].similarity == pytest.approx(1.0)
-    assert [row.text for row in store.recall("Oslo", mode="lexical")] == ["sleeps at Oslo"]
+    assert [memory.text for memory in store.recall("Oslo", mode="lexical")] == ["sleeps at Oslo"]
 
 
 def test_unknown_and_purged_ids_are_told_apart(store: Store) -> None:
@@ -221,7 +221,7 @@ def test_unknown_and_purged_ids_are_told_apart(store: Store) -> None:
     for look in (store.purge, store.blame, store.log):
         with pytest.raises(LookupError, match="there is no"):
             look(2)  # type: ignore[operator]
-    assert store.rows(include_submerged=True) == []
+    assert store.memories(include_submerged=True) == []
     assert store.last_seq() == 2
 
 
@@ -244,12 +244,12 @@ def test_reset_leaves_the_state_of_a_new_store(store: Store, clock: Clock) -> No
     assert store.recall("alpha") == []
     assert store.inscribe("alpha three") == 1
     assert recalled(store, "alpha") == {1}
-    assert [row.text for row in store.recall("alpha", at=1)] == ["alpha three"]
+    assert [memory.text for memory in store.recall("alpha", at=1)] == ["alpha three"]
 
 
 def test_two_stores_at_once_are_apart(store: Store, clock: Clock) -> None:
     with Store(embed=hash_embed, dim=DIM, clock=clock) as other:
         store.inscribe("alpha one")
         other.inscribe("beta two")
-        assert [row.text for row in store.recall("beta")] == ["alpha one"]
-        assert [row.text for row in other.recall("beta")] == ["beta two"]
+        assert [memory.text for memory in store.recall("beta")] == ["alpha one"]
+        assert [memory.text for memory in other.recall("beta")] == ["beta two"]

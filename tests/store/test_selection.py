@@ -26,7 +26,7 @@ def planar() -> Store:
 
 
 def depths(store: Store) -> dict[str, float]:
-    return {row.text: row.depth for row in store.rows(include_submerged=True)}
+    return {memory.text: memory.depth for memory in store.memories(include_submerged=True)}
 
 
 def test_release_takes_what_stands_above_the_largest_gap(planar: Store) -> None:
@@ -41,17 +41,17 @@ def test_release_without_a_gap_takes_what_is_within_five_percent_of_the_top() ->
         assert store.release_matching("query") == [1, 2]  # 0.76 = 0.95 * 0.80
 
 
-def test_release_keeps_pinned_rows_but_counts_them(planar: Store) -> None:
+def test_release_keeps_pinned_memories_but_counts_them(planar: Store) -> None:
     planar.pin(2)
     assert planar.release_matching("query") == [4]
     assert depths(planar)["best a"] == PINNED
 
 
-def test_release_counts_rows_found_by_words_alone_as_dissimilar() -> None:
+def test_release_counts_memories_found_by_words_alone_as_dissimilar() -> None:
     with Store(embed=embed_by_similarity, dim=2) as store:
         store.inscribe_many([f"best {i}" for i in range(20)])
         store.inscribe("poor needle")
-        # 20 candidates: the row "needle" came from BM25 alone, so the gap lies between 0.9 and 0.0
+        # 20 candidates: the memory "needle" came from BM25 alone, so the gap lies between 0.9 and 0.0
         released = store.release_matching("needle")
         assert len(released) == 19
         assert 21 not in released
@@ -67,21 +67,21 @@ def test_release_in_an_empty_store(store: Store) -> None:
     assert store.release_matching("anything") == []
 
 
-def test_the_rule_is_the_published_function(planar: Store) -> None:
-    similarities = [row.similarity for row in planar.recall("query", 20)]
+def test_the_threshold_is_the_published_function(planar: Store) -> None:
+    similarities = [memory.similarity for memory in planar.recall("query", 20)]
     threshold = largest_gap_threshold(similarities)
-    expected = {row.memory_id for row in planar.recall("query", 20) if row.similarity >= threshold}
+    expected = {memory.memory_id for memory in planar.recall("query", 20) if memory.similarity >= threshold}
     assert set(planar.release_matching("query")) == expected
 
 
-def test_decay_takes_the_same_rows(planar: Store) -> None:
+def test_decay_takes_the_same_memories(planar: Store) -> None:
     assert sorted(planar.decay_matching("query", 0.5)) == [2, 4]
     assert depths(planar) == {"fair c": 1.0, "best a": 0.5, "poor d": 1.0, "good b": 0.5}
 
 
 def test_supersede_replaces_the_nearest_vector_not_the_best_words(planar: Store) -> None:
     assert planar.supersede_matching("poor d", "new fact") == 5
-    # the query "poor d" lies at 0.48: nearest is the row with its very text
+    # the query "poor d" lies at 0.48: nearest is the memory with its very text
     assert depths(planar)["poor d"] == 0.0
     assert planar.supersede_matching("query c", "newer fact") == 6
     assert depths(planar)["new fact"] == 0.0
@@ -94,7 +94,7 @@ def test_supersede_in_an_empty_store_inscribes(store: Store) -> None:
     assert [event.operation for event in store.log()] == ["inscribe"]
 
 
-def test_supersede_by_query_keeps_a_pinned_row(planar: Store) -> None:
+def test_supersede_by_query_keeps_a_pinned_memory(planar: Store) -> None:
     planar.pin(2)
     assert planar.supersede_matching("query", "best too") == 5
     assert depths(planar) == {"fair c": 1.0, "best a": PINNED, "poor d": 1.0, "good b": 1.0, "best too": 1.0}
@@ -125,7 +125,7 @@ def test_purge_erases_equal_texts_only(store: Store) -> None:
     store.pin(ids[5])
     receipt = store.purge_matching("what is the PIN 1234 of Anna's?")
     assert receipt.memory_ids == (ids[0], ids[1], ids[2], ids[5])
-    assert [row.memory_id for row in store.rows(include_submerged=True)] == [ids[3], ids[4]]
+    assert [memory.memory_id for memory in store.memories(include_submerged=True)] == [ids[3], ids[4]]
 
 
 def test_purge_needs_a_live_match_but_only_one_word(store: Store) -> None:

@@ -9,7 +9,7 @@ import apsw
 import pytest
 
 from lethe.store import Store
-from lethe.store.queries import fetch_all
+from lethe.store.connection import fetch_all
 from tests.support.hash_embedder import DIM, hash_embed
 
 PURGED = range(1, 201)
@@ -44,7 +44,7 @@ EVERYTHING = {"texts": len(PURGED), "tokens": len(PURGED), "vectors": len(PURGED
 
 @pytest.fixture
 def full(file_store: Store) -> Store:
-    """300 rows from many transactions; among rows 1-200 there are submerged, pinned and moved ones."""
+    """300 memories from many transactions; 1 to 200 include submerged, pinned and moved ones."""
     for start in range(1, 301, 10):
         file_store.inscribe_many([text(i) for i in range(start, start + 10)])
     for i in range(1, 41):
@@ -91,7 +91,7 @@ def test_older_versions_are_purged_too(path: Path, file_store: Store) -> None:
     receipt = file_store.purge_many(PURGED)
     assert receipt.versions_erased == 2 * len(PURGED)
     assert residue(path) == NOTHING
-    assert file_store.rows(include_submerged=True, at=1) == []
+    assert file_store.memories(include_submerged=True, at=1) == []
 
 
 def test_a_reader_delays_erasure_and_the_receipt_says_so(path: Path, full: Store) -> None:
@@ -110,10 +110,10 @@ def test_a_reader_delays_erasure_and_the_receipt_says_so(path: Path, full: Store
 def test_a_checkpoint_that_fails_does_not_undo_a_purge(
     path: Path, full: Store, monkeypatch: pytest.MonkeyPatch, failure: type[apsw.Error]
 ) -> None:
-    def fail_at_checkpoint(connection: apsw.Connection, query: str) -> list[tuple[int, ...]]:
+    def fail_at_checkpoint(connection: apsw.Connection, query: str, *bindings: object) -> list[tuple[int, ...]]:
         if "checkpoint" in query:
             raise failure
-        return fetch_all(connection, query)
+        return fetch_all(connection, query, *bindings)
 
     with monkeypatch.context() as patch:
         patch.setattr("lethe.store.connection.fetch_all", fail_at_checkpoint)
@@ -173,13 +173,13 @@ def test_purge_and_scrub_in_memory(store: Store) -> None:
     assert text(8).encode() in content
 
 
-def test_purged_rows_are_recalled_by_nothing(store: Store) -> None:
+def test_purged_memories_are_recalled_by_nothing(store: Store) -> None:
     store.inscribe_many(["alpha one", "alpha two", "alpha three"])
     seq = store.last_seq()
     store.purge(3)
     for mode in ("hybrid", "vector", "lexical"):
         for at in (None, seq):
-            assert {row.memory_id for row in store.recall("alpha three", mode=mode, at=at)} == {1, 2}
+            assert {memory.memory_id for memory in store.recall("alpha three", mode=mode, at=at)} == {1, 2}
     assert [event.operation for event in store.log(3)] == ["inscribe", "purge"]
     assert store.log(3)[-1].depth_after is None
     assert store.inscribe("alpha four") == 4
@@ -190,6 +190,6 @@ def test_vectors_survive_a_scrub_that_drops_chunks(path: Path) -> None:
         store.inscribe_many([text(i) for i in range(1, 101)])
         store.purge_many([*range(1, 17), *range(33, 41)])
         assert store.scrub()
-        for row in store.rows():
-            best = store.recall(row.text, 1, mode="vector")[0]
-            assert (best.memory_id, best.similarity) == (row.memory_id, 1.0)
+        for memory in store.memories():
+            best = store.recall(memory.text, 1, mode="vector")[0]
+            assert (best.memory_id, best.similarity) == (memory.memory_id, 1.0)

@@ -9,7 +9,7 @@ import pytest
 import sqlite_vec
 
 from lethe.errors import LetheError
-from lethe.store import PINNED, Row, Store, chain_digest, connection
+from lethe.store import PINNED, Memory, Store, chain_digest, connection
 from tests.support.hash_embedder import DIM, Clock, hash_embed
 
 
@@ -33,17 +33,17 @@ def test_a_store_is_the_same_after_reopening(path: Path, clock: Clock) -> None:
         store.edit(1, "alpha new")
         store.touch([2])
         receipt = store.purge(4)
-        rows, log = store.rows(include_submerged=True), store.log()
+        memories, log = store.memories(include_submerged=True), store.log()
         recalled = store.recall("alpha two")
     with Store(path, embed=hash_embed, dim=DIM, clock=clock) as store:
-        assert store.rows(include_submerged=True) == rows
-        assert rows[0] == Row(1, "alpha new", PINNED)
+        assert store.memories(include_submerged=True) == memories
+        assert memories[0] == Memory(1, "alpha new", PINNED)
         assert store.log() == log
         assert store.recall("alpha two") == recalled
         assert store.verify(receipt)
         assert store.inscribe("alpha five") == 5
         assert store.consolidate() == 1
-        assert store.rows()[1].depth == 0.75
+        assert store.memories()[1].depth == 0.75
 
 
 def test_an_id_is_not_used_again_after_reopening(path: Path) -> None:
@@ -67,7 +67,7 @@ def test_two_stores_share_a_file(path: Path, file_store: Store, clock: Clock) ->
         for i in range(5):
             assert file_store.inscribe(f"alpha {i}") == 2 * i + 1
             assert other.inscribe(f"beta {i}") == 2 * i + 2
-        assert other.rows() == file_store.rows()
+        assert other.memories() == file_store.memories()
         assert other.recall("alpha 3") == file_store.recall("alpha 3")
         other.release(1)
         assert file_store.count() == 9
@@ -83,7 +83,7 @@ def test_reset_of_a_file(path: Path, file_store: Store) -> None:
     assert file_store.inscribe("beta") == 1
     file_store.close()
     with open_store(path) as store:
-        assert store.rows() == [Row(1, "beta", 1.0)]
+        assert store.memories() == [Memory(1, "beta", 1.0)]
 
 
 def test_stored_bytes_are_a_database_with_the_texts(store: Store, file_store: Store) -> None:
@@ -162,10 +162,10 @@ def test_a_full_disk_is_reported_and_changes_nothing(file_store: Store) -> None:
     ((pages,),) = sql.execute("PRAGMA page_count").fetchall()
     sql.execute(f"PRAGMA max_page_count = {pages + 3}").fetchall()
     assert "disk space" in refusal(lambda: file_store.inscribe_many([f"alpha {i} " * 50 for i in range(200)]))
-    assert file_store.rows() == [Row(1, "alpha one", 1.0)]
+    assert file_store.memories() == [Memory(1, "alpha one", 1.0)]
     sql.execute("PRAGMA max_page_count = 1000000").fetchall()
     assert file_store.inscribe("alpha two") == 2
-    assert [row.memory_id for row in file_store.recall("alpha one")] == [1, 2]
+    assert [memory.memory_id for memory in file_store.recall("alpha one")] == [1, 2]
 
 
 def test_a_locked_file_is_reported(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

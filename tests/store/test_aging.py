@@ -12,10 +12,10 @@ DEPTHS = st.one_of(st.just(PINNED), st.just(0.0), st.floats(FLOOR, 1.0))
 
 
 def depths(store: Store) -> list[float]:
-    return [row.depth for row in store.rows(include_submerged=True)]
+    return [memory.depth for memory in store.memories(include_submerged=True)]
 
 
-def test_a_row_without_use_halves_per_half_life(store: Store, clock: Clock) -> None:
+def test_a_memory_without_use_halves_per_half_life(store: Store, clock: Clock) -> None:
     store.inscribe("alpha one")
     clock.pass_days(10)
     store.inscribe("alpha two")
@@ -36,7 +36,7 @@ def test_time_before_the_last_consolidation_counts_once(store: Store, clock: Clo
     assert store.consolidate() == 0
 
 
-def test_an_unused_row_ends_out_of_recall(store: Store, clock: Clock) -> None:
+def test_an_unused_memory_ends_out_of_recall(store: Store, clock: Clock) -> None:
     store.inscribe("alpha one")
     clock.pass_days(150)
     store.consolidate(half_life_days=30)
@@ -77,7 +77,7 @@ def test_recall_touches_when_asked(store: Store, clock: Clock) -> None:
     assert depths(store) == [1.0, 0.5]
 
 
-def test_a_released_row_does_not_rise_by_earlier_or_later_use(store: Store) -> None:
+def test_a_released_memory_does_not_rise_by_earlier_or_later_use(store: Store) -> None:
     store.inscribe("alpha one")
     store.touch([1])
     store.release(1)
@@ -97,7 +97,7 @@ def test_use_while_submerged_does_not_count(store: Store, clock: Clock) -> None:
     assert depths(store) == [0.5]
 
 
-def test_pinned_rows_are_not_moved(store: Store, clock: Clock) -> None:
+def test_pinned_memories_are_not_moved(store: Store, clock: Clock) -> None:
     store.inscribe_many(["alpha one", "alpha two"])
     store.pin(1)
     store.pin(2)
@@ -107,7 +107,7 @@ def test_pinned_rows_are_not_moved(store: Store, clock: Clock) -> None:
     assert depths(store) == [PINNED, PINNED]
 
 
-def test_one_event_per_changed_row(store: Store, clock: Clock) -> None:
+def test_one_event_per_changed_memory(store: Store, clock: Clock) -> None:
     store.inscribe_many(["alpha one", "alpha two", "alpha three"])
     store.pin(2)
     clock.pass_days(30)

@@ -1,0 +1,111 @@
+"""Commands for cases: `lethe check-cases`, `lethe intake` and `lethe near-duplicates`."""
+
+import json
+from dataclasses import asdict
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lethe.admission.external import REJECTIONS_FILE, take_in
+from lethe.admission.intake import Intake, check_file
+from lethe.cases.near_duplicates import MEASURES, THRESHOLDS, Measure, closest_memories, near_duplicates
+from lethe.cases.stored import read_suite
+from lethe.cases.suites import INTAKE_FILE
+from lethe.embedding.vectors import read_vectors
+from lethe.errors import LetheError
+
+
+class Format(StrEnum):
+    """Format of the report of `check-cases`: one line per rejection, or one JSON object."""
+
+    text = "text"
+    json = "json"
+
+
+def check_cases(
+    file: Annotated[Path, typer.Argument(help="JSON Lines file of cases")],
+    format: Annotated[Format, typer.Option(help="text for people, json for programs")] = Format.text,
+) -> None:
+    """Give the Stage 1 verdict on every case of FILE; exit code 1 if any is rejected."""
+    intake = check_file(file)
+    print(_intake_json(file, intake) if format is Format.json else _intake_text(file, intake))
+    raise typer.Exit(1 if intake.rejected else 0)
+
+
+def intake(
+    file: Annotated[Path, typer.Argument(help="JSON Lines file by one author")],
+    author: Annotated[str, typer.Option(help="short name of the author; case ids begin with it")],
+    out: Annotated[Path, typer.Option(help="folder of the external suite")],
+) -> None:
+    """Add FILE's admitted cases to OUT/cases.jsonl and list its rejections in OUT/rejections.csv."""
+    taken = take_in(file, author, out)
+    for category, count in taken.admitted_by_category.items():
+        print(f"{category}: {count}")
+    print(f"{out / INTAKE_FILE}: {counted(sum(taken.admitted_by_category.values()))} of {author} admitted")
+    print(f"{out / REJECTIONS_FILE}: {counted(taken.rejected)} of {author} rejected")
+
+
+def list_near_duplicates(
+    suite_cases: Annotated[Path, typer.Option(help="a suite's cases")] = Path(
+        "results/suites/adversarial/cases.parquet"
+    ),
+    vectors: Annotated[Path, typer.Option(help="the suite's vectors")] = Path("results/embeddings/adversarial.parquet"),
+    threshold: Annotated[
+        list[str] | None,
+        typer.Option(metavar="MEASURE=VALUE", help="another threshold for a measure; may be repeated"),
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, help="number of pairs shown for each measure")] = 20,
+) -> None:
+    """List the pairs of cases that are too similar, and each measure's closest pair; exit code 1 if there are any."""
+    thresholds = _thresholds(threshold or [])
+    cases, known = {case.case_id: case for case in read_suite(suite_cases)}, read_vectors(vectors)
+    found = near_duplicates(list(cases.values()), known, thresholds)
+    for measure in MEASURES:
+        alike = [pair for pair in found.pairs if pair.measure == measure]
+        print(f"{measure}: {len(alike)} pairs at or above {thresholds[measure]:g}; most similar:")
+        for pair in alike[:limit] or [pair for pair in found.closest if pair.measure == measure]:
+            print(f"  {pair.similarity:.3f} {pair.first} {pair.second}")
+            if measure == "row":
+                for memory in closest_memories(cases[pair.first], cases[pair.second], known):
+                    print(f"        {memory}")
+        if len(alike) > limit:
+            print(f"  and {len(alike) - limit} more; see --limit")
+    raise typer.Exit(1 if found.pairs else 0)
+
+
+def counted(cases: int) -> str:
+    """The number of cases with its noun."""
+    return f"{cases} case" if cases == 1 else f"{cases} cases"
+
+
+def _intake_text(file: Path, intake: Intake) -> str:
+    lines = [f"{file}:{o.line}: {o.case_id}: {o.reason}: {o.detail}" for o in intake.objections]
+    summary = f"{file}: {counted(intake.checked)}, {len(intake.admitted)} admitted, {intake.rejected} rejected"
+    return "\n".join([*lines, summary])
+
+
+def _intake_json(file: Path, intake: Intake) -> str:
+    report = {
+        "file": str(file),
+        "checked": intake.checked,
+        "admitted": len(intake.admitted),
+        "rejected": intake.rejected,
+        "rejections": [asdict(objection) for objection in intake.objections],
+    }
+    return json.dumps(report, ensure_ascii=False, indent=1)
+
+
+def _thresholds(given: list[str]) -> dict[Measure, float]:
+    thresholds = dict(THRESHOLDS)
+    for text in given:
+        name, _, value = text.partition("=")
+        measure = next((known for known in MEASURES if known == name), None)
+        if measure is None:
+            raise LetheError(f"--threshold {text}: give MEASURE=VALUE with one of the measures {', '.join(MEASURES)}")
+        try:
+            thresholds[measure] = float(value)
+        except ValueError:
+            raise LetheError(f"--threshold {text}: {value!r} is not a number") from None
+    return thresholds

@@ -1,0 +1,98 @@
+"""The command `lethe draft`: a chat model drafts cases, and another may judge them."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+import yaml
+
+from lethe.admission.drafting import DraftReport, check_category, draft_cases
+from lethe.admission.judge_families import same_model_family
+from lethe.cases.interchange import dump_jsonl
+from lethe.cases.written import read_written
+from lethe.cli.cases import counted
+from lethe.errors import LetheError
+from lethe.files import write_text
+
+if TYPE_CHECKING:
+    from lethe.gateway.models import ModelConfig
+
+_EXEMPLARS = 3
+"""Number of core cases shown to the drafting model."""
+_TOKENS_PER_CASE = 800
+"""Room in the answer for each case."""
+
+
+def draft(
+    category: Annotated[str, typer.Option(help="attack category of the cases")],
+    count: Annotated[int, typer.Option(min=1, help="number of cases to ask for")],
+    model: Annotated[str, typer.Option(help="drafting model, by its name in CONFIG")],
+    out: Annotated[Path, typer.Option(help="JSON Lines file for the admitted cases")],
+    judge: Annotated[str | None, typer.Option(help="judge model for Stage 2; without it, Stage 1 only")] = None,
+    config: Annotated[Path, typer.Option(help="the chat models")] = Path("config/models.yaml"),
+    cache: Annotated[Path, typer.Option(help="cache of the models' answers")] = Path("results/llm/cache.sqlite"),
+    exemplars: Annotated[Path, typer.Option(help="folder of written cases, some of which the model is shown")] = Path(
+        "suites/adversarial"
+    ),
+    allow_same_family: Annotated[
+        bool, typer.Option("--allow-same-family", help="allow a judge of the drafting model's model family")
+    ] = False,
+) -> None:
+    """Let a model draft cases; write the admitted ones to OUT and the rejections beside it; exit code 1 if all fail."""
+    check_category(category)
+    drafter = _model("--model", model, config)
+    judging = None if judge is None else _model("--judge", judge, config)
+    if judging is not None and not allow_same_family and same_model_family(drafter.family, judging.family):
+        raise LetheError(
+            f"--judge {judge}: is of the model family {judging.family!r}, like the drafting model {model}; choose a "
+            "judge of another or give --allow-same-family"
+        )
+    report = _draft(category, count, drafter, judging, cache, exemplars)
+    rejected = out.with_suffix(".rejections.csv")
+    write_text(rejected, report.rejections_csv())
+    write_text(out, dump_jsonl(report.admitted))
+    print(f"{out}: {counted(len(report.admitted))} admitted of {count} asked for")
+    print(f"{rejected}: {len(report.rejections)} reasons against others")
+    raise typer.Exit(0 if report.admitted else 1)
+
+
+def _draft(
+    category: str, count: int, drafter: "ModelConfig", judge: "ModelConfig | None", cache: Path, written: Path
+) -> DraftReport:
+    from lethe.admission.judge_run import judge_cases
+    from lethe.gateway.access import HookAccess
+    from lethe.gateway.context import CallContext
+    from lethe.gateway.server import Gateway
+    from lethe.planners.llm.client import chat_client
+
+    known = read_written("adversarial", written)
+    exemplars = [case for case in known if (case.category, case.provenance) == (category, "core")][:_EXEMPLARS]
+    context = CallContext(suite="drafted", system="draft", case_id=category)
+    with Gateway({model.name: model for model in (drafter, judge) if model is not None}, cache, "live") as gateway:
+        hook = HookAccess(gateway, drafter).hook()
+        hook["max_tokens"] = max(hook["max_tokens"], _TOKENS_PER_CASE * count)
+        return draft_cases(
+            category,
+            count,
+            exemplars,
+            chat_client(**hook, headers=context.headers),
+            None if judge is None else lambda cases: judge_cases(cases, gateway, judge, lambda _: None),
+            known,
+        )
+
+
+def _model(option: str, name: str, path: Path) -> "ModelConfig":
+    # The web server and client take a second to import, which other commands should not wait.
+    from lethe.gateway.models import ModelConfig
+
+    try:
+        models = yaml.safe_load(path.read_text(encoding="utf-8"))["models"]
+    except (OSError, ValueError, TypeError, LookupError, yaml.YAMLError) as error:
+        raise LetheError(
+            f"{path}: not a readable list of models ({type(error).__name__}); see docs/models.md"
+        ) from error
+    if not isinstance(models, dict) or not all(isinstance(options, dict) for options in models.values()):
+        raise LetheError(f"{path}: models: must map each name to its options; see docs/models.md")
+    if name not in models:
+        raise LetheError(f"{option} {name}: not configured; {path} has {', '.join(map(str, models)) or 'no model'}")
+    return ModelConfig.from_config(name, models[name])
