@@ -446,8 +446,12 @@ CROSSEVAL_QUESTIONS = Table(
         _text("question_id", "the data set's own name of the question"),
         _text("part", "task of Memora, bucket of FactConsolidation, question type of LongMemEval"),
         _text("question", "the question as asked"),
-        _text("rule", "all (every required string, no forbidden one), any (one required string) or rows (a gold row)"),
-        Column("required", _TEXTS, "strings that the recalled texts must hold, by the rule"),
+        _text(
+            "criterion",
+            "when it is passed: all (every required string, no forbidden one), any (one required string) or rows (a "
+            "gold row)",
+        ),
+        Column("required", _TEXTS, "strings that the recalled texts must hold, by the criterion"),
         Column("forbidden", _TEXTS, "strings that the recalled texts must not hold"),
         Column("gold_rows", _TEXTS, "row ids that answer the question"),
         Column("evidence", pa.list_(_EVIDENCE), "every scalar of Memora's memory evidence under its dotted key"),
@@ -465,7 +469,7 @@ CROSSEVAL = Table(
         _text("question_id", "the data set's own name of the question"),
         _text("part", "task, bucket or question type"),
         _text("verdict", "pass, fail, na (its haystack holds no gold row) or error (the system broke)"),
-        Column("missing", _TEXTS, "required strings that were not recalled; for rule any, where none was"),
+        Column("missing", _TEXTS, "required strings that were not recalled; for the criterion any, where none was"),
         Column("leaked", _TEXTS, "forbidden strings that were recalled"),
         _real("recall_rate", "share of the required strings recalled (Memora); null where none is required", True),
         _real("forgetting_rate", "share of the forbidden strings not recalled (Memora); null where none is", True),

@@ -58,7 +58,7 @@ HOOKS = {
         "planners/llm/client.py",
         "planners/llm/prompts",
     ),
-    "matcher": ("planners/matcher", "planners/remote.py", "run/access.py"),
+    "matcher": ("planners/matcher", "planners/remote.py"),
 }
 
 
@@ -70,13 +70,18 @@ def system_environment(wildcards):
 def configuration_fingerprint(row):
     hook = row.get("hook")
     code = code_fingerprint(
-        "run/runner.py",
+        "run/session.py",
+        "run/services.py",
+        "run/opening.py",
+        "run/messages.py",
+        "run/replay.py",
         "run/journal.py",
         "run/worker.py",
         "run/worker_process.py",
         "run/trials.py",
         "cases/scorers.py",
         "cases/case.py",
+        "cases/history.py",
         "embedding/embedder.py",
         "systems/registry.py",
         "systems/protocol.py",

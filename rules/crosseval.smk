@@ -22,8 +22,7 @@ CROSSEVAL_CONFIGURATIONS = {
 CROSSEVAL_DATA = "results/crosseval_data/{benchmark}"
 CROSSEVAL_MODULES = (
     "crosseval/records.py",
-    "run/replay.py",
-    "run/histories.py",
+    "crosseval/answers.py",
     "crosseval/scoring.py",
 )
 LOADERS = {

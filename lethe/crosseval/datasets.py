@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from lethe.cases.history import History
 from lethe.crosseval.factcons import load_factcons
 from lethe.crosseval.longmemeval import load_longmemeval
 from lethe.crosseval.memora import load_memora
-from lethe.crosseval.records import History
 from lethe.fingerprints import value_fingerprint
 
 

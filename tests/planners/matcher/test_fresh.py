@@ -10,9 +10,9 @@ from lethe.embedding.embedder import CachedEmbedder, FastEmbedder
 from lethe.embedding.minilm import MODEL_NAME
 from lethe.embedding.prepare import prepare_embedder
 from lethe.planners.matcher import Matcher
-from lethe.run.trials import Trial, run_trial
 from lethe.systems.hooked import HookedAdapter
 from lethe.systems.lethe_store import LetheAdapter
+from tests.support.bench import run_trial
 
 FRESH = Path(__file__).parent / "fresh"
 CASES_PER_CATEGORY = {
@@ -72,6 +72,6 @@ def test_the_rules_hold_on_what_they_were_developed_on(tmp_path: Path, batch: st
     texts = list(dict.fromkeys(text for case in every for text in case.texts()))
     embedder = CachedEmbedder(dict(zip(texts, model.embed(texts), strict=True)), model)
     adapter = HookedAdapter(LetheAdapter(embedder), Matcher(embedder))
-    trials = [run_trial(adapter, case, Trial(batch, "lethe+matcher", "", 0, case.case_id), 10) for case in every]
+    trials = [run_trial(adapter, case) for case in every]
     failed = [trial.case_id for trial in trials if trial.verdict != "pass"]
     assert len(failed) <= (1 - LEAST[batch]) * len(every), failed
