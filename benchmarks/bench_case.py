@@ -9,7 +9,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from lethe.cases.case import Case
 from lethe.cases.suites import build_suite
 from lethe.embedding.embedder import CachedEmbedder, Vectors
-from lethe.run.trials import Trial, run_trial
+from lethe.run.replay import ReplayOptions, replay
 from lethe.systems.registry import build_adapter
 
 
@@ -30,11 +30,12 @@ def test_the_adversarial_suite(benchmark: BenchmarkFixture, backend: str) -> Non
     embedder = CachedEmbedder({}, RandomVectors())
     embedder.embed([text for case in cases for text in case.texts()])
     adapter = build_adapter(backend, {}, embedder)
+    histories, options = [case.to_history() for case in cases], ReplayOptions(10, strict=True)
     benchmark.extra_info["cases"] = len(cases)
 
     def whole_suite() -> None:
-        for case in cases:
-            run_trial(adapter, case, Trial(case.suite, backend, "", 0, case.case_id), 10)
+        for history in histories:
+            replay(adapter, history, options)
 
     benchmark.pedantic(whole_suite, rounds=3, warmup_rounds=1)
     print(f"{backend}: {1000 * benchmark.stats.stats.median / len(cases):.2f} ms per case")

@@ -16,15 +16,17 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+
 from lethe.cases.suites import build_suite
 from lethe.embedding.embedder import CachedEmbedder, FastEmbedder
 from lethe.embedding.prepare import prepare_embedder
-from lethe.gateway.access import HookAccess
 from lethe.gateway.cache import Cache
 from lethe.gateway.models import ModelConfig
-from lethe.gateway.replay import ReplayAccess
+from lethe.gateway.replay import ReplayedChat
 from lethe.gateway.server import Gateway
-from lethe.run.runner import ChatAccess, RunSettings, run_system
+from lethe.run.services import NO_SERVICES, RunServices, chat_planner, replayed_planner
+from lethe.run.session import RunSettings, Session
+from lethe.run.trials import run_cases
 from lethe.run.worker_process import SystemConfiguration
 from tests.support.scripted_endpoint import ScriptedServer
 from tests.workflow.test_llm import right_answers
@@ -42,11 +44,12 @@ options = {"family": "scripted", "base_url": server.fresh().url, "model": "m", "
 model = ModelConfig.from_config("scripted", {**options, "concurrency": LIMIT})
 
 
-def timed(label: str, name: str, chat: ChatAccess | None) -> tuple[float, int]:
-    """Run the suite once, and return seconds and chat calls."""
-    system = SystemConfiguration(name, "lethe", {}, Path(sys.executable), "scripted" if chat else "")
+def timed(label: str, name: str, services: RunServices) -> tuple[float, int]:
+    """Run the suite once; returns seconds and chat calls."""
+    system = SystemConfiguration(name, "lethe", {}, Path(sys.executable), "scripted" if services.asks_model else "")
+    session = Session(system, embedder, RunSettings(), folder / "journal", folder / "log", label, services)
     start = time.perf_counter()
-    trials = run_system(system, cases, embedder, RunSettings(), folder / "journal", folder / "log", label, chat=chat)
+    trials = run_cases(session, cases)
     seconds = time.perf_counter() - start
     passed = sum(trial["verdict"] == "pass" for trial in trials)
     print(f"{label}: {seconds:.1f} s, {passed} of {len(trials)} passed")
@@ -55,13 +58,13 @@ def timed(label: str, name: str, chat: ChatAccess | None) -> tuple[float, int]:
 
 try:
     server.current.otherwise = right_answers(DELAY_S)
-    plain, _ = timed("no hook", "lethe", None)
+    plain, _ = timed("no hook", "lethe", NO_SERVICES)
     with Gateway({"scripted": model}, folder / "cache.sqlite", "live") as gateway:
-        hooked, calls = timed("hooked", "lethe+llm", HookAccess(gateway, model))
+        hooked, calls = timed("hooked", "lethe+llm", chat_planner(gateway, model))
     ideal = calls * DELAY_S / LIMIT
     print(f"{calls} calls: ideal {ideal:.1f} s, hooked / ideal = {hooked / ideal:.2f}")
     with closing(Cache(folder / "cache.sqlite")) as cache:
-        replayed, _ = timed("replayed", "lethe+llm", ReplayAccess(cache, model))
+        replayed, _ = timed("replayed", "lethe+llm", replayed_planner(ReplayedChat(cache, model), model))
     print(f"replayed / no hook = {replayed / plain:.2f}")
 finally:
     server.stop()

@@ -448,8 +448,12 @@ CROSSEVAL_QUESTIONS = Table(
         _text("question_id", "the data set's own name of the question"),
         _text("part", "task of Memora, bucket of FactConsolidation, question type of LongMemEval"),
         _text("question", "the question as asked"),
-        _text("rule", "all (every required string, no forbidden one), any (one required string) or rows (a gold row)"),
-        Column("required", _TEXTS, "strings that the recalled texts must hold, by the rule"),
+        _text(
+            "criterion",
+            "when it is passed: all (every required string, no forbidden one), any (one required string) or rows (a "
+            "gold row)",
+        ),
+        Column("required", _TEXTS, "strings that the recalled texts must hold, by the criterion"),
         Column("forbidden", _TEXTS, "strings that the recalled texts must not contain"),
         Column("gold_rows", _TEXTS, "`row_id`s of the memories that answer the question"),
         Column("evidence", pa.list_(_EVIDENCE), "every scalar of Memora's memory evidence, by dotted key"),
@@ -467,7 +471,7 @@ CROSSEVAL = Table(
         _text("question_id", "the data set's own name of the question"),
         _text("part", "task, bucket or question type"),
         _text("verdict", "pass, fail, na (its haystack contains no gold memory) or error (the system broke)"),
-        Column("missing", _TEXTS, "required strings that were not recalled; for rule any, where none was"),
+        Column("missing", _TEXTS, "required strings that were not recalled; for the criterion any, where none was"),
         Column("leaked", _TEXTS, "forbidden strings that were recalled"),
         _real("recall_rate", "share of the required strings recalled (Memora); null if none is required", True),
         _real(

@@ -4,7 +4,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
@@ -33,20 +33,6 @@ class _Tee:
 
     def isatty(self) -> bool:
         return self._stream.isatty()
-
-
-def run_limits(config: Mapping[str, Any]) -> dict[str, Any]:
-    """Time limits of a run, and what a worker's failure means for it.
-
-    They are no parameters of a rule: a trial that was finished does not depend on them, and a longer limit runs nothing
-    again.
-    """
-    return {name: config["run"][name] for name in ("case_timeout_s", "start_timeout_s", "worker_failure")}
-
-
-def answer_cache(config: Mapping[str, Any]) -> Path:
-    """The file of chat models' answers; it holds them for any run and changes none."""
-    return Path(config["output_dir"], config["llm"]["cache"])
 
 
 @contextmanager

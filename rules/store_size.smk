@@ -55,6 +55,7 @@ rule run_store_size:
     params:
         system=rules.run_system.params.system,
         settings=rules.run_system.params.settings,
+        answering_model=rules.run_system.params.answering_model,
         cases_per_category=SIZE_AXIS["cases_per_category"],
         environments=built(),
         journal=out("results/journals/store_size/{size}/{system}.jsonl"),

@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from lethe.crosseval.records import all_texts
-from lethe.crosseval.stored import read_histories
+from lethe.crosseval.records import all_texts, read_histories
 from lethe.embedding.embedder import FastEmbedder
 from lethe.embedding.vectors import embed_texts
 from lethe.progress import progress

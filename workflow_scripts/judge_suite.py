@@ -5,12 +5,13 @@ from pathlib import Path
 
 from lethe.admission.judge_run import judge_cases
 from lethe.cases.stored import read_suite
+from lethe.config.jobs import answer_cache
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway
 from lethe.parquet import write_rows
 from lethe.progress import progress
 from lethe.schemas import JUDGEMENTS
-from lethe.workflow import answer_cache, job
+from lethe.workflow import job
 
 with job(snakemake):
     name, params, config = snakemake.wildcards.model, snakemake.params, snakemake.config

@@ -12,6 +12,7 @@ from lethe.errors import LetheError
 from lethe.gateway.context import CallContext
 from lethe.planners.llm.client import chat_client
 from lethe.planners.protocol import PlannerUnavailable
+from lethe.run.services import chat_options, gateway_endpoint
 
 if TYPE_CHECKING:
     from lethe.gateway.models import ModelConfig
@@ -92,11 +93,9 @@ def _repair_prompt(prompt: str, wrong: str) -> str:
 
 
 def _asker(gateway: "Gateway", model: "ModelConfig") -> Ask:
-    # It imports the web server, which takes a second that readers of JUDGEMENTS should not wait.
-    from lethe.gateway.access import HookAccess
-
     current = threading.local()
-    client = chat_client(**HookAccess(gateway, model).hook(), headers=lambda: current.context.headers())
+    endpoint = gateway_endpoint(gateway, model)
+    client = chat_client(chat_options(model), endpoint, lambda purpose: current.context.headers(purpose))
 
     def ask(context: CallContext, prompt: str) -> str:
         if gateway.stop is not None:

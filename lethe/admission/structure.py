@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from lethe.cases.case import ADVERSARIAL_CATEGORIES, Case
 from lethe.cases.scorers import Contains, identifier_contains, score, substring_contains
-from lethe.run.trials import apply_mutation
+from lethe.run.replay import ReplayOptions, replay
 from lethe.systems.controls import Nuke, Null, Oracle, Verbatim
-from lethe.systems.protocol import Adapter, CaseAware
+from lethe.systems.protocol import Adapter
 
 TOP_K = 10
 SETUP_FACTS = range(4, 9)
@@ -85,11 +85,5 @@ def _string_rejections(case: Case) -> Iterator[Rejection]:
 
 def run_control(adapter: Adapter, case: Case, contains: Contains) -> bool:
     """Run one control on a case; True if it passes."""
-    if isinstance(adapter, CaseAware):
-        adapter.prepare(case)
-    adapter.reset()
-    adapter.inscribe(case.setup_facts)
-    for mutation in case.mutations:
-        apply_mutation(adapter, mutation.op, mutation.query, mutation.text)
-    recalled = adapter.recall_texts(case.final_query, TOP_K)
-    return score(recalled, case.must_contain, case.must_not_contain, contains).passed
+    (answer,) = replay(adapter, case.to_history(), ReplayOptions(TOP_K)).answers
+    return score(answer.recalled or [], case.must_contain, case.must_not_contain, contains).passed

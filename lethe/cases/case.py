@@ -1,11 +1,12 @@
 """The case: one ForgetEval test (paper, section "ForgetEval")."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-Operation = Literal["supersede", "release", "purge"]
-OPERATIONS: tuple[str, ...] = get_args(Operation)
+from lethe.cases.history import History, Operation, Question
+
+MutationOp = Literal["supersede", "release", "purge"]
+OPERATIONS: tuple[str, ...] = get_args(MutationOp)
 
 FAMILIES = ("supersession", "decay", "amnesia", "purge", "drift")
 ADVERSARIAL_CATEGORIES = (
@@ -34,7 +35,7 @@ FIELDS = ("case_id", *REQUIRED_FIELDS, *_OPTIONAL)
 class Mutation:
     """One control-plane call; `text` is the new fact of a supersede, otherwise None."""
 
-    op: Operation
+    op: MutationOp
     query: str
     text: str | None = None
 
@@ -64,15 +65,24 @@ class Case:
     script: str | None = None
     identifier_type: str | None = None
 
-    def texts(self) -> Iterator[str]:
-        """Every text that a system may embed: facts, queries, new facts and forbidden strings."""
-        yield from self.setup_facts
-        for mutation in self.mutations:
-            yield mutation.query
-            if mutation.text is not None:
-                yield mutation.text
-        yield self.final_query
-        yield from self.must_not_contain
+    def texts(self) -> list[str]:
+        """Each distinct text that a system may want a vector of: facts, queries, new facts and forbidden strings."""
+        return self.to_history().texts()
+
+    def to_history(self) -> History:
+        """The case as a history with one question, which is probed for every forbidden string."""
+        facts = (Operation("inscribe", None, fact) for fact in self.setup_facts)
+        mutations = (Operation(mutation.op, mutation.query, mutation.text) for mutation in self.mutations)
+        question = Question(
+            self.case_id,
+            self.category,
+            self.final_query,
+            required=self.must_contain,
+            forbidden=self.must_not_contain,
+            probes=self.must_not_contain,
+            gold_texts=self.gold_rows,
+        )
+        return History(self.case_id, (*facts, *mutations, question))
 
     def to_json(self) -> dict[str, Any]:
         """The interchange form, without the fields that are None."""

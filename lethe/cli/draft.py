@@ -1,5 +1,6 @@
 """The command `lethe draft`: a chat model drafts cases, and another may judge them."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -60,22 +61,22 @@ def _draft(
     category: str, count: int, drafter: "ModelConfig", judge: "ModelConfig | None", cache: Path, written: Path
 ) -> DraftReport:
     from lethe.admission.judge_run import judge_cases
-    from lethe.gateway.access import HookAccess
     from lethe.gateway.context import CallContext
     from lethe.gateway.server import Gateway
     from lethe.planners.llm.client import chat_client
+    from lethe.run.services import chat_options, gateway_endpoint
 
     known = read_written("adversarial", written)
     exemplars = [case for case in known if (case.category, case.provenance) == (category, "core")][:_EXEMPLARS]
     context = CallContext(suite="drafted", system="draft", case_id=category)
     with Gateway({model.name: model for model in (drafter, judge) if model is not None}, cache, "live") as gateway:
-        hook = HookAccess(gateway, drafter).hook()
-        hook["max_tokens"] = max(hook["max_tokens"], _TOKENS_PER_CASE * count)
+        options = chat_options(drafter)
+        options = replace(options, max_tokens=max(options.max_tokens, _TOKENS_PER_CASE * count))
         return draft_cases(
             category,
             count,
             exemplars,
-            chat_client(**hook, headers=context.headers),
+            chat_client(options, gateway_endpoint(gateway, drafter), context.headers),
             None if judge is None else lambda cases: judge_cases(cases, gateway, judge, lambda _: None),
             known,
         )

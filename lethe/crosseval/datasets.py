@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from lethe.crosseval.records import History
+from lethe.cases.history import History
 from lethe.fingerprints import value_fingerprint
 
 CHOSEN_MODULES = ("lethe.crosseval.memora", "lethe.crosseval.factcons", "lethe.crosseval.longmemeval")

@@ -7,13 +7,13 @@ under a key called `value`. The readings, from the narrowest to the widest:
   that returns nothing passes them.
 - `value_item`: also those under `item`, which is what a preference is about.
 - `named_values`: also those whose key ends in `value` (`goal_value`, `actual_value`). 68 questions have none.
-- `every_scalar`: every string and number but session ids and dates.
+- `every_scalar`: every string and number except session ids and dates.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from lethe.crosseval.records import Evidence
+from lethe.cases.history import Evidence
 
 _WHEN = ("session_id", "session_date", "session_history")
 

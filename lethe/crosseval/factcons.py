@@ -11,8 +11,8 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
+from lethe.cases.history import History, Operation, Question
 from lethe.crosseval.reading_files import read_json, unexpected
-from lethe.crosseval.records import History, Operation, Question
 
 LENGTHS = ("6k", "32k", "64k", "262k")
 _FACT = re.compile(r"^(\d+)\. (.*)$", re.MULTILINE)
@@ -47,8 +47,10 @@ def load_factcons(path: Path, lengths: Collection[str]) -> list[History]:
     return [
         History(
             length,
-            tuple(Operation("inscribe", None, fact, str(number)) for number, fact in enumerate(facts[length])),
-            tuple(sorted(questions[length], key=lambda question: question.part, reverse=True)),
+            (
+                *(Operation("inscribe", None, fact, str(number)) for number, fact in enumerate(facts[length])),
+                *sorted(questions[length], key=lambda question: question.part, reverse=True),
+            ),
         )
         for length in LENGTHS
         if length in facts

@@ -8,14 +8,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from lethe.cases.history import History, Operation, Question
 from lethe.crosseval.reading_files import read_json, unexpected
-from lethe.crosseval.records import History, Operation, Question
 
 
 def load_longmemeval(path: Path) -> list[History]:
-    """One history a question, in the file's order.
+    """One history for each question, in the file's order.
 
-    A session's row is its user turns, a line each; a session without any is left out. The gold rows are
+    A session's memory is its user turns, a line each; a session without any is left out. The gold rows are
     `answer_session_ids`, as far as the haystack holds them.
 
     Raises:
@@ -30,19 +30,19 @@ def load_longmemeval(path: Path) -> list[History]:
 def _history(path: Path, number: int, entry: Mapping[str, Any]) -> History:
     try:
         sessions = list(zip(entry["haystack_session_ids"], entry["haystack_sessions"], strict=True))
-        rows = [(session_id, _user_text(turns)) for session_id, turns in sessions]
+        memories = [(session_id, _user_text(turns)) for session_id, turns in sessions]
         gold = set(entry["answer_session_ids"])
         question = Question(
             entry["question_id"],
             entry["question_type"],
             entry["question"],
             "rows",
-            gold_rows=tuple(dict.fromkeys(session_id for session_id, text in rows if text and session_id in gold)),
+            gold_rows=tuple(dict.fromkeys(session_id for session_id, text in memories if text and session_id in gold)),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise unexpected(path, f"question {number} is not as released ({error!r})") from error
-    operations = (Operation("inscribe", None, text, session_id) for session_id, text in rows if text)
-    return History(question.question_id, tuple(operations), (question,))
+    operations = (Operation("inscribe", None, text, session_id) for session_id, text in memories if text)
+    return History(question.question_id, (*operations, question))
 
 
 def _user_text(turns: Sequence[Mapping[str, Any]]) -> str:

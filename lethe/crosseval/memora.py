@@ -1,4 +1,4 @@
-"""Memora, weekly time scale (paper, section "Cross-evaluation on Memora"): one history a persona, 15 questions each.
+"""Memora, weekly time scale (paper, section "Cross-evaluation on Memora"): a history with 15 questions per persona.
 
 `PERSONA/conversations/session_NNNN.json` and `PERSONA/evaluation_questions_PERSONA.json`, as released.
 """
@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from lethe.cases.history import History, Operation, Question
 from lethe.crosseval.evidence import scalars, values_read
 from lethe.crosseval.reading_files import read_json, unexpected
-from lethe.crosseval.records import History, Operation, Question
 
 TASKS = ("remembering", "reasoning", "recommending")
 
@@ -44,13 +44,13 @@ def _persona(folder: Path, reading: str) -> History:
     except (KeyError, TypeError, AttributeError) as error:
         raise unexpected(path, f"no evaluation questions ({error!r})") from error
     operations = (operation for _, operation in sorted(sessions, key=lambda pair: pair[0]) if operation is not None)
-    return History(folder.name, tuple(operations), tuple(questions))
+    return History(folder.name, (*operations, *questions))
 
 
 def _operation(session: Mapping[str, Any]) -> Operation | None:
     """What a session does to the store; None for one that shares no memory and so has nothing to say or to aim at.
 
-    `add` (and none) inscribes, `update` supersedes, `delete` purges. The row is every turn with `share_memory`, each
+    `add` (and none) inscribes, `update` supersedes, `delete` purges. The memory is every turn with `share_memory`, each
     as `[speaker] message` on a line of its own.
     """
     shared = [f"[{turn['speaker']}] {turn['message']}" for turn in session["conversation"] if turn["share_memory"]]

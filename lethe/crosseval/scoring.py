@@ -1,13 +1,15 @@
-"""The verdict on one answer, by string or by row; no LLM judges anything here."""
+"""The verdict on one answer, by the strings or the memories recalled; no LLM judges anything here."""
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from lethe.cases.history import Question
 from lethe.cases.scorers import score, substring_contains
-from lethe.crosseval.records import HEADLINE_K, Question
 
+HEADLINE_K = 5
+"""Paper, Table "longmem": R@5 is its headline."""
 NDCG_K = 10
 
 
@@ -19,7 +21,7 @@ class Outcome:
         recall_rate: share of the required strings that the joined recall holds; None where none is required.
         forgetting_rate: share of the forbidden strings that it does not hold; None where none is forbidden.
         gold_ranks: ranks, from 1, of the gold rows that were recalled.
-        ndcg: NDCG@10 with a gain of 1 for each gold row; None but for rule `rows`.
+        ndcg: NDCG@10 with a gain of 1 for each gold row; None unless the criterion is `rows`.
     """
 
     verdict: Literal["pass", "fail", "na"]
@@ -32,15 +34,16 @@ class Outcome:
 
 
 def score_answer(question: Question, recalled: Sequence[str]) -> Outcome:
-    """Score what was recalled, best first: texts, or row ids for rule `rows` (see `lethe.crosseval.records.Rule`).
+    """Score what was recalled, best first: texts, or row ids for the criterion `rows`, of which one gold row has to
+    be among the first `HEADLINE_K`.
 
-    Strings are looked for without regard to case in the joined texts. A question of rule `rows` whose haystack holds
-    no gold row is `na`.
+    Strings are looked for without regard to case in the joined texts. A question of the criterion `rows` whose
+    haystack holds no gold row is `na`.
     """
-    if question.rule == "rows":
+    if question.criterion == "rows":
         return _score_rows(question, recalled)
     found = score(recalled, question.required, question.forbidden, substring_contains)
-    if question.rule == "any":
+    if question.criterion == "any":
         passed = len(found.missing) < len(question.required)
         return Outcome("pass" if passed else "fail", missing=() if passed else found.missing)
     return Outcome(

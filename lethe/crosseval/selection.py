@@ -1,4 +1,4 @@
-"""Which benchmark is run, on which rows, by the configuration; and why not."""
+"""Which benchmark is run, on which configurations; and why not."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -35,41 +35,41 @@ def reason_absent(config: Mapping[str, Any], benchmark: str) -> str | None:
 
 
 def crosseval_reasons(config: Mapping[str, Any], benchmark: str) -> dict[str, str]:
-    """Why a row of the tables does not run on a benchmark."""
+    """Why a configuration does not run on a benchmark."""
     chosen = config["crosseval"]["systems"]
     reasons = reasons_not_run(config, benchmark)
-    for name, row in all_configurations(config).items():
+    for name, entry in all_configurations(config).items():
         if name in reasons:
             continue
-        if chosen != "all" and row["system"] not in chosen and name not in chosen:
+        if chosen != "all" and entry["system"] not in chosen and name not in chosen:
             reasons[name] = "not run: left out by crosseval.systems"
-        elif row["backend"] == "oracle":
+        elif entry["backend"] == "oracle":
             reasons[name] = "not run: the benchmark gives no gold rows"
-        elif row.get("hook") == "llm" and benchmark in HYBRID:
+        elif entry.get("hook") == "llm" and benchmark in HYBRID:
             reasons[name] = "not run: nothing is mutated, so the hook never decides"
     return reasons
 
 
 def crosseval_configurations(config: Mapping[str, Any], benchmark: str) -> list[str]:
-    """Names of the rows that run on a benchmark; none where the benchmark is not run."""
+    """Names of the configurations that run on a benchmark; none where the benchmark is not run."""
     if reason_absent(config, benchmark) is not None:
         return []
     reasons = crosseval_reasons(config, benchmark)
     return [name for name in all_configurations(config) if name not in reasons]
 
 
-def lengths_of(config: Mapping[str, Any], row: str) -> list[str]:
-    """The lengths of FactConsolidation that a row runs on, shortest first."""
+def lengths_of(config: Mapping[str, Any], name: str) -> list[str]:
+    """The lengths of FactConsolidation that a configuration runs on, shortest first."""
     options = config["crosseval"]["factcons"]
-    system = all_configurations(config)[row]["system"]
-    long = options["long_lengths"] if {row, system} & set(options["long_systems"]) else []
+    system = all_configurations(config)[name]["system"]
+    long = options["long_lengths"] if {name, system} & set(options["long_systems"]) else []
     return [*options["lengths"], *(length for length in long if length not in options["lengths"])]
 
 
 def reading_options(config: Mapping[str, Any], benchmark: str) -> dict[str, Any]:
-    """What decides which histories are read; of FactConsolidation's long lengths, those that a row runs on."""
+    """What decides which histories are read, with those long lengths of FactConsolidation that anything runs on."""
     options = {key: value for key, value in config["crosseval"][benchmark].items() if key not in _NOT_READ}
     if benchmark == "factcons":
-        run = {length for row in crosseval_configurations(config, benchmark) for length in lengths_of(config, row)}
+        run = {length for name in crosseval_configurations(config, benchmark) for length in lengths_of(config, name)}
         options["long_lengths"] = [length for length in options["long_lengths"] if length in run]
     return options

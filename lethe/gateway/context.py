@@ -1,8 +1,11 @@
-"""The trial that a call belongs to, and the sum of what a trial's calls used."""
+"""On whose behalf a call is made, and what the calls of a trial came to.
+
+Nothing but the standard library is imported here: a worker, in its system's environment, writes the headers.
+"""
 
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass
 from urllib.parse import quote, unquote
 
 from lethe.gateway.errors import bad_request
@@ -26,9 +29,10 @@ class CallContext:
     repetition: int = 0
     purpose: str = ""
 
-    def headers(self) -> dict[str, str]:
-        """The X-Lethe-* headers that carry this context; values are percent-encoded."""
-        return {HEADERS[item.name]: quote(str(getattr(self, item.name))) for item in fields(self)}
+    def headers(self, purpose: str) -> dict[str, str]:
+        """The X-Lethe-* headers of a call for `purpose` in this context; values are percent-encoded."""
+        given = {**asdict(self), "purpose": purpose}
+        return {header: quote(str(given[name])) for name, header in HEADERS.items()}
 
     @classmethod
     def from_headers(cls, headers: Mapping[str, str]) -> "CallContext | None":
@@ -58,6 +62,15 @@ class Usage:
     tokens_in: int = 0
     tokens_out: int = 0
     cost_usd: float = 0.0
+
+    def columns(self) -> dict[str, int | float]:
+        """The usage by the names of the columns of `lethe.schemas.TRIALS` and `CROSSEVAL_HISTORIES`."""
+        return {
+            "llm_calls": self.calls,
+            "tokens_in": self.tokens_in,
+            "tokens_out": self.tokens_out,
+            "cost_usd": self.cost_usd,
+        }
 
 
 def usage_columns(used: Usage) -> dict[str, int | float]:

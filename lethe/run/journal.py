@@ -1,23 +1,46 @@
-"""The journal of a run: one JSON line a finished trial, so that a killed run goes on where it was."""
+"""The journal of a run: one JSON line for each finished trial, so that a killed run goes on where it was."""
 
 import fcntl
 import json
 import os
 import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from lethe.errors import LetheError, describe_os_error
+from lethe.gateway.context import Usage
+from lethe.run.replay import Replay
 
 _LOCK_PATIENCE_S = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedTrial:
+    """One trial that is done: the name of its history, what came of it, and what its chat calls came to."""
+
+    history: str
+    repetition: int
+    replay: Replay
+    usage: Usage
+
+    @classmethod
+    def from_json(cls, fields: Mapping[str, Any]) -> "FinishedTrial":
+        """The reverse of `dataclasses.asdict`."""
+        replay, usage = Replay.from_json(fields["replay"]), Usage(**fields["usage"])
+        return cls(fields["history"], fields["repetition"], replay, usage)
 
 
 class Journal:
     """An append-only file, held by one process at a time; a context manager that lets go of it.
 
-    The first line names the fingerprint of what is run. A journal of another fingerprint is begun anew; a line that
-    was written half, and whatever follows a damaged line, is cut off.
+    The first line names the fingerprint of what is run. A journal of another fingerprint is started again from
+    scratch; a line that was cut short, and whatever follows a damaged line, is cut off.
+
+    Attributes:
+        trials: what the file holds, in the order in which the trials were finished.
     """
 
     def __init__(self, path: Path, fingerprint: str) -> None:
@@ -37,9 +60,13 @@ class Journal:
     ) -> None:
         self.close()
 
-    def append(self, trial: dict[str, Any]) -> None:
-        """Add a finished trial; it is in the file when this returns. Raises LetheError when it cannot be written."""
-        self._write(trial)
+    def append(self, trial: FinishedTrial) -> None:
+        """Add a finished trial; it is in the file when this returns.
+
+        Raises:
+            LetheError: where it cannot be written.
+        """
+        self._write(asdict(trial))
         self.trials.append(trial)
 
     def close(self) -> None:
@@ -70,29 +97,31 @@ class Journal:
             time.sleep(0.1)
 
     def _is_still(self, descriptor: int) -> bool:
-        """Was the file not removed, by a run that ended, between opening and locking it?"""
+        """False where a run that ended removed the file between opening and locking it."""
         try:
             return os.path.samestat(os.fstat(descriptor), self.path.stat())
         except FileNotFoundError:
             return False
 
-    def _resume(self, fingerprint: str) -> list[dict[str, Any]]:
-        lines = self.path.read_bytes().splitlines(keepends=True) if self.path.is_file() else []
-        header: dict[str, Any] = {"fingerprint": fingerprint}
-        sound: list[tuple[int, dict[str, Any]]] = []
-        for line in lines:
-            row = _decode(line)
-            if row is None or (not sound and row != header):
-                break
-            sound.append((len(line), row))
-        if lines:
-            os.truncate(self._descriptor, sum(length for length, _ in sound))
+    def _resume(self, fingerprint: str) -> list[FinishedTrial]:
+        header = {"fingerprint": fingerprint}
+        first, *lines = self.path.read_bytes().splitlines(keepends=True) or [b""]
+        sound, trials = 0, []
+        if _decode(first) == header:
+            sound = len(first)
+            for line in lines:
+                trial = _trial_of(line)
+                if trial is None:
+                    break
+                sound += len(line)
+                trials.append(trial)
+        os.truncate(self._descriptor, sound)
         if not sound:
             self._write(header)
-        return [row for _, row in sound[1:]]
+        return trials
 
-    def _write(self, row: dict[str, Any]) -> None:
-        left = memoryview(json.dumps(row).encode() + b"\n")
+    def _write(self, fields: Mapping[str, Any]) -> None:
+        left = memoryview(json.dumps(fields).encode() + b"\n")
         try:
             while left:
                 left = left[os.write(self._descriptor, left) :]
@@ -100,12 +129,17 @@ class Journal:
             raise describe_os_error(error, f"writing {self.path}") from error
 
 
-def _decode(line: bytes) -> dict[str, Any] | None:
-    """The object of a whole line; None where it was cut short or damaged."""
-    if not line.endswith(b"\n"):
-        return None
+def _trial_of(line: bytes) -> FinishedTrial | None:
+    """The trial of a whole line; None where it was cut short or damaged."""
     try:
-        row = json.loads(line)
+        return FinishedTrial.from_json(_decode(line))
+    except (KeyError, TypeError):
+        return None
+
+
+def _decode(line: bytes) -> Any:
+    """The content of a whole line; None where it was cut short or is no JSON."""
+    try:
+        return json.loads(line) if line.endswith(b"\n") else None
     except ValueError:
         return None
-    return row if isinstance(row, dict) else None

@@ -1,4 +1,4 @@
-"""Opening the gateway for a row that asks it, and nothing for any other row."""
+"""Opening what a job's session needs: the embedder, the system, and the services of the run's own process."""
 
 import contextlib
 from collections.abc import Iterator, Mapping
@@ -6,51 +6,104 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lethe.config.jobs import answer_cache, run_limits
+from lethe.embedding.embedder import CachedEmbedder, Embedder, FastEmbedder
+from lethe.embedding.vectors import read_vectors
+from lethe.fingerprints import file_fingerprint, value_fingerprint
+from lethe.run.services import NO_SERVICES, RunServices, asking_system, chat_planner, planner_here, replayed_planner
+from lethe.run.session import RunSettings, Session
+from lethe.run.worker_process import SystemConfiguration
+
 if TYPE_CHECKING:
-    from lethe.embedding.embedder import Embedder
     from lethe.gateway.chat import Mode
-    from lethe.run.runner import ChatAccess
 
 CHOSEN_MODULES = ("lethe.gateway",)
 
 
 @contextmanager
-def open_gateway(
-    row: Mapping[str, Any], config: Mapping[str, Any], cache: Path, embedder: "Embedder"
-) -> "Iterator[ChatAccess | None]":
-    """A row's access to the gateway; None for a row that has no chat model and whose system asks for nothing.
+def open_session(snakemake: Any, case_timeout_s: float | None = None) -> Iterator[Session]:
+    """The session of a job, from what its rule gives.
 
     Args:
-        row: an entry of `lethe.config.configurations.all_configurations`.
-        config: the workflow's configuration.
-        cache: file of the answers that are kept.
-        embedder: answers /v1/embeddings.
+        snakemake: has the inputs `vectors`, `embedder` and perhaps `freeze` and `haystack`, and the params `system`,
+            `settings`, `environments`, `journal`, `answering_model` and `fingerprint`.
+        case_timeout_s: seconds for one history; None for those of the configuration.
 
     Raises:
         LetheError: where the model's key variable is not set, or the cache cannot be opened.
     """
-    model, serves = row["model"], "gateway" in row
+    params, given = snakemake.params, snakemake.input
+    vectors = [Path(given[name]) for name in ("haystack", "vectors") if given.get(name)]
+    known = {text: vector for path in vectors for text, vector in read_vectors(path).items()}
+    embedder = CachedEmbedder(known, FastEmbedder(Path(given.embedder).parent))
+    inputs = [file_fingerprint(Path(path)) for path in (*vectors, *given.get("freeze", []))]
+    limits = run_limits(snakemake.config)
+    if case_timeout_s is not None:
+        limits["case_timeout_s"] = case_timeout_s
+    with open_services(params.system, snakemake.config, answer_cache(snakemake.config), embedder) as services:
+        yield Session(
+            SystemConfiguration.of_entry(params.system, Path(params.environments)),
+            embedder,
+            RunSettings(**params.settings, **limits),
+            Path(params.journal),
+            Path(snakemake.log[0]),
+            " ".join([params.fingerprint, value_fingerprint(params.get("answering_model", {})), *inputs]),
+            services,
+        )
+
+
+@contextmanager
+def open_services(
+    entry: Mapping[str, Any], config: Mapping[str, Any], cache: Path, embedder: Embedder
+) -> Iterator[RunServices]:
+    """The services that a configuration asks for.
+
+    Args:
+        entry: of `lethe.config.configurations.all_configurations`; its `evidence_off` names the kinds of evidence that
+            the matcher leaves out.
+        config: the workflow's configuration.
+        cache: file of the answers that are kept.
+        embedder: answers /v1/embeddings, and serves the matcher.
+
+    Raises:
+        LetheError: where the model's key variable is not set, or the cache cannot be opened.
+    """
+    with _open_gateway(entry, config, cache, embedder) as services:
+        if entry.get("hook") != "matcher":
+            yield services
+            return
+        # Imported only where it is needed: its tables of scripts take half a second.
+        from lethe.planners.matcher import Matcher
+
+        planner = Matcher(embedder, off=frozenset(entry.get("evidence_off", [])))
+        planner.load()
+        yield planner_here(planner, services)
+
+
+@contextmanager
+def _open_gateway(
+    entry: Mapping[str, Any], config: Mapping[str, Any], cache: Path, embedder: Embedder
+) -> Iterator[RunServices]:
+    model, serves = entry["model"], "gateway" in entry
     if not model and not serves:
-        yield None
+        yield NO_SERVICES
         return
-    # Imported by rows that need them alone: the web server and its client take a second.
+    # Imported only where they are needed: the web server and its client take a second.
     from lethe.gateway.models import ModelConfig
 
     options = ModelConfig.from_config(model, config["models"][model]) if model else None
     mode: Mode = config["llm"]["mode"] if model else "off"
     if options is not None and mode == "replay" and not serves:
         from lethe.gateway.cache import Cache
-        from lethe.gateway.replay import ReplayAccess
+        from lethe.gateway.replay import ReplayedChat
 
         with contextlib.closing(Cache(cache)) as opened:
-            yield ReplayAccess(opened, options)
+            yield replayed_planner(ReplayedChat(opened, options), options)
         return
-    from lethe.gateway.access import HookAccess, ServiceAccess
     from lethe.gateway.server import Gateway
 
-    models = {} if options is None else {options.name: options}
-    with Gateway(models, cache, mode, embedder) as gateway:
+    with Gateway({} if options is None else {options.name: options}, cache, mode, embedder) as gateway:
         if options is not None and not serves:
-            yield HookAccess(gateway, options)
+            yield chat_planner(gateway, options)
         else:
-            yield ServiceAccess(gateway, options, hooked=row.get("hook") == "llm")
+            yield asking_system(gateway, options, hooked=entry.get("hook") == "llm")

@@ -1,15 +1,84 @@
-"""The worker's side of a cross-evaluation: replay a history on an adapter, then ask every question of its final state.
+"""Replaying a history on an adapter: operations in order, each question asked of the store as it then is.
 
 This module runs in the systems' own environments: nothing is imported here that they do not have.
 """
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, Protocol, runtime_checkable
 
+from lethe.cases.history import Event, History, Operation, Question
+from lethe.cases.scorers import substring_contains
 from lethe.systems.hooked import HookedAdapter
-from lethe.systems.protocol import Adapter, Hit, Partial
+from lethe.systems.protocol import Adapter, GoldAware, Hit, Inspectable, Partial, Prefillable
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayOptions:
+    """How histories are replayed.
+
+    Attributes:
+        k: how many memories a question recalls, unless it says otherwise.
+        strict: the first operation that the system cannot express, or question that breaks, ends the replay; else such
+            a mutation is passed over, so that the old memory stays, and counted, and the next question is asked.
+        hybrid: a system that has a search of its own besides the paper's recall is asked by that.
+    """
+
+    k: int
+    strict: bool = False
+    hybrid: bool = False
+
+
+@dataclass(slots=True)
+class Answer:
+    """What came of one question; fields that were not reached are None.
+
+    Attributes:
+        recalled: texts, best first.
+        reached: asking for one of the probes directly brought it back.
+        residue: how many of the probes the system's own storage holds.
+        error: what broke.
+    """
+
+    question_id: str
+    recalled: list[str] | None = None
+    recall_ms: float = 0.0
+    reached: bool | None = None
+    residue: int | None = None
+    error: str | None = None
+
+
+@dataclass(slots=True)
+class Replay:
+    """How the replay of one history went.
+
+    Attributes:
+        inscribed, mutated, not_expressed: numbers of operations.
+        inscribe_ms, mutate_ms: wall time of all inscriptions, and of all mutations.
+        answers: of the questions that were asked, in order.
+        fallbacks, decisions: those of a hook; see `lethe.systems.hooked.HookedAdapter`.
+        refused: what the system cannot express, where that ended the replay.
+        error: what broke the replay.
+    """
+
+    inscribed: int = 0
+    mutated: int = 0
+    not_expressed: int = 0
+    inscribe_ms: float = 0.0
+    mutate_ms: float = 0.0
+    answers: list[Answer] = field(default_factory=list)
+    fallbacks: int = 0
+    decisions: list[str] = field(default_factory=list)
+    refused: str | None = None
+    error: str | None = None
+
+    @classmethod
+    def from_json(cls, fields: Mapping[str, Any]) -> "Replay":
+        """The reverse of `dataclasses.asdict`."""
+        return cls(**{**fields, "answers": [Answer(**answer) for answer in fields["answers"]]})
 
 
 @runtime_checkable
@@ -19,64 +88,118 @@ class Searchable(Protocol):
     def search(self, query: str, k: int) -> list[Hit]: ...
 
 
-def replay(adapter: Adapter, history: Mapping[str, Any], k: int) -> dict[str, Any]:
-    """Replay `history` (see `History.to_message`) and recall `k` rows for each question.
+def replay(adapter: Adapter, history: History, options: ReplayOptions, haystack: Sequence[str] = ()) -> Replay:
+    """Replay `history` from an empty store; whatever the system raises is part of the result.
 
-    A mutation that the system cannot express is passed over, so that the old row stays, and counted. With `hybrid`,
-    a system that has a search of its own is asked by that.
-
-    Returns:
-        `inscribed`, `mutated` and `not_expressed` (operations), `inscribe_ms`, `mutate_ms`, `fallbacks`, `error`
-        (what broke the replay, else None) and `answers`: for each question that was asked `[question_id, texts, ms,
-        error]`.
+    Args:
+        haystack: unrelated memories that stand in the store before the history; inscribing them is not timed.
     """
-    done: dict[str, Any] = {"inscribed": 0, "mutated": 0, "not_expressed": 0, "inscribe_ms": 0.0, "mutate_ms": 0.0}
-    done |= {"fallbacks": 0, "error": None, "answers": []}
+    not_offered = adapter.not_offered if isinstance(adapter, Partial) else frozenset()
+    lacking = sorted({mutation.op for mutation in history.mutations} & not_offered)
+    if options.strict and lacking:
+        return Replay(refused=f"not offered: {', '.join(lacking)}")
+    replayed = Replay()
     try:
-        adapter.reset()
-        for op, steps in _runs(history["operations"]):
-            _apply(adapter, op, steps, done)
+        _reset_to(adapter, haystack)
+        for events in _together(history.events):
+            _apply(adapter, events, options, replayed)
     except Exception as reason:  # noqa: BLE001 - whatever a measured system raises is its result
-        done["error"] = _describe(reason)
-        return done
+        if options.strict and isinstance(reason, NotImplementedError):
+            replayed.refused = _storable(str(reason)) or "not offered"
+        else:
+            replayed.error = _describe(reason)
     if isinstance(adapter, HookedAdapter):
-        done["fallbacks"] = adapter.fallbacks
-    recall = _recall(adapter, history["hybrid"])
-    done["answers"] = [_answer(recall, question_id, text, k) for question_id, text in history["questions"]]
-    return done
+        replayed.fallbacks, replayed.decisions = adapter.fallbacks, list(adapter.decisions)
+    return replayed
 
 
-def _runs(operations: Sequence[Sequence[Any]]) -> Iterator[tuple[str, list[Sequence[Any]]]]:
-    """Rows that are inscribed one after the other together, so that a system may add them at once."""
-    for op, steps in groupby(operations, key=lambda operation: operation[0]):
-        yield op, list(steps)
+def apply_mutation(adapter: Adapter, mutation: Operation) -> None:
+    """Call the adapter's method for a mutation.
+
+    Raises:
+        ValueError: where a supersede has no new text.
+        NotImplementedError: where the system cannot express it.
+    """
+    query = mutation.query or ""
+    if mutation.op == "supersede":
+        if mutation.text is None:
+            raise ValueError("supersede needs the new fact")
+        adapter.supersede(query, mutation.text)
+    elif mutation.op == "release":
+        adapter.release(query)
+    else:
+        adapter.purge(query)
 
 
-def _apply(adapter: Adapter, op: str, steps: Sequence[Sequence[Any]], done: dict[str, Any]) -> None:
-    start = time.perf_counter()
-    if op == "inscribe":
-        adapter.inscribe([text for _, _, text in steps])
-        done["inscribed"] += len(steps)
-        done["inscribe_ms"] += (time.perf_counter() - start) * 1000
+def _reset_to(adapter: Adapter, haystack: Sequence[str]) -> None:
+    if haystack and isinstance(adapter, Prefillable):
+        adapter.reset_to(haystack)
         return
-    for _, query, text in steps:
-        expressed = _mutate(adapter, op, query, text)
-        done["mutated" if expressed else "not_expressed"] += 1
-    done["mutate_ms"] += (time.perf_counter() - start) * 1000
+    adapter.reset()
+    if haystack:
+        adapter.inscribe(haystack)
 
 
-def _mutate(adapter: Adapter, op: str, query: str, text: str | None) -> bool:
-    """Supersede or purge; False where the system cannot express it."""
-    if isinstance(adapter, Partial) and op in adapter.not_offered:
+def _together(events: Sequence[Event]) -> Iterator[list[Event]]:
+    """Adjacent inscriptions together, so that a system may add them at once; every other event on its own."""
+    for inscribed, group in groupby(events, key=_inscribes):
+        adjacent = list(group)
+        yield from [adjacent] if inscribed else ([event] for event in adjacent)
+
+
+def _inscribes(event: Event) -> bool:
+    return isinstance(event, Operation) and event.op == "inscribe"
+
+
+def _apply(adapter: Adapter, events: Sequence[Event], options: ReplayOptions, replayed: Replay) -> None:
+    first = events[0]
+    if isinstance(first, Question):
+        replayed.answers.append(Answer(first.question_id))
+        _ask(adapter, first, options, replayed.answers[-1])
+    elif first.op == "inscribe":
+        with _timed(replayed, "inscribe_ms"):
+            adapter.inscribe([event.text or "" for event in events])
+        replayed.inscribed += len(events)
+    else:
+        with _timed(replayed, "mutate_ms"):
+            expressed = _mutate(adapter, first, options.strict)
+        if expressed:
+            replayed.mutated += 1
+        else:
+            replayed.not_expressed += 1
+
+
+def _mutate(adapter: Adapter, mutation: Operation, strict: bool) -> bool:
+    """Apply a mutation; False where the system cannot express it and that is passed over."""
+    if isinstance(adapter, Partial) and mutation.op in adapter.not_offered:
         return False
     try:
-        if text is None:
-            adapter.purge(query)
-        else:
-            adapter.supersede(query, text)
+        apply_mutation(adapter, mutation)
     except NotImplementedError:
+        if strict:
+            raise
         return False
     return True
+
+
+def _ask(adapter: Adapter, question: Question, options: ReplayOptions, answer: Answer) -> None:
+    """Ask a question and fill in its answer; raises what the system raises only where the replay is strict."""
+    k, recall = question.k or options.k, _recall(adapter, options.hybrid)
+    try:
+        if isinstance(adapter, GoldAware):
+            adapter.expect(question.gold_texts)
+        with _timed(answer, "recall_ms"):
+            recalled = recall(question.text, k)
+        answer.recalled = [_storable(text) for text in recalled]
+        if question.probes is not None:
+            answer.reached = any(_reaches(recall, probe, k) for probe in question.probes)
+            if isinstance(adapter, Inspectable):
+                stored = adapter.stored_bytes().decode("utf-8", errors="replace").lower()
+                answer.residue = sum(probe.lower() in stored for probe in question.probes)
+    except Exception as reason:
+        if options.strict:
+            raise
+        answer.error = _describe(reason)
 
 
 def _recall(adapter: Adapter, hybrid: bool) -> Callable[[str, int], list[str]]:
@@ -86,13 +209,19 @@ def _recall(adapter: Adapter, hybrid: bool) -> Callable[[str, int], list[str]]:
     return lambda query, k: [hit.text for hit in searchable.search(query, k)]
 
 
-def _answer(recall: Callable[[str, int], list[str]], question_id: str, text: str, k: int) -> list[Any]:
+def _reaches(recall: Callable[[str, int], list[str]], probe: str, k: int) -> bool:
+    """Whether asking for a string directly brings it back."""
+    return any(substring_contains(text, probe) for text in recall(probe, k))
+
+
+@contextmanager
+def _timed(record: Replay | Answer, name: str) -> Iterator[None]:
+    """Add the wall time of the block, in ms, to a field of the record."""
     start = time.perf_counter()
     try:
-        recalled, error = [_storable(found) for found in recall(text, k)], None
-    except Exception as reason:  # noqa: BLE001 - likewise
-        recalled, error = [], _describe(reason)
-    return [question_id, recalled, (time.perf_counter() - start) * 1000, error]
+        yield
+    finally:
+        setattr(record, name, getattr(record, name) + (time.perf_counter() - start) * 1000)
 
 
 def _describe(reason: Exception) -> str:

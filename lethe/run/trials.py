@@ -1,16 +1,16 @@
-"""Running one case on one adapter: the trial record."""
+"""Trials of cases: one configuration on one case, once, as rows of `lethe.schemas.TRIALS`."""
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 from lethe.cases.case import Case
 from lethe.cases.scorers import score, substring_contains
-from lethe.systems.protocol import Adapter, CaseAware, Inspectable, Partial, Prefillable
+from lethe.run.journal import FinishedTrial
+from lethe.run.replay import Answer, Replay
+from lethe.run.session import Session, Workload
 
 Verdict = Literal["pass", "fail", "na", "error"]
-T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -44,86 +44,46 @@ class Trial:
         return asdict(self)
 
 
-def run_trial(adapter: Adapter, case: Case, trial: Trial, k: int, haystack: Sequence[str] = ()) -> Trial:
-    """Fill in `trial` by running `case` on `adapter`, recalling `k` rows.
+def run_cases(session: Session, cases: Sequence[Case], haystack: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """Run every case of one suite on one system and return the rows of TRIALS, by repetition and case.
 
-    The unrelated rows of `haystack` stand in the store before the case's own facts; inscribing them is not timed.
+    An operation that the system cannot express makes a trial `na`, without being run where that is known beforehand;
+    whatever else the system raises makes it `error`.
 
-    An operation the system cannot express makes it `na`, without being run where that is known beforehand; whatever
-    else the system raises makes it `error`.
+    Args:
+        haystack: unrelated memories that stand in the store before each case's facts.
+
+    Raises:
+        LetheError: see `Session.run`.
     """
-    not_offered = adapter.not_offered if isinstance(adapter, Partial) else frozenset()
-    needed = sorted({mutation.op for mutation in case.mutations} & not_offered)
-    if needed:
-        trial.verdict, trial.error = "na", f"not offered: {', '.join(needed)}"
-        return trial
-    try:
-        _run(adapter, case, trial, k, haystack)
-    except NotImplementedError as reason:
-        trial.verdict, trial.error = "na", str(reason) or "not offered"
-    except Exception as reason:  # noqa: BLE001 - whatever a measured system raises is its verdict
-        trial.verdict = "error"
-        trial.error = f"{type(reason).__name__}: {' '.join(str(reason).split())}"[:500]
-    trial.error = None if trial.error is None else _storable(trial.error)
-    trial.recalled = [_storable(text) for text in trial.recalled]
+    by_id = {case.case_id: case for case in cases}
+    histories = [case.to_history() for case in cases]
+    finished = session.run(Workload(cases[0].suite, "case", histories, haystack, strict=True))
+    return [_row(session, by_id[trial.history], trial) for trial in finished]
+
+
+def score_trial(trial: Trial, case: Case, replayed: Replay) -> Trial:
+    """Fill in what came of a case's replay."""
+    answer = replayed.answers[0] if replayed.answers else Answer(case.case_id)
+    trial.inscribe_ms, trial.mutate_ms, trial.recall_ms = replayed.inscribe_ms, replayed.mutate_ms, answer.recall_ms
+    trial.decisions, trial.residue = replayed.decisions, answer.residue
+    if answer.recalled is not None:
+        trial.recalled = answer.recalled
+        scored = score(answer.recalled, case.must_contain, case.must_not_contain, substring_contains)
+        trial.missing, trial.leaked = list(scored.missing), list(scored.leaked)
+        trial.verdict = "pass" if scored.passed else "fail"
+        if answer.reached is not None:
+            trial.probed_verdict = "pass" if scored.passed and not answer.reached else "fail"
+    if replayed.refused is not None:
+        trial.verdict, trial.error = "na", replayed.refused
+    elif replayed.error is not None:
+        trial.verdict, trial.error = "error", replayed.error
     return trial
 
 
-def _run(adapter: Adapter, case: Case, trial: Trial, k: int, haystack: Sequence[str]) -> None:
-    if isinstance(adapter, CaseAware):
-        adapter.prepare(case)
-    _reset_to(adapter, haystack)
-    trial.inscribe_ms, _ = _timed(lambda: adapter.inscribe(case.setup_facts))
-    trial.mutate_ms, _ = _timed(lambda: _mutate(adapter, case))
-    trial.recall_ms, trial.recalled = _timed(lambda: adapter.recall_texts(case.final_query, k))
-
-    scored = score(trial.recalled, case.must_contain, case.must_not_contain, substring_contains)
-    trial.missing, trial.leaked = list(scored.missing), list(scored.leaked)
-    trial.verdict = "pass" if scored.passed else "fail"
-    reached = any(_reaches(adapter, forbidden, k) for forbidden in case.must_not_contain)
-    trial.probed_verdict = "pass" if scored.passed and not reached else "fail"
-    if isinstance(adapter, Inspectable):
-        stored = adapter.stored_bytes().decode("utf-8", errors="replace").lower()
-        trial.residue = sum(forbidden.lower() in stored for forbidden in case.must_not_contain)
-
-
-def _reset_to(adapter: Adapter, haystack: Sequence[str]) -> None:
-    if haystack and isinstance(adapter, Prefillable):
-        adapter.reset_to(haystack)
-        return
-    adapter.reset()
-    if haystack:
-        adapter.inscribe(haystack)
-
-
-def _storable(text: str) -> str:
-    """The text with lone surrogates, which no file can hold as UTF-8, replaced."""
-    return text.encode("utf-8", errors="replace").decode("utf-8")
-
-
-def _mutate(adapter: Adapter, case: Case) -> None:
-    for mutation in case.mutations:
-        apply_mutation(adapter, mutation.op, mutation.query, mutation.text)
-
-
-def apply_mutation(adapter: Adapter, op: str, query: str, text: str | None) -> None:
-    """Call the adapter's method for one mutation; `text` is the new fact of a supersede."""
-    if op == "supersede":
-        if text is None:
-            raise ValueError("supersede needs the new fact")
-        adapter.supersede(query, text)
-    elif op == "release":
-        adapter.release(query)
-    else:
-        adapter.purge(query)
-
-
-def _reaches(adapter: Adapter, forbidden: str, k: int) -> bool:
-    """Does asking for a forbidden string directly bring it back?"""
-    return any(substring_contains(text, forbidden) for text in adapter.recall_texts(forbidden, k))
-
-
-def _timed(call: Callable[[], T]) -> tuple[float, T]:
-    start = time.perf_counter()
-    result = call()
-    return (time.perf_counter() - start) * 1000, result
+def _row(session: Session, case: Case, finished: FinishedTrial) -> dict[str, Any]:
+    system, planner = session.system, session.services.planner
+    trial = Trial(case.suite, system.name, system.model, finished.repetition, case.case_id)
+    row = score_trial(trial, case, finished.replay).to_row()
+    fallbacks = "llm_fallbacks" if planner is not None and planner.chat is not None else "matcher_fallbacks"
+    return {**row, **finished.usage.columns(), fallbacks: finished.replay.fallbacks}

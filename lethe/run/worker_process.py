@@ -1,7 +1,6 @@
 """The parent's side of a worker: starting it, talking to it within time limits, and ending it with its children."""
 
 import contextlib
-import json
 import os
 import selectors
 import shutil
@@ -12,15 +11,17 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import IO, Any, TypeVar, cast
 
-from lethe.embedding.embedder import CachedEmbedder
 from lethe.environments.build import interpreter
 from lethe.errors import LetheError, describe_os_error
 from lethe.fingerprints import PACKAGE
-from lethe.run.worker import encode_vectors
+from lethe.run.messages import Built, Done, Message, Reply, Request, Start, TrialMessage, decode, encode
+from lethe.run.replay import Replay
 
 T = TypeVar("T")
+Job = tuple[str, TrialMessage]
+"""Where the parent is while a trial runs, for messages; and the trial."""
 
 RUNS_MODULES = ("lethe.run.worker",)
 _PASSED_ON = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "LD_LIBRARY_PATH")
@@ -41,9 +42,12 @@ _CLOSING_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class SystemConfiguration:
-    """One entry of `config/systems.yaml` as the runner needs it.
+    """One entry of `config/systems.yaml` as a session needs it.
 
     Attributes:
+        python: interpreter of the system's environment.
+        model: the chat model in config; empty where there is none.
+        options: keyword arguments of the backend's constructor.
         keeps_na: a hook offers no operation that the system itself has none for (the contract `paper`).
     """
 
@@ -56,16 +60,16 @@ class SystemConfiguration:
     keeps_na: bool = False
 
     @classmethod
-    def of_row(cls, row: Mapping[str, Any], environments: Path) -> "SystemConfiguration":
+    def of_entry(cls, entry: Mapping[str, Any], environments: Path) -> "SystemConfiguration":
         """Of an entry of `all_configurations`; `environments` is the folder of the systems' environments."""
         return cls(
-            row["system"],
-            row["backend"],
-            row.get("policies", {}),
-            interpreter(environments, row["environment"]),
-            row["model"],
-            row.get("options", {}),
-            row.get("contract") == "paper",
+            entry["system"],
+            entry["backend"],
+            entry.get("policies", {}),
+            interpreter(environments, entry["environment"]),
+            entry["model"],
+            entry.get("options", {}),
+            entry.get("contract") == "paper",
         )
 
 
@@ -86,12 +90,7 @@ class WorkerFailure(LetheError):
 
 @contextlib.contextmanager
 def started_worker(
-    system: SystemConfiguration,
-    start: Mapping[str, Any],
-    seconds: float,
-    home: Path,
-    log: Path,
-    embedder: CachedEmbedder,
+    system: SystemConfiguration, start: Start, seconds: float, home: Path, log: Path
 ) -> Iterator["WorkerProcess"]:
     """A worker whose system is built; ended, with its children, when the block ends.
 
@@ -113,7 +112,7 @@ def started_worker(
     except OSError as error:
         raise describe_os_error(error, f"writing {error.filename}") from error
     with stream:
-        worker = WorkerProcess(system, home, stream, embedder)
+        worker = WorkerProcess(system, home, stream)
         try:
             worker.start(start, seconds)
             yield worker
@@ -125,15 +124,15 @@ def started_worker(
 
 
 class WorkerProcess:
-    """One worker process; see `lethe.run.worker` for the messages."""
+    """One worker process; see `lethe.run.messages`."""
 
-    def __init__(self, system: SystemConfiguration, home: Path, log: IO[bytes], embedder: CachedEmbedder) -> None:
-        self._system, self._embedder, self._home, self._log = system, embedder, home, log
+    def __init__(self, system: SystemConfiguration, home: Path, log: IO[bytes]) -> None:
+        self._system, self._home, self._log = system, home, log
         self._log_start = os.fstat(log.fileno()).st_size
         self._process: subprocess.Popen[bytes] | None = None
         self._buffer = b""
 
-    def start(self, message: Mapping[str, Any], seconds: float) -> None:
+    def start(self, message: Start, seconds: float) -> None:
         """Start the process and wait until its system is built."""
         environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
         home = str(self._home.absolute())
@@ -162,25 +161,21 @@ class WorkerProcess:
         self._writing = self._process.stdin.fileno()
         os.set_blocking(self._writing, False)
         deadline = _Deadline(seconds, "while starting")
-        self._send({"start": message}, deadline)
-        answer = self._receive(deadline)
-        if "failed" in answer:
-            raise LetheError(f"{self._system.name}: {answer['failed']}; log: {self._log.name}")
+        self._send(message, 0, deadline)
+        _, built = self._receive(deadline)
+        if isinstance(built, Built) and built.failure is not None:
+            raise LetheError(f"{self._system.name}: {built.failure}; log: {self._log.name}")
 
     def run(
-        self,
-        jobs: Iterable[tuple[str, Mapping[str, Any]]],
-        lanes: int,
-        seconds: float,
-        respond: Callable[[Mapping[str, Any]], dict[str, Any]] | None = None,
-    ) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Run trials on `lanes` lanes at once and yield (position in `jobs`, trial row) as they are done.
+        self, jobs: Iterable[Job], lanes: int, seconds: float, reply: Callable[[Request], Reply]
+    ) -> Iterator[tuple[int, Replay]]:
+        """Run trials on `lanes` lanes at once and yield (position in `jobs`, result) as they are done.
 
-        The time that the parent spends embedding what a worker asks for is not counted against `seconds`.
+        The time that the parent spends on replies is not counted against `seconds`.
 
         Args:
-            jobs: (where it is, for messages; the trial to send), taken one by one as lanes become free.
-            respond: answers what a hook asks the parent.
+            jobs: taken one by one as lanes become free.
+            reply: answers what a trial asks the parent.
 
         Raises:
             WorkerFailure: where the worker dies, or a trial takes longer than `seconds`.
@@ -192,24 +187,23 @@ class WorkerProcess:
                 position, (place, trial) = job
                 lane = free.pop()
                 busy[lane] = position, _Deadline(seconds, place)
-                self._talk(busy, lambda: self._send({"trial": trial, "lane": lane}, busy[lane][1]))  # noqa: B023
+                self._send_to(lane, trial, busy)
             if not busy:
                 return
-            answer = self._talk(busy, lambda: self._receive(_nearest(busy)))
-            lane = answer["lane"]
-            if "done" in answer:
+            lane, message = self._talk(busy, lambda: self._receive(_nearest(busy)))
+            if isinstance(message, Done):
                 position, _ = busy.pop(lane)
                 free.append(lane)
-                yield position, answer["done"]
+                yield position, message.replay
                 continue
             before = time.monotonic()
-            if "embed" not in answer and respond is not None:
-                reply = respond(answer)
-            else:
-                reply = {"vectors": encode_vectors(self._embedder.embed(answer["embed"]))}
+            answer = reply(cast(Request, message))
             for _, deadline in busy.values():
                 deadline.postpone(time.monotonic() - before)
-            self._talk(busy, lambda: self._send({**reply, "lane": lane}, busy[lane][1]))  # noqa: B023
+            self._send_to(lane, answer, busy)
+
+    def _send_to(self, lane: int, message: Message, busy: Mapping[int, tuple[int, "_Deadline"]]) -> None:
+        self._talk(busy, lambda: self._send(message, lane, busy[lane][1]))
 
     def _talk(self, busy: Mapping[int, tuple[int, "_Deadline"]], exchange: Callable[[], T]) -> T:
         """Send or receive; a failure learns which trial it is about, where only one can be meant."""
@@ -246,8 +240,8 @@ class WorkerProcess:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
 
-    def _send(self, message: Mapping[str, Any], deadline: "_Deadline") -> None:
-        left = memoryview(json.dumps(message).encode() + b"\n")
+    def _send(self, message: Message, lane: int, deadline: "_Deadline") -> None:
+        left = memoryview(encode(message, lane))
         while left:
             self._wait(self._writing, selectors.EVENT_WRITE, deadline)
             try:
@@ -255,7 +249,7 @@ class WorkerProcess:
             except OSError as error:
                 raise self._death(deadline.place) from error
 
-    def _receive(self, deadline: "_Deadline") -> dict[str, Any]:
+    def _receive(self, deadline: "_Deadline") -> tuple[int, Message]:
         while b"\n" not in self._buffer:
             self._wait(self._reading, selectors.EVENT_READ, deadline)
             chunk = os.read(self._reading, 1 << 20)
@@ -263,8 +257,7 @@ class WorkerProcess:
                 raise self._death(deadline.place)
             self._buffer += chunk
         line, self._buffer = self._buffer.split(b"\n", 1)
-        message: dict[str, Any] = json.loads(line)
-        return message
+        return decode(line)
 
     def _wait(self, descriptor: int, event: int, deadline: "_Deadline") -> None:
         with selectors.DefaultSelector() as selector:

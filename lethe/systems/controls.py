@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-from lethe.cases.case import Case
-
 
 class Null:
     """Returns nothing. A case that it passes requires no memory to be recalled."""
@@ -61,15 +59,15 @@ class Verbatim(_Newest):
 
 
 class Oracle(Null):
-    """The perfect store: recalls the case's gold memories. A case that it fails cannot be passed."""
+    """The perfect memory: recalls the gold memories that it was told. What it fails cannot be passed."""
 
     def __init__(self) -> None:
-        self.gold: tuple[str, ...] | None = None
+        self.gold: tuple[str, ...] = ()
 
-    def prepare(self, case: Case) -> None:
-        if case.gold_rows is None:
-            raise NotImplementedError("the suite has no gold_rows, so there is nothing for the oracle to recall")
-        self.gold = case.gold_rows
+    def expect(self, gold: Sequence[str] | None) -> None:
+        if gold is None:
+            raise NotImplementedError("the suite gives no gold rows, so there is no perfect memory to recall")
+        self.gold = tuple(gold)
 
     def recall_texts(self, query: str, k: int) -> list[str]:
-        return list((self.gold or ())[:k])
+        return list(self.gold[:k])

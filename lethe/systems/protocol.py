@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from lethe.cases.case import Case
-
 
 @dataclass(frozen=True, slots=True)
 class Hit:
@@ -75,10 +73,11 @@ class Backend(Protocol):
 
 
 @runtime_checkable
-class CaseAware(Protocol):
-    """A control, which is told the case before it runs; no measured system is."""
+class GoldAware(Protocol):
+    """A control that is told before each question what a perfect memory would hold; no measured system is."""
 
-    def prepare(self, case: Case) -> None: ...
+    def expect(self, gold: Sequence[str] | None) -> None:
+        """Take note of the gold memories; None where the suite gives none."""
 
 
 @runtime_checkable

@@ -176,11 +176,11 @@ def test_verbatim_never_forgets_and_recalls_the_newest() -> None:
 
 def test_oracle_recalls_the_gold_rows_up_to_k() -> None:
     oracle = Oracle()
-    oracle.prepare(GOOD)
+    oracle.expect(GOOD.gold_rows)
     assert oracle.recall_texts("code", 10) == list(GOOD.gold_rows or ())
     assert oracle.recall_texts("code", 1) == [BYSTANDER]
 
 
 def test_oracle_is_not_applicable_without_gold_rows() -> None:
     with pytest.raises(NotImplementedError):
-        Oracle().prepare(replace(GOOD, gold_rows=None))
+        Oracle().expect(None)

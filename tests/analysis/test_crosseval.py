@@ -5,20 +5,21 @@ from typing import Any
 import pytest
 
 from lethe.analysis.crosseval import score_crosseval
-from lethe.crosseval.records import Evidence, History, Operation, Question, question_rows
+from lethe.cases.history import Evidence, History, Operation, Question
+from lethe.crosseval.records import question_rows
 from lethe.crosseval.scoring import score_answer
 
 EVIDENCE = (Evidence("tasks.value", "prune"), Evidence("likes.item", "tulip"), Evidence("goal_value", "70"))
 HISTORIES = [
     History(
         "gardener",
-        (Operation("inscribe", None, "x"),),
         (
+            Operation("inscribe", None, "x"),
             Question("q1", "remembering", "?", "all", ("prune", "tulip"), ("rose",), evidence=EVIDENCE),
             Question("q2", "reasoning", "?", "all"),
         ),
     ),
-    History("sailor", (), (Question("q1", "remembering", "?", "all", ("knot",)),)),
+    History("sailor", (Question("q1", "remembering", "?", "all", ("knot",)),)),
 ]
 RECALLED = {("gardener", "q1"): ["prune the tulip"], ("gardener", "q2"): [], ("sailor", "q1"): ["a rope"]}
 QUESTIONS = question_rows("memora", HISTORIES)
@@ -93,7 +94,7 @@ def test_ranks_leave_out_na_and_count_errors_as_misses() -> None:
     answers = [answer(q.question_id, q, recalls[q.question_id]) for q in questions]
     answers.append(answer("d", asked("d", ()), ["x"]))
     answers.append(answer("e", asked("e", ("g",)), [], verdict="error", ndcg=None))
-    histories = [History(q.question_id, (), (q,)) for q in [*questions, asked("d", ()), asked("e", ("g",))]]
+    histories = [History(q.question_id, (q,)) for q in [*questions, asked("d", ()), asked("e", ("g",))]]
     rows = score_crosseval(answers, [], question_rows("longmemeval", histories))
     overall = next(row for row in rows if row["cut"] == "overall")
     assert (overall["questions"], overall["passed"], overall["failed"], overall["na"], overall["errors"]) == (

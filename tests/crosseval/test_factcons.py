@@ -29,7 +29,7 @@ def test_facts_in_source_order_without_their_numbers() -> None:
 
 def test_both_buckets_ask_one_history_single_hop_first() -> None:
     (short,) = load_factcons(DATA, ["6k"])
-    assert [(q.question_id, q.part, q.required, q.rule) for q in short.questions] == [
+    assert [(q.question_id, q.part, q.required, q.criterion) for q in short.questions] == [
         ("factconsolidation_sh_6k_no0", "sh_6k", ("Wold",), "any"),
         ("factconsolidation_sh_6k_no1", "sh_6k", ("keeper", "goalkeeper"), "any"),
         ("factconsolidation_mh_6k_no0", "mh_6k", ("Endor",), "any"),

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from lethe.cases.history import History, Operation
 from lethe.crosseval.longmemeval import load_longmemeval
-from lethe.crosseval.records import History, Operation
 from lethe.errors import LetheError
 
 DATA = Path(__file__).parent / "data"
@@ -28,7 +28,11 @@ def test_a_row_is_a_sessions_user_turns(histories: list[History]) -> None:
 
 def test_gold_rows_are_those_that_the_haystack_holds(histories: list[History]) -> None:
     (first,), (second,) = (history.questions for history in histories)
-    assert (first.part, first.rule, first.gold_rows) == ("knowledge-update", "rows", ("answer_1a2b_1", "answer_1a2b_2"))
+    assert (first.part, first.criterion, first.gold_rows) == (
+        "knowledge-update",
+        "rows",
+        ("answer_1a2b_1", "answer_1a2b_2"),
+    )
     assert (second.part, second.gold_rows) == ("single-session-user", ())
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from lethe.cases.history import Evidence, Operation
 from lethe.crosseval.evidence import READINGS, scalars, values_read
 from lethe.crosseval.memora import load_memora, mutation_query
-from lethe.crosseval.records import Evidence, Operation
 from lethe.errors import LetheError
 
 DATA = Path(__file__).parent / "data" / "memora"
@@ -33,7 +33,7 @@ def test_sessions_become_operations_in_the_order_of_their_numbers() -> None:
         Operation("purge", "todo_list work_tasks Prune the quince 2025-06-01", None, "6"),
         Operation("inscribe", None, GARDENER["10"], "10"),
     )
-    assert gardener.mutations == 2 and sailor.mutations == 0
+    assert [len(history.mutations) for history in (gardener, sailor)] == [2, 0]
 
 
 def test_questions_by_task() -> None:
@@ -43,7 +43,7 @@ def test_questions_by_task() -> None:
         ("reasoning", ("70", "12.5"), ()),
         ("recommending", ("Beth Chatto",), ("Monty Don",)),
     ]
-    assert {question.rule for question in gardener.questions} == {"all"}
+    assert {question.criterion for question in gardener.questions} == {"all"}
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,15 @@
-"""The three rules: all strings, any string, a gold row."""
+"""The three criteria: all strings, any string, a gold row."""
 
 import math
 
 import pytest
 
-from lethe.crosseval.records import Question
+from lethe.cases.history import Question
 from lethe.crosseval.scoring import Outcome, score_answer
 
 
-def asked(rule: str, **fields: tuple[str, ...]) -> Question:
-    return Question("q", "part", "What?", rule, **fields)  # type: ignore[arg-type]
+def asked(criterion: str, **fields: tuple[str, ...]) -> Question:
+    return Question("q", "part", "What?", criterion, **fields)  # type: ignore[arg-type]
 
 
 def test_all_strings_and_no_forbidden_one() -> None:

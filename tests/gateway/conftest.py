@@ -96,7 +96,7 @@ def start(cache: Path) -> Iterator[StartGateway]:
 
 
 def client(gateway: Gateway, context: CallContext | None = None, **options: Any) -> openai.OpenAI:
-    headers = context.headers() if context else None
+    headers = context.headers(context.purpose) if context else None
     return openai.OpenAI(
         base_url=gateway.url, api_key=gateway.token, default_headers=headers, **{"max_retries": 0, **options}
     )

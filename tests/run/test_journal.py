@@ -4,15 +4,20 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 from lethe.errors import LetheError
+from lethe.gateway.context import Usage
 from lethe.run import journal as journal_module
-from lethe.run.journal import Journal
+from lethe.run.journal import FinishedTrial, Journal
+from lethe.run.replay import Answer, Replay
 
-FIRST, SECOND = {"case_id": "a", "verdict": "pass"}, {"case_id": "王😀", "recalled": ["x\ny\r\x00"]}
+FIRST = FinishedTrial("a", 0, Replay(inscribed=2, error="RuntimeError: broke"), Usage(3, 10, 1, 0.5))
+SECOND = FinishedTrial("王😀", 1, Replay(answers=[Answer("q", ["x\ny\r\x00"], 1.5, True, 2)]), Usage())
+THIRD = FinishedTrial("c", 0, Replay(decisions=["purge: 1 of 2 rows"], refused="not offered: release"), Usage())
 
 HOLD = """
 import sys
@@ -29,7 +34,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "runs" / "system.journal"
 
 
-def written(path: Path, *trials: dict[str, object], fingerprint: str = "f") -> None:
+def written(path: Path, *trials: FinishedTrial, fingerprint: str = "f") -> None:
     """Leave a journal behind as a killed run does."""
     journal = Journal(path, fingerprint)
     for trial in trials:
@@ -37,7 +42,7 @@ def written(path: Path, *trials: dict[str, object], fingerprint: str = "f") -> N
     journal.close()
 
 
-def resumed(path: Path, fingerprint: str = "f") -> list[dict[str, object]]:
+def resumed(path: Path, fingerprint: str = "f") -> list[FinishedTrial]:
     journal = Journal(path, fingerprint)
     journal.close()
     return journal.trials
@@ -51,14 +56,14 @@ def test_a_new_journal_is_empty_and_makes_its_folder(path: Path) -> None:
 def test_trials_are_resumed_in_order(path: Path) -> None:
     written(path, FIRST, SECOND)
     assert resumed(path) == [FIRST, SECOND]
-    written(path, {"case_id": "c"})
-    assert resumed(path) == [FIRST, SECOND, {"case_id": "c"}]
+    written(path, THIRD)
+    assert resumed(path) == [FIRST, SECOND, THIRD]
 
 
 def test_a_trial_is_in_the_file_when_append_returns(path: Path) -> None:
     journal = Journal(path, "f")
     journal.append(FIRST)
-    assert [json.loads(line) for line in path.read_bytes().splitlines()] == [{"fingerprint": "f"}, FIRST]
+    assert [json.loads(line) for line in path.read_bytes().splitlines()] == [{"fingerprint": "f"}, asdict(FIRST)]
     assert journal.trials == [FIRST]
     journal.close()
 
@@ -163,7 +168,15 @@ def test_a_path_below_a_file_is_an_error(tmp_path: Path) -> None:
         Journal(tmp_path / "file" / "system.journal", "f")
 
 
-@pytest.mark.parametrize("content", [b"garbage\n", b'{"fingerprint": "f"}\n\x00\x00\x00\n'], ids=["first", "later"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"garbage\n",
+        b'{"fingerprint": "f"}\n\x00\x00\x00\n',
+        b'{"fingerprint": "f"}\n{"history": "of another kind"}\n',
+    ],
+    ids=["first", "later", "no trial"],
+)
 def test_a_damaged_journal_is_begun_anew_or_named(path: Path, content: bytes) -> None:
     path.parent.mkdir()
     path.write_bytes(content)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from lethe.planners.protocol import Choice, Edit, Matches, Replace, Unsure
-from lethe.run.access import PlannerAccess
+from lethe.run.services import planner_here
 from tests.support.bench import Bench, make_case
 
 OLD, NEW, OTHER = "the key is at home", "the key is in the office", "the cat sleeps"
@@ -42,7 +42,7 @@ CASES = [
 
 @pytest.fixture
 def rows(bench: Bench) -> dict[str, dict[str, Any]]:
-    return {row["case_id"]: row for row in bench.run(CASES, "naive_sql", chat=PlannerAccess(Fixed()))}
+    return {row["case_id"]: row for row in bench.run(CASES, "naive_sql", services=planner_here(Fixed()))}
 
 
 def test_its_decisions_are_carried_out(rows: dict[str, dict[str, Any]]) -> None:

@@ -1,7 +1,6 @@
 """Cases among unrelated rows: what is in the store, what is timed, what is sent, and how it is counted."""
 
 import json
-import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,15 +13,14 @@ from lethe.analysis.store_size import cases_at_size, score_sizes
 from lethe.cases.case import Case
 from lethe.cases.haystack import draw_haystack
 from lethe.cases.stored import first_of_each_category
-from lethe.embedding.embedder import CachedEmbedder
 from lethe.environments.build import interpreter
 from lethe.errors import LetheError
 from lethe.parquet import read_rows, write_rows
-from lethe.run.runner import RunSettings, run_system
-from lethe.run.trials import Trial, run_trial
-from lethe.run.worker_process import SystemConfiguration
+from lethe.run import worker_process
+from lethe.run.messages import Message, encode
+from lethe.run.trials import Trial
 from lethe.schemas import STORE_SIZE
-from tests.support.bench import DIM, HashEmbedder, make_case, timeless
+from tests.support.bench import DIM, Bench, HashEmbedder, make_case, run_trial, timeless
 from tests.support.misbehaving import Obedient
 from tests.support.paths import ROOT
 
@@ -58,23 +56,13 @@ class Prefilled(Keeping):
 
 
 def trial_among(haystack: Sequence[str], adapter: Any, case: Case = CASE) -> Trial:
-    return run_trial(adapter, case, Trial("bench", "sut", "", 0, case.case_id), 10, haystack)
+    return run_trial(adapter, case, 10, haystack)
 
 
-def run(folder: Path, cases: Sequence[Case], haystack: Sequence[str], **changes: Any) -> list[dict[str, Any]]:
-    options: dict[str, Any] = {"backend": "tests.support.misbehaving:Obedient", "embedder": HashEmbedder(), **changes}
-    return run_system(
-        SystemConfiguration(
-            "sut", options["backend"], options.get("policies", {}), options.get("python", Path(sys.executable))
-        ),
-        cases,
-        CachedEmbedder({}, options["embedder"]),
-        RunSettings(case_timeout_s=options.get("case_timeout_s", 30.0)),
-        journal_path=folder / "sut.jsonl",
-        log_path=folder / "sut.log",
-        fingerprint="code",
-        haystack=haystack,
-    )
+def run(
+    folder: Path, cases: Sequence[Case], haystack: Sequence[str], backend: str = "Obedient", **options: Any
+) -> list[dict[str, Any]]:
+    return Bench(folder).run(cases, backend, haystack=haystack, **{"start_timeout_s": 120.0, **options})
 
 
 # In the store
@@ -95,7 +83,7 @@ def test_without_unrelated_rows_a_case_runs_on_an_empty_store() -> None:
     assert adapter.held[-1] == list(CASE.setup_facts)
 
 
-@pytest.mark.parametrize("backend", ["tests.support.misbehaving:Obedient", "lethe"])
+@pytest.mark.parametrize("backend", ["Obedient", "lethe"])
 def test_rows_that_outrank_the_fact_push_it_out_of_the_top_k(tmp_path: Path, backend: str) -> None:
     case = make_case("c", ["Bob feeds the cat"], "who rides past a barge", ["feeds the cat"])
     for size, verdict in ((0, "pass"), (5, "pass"), (12, "fail")):
@@ -153,16 +141,13 @@ class Counting:
 
 
 def test_rows_and_vectors_reach_the_worker_once_at_its_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from lethe.run import worker_process
-
     sent: list[str] = []
-    send = worker_process.WorkerProcess._send
 
-    def noting(self: Any, message: Any, deadline: Any) -> None:
-        sent.append(json.dumps(message))
-        send(self, message, deadline)
+    def noting(message: Message, lane: int = 0) -> bytes:
+        sent.append(encode(message, lane).decode())
+        return sent[-1].encode()
 
-    monkeypatch.setattr(worker_process.WorkerProcess, "_send", noting)
+    monkeypatch.setattr(worker_process, "encode", noting)
     cases = [replace(CASE, case_id=f"c{number}") for number in range(3)]
     embedder = Counting()
     rows = run(tmp_path, cases, HAYSTACK, backend="lethe", embedder=embedder)
@@ -180,11 +165,12 @@ def test_a_journal_of_other_unrelated_rows_is_not_gone_on_with(tmp_path: Path) -
         with pytest.raises(LetheError, match="1 of 2 finished trials"):
             run(tmp_path, cases, HAYSTACK[:4])
         switch.unlink()
-        journal = (tmp_path / "sut.jsonl").read_text(encoding="utf-8").splitlines()
-        marked = {**json.loads(journal[1]), "model": "from the journal"}
-        (tmp_path / "sut.jsonl").write_text(f"{journal[0]}\n{json.dumps(marked)}\n", encoding="utf-8")
+        journal = Bench(tmp_path).journal.read_text(encoding="utf-8").splitlines()
+        trial = json.loads(journal[1])
+        marked = {**trial, "replay": {**trial["replay"], "decisions": ["from the journal"]}}
+        Bench(tmp_path).journal.write_text(f"{journal[0]}\n{json.dumps(marked)}\n", encoding="utf-8")
         rows = run(tmp_path, cases, again)
-        assert [row["model"] for row in rows].count("from the journal") == kept
+        assert [row["decisions"] for row in rows].count(["from the journal"]) == kept
 
 
 @pytest.mark.slow

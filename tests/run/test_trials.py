@@ -1,19 +1,23 @@
 """The verdict of one case on small fake adapters."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
 from lethe.cases.case import Case
-from lethe.run.trials import Trial, apply_mutation, run_trial
-from tests.support.bench import make_case
+from lethe.cases.history import Operation
+from lethe.run.replay import apply_mutation
+from lethe.run.trials import Trial
+from lethe.systems.controls import Oracle
+from tests.support.bench import make_case, run_trial
 from tests.support.misbehaving import Obedient
 
 ALICE, BOB = "Alice rides a tandem", "Bob rides a unicycle"
 
 
 def trial_of(case: Case, adapter: object, k: int = 10) -> Trial:
-    return run_trial(adapter, case, Trial("bench", "fake", "", 0, case.case_id), k)  # type: ignore[arg-type]
+    return run_trial(adapter, case, k)  # type: ignore[arg-type]
 
 
 class Noting(Obedient):
@@ -174,14 +178,20 @@ def test_an_exception_anywhere_is_an_error_of_one_line(method: str) -> None:
     assert len(trial.error) <= 500
 
 
-def test_an_adapter_that_asks_for_the_case_is_told_before_reset() -> None:
+def test_a_control_is_told_the_gold_memories_before_the_question() -> None:
     class Told(Noting):
-        def prepare(self, case: Case) -> None:
-            self.calls.append(("prepare", case.case_id))
+        def expect(self, gold: Sequence[str] | None) -> None:
+            self.calls.append(("expect", gold))
 
     adapter = Told()
-    trial_of(PURGED, adapter)
-    assert adapter.calls[:2] == [("prepare", "c"), "reset"]
+    trial_of(replace(PURGED, gold_rows=(BOB,)), adapter)
+    assert adapter.calls[3:5] == [("expect", (BOB,)), ("recall", "who rides what", 10)]
+
+
+def test_without_gold_memories_the_perfect_memory_is_na() -> None:
+    trial = trial_of(PURGED, Oracle())
+    assert (trial.verdict, trial.recalled) == ("na", [])
+    assert "no gold rows" in (trial.error or "")
 
 
 def test_mutations_are_applied_in_order() -> None:
@@ -204,7 +214,7 @@ def test_mutations_are_applied_in_order() -> None:
 
 def test_supersede_without_a_new_fact_is_refused() -> None:
     with pytest.raises(ValueError, match="new fact"):
-        apply_mutation(Obedient(), "supersede", "q", None)
+        apply_mutation(Obedient(), Operation("supersede", "q", None))
 
 
 def test_a_row_holds_every_field() -> None:

@@ -12,9 +12,9 @@ from starlette.responses import Response
 from lethe.cases.case import Case
 from lethe.embedding.embedder import CachedEmbedder
 from lethe.environments.build import interpreter
-from lethe.gateway.access import ServiceAccess
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway
+from lethe.run.services import asking_system
 from tests.support.bench import Bench, TopicEmbedder
 from tests.support.paths import ENVIRONMENTS
 from tests.support.scripted_endpoint import Behaviour, ScriptedEndpoint, ScriptedServer, completion
@@ -57,7 +57,7 @@ class AskingBench:
                 backend,
                 python=python,
                 embedder=embedder,
-                chat=ServiceAccess(gateway, model, hooked=False),
+                services=asking_system(gateway, model, hooked=False),
                 case_timeout_s=60.0,
                 start_timeout_s=120.0,
                 **settings,

@@ -11,9 +11,13 @@ import pytest
 
 from lethe.cases.case import Case, Mutation
 from lethe.embedding.embedder import CachedEmbedder, Embedder, Vectors
-from lethe.run.runner import ChatAccess, RunSettings, run_system
+from lethe.run.replay import ReplayOptions, replay
+from lethe.run.services import NO_SERVICES, RunServices
+from lethe.run.session import RunSettings, Session
+from lethe.run.trials import Trial, run_cases, score_trial
 from lethe.run.worker_process import SystemConfiguration
 from lethe.systems.backends import BACKENDS
+from lethe.systems.protocol import Adapter
 
 DIM = 32
 TIMINGS = ("inscribe_ms", "mutate_ms", "recall_ms")
@@ -91,6 +95,12 @@ def timeless(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return [{name: value for name, value in row.items() if name not in TIMINGS} for row in rows]
 
 
+def run_trial(adapter: Adapter, case: Case, k: int = 10, haystack: Sequence[str] = ()) -> Trial:
+    """Run a case on an adapter in this process."""
+    replayed = replay(adapter, case.to_history(), ReplayOptions(k, strict=True), haystack)
+    return score_trial(Trial(case.suite, "sut", "", 0, case.case_id), case, replayed)
+
+
 class Bench:
     """One system's journal and log in a folder of their own, to run it there as often as wanted."""
 
@@ -99,35 +109,41 @@ class Bench:
         self.log = folder / "logs" / "sut.log"
 
     def run(
+        self, cases: Sequence[Case], backend: str = "Obedient", *, haystack: Sequence[str] = (), **options: Any
+    ) -> list[dict[str, Any]]:
+        """Run `cases`; see `session` for the options."""
+        return run_cases(self.session(backend, **options), cases, haystack)
+
+    def session(
         self,
-        cases: Sequence[Case],
-        backend: str = "Obedient",
+        backend: str,
         *,
         policies: Mapping[str, str] | None = None,
         options: Mapping[str, Any] | None = None,
-        chat: ChatAccess | None = None,
+        services: RunServices = NO_SERVICES,
+        model: str = "",
         python: Path | None = None,
         embedder: Embedder | None = None,
         fingerprint: str = "code",
         **settings: Any,
-    ) -> list[dict[str, Any]]:
-        """Run `cases`; `backend` is a registered one, `module:Class`, or a class of tests/support/misbehaving.py."""
+    ) -> Session:
+        """A session of a registered backend, `module:Class`, or a class of tests/support/misbehaving.py."""
         known = backend in BACKENDS or ":" in backend
-        return run_system(
+        return Session(
             SystemConfiguration(
                 "sut",
                 backend if known else f"tests.support.misbehaving:{backend}",
                 policies or {},
                 python or Path(sys.executable),
-                options=options or {},
+                model,
+                options or {},
             ),
-            cases,
             CachedEmbedder({}, embedder or HashEmbedder()),
             RunSettings(**{"case_timeout_s": 20.0, "start_timeout_s": 60.0, **settings}),
-            journal_path=self.journal,
-            log_path=self.log,
-            fingerprint=fingerprint,
-            chat=chat,
+            self.journal,
+            self.log,
+            fingerprint,
+            services,
         )
 
     def logged(self) -> str:

@@ -15,10 +15,9 @@ from starlette.responses import Response
 
 from lethe.embedding.embedder import CachedEmbedder
 from lethe.environments.build import PIPELINE, build_environment, interpreter
-from lethe.gateway.access import ServiceAccess
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway
-from lethe.run.runner import ChatAccess
+from lethe.run.services import NO_SERVICES, RunServices, asking_system
 from lethe.systems.policies import POLICIES
 from tests.support.bench import Bench, TopicEmbedder, make_case
 from tests.support.paths import ROOT
@@ -135,13 +134,13 @@ def not_offered(system: str) -> set[str]:
 def run(system: str, folder: Path, prefix: str = "", cases: list[Any] | None = None) -> Ran:
     """Run the contract's cases on a system; `prefix` puts a wrapper of tests/support/misbehaving.py around it."""
     entry, bench = SYSTEMS[system], Bench(folder)
-    with opened_gateway(entry, folder) as chat:
+    with opened_gateway(entry, folder) as services:
         rows = bench.run(
             CASES if cases is None else cases,
             prefix + entry["backend"],
             policies=entry.get("policies", {}),
             options=entry.get("options", {}),
-            chat=chat,
+            services=services,
             python=python_of(system),
             embedder=TopicEmbedder(),
             case_timeout_s=300.0,
@@ -151,12 +150,12 @@ def run(system: str, folder: Path, prefix: str = "", cases: list[Any] | None = N
 
 
 @contextmanager
-def opened_gateway(entry: Mapping[str, Any], folder: Path) -> Iterator[ChatAccess | None]:
+def opened_gateway(entry: Mapping[str, Any], folder: Path) -> Iterator[RunServices]:
     """What the run gives a system that asks a gateway; its chat model is scripted and exists for this contract."""
     embedder = CachedEmbedder({}, TopicEmbedder())
     if entry.get("gateway") == "embeddings":
         with Gateway({}, folder / "cache.sqlite", "off", embedder) as gateway:
-            yield ServiceAccess(gateway, None, hooked=False)
+            yield asking_system(gateway, None, hooked=False)
     elif entry.get("gateway") == "chat":
         script = importlib.import_module(f"tests.systems.scripted_{entry['backend']}")
         server = ScriptedServer()
@@ -170,8 +169,8 @@ def opened_gateway(entry: Mapping[str, Any], folder: Path) -> Iterator[ChatAcces
             options = {"family": "scripted", "base_url": endpoint.url, "model": "scripted", "timeout_s": 60.0}
             model = ModelConfig.from_config("scripted", options)
             with Gateway({"scripted": model}, folder / "cache.sqlite", "live", embedder) as gateway:
-                yield ServiceAccess(gateway, model, hooked=False)
+                yield asking_system(gateway, model, hooked=False)
         finally:
             server.stop()
     else:
-        yield None
+        yield NO_SERVICES

@@ -8,9 +8,9 @@ import pytest
 
 from lethe.embedding.embedder import CachedEmbedder
 from lethe.environments.build import interpreter
-from lethe.gateway.access import ServiceAccess
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway
+from lethe.run.services import RunServices, asking_system
 from tests.support.bench import Bench, TopicEmbedder, make_case
 from tests.support.contract import opened_gateway
 from tests.support.paths import ENVIRONMENTS
@@ -39,18 +39,18 @@ def rows(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, dict[st
 
 
 def run(folder: Path, policies: dict[str, str]) -> list[dict[str, Any]]:
-    with opened_gateway(ROW, folder) as chat:
-        return run_with(chat, folder, policies)
+    with opened_gateway(ROW, folder) as services:
+        return run_with(services, folder, policies)
 
 
-def run_with(chat: Any, folder: Path, policies: dict[str, str]) -> list[dict[str, Any]]:
+def run_with(services: RunServices, folder: Path, policies: dict[str, str]) -> list[dict[str, Any]]:
     return Bench(folder).run(
         CASES,
         "cognee",
         policies=policies,
         python=interpreter(ENVIRONMENTS, "cognee"),
         embedder=TopicEmbedder(),
-        chat=chat,
+        services=services,
         case_timeout_s=300.0,
         start_timeout_s=300.0,
     )
@@ -93,7 +93,7 @@ def test_answers_that_fit_no_schema_are_errors_at_once(tmp_path: Path) -> None:
     options = {"family": "scripted", "base_url": endpoint.url, "model": "scripted", "timeout_s": 20.0}
     model = ModelConfig.from_config("scripted", options)
     with Gateway({"scripted": model}, tmp_path / "cache", "live", CachedEmbedder({}, TopicEmbedder())) as gateway:
-        rows = run_with(ServiceAccess(gateway, model, hooked=False), tmp_path, UNIFORM)
+        rows = run_with(asking_system(gateway, model, hooked=False), tmp_path, UNIFORM)
     server.stop()
     assert [row["verdict"] for row in rows] == ["error"] * len(CASES)
     assert all("Invalid JSON" in row["error"] for row in rows)

@@ -10,10 +10,9 @@ import pytest
 from lethe.cases.case import Case
 from lethe.environments.build import interpreter
 from lethe.errors import LetheError
-from lethe.gateway.access import ServiceAccess
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway
-from lethe.run.runner import ChatAccess
+from lethe.run.services import RunServices, asking_system
 from tests.support.bench import Bench, TopicEmbedder, make_case
 from tests.support.contract import ALLERGY, BYSTANDERS, CRIMSON, EMERALD, ENVIRONMENTS, EVERYTHING, opened_gateway
 
@@ -46,10 +45,10 @@ def database(request: pytest.FixtureRequest) -> str:
 
 
 def run(
-    folder: Path, kind: str, cases: Sequence[Case], chat: ChatAccess | None = None, **options: Any
+    folder: Path, kind: str, cases: Sequence[Case], services: RunServices | None = None, **options: Any
 ) -> Mapping[str, Mapping[str, Any]]:
-    """The trials of `cases` by case; `options` are those of the configuration, `chat` defaults to a scripted model."""
-    if chat is None:
+    """The trial rows of `cases` by case; `options` are those of the row, `services` are a scripted model by default."""
+    if services is None:
         folder.mkdir(exist_ok=True)
         with opened_gateway(ENTRY, folder) as opened:
             return run(folder, kind, cases, opened, **options)
@@ -58,7 +57,7 @@ def run(
         "graphiti",
         policies=UNIFORM,
         options={"database": kind, **options},
-        chat=chat,
+        services=services,
         python=python_of(kind),
         embedder=TopicEmbedder(),
         case_timeout_s=120.0,
@@ -107,13 +106,13 @@ def test_a_case_can_be_replayed(database: str, tmp_path: Path) -> None:
 
 
 @contextmanager
-def replaying(folder: Path) -> Iterator[ServiceAccess]:
+def replaying(folder: Path) -> Iterator[RunServices]:
     """The gateway of `opened_gateway` a second time, with nothing behind it but the answers it kept in `folder`."""
     model = ModelConfig.from_config(
         "scripted", {"family": "scripted", "base_url": "http://127.0.0.1:9/v1", "model": "scripted"}
     )
     with Gateway({"scripted": model}, folder / "cache.sqlite", "replay", TopicEmbedder()) as gateway:
-        yield ServiceAccess(gateway, model, hooked=False)
+        yield asking_system(gateway, model, hooked=False)
 
 
 def test_another_database_is_refused(database: str, tmp_path: Path) -> None:

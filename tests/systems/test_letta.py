@@ -21,9 +21,9 @@ import psutil
 import pytest
 
 from lethe.embedding.embedder import CachedEmbedder
-from lethe.gateway.access import ServiceAccess
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway
+from lethe.run.services import asking_system
 from lethe.systems.letta_postgres import Postgres
 from tests.support.asking import ENVIRONMENTS, answers, environment_python
 from tests.support.bench import Bench, TopicEmbedder, make_case
@@ -77,7 +77,7 @@ def hooked(environment: Path, tmp_path_factory: pytest.TempPathFactory) -> Itera
             CASES,
             "letta",
             policies={"supersede": "best_match", "purge": "all_hits"},
-            chat=ServiceAccess(gateway, model, hooked=True),
+            services=asking_system(gateway, model, hooked=True),
             python=environment_python("letta"),
             embedder=embedder,
             case_timeout_s=300.0,

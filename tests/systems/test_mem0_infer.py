@@ -11,9 +11,9 @@ from starlette.responses import Response
 
 from lethe.embedding.embedder import CachedEmbedder
 from lethe.environments.build import build_environment, interpreter
-from lethe.gateway.access import ServiceAccess
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway
+from lethe.run.services import asking_system
 from tests.support.bench import Bench, HashEmbedder, make_case
 from tests.support.contract import BYSTANDERS, CRIMSON, EMERALD, ENVIRONMENTS, EVERYTHING, ROOT
 from tests.support.scripted_endpoint import ScriptedEndpoint, ScriptedServer, completion
@@ -58,7 +58,7 @@ def run(
             policies=policies,
             python=interpreter(ENVIRONMENTS, "mem0"),
             embedder=HashEmbedder(),
-            chat=ServiceAccess(gateway, model, hooked=False),
+            services=asking_system(gateway, model, hooked=False),
             start_timeout_s=120.0,
         )
     return {row["case_id"]: row for row in rows}

@@ -11,9 +11,9 @@ import pytest
 
 from lethe.embedding.embedder import CachedEmbedder
 from lethe.errors import LetheError
-from lethe.gateway.access import ServiceAccess
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway
+from lethe.run.services import asking_system
 from lethe.systems.registry import build_adapter
 from tests.support.bench import Bench, HashEmbedder, make_case
 from tests.support.scripted_endpoint import ScriptedEndpoint, ScriptedServer, answer, refuse
@@ -36,7 +36,7 @@ def model(endpoint: ScriptedEndpoint) -> ModelConfig:
 def run(
     bench: Bench, gateway: Gateway, chat_model: ModelConfig | None, backend: str = "Asking"
 ) -> list[dict[str, Any]]:
-    return bench.run(CASES, backend, chat=ServiceAccess(gateway, chat_model, hooked=False))
+    return bench.run(CASES, backend, services=asking_system(gateway, chat_model, hooked=False))
 
 
 def test_calls_are_counted_for_the_case_that_made_them(

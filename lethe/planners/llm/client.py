@@ -4,60 +4,52 @@ import http.client
 import json
 import threading
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from typing import Any
 from urllib.parse import urlsplit
 
+from lethe.planners.chat import ChatOptions, Endpoint
 from lethe.planners.protocol import PlannerUnavailable
 
 LONGEST_MESSAGE = 200
 _NOT_THE_SHAPE = (ValueError, LookupError, TypeError, RecursionError)
 
 
-def chat_body(model: str, prompt: str, temperature: float, max_tokens: int) -> dict[str, Any]:
+def chat_body(options: ChatOptions, prompt: str) -> dict[str, Any]:
     """The request for one answer that is a JSON object."""
     return {
-        "model": model,
+        **asdict(options),
         "messages": [{"role": "user", "content": prompt}],
-        "temperature": temperature,
-        "max_tokens": max_tokens,
         "response_format": {"type": "json_object"},
     }
 
 
 def chat_client(
-    url: str,
-    token: str,
-    model: str,
-    headers: Callable[[], Mapping[str, str]],
-    temperature: float,
-    max_tokens: int,
-    timeout_s: float,
+    options: ChatOptions, endpoint: Endpoint, headers: Callable[[str], Mapping[str, str]]
 ) -> Callable[[str, str], str]:
-    """Build a function from (purpose, prompt) to the content of the answer, from one POST to `url`/chat/completions.
+    """Build a function from (purpose, prompt) to the content of the answer, from one POST to /chat/completions.
 
     Each thread keeps its connection. The function raises PlannerUnavailable, with a short reason that never holds the
-    token, for any status other than 200, a connection that is refused or lost, `timeout_s` seconds without a byte, or a
-    body without content. Retries are the server's business (DESIGN.md, "The gateway"): a request is only sent again
-    where a kept connection turns out to have been closed.
+    token, for any status other than 200, a connection that is refused or lost, too long a silence, or a body without
+    content. Retries are the server's business (DESIGN.md, "The gateway"): a request is only sent again where a kept
+    connection turns out to have been closed.
 
     Args:
-        url: of the API's root, such as http://127.0.0.1:8000/v1.
-        headers: called for the headers of each request besides Authorization and X-Lethe-Purpose.
+        headers: returns the headers of a request for a purpose, besides Authorization.
     """
-    connections = _Connections(url, timeout_s)
+    connections = _Connections(endpoint.url, endpoint.timeout_s)
 
     def ask(purpose: str, prompt: str) -> str:
-        body = chat_body(model, prompt, temperature, max_tokens)
+        body = chat_body(options, prompt)
         sent_headers = {
-            **headers(),
-            "Authorization": f"Bearer {token}",
+            **headers(purpose),
+            "Authorization": f"Bearer {endpoint.token}",
             "Content-Type": "application/json",
-            "X-Lethe-Purpose": purpose,
         }
         try:
             status, answer = connections.post(json.dumps(body).encode(), sent_headers)
         except TimeoutError:
-            reason = f"no answer within {timeout_s:g} s"
+            reason = f"no answer within {endpoint.timeout_s:g} s"
         except (OSError, http.client.HTTPException, ValueError) as error:
             # Not the error's own text: one about a header would quote the token.
             reason = type(error).__name__
@@ -65,7 +57,8 @@ def chat_client(
             content = read_content(answer) if status == http.client.OK else None
             if content is not None:
                 return content
-            reason = "an answer without content" if status == http.client.OK else f"HTTP {status}{_told(answer, token)}"
+            told = _told(answer, endpoint.token)
+            reason = "an answer without content" if status == http.client.OK else f"HTTP {status}{told}"
         raise PlannerUnavailable(f"{purpose}: {reason}")
 
     return ask

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from lethe.planners.chat import ChatOptions, Endpoint
 from lethe.planners.llm.client import chat_client
 from lethe.planners.protocol import PlannerUnavailable
 
@@ -69,8 +70,9 @@ def server() -> Iterator[Server]:
 
 
 def client(url: str, token: str = TOKEN, timeout_s: float = 5.0) -> Callable[[str, str], str]:
-    headers = iter(range(100))
-    return chat_client(url, token, "a-model", lambda: {"X-Lethe-Case": f"case {next(headers)}"}, 0.5, 256, timeout_s)
+    numbers = iter(range(100))
+    options, endpoint = ChatOptions("a-model", 0.5, 256), Endpoint(url, token, timeout_s)
+    return chat_client(options, endpoint, lambda purpose: {"X-Number": f"{purpose} {next(numbers)}"})
 
 
 def refusal(ask: Callable[[str, str], str], token: str = TOKEN) -> str:
@@ -96,8 +98,7 @@ def test_a_good_answer(server: Server) -> None:
         "response_format": {"type": "json_object"},
     }
     assert headers["Authorization"] == f"Bearer {TOKEN}"
-    assert headers["X-Lethe-Purpose"] == "supersede_repair"
-    assert headers["X-Lethe-Case"] == "case 0"
+    assert headers["X-Number"] == "supersede_repair 0"
     assert headers["Content-Type"] == "application/json"
 
 
@@ -105,7 +106,7 @@ def test_headers_are_asked_for_each_time_and_the_connection_is_kept(server: Serv
     ask = client(server.url + "/")
     for _ in range(3):
         ask("p", "q")
-    assert [headers["X-Lethe-Case"] for _, headers, _, _ in server.requests] == ["case 0", "case 1", "case 2"]
+    assert [headers["X-Number"] for _, headers, _, _ in server.requests] == ["p 0", "p 1", "p 2"]
     assert len({address for *_, address in server.requests}) == 1
 
 

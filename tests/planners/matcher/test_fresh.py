@@ -8,9 +8,9 @@ from lethe.admission.intake import check_file
 from lethe.cases.case import ADVERSARIAL_CATEGORIES, Case
 from lethe.embedding.embedder import CachedEmbedder, FastEmbedder
 from lethe.planners.matcher import Matcher
-from lethe.run.trials import Trial, run_trial
 from lethe.systems.hooked import HookedAdapter
 from lethe.systems.lethe_store import LetheAdapter
+from tests.support.bench import run_trial
 
 FRESH = Path(__file__).parent / "fresh"
 CASES_PER_CATEGORY = {
@@ -68,6 +68,6 @@ def test_the_matcher_holds_on_what_it_was_developed_on(minilm: FastEmbedder, bat
     texts = list(dict.fromkeys(text for case in every for text in case.texts()))
     embedder = CachedEmbedder(dict(zip(texts, minilm.embed(texts), strict=True)), minilm)
     adapter = HookedAdapter(LetheAdapter(embedder), Matcher(embedder))
-    trials = [run_trial(adapter, case, Trial(batch, "lethe+matcher", "", 0, case.case_id), 10) for case in every]
+    trials = [run_trial(adapter, case) for case in every]
     failed = [trial.case_id for trial in trials if trial.verdict != "pass"]
     assert len(failed) <= (1 - LEAST[batch]) * len(every), failed

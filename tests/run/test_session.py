@@ -1,4 +1,4 @@
-"""The runner and its worker, undisturbed and disturbed in the ways a third-party system can disturb them."""
+"""A session and its worker, undisturbed and disturbed in the ways a third-party system can disturb them."""
 
 import contextlib
 import json
@@ -19,9 +19,11 @@ import pytest
 from lethe.cases.case import Case
 from lethe.embedding.embedder import Vectors
 from lethe.errors import LetheError
+from lethe.gateway.context import Usage
 from lethe.parquet import read_arrow, write_rows
 from lethe.run import journal as journal_module
-from lethe.run.journal import Journal
+from lethe.run.journal import FinishedTrial, Journal
+from lethe.run.replay import Replay
 from lethe.schemas import TRIALS
 from lethe.systems.backends import backend_entry
 from tests.support.bench import Bench, HashEmbedder, make_case, timeless
@@ -59,7 +61,7 @@ def switch(tmp_path: Path) -> Path:
 
 def journalled(bench: Bench) -> list[str]:
     lines = bench.journal.read_text(encoding="utf-8").splitlines()[1:]
-    return [json.loads(line)["case_id"] for line in lines]
+    return [json.loads(line)["history"] for line in lines]
 
 
 def left_behind(bench: Bench) -> list[str]:
@@ -437,10 +439,11 @@ def test_a_run_that_waited_for_another_to_finish_has_a_journal(tmp_path: Path) -
     time.sleep(0.5)
     first.discard()
     waiting.join(timeout=10)
-    opened[0].append({"case_id": "c0"})
+    trial = FinishedTrial("c0", 0, Replay(), Usage())
+    opened[0].append(trial)
     opened[0].close()
     again = Journal(path, "code")
-    assert again.trials == [{"case_id": "c0"}]
+    assert again.trials == [trial]
     again.close()
 
 

@@ -1,0 +1,88 @@
+"""Answers of one system to a benchmark's questions, as rows of `lethe.schemas.CROSSEVAL` and `CROSSEVAL_HISTORIES`."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from lethe.cases.history import History, Question
+from lethe.crosseval.scoring import score_answer
+from lethe.run.journal import FinishedTrial
+from lethe.run.replay import Answer, Replay
+from lethe.run.session import Session, Workload
+
+Rows = list[dict[str, Any]]
+_REPLAYED = ("inscribed", "mutated", "not_expressed", "inscribe_ms", "mutate_ms", "fallbacks", "error")
+_UNSCORED = {
+    **dict.fromkeys(("recall_rate", "forgetting_rate", "ndcg")),
+    **dict.fromkeys(("missing", "leaked", "gold_ranks"), ()),
+    "verdict": "error",
+}
+
+
+def run_benchmark(
+    session: Session, benchmark: str, histories: Sequence[History], *, hybrid: bool = False
+) -> tuple[Rows, Rows]:
+    """Run every history of a benchmark on one system.
+
+    A mutation that the system cannot express is passed over and counted.
+
+    Args:
+        hybrid: a system that has a search of its own besides the paper's recall is asked by that.
+
+    Returns:
+        Rows of CROSSEVAL and of CROSSEVAL_HISTORIES, in the histories' order.
+
+    Raises:
+        LetheError: see `Session.run`.
+    """
+    finished = session.run(Workload(benchmark, "history", histories, hybrid=hybrid))
+    key = {"benchmark": benchmark, "system": session.system.name, "model": session.system.model}
+    answers = [
+        {**key, "history": history.name, **row}
+        for history, trial in zip(histories, finished, strict=True)
+        for row in _answer_rows(history, trial.replay)
+    ]
+    return answers, [{**key, **_history_row(trial)} for trial in finished]
+
+
+def _history_row(trial: FinishedTrial) -> dict[str, Any]:
+    replayed = {name: getattr(trial.replay, name) for name in _REPLAYED}
+    return {"history": trial.history, **replayed, **trial.usage.columns()}
+
+
+def _answer_rows(history: History, replayed: Replay) -> Iterator[dict[str, Any]]:
+    """A row for each question; one that was not asked broke with the replay."""
+    answers = {answer.question_id: answer for answer in replayed.answers}
+    ids = RowIds(history)
+    for question in history.questions:
+        answer = answers.get(question.question_id, Answer(question.question_id, error=replayed.error))
+        texts = answer.recalled or []
+        recalled = ids.of(texts) if question.criterion == "rows" else texts
+        yield {
+            "question_id": question.question_id,
+            "part": question.part,
+            **(_scored(question, recalled) if answer.error is None else _UNSCORED),
+            "recalled": recalled,
+            "recall_ms": answer.recall_ms,
+            "error": answer.error,
+        }
+
+
+def _scored(question: Question, recalled: Sequence[str]) -> dict[str, Any]:
+    outcome = asdict(score_answer(question, recalled))
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in outcome.items()}
+
+
+class RowIds:
+    """The data set's ids of a history's memories by text; equal texts give their ids in the order of the history."""
+
+    def __init__(self, history: History) -> None:
+        self._ids: dict[str, list[str]] = {}
+        for operation in history.operations:
+            if operation.text is not None and operation.row_id is not None:
+                self._ids.setdefault(operation.text, []).append(operation.row_id)
+
+    def of(self, texts: Sequence[str]) -> list[str]:
+        """The id of each recalled text; an empty one for a text that is none of the history's memories."""
+        left = {text: iter(self._ids.get(text, ())) for text in texts}
+        return [next(left[text], "") for text in texts]

@@ -1,0 +1,227 @@
+"""The messages between a run's process and its worker, one JSON object a line: {"KIND": {...}, "lane": N}.
+
+    process: start                      worker: built
+    process: trial                      worker: done
+    While a trial runs:                 worker: embed, complete or plan
+    process: embedded, completion or decision
+
+This module is imported in the systems' own environments: nothing is imported here that they do not have.
+"""
+
+import base64
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from lethe.cases.history import History
+from lethe.embedding.embedder import Embedder, Vectors
+from lethe.gateway.context import CallContext
+from lethe.planners.chat import ChatOptions, Endpoint
+from lethe.run.replay import Replay, ReplayOptions
+from lethe.systems.protocol import Services
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Base of all messages."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The fields as JSON."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, fields: Mapping[str, Any]) -> "Message":
+        """The reverse of `to_json`."""
+        return cls(**fields)
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedTexts(Message):
+    """Texts and their vectors, float32 of shape (texts, dim), as base64; the reply to Embed."""
+
+    texts: list[str]
+    vectors: str
+
+    @classmethod
+    def of(cls, texts: Sequence[str], embedder: Embedder) -> "EmbeddedTexts":
+        """The texts with the vectors that `embedder` gives them."""
+        vectors = np.ascontiguousarray(embedder.embed(texts), dtype="<f4")
+        return cls(list(texts), base64.b64encode(vectors.tobytes()).decode())
+
+    def array(self, dim: int) -> Vectors:
+        """The vectors, shape (texts, dim)."""
+        return np.frombuffer(base64.b64decode(self.vectors), dtype="<f4").reshape(-1, dim).astype(np.float32)
+
+    def by_text(self, dim: int) -> dict[str, Vectors]:
+        """Each text's vector, shape (dim,)."""
+        return dict(zip(self.texts, self.array(dim), strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class PlannerSetup:
+    """Who decides a worker's mutations: a chat model, or (without `chat`) a planner of the run's own process.
+
+    Attributes:
+        chat: what the model's requests hold.
+        endpoint: where the model is asked; None where the run's own process answers its requests.
+    """
+
+    chat: ChatOptions | None = None
+    endpoint: Endpoint | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Start(Message):
+    """What a worker builds in each of its lanes, and what is true of every trial.
+
+    Attributes:
+        planner: who decides mutations; None where the system's own policies do.
+        keeps_na: see `lethe.run.worker_process.SystemConfiguration`.
+        services: the gateway, where the system itself asks it.
+        dim: length of a vector.
+        haystack: unrelated memories that stand in the store before each history.
+    """
+
+    backend: str
+    policies: dict[str, str]
+    options: dict[str, Any]
+    keeps_na: bool
+    planner: PlannerSetup | None
+    services: Services | None
+    dim: int
+    lanes: int
+    replay: ReplayOptions
+    haystack: EmbeddedTexts
+
+    @classmethod
+    def from_json(cls, fields: Mapping[str, Any]) -> "Start":
+        """The reverse of `to_json`."""
+        planner, services = fields["planner"], fields["services"]
+        records = {
+            "planner": None if planner is None else _planner_from_json(planner),
+            "services": None if services is None else Services(**services),
+            "replay": ReplayOptions(**fields["replay"]),
+            "haystack": EmbeddedTexts(**fields["haystack"]),
+        }
+        return cls(**{**fields, **records})
+
+
+@dataclass(frozen=True, slots=True)
+class TrialMessage(Message):
+    """One trial: a history, the vectors of its texts, and on whose behalf a chat model is asked meanwhile."""
+
+    context: CallContext
+    history: History
+    embedded: EmbeddedTexts
+
+    def to_json(self) -> dict[str, Any]:
+        """The fields as JSON."""
+        return {
+            "context": asdict(self.context),
+            "history": self.history.to_json(),
+            "embedded": self.embedded.to_json(),
+        }
+
+    @classmethod
+    def from_json(cls, fields: Mapping[str, Any]) -> "TrialMessage":
+        """The reverse of `to_json`."""
+        context, embedded = CallContext(**fields["context"]), EmbeddedTexts(**fields["embedded"])
+        return cls(context, History.from_json(fields["history"]), embedded)
+
+
+@dataclass(frozen=True, slots=True)
+class Completion(Message):
+    """The reply to Complete: a chat completion as an OpenAI-compatible server gives it, or the reason for none."""
+
+    body: dict[str, Any] | None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision(Message):
+    """The reply to Plan; see `lethe.planners.remote.answer`."""
+
+    decided: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Built(Message):
+    """Whether every lane's system was built: the reason why not, else None."""
+
+    failure: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Done(Message):
+    """A trial's result."""
+
+    replay: Replay
+
+    @classmethod
+    def from_json(cls, fields: Mapping[str, Any]) -> "Done":
+        """The reverse of `to_json`."""
+        return cls(Replay.from_json(fields["replay"]))
+
+
+@dataclass(frozen=True, slots=True)
+class Embed(Message):
+    """Texts whose vectors the worker was not sent."""
+
+    texts: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Complete(Message):
+    """A chat request that the run's own process answers."""
+
+    request: dict[str, Any]
+    purpose: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan(Message):
+    """A decision that is wanted of the planner of the run's own process; see `lethe.planners.remote`."""
+
+    wanted: dict[str, Any]
+
+
+Request = Embed | Complete | Plan
+"""What a worker asks while a trial runs."""
+Reply = EmbeddedTexts | Completion | Decision
+
+_KINDS: dict[str, type[Message]] = {
+    "start": Start,
+    "trial": TrialMessage,
+    "embedded": EmbeddedTexts,
+    "completion": Completion,
+    "decision": Decision,
+    "built": Built,
+    "done": Done,
+    "embed": Embed,
+    "complete": Complete,
+    "plan": Plan,
+}
+_NAMES = {kind: name for name, kind in _KINDS.items()}
+
+
+def encode(message: Message, lane: int = 0) -> bytes:
+    """A message to or from a lane as a line."""
+    return json.dumps({_NAMES[type(message)]: message.to_json(), "lane": lane}).encode() + b"\n"
+
+
+def decode(line: bytes | bytearray) -> tuple[int, Message]:
+    """The lane and the message of a line."""
+    fields = json.loads(line)
+    lane: int = fields.pop("lane")
+    ((name, content),) = fields.items()
+    return lane, _KINDS[name].from_json(content)
+
+
+def _planner_from_json(fields: Mapping[str, Any]) -> PlannerSetup:
+    chat, endpoint = fields["chat"], fields["endpoint"]
+    return PlannerSetup(
+        None if chat is None else ChatOptions(**chat), None if endpoint is None else Endpoint(**endpoint)
+    )

@@ -1,0 +1,244 @@
+"""A session: one system, run in workers on a number of histories, with a journal that a killed run resumes from."""
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from lethe.cases.history import History
+from lethe.embedding.embedder import CachedEmbedder
+from lethe.errors import LetheError
+from lethe.fingerprints import value_fingerprint
+from lethe.gateway.context import CallContext
+from lethe.progress import progress
+from lethe.run.journal import FinishedTrial, Journal
+from lethe.run.messages import Complete, Embed, EmbeddedTexts, Plan, Reply, Request, Start, TrialMessage
+from lethe.run.replay import Replay, ReplayOptions
+from lethe.run.services import NO_SERVICES, RunServices
+from lethe.run.worker_process import Job, SystemConfiguration, WorkerFailure, started_worker
+
+_MUTATIONS_OF_CASE = 4
+"""What the patience of a run's services is reckoned by; a long history has many more."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """How a system is run.
+
+    Attributes:
+        k: how many memories a question recalls.
+        case_timeout_s: limit of one whole history, seconds.
+        start_timeout_s: limit of building the system, seconds.
+        worker_failure: what a dead or hanging worker does to the run: "stop" ends it with an error, "record" scores
+            the trial as an error and goes on with a new worker.
+    """
+
+    k: int = 10
+    repetitions: int = 1
+    case_timeout_s: float = 60.0
+    start_timeout_s: float = 120.0
+    worker_failure: Literal["stop", "record"] = "stop"
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """What is run: the histories of a suite or a benchmark.
+
+    Attributes:
+        name: of the suite or benchmark.
+        unit: what messages call a history.
+        histories: with names of their own.
+        haystack: unrelated memories that stand in the store before each history; sent to a worker once.
+        strict, hybrid: see `lethe.run.replay.ReplayOptions`.
+    """
+
+    name: str
+    unit: str
+    histories: Sequence[History]
+    haystack: Sequence[str] = ()
+    strict: bool = False
+    hybrid: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One system and what it takes to run it.
+
+    Attributes:
+        fingerprint: what answers depend on besides workload and configuration (code, environment, embedder).
+        services: what the run's own process offers besides vectors.
+    """
+
+    system: SystemConfiguration
+    embedder: CachedEmbedder
+    settings: RunSettings
+    journal_path: Path
+    log_path: Path
+    fingerprint: str
+    services: RunServices = NO_SERVICES
+
+    def run(self, workload: Workload) -> list[FinishedTrial]:
+        """Run every history, as often as the settings say, and return the trials in order: repetitions, histories.
+
+        Finished trials of an interrupted run with the same fingerprint are taken from the journal; with a chat model,
+        those that broke are run again.
+
+        Raises:
+            LetheError: where the worker cannot start, dies or hangs, a file cannot be written, the services say that
+                the run has to stop, or, without a chat model, every trial broke.
+        """
+        with Journal(self.journal_path, self._whole_fingerprint(workload)) as journal:
+            run = _Run(self, workload, journal)
+            run.finish()
+            found = {(trial.history, trial.repetition): trial for trial in journal.trials}
+            trials = [found[context.case_id, context.repetition] for context in run.wanted]
+            journal.discard()
+        first = trials[0].replay.error
+        if not self.services.asks_model and all(trial.replay.error is not None for trial in trials):
+            raise LetheError(f"{self.system.name}: every one of {len(trials)} trials broke, the first with: {first}")
+        return trials
+
+    def options(self, workload: Workload) -> ReplayOptions:
+        """How the workload's histories are replayed."""
+        return ReplayOptions(self.settings.k, workload.strict, workload.hybrid)
+
+    def _whole_fingerprint(self, workload: Workload) -> str:
+        # Time limits and `worker_failure` are no part of it: a run that stopped at a hanging case can resume with
+        # others.
+        system, options = self.system, self.options(workload)
+        configuration = [
+            [system.name, system.backend, dict(system.policies), dict(system.options), system.model, system.keeps_na],
+            [options.k, options.strict, options.hybrid, self.settings.repetitions],
+        ]
+        inputs = [workload.name, [history.to_json() for history in workload.histories], list(workload.haystack)]
+        return value_fingerprint([self.fingerprint, configuration, inputs])
+
+
+class _Run:
+    """One run of a session, from what its journal holds to the last trial.
+
+    Attributes:
+        wanted: the trials, by repetition and history.
+    """
+
+    def __init__(self, session: Session, workload: Workload, journal: Journal) -> None:
+        self._session, self._workload, self._journal = session, workload, journal
+        self._system, self._settings, self._services = session.system, session.settings, session.services
+        self._by_name = {history.name: history for history in workload.histories}
+        self._lanes = self._services.lanes
+        self.wanted = [
+            CallContext(workload.name, self._system.name, history.name, repetition)
+            for repetition in range(self._settings.repetitions)
+            for history in workload.histories
+        ]
+
+    def finish(self) -> None:
+        """Run what the journal lacks."""
+        finished = {
+            (trial.history, trial.repetition)
+            for trial in self._journal.trials
+            if trial.replay.error is None or not self._services.asks_model
+        }
+        pending = [context for context in self.wanted if (context.case_id, context.repetition) not in finished]
+        if finished:
+            print(
+                f"{self._name}: {len(finished)} of {len(self.wanted)} trials are in {self._journal.path}",
+                file=sys.stderr,
+            )
+        with progress(f"{self._name} on {self._workload.name}", len(self.wanted), len(finished)) as advance:
+            while pending:
+                try:
+                    self._run_worker(pending, advance)
+                except WorkerFailure as failure:
+                    self._survive(failure, pending, advance)
+                if self._services.stop is not None:
+                    raise LetheError(f"{self._name}: {self._services.stop}; {self._kept}")
+
+    @property
+    def _name(self) -> str:
+        return f"{self._system.name} with {self._system.model}" if self._system.model else self._system.name
+
+    @property
+    def _kept(self) -> str:
+        kept, path = len(self._journal.trials), self._journal.path
+        return f"{kept} of {len(self.wanted)} finished trials are kept in {path}"
+
+    def _survive(self, failure: WorkerFailure, pending: list[CallContext], advance: Callable[[int], object]) -> None:
+        """Record a worker's failure; raises LetheError where the settings say so, or no trial can be blamed."""
+        blameless = failure.position is None and self._lanes == 1
+        if self._settings.worker_failure == "stop" or blameless:
+            remedy = f"set run.worker_failure: record to score such a {self._workload.unit} as an error"
+            message = f"{failure}; {self._kept}; log: {self._session.log_path}; run again to go on, or {remedy}"
+            raise LetheError(message) from failure
+        if failure.position is None:
+            # One at a time, the next failure will show which trial it was.
+            self._lanes = 1
+            return
+        self._append(pending.pop(failure.position), Replay(error=str(failure)))
+        advance(1)
+
+    def _run_worker(self, pending: list[CallContext], advance: Callable[[int], object]) -> None:
+        """Run trials in one worker and take those that are done out of `pending`; on a failure, the rest is left."""
+        session, given, done = self._session, list(pending), set[int]()
+        home = self._journal.path.with_suffix(".home")
+        try:
+            with started_worker(
+                self._system, self._start(), self._settings.start_timeout_s, home, session.log_path
+            ) as worker:
+                for position, replay in worker.run(self._jobs(given), self._lanes, self._limit_s(given), self._reply):
+                    if self._services.stop is not None:
+                        return
+                    self._append(given[position], replay)
+                    done.add(position)
+                    advance(1)
+        except WorkerFailure as failure:
+            if failure.position is not None:
+                failure.position -= sum(position < failure.position for position in done)
+            raise
+        finally:
+            pending[:] = [context for position, context in enumerate(given) if position not in done]
+
+    def _start(self) -> Start:
+        system, embedder, services = self._system, self._session.embedder, self._services
+        return Start(
+            system.backend,
+            dict(system.policies),
+            dict(system.options),
+            system.keeps_na,
+            services.planner,
+            services.system,
+            embedder.dim,
+            self._lanes,
+            self._session.options(self._workload),
+            EmbeddedTexts.of(self._workload.haystack, embedder),
+        )
+
+    def _jobs(self, given: Sequence[CallContext]) -> Iterator[Job]:
+        for context in given:
+            history = self._by_name[context.case_id]
+            self._services.begin(context)
+            embedded = EmbeddedTexts.of(history.texts(), self._session.embedder)
+            yield f"at {self._workload.unit} {history.name}", TrialMessage(context, history, embedded)
+
+    def _limit_s(self, given: Sequence[CallContext]) -> float:
+        """What a trial may take: its own limit, as long as a start for inscribing the haystack, and the model's
+        patience for each few mutations of the longest history."""
+        most = max(len(self._by_name[context.case_id].mutations) for context in given)
+        haystack_s = self._settings.start_timeout_s if self._workload.haystack else 0.0
+        patience_s = self._services.patience_s * max(1, most / _MUTATIONS_OF_CASE)
+        return self._settings.case_timeout_s + haystack_s + patience_s
+
+    def _reply(self, request: Request) -> Reply:
+        match request:
+            case Embed(texts):
+                return EmbeddedTexts.of(texts, self._session.embedder)
+            case Complete() if self._services.complete is not None:
+                return self._services.complete(request)
+            case Plan() if self._services.plan is not None:
+                return self._services.plan(request)
+        raise LetheError(f"{self._name}: the worker asks to {type(request).__name__.lower()}, which nobody here does")
+
+    def _append(self, context: CallContext, replay: Replay) -> None:
+        usage = self._services.usage(context)
+        self._journal.append(FinishedTrial(context.case_id, context.repetition, replay, usage))
