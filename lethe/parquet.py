@@ -13,6 +13,9 @@ import pyarrow.parquet as pq
 from lethe.errors import LetheError, describe_os_error
 from lethe.schemas import SCHEMA_VERSION, Table
 
+Row = Mapping[str, Any]
+"""One row of a Parquet file; `lethe.schemas` names and types its columns."""
+
 
 def write_rows(path: Path, table: Table, rows: Sequence[Mapping[str, Any]], producer: str) -> None:
     """Write `rows` as a Parquet file of the given kind.
