@@ -9,11 +9,13 @@ from lethe.analysis.published import Published, read_published
 from lethe.analysis.results import SuiteResults
 from lethe.analysis.setup import Setup
 from lethe.errors import LetheError
+from lethe.fingerprints import PACKAGE
 from lethe.parquet import Row, read_rows
 from lethe.schemas import SCORES, Table
 
 PUBLISHED = "config/published.csv"
 """The one input that stands in the project, not below the output folder."""
+PROJECT_PUBLISHED = PACKAGE.parent / PUBLISHED
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +24,11 @@ class Inputs:
 
     Attributes:
         root: the output folder, which holds `results`.
-        published: where `PUBLISHED` stands.
         declared: paths relative to `root`, and `PUBLISHED`.
     """
 
     setup: Setup
     root: Path
-    published_file: Path
     declared: frozenset[str] = frozenset()
     _read: dict[str, Any] = field(default_factory=dict)
 
@@ -57,7 +57,7 @@ class Inputs:
         """The numbers that the paper printed."""
         self._require(PUBLISHED)
         if PUBLISHED not in self._read:
-            self._read[PUBLISHED] = read_published(self.published_file)
+            self._read[PUBLISHED] = read_published(PROJECT_PUBLISHED)
         numbers: Published = self._read[PUBLISHED]
         return numbers
 

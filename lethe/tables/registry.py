@@ -3,7 +3,7 @@
 To change what a table says, edit its builder; to add one, write a builder and name it here.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -96,6 +96,11 @@ def table_specs(setup: Setup) -> list[TableSpec]:
         *_check_tables(setup),
         *_annotation_tables(setup),
     ]
+
+
+def all_inputs(specs: Iterable[TableSpec | FigureSpec]) -> list[str]:
+    """Every file that some specification reads, sorted."""
+    return sorted({path for spec in specs for path in spec.inputs})
 
 
 def build_table(spec: TableSpec, inputs: Inputs) -> Table:
