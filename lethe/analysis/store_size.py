@@ -1,4 +1,4 @@
-"""The store-size axis: cases that are run among unrelated rows, and their pass counts by number of rows."""
+"""The store-size axis: cases that are run among unrelated memories, and their pass counts by number of these."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -12,7 +12,7 @@ from lethe.parquet import Row
 
 
 def cases_at_size(cases: Iterable[Case], size: int) -> list[Case]:
-    """The cases under the suite name that their trials among `size` unrelated rows have."""
+    """The cases under the suite name that their trials among `size` unrelated memories have."""
     return [replace(case, suite=suite_at_size(case.suite, size)) for case in cases]
 
 

@@ -137,7 +137,8 @@ def _check_tables(root: Path, entries: Mapping[str, Row], found: Audit) -> Itera
         yield f"{RECIPE_FILE}: {built_from}; the project's is of {own}"
     expected = all_inputs(specs)
     for path in sorted({*recipe.inputs} ^ {*expected}):
-        yield f"{RECIPE_FILE}: {path}: {'not ' if path in expected else ''}named as an input"
+        fault = "is not named, but is read" if path in expected else "is named, but no table reads it"
+        yield f"{RECIPE_FILE}: {path} {fault}"
     outside = {path for path in {*recipe.inputs, *expected} - {PUBLISHED} if _leaves(root, path)}
     for path in sorted(outside):
         yield f"{RECIPE_FILE}: {path}: leaves the folder"

@@ -1,4 +1,4 @@
-"""The store-size figure: pass rate against the number of unrelated rows in the store, a line a system."""
+"""The store-size figure: pass rate against the number of unrelated memories in the store, one line for each system."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -47,14 +47,14 @@ def draw_store_size(scores: Sequence[Row], setup: Setup) -> Figure:
     axes.set_xticks(range(len(sizes)), [f"{size:,}".replace(",", "\u2009") for size in sizes])
     axes.set_xlim(-0.3, len(sizes) - 0.7)
     axes.set_ylim(-3, 103)
-    axes.set_xlabel("unrelated rows in the store before the case's own facts")
+    axes.set_xlabel("unrelated memories in the store before the case's own facts")
     axes.set_ylabel("cases passed (%)")
     axes.grid(axis="y", color="0.9")
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
     axes.set_title(
         f"Pass rate by store size: {axis.suite_label} suite, n = {max(s['cases'] for s in scores)} cases a point, "
-        f"top {axis.k} rows recalled",
+        f"top {axis.k} memories recalled",
         fontsize=9,
         loc="left",
     )

@@ -11,16 +11,20 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
+from lethe.analysis.inputs import Inputs
+from lethe.analysis.setup import Setup, Suite
 from lethe.audit.check import audit
 from lethe.audit.digests import table_digests
 from lethe.audit.manifest import write_manifest
-from lethe.audit.recipes import follow_recipe, output_root, read_recipes
+from lethe.audit.recipe import RECIPE_FILE, write_recipe
 from lethe.cli.main import app
 from lethe.errors import LetheError
 from lethe.parquet import write_rows, write_text
 from lethe.run.trials import Trial
-from lethe.schemas import AGREEMENT, SCORER_AUDIT, TRIALS, VECTORS
-from tests.tables import test_scorer_audit_table
+from lethe.schemas import ABLATION, AGREEMENT, SCORES, TRIALS, VECTORS
+from lethe.tables.registry import all_inputs, table_specs
+from lethe.tables.writing import write_tables
+from tests.support.tables import configuration, score, setup, write_inputs
 
 
 def trial(case: int, **changed: Any) -> dict[str, Any]:
@@ -148,40 +152,117 @@ def test_an_empty_table_has_digests() -> None:
     assert table_digests(pa.Table.from_pylist([], schema=AGREEMENT.arrow)).rows.size == 0
 
 
-def test_the_root_of_an_output() -> None:
-    assert output_root(Path("build/test/paper_tables/x.tex")) == Path("build/test")
-    assert output_root(Path("figures/x.pdf")) == Path()
-    assert output_root(Path("results/runs/x.parquet")) is None
+@pytest.fixture
+def tables(tmp_path: Path) -> Path:
+    """A results folder with every table of a small workflow; all but two of the analysis files are empty."""
+    record = setup(ENTRIES, suites={"mine": Suite("Mine", {"mem0": "not run: left out"})})
+    write_inputs(tmp_path, all_inputs(table_specs(record)))
+    write_rows(tmp_path / SCORES.path.format(suite="mine"), SCORES, [score("lethe", "all", 3, 4)], "code")
+    write_rows(tmp_path / ABLATION.path, ABLATION, ABLATED, "code")
+    write_tables(Inputs(record, tmp_path))
+    write_recipe(tmp_path, record)
+    write_manifest(tmp_path, {}, [], "code")
+    return tmp_path
 
 
-RECIPE = {
-    "script": "write_scorer_audit.py",
-    "input": {"audit": "results/analysis/scorer_audit/mine.parquet"},
-    "output": {
-        "latex": "paper_tables/scorer_audit.tex",
-        "csv": "paper_tables/scorer_audit.csv",
-        "cases": "paper_tables/scorer_audit_cases.csv",
-    },
-    "params": {"label": "Mine"},
-    "wildcards": {},
-}
+ENTRIES = {"lethe": configuration("Lethe"), "mem0": configuration("Mem0"), "lethe+matcher": configuration("Matcher")}
+ABLATED = [{"left_out": "none", "category": "all", "cases": 4, "passed": 2}]
 
 
-def test_a_table_that_does_not_follow_is_named_by_cell(root: Path) -> None:
-    rows = test_scorer_audit_table.TRIALS
-    write_rows(root / "results/analysis/scorer_audit/mine.parquet", SCORER_AUDIT, rows, "code")
-    write_text(root / "results/recipes/scorer_audit.json", json.dumps(RECIPE))
-    assert list(read_recipes(root)) == ["scorer_audit"]
-    follow_recipe(RECIPE, root, root)
+def tamper(root: Path, **changes: Any) -> None:
+    """Change the recipe and write the manifest again, as one who hands on forged results would."""
+    path = root / RECIPE_FILE
+    write_text(path, json.dumps({**json.loads(path.read_text(encoding="utf-8")), **changes}))
+    (root / "results/manifest.parquet").unlink()
     write_manifest(root, {}, [], "code")
-    assert audit(root).findings == []
-    assert audit(root).tables == 3
 
-    path = root / "paper_tables/scorer_audit.csv"
-    text = path.read_text(encoding="utf-8")
-    lines = text.splitlines()
-    cells = lines[1].split(",")
-    lines[1] = ",".join([*cells[:-1], "999"])
-    write_text(path, "\n".join(lines) + "\n")
-    findings = audit(root).findings
-    assert f"paper_tables/scorer_audit.csv: {cells[0]}, {lines[0].split(',')[-1]}: says '999'" in findings[1]
+
+def test_every_table_is_rebuilt(tables: Path) -> None:
+    found = audit(tables)
+    assert found.findings == []
+    recipe = json.loads((tables / RECIPE_FILE).read_text(encoding="utf-8"))
+    assert found.tables == len(table_specs(Setup.from_json(recipe["setup"]))) > 30
+    assert str(tables) not in json.dumps(recipe) and ".py" not in json.dumps(recipe)
+
+
+def test_tables_that_were_not_handed_on_are_compared_by_checksum(tables: Path) -> None:
+    shutil.rmtree(tables / "paper_tables")
+    assert audit(tables).findings == []
+    change(tables / ABLATION.path, "passed", 0, 3)
+    assert "paper_tables/matcher_ablation.csv: does not follow from the results" in audit(tables).findings
+
+
+def test_a_cell_that_does_not_follow_is_named_in_every_form(tables: Path) -> None:
+    path, typed = tables / "paper_tables/matcher_ablation.csv", tables / "results/tables/matcher_ablation.json"
+    write_text(path, path.read_text(encoding="utf-8").replace("2/4 (50)", "4/4 (100)"))
+    write_text(typed, typed.read_text(encoding="utf-8").replace('"value": 2', '"value": 4'))
+    findings = audit(tables).findings
+    assert (
+        "paper_tables/matcher_ablation.csv: Overall, all evidence: says '4/4 (100)'; the results give '2/4 (50)'"
+        in (findings)
+    )
+    assert "results/tables/" + cell.format("json", {"value": 4}, {"value": 2}) in findings
+
+
+def test_a_forged_table_with_a_forged_manifest_is_found(tables: Path) -> None:
+    for name in ("paper_tables/template.tex", "results/tables/template.json"):
+        path = tables / name
+        write_text(path, path.read_text(encoding="utf-8").replace("3/4 (75.00)", "4/4 (100.0)"))
+    tamper(tables)
+    assert [finding.partition(":")[0] for finding in audit(tables).findings] == [
+        "results/tables/template.json",
+        "paper_tables/template.tex",
+    ]
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"setup": 1}', '{"setup": {}, "inputs": [3], "published_sha256": ""}'])
+def test_what_is_no_recipe_is_a_finding(tables: Path, text: str) -> None:
+    write_text(tables / RECIPE_FILE, text)
+    assert any("recipe.json: LetheError: no recipe" in finding for finding in audit(tables).findings)
+
+
+def test_a_recipe_that_names_a_script_executes_nothing(tables: Path, tmp_path: Path) -> None:
+    witness = tmp_path.parent / "witness"
+    script = tables / "results/evil.py"
+    write_text(script, f"open({str(witness)!r}, 'w').close()")
+    tamper(tables, script=str(script))
+    (finding,) = audit(tables).findings
+    assert finding.startswith("results/recipe.json: LetheError: no recipe") and "script" in finding
+    assert not witness.exists()
+
+
+@pytest.mark.parametrize("path", ["../outside.parquet", "/etc/passwd", "results/../../outside.parquet"])
+def test_an_input_that_leaves_the_folder_is_a_finding(tables: Path, path: str) -> None:
+    recipe = json.loads((tables / RECIPE_FILE).read_text(encoding="utf-8"))
+    tamper(tables, inputs=[*recipe["inputs"], path])
+    assert audit(tables).findings == [
+        f"results/recipe.json: {path} is named, but no table reads it",
+        f"results/recipe.json: {path}: leaves the folder",
+    ]
+
+
+def test_an_input_that_is_a_link_out_of_the_folder_is_not_read(tables: Path) -> None:
+    ablation = tables / ABLATION.path
+    outside = tables.parent / "outside.parquet"
+    shutil.move(ablation, outside)
+    ablation.symlink_to(outside)
+    assert f"results/recipe.json: {ABLATION.path}: leaves the folder" in audit(tables).findings
+
+
+def test_a_name_that_leaves_the_folder_is_not_followed(tables: Path) -> None:
+    outside = tables.parent / "results/analysis/scores/mine.parquet"
+    write_rows(outside, SCORES, [], "code")
+    recipe = json.loads((tables / RECIPE_FILE).read_text(encoding="utf-8"))
+    name = "../../../../results/analysis/scores/mine"
+    suites = {**recipe["setup"]["suites"], name: {"label": "Forged", "not_run": {}}}
+    before = sorted(tables.parent.rglob("*"))
+    tamper(tables, setup={**recipe["setup"], "suites": suites})
+    findings = audit(tables).findings
+    assert any("leaves the folder" in finding and name in finding for finding in findings)
+    assert sorted(tables.parent.rglob("*")) == before
+
+
+def test_other_published_numbers_than_the_projects_are_a_finding(tables: Path) -> None:
+    tamper(tables, published_sha256="0" * 64)
+    (finding,) = audit(tables).findings
+    assert "built from a config/published.csv of SHA-256 000000" in finding

@@ -1,27 +1,15 @@
-"""The paper's tables: which cell says what, and that LaTeX and CSV say the same."""
+"""The tables of suites: which cell says what, and of which kind it is."""
 
-import csv
-import io
-import re
-import shutil
-import subprocess
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from lethe.analysis.intervals import wilson
 from lethe.analysis.results import SuiteResults, reason_lines
-from lethe.config.configurations import configuration_name
-from lethe.parquet import write_rows
-from lethe.schemas import ALL, SCORERS, SCORES, WITHOUT_COMPOUND
-from lethe.tables.cells import PaperTable, escape_latex
-from lethe.tables.scorer_audit import scorer_audit_cases, scorer_audit_table
-from lethe.tables.tables import (
-    EXTENDED_SUFFIX,
-    build_table,
+from lethe.analysis.setup import EmptySuite, Suite
+from lethe.schemas import ALL, SCORERS, WITHOUT_COMPOUND
+from lethe.tables.suites import (
     category_table,
     controls_table,
     cut_table,
@@ -31,8 +19,9 @@ from lethe.tables.tables import (
     provenance_table,
     template_table,
 )
-from tests.support.paths import ROOT
-from tests.tables import test_near_duplicates_table, test_scorer_audit_table
+from lethe.tables.table import Table
+from tests.support.tables import configurations, rows_of, score, setup, texts
+from tests.support.tables import results as results_of
 
 SYSTEMS = {
     "lethe": {"label": "Lethe", "regime": "deterministic"},
@@ -46,57 +35,14 @@ SYSTEMS = {
 NOT_RUN = {"absent": "not run: left out by run.systems"}
 
 
-def score(
-    name: str,
-    value: str,
-    passed: int,
-    cases: int,
-    *,
-    cut: str | None = None,
-    scorer: str = "substring",
-    na: int = 0,
-    errors: int = 0,
-    wall: float | None = 1.25,
-) -> dict[str, Any]:
-    """One row of the analysis, of SYSTEM or SYSTEM@MODEL.
-
-    The cut is `overall` or `category`, as the value says, unless given.
-    """
-    system, _, model = name.partition("@")
-    low, high = wilson(passed, cases)
-    evaluated = cases - na - errors
-    return {
-        "suite": "mine",
-        "system": system,
-        "model": model,
-        "scorer": scorer,
-        "cut": cut or ("overall" if value in (ALL, WITHOUT_COMPOUND) else "category"),
-        "value": value,
-        "cases": cases,
-        "passed": passed,
-        "failed": evaluated - passed,
-        "na": na,
-        "errors": errors,
-        "rate": passed / cases,
-        "wilson_low": low,
-        "wilson_high": high,
-        "evaluable_rate": passed / evaluated if evaluated else None,
-        "wall_ms": wall,
-    }
-
-
 def suite(
     *rows: dict[str, Any],
     label: str = "Mine",
-    systems: dict[str, dict[str, str]] | None = None,
+    systems: dict[str, dict[str, Any]] | None = None,
     not_run: dict[str, str] | None = None,
-    scorer: str = "substring",
 ) -> SuiteResults:
-    scores = {(configuration_name(row), row["scorer"], row["cut"], row["value"]): row for row in rows}
-    assert len(scores) == len(rows)
-    return SuiteResults(
-        "mine", label, scorer, scores, SYSTEMS if systems is None else systems, NOT_RUN if not_run is None else not_run
-    )
+    entries = configurations(SYSTEMS if systems is None else systems)
+    return replace(results_of(rows, entries, NOT_RUN if not_run is None else not_run, label), suite="mine")
 
 
 def per_system(
@@ -160,14 +106,14 @@ def results() -> SuiteResults:
     )
 
 
-def cells(table: PaperTable) -> dict[str, list[str]]:
+def cells(table: Table) -> dict[str, list[str]]:
     """The cells of each row by the row's first cell."""
-    return {row[0]: list(row[1:]) for section in table.sections for row in section}
+    return {row[0]: row[1:] for row in rows_of(table)}
 
 
 def test_results_name_systems_and_categories_in_order(results: SuiteResults) -> None:
-    assert results.system_names(controls=False) == ["lethe", "mem0", "naive_sql", "palace", "absent"]
-    assert results.system_names(controls=True) == ["null", "oracle"]
+    assert results.names(controls=False) == ["lethe", "mem0", "naive_sql", "palace", "absent"]
+    assert results.names(controls=True) == ["null", "oracle"]
     assert results.values("category") == ["substring_trap", "compound_fact"]
     assert results.values("provenance") == ["core", "expansion"]
     assert results.values("difficulty") == ["easy", "hard", "manual"]
@@ -206,21 +152,18 @@ def test_rows_developed_on_a_suite_say_so() -> None:
     assert replace(found, seen_by=["matcher"]).notes(["plain"]) == []
 
 
-def test_results_are_read_from_the_analysis(results: SuiteResults, tmp_path: Path) -> None:
-    write_rows(tmp_path / "scores.parquet", SCORES, list(results.scores.values()), "p")
-    not_run = {"other": {"mem0": "not run: of another suite"}, "mine": NOT_RUN}
-    labels = {
-        "suites": {"mine": "Mine"},
-        "systems": SYSTEMS,
-        "not_run": not_run,
-        "scorer": "substring",
-        "seen_by": {"other": ["matcher"]},
-    }
-    assert SuiteResults.read(tmp_path / "scores.parquet", "mine", labels) == results
-    authored = SuiteResults.read(tmp_path / "scores.parquet", "mine", {**labels, "seen_by": {"mine": ["matcher"]}})
-    assert authored == replace(results, seen_by=["matcher"])
-    probed = SuiteResults.read(tmp_path / "scores.parquet", "mine", {**labels, "scorer": "probed"})
-    assert probed == replace(results, scorer="probed")
+def test_results_are_those_of_their_suite(results: SuiteResults) -> None:
+    record = setup(
+        configurations(SYSTEMS),
+        suites={
+            "other": Suite("Other", {"mem0": "not run: of another suite"}, ["matcher"]),
+            "mine": Suite("Mine", NOT_RUN),
+        },
+    )
+    rows = list(results.scores.values())
+    assert SuiteResults.of(rows, "mine", record) == results
+    assert SuiteResults.of(rows, "other", record).seen_by == ("matcher",)
+    assert SuiteResults.of(rows, "mine", replace(record, scorer="probed")) == replace(results, scorer="probed")
 
 
 def test_one_note_names_all_that_did_not_run_for_the_same_reason() -> None:
@@ -267,18 +210,8 @@ def with_models() -> SuiteResults:
     return suite(*rows, systems=systems, not_run=reasons)
 
 
-def test_the_models_of_a_system_are_read_as_rows_of_their_own(tmp_path: Path) -> None:
-    results = with_models()
-    write_rows(tmp_path / "scores.parquet", SCORES, list(results.scores.values()), "p")
-    labels = {
-        "suites": {"mine": "Mine"},
-        "systems": results.systems,
-        "not_run": {"mine": results.not_run},
-        "scorer": "substring",
-        "seen_by": {},
-    }
-    found = SuiteResults.read(tmp_path / "scores.parquet", "mine", labels)
-    assert found == results
+def test_the_models_of_a_system_have_scores_of_their_own() -> None:
+    found = with_models()
     assert {name for name, *_ in found.scores} == {"mem0", "mem0@chat", "mem0@other", "null"}
     assert found.ran(["null", "mem0@late", "mem0@chat", "null@chat", "mem0"]) == ["null", "mem0@chat", "mem0"]
 
@@ -318,12 +251,12 @@ def test_category_table(results: SuiteResults) -> None:
         "null",
         "oracle",
     ]
-    categories, totals = table.sections
-    assert [list(row) for row in categories] == [
+    categories, totals = texts(table)
+    assert categories == [
         ["substring_trap (n=10)", "7 (70)", "6 (60) [3]", "9 (90)", "N/A", "0 (0)", "10 (100)"],
         ["compound_fact (n=5)", "1 (20)", "2 (40)", "error", "N/A", "0 (0)", "5 (100)"],
     ]
-    assert [list(row) for row in totals][:2] == [
+    assert totals[:2] == [
         ["Overall excl. compound_fact (n=10)", *categories[0][1:]],
         ["Overall (n=15)", "8 (53)", "8 (53) [3]", "9 (60)", "N/A", "0 (0)", "15 (100)"],
     ]
@@ -373,7 +306,7 @@ def test_template_table(results: SuiteResults) -> None:
     table = template_table(results)
     assert table.name == "template"
     assert "Mine suite (15 cases)" in table.caption
-    systems, controls = table.sections
+    systems, controls = texts(table)
     assert [row[0] for row in systems] == ["Lethe", "Mem0 & Co_50%", "Naive SQL", "MemPalace", "Absent"]
     assert [row[0] for row in controls] == ["null", "oracle"]
     column = {name: position - 1 for position, name in enumerate(table.header)}
@@ -432,9 +365,9 @@ def test_a_difference_of_nothing_has_no_minus() -> None:
     assert "−0" not in cells(naive_sql_table(suite(*rows)))["Overall (n=1000)"]
 
 
-def controls_rows(table: PaperTable) -> dict[tuple[str, str], list[str]]:
-    rows = [row for section in table.sections for row in section]
-    found = {(row[0], row[1]): list(row[2:]) for row in rows}
+def controls_rows(table: Table) -> dict[tuple[str, str], list[str]]:
+    rows = rows_of(table)
+    found = {(row[0], row[1]): row[2:] for row in rows}
     assert len(found) == len(rows)
     return found
 
@@ -453,7 +386,7 @@ def test_controls_table(results: SuiteResults) -> None:
         ("Imported_1 (n=4)", "identifier"): ["not run", "not run"],
         **{("Bare (n=2)", scorer): ["not run", "not run"] for scorer in SCORERS},
     }
-    assert [[row[1] for row in section] for section in table.sections] == [list(SCORERS)] * 3
+    assert [[row[1] for row in section] for section in texts(table)] == [list(SCORERS)] * 3
 
 
 @pytest.mark.parametrize("scorer", SCORERS)
@@ -464,7 +397,10 @@ def test_controls_table_shows_every_scorer_whichever_the_others_show(results: Su
 
 def test_controls_table_notes_empty_suites_and_controls_that_did_not_run() -> None:
     results = suite(score("oracle", ALL, 4, 4), not_run={"null": "not run: left out", "absent": "not run: left out"})
-    table = controls_table([results], {"External": "no cases yet", "Other": "none either"})
+    table = controls_table(
+        [results],
+        {"external": EmptySuite("External", "no cases yet"), "other": EmptySuite("Other", "none either")},
+    )
     assert list(table.notes) == ["External: no cases yet.", "Other: none either.", "Mine: null: not run: left out."]
     assert {name for name, _ in controls_rows(table)} == {"Mine (n=4)"}
 
@@ -536,199 +472,17 @@ def test_a_cut_is_named_in_words(results: SuiteResults) -> None:
 
 
 def test_empty_suite_table() -> None:
-    table = empty_suite_table("suite_external", "External", "no cases yet")
+    table = empty_suite_table("suite_external", EmptySuite("External", "no cases yet"))
     assert table.name == "suite_external"
     assert table.caption == "External suite: no cases yet."
-    assert [list(row) for section in table.sections for row in section] == [["no cases", "not run"]]
+    assert rows_of(table) == [["no cases", "not run"]]
 
 
-def rule_tables() -> dict[str, list[str]]:
-    """TABLES of rules/paper.smk, for one more suite with cases and one without."""
-    text = (ROOT / "rules" / "paper.smk").read_text(encoding="utf-8")
-    found = re.search(r"^TABLES = (\{.*?^\})", text, re.MULTILINE | re.DOTALL)
-    assert found is not None
-    tables: dict[str, list[str]] = eval(
-        found[1],
-        {
-            "TEMPLATE_SUITE": "small",
-            "ADVERSARIAL_SUITE": "mine",
-            "SUITES": ["small", "mine", "own"],
-            "EMPTY_SUITES": {"external": "no cases yet"},
-            "EXTENDED_SUFFIX": EXTENDED_SUFFIX,
-        },
-    )
-    return tables
-
-
-RULE_TABLES = rule_tables()
-PAPER_LABELS = {
-    "systems": SYSTEMS,
-    "reference": "Lethe",
-    "not_run": dict.fromkeys(("small", "mine", "own", "external"), NOT_RUN),
-    "suites": {"small": "Small", "mine": "Mine", "own": "My own", "external": "External"},
-    "empty": {"external": "no cases yet"},
-    "scorer": "substring",
-    "seen_by": {},
-}
-
-
-def built(name: str, results: SuiteResults) -> PaperTable:
-    """The table as workflow_scripts/write_table.py builds it."""
-    suites = [replace(results, suite=suite, label=PAPER_LABELS["suites"][suite]) for suite in RULE_TABLES[name]]
-    return build_table(name, suites, PAPER_LABELS)
-
-
-def test_the_rule_lists_these_tables() -> None:
-    assert rule_tables() == {
-        "template": ["small"],
-        **{name: ["mine"] for name in ("adversarial", "naive_sql", "provenance", "difficulty", "by_script")},
-        "controls": ["small", "mine", "own"],
-        "suite_own": ["own"],
-        "suite_external": [],
-        "adversarial_extended": ["mine"],
-        "suite_own_extended": ["own"],
-    }
-
-
-@pytest.mark.parametrize(
-    ("name", "corner", "first", "caption"),
-    [
-        ("template", "System", "Lethe", "Small suite (15 cases)"),
-        ("adversarial", "Category", "substring_trap (n=10)", "Mine suite by category (15 cases)"),
-        ("naive_sql", "Category", "substring_trap (n=10)", "Naive SQL against Lethe on the mine suite"),
-        ("provenance", "System", "Lethe", "Mine suite by provenance"),
-        ("difficulty", "Difficulty", "easy (n=6)", "Mine suite, measured here"),
-        ("by_script", "Script", "greek (n=1)", "Mine suite, measured here"),
-        ("controls", "Suite", "Small (n=15)", "Controls by suite and scorer"),
-        ("suite_own", "Category", "substring_trap (n=10)", "My own suite by category (15 cases)"),
-        ("suite_external", "Category", "no cases", "External suite: no cases yet."),
-        ("adversarial_extended", "Category", "substring_trap (n=10)", "Mine suite by category (15 cases), extended"),
-    ],
-)
-def test_build_table_knows_every_table_of_the_rule(
-    results: SuiteResults, name: str, corner: str, first: str, caption: str
-) -> None:
-    table = built(name, results)
-    assert table.name == name
-    assert (table.header[0], table.sections[0][0][0]) == (corner, first)
-    assert caption in table.caption
-
-
-def test_build_table_puts_every_suite_and_the_empty_ones_into_the_controls(results: SuiteResults) -> None:
-    table = built("controls", results)
-    assert [section[0][0] for section in table.sections] == ["Small (n=15)", "Mine (n=15)", "My own (n=15)"]
-    assert table.notes[0] == "External: no cases yet."
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("plain text 12.", "plain text 12."),
-        ("a_b & 5 % of $3 #1", r"a\_b \& 5 \% of \$3 \#1"),
-        ("{x}", r"\{x\}"),
-        ("~ ^", r"\textasciitilde{} \textasciicircum{}"),
-        ("\\", r"\textbackslash{}"),
-        ("\\{", r"\textbackslash{}\{"),
-        ("Δ −3 –", r"$\Delta$ $-$3 --"),
-        ("`lethe --out x`", r"\textasciigrave{}lethe -{}-out x\textasciigrave{}"),
-        ("", ""),
-    ],
-)
-def test_latex_escaping(text: str, expected: str) -> None:
-    assert escape_latex(text) == expected
-
-
-TABLES: dict[str, Callable[[SuiteResults], PaperTable]] = {
-    **{name: lambda results, name=name: built(name, results) for name in RULE_TABLES},
-    "scorer_audit": lambda _: scorer_audit_table(test_scorer_audit_table.TRIALS, "Mine_50%"),
-    "scorer_audit_cases": lambda _: scorer_audit_cases(test_scorer_audit_table.TRIALS),
-    "near_duplicates": lambda _: test_near_duplicates_table.example("Mine_50%"),
-}
-
-
-@pytest.fixture(params=list(TABLES))
-def table(request: pytest.FixtureRequest, results: SuiteResults) -> PaperTable:
-    found = TABLES[request.param](results)
-    assert found.name == request.param
-    return found
-
-
-def test_every_row_has_a_cell_a_column(table: PaperTable) -> None:
-    assert {len(row) for section in table.sections for row in section} == {len(table.header)}
-
-
-def test_csv_holds_the_cells_of_the_latex(table: PaperTable, tmp_path: Path) -> None:
-    table.write(tmp_path / "t.tex", tmp_path / "t.csv")
-    rows = list(csv.reader(io.StringIO((tmp_path / "t.csv").read_text(encoding="utf-8"))))
-    latex = (tmp_path / "t.tex").read_text(encoding="utf-8")
-    body = latex.split("\\toprule\n")[1].split("\\bottomrule")[0]
-    lines = [line for line in body.splitlines() if line != "\\midrule"]
-    assert [" & ".join(escape_latex(cell) for cell in row) + " \\\\" for row in rows] == lines
-    assert rows == [list(table.header), *(list(row) for section in table.sections for row in section)]
-
-
-def test_a_rule_stands_between_sections(table: PaperTable) -> None:
-    assert table.to_latex().count("\\midrule") == len(table.sections)
-
-
-def test_latex_names_caption_label_and_notes(table: PaperTable) -> None:
-    latex = table.to_latex()
-    environment = "table*" if table.wide else "table"
-    assert latex.startswith(f"\\begin{{{environment}}}")
-    assert latex.endswith(f"\\end{{{environment}}}\n")
-    assert f"\\caption{{{escape_latex(table.caption)}}}\\label{{tab:{table.name}}}" in latex
-    assert all(escape_latex(note) in latex for note in table.notes)
-
-
-def compile_latex(table: PaperTable, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Set the table in a two-column article."""
-    (folder / "t.tex").write_text(
-        "\\documentclass[twocolumn]{article}\n\\usepackage{booktabs}\n\\usepackage{graphicx}\n"
-        f"\\begin{{document}}\nText.\n{table.to_latex()}\\end{{document}}\n",
-        encoding="utf-8",
-    )
-    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", check=False)
-
-
-needs_latex = pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
-
-
-@needs_latex
-def test_the_table_compiles_and_fits(table: PaperTable, tmp_path: Path) -> None:
-    done = compile_latex(table, tmp_path)
-    assert done.returncode == 0, done.stdout[-2000:]
-    assert (tmp_path / "t.pdf").stat().st_size > 0
-    assert "Overfull \\hbox" not in done.stdout
-
-
-@needs_latex
-def test_any_label_compiles(tmp_path: Path) -> None:
-    systems = {
-        "lethe": {"label": "~a^b_c#d$e%f&g{h}i\\j", "regime": "deterministic"},
-        "null": {"label": "* null", "regime": "control"},
-    }
-    done = compile_latex(template_table(suite(score("lethe", ALL, 1, 2), systems=systems, not_run={})), tmp_path)
-    assert done.returncode == 0, done.stdout[-2000:]
-
-
-@needs_latex
-def test_a_label_in_brackets_compiles(tmp_path: Path) -> None:
-    systems = {"lethe": {"label": "[old] Lethe", "regime": "deterministic"}}
-    done = compile_latex(template_table(suite(score("lethe", ALL, 1, 2), systems=systems, not_run={})), tmp_path)
-    assert done.returncode == 0
-
-
-@needs_latex
-def test_a_cut_without_parts_compiles(results: SuiteResults, tmp_path: Path) -> None:
-    """Such as scripts, in an adversarial suite that has no cross-lingual case."""
-    table = cut_table(results, "mechanism", "mechanism", "By mechanism.")
-    assert cells(table) == {}
-    done = compile_latex(table, tmp_path)
-    assert done.returncode == 0, done.stdout[-2000:]
-
-
-@needs_latex
-def test_a_scorer_audit_without_trials_compiles(tmp_path: Path) -> None:
-    done = compile_latex(scorer_audit_table([], "Mine"), tmp_path)
-    assert done.returncode == 0, done.stdout[-2000:]
+def test_a_cell_holds_the_numbers_behind_its_text(results: SuiteResults) -> None:
+    (lethe, mem0, naive, palace, *_), *_ = (row[1:] for row in category_table(results, "x").sections[0])
+    low, high = wilson(7, 10)
+    assert (lethe.state, lethe.value, lethe.count, lethe.low, lethe.high) == ("measured", 7, 10, low, high)
+    assert (mem0.text, mem0.value) == ("6 (60) [3]", 6)
+    assert (naive.state, palace.state, palace.value) == ("measured", "N/A", None)
+    absent = template_table(results).sections[0][-1]
+    assert [cell.state for cell in absent] == ["label", "not run", *["blank"] * 4]

@@ -1,9 +1,11 @@
-"""The scorer audit's table, and the list of trials beside it."""
+"""The tables that check the instruments: the scorer audit, the trials behind it, and near-duplicates."""
 
 from typing import Any
 
-from lethe.tables.cells import PaperTable
-from lethe.tables.scorer_audit import scorer_audit_cases, scorer_audit_table
+from lethe.tables.checks import near_duplicates_table, scorer_audit_cases_table, scorer_audit_table
+from lethe.tables.render_csv import render_csv
+from tests.support.tables import rows_of
+from tests.support.tables import texts as rows
 
 
 def trial(
@@ -34,10 +36,6 @@ TRIALS = [
 ]
 
 
-def rows(table: PaperTable) -> list[list[list[str]]]:
-    return [[list(row) for row in section] for section in table.sections]
-
-
 def test_the_table_counts_passes_and_differences_from_substring_by_category() -> None:
     table = scorer_audit_table(TRIALS, "Mine")
     assert table.name == "scorer_audit"
@@ -59,7 +57,7 @@ def test_the_table_counts_passes_and_differences_from_substring_by_category() ->
 
 def test_the_order_of_the_trials_does_not_matter() -> None:
     assert rows(scorer_audit_table(TRIALS[::-1], "Mine")) == rows(scorer_audit_table(TRIALS, "Mine"))
-    assert scorer_audit_cases(TRIALS[::-1]).to_csv() == scorer_audit_cases(TRIALS).to_csv()
+    assert rows(scorer_audit_cases_table(TRIALS[::-1])) == rows(scorer_audit_cases_table(TRIALS))
 
 
 def test_without_trials_the_table_is_all_zeros() -> None:
@@ -67,7 +65,7 @@ def test_without_trials_the_table_is_all_zeros() -> None:
 
 
 def test_the_list_holds_each_trial_on_which_the_scorers_disagree() -> None:
-    assert scorer_audit_cases(TRIALS).to_csv().splitlines() == [
+    assert render_csv(scorer_audit_cases_table(TRIALS)).splitlines() == [
         "category,case_id,system,substring,probed,identifier",
         "negation_trap,n_2,lethe,pass,fail,pass",
         "negation_trap,n_2,mem0,pass,fail,pass",
@@ -79,11 +77,11 @@ def test_the_list_holds_each_trial_on_which_the_scorers_disagree() -> None:
 def test_without_disagreements_the_list_is_its_header() -> None:
     agreeing = [trial for trial in TRIALS if trial["agree"]]
     assert len(agreeing) == 3
-    assert scorer_audit_cases(agreeing).to_csv() == "category,case_id,system,substring,probed,identifier\n"
+    assert render_csv(scorer_audit_cases_table(agreeing)) == "category,case_id,system,substring,probed,identifier\n"
 
 
 def test_the_list_and_the_table_agree() -> None:
-    listed = [row for section in scorer_audit_cases(TRIALS).sections for row in section]
+    listed = rows_of(scorer_audit_cases_table(TRIALS))
     differing = {
         (trial["case_id"], trial["system"])
         for trial in TRIALS
@@ -91,3 +89,23 @@ def test_the_list_and_the_table_agree() -> None:
     }
     assert {(row[1], row[2]) for row in listed} == differing
     assert len(listed) == len(differing)
+
+
+def test_near_duplicates_show_the_most_alike_pair_of_each_measure() -> None:
+    measures = [
+        {
+            "suite": "mine",
+            "measure": "row",
+            "threshold": 0.8,
+            "pairs": 2,
+            "first": "a_1",
+            "second": "b",
+            "similarity": 0.9,
+        },
+        {"suite": "mine", "measure": "shape", "threshold": 0.12, "pairs": 0, "first": None, "second": None}
+        | {"similarity": None},
+    ]
+    table = near_duplicates_table(measures, "Mine")
+    assert table.header == ("Measure", "threshold", "pairs", "most alike", "similarity")
+    assert rows(table) == [[["row", "0.80", "2", "a_1, b", "0.900"], ["shape", "0.12", "0", "–", "–"]]]
+    assert "Near-duplicates in the mine suite" in table.caption

@@ -8,10 +8,11 @@ from lethe.analysis.published import Published, read_published
 from lethe.analysis.results import SuiteResults
 from lethe.cases.case import CATEGORIES
 from lethe.schemas import ALL
-from lethe.tables.cells import PaperTable
-from lethe.tables.extended import EXTENDED, ecosystem_table, extended_table
-from tests.support.paths import ROOT
-from tests.tables.test_tables import score, suite
+from lethe.tables.systems import EXTENDED, ecosystem_table, extended_table
+from lethe.tables.table import Table
+from tests.support.paths import PUBLISHED
+from tests.support.tables import configurations, rows_of, score, setup
+from tests.support.tables import results as results_of
 
 NOT_RUN = {"letta+llm": "not run: no model configured", "letta+uniform": "not run: heavy (run.heavy is false)"}
 
@@ -20,7 +21,7 @@ def entry(system: str, label: str, regime: str = "vec-only", **more: str) -> dic
     return {"system": system, "label": label, "regime": regime, **more}
 
 
-SYSTEMS = {
+SYSTEMS: dict[str, dict[str, Any]] = {
     "lethe": entry("lethe", "Lethe", "deterministic"),
     "letta": entry("letta", "Letta", contract="paper"),
     "letta+uniform": entry("letta+uniform", "Letta (uniform)", contract="uniform"),
@@ -29,9 +30,10 @@ SYSTEMS = {
     "a_mem@two": entry("a_mem", "A-MEM (Two)", "inscribe-time LLM", contract="paper"),
     "null": entry("null", "null", "control"),
 }
+SETUP = setup(configurations(SYSTEMS))
 
 
-def rows_of(name: str, passed: int, na: int = 0, errors: int = 0) -> list[dict[str, Any]]:
+def scores_of(name: str, passed: int, na: int = 0, errors: int = 0) -> list[dict[str, Any]]:
     """Twenty cases, half of them prefix collisions."""
     return [
         score(name, "prefix_collision", passed, 10, na=na, errors=errors),
@@ -41,29 +43,29 @@ def rows_of(name: str, passed: int, na: int = 0, errors: int = 0) -> list[dict[s
 
 @pytest.fixture(scope="module")
 def published() -> Published:
-    return read_published(ROOT / "config/published.csv")
+    return read_published(PUBLISHED)
 
 
 @pytest.fixture
 def results() -> SuiteResults:
     measured = [
-        *rows_of("lethe", 9),
-        *rows_of("letta", 3, na=4),
-        *rows_of("a_mem@one", 5, errors=1),
-        *rows_of("a_mem@two", 0, na=10),
+        *scores_of("lethe", 9),
+        *scores_of("letta", 3, na=4),
+        *scores_of("a_mem@one", 5, errors=1),
+        *scores_of("a_mem@two", 0, na=10),
     ]
-    return suite(*measured, systems=SYSTEMS, not_run=NOT_RUN)
+    return results_of(measured, configurations(SYSTEMS), NOT_RUN)
 
 
-def cells(table: PaperTable) -> dict[str, dict[str, str]]:
-    return {row[0]: dict(zip(table.header[1:], row[1:], strict=True)) for section in table.sections for row in section}
+def cells(table: Table) -> dict[str, dict[str, str]]:
+    return {row[0]: dict(zip(table.header[1:], row[1:], strict=True)) for row in rows_of(table)}
 
 
 def test_measured_stands_beside_printed(results: SuiteResults, published: Published) -> None:
-    table = extended_table("letta", results, published)
+    table = extended_table("letta", results, SETUP, published, "")
     assert table.header == ("Category", "Letta", "Lethe", "Letta, paper", "Lethe, paper")
     found = cells(table)
-    assert [row[0] for row in table.sections[0]] == list(CATEGORIES)
+    assert [row[0].text for row in table.sections[0]] == list(CATEGORIES)
     assert found["prefix_collision"]["Letta"] == "3/6 (50) [4 N/A]"
     assert found["prefix_collision"]["Letta, paper"] == "0/39 (0)"
     assert found["substring_trap"]["Letta, paper"] == "19/20 (95) [16 N/A]"
@@ -75,13 +77,13 @@ def test_measured_stands_beside_printed(results: SuiteResults, published: Publis
 
 
 def test_a_row_that_did_not_run_is_a_note(results: SuiteResults, published: Published) -> None:
-    notes = extended_table("letta", results, published).notes
+    notes = extended_table("letta", results, SETUP, published, "").notes
     assert "Letta+LLM: not run: no model configured." in notes
     assert "Letta (uniform): not run: heavy (run.heavy is false)." in notes
 
 
 def test_each_model_has_a_column_and_errors_are_said(results: SuiteResults, published: Published) -> None:
-    table = extended_table("a_mem", results, published)
+    table = extended_table("a_mem", results, SETUP, published, "")
     assert table.header[1:4] == ("A-MEM (One)", "A-MEM (Two)", "Lethe")
     assert cells(table)["prefix_collision"]["A-MEM (One)"] == "5/9 (56)"
     assert cells(table)["prefix_collision"]["A-MEM (Two)"] == "N/A"
@@ -90,10 +92,10 @@ def test_each_model_has_a_column_and_errors_are_said(results: SuiteResults, publ
 
 @pytest.mark.parametrize("name", EXTENDED)
 def test_without_cases_the_printed_columns_stand_alone(name: str, published: Published) -> None:
-    table = extended_table(name, None, published, "no cases yet")
+    table = extended_table(name, None, SETUP, published, "no cases yet")
     assert "no cases yet" in table.caption
     assert all(heading.endswith(", paper") for heading in table.header[1:])
-    printed = {cell for section in table.sections for row in section for cell in row[1:]}
+    printed = {cell for row in rows_of(table) for cell in row[1:]}
     assert any("/" in cell for cell in printed), "every table shows something that was printed"
 
 
