@@ -16,14 +16,11 @@ include: "rules/runs.smk"
 include: "rules/store_size.smk"
 include: "rules/analysis.smk"
 include: "rules/llm.smk"
-include: "rules/labels.smk"
-include: "rules/extended.smk"
 include: "rules/crosseval.smk"
 include: "rules/agreement.smk"
-include: "rules/comparisons.smk"
-include: "rules/replication.smk"
 include: "rules/matcher.smk"
-include: "rules/paper.smk"
+include: "rules/replication.smk"
+include: "rules/tables.smk"
 include: "rules/report.smk"
 include: "rules/manifest.smk"
 
@@ -35,7 +32,8 @@ localrules:
 
 rule paper_tables:
     input:
-        PAPER_FILES,
+        rules.write_tables.output,
+        rules.draw_figures.output,
         LLM_CHECKS,
         rules.write_manifest.output,
 

@@ -65,6 +65,11 @@ def value_fingerprint(value: Any) -> str:
 
 def file_fingerprint(path: Path) -> str:
     """SHA-256 (16 hexadecimal digits) of a file's content."""
+    return sha256_of(path)[:16]
+
+
+def sha256_of(path: Path) -> str:
+    """SHA-256 of a file's content, 64 hexadecimal digits."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()[:16]
 

@@ -11,6 +11,9 @@ from lethe.errors import LetheError
 from lethe.files import atomic_write
 from lethe.schemas import SCHEMA_VERSION, Table
 
+Row = Mapping[str, Any]
+"""One row of a Parquet file; `lethe.schemas` names and types its columns."""
+
 
 def write_rows(path: Path, table: Table, rows: Sequence[Mapping[str, Any]], producer: str) -> None:
     """Write `rows` as a Parquet file of the given kind.

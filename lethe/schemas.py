@@ -197,6 +197,35 @@ SCORER_AUDIT = Table(
     ),
 )
 
+NEAR_DUPLICATES = Table(
+    "near_duplicates",
+    "results/analysis/near_duplicates/{suite}.parquet",
+    "How many pairs of a suite's cases are too alike by each measure, and the most alike pair.",
+    ("suite", "measure"),
+    (
+        _text("suite", "name of the suite"),
+        _text("measure", "meaning, row or shape"),
+        _real("threshold", "similarity from which on two cases are too alike"),
+        _count("pairs", "pairs of cases at or above the threshold"),
+        _text("first", "the case of the most alike pair that stands first in the suite; null for a single case", True),
+        _text("second", "the other case of that pair; null likewise", True),
+        _real("similarity", "similarity of that pair, from 0 to 1; null likewise", True),
+    ),
+)
+
+ABLATION = Table(
+    "ablation",
+    "results/analysis/ablation.parquet",
+    "Passes of Lethe with the matcher on the adversarial suite where one kind of evidence is left out.",
+    ("left_out", "category"),
+    (
+        _text("left_out", "the kind of evidence left out; none for the matcher as it is"),
+        _text("category", "category of the cases, or all"),
+        _count("cases", "number of cases"),
+        _count("passed", "verdict pass"),
+    ),
+)
+
 LLM_CALLS = Table(
     "llm_calls",
     "results/llm/calls.parquet",
@@ -271,7 +300,7 @@ JUDGEMENTS = Table(
 PAIRED = Table(
     "paired",
     "results/analysis/paired/{suite}.parquet",
-    "Every two configurations compared case by case, under each scorer; N/A and errors count as not passed.",
+    "Every two configurations on a suite compared case by case, under each scorer; N/A and errors count as not passed.",
     ("suite", "scorer", "first", "second"),
     (
         _text("suite", "name of the suite"),
@@ -298,7 +327,7 @@ PAIRED = Table(
 LATENCY = Table(
     "latency",
     "results/analysis/latency/{suite}.parquet",
-    "Wall time and chat calls of a case, over the evaluated trials of each configuration; without embedding and reset.",
+    "Wall time and chat calls per case, over the evaluated trials of each configuration; without embedding and reset.",
     ("suite", "system", "model"),
     (
         _text("suite", "name of the suite"),
@@ -319,13 +348,13 @@ LATENCY = Table(
 LABEL_PARTITION = Table(
     "label_partition",
     "results/analysis/label_partition/{suite}.parquet",
-    "Passes by post-hoc label, which a reference configuration and its hooked counterpart define.",
-    ("suite", "hooked", "label", "row"),
+    "Passes by post-hoc label, which the reference system and the same one with a hook define.",
+    ("suite", "hooked", "label", "configuration"),
     (
         _text("suite", "name of the suite"),
-        _text("hooked", "hooked configuration that splits the hard cases; empty if none ran"),
-        _text("label", "manual, easy, llm_lift, unsolvable; hard if no hooked configuration ran; unlabelled"),
-        _text("row", "configuration whose passes are counted: SYSTEM or SYSTEM@MODEL"),
+        _text("hooked", "configuration with a hook that splits the hard cases; empty where none ran"),
+        _text("label", "manual, easy, llm_lift, unsolvable; hard where none with a hook ran; unlabelled"),
+        _text("configuration", "whose passes are counted: SYSTEM or SYSTEM@MODEL"),
         _count("cases", "number of cases"),
         _count("passed", "verdict pass"),
         _count("na", "verdict na"),
@@ -597,6 +626,8 @@ TABLES = (
     VERDICTS,
     SCORES,
     SCORER_AUDIT,
+    NEAR_DUPLICATES,
+    ABLATION,
     STORE_SIZE,
     LLM_RUNS,
     LLM_CALLS,

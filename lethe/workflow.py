@@ -11,7 +11,6 @@ from typing import Any, TextIO
 
 import psutil
 
-from lethe.audit.recipes import record_recipe
 from lethe.errors import one_line_errors
 
 _SECONDS_BETWEEN_LOOKS = 0.5
@@ -54,9 +53,6 @@ def job(snakemake: Any) -> Iterator[None]:
         try:
             with one_line_errors():
                 yield
-                # Only Snakemake's own object names its rule; the audit, which follows a recipe, writes none.
-                if hasattr(snakemake, "rule"):
-                    record_recipe(snakemake)
         finally:
             sys.stderr = terminal
 

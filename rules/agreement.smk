@@ -1,17 +1,6 @@
 # Annotators: the sample and its sheets go out, filled-in sheets come in, and agreement is measured.
 from lethe.admission.annotation.reading import find_sheets
 
-AGREEMENT_TABLES = [
-    out(f"paper_tables/{table}.{kind}")
-    for table in (
-        "agreement",
-        "judge_agreement",
-        "judge_agreement_published",
-        "judge_disagreements",
-    )
-    for kind in ("tex", "csv")
-]
-
 
 rule sample_annotations:
     input:
@@ -34,7 +23,7 @@ rule score_agreement:
     input:
         sample=rules.sample_annotations.output.sample,
         sheets=find_sheets(Path(config["agreement"]["sheets"])),
-        judgements=rules.write_judges.input.judgements,
+        judgements=JUDGEMENTS,
     output:
         annotations=out("results/agreement/annotations.parquet"),
         measures=out("results/analysis/agreement/measures.parquet"),
@@ -48,22 +37,3 @@ rule score_agreement:
         fingerprint=script_fingerprint("score_agreement.py"),
     script:
         "../workflow_scripts/score_agreement.py"
-
-
-rule write_agreement:
-    input:
-        measures=rules.score_agreement.output.measures,
-        raters=rules.score_agreement.output.raters,
-        cases=rules.score_agreement.output.cases,
-        published=ROOT / "config" / "published.csv",
-    output:
-        AGREEMENT_TABLES,
-    log:
-        out("results/logs/paper/agreement.log"),
-    params:
-        label=rules.write_judges.params.label,
-        judges=rules.write_judges.params.judges,
-        not_run=rules.write_judges.params.not_run,
-        fingerprint=script_fingerprint("write_agreement.py"),
-    script:
-        "../workflow_scripts/write_agreement.py"

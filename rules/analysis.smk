@@ -51,3 +51,18 @@ rule compare_systems:
         fingerprint=script_fingerprint("compare_systems.py"),
     script:
         "../workflow_scripts/compare_systems.py"
+
+
+# Cases of one suite that are too alike.
+rule find_near_duplicates:
+    input:
+        cases=rules.build_suite.output.cases,
+        vectors=rules.embed_suite.output.vectors,
+    output:
+        measures=out("results/analysis/near_duplicates/{suite}.parquet"),
+    log:
+        out("results/logs/analysis/near_duplicates/{suite}.log"),
+    params:
+        fingerprint=script_fingerprint("find_near_duplicates.py"),
+    script:
+        "../workflow_scripts/find_near_duplicates.py"

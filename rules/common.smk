@@ -1,10 +1,11 @@
 # Checked configuration and the paths that every stage shares.
 from pathlib import Path
 
+from lethe.analysis.inputs import PUBLISHED
+from lethe.analysis.setup import ABLATED, Setup
 from lethe.config.check import (
     check_config,
     chosen_suites,
-    reasons_suite_empty,
 )
 from lethe.cases.suites import suite_files
 from lethe.environments.extras import extra_files
@@ -14,7 +15,6 @@ from lethe.errors import one_line_errors
 from lethe.fingerprints import file_fingerprint, script_fingerprint
 from lethe.config.configurations import (
     hook_pairs,
-    reasons_not_run,
     configurations_to_run,
     all_configurations,
 )
@@ -41,8 +41,16 @@ def built(*parts):
     return str(ENVIRONMENTS.joinpath(*parts))
 
 
+def input_paths(names):
+    """The files of a specification's inputs, by their names in lethe.analysis.inputs."""
+    return [ROOT / name if name == PUBLISHED else out(name) for name in names]
+
+
 SUITES = chosen_suites(config)
+TEMPLATE_SUITE = config["paper"]["template_suite"]
+ADVERSARIAL_SUITE = config["paper"]["adversarial_suite"]
 CONFIGURATIONS = all_configurations(config)
+SETUP = Setup.from_config(config)
 LLM_CACHE = out(config["llm"]["cache"])
 
 
@@ -119,37 +127,9 @@ def run_settings(wildcards):
     return run_settings_of(wildcards.system)
 
 
-def extended_scores(wildcards):
-    suite = EXTENDED_SUITES[wildcards.table]
-    return [SCORES.format(suite=suite)] if suite in SUITES else []
-
-
 def without_family(wildcards):
     off = [] if wildcards.family == "none" else [wildcards.family]
     return {**run_entry(CONFIGURATIONS[ABLATED]), "evidence_off": off}
-
-
-def files_of_paper(files, folder, kind):
-    flat = [
-        str(path)
-        for part in files
-        for path in ([part] if isinstance(part, str) else part)
-    ]
-    return sorted(path for path in flat if path.endswith(kind) and f"{folder}/" in path)
-
-
-def reasons_absent():
-    """Why a benchmark, a row on it, or the external suite has no numbers."""
-    reasons = {name: reason_absent(config, name) for name in BENCHMARKS}
-    reasons = {name: reason for name, reason in reasons.items() if reason is not None}
-    for name in REPLICATED_BENCHMARKS:
-        for row, reason in crosseval_reasons(config, name).items():
-            reasons[f"{name}/{row}"] = reason
-    if "external" not in REPLICATED_SUITES:
-        reasons["external"] = EMPTY_SUITES.get(
-            "external", "not run: no suite of the name external is run"
-        )
-    return reasons
 
 
 wildcard_constraints:

@@ -4,13 +4,10 @@ from lethe.crosseval.selection import (
     BENCHMARKS,
     HYBRID,
     check_selection,
-    crosseval_reasons,
     crosseval_configurations,
     lengths_of,
     reading_options,
-    reason_absent,
 )
-from lethe.tables.crosseval import TABLES as CROSSEVAL_TABLES
 
 with one_line_errors():
     check_selection(config)
@@ -126,37 +123,3 @@ rule score_crosseval:
         fingerprint=script_fingerprint("score_crosseval.py"),
     script:
         "../workflow_scripts/score_crosseval.py"
-
-
-rule write_crosseval_table:
-    input:
-        scores=lambda wildcards: [
-            rules.score_crosseval.output.scores.format(benchmark=name)
-            for name in [CROSSEVAL_TABLES[wildcards.table]]
-            if CROSSEVAL_CONFIGURATIONS[name]
-        ],
-        published=ROOT / "config" / "published.csv",
-    output:
-        latex=out("paper_tables/{table}.tex"),
-        csv=report(out("paper_tables/{table}.csv"), category="Tables"),
-    log:
-        out("results/logs/paper/{table}.log"),
-    wildcard_constraints:
-        table="|".join(CROSSEVAL_TABLES),
-    params:
-        systems=CONFIGURATIONS,
-        not_run=lambda wildcards: crosseval_reasons(
-            config, CROSSEVAL_TABLES[wildcards.table]
-        ),
-        absent=lambda wildcards: reason_absent(
-            config, CROSSEVAL_TABLES[wildcards.table]
-        ),
-        reading=CROSSEVAL["memora"]["evidence"],
-        fingerprint=script_fingerprint("write_crosseval_table.py"),
-    script:
-        "../workflow_scripts/write_crosseval_table.py"
-
-
-CROSSEVAL_FILES = expand(
-    out("paper_tables/{table}.{kind}"), table=CROSSEVAL_TABLES, kind=["tex", "csv"]
-)

@@ -1,6 +1,5 @@
 # Stage 2 of admission: judge models on the adversarial suite, and how they agree.
 from lethe.admission.judge_families import check_families
-from lethe.tables.judges import NO_JUDGE
 
 with one_line_errors():
     check_families(
@@ -17,14 +16,8 @@ with one_line_errors():
         config["llm"]["allow_same_family"],
     )
 
-JUDGING_OFF = config["llm"]["mode"] == "off" and bool(config["llm"]["judges"])
-JUDGES = [] if JUDGING_OFF else config["llm"]["judges"]
-JUDGED_SUITE = config["paper"]["adversarial_suite"]
-JUDGE_TABLES = [
-    out(f"paper_tables/{table}.{kind}")
-    for table in ("judge_audit", "judge_matrix")
-    for kind in ("tex", "csv")
-]
+JUDGES = list(SETUP.judges)
+JUDGED_SUITE = ADVERSARIAL_SUITE
 
 
 rule judge_suite:
@@ -58,22 +51,6 @@ rule judge_suite:
         "../workflow_scripts/judge_suite.py"
 
 
-rule write_judges:
-    input:
-        judgements=expand(
-            rules.judge_suite.output.judgements, suite=JUDGED_SUITE, model=JUDGES
-        ),
-    output:
-        audit_latex=JUDGE_TABLES[0],
-        audit_csv=JUDGE_TABLES[1],
-        matrix_latex=JUDGE_TABLES[2],
-        matrix_csv=JUDGE_TABLES[3],
-    log:
-        out("results/logs/paper/judges.log"),
-    params:
-        label=config["suites"][JUDGED_SUITE].get("label", JUDGED_SUITE),
-        judges={name: config["models"][name].get("label", name) for name in JUDGES},
-        not_run="not run: llm.mode is off" if JUDGING_OFF else NO_JUDGE,
-        fingerprint=script_fingerprint("write_judges.py"),
-    script:
-        "../workflow_scripts/write_judges.py"
+JUDGEMENTS = expand(
+    rules.judge_suite.output.judgements, suite=JUDGED_SUITE, model=JUDGES
+)

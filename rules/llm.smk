@@ -10,7 +10,7 @@ LLM_RUNS = [
 rule export_calls:
     input:
         runs=LLM_RUNS,
-        judgements=rules.write_judges.input.judgements,
+        judgements=JUDGEMENTS,
     output:
         calls=out("results/llm/calls.parquet"),
     log:
@@ -25,13 +25,9 @@ rule export_calls:
 # After the tables, which show the errors: a run whose model never answered must not look like success.
 rule check_llm_runs:
     input:
-        tables=expand(
-            out("paper_tables/{table}.csv"),
-            table=["adversarial", "cross_llm", "cross_architecture", "llm_cost"],
-        ),
+        tables=out("paper_tables/llm_cost.csv"),
         runs=expand(out("results/analysis/llm_runs/{suite}.parquet"), suite=SUITES),
-        judge_tables=JUDGE_TABLES,
-        judgements=rules.write_judges.input.judgements,
+        judgements=JUDGEMENTS,
     output:
         checked=out("results/llm/checked.txt"),
     log:

@@ -11,7 +11,8 @@ ENVIRONMENTS_THAT_RAN = sorted(
 
 rule write_manifest:
     input:
-        tables=PAPER_FILES,
+        tables=rules.write_tables.output,
+        figures=rules.draw_figures.output,
         report=rules.write_report.output,
         freezes=[built(f"{name}.freeze.txt") for name in ENVIRONMENTS_THAT_RAN],
     output:

@@ -1,11 +1,10 @@
-# The report for people: every table and figure, and an explorer of every trial, on one page.
+# The report for people: every table and figure and an explorer of every trial on one page, the replication on another.
 
 
 rule write_report:
     input:
-        tables=files_of_paper(PAPER_FILES, "paper_tables", ".csv"),
-        latex=files_of_paper(PAPER_FILES, "paper_tables", ".tex"),
-        figures=files_of_paper(PAPER_FILES, "figures", ".png"),
+        tables=rules.write_tables.output.json,
+        figures=rules.draw_figures.output.png,
         cases=expand(rules.build_suite.output.cases, suite=SUITES),
         trials=[
             out(f"results/runs/{suite}/{row}.parquet")
@@ -14,12 +13,11 @@ rule write_report:
         ],
     output:
         page=out("results/report/index.html"),
+        replication=out("results/report/replication.html"),
     log:
         out("results/logs/report.log"),
     params:
-        suites=SUITES,
-        systems=CONFIGURATIONS,
-        suite_labels=LABELS["suites"],
+        setup=SETUP.to_json(),
         fingerprint=script_fingerprint("write_report.py"),
     script:
         "../workflow_scripts/write_report.py"

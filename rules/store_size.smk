@@ -1,21 +1,6 @@
 # The same cases among unrelated rows.
 SIZE_AXIS = config["store_size"]
-SIZE_SYSTEMS = [
-    name
-    for name in configurations_to_run(config, SIZE_AXIS["suite"])
-    if (
-        CONFIGURATIONS[name]["regime"] != "control"
-        or CONFIGURATIONS[name]["backend"] == "oracle"
-    )
-    and not CONFIGURATIONS[name]["model"]
-    and "gateway" not in CONFIGURATIONS[name]
-    and "store_size" not in CONFIGURATIONS[name].get("skip_suites", [])
-]
-STORE_SIZE_FIGURE = (
-    [out("figures/store_size.pdf"), out("figures/store_size.png")]
-    if SIZE_AXIS["enabled"]
-    else []
-)
+SIZE_SYSTEMS = SETUP.store_size.configurations
 
 
 rule embed_haystack:
@@ -81,25 +66,3 @@ rule score_store_size:
         fingerprint=script_fingerprint("score_store_size.py"),
     script:
         "../workflow_scripts/score_store_size.py"
-
-
-rule draw_store_size:
-    input:
-        scores=rules.score_store_size.output.scores,
-    output:
-        pdf=out("figures/store_size.pdf"),
-        png=report(out("figures/store_size.png"), category="Figures"),
-    log:
-        out("results/logs/paper/store_size.log"),
-    params:
-        systems={
-            name: {key: CONFIGURATIONS[name][key] for key in ("label", "regime")}
-            for name in SIZE_SYSTEMS
-        },
-        suite_label=config["suites"]
-        .get(SIZE_AXIS["suite"], {})
-        .get("label", SIZE_AXIS["suite"]),
-        k=config["run"]["k"],
-        fingerprint=script_fingerprint("draw_store_size.py"),
-    script:
-        "../workflow_scripts/draw_store_size.py"

@@ -5,8 +5,9 @@ not defined on is left out.
 """
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -15,9 +16,9 @@ from numpy.typing import NDArray
 
 from lethe.admission.annotation.sheets import LABELS
 from lethe.cases.case import CATEGORIES
+from lethe.parquet import Row
 from lethe.schemas import ALL
 
-Row = Mapping[str, Any]
 Counts = NDArray[np.int64]
 """Annotators by case and label: shape (cases, labels)."""
 
@@ -155,6 +156,44 @@ def majority_case_rows(
         for row in sample
         if row["case_id"] in counts
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """One way in which a judge differs from the annotators' majority.
+
+    Attributes:
+        unanimous: those of the cases on which all annotators agree; None where there is no majority or no verdict.
+        categories: number of cases by category, most frequent first.
+    """
+
+    name: str
+    cases: int
+    unanimous: int | None
+    categories: Mapping[str, int]
+
+
+def disagreement_modes(cases: Sequence[Row]) -> list[Mode]:
+    """The modes of one judge: the two that have a majority always, the others where they occur; none without cases.
+
+    Args:
+        cases: rows of `lethe.schemas.MAJORITY_CASES` of the judge.
+    """
+    if not cases:
+        return []
+    modes = []
+    for verdict, majority in ((ILL_FORMED, WELL_FORMED), (WELL_FORMED, ILL_FORMED)):
+        found = [row for row in cases if (row["verdict"], row["majority"]) == (verdict, majority)]
+        unanimous = sum(row["well_formed"] in (0, row["annotators"]) for row in found)
+        modes.append(_mode(f"judge {verdict}, humans {majority}", found, unanimous))
+    for name, column in (("no majority", "majority"), ("no verdict", "verdict")):
+        found = [row for row in cases if row[column] is None]
+        modes += [_mode(name, found, None)] if found else []
+    return modes
+
+
+def _mode(name: str, cases: Sequence[Row], unanimous: int | None) -> Mode:
+    return Mode(name, len(cases), unanimous, dict(Counter(row["category"] for row in cases).most_common()))
 
 
 def _pair(first: str, second: str, of_first: Mapping[str, str], of_second: Mapping[str, str]) -> dict[str, Any]:

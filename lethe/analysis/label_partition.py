@@ -1,5 +1,7 @@
-"""The post-hoc label partition (paper, appendix "Post-hoc label partition"): cases by what a reference row and the same
-row with a hook make of them, and how the other rows fare on each part."""
+"""Passes on the parts of a suite that the reference system with and without a hook define.
+
+Paper, appendix "Post-hoc label partition".
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -8,6 +10,7 @@ from typing import Any
 from lethe.analysis.scores import difficulty
 from lethe.cases.case import Case
 from lethe.config.configurations import configuration_name
+from lethe.parquet import Row
 
 LABELS = ("manual", "easy", "llm_lift", "unsolvable", "hard", "unlabelled")
 _SCORER = "substring"
@@ -16,7 +19,7 @@ _SCORER = "substring"
 
 def partition_rows(
     cases: Sequence[Case],
-    verdicts: Iterable[Mapping[str, Any]],
+    verdicts: Iterable[Row],
     reference_system: str,
     hooked: Sequence[str],
     controls: frozenset[str],
@@ -24,23 +27,29 @@ def partition_rows(
     """Rows of `lethe.schemas.LABEL_PARTITION`, of repetition 0, without the controls.
 
     Core cases are manual. Of the others, easy ones are passed by the reference system; those that it fails are
-    llm_lift where the hooked row passes them and unsolvable where it fails them too, and hard where there is no hooked
-    row. A case without a verdict that its label needs is unlabelled.
+    llm_lift where the configuration with a hook passes them and unsolvable where it fails them too, and hard where
+    there is none with a hook. A case without a verdict that its label needs is unlabelled.
 
     Args:
-        hooked: rows of the reference system's backend with a hook that ran, each of which gives a partition.
+        hooked: configurations of the reference system's backend with a hook that ran; each gives a partition.
     """
     known = [row for row in verdicts if row["scorer"] == _SCORER and row["repetition"] == 0]
     labels = difficulty(cases, known, reference_system)
-    by_row: dict[str, dict[str, str]] = {}
+    by_name: dict[str, dict[str, str]] = {}
     for row in known:
         if row["system"] not in controls:
-            by_row.setdefault(configuration_name(row), {})[row["case_id"]] = row["verdict"]
+            by_name.setdefault(configuration_name(row), {})[row["case_id"]] = row["verdict"]
     return [
         row
         for name in hooked or [""]
-        for row in _partition(cases, by_row, _split(cases, labels, by_row.get(name)), name)
+        for row in _partition(cases, by_name, _split(cases, labels, by_name.get(name)), name)
     ]
+
+
+def total_of_labels(rows: Iterable[Row | None]) -> Row:
+    """The counts of one configuration over all labels; None stands for a label without cases."""
+    found = [row for row in rows if row is not None]
+    return {name: sum(row[name] for row in found) for name in ("cases", "passed", "na")}
 
 
 def _split(cases: Sequence[Case], labels: Mapping[str, str], hooked: Mapping[str, str] | None) -> dict[str, str]:
@@ -55,18 +64,18 @@ def _split(cases: Sequence[Case], labels: Mapping[str, str], hooked: Mapping[str
 
 
 def _partition(
-    cases: Sequence[Case], by_row: Mapping[str, Mapping[str, str]], split: Mapping[str, str], hooked: str
+    cases: Sequence[Case], by_name: Mapping[str, Mapping[str, str]], split: Mapping[str, str], hooked: str
 ) -> Iterator[dict[str, Any]]:
     present = set(split.values())
     for label in (label for label in LABELS if label in present):
         members = [case for case in cases if split[case.case_id] == label]
-        for row, verdicts in by_row.items():
+        for name, verdicts in by_name.items():
             count = Counter(verdicts[case.case_id] for case in members)
             yield {
                 "suite": members[0].suite,
                 "hooked": hooked,
                 "label": label,
-                "row": row,
+                "configuration": name,
                 "cases": len(members),
                 "passed": count["pass"],
                 "na": count["na"],

@@ -1,53 +1,67 @@
-"""What tables and figures read: the scores of one suite, with the labels and the reasons of rows that did not run."""
+"""The scores of one suite, with the names of its configurations and the reasons of those that did not run."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import TypedDict, cast
 
+from lethe.analysis.setup import Configuration, Setup
 from lethe.cases.case import CATEGORIES
 from lethe.config.configurations import configuration_name
-from lethe.parquet import read_rows
-from lethe.schemas import ALL, SCORES
+from lethe.parquet import Row
+from lethe.schemas import ALL
+
+
+class Score(TypedDict):
+    """One row of `lethe.schemas.SCORES`."""
+
+    suite: str
+    system: str
+    model: str
+    scorer: str
+    cut: str
+    value: str
+    cases: int
+    passed: int
+    failed: int
+    na: int
+    errors: int
+    rate: float
+    wilson_low: float
+    wilson_high: float
+    evaluable_rate: float | None
+    wall_ms: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class SuiteResults:
-    """Scores of one suite by (system, scorer, cut, value).
+    """Scores of one suite by (configuration, scorer, cut, value).
 
     Attributes:
         scorer: the scorer of the tables that show one.
-        systems: the entries of config/systems.yaml by name, in its order.
-        not_run: system name to the reason its row says instead of numbers.
+        configurations: by name, in the order of the tables.
+        not_run: configuration to the reason that stands in place of its numbers.
         seen_by: planners that were developed on the suite's cases.
     """
 
     suite: str
     label: str
     scorer: str
-    scores: Mapping[tuple[str, str, str, str], Mapping[str, Any]]
-    systems: Mapping[str, Mapping[str, Any]]
+    scores: Mapping[tuple[str, str, str, str], Score]
+    configurations: Mapping[str, Configuration]
     not_run: Mapping[str, str]
     seen_by: Sequence[str] = ()
 
     @classmethod
-    def read(cls, path: Path, suite: str, labels: Mapping[str, Any]) -> "SuiteResults":
-        """Read the scores that the analysis stage wrote.
+    def of(cls, rows: Iterable[Row], suite: str, setup: Setup) -> "SuiteResults":
+        """The scores that the analysis wrote of a suite.
 
         Args:
-            labels: what `rules/paper.smk` collects: `suites` (name to label), `systems`, `not_run`, `scorer`,
-                `seen_by` (suite to planners) and `reference` (label of the reference system).
+            rows: rows of `lethe.schemas.SCORES`.
         """
-        rows = read_rows(path, SCORES)
-        scores = {(configuration_name(row), row["scorer"], row["cut"], row["value"]): row for row in rows}
+        scores = {(configuration_name(row), row["scorer"], row["cut"], row["value"]): cast(Score, row) for row in rows}
+        options = setup.suites[suite]
         return cls(
-            suite,
-            labels["suites"][suite],
-            labels["scorer"],
-            scores,
-            labels["systems"],
-            labels["not_run"][suite],
-            labels["seen_by"].get(suite, ()),
+            suite, options.label, setup.scorer, scores, setup.configurations, options.not_run, tuple(options.seen_by)
         )
 
     def values(self, cut: str) -> list[str]:
@@ -55,50 +69,47 @@ class SuiteResults:
         present = {value for _, _, name, value in self.scores if name == cut}
         return [c for c in CATEGORIES if c in present] if cut == "category" else sorted(present)
 
-    def system_names(self, *, controls: bool) -> list[str]:
-        """The systems (or the controls) in configuration order."""
-        return [name for name, entry in self.systems.items() if (entry["regime"] == "control") is controls]
+    def names(self, *, controls: bool) -> list[str]:
+        """The controls, or the other configurations, in their order."""
+        return [name for name, entry in self.configurations.items() if (entry.regime == "control") is controls]
 
     def main_names(self) -> list[str]:
-        """The systems of the main tables, without controls and extended systems."""
-        return [name for name in self.system_names(controls=False) if not self.systems[name].get("extended")]
+        """The configurations of the main tables, without controls and extended systems."""
+        return [name for name in self.names(controls=False) if not self.configurations[name].extended]
 
-    def ran(self, systems: Iterable[str]) -> list[str]:
-        """Those of `systems` that have results."""
-        return [name for name in systems if self.score(name) is not None]
+    def ran(self, names: Iterable[str]) -> list[str]:
+        """Those of `names` that have results."""
+        return [name for name in names if self.score(name) is not None]
 
-    def score(
-        self, system: str, value: str = ALL, cut: str = "overall", scorer: str | None = None
-    ) -> Mapping[str, Any] | None:
-        """One system's score; None where it did not run."""
-        return self.scores.get((system, scorer or self.scorer, cut, value))
+    def score(self, name: str, value: str = ALL, cut: str = "overall", scorer: str | None = None) -> Score | None:
+        """One configuration's score; None where it did not run."""
+        return self.scores.get((name, scorer or self.scorer, cut, value))
 
     def cases(self, value: str = ALL, cut: str = "overall") -> int:
         """The number of cases in a part of the suite; 0 where nothing ran."""
         found = (s["cases"] for (_, _, name, part), s in self.scores.items() if (name, part) == (cut, value))
         return int(min(found, default=0))
 
-    def label_of(self, system: str) -> str:
-        """The system's name in tables."""
-        return str(self.systems[system]["label"])
+    def label_of(self, name: str) -> str:
+        """The configuration's name in tables."""
+        return self.configurations[name].label
 
-    def notes(self, systems: Iterable[str] | None = None) -> list[str]:
-        """A line for each reason why some of `systems` (all, if None) did not run, one for each with errors, and one
-        for rows that were developed on these very cases."""
-        names = list(self.systems if systems is None else systems)
-        lines = reason_lines({self.label_of(name): self.not_run[name] for name in names if name in self.not_run})
-        for name in names:
+    def notes(self, names: Iterable[str] | None = None) -> list[str]:
+        """Why some of `names` (all, if None) did not run, which had errors, and which were developed on these cases."""
+        chosen = list(self.configurations if names is None else names)
+        lines = reason_lines({self.label_of(name): self.not_run[name] for name in chosen if name in self.not_run})
+        for name in chosen:
             score = self.score(name)
             if score is not None and score["errors"]:
                 lines.append(f"{self.label_of(name)}: {score['errors']} of {score['cases']} trials broke (error).")
-        seen = [self.label_of(name) for name in self.ran(names) if self.systems[name].get("hook") in self.seen_by]
+        seen = [self.label_of(name) for name in self.ran(chosen) if self.configurations[name].hook in self.seen_by]
         if seen:
             lines.append(f"{', '.join(seen)}: developed on these very cases; the table matcher_held_out has others.")
         return lines
 
 
 def reason_lines(reasons: Mapping[str, str]) -> list[str]:
-    """One note a reason, naming all labels that it holds for."""
+    """One note for each reason, naming all labels that it holds for."""
     labels: dict[str, list[str]] = {}
     for label, reason in reasons.items():
         labels.setdefault(reason, []).append(label)

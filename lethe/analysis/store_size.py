@@ -1,17 +1,18 @@
-"""The store-size axis: cases that are run among unrelated rows, and their pass counts by number of rows."""
+"""The store-size axis: cases that are run among unrelated memories, and their pass counts by number of these."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
 from lethe.analysis.intervals import wilson
 from lethe.cases.case import Case
+from lethe.parquet import Row
 
 
 def cases_at_size(cases: Iterable[Case], size: int) -> list[Case]:
-    """The cases under the suite name that their trials among `size` unrelated rows have."""
+    """The cases under the suite name that their trials among `size` unrelated memories have."""
     return [replace(case, suite=suite_at_size(case.suite, size)) for case in cases]
 
 
@@ -20,16 +21,23 @@ def suite_at_size(suite: str, size: int) -> str:
     return f"{suite}+{size}"
 
 
-def score_sizes(suite: str, sizes: Iterable[int], trials: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def score_sizes(suite: str, sizes: Iterable[int], trials: Iterable[Row]) -> list[dict[str, Any]]:
     """Rows of `lethe.schemas.STORE_SIZE`: each system at each size. Repetitions of a case count as so many cases."""
     size_of = {suite_at_size(suite, size): size for size in sizes}
-    groups: dict[tuple[int, str], list[Mapping[str, Any]]] = defaultdict(list)
+    groups: dict[tuple[int, str], list[Row]] = defaultdict(list)
     for trial in trials:
         groups[size_of[trial["suite"]], trial["system"]].append(trial)
     return [_score(suite, size, system, members) for (size, system), members in groups.items()]
 
 
-def _score(suite: str, size: int, system: str, trials: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def counts_of_system(scores: Iterable[Row], system: str) -> tuple[int, int, int]:
+    """Trials, those that are N/A and those that broke, of one system over all sizes."""
+    own = [score for score in scores if score["system"] == system]
+    cases, na, errors = (sum(score[name] for score in own) for name in ("cases", "na", "errors"))
+    return cases, na, errors
+
+
+def _score(suite: str, size: int, system: str, trials: Sequence[Row]) -> dict[str, Any]:
     verdicts = [trial["verdict"] for trial in trials]
     passed = verdicts.count("pass")
     low, high = wilson(passed, len(trials))

@@ -1,9 +1,7 @@
 """The audit of a results folder: every file against the manifest, every table against the Parquet it follows from."""
 
-import csv
-import io
+import hashlib
 import json
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,12 +12,18 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from lethe import schemas
+from lethe.analysis.inputs import PROJECT_PUBLISHED, PUBLISHED, Inputs
+from lethe.analysis.setup import Setup
+from lethe.audit.compare import compare_form
 from lethe.audit.digests import table_digests
-from lethe.audit.manifest import MANIFEST_FILE, VERSIONS_FILE, listed_files, sha256_of
-from lethe.audit.recipes import follow_recipe, read_recipes
+from lethe.audit.manifest import MANIFEST_FILE, VERSIONS_FILE, listed_files
+from lethe.audit.recipe import RECIPE_FILE, read_recipe
 from lethe.errors import LetheError
-from lethe.parquet import read_arrow, read_rows
+from lethe.fingerprints import sha256_of
+from lethe.parquet import Row, read_arrow, read_rows
 from lethe.schemas import MANIFEST, Table
+from lethe.tables.registry import TableSpec, all_inputs, build_table, table_specs
+from lethe.tables.writing import RENDERERS, TABLE_FORMS
 
 _SHOWN = 10
 """How many differing cells of one file are named."""
@@ -43,8 +47,8 @@ def audit(root: Path) -> Audit:
         LetheError: where there is no manifest to check against.
     """
     if not (root / MANIFEST_FILE).is_file():
-        mend = "name the folder that holds results/, or run `snakemake paper_tables`, which writes it"
-        raise LetheError(f"{root / MANIFEST_FILE}: no manifest here; {mend}")
+        remedy = "name the folder that holds results/, or run `snakemake paper_tables`, which writes it"
+        raise LetheError(f"{root / MANIFEST_FILE}: no manifest here; {remedy}")
     entries = {row["file"]: row for row in read_rows(root / MANIFEST_FILE, MANIFEST)}
     found = Audit()
     for name, entry in entries.items():
@@ -63,7 +67,7 @@ def audit(root: Path) -> Audit:
     return found
 
 
-def _check_file(root: Path, name: str, entry: Mapping[str, Any]) -> list[str]:
+def _check_file(root: Path, name: str, entry: Row) -> list[str]:
     path = root / name
     if not path.is_file():
         return [f"{name}: missing"]
@@ -75,10 +79,10 @@ def _check_file(root: Path, name: str, entry: Mapping[str, Any]) -> list[str]:
         data = pq.read_table(path)
     except (OSError, pa.ArrowInvalid) as error:
         return [f"{name}: changed since it was written; cannot be read as Parquet ({error})"]
-    return list(_changed_cells(name, data, entry)) or [f"{name}: written anew since; its cells are the same"]
+    return list(_changed_cells(name, data, entry)) or [f"{name}: written again since; its cells are the same"]
 
 
-def _check_kind(path: Path, name: str, entry: Mapping[str, Any]) -> list[str]:
+def _check_kind(path: Path, name: str, entry: Row) -> list[str]:
     """Schema, key and number of rows of an unchanged Parquet file."""
     if path.suffix != ".parquet":
         return []
@@ -92,7 +96,7 @@ def _check_kind(path: Path, name: str, entry: Mapping[str, Any]) -> list[str]:
     return [] if rows == entry["rows"] else [f"{name}: {rows} rows; the manifest says {entry['rows']}"]
 
 
-def _changed_cells(name: str, data: pa.Table, entry: Mapping[str, Any]) -> Iterator[str]:
+def _changed_cells(name: str, data: pa.Table, entry: Row) -> Iterator[str]:
     """Name the cells, columns or rows that differ from what the manifest remembers."""
     digests = table_digests(data)
     remembered = dict(zip(entry["columns"], (int(d, 16) for d in entry["column_digests"]), strict=True))
@@ -116,39 +120,51 @@ def _changed_cells(name: str, data: pa.Table, entry: Mapping[str, Any]) -> Itera
         yield f"{name}: {len(rows) - _SHOWN} more rows differ in {', '.join(columns)}"
 
 
-def _check_tables(root: Path, entries: Mapping[str, Mapping[str, Any]], found: Audit) -> Iterator[str]:
-    """Make each table anew from the Parquet and compare it with the one that was handed on, or with its checksum."""
-    for name, recipe in read_recipes(root).items():
-        with tempfile.TemporaryDirectory(prefix="lethe-audit-") as folder:
-            try:
-                outputs = follow_recipe(recipe, root, Path(folder))
-            except (SystemExit, Exception) as error:  # noqa: BLE001 - whatever tampered results make a script raise
-                yield f"recipes/{name}.json: cannot be followed ({type(error).__name__}: {error})"
-                continue
-            for output in outputs:
-                if Path(output).suffix not in (".csv", ".tex"):
-                    continue
-                found.tables += 1
-                made, handed = Path(folder) / output, root / output
-                if handed.is_file():
-                    yield from _compare(output, made, handed)
-                elif sha256_of(made) != entries.get(output, {}).get("sha256"):
-                    yield f"{output}: does not follow from the results"
+def _check_tables(root: Path, entries: Mapping[str, Row], found: Audit) -> Iterator[str]:
+    """Rebuild each table of the registry from the Parquet and compare its forms with those that were handed on."""
+    if not (root / RECIPE_FILE).is_file():
+        return
+    try:
+        recipe = read_recipe(root)
+        setup = Setup.from_json(recipe.setup)
+        specs = table_specs(setup)
+    except Exception as error:  # noqa: BLE001 - whatever a tampered record makes the registry raise
+        yield f"{RECIPE_FILE}: {type(error).__name__}: {error}"
+        return
+    own = sha256_of(PROJECT_PUBLISHED)
+    if recipe.published_sha256 != own:
+        built_from = f"the tables were built from a {PUBLISHED} of SHA-256 {recipe.published_sha256}"
+        yield f"{RECIPE_FILE}: {built_from}; the project's is of {own}"
+    expected = all_inputs(specs)
+    for path in sorted({*recipe.inputs} ^ {*expected}):
+        fault = "is not named, but is read" if path in expected else "is named, but no table reads it"
+        yield f"{RECIPE_FILE}: {path} {fault}"
+    outside = {path for path in {*recipe.inputs, *expected} - {PUBLISHED} if _leaves(root, path)}
+    for path in sorted(outside):
+        yield f"{RECIPE_FILE}: {path}: leaves the folder"
+    inputs = Inputs(setup, root)
+    for spec in specs:
+        if outside.isdisjoint(spec.inputs):
+            found.tables += 1
+            yield from _check_table(spec, inputs, entries)
 
 
-def _compare(name: str, made: Path, handed: Path) -> Iterator[str]:
-    expected, given = made.read_text(encoding="utf-8"), handed.read_text(encoding="utf-8")
-    if expected == given:
+def _leaves(root: Path, path: str) -> bool:
+    return not (root / path).resolve().is_relative_to(root.resolve())
+
+
+def _check_table(spec: TableSpec, inputs: Inputs, entries: Mapping[str, Row]) -> Iterator[str]:
+    try:
+        table = build_table(spec, inputs)
+        forms = {path.format(name=spec.name): RENDERERS[form](table) for form, path in TABLE_FORMS.items()}
+    except Exception as error:  # noqa: BLE001 - whatever tampered results make a builder raise
+        yield f"{RECIPE_FILE}: table {spec.name} cannot be rebuilt ({type(error).__name__}: {error})"
         return
-    if handed.suffix != ".csv":
-        yield f"{name}: does not follow from the results"
-        return
-    wanted, found = (list(csv.reader(io.StringIO(text))) for text in (expected, given))
-    if [len(row) for row in wanted] != [len(row) for row in found]:
-        yield f"{name}: has other rows or columns than follow from the results"
-        return
-    header = wanted[0]
-    for wanted_row, found_row in zip(wanted, found, strict=True):
-        for column, (cell, shown) in enumerate(zip(wanted_row, found_row, strict=True)):
-            if cell != shown:
-                yield f"{name}: {found_row[0]}, {header[column]}: says {shown!r}; the results give {cell!r}"
+    for path, made in forms.items():
+        handed = inputs.root / path
+        if _leaves(inputs.root, path):
+            yield f"{path}: leaves the folder"
+        elif handed.is_file():
+            yield from compare_form(path, made, handed.read_text(encoding="utf-8", errors="replace"))
+        elif hashlib.sha256(made.encode()).hexdigest() != entries.get(path, {}).get("sha256"):
+            yield f"{path}: does not follow from the results"

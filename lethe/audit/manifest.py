@@ -1,6 +1,5 @@
 """The manifest of a workflow's results: checksum, kind, rows and cell digests of every file, and what made them."""
 
-import hashlib
 import importlib.metadata
 import json
 import platform
@@ -12,17 +11,17 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from lethe.audit.digests import table_digests
-from lethe.audit.recipes import OUTPUT_FOLDERS
 from lethe.files import write_text
-from lethe.fingerprints import package_fingerprint
+from lethe.fingerprints import package_fingerprint, sha256_of
 from lethe.parquet import write_rows
 from lethe.schemas import MANIFEST
 
 MANIFEST_FILE = Path("results/manifest.parquet")
 VERSIONS_FILE = Path("results/versions.json")
 _LISTED = {
-    "results": ("*.parquet", "recipes/*.json", "report/*.html"),
-    **dict.fromkeys(OUTPUT_FOLDERS, ("*.tex", "*.csv", "*.pdf", "*.png")),
+    "results": ("*.parquet", "recipe.json", "tables/*.json", "report/*.html"),
+    "paper_tables": ("*.tex", "*.csv"),
+    "figures": ("*.pdf", "*.png"),
 }
 
 
@@ -48,12 +47,6 @@ def listed_files(root: Path) -> list[Path]:
         if path.is_file() and not path.name.startswith(".")
     ]
     return sorted(path for path in set(found) if path != MANIFEST_FILE)
-
-
-def sha256_of(path: Path) -> str:
-    """SHA-256 of a file, 64 hexadecimal digits."""
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _entry(root: Path, file: Path) -> dict[str, Any]:
@@ -96,3 +89,15 @@ def _versions(config: Mapping[str, Any], freezes: Iterable[Path]) -> dict[str, A
         },
         "machine": {"platform": platform.platform(), "python": sys.version.split()[0]},
     }
+
+
+def versions_text(versions: Mapping[str, Any]) -> str:
+    """One line for the machine, the code and each environment; the packages are those of its lock."""
+    if not versions:
+        return "versions: not recorded"
+    machine = versions["machine"]
+    lines = [f"code {versions['code']}, Python {machine['python']} on {machine['platform']}"]
+    for name, packages in versions["environments"].items():
+        named = [package for package in packages if "==" in package]
+        lines.append(f"{name}: {len(named)} packages: {', '.join(named)}")
+    return "\n".join(lines)

@@ -26,7 +26,7 @@ def audit(
 ) -> None:
     """Check results against their manifest and tables against the results; print the versions of what ran."""
     from lethe.audit.check import audit as check
-    from lethe.audit.report import versions_text
+    from lethe.audit.manifest import versions_text
 
     found = check(folder)
     print(versions_text(found.versions))

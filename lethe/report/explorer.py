@@ -1,33 +1,31 @@
-"""The explorer's data: every case once, every trial as one short row, texts that repeat as positions."""
+"""The explorer's data: every case once, every trial as one short list, texts that repeat as positions."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from lethe.analysis.setup import Setup
 from lethe.cases.case import Case
 from lethe.config.configurations import configuration_name
+from lethe.parquet import Row
 
 
-def explorer_data(
-    suites: Mapping[str, Sequence[Case]],
-    trials: Iterable[Mapping[str, Any]],
-    systems: Mapping[str, Mapping[str, Any]],
-    suite_labels: Mapping[str, str],
-) -> dict[str, Any]:
-    """What the page's script reads.
+def explorer_data(suites: Mapping[str, Sequence[Case]], trials: Iterable[Row], setup: Setup) -> dict[str, Any]:
+    """The data that the page's script reads.
 
     Args:
         suites: cases by suite.
         trials: rows of `lethe.schemas.TRIALS` of those suites.
-        systems: `lethe.config.configurations.all_configurations`: labels and regimes.
 
     Returns:
         `systems`: [label, regime] each; `cases`: one object each, with `texts`, the texts that its trials recall;
         `trials`: [case, system, repetition, verdict, probed verdict, recalled, missing, leaked, residue, wall ms,
         llm calls, decisions, error], where case and system are positions, and recalled holds positions in `texts`.
     """
-    names = list(systems)
+    names = list(setup.configurations)
     cases = {
-        (suite, case.case_id): _case(suite_labels[suite], case) for suite, found in suites.items() for case in found
+        (suite, case.case_id): _case(setup.suites[suite].label, case)
+        for suite, found in suites.items()
+        for case in found
     }
     positions = {key: position for position, key in enumerate(cases)}
     known = {key: {text: place for place, text in enumerate(case["texts"])} for key, case in cases.items()}
@@ -35,7 +33,7 @@ def explorer_data(
         _trial(trial, positions, names, cases, known) for trial in trials if (trial["suite"], trial["case_id"]) in cases
     ]
     return {
-        "systems": [[systems[name]["label"], systems[name]["regime"]] for name in names],
+        "systems": [[entry.label, entry.regime] for entry in setup.configurations.values()],
         "cases": list(cases.values()),
         "trials": rows,
     }
@@ -59,7 +57,7 @@ def _case(suite: str, case: Case) -> dict[str, Any]:
 
 
 def _trial(
-    trial: Mapping[str, Any],
+    trial: Row,
     positions: Mapping[tuple[str, str], int],
     names: Sequence[str],
     cases: Mapping[tuple[str, str], dict[str, Any]],

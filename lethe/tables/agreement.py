@@ -3,18 +3,32 @@
 Paper, section "Multi-annotator agreement" and appendix "Cross-family judge validation"; published numbers stand beside.
 """
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from lethe.analysis.agreement import ILL_FORMED, MAJORITY, WELL_FORMED
+from lethe.analysis.agreement import MAJORITY, Mode, disagreement_modes
 from lethe.analysis.published import Published
+from lethe.analysis.setup import Setup
 from lethe.cases.case import ADVERSARIAL_CATEGORIES
+from lethe.parquet import Row
 from lethe.schemas import ALL
-from lethe.tables.cells import PaperTable
-from lethe.tables.judges import NO_JUDGE
-
-Row = Mapping[str, Any]
+from lethe.tables.cells import (
+    BLANK,
+    DASH,
+    agreement,
+    count,
+    counts_by_name,
+    label,
+    labels,
+    not_run_row,
+    percent,
+    published_fraction,
+    published_number,
+    published_text,
+    published_two,
+    two_counts,
+    with_interval,
+)
+from lethe.tables.table import Cell, Table
 
 NO_ANNOTATIONS = "no annotations yet"
 _HUMANS = "human majority"
@@ -26,165 +40,163 @@ _PUBLISHED_RATERS = {
 }
 
 
-def agreement_table(measures: Sequence[Row], published: Published, label: str) -> PaperTable:
+def agreement_table(measures: Sequence[Row], setup: Setup, published: Published) -> Table:
     """Fleiss' kappa, Krippendorff's alpha and observed agreement, over all cases and by category.
 
     Args:
         measures: rows of `lethe.schemas.AGREEMENT`.
-        label: the suite's name in tables.
     """
     by_key = {(row["part"], row["measure"]): row for row in measures}
     parts = [part for part in (ALL, *ADVERSARIAL_CATEGORIES) if (part, "fleiss_kappa") in by_key]
 
-    def cells(part: str) -> list[str]:
+    def cells(part: str) -> list[Cell]:
         kappa, alpha, observed = (
             by_key[part, name] for name in ("fleiss_kappa", "krippendorff_alpha", "observed_agreement")
         )
-        share = "–" if observed["value"] is None else f"{100 * observed['value']:.1f}"
-        return [part, _interval(kappa), _interval(alpha), share, str(kappa["cases"]), str(kappa["annotators"])]
+        return [
+            label(part),
+            *(with_interval(row["value"], row["low"], row["high"], row["cases"]) for row in (kappa, alpha)),
+            percent(observed["value"], n=observed["cases"]),
+            count(kappa["cases"]),
+            count(kappa["annotators"]),
+        ]
+
+    def printed(row: str, column: str) -> Cell:
+        return published_number(published.find("text_agreement", row, column))
 
     header = ("Part", "Fleiss' κ", "Krippendorff's α", "observed %", "cases", "annotators")
-    kappa = published.value("text_agreement", "fleiss", "kappa", "kappa")
-    observed = published.value("text_agreement", "fleiss", "observed_agreement", "percent")
-    cases, annotators = (
-        published.value("text_agreement", "sample", column, "count") for column in ("cases", "annotators")
-    )
-    return PaperTable(
+    return Table(
         "agreement",
-        f"Agreement of annotators on a stratified sample of the {label.lower()} suite, with 95 % bootstrap intervals "
-        "(cases resampled). –: not defined, one label alone was given. The last row is what the paper published, on "
-        "cases of its own.",
+        f"Agreement of annotators on a stratified sample of the {setup.suites[setup.adversarial_suite].label.lower()} "
+        "suite, with 95 % bootstrap intervals (cases resampled). –: not defined, one label alone was given. The last "
+        "row is what the paper published, on cases of its own.",
         header,
         [
-            [cells(part) for part in parts] or [[NO_ANNOTATIONS, *[""] * (len(header) - 1)]],
-            [["published: all", str(kappa), "", str(observed), str(cases), str(annotators)]],
+            [cells(part) for part in parts] or [not_run_row(NO_ANNOTATIONS, len(header))],
+            [
+                [
+                    label("published: all"),
+                    printed("fleiss", "kappa"),
+                    BLANK,
+                    printed("fleiss", "observed_agreement"),
+                    printed("sample", "cases"),
+                    printed("sample", "annotators"),
+                ]
+            ],
         ],
     )
 
 
-def judge_agreement_table(
-    pairs: Sequence[Row], judges: Mapping[str, str], label: str, annotated: bool, not_run: str = NO_JUDGE
-) -> PaperTable:
+def judge_agreement_table(pairs: Sequence[Row], annotated: bool, setup: Setup) -> Table:
     """Judges and the annotators' majority, each with each, on the sampled cases (paper, Table "third_judge").
 
     Args:
         pairs: rows of `lethe.schemas.RATER_PAIRS`.
-        judges: the judges' names in tables by their name in config.
         annotated: whether there are annotations.
-        not_run: why there is no judge, where there is none.
     """
     by_pair = {(row["first"], row["second"]): row for row in pairs}
-    names = {**judges, MAJORITY: _HUMANS}
+    names = {**setup.judges, MAJORITY: _HUMANS}
     raters = [name for name in names if (name, name) in by_pair]
 
-    def cell(first: str, second: str) -> str:
-        if first == second:
-            return "–"
+    def cell(first: str, second: str) -> Cell:
         pair = by_pair[first, second]
-        kappa = "" if pair["kappa"] is None else f" (κ {pair['kappa']:.2f})".replace("-", "−")
-        return f"{pair['equal']}/{pair['cases']}{kappa}"
+        return DASH if first == second else agreement(pair["equal"], pair["cases"], pair["kappa"])
 
-    def row(name: str) -> list[str]:
+    def row(name: str) -> list[Cell]:
         own = by_pair[name, name]
-        others = [cell(name, other) for other in raters]
-        return [names[name], *others, f"{own['well_formed']}/{own['cases'] - own['well_formed']}"]
+        others = (cell(name, other) for other in raters)
+        return [label(names[name]), *others, two_counts(own["well_formed"], own["cases"] - own["well_formed"])]
 
-    reasons = [NO_ANNOTATIONS] if not annotated else []
-    reasons += [] if judges else [not_run]
+    reasons = [] if annotated else [NO_ANNOTATIONS]
+    reasons += [] if setup.judges else [setup.no_judge]
     header = ("Rater", *(f"vs. {names[name]}" for name in raters), "wf/ill")
-    return PaperTable(
+    return Table(
         "judge_agreement",
-        f"Judges and the annotators' majority on the sample of the {label.lower()} suite, measured here: equal "
-        "verdicts of the cases that both gave one on, with Cohen's κ where it is defined.",
+        "Judges and the annotators' majority on the sample of the "
+        f"{setup.suites[setup.adversarial_suite].label.lower()} suite, measured here: equal verdicts of the cases on "
+        "which both gave one, with Cohen's κ where it is defined.",
         header,
-        [[row(name) for name in raters] or [["; ".join(reasons), *[""] * (len(header) - 1)]]],
+        [[row(name) for name in raters] or [not_run_row("; ".join(reasons), len(header))]],
         [f"{reason.capitalize()}." for reason in reasons if raters],
     )
 
 
-def published_judges_table(published: Published) -> PaperTable:
+def published_judges_table(published: Published) -> Table:
     """The paper's own matrix of judges, on its own cases."""
     table = "judge_agreement"
     columns = [name for name in published.columns(table) if name in _PUBLISHED_RATERS]
 
-    def cell(row: str, column: str) -> str:
+    def cell(row: str, column: str) -> Cell:
         number = published.find(table, row, column)
-        return "–" if number is None or number.value is None else f"{number.value}/{number.n}"
+        return DASH if number is None or number.value is None else published_fraction(number)
 
-    rows = [
-        [
-            _PUBLISHED_RATERS[row],
-            *(cell(row, column) for column in columns),
-            "/".join(str(published.value(table, row, f"{kind}_formed", "cases")) for kind in ("well", "ill")),
-        ]
-        for row in published.rows(table)
-    ]
-    return PaperTable(
+    def formed(row: str) -> Cell:
+        well, ill = (published.value(table, row, f"{kind}_formed", "cases") for kind in ("well", "ill"))
+        return published_two(well, ill)
+
+    return Table(
         "judge_agreement_published",
         "Judges and the annotators' majority as the paper published them, on 100 cases of its own: equal verdicts. "
         "docs/published.md says where these numbers do not agree with one another.",
         ("Rater", *(f"vs. {_PUBLISHED_RATERS[column]}" for column in columns), "wf/ill"),
-        [rows],
+        [
+            [
+                [label(_PUBLISHED_RATERS[row]), *(cell(row, column) for column in columns), formed(row)]
+                for row in published.rows(table)
+            ]
+        ],
     )
 
 
-def disagreement_table(
-    cases: Sequence[Row], judges: Mapping[str, str], published: Published, not_run: str = NO_JUDGE
-) -> PaperTable:
+def disagreement_table(cases: Sequence[Row], setup: Setup, published: Published) -> Table:
     """How each judge differs from the annotators' majority, by mode and category.
 
     Args:
         cases: rows of `lethe.schemas.MAJORITY_CASES`.
     """
     header = ("Judge", "Mode", "cases", "annotators unanimous", "categories")
-    sections = [_modes(judges[name], [row for row in cases if row["judge"] == name]) for name in judges]
+    sections = [
+        [_mode(judge, mode) for mode in disagreement_modes([row for row in cases if row["judge"] == name])]
+        for name, judge in setup.judges.items()
+    ]
     sections = [section for section in sections if section]
-    missing = NO_ANNOTATIONS if judges else not_run
-    row, compound = "judge_qwen-2.5-72b", "judge_wf_humans_ill_compound_fact"
+    missing = NO_ANNOTATIONS if setup.judges else setup.no_judge
 
-    def printed(column: str) -> str:
-        return str(published.value("text_agreement", row, column, "cases"))
+    def printed(column: str, before: str = "") -> Cell:
+        value = published.value("text_agreement", "judge_qwen-2.5-72b", column, "cases")
+        return published_text(f"{before}{value}", value)
 
-    return PaperTable(
+    return Table(
         "judge_disagreements",
         "Cases on which a judge differs from the annotators' majority, measured here; a tie of the annotators is no "
         "majority. The last rows are what the paper published, on cases of its own.",
         header,
         [
-            *(sections or [[[missing, "", "", "", ""]]]),
+            *(sections or [[not_run_row(missing, len(header))]]),
             [
-                ["published: Qwen-2.5-72B", "judge ill, humans wf", printed("judge_ill_humans_wf"), "all", ""],
-                ["", "judge wf, humans ill", printed("judge_wf_humans_ill"), "", f"compound_fact {printed(compound)}"],
+                [
+                    *labels("published: Qwen-2.5-72B", "judge ill, humans wf"),
+                    printed("judge_ill_humans_wf"),
+                    published_text("all"),
+                    BLANK,
+                ],
+                [
+                    BLANK,
+                    label("judge wf, humans ill"),
+                    printed("judge_wf_humans_ill"),
+                    BLANK,
+                    printed("judge_wf_humans_ill_compound_fact", "compound_fact "),
+                ],
             ],
         ],
         wide=True,
     )
 
 
-def _modes(judge: str, rows: Sequence[Row]) -> list[list[str]]:
-    if not rows:
-        return []
-    lines = []
-    for verdict, majority in ((ILL_FORMED, WELL_FORMED), (WELL_FORMED, ILL_FORMED)):
-        found = [row for row in rows if row["verdict"] == verdict and row["majority"] == majority]
-        unanimous = sum(row["well_formed"] in (0, row["annotators"]) for row in found)
-        lines.append(
-            [judge, f"judge {verdict}, humans {majority}", str(len(found)), str(unanimous), _categories(found)]
-        )
-    for mode, found in (
-        ("no majority", [row for row in rows if row["majority"] is None]),
-        ("no verdict", [row for row in rows if row["verdict"] is None]),
-    ):
-        if found:
-            lines.append([judge, mode, str(len(found)), "", _categories(found)])
-    return lines
-
-
-def _categories(rows: Sequence[Row]) -> str:
-    return ", ".join(f"{name} {count}" for name, count in Counter(row["category"] for row in rows).most_common())
-
-
-def _interval(row: Row) -> str:
-    if row["value"] is None:
-        return "–"
-    return f"{row['value']:.3f} [{row['low']:.3f}, {row['high']:.3f}]".replace("-", "−")
+def _mode(judge: str, mode: Mode) -> list[Cell]:
+    return [
+        *labels(judge, mode.name),
+        count(mode.cases),
+        BLANK if mode.unanimous is None else count(mode.unanimous),
+        counts_by_name(mode.categories),
+    ]

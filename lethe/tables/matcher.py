@@ -1,89 +1,82 @@
 """The tables about the matcher: developed on against held out, and each kind of evidence left out."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
 
-from lethe.cases.case import CATEGORIES, Case
-from lethe.tables.cells import PaperTable
+from lethe.analysis.results import SuiteResults
+from lethe.analysis.setup import Setup
+from lethe.cases.case import CATEGORIES
+from lethe.parquet import Row
+from lethe.schemas import ALL
+from lethe.tables.cells import DASH, NOT_RUN, label, passes_of, passes_of_all
+from lethe.tables.table import Cell, Rows, Table
 
-Trials = Sequence[Mapping[str, Any]]
-
-
-@dataclass(frozen=True)
-class SuiteRuns:
-    """A suite's name in tables, its cases, and the trials of each row that ran on it."""
-
-    label: str
-    cases: Sequence[Case]
-    trials: Mapping[str, Trials]
+_SCORER = "substring"
+_LEFT_OUT = "The matcher: not run: left out by run.systems."
 
 
-def held_out_table(developed_on: SuiteRuns, held_out: SuiteRuns | None, labels: Mapping[str, str]) -> PaperTable:
-    """Passes by category on the cases the rules were developed on and on those that were held out.
+def held_out_table(developed_on: SuiteResults, held_out: SuiteResults | None, setup: Setup) -> Table:
+    """Passes by category on the cases that the matcher was developed on and on those that were held out.
 
     Args:
         held_out: None where that suite is not run.
-        labels: rows in the order of the columns, with their names; empty where the rules did not run.
     """
-    parts = [developed_on] if held_out is None else [developed_on, held_out]
-    header = ["Category", *(f"{label}, {part.label.lower()}" for label in labels.values() for part in parts)]
+    names = setup.compared_with_matcher()
+    suites = [developed_on] if held_out is None else [developed_on, held_out]
 
-    def line(name: str, wanted: Sequence[str]) -> list[str]:
-        ids = [{case.case_id for case in part.cases if case.category in wanted} for part in parts]
-        return [name, *(_share(part.trials[row], ids[at]) for row in labels for at, part in enumerate(parts))]
+    def row(title: str, value: str, cut: str) -> list[Cell]:
+        scores = (suite.score(name, value, cut, _SCORER) for name in names for suite in suites)
+        return [label(title), *map(passes_of_all, scores)]
 
-    categories = [c for c in CATEGORIES if any(case.category == c for part in parts for case in part.cases)]
-    sections = [[line(category, [category]) for category in categories], [line("Overall", categories)]]
-    notes = [] if labels else ["The matcher: not run: left out by run.systems."]
+    present = {category for suite in suites for category in suite.values("category")}
+    header = [f"{developed_on.label_of(name)}, {suite.label.lower()}" for name in names for suite in suites]
+    sections: list[Rows] = [
+        [row(category, category, "category") for category in CATEGORIES if category in present],
+        [row("Overall", ALL, "overall")],
+    ]
+    notes = [] if names else [_LEFT_OUT]
     if held_out is None:
         notes.append("The held-out cases: not run: left out by run.suites.")
-    return PaperTable(
+    return Table(
         "matcher_held_out",
-        f"The matcher, measured here, substring scorer: on the {developed_on.label.lower()} suite, which the rules "
-        "were developed on, and on the held-out one, by authors who did not know the rules and unread by who wrote "
-        "them. Cells: passed/cases (percent).",
-        header if labels else ["Category", "Rules"],
-        sections if labels else [[["all", "not run"]]],
+        f"The matcher, measured here, substring scorer: on the {developed_on.label.lower()} suite, on which it was "
+        "developed, and on the held-out one, whose authors did not know the matcher and whose cases its author had not "
+        "read. Cells: passed/cases (percent).",
+        ("Category", *(header or ["Matcher"])),
+        sections if names else _nothing(),
         notes,
         wide=True,
     )
 
 
-def ablation_table(cases: Sequence[Case], ablations: Mapping[str, Trials], suite: str) -> PaperTable:
+def ablation_table(ablation: Sequence[Row], suite: str) -> Table:
     """Passes by category with all kinds of evidence and with each one left out.
 
     Args:
-        ablations: trials by the family that was left out, `none` first; empty where the rules did not run.
+        ablation: rows of `lethe.schemas.ABLATION`; none where the matcher did not run.
+        suite: the suite's name in tables.
     """
+    by_place: Mapping[tuple[str, str], Row] = {(row["left_out"], row["category"]): row for row in ablation}
+    kinds = dict.fromkeys(row["left_out"] for row in ablation)
+    present = {row["category"] for row in ablation}
 
-    def line(name: str, wanted: Iterable[str]) -> list[str]:
-        ids = set(wanted)
-        return [name, *(_share(trials, ids) for trials in ablations.values())]
+    def cells(title: str, category: str) -> list[Cell]:
+        found = (by_place.get((kind, category)) for kind in kinds)
+        return [label(title), *(DASH if row is None else passes_of(row["passed"], row["cases"]) for row in found)]
 
-    return PaperTable(
+    return Table(
         "matcher_ablation",
-        f"Lethe with the matcher on the {suite.lower()} suite, measured here, substring scorer: all families of "
-        "rules, and each one left out. Cells: passed/cases (percent).",
-        ["Category", *("all rules" if family == "none" else f"without {family}" for family in ablations)]
-        if ablations
-        else ["Category", "Rules"],
-        _by_category(cases, line) if ablations else [[["all", "not run"]]],
-        [] if ablations else ["The matcher: not run: left out by run.systems."],
+        f"Lethe with the matcher on the {suite.lower()} suite, measured here, substring scorer: all kinds of evidence, "
+        "and each one left out. Cells: passed/cases (percent).",
+        ("Category", *("all evidence" if kind == "none" else f"without {kind}" for kind in kinds))
+        if kinds
+        else ("Category", "Matcher"),
+        [[cells(category, category) for category in CATEGORIES if category in present], [cells("Overall", ALL)]]
+        if kinds
+        else _nothing(),
+        [] if kinds else [_LEFT_OUT],
         wide=True,
     )
 
 
-def _by_category(cases: Sequence[Case], line: Callable[[str, Iterable[str]], list[str]]) -> list[list[list[str]]]:
-    """Two sections: a line for each category, and one for all cases."""
-    by_category = {c: [case.case_id for case in cases if case.category == c] for c in CATEGORIES}
-    categories = [line(category, ids) for category, ids in by_category.items() if ids]
-    return [categories, [line("Overall", (case.case_id for case in cases))]]
-
-
-def _share(trials: Trials, ids: set[str]) -> str:
-    counted = [trial for trial in trials if trial["case_id"] in ids]
-    if not counted:
-        return "–"
-    passed = sum(trial["verdict"] == "pass" for trial in counted)
-    return f"{passed}/{len(counted)} ({100 * passed / len(counted):.0f})"
+def _nothing() -> list[Rows]:
+    return [[[label("all"), NOT_RUN]]]

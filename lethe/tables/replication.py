@@ -1,23 +1,26 @@
-"""The replication report: LaTeX, CSV and a page that needs nothing but itself."""
+"""The tables of the published numbers beside the measured ones: each number, and how many come out."""
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
-from typing import Any, TypeVar
+from collections.abc import Iterable, Sequence
 
-from lethe.analysis.replication.compare import VERDICTS
-from lethe.files import write_text
-from lethe.tables.cells import PaperTable
+from lethe.analysis.replication.compare import VERDICTS, verdict_counts
+from lethe.parquet import Row
+from lethe.tables.cells import (
+    BLANK,
+    count,
+    label,
+    labels,
+    published_of,
+    published_text,
+    share_of,
+    signed,
+    signed_interval,
+    significant,
+    text,
+)
+from lethe.tables.table import Cell, Table
 
-Row = Mapping[str, Any]
-Piece = TypeVar("Piece")
-
-_HEADER = ("Row", "Column", "published", "measured", "measured row", "suite", "Δ", "95 %", "verdict", "note")
-_ROWS_A_PAGE = 50
-_FLOATS_BETWEEN_PAGES = 6
-"""LaTeX holds back only so many floats; the pages are put out before there are too many."""
-DATA_FILES = ("replication.html.jinja",)
-_TEMPLATE = Path(__file__).with_name(DATA_FILES[0])
+HEADER = ("Table", "Row", "Column", "published", "measured", "measured row", "suite", "Δ", "95 %", "verdict", "note")
+SAME_DATA = "same data"
 _HOW = (
     "The suites here are of our own making, so a number published on the paper's cases stands beside one of other "
     "cases (other suite) unless it says same data. Δ is measured minus published: percentage points for shares and "
@@ -25,121 +28,63 @@ _HOW = (
     "difference (Newcombe) holds 0; on the same data where it is equal to the printed digit; any other number where it "
     "lies in the measured interval, or, without one, is equal to the printed digit."
 )
+_UNITS = {"percent": " %", "points": " pt", "usd": " USD", "ms": " ms", "s": " s", "min": " min"}
+_ONE_DECIMAL = ("cases", "percent", "points")
 
 
-def write_replication(rows: Sequence[Row], latex: Path, csv_file: Path, page: Path) -> None:
-    """Write the three forms.
+def replication_table(rows: Iterable[Row]) -> Table:
+    """Every published number with the measured one, a section for each table of the paper.
 
     Args:
         rows: rows of `lethe.schemas.REPLICATION`.
     """
-    write_text(latex, to_latex(rows))
-    write_text(csv_file, csv_table(rows).to_csv())
-    write_text(page, to_html(rows))
+    sections = [[_cells(row) for row in own] for own in _by_table(rows).values()]
+    return Table("replication", _HOW, HEADER, sections or [[]], wide=True, long=True)
 
 
-def summary_table(rows: Sequence[Row]) -> PaperTable:
+def replication_summary_table(rows: Sequence[Row]) -> Table:
     """How many numbers of each table are reproduced, differ, and were not run."""
 
-    def line(label: str, own: Sequence[Row]) -> list[str]:
-        verdicts = Counter(row["verdict"] for row in own)
-        same = sum(row["same_data"] is True for row in own)
-        return [label, *(str(verdicts[verdict]) for verdict in VERDICTS), str(same)]
+    def line(title: str, own: Sequence[Row]) -> list[Cell]:
+        return [label(title), *map(count, verdict_counts(own))]
 
-    return PaperTable(
-        "replication",
+    return Table(
+        "replication_summary",
         f"Published numbers beside those measured here, by table of config/published.csv. {_HOW}",
         ("Table", *VERDICTS, "on the same data"),
         [[line(name, own) for name, own in _by_table(rows).items()], [line("all", rows)]],
     )
 
 
-def csv_table(rows: Iterable[Row]) -> PaperTable:
-    """Every number in one table."""
-    return PaperTable("replication", _HOW, ("Table", *_HEADER), [[[row["table"], *cells(row)] for row in rows]])
-
-
-def to_latex(rows: Sequence[Row]) -> str:
-    """The summary, then each table of the paper, on as many pages as it takes."""
-    tables = [summary_table(rows)]
-    for name, own in _by_table(rows).items():
-        for part, some in enumerate(_pieces(own, _ROWS_A_PAGE), start=1):
-            caption = f"Replication: {name}" + (f", continued ({part})" if part > 1 else "") + "."
-            label = f"replication_{name}_{part}"
-            tables.append(PaperTable(label, caption, _HEADER, [[cells(row) for row in some]], wide=True))
-    pages = ("".join(table.to_latex() for table in some) for some in _pieces(tables, _FLOATS_BETWEEN_PAGES))
-    return "\\clearpage\n".join(pages) + "\\clearpage\n"
-
-
-def to_html(rows: Sequence[Row]) -> str:
-    """A page with its style and its few lines of script inside: a table for each table of the paper, and filters."""
-    # Only the report needs it.
-    from jinja2 import Environment, StrictUndefined
-
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    template = environment.from_string(_TEMPLATE.read_text(encoding="utf-8"))
-    tables = {
-        name: [{"cells": cells(row), "verdict": row["verdict"], "data": data(row)} for row in own]
-        for name, own in _by_table(rows).items()
-    }
-    return template.render(how=_HOW, header=_HEADER, tables=tables, summary=summary_table(rows), verdicts=VERDICTS)
-
-
-def cells(row: Row) -> list[str]:
-    """One number as the cells of a table."""
+def _cells(row: Row) -> list[Cell]:
+    unit = row["unit"]
+    digits = 1 if unit in _ONE_DECIMAL else None
+    data = {True: SAME_DATA, False: "other suite", None: ""}[row["same_data"]]
     return [
-        row["row"],
-        row["column"],
+        *labels(row["table"], row["row"], row["column"]),
         _published(row),
         _measured(row),
-        row["measured_row"],
-        f"{row['source']} ({data(row)})" if row["source"] else "",
-        _signed(row["difference"], row["unit"]),
-        _interval(row),
-        row["verdict"],
-        row["note"],
+        label(row["measured_row"]),
+        label(f"{row['source']} ({data})" if row["source"] else ""),
+        signed(row["difference"], digits),
+        signed_interval(row["low"], row["high"], digits),
+        Cell(row["verdict"], "not run") if row["measured"] is None else text(row["verdict"]),
+        label(row["note"]),
     ]
 
 
-def data(row: Row) -> str:
-    """Whether both numbers are of the same questions."""
-    return {True: "same data", False: "other suite", None: ""}[row["same_data"]]
-
-
-def _published(row: Row) -> str:
+def _published(row: Row) -> Cell:
     if row["unit"] == "cases":
-        return f"{row['printed']}/{row['published_n']} ({100 * row['published'] / row['published_n']:.1f} %)"
-    return f"{row['printed']}{_unit(row['unit'])}"
+        return published_of(row["printed"], row["published"], row["published_n"])
+    return published_text(f"{row['printed']}{_UNITS.get(row['unit'], '')}", row["published"], row["published_n"])
 
 
-def _measured(row: Row) -> str:
+def _measured(row: Row) -> Cell:
     if row["measured"] is None:
-        return ""
+        return BLANK
     if row["unit"] in ("cases", "percent") and row["measured_n"]:
-        share = f"{100 * row['measured'] / row['measured_n']:.1f} %"
-        return f"{row['measured']:.0f}/{row['measured_n']} ({share})"
-    return f"{row['measured']:.4g}{_unit(row['unit'])}"
-
-
-def _unit(unit: str) -> str:
-    return {"percent": " %", "points": " pt", "usd": " USD", "ms": " ms", "s": " s", "min": " min"}.get(unit, "")
-
-
-def _interval(row: Row) -> str:
-    if row["low"] is None or row["high"] is None:
-        return ""
-    return f"[{_signed(row['low'], row['unit'])}, {_signed(row['high'], row['unit'])}]"
-
-
-def _signed(value: float | None, unit: str) -> str:
-    if value is None:
-        return ""
-    text = f"{value:+.1f}" if unit in ("cases", "percent", "points") else f"{value:+.3g}"
-    return text.replace("-", "−")
-
-
-def _pieces(whole: Sequence[Piece], size: int) -> list[Sequence[Piece]]:
-    return [whole[start : start + size] for start in range(0, len(whole), size)]
+        return share_of(row["measured"], row["measured_n"])
+    return significant(row["measured"], _UNITS.get(row["unit"], ""))
 
 
 def _by_table(rows: Iterable[Row]) -> dict[str, list[Row]]:

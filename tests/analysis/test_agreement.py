@@ -1,7 +1,6 @@
 """Agreement measures: a published worked example, what is not defined, and judges against the majority."""
 
 import math
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,6 +15,7 @@ from lethe.analysis.agreement import (
     observed_agreement,
     rater_rows,
 )
+from tests.support.annotations import SAMPLE, annotate, judge
 
 FLEISS_1971 = np.array(
     [
@@ -27,34 +27,6 @@ FLEISS_1971 = np.array(
     ]
 )  # fmt: skip
 """Psychiatric diagnoses: 30 subjects by 5 categories, 6 raters each (Fleiss 1971, Table 1)."""
-
-CATEGORIES = ("substring_trap", "negation_trap")
-CASES = {"a": CATEGORIES[0], "b": CATEGORIES[0], "c": CATEGORIES[1], "d": CATEGORIES[1]}
-
-
-def annotate(**labels: str) -> list[dict[str, Any]]:
-    """Annotations of the cases a to d: annotator to a string of w and i."""
-    return [
-        {
-            "annotator": name,
-            "case_id": case,
-            "category": CASES[case],
-            "provenance": "core",
-            "label": {"w": "wf", "i": "ill"}[label],
-            "comment": "",
-        }
-        for name, given in labels.items()
-        for case, label in zip(CASES, given, strict=True)
-    ]
-
-
-def judge(name: str, verdicts: str) -> list[dict[str, Any]]:
-    words = {"a": "admit", "r": "reject", "u": "unusable", "e": "error"}
-    given = zip(CASES, verdicts, strict=True)
-    return [{"judge": name, "case_id": case, "verdict": words[verdict]} for case, verdict in given]
-
-
-SAMPLE = [{"case_id": case, "category": category, "provenance": "core"} for case, category in CASES.items()]
 
 
 def test_fleiss_worked_example() -> None:
@@ -75,7 +47,7 @@ def test_a_measure_that_is_not_defined_is_nan(counts: list[list[int]]) -> None:
 def test_agreement_overall_and_by_category() -> None:
     rows = agreement_rows(annotate(x="wwwi", y="wwwi", z="wwii"), resamples=400, seed=1)
     by_key = {(row["part"], row["measure"]): row for row in rows}
-    assert [part for part, _ in by_key][::3] == ["all", *CATEGORIES]
+    assert [part for part, _ in by_key][::3] == ["all", "substring_trap", "negation_trap"]
     everything = by_key["all", "fleiss_kappa"]
     # By hand: labels 3/0, 3/0, 2/1, 0/3; shares 8/12 and 4/12; observed (1 + 1 + 1/3 + 1) / 4, by chance 5/9.
     assert everything["value"] == pytest.approx((5 / 6 - 5 / 9) / (1 - 5 / 9))

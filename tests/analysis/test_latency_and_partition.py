@@ -74,7 +74,7 @@ VERDICTS = [
 
 
 def counts(rows: list[dict[str, Any]], label: str, row: str) -> tuple[int, int, int, int]:
-    (found,) = [r for r in rows if (r["label"], r["row"]) == (label, row)]
+    (found,) = [r for r in rows if (r["label"], r["configuration"]) == (label, row)]
     return found["cases"], found["passed"], found["na"], found["errors"]
 
 
@@ -93,7 +93,7 @@ def test_a_hooked_twin_splits_the_hard_cases(tmp_path: Path) -> None:
     assert counts(rows, "llm_lift", "hooked@m") == (1, 1, 0, 0)
     assert counts(rows, "unsolvable", "other") == (1, 0, 1, 0)
     assert counts(rows, "unlabelled", "lethe") == (1, 0, 0, 1), "the reference came to no verdict"
-    assert not any(row["row"] == "control" for row in rows)
+    assert not any(row["configuration"] == "control" for row in rows)
     write_rows(tmp_path / "p.parquet", LABEL_PARTITION, rows, "test")
     assert read_rows(tmp_path / "p.parquet", LABEL_PARTITION) == rows
 
@@ -111,7 +111,7 @@ def test_each_hooked_twin_gives_a_partition_of_its_own() -> None:
     cases = {
         (row["hooked"], row["label"]): row["cases"]
         for row in rows
-        if row["row"] == "lethe" and row["label"] != "manual"
+        if row["configuration"] == "lethe" and row["label"] != "manual"
     }
     assert cases["hooked@n", "unsolvable"] == 2 and ("hooked@n", "llm_lift") not in cases
 

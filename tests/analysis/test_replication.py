@@ -1,11 +1,5 @@
 """The replication report: what stands beside each published number, and the verdict."""
 
-import csv
-import io
-import re
-import shutil
-import subprocess
-from collections import Counter
 from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
@@ -13,35 +7,35 @@ from typing import Any
 
 import pytest
 
+from lethe.analysis.inputs import PUBLISHED as PUBLISHED_INPUT
+from lethe.analysis.inputs import Inputs
 from lethe.analysis.intervals import newcombe, wilson
 from lethe.analysis.published import Published, PublishedNumber, read_published
-from lethe.analysis.replication.compare import VERDICTS, compare, replication_rows
-from lethe.analysis.replication.measured import Measured, Quantity
+from lethe.analysis.replication.compare import VERDICTS, compare, replication_rows, verdict_counts
+from lethe.analysis.replication.measured import Measured, Quantity, replication_inputs
 from lethe.analysis.results import SuiteResults
+from lethe.analysis.setup import Benchmark, EmptySuite
 from lethe.parquet import read_rows, write_rows
-from lethe.schemas import REPLICATION
-from lethe.tables.replication import cells, csv_table, summary_table, to_html, to_latex, write_replication
+from lethe.schemas import REPLICATION, TABLES
 from tests.support.paths import PUBLISHED
-from tests.tables.test_tables import score
+from tests.support.tables import configurations, results, score, setup
 
 Key = tuple[str, str, str]
-SYSTEMS = {
-    "lethe": {"label": "Lethe", "regime": "deterministic", "system": "lethe", "model": ""},
-    "langgraph": {"label": "LangGraph", "regime": "deterministic", "system": "langgraph", "model": ""},
-    "mempalace": {"label": "MemPalace", "regime": "no deletion", "system": "mempalace", "model": ""},
-    "lethe+llm@m": {"label": "Lethe+LLM (M)", "regime": "mutation hook", "system": "lethe+llm", "model": "m"},
-    "lethe+llm@n": {"label": "Lethe+LLM (N)", "regime": "mutation hook", "system": "lethe+llm", "model": "n"},
-    "a_mem": {"label": "A-MEM", "regime": "inscribe LLM", "system": "a_mem", "model": ""},
-}
+SYSTEMS = configurations(
+    {
+        "lethe": {"label": "Lethe", "regime": "deterministic", "system": "lethe", "model": ""},
+        "langgraph": {"label": "LangGraph", "regime": "deterministic", "system": "langgraph", "model": ""},
+        "mempalace": {"label": "MemPalace", "regime": "no deletion", "system": "mempalace", "model": ""},
+        "lethe+llm@m": {"label": "Lethe+LLM (M)", "regime": "mutation hook", "system": "lethe+llm", "model": "m"},
+        "lethe+llm@n": {"label": "Lethe+LLM (N)", "regime": "mutation hook", "system": "lethe+llm", "model": "n"},
+        "a_mem": {"label": "A-MEM", "regime": "inscribe LLM", "system": "a_mem", "model": ""},
+    }
+)
 NOT_RUN = {"lethe+llm@n": "not run: llm.mode is off"}
 
 
 def suite(label: str, *scores: Mapping[str, Any]) -> SuiteResults:
-    by_key = {}
-    for row in scores:
-        name = f"{row['system']}@{row['model']}" if row["model"] else row["system"]
-        by_key[name, row["scorer"], row["cut"], row["value"]] = row
-    return SuiteResults(label.lower(), label, "substring", by_key, SYSTEMS, NOT_RUN)
+    return results(scores, SYSTEMS, NOT_RUN, label)
 
 
 def crosseval(system: str, cut: str, value: str, passed: int, questions: int, **more: Any) -> dict[str, Any]:
@@ -62,7 +56,15 @@ PAIR = {
 }  # fmt: skip
 
 MEASURED = Measured(
-    systems=SYSTEMS,
+    setup=setup(
+        SYSTEMS,
+        empty_suites={"external": EmptySuite("External", "no cases yet")},
+        benchmarks={
+            "memora": Benchmark(False, "not run: no data", {}),
+            "factcons": Benchmark(True, None, {"mempalace": "not run: it broke"}),
+            "longmemeval": Benchmark(True, None, {}),
+        },
+    ),
     suites={
         "template": suite("Template", score("lethe", "all", 992, 1000)),
         "adversarial": suite(
@@ -83,7 +85,6 @@ MEASURED = Measured(
             crosseval("lethe", "overall", "all", 0, 500, recall_at_5=0.9384, recall_at_1=None, recall_at_10=None)
         ],
     },
-    absent={"memora": "not run: no data", "external": "no cases yet", "factcons/mempalace": "not run: it broke"},
     paired=[PAIR],
     latency=[{"system": "lethe", "model": "", "wall_ms": 70.0, "wall_low": 65.0, "wall_high": 75.0, "mutate_ms": 9.0}],
     partition=[],
@@ -93,7 +94,6 @@ MEASURED = Measured(
         for m, v in (("fleiss_kappa", 0.95), ("observed_agreement", 0.90))
     ],
     raters=[],
-    embedder="sentence-transformers/all-MiniLM-L6-v2",
 )
 
 
@@ -214,48 +214,17 @@ def test_rounding_counts_on_the_same_data() -> None:
     assert compare(number("50", "cases", 150), Quantity(51, 150), True)[3] is False
 
 
-def test_the_forms_say_the_same(rows: list[dict[str, Any]], tmp_path: Path) -> None:
-    paths = tmp_path / "r.tex", tmp_path / "r.csv", tmp_path / "r.html"
-    write_replication(rows, *paths)
-    listed = list(csv.reader(io.StringIO(paths[1].read_text(encoding="utf-8"))))
-    assert listed[1:] == [[row["table"], *cells(row)] for row in rows]
-    assert listed == list(csv.reader(io.StringIO(csv_table(rows).to_csv())))
-    page = paths[2].read_text(encoding="utf-8")
-    assert page.count("<tr class=") == len(rows)
-    assert Counter(re.findall(r'data-verdict="([^"]+)"', page)) == Counter(row["verdict"] for row in rows)
-    assert not re.search(r"(src|href)=|@import|url\(", page), "the page needs nothing but itself"
-    total = summary_table(rows).sections[1][0]
-    assert [int(cell) for cell in total[1:4]] == [sum(row["verdict"] == v for row in rows) for v in VERDICTS]
+def test_verdicts_are_counted(rows: list[dict[str, Any]]) -> None:
+    counts = verdict_counts(rows)
+    assert counts[:3] == [sum(row["verdict"] == verdict for row in rows) for verdict in VERDICTS]
+    assert sum(counts[:3]) == len(rows) and 0 < counts[3] < len(rows)
+    assert verdict_counts([]) == [0, 0, 0, 0]
 
 
-def test_what_a_table_shows(rows: list[dict[str, Any]]) -> None:
-    (row,) = at(rows, "adversarial", "all", "lethe")
-    assert cells(row) == [
-        "all", "lethe", "244/385 (63.4 %)", "143/385 (37.1 %)", "Lethe", "Adversarial (other suite)", "−26.2",
-        "[−32.8, −19.3]", "differs", "",
-    ]  # fmt: skip
-    (row,) = at(rows, "template", "lethe", "wilson_low")
-    assert cells(row)[2:4] == ["98.56 %", f"{100 * wilson(992, 1000)[0]:.4g} %"]
-
-
-def test_names_from_outside_are_escaped(rows: list[dict[str, Any]]) -> None:
-    row = {**rows[0], "measured_row": "<script>alert(1)</script> & 50%"}
-    assert "<script>alert" not in to_html([row])
-    assert r"\& 50\%" in to_latex([row])
-
-
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex here")
-def test_the_latex_compiles(rows: list[dict[str, Any]], tmp_path: Path) -> None:
-    (tmp_path / "r.tex").write_text(
-        "\\documentclass[twocolumn]{article}\\usepackage[T1]{fontenc}\\usepackage[utf8]{inputenc}"
-        f"\\usepackage{{booktabs,graphicx}}\\begin{{document}}{to_latex(rows)}\\end{{document}}",
-        encoding="utf-8",
-    )
-    done = subprocess.run(
-        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "r.tex"],
-        cwd=tmp_path,
-        capture_output=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout.decode(errors="replace")[-2000:]
-    assert b"Float too large" not in done.stdout
+def test_all_of_it_is_read_from_the_files_it_names(tmp_path: Path) -> None:
+    record = setup(SYSTEMS)
+    for path in (name for name in replication_inputs(record) if name != PUBLISHED_INPUT):
+        (table,) = [table for table in TABLES if table.path.replace("{suite}", "mine") == path]
+        write_rows(tmp_path / path, table, [], "test")
+    read = Measured.read(Inputs(record, tmp_path).only(replication_inputs(record)))
+    assert list(read.suites) == ["template", "adversarial"] and read.crosseval == {}

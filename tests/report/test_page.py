@@ -8,20 +8,21 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from lethe.cases.case import Case, Mutation
 from lethe.report.explorer import explorer_data
-from lethe.report.page import read_table, render_page
+from lethe.report.page import render_page, render_replication
 from lethe.run.trials import Trial
-from lethe.tables.cells import PaperTable, caption_and_notes, escape_latex, unescape_latex
+from lethe.tables.cells import DASH, NOT_RUN, label, points
+from lethe.tables.replication import replication_summary_table, replication_table
+from lethe.tables.table import Table
+from tests.support.tables import REPLICATION_ROWS as ROWS
+from tests.support.tables import configuration, setup
 
 CHROMIUM = shutil.which("chromium")
-SYSTEMS = {
-    "lethe": {"label": "Lethe", "regime": "deterministic"},
-    "lethe+llm@one": {"label": "Lethe+LLM <one>", "regime": "mutation hook"},
-}
+SETUP = setup(
+    {"lethe": configuration("Lethe"), "lethe+llm@one": configuration("Lethe+LLM <one>", "mutation hook", model="one")}
+)
 FACTS = ("Ana's </script> key is at home.", "Ben swims & runs.")
 CASES = [
     Case(
@@ -60,20 +61,23 @@ TRIALS = [
 
 @pytest.fixture
 def page(tmp_path: Path) -> Path:
-    table = PaperTable(
-        "mine", "Caption with 50 % & _things_.", ("System", "Δ pt"), [[["A_b", "−3"]], [["C", "±1"]]], ["Not run: x."]
+    table = Table(
+        "mine",
+        "Caption with 50 % & _things_.",
+        ("System", "Δ pt"),
+        [[[label("A_b"), points(-0.03)]], [[label("<C>"), NOT_RUN], [label("D"), DASH]]],
+        ["Not run: x."],
     )
-    table.write(tmp_path / "mine.tex", tmp_path / "mine.csv")
     figure = tmp_path / "figure.png"
     figure.write_bytes(b"\x89PNG")
-    data = explorer_data({"mine": CASES}, TRIALS, SYSTEMS, {"mine": "Mine"})
+    data = explorer_data({"mine": CASES}, TRIALS, SETUP)
     path = tmp_path / "index.html"
-    path.write_text(render_page([read_table(tmp_path / "mine.csv")], [figure], data), encoding="utf-8")
+    path.write_text(render_page([table], [figure], data), encoding="utf-8")
     return path
 
 
 def test_texts_stand_once_and_trials_point_at_them() -> None:
-    data = explorer_data({"mine": CASES}, TRIALS, SYSTEMS, {"mine": "Mine"})
+    data = explorer_data({"mine": CASES}, TRIALS, SETUP)
     assert data["systems"][1] == ["Lethe+LLM <one>", "mutation hook"]
     assert len(data["trials"]) == 3, "a trial of a suite that is not shown is left out"
     first, second, third = data["trials"]
@@ -84,14 +88,24 @@ def test_texts_stand_once_and_trials_point_at_them() -> None:
     assert third[3] == "na" and third[11] == ["supersede: replace"] and third[12] == "not offered: supersede"
 
 
-def test_a_table_is_shown_as_it_was_written(page: Path) -> None:
-    table = read_table(page.parent / "mine.csv")
-    assert table.caption == "Caption with 50 % & _things_."
-    assert (table.header, table.rows, table.notes) == (
-        ["System", "Δ pt"],
-        [["A_b", "−3"], ["C", "±1"]],
-        ["Not run: x."],
-    )
+def test_a_table_is_shown_with_what_its_cells_are(page: Path) -> None:
+    html = page.read_text(encoding="utf-8").split('<article id="table-mine">')[1].split("</article>")[0]
+    assert "<p>Caption with 50 % &amp; _things_.</p>" in html
+    assert '<tr><th scope="row">A_b</th><td class="measured">−3</td></tr>' in html
+    assert '<tr><th scope="row">&lt;C&gt;</th><td class="not-run">not run</td></tr>' in html
+    assert html.count("<tbody>") == 2 and '<p class="note">Not run: x.</p>' in html
+
+
+def test_the_replication_page_holds_every_number_and_needs_nothing_but_itself() -> None:
+    rows = [{**row, "measured_row": "<script>alert(1)</script>"} for row in ROWS]
+    html = render_replication(replication_summary_table(rows), replication_table(rows))
+    assert html.count("<tr class=") == len(rows) and html.count("<details open>") == 3
+    assert re.findall(r'data-verdict="([^"]+)" data-same="([^"]+)"', html) == [
+        ("differs", "False"),
+        ("reproduced", "True"),
+        ("not run", "False"),
+    ]
+    assert not re.search(r"(src|href)=|@import|url\(|<script>alert", html)
 
 
 def test_the_page_asks_nobody_for_anything(page: Path) -> None:
@@ -105,20 +119,6 @@ def test_data_cannot_end_the_element_it_stands_in(page: Path) -> None:
     html = page.read_text(encoding="utf-8")
     data = html.split('id="data">')[1].split("</script>")[0]
     assert "Ana's <\\/script> key" in data
-
-
-PLAIN = st.text(st.sampled_from("ab -–Δ−±&%$#_{}~^\\[`.×"), max_size=30).filter(lambda text: "-–" not in text)
-
-
-@given(PLAIN)
-def test_text_survives_latex(text: str) -> None:
-    assert unescape_latex(escape_latex(text)) == text
-
-
-@given(PLAIN.map(str.strip), st.lists(PLAIN.map(str.strip).filter(bool), max_size=2))
-def test_caption_and_notes_are_found_again(caption: str, notes: list[str]) -> None:
-    table = PaperTable("x", caption, ("A",), [[["b"]]], notes)
-    assert caption_and_notes(table.to_latex()) == (caption, notes)
 
 
 @pytest.mark.slow

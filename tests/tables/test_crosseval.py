@@ -1,23 +1,28 @@
 """The tables: measured cells from the scores, published ones beside them, and what stands there without data."""
 
-import csv
-import io
 from typing import Any
 
 import pytest
 
 from lethe.analysis.published import read_published
-from lethe.tables.cells import PaperTable
-from lethe.tables.crosseval import TABLES, CrossevalResults, crosseval_table
+from lethe.analysis.setup import Benchmark
+from lethe.tables.crosseval import CROSSEVAL, CrossevalResults
+from lethe.tables.render_csv import render_csv
+from lethe.tables.render_latex import render_latex
+from lethe.tables.table import Table
 from tests.support.paths import PUBLISHED
+from tests.support.tables import by_header as rows
+from tests.support.tables import configurations, setup
 
 PRINTED = read_published(PUBLISHED)
-SYSTEMS = {
-    "null": {"label": "null", "regime": "control"},
-    "lethe": {"label": "Lethe", "regime": "deterministic"},
-    "langgraph": {"label": "LangGraph", "regime": "deterministic"},
-    "mempalace": {"label": "MemPalace", "regime": "no deletion"},
-}
+SYSTEMS = configurations(
+    {
+        "null": {"label": "null", "regime": "control"},
+        "lethe": {"label": "Lethe", "regime": "deterministic"},
+        "langgraph": {"label": "LangGraph", "regime": "deterministic"},
+        "mempalace": {"label": "MemPalace", "regime": "no deletion"},
+    }
+)
 EMPTY = {
     **dict.fromkeys(("failed", "na", "errors"), 0),
     **dict.fromkeys(("recall_rate", "forgetting_rate", "ndcg_at_10", "recall_at_1", "recall_at_5", "recall_at_10")),
@@ -30,13 +35,14 @@ def score(system: str, cut: str, value: str, passed: int, questions: int, **more
     return {**key, **EMPTY, "passed": passed, "questions": questions, "rate": passed / questions, **more}
 
 
-def results(scores: list[dict[str, Any]], **changes: Any) -> CrossevalResults:
-    given: dict[str, Any] = {"not_run": {}, "absent": None, "reading": "value_item", "published": PRINTED, **changes}
-    return CrossevalResults(scores, SYSTEMS, **given)
+def results(
+    scores: list[dict[str, Any]], absent: str | None = None, not_run: dict[str, str] | None = None
+) -> CrossevalResults:
+    return CrossevalResults(scores, Benchmark(bool(scores), absent, not_run or {}), setup(SYSTEMS), PRINTED)
 
 
-def rows(table: PaperTable) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(table.to_csv())))
+def crosseval_table(name: str, results: CrossevalResults) -> Table:
+    return CROSSEVAL[name][1](results)
 
 
 MEMORA = [
@@ -99,13 +105,13 @@ def test_longmemeval_by_type() -> None:
     assert printed["multi-session"]["R@10"] == ""
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", CROSSEVAL)
 def test_without_data_every_table_says_so_and_keeps_what_was_published(name: str) -> None:
     absent = "not run: no data at crosseval.x.path (y)"
     table = crosseval_table(name, results([], absent=absent, not_run={"lethe": "not run: heavy"}))
-    assert absent in table.to_latex().replace("\\", "") and "heavy" not in table.to_latex()
+    assert absent in render_latex(table).replace("\\", "") and "heavy" not in render_latex(table)
     printed = {"memora": "47/150", "memora_persona": "60/150", "factcons": "37/100", "longmemeval": "0.938"}
-    assert printed.get(name, "") in table.to_csv()
+    assert printed.get(name, "") in render_csv(table)
 
 
 def test_rows_that_did_not_run_or_broke_are_noted() -> None:

@@ -1,14 +1,12 @@
 """The judge audit and the matrix of agreement."""
 
-import csv
-import io
 from typing import Any
 
 from lethe.analysis.judges import equal_verdicts, tallies
-from lethe.tables.cells import PaperTable
 from lethe.tables.judges import judge_audit_table, judge_matrix_table
+from tests.support.tables import rows_of, setup
 
-JUDGES = {"q": "Qwen", "c": "Claude", "unused": "Unused"}
+SETUP = setup(judges={"q": "Qwen", "c": "Claude", "unused": "Unused"})
 NOT_RUN = "not run: no judge configured (llm.judges)"
 
 
@@ -36,10 +34,6 @@ JUDGEMENTS = [
 ]
 
 
-def cells(table: PaperTable) -> list[list[str]]:
-    return list(csv.reader(io.StringIO(table.to_csv())))
-
-
 def test_agreement_with_stage_1_leaves_out_what_is_no_verdict() -> None:
     found = tallies(JUDGEMENTS, lambda row: row["category"])
     assert found["q", "negation_trap"].agreement == 0.5
@@ -57,7 +51,7 @@ def test_equal_verdicts_count_cases_that_both_judged() -> None:
 
 
 def test_the_audit_table() -> None:
-    assert cells(judge_audit_table(JUDGEMENTS, "Adversarial", JUDGES))[1:] == [
+    assert rows_of(judge_audit_table(JUDGEMENTS, SETUP)) == [
         ["Qwen", "substring_trap", "1/1", "100.0", "1", "0"],
         ["Qwen", "negation_trap", "1/2", "50.0", "0", "0"],
         ["Qwen", "all", "2/3", "66.7", "1", "0"],
@@ -72,24 +66,26 @@ def test_the_audit_table() -> None:
 
 
 def test_the_matrix_table() -> None:
-    assert cells(judge_matrix_table(JUDGEMENTS, "Adversarial", JUDGES)) == [
-        ["Judge", "family", "vs. Stage 1", "vs. Qwen", "vs. Claude", "admit/reject"],
+    table = judge_matrix_table(JUDGEMENTS, SETUP)
+    assert table.header == ("Judge", "family", "vs. Stage 1", "vs. Qwen", "vs. Claude", "admit/reject")
+    assert rows_of(table) == [
         ["Qwen", "family of q", "2/3", "–", "1/2", "2/1"],
         ["Claude", "family of c", "3/3", "1/2", "–", "3/0"],
     ]
 
 
 def test_a_judge_that_never_answered_shows_errors_alone() -> None:
-    table = judge_audit_table([row("q", "1", "error")], "Adversarial", JUDGES)
-    assert cells(table)[1:] == [
+    table = judge_audit_table([row("q", "1", "error")], SETUP)
+    assert rows_of(table) == [
         ["Qwen", "negation_trap", "0/0", "–", "0", "1"],
         ["Qwen", "all", "0/0", "–", "0", "1"],
     ]
 
 
 def test_without_rows_both_tables_say_so() -> None:
+    off = setup(no_judge="not run: llm.mode is off")
     for build in (judge_audit_table, judge_matrix_table):
-        head, only = cells(build([], "Adversarial", {}))
-        assert (only[0], len(only)) == (NOT_RUN, len(head))
-        assert "llm.judges" in build([], "Adversarial", {}).to_latex()
-        assert cells(build([], "Adversarial", {}, "not run: llm.mode is off"))[1][0] == "not run: llm.mode is off"
+        table = build([], setup())
+        (only,) = rows_of(table)
+        assert (only[0], len(only)) == (NOT_RUN, len(table.header))
+        assert rows_of(build([], off))[0][0] == "not run: llm.mode is off"

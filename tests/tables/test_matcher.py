@@ -1,67 +1,82 @@
 """The tables about the matcher: the held-out suite stands beside the other, and nothing is made up without a run."""
 
-from typing import Any
+from dataclasses import replace
 
-from lethe.cases.case import Case
-from lethe.tables.matcher import SuiteRuns, ablation_table, held_out_table
+from lethe.analysis.results import SuiteResults
+from lethe.analysis.setup import Suite
+from lethe.schemas import ALL
+from lethe.tables.matcher import ablation_table, held_out_table
+from tests.support.tables import configuration, results, score, setup, texts
 
-
-def case(number: int) -> Case:
-    return Case(
-        case_id=f"{'prefix_collision' if number % 2 else 'negation_trap'}-{number:02d}",
-        suite="mine",
-        category="prefix_collision" if number % 2 else "negation_trap",
-        setup_facts=("a fact",),
-        mutations=(),
-        final_query="what?",
-        must_contain=("fact",),
-        must_not_contain=(),
-    )
+ENTRIES = {
+    "lethe": configuration("Lethe"),
+    "lethe+matcher": configuration("Lethe+matcher", "matcher", hook="matcher"),
+}
+BOTH = {"mine": Suite("Mine", {}), "held_out": Suite("Unseen", {})}
+SETUP = setup(ENTRIES, suites=BOTH)
 
 
-CASES = [case(number) for number in range(60)]
-UNSEEN = [case(number) for number in range(60, 70)]
-LABELS = {"lethe": "Lethe", "lethe+matcher": "Lethe+matcher"}
-
-
-def trials(passes: Any, cases: list[Case] = CASES) -> list[dict[str, Any]]:
-    return [{"case_id": case.case_id, "verdict": "pass" if passes(case) else "fail"} for case in cases]
-
-
-def runs(label: str, cases: list[Case], solved: str) -> SuiteRuns:
-    plain, hooked = trials(lambda _: False, cases), trials(lambda case: case.category == solved, cases)
-    return SuiteRuns(label, cases, {"lethe": plain, "lethe+matcher": hooked})
+def passing(label: str, solved: str, cases: int) -> SuiteResults:
+    """Half of the cases are of each category; the matcher passes those of one, and Lethe alone none."""
+    rows = [
+        score(name, value, cases // 2 if name != "lethe" and value in (solved, ALL) else 0, size)
+        for name in ENTRIES
+        for value, size in (("prefix_collision", cases // 2), ("negation_trap", cases // 2), (ALL, cases))
+    ]
+    return results(rows, ENTRIES, label=label)
 
 
 def test_the_held_out_suite_stands_beside_the_one_developed_on() -> None:
-    mine, unseen = runs("Mine", CASES, "negation_trap"), runs("Unseen", UNSEEN, "prefix_collision")
-    table = held_out_table(mine, unseen, LABELS)
-    assert table.header[1:] == ["Lethe, mine", "Lethe, unseen", "Lethe+matcher, mine", "Lethe+matcher, unseen"]
-    assert table.sections[0] == [
+    table = held_out_table(passing("Mine", "negation_trap", 60), passing("Unseen", "prefix_collision", 10), SETUP)
+    assert table.header[1:] == ("Lethe, mine", "Lethe, unseen", "Lethe+matcher, mine", "Lethe+matcher, unseen")
+    assert texts(table)[0] == [
         ["prefix_collision", "0/30 (0)", "0/5 (0)", "0/30 (0)", "5/5 (100)"],
         ["negation_trap", "0/30 (0)", "0/5 (0)", "30/30 (100)", "0/5 (0)"],
     ]
-    assert table.sections[1] == [["Overall", "0/60 (0)", "0/10 (0)", "30/60 (50)", "5/10 (50)"]]
+    assert texts(table)[1] == [["Overall", "0/60 (0)", "0/10 (0)", "30/60 (50)", "5/10 (50)"]]
+
+
+def test_the_passes_are_those_of_the_substring_scorer_whichever_the_tables_show() -> None:
+    developed_on, held_out = passing("Mine", "negation_trap", 60), passing("Unseen", "prefix_collision", 10)
+    probed = [replace(suite, scorer="probed") for suite in (developed_on, held_out)]
+    assert texts(held_out_table(*probed, SETUP)) == texts(held_out_table(developed_on, held_out, SETUP))
+
+
+def test_a_configuration_that_does_not_run_on_both_suites_is_left_out() -> None:
+    not_run = {"lethe": "not run: left out"}
+    suites = {**BOTH, "held_out": Suite("Unseen", not_run)}
+    assert setup(ENTRIES, suites=suites).compared_with_matcher() == ["lethe+matcher"]
+    assert setup(ENTRIES, suites={"mine": Suite("Mine", {"lethe+matcher": "not run"})}).compared_with_matcher() == []
 
 
 def test_without_the_held_out_suite_the_table_says_so() -> None:
-    table = held_out_table(runs("Mine", CASES, "negation_trap"), None, LABELS)
-    assert table.header[1:] == ["Lethe, mine", "Lethe+matcher, mine"]
+    table = held_out_table(passing("Mine", "negation_trap", 60), None, setup(ENTRIES))
+    assert table.header[1:] == ("Lethe, mine", "Lethe+matcher, mine")
     assert table.notes == ["The held-out cases: not run: left out by run.suites."]
 
 
-def test_each_family_left_out_is_a_column() -> None:
-    ablations = {"none": trials(lambda _: True), "identity": trials(lambda case: case.category == "negation_trap")}
-    table = ablation_table(CASES, ablations, "Mine")
-    assert table.header == ["Category", "all rules", "without identity"]
-    assert table.sections[0] == [
-        ["prefix_collision", "30/30 (100)", "0/30 (0)"],
+def test_each_kind_of_evidence_left_out_is_a_column() -> None:
+    rows = [
+        {"left_out": left_out, "category": category, "cases": cases, "passed": passed}
+        for left_out, category, cases, passed in (
+            ("none", "prefix_collision", 30, 30),
+            ("none", "negation_trap", 30, 30),
+            ("none", ALL, 60, 60),
+            ("identity", "negation_trap", 30, 30),
+            ("identity", ALL, 60, 30),
+        )
+    ]
+    table = ablation_table(rows, "Mine")
+    assert table.header == ("Category", "all evidence", "without identity")
+    assert texts(table)[0] == [
+        ["prefix_collision", "30/30 (100)", "–"],
         ["negation_trap", "30/30 (100)", "30/30 (100)"],
     ]
-    assert table.sections[1] == [["Overall", "60/60 (100)", "30/60 (50)"]]
+    assert texts(table)[1] == [["Overall", "60/60 (100)", "30/60 (50)"]]
 
 
 def test_without_a_run_both_say_so() -> None:
-    for table in (held_out_table(SuiteRuns("Mine", CASES, {}), None, {}), ablation_table(CASES, {}, "Mine")):
-        assert table.sections == [[["all", "not run"]]]
+    bare = setup()
+    for table in (held_out_table(results([], bare.configurations), None, bare), ablation_table([], "Mine")):
+        assert texts(table) == [[["all", "not run"]]]
         assert "not run: left out by run.systems" in table.notes[0]

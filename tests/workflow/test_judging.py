@@ -1,6 +1,5 @@
 """The judging rules, in a workflow of their own that shares the project's rules and scripts."""
 
-import csv
 import subprocess
 import sys
 from collections.abc import Callable
@@ -10,10 +9,14 @@ from typing import Any
 import pytest
 import yaml
 
+from lethe.parquet import read_rows
+from lethe.schemas import JUDGEMENTS
+from lethe.tables.judges import judge_audit_table, judge_matrix_table
 from tests.admission.conftest import answering, rejects_walnuts
 from tests.gateway.conftest import endpoint, server
 from tests.support.paths import ROOT
 from tests.support.scripted_endpoint import ScriptedEndpoint
+from tests.support.tables import rows_of, setup
 
 __all__ = ["endpoint", "server"]
 
@@ -30,7 +33,7 @@ include: "rules/judging.smk"
 
 rule all:
     default_target: True
-    input: JUDGE_TABLES
+    input: JUDGEMENTS
 """
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -52,31 +55,31 @@ def run(tmp_path: Path) -> Run:
     return start
 
 
-def table(folder: Path, name: str) -> list[list[str]]:
-    assert (folder / f"out/paper_tables/{name}.tex").is_file()
-    with (folder / f"out/paper_tables/{name}.csv").open(newline="") as stream:
-        return list(csv.reader(stream))
-
-
 def models(endpoint: ScriptedEndpoint) -> dict[str, Any]:
     entry = {"base_url": endpoint.url, "model": "m"}
     return {name: {**entry, "label": name.upper(), "family": name} for name in ("a", "b")}
 
 
-def test_judges_make_both_tables(run: Run, endpoint: ScriptedEndpoint, tmp_path: Path) -> None:
+def test_judgements_make_both_tables(run: Run, endpoint: ScriptedEndpoint, tmp_path: Path) -> None:
     endpoint.otherwise = answering(rejects_walnuts)
     done = run(models=models(endpoint), llm={"judges": ["a", "b"]})
     assert done.returncode == 0, done.stderr
-    audit, matrix = table(tmp_path, "judge_audit"), table(tmp_path, "judge_matrix")
-    assert ["A", "all", "20/20", "100.0", "0", "0"] in audit
-    assert matrix[1:] == [["A", "a", "20/20", "–", "20/20", "20/0"], ["B", "b", "20/20", "20/20", "–", "20/0"]]
+    judgements = [
+        row
+        for judge in ("a", "b")
+        for row in read_rows(tmp_path / f"out/results/judging/adversarial_small/{judge}.parquet", JUDGEMENTS)
+    ]
+    record = setup(judges={"a": "A", "b": "B"})
+    assert ["A", "all", "20/20", "100.0", "0", "0"] in rows_of(judge_audit_table(judgements, record))
+    assert rows_of(judge_matrix_table(judgements, record)) == [
+        ["A", "a", "20/20", "–", "20/20", "20/0"],
+        ["B", "b", "20/20", "20/20", "–", "20/0"],
+    ]
 
 
-def test_no_judge_and_a_refused_one(run: Run, endpoint: ScriptedEndpoint, tmp_path: Path) -> None:
+def test_no_judge_and_a_refused_one(run: Run, endpoint: ScriptedEndpoint) -> None:
     done = run()
-    assert done.returncode == 0, done.stderr
-    for name in ("judge_audit", "judge_matrix"):
-        assert table(tmp_path, name)[1][0] == "not run: no judge configured (llm.judges)"
+    assert done.returncode == 0 and "Nothing to be done" in done.stderr, done.stderr
     known = models(endpoint)
     known["c"] = {**known["a"], "model": "another"}
     done = run(models=known, llm={"judges": ["a"]}, run={"systems": ["lethe+llm"]})

@@ -1,4 +1,4 @@
-"""The store-size axis through the workflow: rows, trials, scores and figure of a small imported suite."""
+"""The store-size axis through the workflow: memories, trials and scores of a small imported suite."""
 
 from pathlib import Path
 from typing import Any
@@ -44,8 +44,8 @@ def jobs(output: str) -> dict[str, int]:
     return {parts[0]: int(parts[1]) for parts in counts if len(parts) == 2 and parts[1].isdigit()}
 
 
-def test_the_axis_from_rows_to_figure(snakemake: Snakemake, tmp_path: Path) -> None:
-    target = f"{tmp_path}/out/figures/store_size.png"
+def test_the_axis_from_memories_to_scores(snakemake: Snakemake, tmp_path: Path) -> None:
+    target = f"{tmp_path}/out/results/analysis/store_size.parquet"
     done = snakemake([target], configuration(tmp_path))
     assert done.returncode == 0, done.stderr
     out = tmp_path / "out"
@@ -64,8 +64,6 @@ def test_the_axis_from_rows_to_figure(snakemake: Snakemake, tmp_path: Path) -> N
     assert {(s["suite"], s["cases"]) for s in scores} == {("mine", 2)}
     assert {s["passed"] for s in scores if s["system"] == "naive_sql"} == {2}
     assert {s["passed"] for s in scores if s["system"] == "keeper"} == {0}
-    assert Path(target).read_bytes().startswith(b"\x89PNG")
-    assert (out / "figures/store_size.pdf").read_bytes().startswith(b"%PDF")
     assert not list((out / "results/journals").rglob("*.jsonl"))
     assert (out / "results/logs/store_size/7/naive_sql.log").is_file()
 
@@ -76,7 +74,7 @@ def test_the_axis_from_rows_to_figure(snakemake: Snakemake, tmp_path: Path) -> N
     counted = snakemake([target], added, "--dry-run")
     assert counted.returncode == 0, counted.stderr
     assert jobs(counted.stdout + counted.stderr) == {
-        "run_store_size": 3, "score_store_size": 1, "draw_store_size": 1, "total": 5,
+        "run_store_size": 3, "score_store_size": 1, "total": 4,
     }  # fmt: skip
 
 

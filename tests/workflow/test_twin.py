@@ -17,7 +17,7 @@ from lethe.audit.check import audit
 from lethe.config.configurations import all_configurations, reasons_not_run
 from lethe.parquet import read_rows
 from lethe.schemas import SCORERS, TRIALS
-from lethe.tables.cells import unescape_latex
+from lethe.tables.table import Table
 from tests.workflow.conftest import ROOT, TWIN, VERDICT_COLUMNS
 
 pytestmark = pytest.mark.slow
@@ -46,6 +46,7 @@ def _cells(path: Path) -> list[dict[str, str]]:
 
 TABLES = {
     *("template", "adversarial", "naive_sql", "provenance", "difficulty", "by_script", "controls", "scorer_audit"),
+    *("scorer_audit_cases", "replication_summary"),
     *("near_duplicates", "memora", "memora_persona", "memora_readings", "factcons", "longmemeval", "ecosystem"),
     *("paired_tests", "latency", "label_partition", "embedder_ablation", "replication", "matcher_held_out"),
     *("matcher_ablation", "agreement", "judge_agreement", "judge_agreement_published", "judge_disagreements"),
@@ -60,21 +61,21 @@ CONFIG = {
 }
 ENTRIES = all_configurations(CONFIG)
 REASONS = reasons_not_run(CONFIG, "adversarial_small")
-LISTS = {"scorer_audit_cases"}
 FIGURES = {"heatmap", "store_size", "trade_off"}
 
 
 def test_every_table_and_figure_is_written(twin: Path) -> None:
     written = sorted((twin / "paper_tables").iterdir())
     assert {path.name for path in written} == {
-        *(f"{name}.{kind}" for name in TABLES | MODEL_TABLES for kind in ("tex", "csv")),
-        *(f"{name}.csv" for name in LISTS),
+        f"{name}.{kind}" for name in TABLES | MODEL_TABLES for kind in ("tex", "csv")
     }
+    typed = (twin / "results" / "tables").iterdir()
+    assert {path.name for path in typed} == {f"{name}.json" for name in TABLES | MODEL_TABLES}
     for path in written:
         if path.suffix == ".tex":
             assert path.stat().st_size > 300, path.name
             assert path.read_text(encoding="utf-8").startswith("\\begin{table"), path.name
-        elif path.stem not in LISTS:
+        elif path.stem != "scorer_audit_cases":
             assert _cells(path), path.name
     figures = sorted((twin / "figures").iterdir())
     assert {path.name for path in figures} == {f"{name}.{kind}" for name in FIGURES for kind in ("pdf", "png")}
@@ -85,16 +86,17 @@ def test_every_table_and_figure_is_written(twin: Path) -> None:
 def test_every_light_system_has_numbers_and_every_other_says_why_not(twin: Path) -> None:
     rows = {row["System"]: row for row in _cells(twin / "paper_tables" / "ecosystem.csv")}
     assert rows.keys() == {entry["label"] for entry in ENTRIES.values() if entry["regime"] != "control"}
-    latex = unescape_latex((twin / "paper_tables" / "ecosystem.tex").read_text(encoding="utf-8"))
+    typed = (twin / "results" / "tables" / "ecosystem.json").read_text(encoding="utf-8")
+    notes = "\n".join(Table.from_json(typed).notes)
     for name, entry in ENTRIES.items():
         if name in REASONS:
             assert rows[entry["label"]]["Passed/evaluable (%)"] == "not run"
-            assert re.search(rf"{re.escape(entry['label'])}[,:].*{re.escape(REASONS[name])}\.", latex), name
+            assert re.search(rf"{re.escape(entry['label'])}[,:].*{re.escape(REASONS[name])}\.", notes), name
         elif entry["regime"] != "control":
             assert rows[entry["label"]]["Passed (%)"].split("/")[1].startswith("20 "), name
 
 
-def test_the_rules_hook_is_measured_on_both_suites_and_without_each_family(twin: Path) -> None:
+def test_the_matcher_is_measured_on_both_suites_and_without_each_kind_of_evidence(twin: Path) -> None:
     total = _cells(twin / "paper_tables" / "matcher_held_out.csv")[-1]
     parts = [total[f"Lethe+matcher, {part}"] for part in ("adversarial (small)", "held-out (small)")]
     assert [int(cell.split("/")[1].split()[0]) for cell in parts] == [20, 10]
@@ -111,7 +113,10 @@ def test_the_rules_hook_is_measured_on_both_suites_and_without_each_family(twin:
 def test_the_audit_finds_nothing_and_names_a_changed_cell(twin: Path, tmp_path: Path) -> None:
     found = audit(twin)
     assert found.findings == []
-    assert found.tables > 60 and {"pipeline", "mem0", "chroma"} <= found.versions["environments"].keys()
+    assert (
+        found.tables == len(TABLES | MODEL_TABLES)
+        and {"pipeline", "mem0", "chroma"} <= found.versions["environments"].keys()
+    )
 
     changed = tmp_path / "changed"
     shutil.copytree(twin / "results", changed / "results")

@@ -1,12 +1,14 @@
 """The verdict on each published number: reproduced, differs, or not run."""
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from lethe.analysis.intervals import newcombe, wilson
 from lethe.analysis.published import Published, PublishedNumber
 from lethe.analysis.replication.counterparts import counterparts
 from lethe.analysis.replication.measured import Counterpart, Measured, Missing, Quantity
+from lethe.parquet import Row
 
 REPRODUCED, DIFFERS, NOT_RUN = "reproduced", "differs", "not run"
 VERDICTS = (REPRODUCED, DIFFERS, NOT_RUN)
@@ -25,6 +27,12 @@ def replication_rows(published: Published, measured: Measured) -> list[dict[str,
         for number in _without_repetition(units.values())
         for row in _rows(number, measured)
     ]
+
+
+def verdict_counts(rows: Sequence[Row]) -> list[int]:
+    """How many rows of `lethe.schemas.REPLICATION` have each of `VERDICTS`, and how many are of the same data."""
+    verdicts = Counter(row["verdict"] for row in rows)
+    return [*(verdicts[verdict] for verdict in VERDICTS), sum(row["same_data"] is True for row in rows)]
 
 
 def compare(number: PublishedNumber, quantity: Quantity, same_data: bool) -> Difference:

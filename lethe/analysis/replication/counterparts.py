@@ -19,7 +19,7 @@ _UNHOOKED = {f"{name}+llm": name for name in ("lethe", "langgraph", "letta", "me
 
 
 def counterparts(number: PublishedNumber, measured: Measured) -> list[Found]:
-    """What was measured of a published number: one for each row that it stands for, or why there is none."""
+    """What was measured of a published number: one for each configuration it stands for, or why there is none."""
     if number.unit == "na":
         return []
     resolver = _RESOLVERS.get(number.table)
@@ -70,13 +70,17 @@ def _share_or_end(
         if not column.startswith("wilson"):
             return measured.share(suite, row, value, cut)
         score = measured.suites[suite].score(row, value, cut) if suite in measured.suites else None
-        return None if score is None else Quantity(100 * score[column])
+        return (
+            None
+            if score is None
+            else Quantity(100 * (score["wilson_low"] if column == "wilson_low" else score["wilson_high"]))
+        )
 
     return measured.each_row(system, suite, quantity)
 
 
 def _wall(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
-    """Milliseconds or seconds a case; of hooked systems the paper gives the mutations' alone."""
+    """Milliseconds or seconds per case; of hooked systems the paper gives the mutations' alone."""
     system = number.column if number.table == "adversarial" else number.row
     hooked = system.endswith("+llm")
     scale = {"ms": 1.0, "s": 1e-3}.get(number.unit)
@@ -131,7 +135,7 @@ def _provenance(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
 
 
 def _cross_llm(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
-    """Hooked rows beside every model of the paper: ours are of other models, as their labels say."""
+    """Hooked configurations beside every model of the paper; ours are of other models, as their labels say."""
     backend = number.row.removesuffix("_delta")
     if number.column == "no_llm":
         return measured.each_row(backend, "adversarial", lambda row: measured.share("adversarial", row))
@@ -148,12 +152,12 @@ def _label_partition(number: PublishedNumber, measured: Measured) -> Iterator[Fo
     splitter = rows[0]["hooked"]
     rows = [row for row in rows if row["hooked"] == splitter]
     if number.column == "n":
-        cases = sum(row["cases"] for row in rows if row["row"] == rows[0]["row"])
+        cases = sum(row["cases"] for row in rows if row["configuration"] == rows[0]["configuration"])
         yield Counterpart("", measured.source("adversarial"), Quantity(cases))
         return
 
     def quantity(name: str) -> Quantity | None:
-        own = [row for row in rows if row["row"] == name]
+        own = [row for row in rows if row["configuration"] == name]
         return Quantity(sum(row["passed"] for row in own), sum(row["cases"] for row in own)) if own else None
 
     yield from measured.each_row(number.column, "adversarial", quantity)
@@ -243,11 +247,11 @@ def _among_deterministic(number: PublishedNumber, measured: Measured) -> Iterato
     source = measured.source("adversarial")
     if number.column == "spread":
         spread = measured.difference(highest, lowest)
-        label = f"{measured.systems[highest]['label']} and {measured.systems[lowest]['label']}"
+        label = f"{measured.label(highest)} and {measured.label(lowest)}"
         yield Missing(NO_COUNTERPART) if spread is None else Counterpart(label, source, spread)
     else:
         name = lowest if number.column == "low" else highest
-        yield Counterpart(str(measured.systems[name]["label"]), source, found[name])
+        yield Counterpart(measured.label(name), source, found[name])
 
 
 def _paired(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
@@ -308,7 +312,7 @@ def _scripts(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
 
 
 def _embedder(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
-    if number.column != measured.embedder.rsplit("/", 1)[-1]:
+    if number.column != measured.setup.embedder.rsplit("/", 1)[-1]:
         return iter([Missing("not run: no other embedder configured")])
     return measured.each_row(
         number.row,

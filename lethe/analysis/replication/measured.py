@@ -2,14 +2,25 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from lethe.analysis.inputs import PUBLISHED, Inputs
 from lethe.analysis.results import SuiteResults
+from lethe.analysis.setup import Setup
 from lethe.config.configurations import configuration_name
-from lethe.schemas import ALL
+from lethe.parquet import Row
+from lethe.schemas import (
+    AGREEMENT,
+    ALL,
+    CROSSEVAL_SCORES,
+    LABEL_PARTITION,
+    LATENCY,
+    LLM_RUNS,
+    PAIRED,
+    RATER_PAIRS,
+    SCORES,
+)
 
-Row = Mapping[str, Any]
-
+_NOT_EVALUATED = "not run: no case was evaluated"
 _BENCHMARKS = {"memora": "Memora", "factcons": "FactConsolidation", "longmemeval": "LongMemEval"}
 
 
@@ -34,7 +45,7 @@ class Counterpart:
     """What stands beside a published number.
 
     Attributes:
-        row: label of the measured row; empty where the number is of no system.
+        row: label of the measured configuration; empty where the number is of no system.
         source: label of the suite or benchmark it was measured on.
         same_data: the published number is of the same questions, so that it can come out equal.
     """
@@ -47,7 +58,7 @@ class Counterpart:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """Why nothing stands beside a published number, or nothing of one of the rows that it stands for."""
+    """Why nothing stands beside a published number, or nothing of one of the configurations that it stands for."""
 
     reason: str
     row: str = ""
@@ -56,48 +67,81 @@ class Missing:
 Found = Counterpart | Missing
 
 
+_EXTERNAL = "external"
+
+
+def replication_inputs(setup: Setup) -> list[str]:
+    """The files that `Measured.read` and the comparison read, as `lethe.analysis.inputs` names them."""
+    suite = setup.adversarial_suite
+    return [
+        PUBLISHED,
+        *(SCORES.path.format(suite=name) for name in _suites(setup).values()),
+        *(table.path.format(suite=suite) for table in (PAIRED, LATENCY, LABEL_PARTITION, LLM_RUNS)),
+        *(CROSSEVAL_SCORES.path.format(benchmark=name) for name in _benchmarks(setup)),
+        AGREEMENT.path,
+        RATER_PAIRS.path,
+    ]
+
+
+def _suites(setup: Setup) -> dict[str, str]:
+    """Role of a suite in the paper to its name, of those that are run."""
+    roles = {"template": setup.template_suite, "adversarial": setup.adversarial_suite, _EXTERNAL: _EXTERNAL}
+    return {role: suite for role, suite in roles.items() if suite in setup.suites}
+
+
+def _benchmarks(setup: Setup) -> list[str]:
+    return [name for name, benchmark in setup.benchmarks.items() if benchmark.runs]
+
+
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """The tables of the analysis stage.
+    """What the analysis found.
 
     Attributes:
-        systems: the rows of the tables by name, with label and system.
         suites: scores of the suites by role: template, adversarial, external; a suite without cases is not there.
         crosseval: rows of `CROSSEVAL_SCORES` by benchmark: memora, factcons, longmemeval.
-        absent: why a benchmark, or a row on it (BENCHMARK/ROW), or the external suite was not run.
         paired, latency, partition, llm_runs: rows of the adversarial suite.
         agreement, raters: rows of `AGREEMENT` and `RATER_PAIRS`; none without annotations.
-        embedder: name of the configured embedder.
     """
 
-    systems: Mapping[str, Row]
+    setup: Setup
     suites: Mapping[str, SuiteResults]
     crosseval: Mapping[str, Sequence[Row]]
-    absent: Mapping[str, str]
     paired: Sequence[Row]
     latency: Sequence[Row]
     partition: Sequence[Row]
     llm_runs: Sequence[Row]
     agreement: Sequence[Row]
     raters: Sequence[Row]
-    embedder: str
 
-    def rows_of(self, system: str) -> list[str]:
-        """The rows of the tables that a published system stands for: itself, or one for each model."""
-        return [name for name, entry in self.systems.items() if entry["system"] == system]
+    @classmethod
+    def read(cls, read: Inputs) -> "Measured":
+        """All of it, from the files of `replication_inputs`."""
+        setup = read.setup
+        return cls(
+            setup=setup,
+            suites={role: read.results(suite) for role, suite in _suites(setup).items()},
+            crosseval={name: read.rows(CROSSEVAL_SCORES, benchmark=name) for name in _benchmarks(setup)},
+            paired=read.rows(PAIRED, suite=setup.adversarial_suite),
+            latency=read.rows(LATENCY, suite=setup.adversarial_suite),
+            partition=read.rows(LABEL_PARTITION, suite=setup.adversarial_suite),
+            llm_runs=read.rows(LLM_RUNS, suite=setup.adversarial_suite),
+            agreement=read.rows(AGREEMENT),
+            raters=read.rows(RATER_PAIRS),
+        )
 
     def each_row(
         self, system: str, suite: str, quantity: Callable[[str], Quantity | None], *, same_data: bool = False
     ) -> Iterator[Found]:
-        """A counterpart for each row of a system, by what `quantity` makes of the row's name."""
-        rows = self.rows_of(system)
-        if not rows:
+        """A counterpart for each configuration of a system, by what `quantity` makes of its name."""
+        names = self.setup.of_system(system)
+        if not names:
             yield Missing("not run: no such system configured")
-        for row in rows:
-            found = quantity(row)
-            label = str(self.systems[row]["label"])
+        for name in names:
+            found = quantity(name)
+            label = self.label(name)
             yield (
-                Missing(self.reason(row, suite), label)
+                Missing(self.reason(name, suite), label)
                 if found is None
                 else Counterpart(label, self.source(suite), found, same_data)
             )
@@ -106,13 +150,23 @@ class Measured:
         """The label of a suite or benchmark."""
         return self.suites[suite].label if suite in self.suites else _BENCHMARKS.get(suite, suite)
 
-    def reason(self, row: str, suite: str) -> str:
-        """Why a row has no number there."""
-        for key in (suite, f"{suite}/{row}"):
-            if key in self.absent:
-                return self.absent[key]
-        not_run = self.suites[suite].not_run if suite in self.suites else {}
-        return not_run.get(row, "not run: no case was evaluated")
+    def label(self, name: str) -> str:
+        """A configuration's name in tables."""
+        return self.setup.configurations[name].label
+
+    def reason(self, name: str, place: str) -> str:
+        """Why a configuration has no number on a suite or benchmark."""
+        if place in self.setup.benchmarks:
+            benchmark = self.setup.benchmarks[place]
+            return benchmark.absent or benchmark.not_run.get(name, _NOT_EVALUATED)
+        if place not in self.suites:
+            return self.reason_absent(place)
+        return self.suites[place].not_run.get(name, _NOT_EVALUATED)
+
+    def reason_absent(self, role: str) -> str:
+        """Why a suite has no cases."""
+        empty = self.setup.empty_suites.get(role)
+        return empty.reason if empty else f"not run: no suite of the name {role} is run"
 
     def share(
         self, suite: str, row: str, value: str = ALL, cut: str = "overall", *, evaluable: bool = False
@@ -132,12 +186,12 @@ class Measured:
     def cases(self, suite: str, value: str = ALL, cut: str = "overall") -> Iterator[Found]:
         """The number of cases in a part of a suite."""
         if suite not in self.suites:
-            yield Missing(self.absent.get(suite, "not run: no such suite"))
+            yield Missing(self.reason_absent(suite))
         else:
             yield Counterpart("", self.source(suite), Quantity(self.suites[suite].cases(value, cut)))
 
     def difference(self, first: str, second: str) -> Quantity | None:
-        """Percentage points between two rows on the adversarial suite, with the paired-bootstrap interval."""
+        """Percentage points between two configurations on the adversarial suite, with the paired-bootstrap interval."""
         scorer = self.suites["adversarial"].scorer
         for pair in self.paired:
             if pair["scorer"] == scorer and {pair["first"], pair["second"]} == {first, second}:
@@ -147,7 +201,7 @@ class Measured:
         return None
 
     def wall(self, row: str, column: str = "wall_ms") -> Quantity | None:
-        """Milliseconds a case."""
+        """Milliseconds per case."""
         for found in self.latency:
             if configuration_name(found) == row:
                 ends = (found["wall_low"], found["wall_high"]) if column == "wall_ms" else (None, None)

@@ -1,6 +1,5 @@
 """The category heatmap: pass rate by system and attack category, with regimes and N/A (paper, Figure "heatmap")."""
 
-from pathlib import Path
 from textwrap import wrap
 
 import matplotlib as mpl
@@ -8,21 +7,21 @@ import matplotlib as mpl
 mpl.use("Agg")
 import numpy as np
 from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from lethe.analysis.results import SuiteResults
-from lethe.files import atomic_write
 
 _DARK_BELOW = 55.0
 """Percent below which a cell of the colour map is dark enough to want white figures."""
 
 
-def draw_heatmap(results: SuiteResults, pdf: Path, png: Path) -> None:
+def draw_heatmap(results: SuiteResults) -> Figure:
     """Draw percent passed of the evaluable cases of each category; whole-category N/A is hatched, not coloured.
 
     Systems that did not run are named below, with the reason.
     """
-    every = [*results.system_names(controls=False), *results.system_names(controls=True)]
+    every = [*results.names(controls=False), *results.names(controls=True)]
     systems = results.ran(every)
     categories = results.values("category")
     percent = np.full((len(systems), len(categories)), np.nan)
@@ -55,7 +54,7 @@ def draw_heatmap(results: SuiteResults, pdf: Path, png: Path) -> None:
     axes.grid(which="minor", color="white", linewidth=1)
     axes.tick_params(which="both", length=0)
     for row, system in enumerate(systems):
-        regime = str(results.systems[system]["regime"])
+        regime = results.configurations[system].regime
         axes.text(len(categories) - 0.4, row, regime, ha="left", va="center", fontsize=6.5, style="italic")
     figure.colorbar(image, ax=axes, pad=0.17, fraction=0.025, label="percent of evaluable cases passed")
     axes.set_title(
@@ -67,14 +66,4 @@ def draw_heatmap(results: SuiteResults, pdf: Path, png: Path) -> None:
     axes.annotate(
         "\n".join(notes), (0, 0), (-110, -42), "axes fraction", textcoords="offset points", fontsize=5.5, va="top"
     )
-    for path, kind in ((pdf, "pdf"), (png, "png")):
-        with atomic_write(path) as stream:
-            # Without a date the same results give the same bytes.
-            figure.savefig(
-                stream,
-                format=kind,
-                dpi=200,
-                bbox_inches="tight",
-                metadata={"CreationDate": None} if kind == "pdf" else {},
-            )
-    plt.close(figure)
+    return figure

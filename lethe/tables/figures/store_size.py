@@ -1,7 +1,6 @@
-"""The store-size figure: pass rate against the number of unrelated rows in the store, a line a system."""
+"""The store-size figure: pass rate against the number of unrelated memories in the store, one line for each system."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
@@ -9,8 +8,11 @@ import matplotlib as mpl
 mpl.use("Agg")
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
-from lethe.files import atomic_write
+from lethe.analysis.setup import Configuration, Setup
+from lethe.analysis.store_size import counts_of_system
+from lethe.parquet import Row
 
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9")
 """Okabe and Ito's palette without its yellow, which print loses."""
@@ -23,21 +25,14 @@ _LABEL_GAP = 4.6
 """Percent between two labels at the lines' ends, so that none covers another."""
 
 
-def draw_store_size(
-    scores: Sequence[Mapping[str, Any]],
-    systems: Mapping[str, Mapping[str, Any]],
-    suite_label: str,
-    k: int,
-    pdf: Path,
-    png: Path,
-) -> None:
+def draw_store_size(scores: Sequence[Row], setup: Setup) -> Figure:
     """Draw percent passed with 95 % Wilson intervals; a system that is N/A on every case is named under the figure.
 
     Args:
         scores: rows of `lethe.schemas.STORE_SIZE`.
-        systems: label and regime of each system, in the order of the legend.
-        k: how many rows a recall returned.
     """
+    axis = setup.store_size
+    systems = {name: setup.configurations[name] for name in axis.configurations}
     by_place = {(score["system"], score["size"]): score for score in scores}
     sizes = sorted({score["size"] for score in scores})
     drawn = [name for name in systems if any(s["system"] == name and s["na"] < s["cases"] for s in scores)]
@@ -45,33 +40,28 @@ def draw_store_size(
     ends = []
     for position, name in enumerate(drawn):
         shift = _BAR_SPREAD * ((position + 0.5) / len(drawn) - 0.5)
-        style = _style(position, systems[name]["regime"])
+        style = _style(position, systems[name].regime)
         ends.append(_draw_system(axes, [by_place[name, size] for size in sizes], shift, style))
-    _label_ends(axes, ends, [systems[name]["label"] for name in drawn], len(sizes) - 1 + _BAR_SPREAD / 2)
+    _label_ends(axes, ends, [systems[name].label for name in drawn], len(sizes) - 1 + _BAR_SPREAD / 2)
 
     axes.set_xticks(range(len(sizes)), [f"{size:,}".replace(",", "\u2009") for size in sizes])
     axes.set_xlim(-0.3, len(sizes) - 0.7)
     axes.set_ylim(-3, 103)
-    axes.set_xlabel("unrelated rows in the store before the case's own facts")
+    axes.set_xlabel("unrelated memories in the store before the case's own facts")
     axes.set_ylabel("cases passed (%)")
     axes.grid(axis="y", color="0.9")
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
     axes.set_title(
-        f"Pass rate by store size: {suite_label} suite, n = {max(s['cases'] for s in scores)} cases a point, "
-        f"top {k} rows recalled",
+        f"Pass rate by store size: {axis.suite_label} suite, n = {max(s['cases'] for s in scores)} cases a point, "
+        f"top {axis.k} memories recalled",
         fontsize=9,
         loc="left",
     )
     notes = ["Bars: 95 % Wilson intervals, set side by side. N/A and errors count as not passed."]
     notes.extend(_notes(scores, systems))
     figure.text(0.02, -0.01, "\n".join(notes), fontsize=7, va="top")
-    for path, kind in ((pdf, "pdf"), (png, "png")):
-        with atomic_write(path) as stream:
-            # Without a date the same results give the same bytes.
-            metadata = {"CreationDate": None} if kind == "pdf" else {}
-            figure.savefig(stream, format=kind, dpi=200, bbox_inches="tight", metadata=metadata)
-    plt.close(figure)
+    return figure
 
 
 def _style(position: int, regime: str) -> dict[str, Any]:
@@ -84,7 +74,7 @@ def _style(position: int, regime: str) -> dict[str, Any]:
     }
 
 
-def _draw_system(axes: Axes, scores: Sequence[Mapping[str, Any]], shift: float, style: Mapping[str, Any]) -> Any:
+def _draw_system(axes: Axes, scores: Sequence[Row], shift: float, style: Mapping[str, Any]) -> Any:
     places = [position + shift for position in range(len(scores))]
     percent = [100 * score["rate"] for score in scores]
     below = [100 * (score["rate"] - score["wilson_low"]) for score in scores]
@@ -131,16 +121,15 @@ def _top(group: Sequence[float], gap: float) -> float:
     return sum(group) / len(group) + gap * (len(group) - 1) / 2
 
 
-def _notes(scores: Sequence[Mapping[str, Any]], systems: Mapping[str, Mapping[str, Any]]) -> list[str]:
+def _notes(scores: Sequence[Row], systems: Mapping[str, Configuration]) -> list[str]:
     """A line for each system with N/A or errors: one that is N/A on every case has no line in the figure."""
     notes = []
     for name, entry in systems.items():
-        own = [score for score in scores if score["system"] == name]
-        na, errors, cases = (sum(score[key] for score in own) for key in ("na", "errors", "cases"))
-        if own and na == cases:
-            notes.append(f"{entry['label']} is not drawn: N/A on every case.")
+        cases, na, errors = counts_of_system(scores, name)
+        if cases and na == cases:
+            notes.append(f"{entry.label} is not drawn: N/A on every case.")
         elif na:
-            notes.append(f"{entry['label']}: {na} of {cases} trials N/A.")
+            notes.append(f"{entry.label}: {na} of {cases} trials N/A.")
         if errors:
-            notes.append(f"{entry['label']}: {errors} of {cases} trials broke (error).")
+            notes.append(f"{entry.label}: {errors} of {cases} trials broke (error).")
     return notes

@@ -2,18 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import matplotlib as mpl
 
 mpl.use("Agg")
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
-from lethe.analysis.results import SuiteResults
+from lethe.analysis.results import Score, SuiteResults
+from lethe.analysis.setup import Setup
 from lethe.config.configurations import configuration_name
-from lethe.files import atomic_write
+from lethe.parquet import Row
 from lethe.tables.figures.store_size import spread
 
 _STYLES = {
@@ -38,7 +38,7 @@ _LEGEND_GAP, _NOTES_GAP = 0.5, 1.15
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One row of the tables, in percent: value and ends of its 95 % Wilson interval on both axes."""
+    """One configuration, in percent: value and ends of its 95 % Wilson interval on both axes."""
 
     row: str
     label: str
@@ -47,8 +47,8 @@ class Point:
     forgetting: tuple[float, float, float]
 
 
-def trade_off_points(forgetting: SuiteResults, recall: Sequence[Mapping[str, Any]]) -> tuple[list[Point], list[str]]:
-    """The rows measured on both axes, and the labels of those measured on one alone.
+def trade_off_points(forgetting: SuiteResults, recall: Sequence[Row]) -> tuple[list[Point], list[str]]:
+    """The configurations measured on both axes, and the labels of those measured on one alone.
 
     Args:
         forgetting: the adversarial suite.
@@ -56,10 +56,10 @@ def trade_off_points(forgetting: SuiteResults, recall: Sequence[Mapping[str, Any
     """
     overall = {configuration_name(row): row for row in recall if row["cut"] == "overall" and row["rate"] is not None}
     points, left_out = [], []
-    for row in forgetting.systems:
+    for row in forgetting.configurations:
         score, other = forgetting.score(row), overall.get(row)
         if score is not None and other is not None:
-            regime = str(forgetting.systems[row]["regime"])
+            regime = forgetting.configurations[row].regime
             points.append(Point(row, forgetting.label_of(row), regime, _percent(other), _percent(score)))
         elif (score is None) is not (other is None):
             left_out.append(forgetting.label_of(row))
@@ -76,28 +76,29 @@ def dominated(point: Point, points: Sequence[Point]) -> bool:
     )
 
 
-def draw_trade_off(
-    points: Sequence[Point],
-    left_out: Sequence[str],
-    lifts: Sequence[tuple[str, str]],
-    reason: str | None,
-    pdf: Path,
-    png: Path,
-) -> None:
-    """Draw each row as a point with its intervals; rings mark the systems that no other dominates.
+def draw_trade_off(forgetting: SuiteResults, recall: Sequence[Row], setup: Setup) -> Figure:
+    """Draw each configuration as a point with its intervals; rings mark those that no other dominates.
 
     Args:
-        left_out: labels of rows that were measured on one axis alone.
-        lifts: (row, the same row with a hook), joined by an arrow where both are drawn.
-        reason: why there is nothing to draw, where there is nothing.
+        forgetting: the adversarial suite.
+        recall: rows of `lethe.schemas.CROSSEVAL_SCORES` of Memora; none where it was not run.
     """
+    points, left_out = trade_off_points(forgetting, recall)
     height = max(_LEAST_HEIGHT, _MARGINS + _LABEL_HEIGHT * len(points))
     figure, axes = plt.subplots(figsize=(_WIDTH, height))
     inches = height * axes.get_position().height
     if points:
-        _draw_points(axes, points, lifts, inches)
+        _draw_points(axes, points, setup.hook_pairs, inches)
     else:
-        axes.text(0.5, 0.5, reason or "not run", ha="center", va="center", transform=axes.transAxes, fontsize=9)
+        axes.text(
+            0.5,
+            0.5,
+            setup.benchmarks["memora"].absent or "not run",
+            ha="center",
+            va="center",
+            transform=axes.transAxes,
+            fontsize=9,
+        )
         axes.set_xlim(0, 100)
         axes.set_ylim(0, 100)
     axes.set_xlabel("recall: Memora weekly, questions passed (%)")
@@ -108,20 +109,15 @@ def draw_trade_off(
     axes.set_title("Recall and forgetting of the same systems, measured here", fontsize=9, loc="left")
     notes = ["Bars: 95 % Wilson intervals. Rings: not dominated by another system; controls do not count."]
     drawn = {point.row for point in points}
-    if any(drawn.issuperset(pair) for pair in lifts):
+    if any(drawn.issuperset(pair) for pair in setup.hook_pairs):
         notes.append("Arrows: the same store with a hook.")
-    if left_out:
+    if recall and left_out:
         notes.append(f"Not drawn, measured on one axis alone: {', '.join(left_out)}.")
     axes.text(-0.13, -_NOTES_GAP / inches, "\n".join(notes), fontsize=7, va="top", transform=axes.transAxes)
-    for path, kind in ((pdf, "pdf"), (png, "png")):
-        with atomic_write(path) as stream:
-            # Without a date the same results give the same bytes.
-            metadata = {"CreationDate": None} if kind == "pdf" else {}
-            figure.savefig(stream, format=kind, dpi=200, bbox_inches="tight", metadata=metadata)
-    plt.close(figure)
+    return figure
 
 
-def _draw_points(axes: Axes, points: Sequence[Point], lifts: Sequence[tuple[str, str]], inches: float) -> None:
+def _draw_points(axes: Axes, points: Sequence[Point], lifts: Sequence[Sequence[str]], inches: float) -> None:
     regimes = list(dict.fromkeys(point.regime for point in points))
     spare = iter(_OTHER * len(regimes))
     styles = {regime: _STYLES.get(regime) or next(spare) for regime in regimes}
@@ -182,6 +178,6 @@ def _label(axes: Axes, points: Sequence[Point], styles: Mapping[str, tuple[str, 
     axes.set_xlim(right=edge)
 
 
-def _percent(score: Mapping[str, Any]) -> tuple[float, float, float]:
+def _percent(score: Row | Score) -> tuple[float, float, float]:
     rate, low, high = (100 * float(score[name]) for name in ("rate", "wilson_low", "wilson_high"))
     return rate, low, high

@@ -7,15 +7,19 @@ import pytest
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
+from lethe.analysis.setup import StoreSize
 from lethe.tables.figures.store_size import draw_store_size, spread
+from lethe.tables.writing import save_figure
+from tests.support.tables import configuration, setup
 
 SIZES = (0, 100, 10_000)
 SYSTEMS = {
-    "first": {"label": "First", "regime": "deterministic"},
-    "second": {"label": "Second", "regime": "deterministic"},
-    "mute": {"label": "Mute", "regime": "no deletion"},
-    "oracle": {"label": "oracle", "regime": "control"},
+    "first": configuration("First"),
+    "second": configuration("Second"),
+    "mute": configuration("Mute", "no deletion"),
+    "oracle": configuration("oracle", "control"),
 }
+SETUP = setup(SYSTEMS, store_size=StoreSize(True, "Mine", list(SYSTEMS), 10))
 
 
 def score(system: str, size: int, rate: float, na: int = 0, errors: int = 0) -> dict[str, Any]:
@@ -33,16 +37,10 @@ SCORES = [
 
 
 @pytest.fixture
-def drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Figure]:
-    """The figure, kept open."""
-    figures = []
-    monkeypatch.setattr(plt, "close", figures.append)
-    draw_store_size(SCORES, SYSTEMS, "Mine", 10, tmp_path / "f.pdf", tmp_path / "f.png")
-    monkeypatch.undo()
-    assert (tmp_path / "f.pdf").read_bytes().startswith(b"%PDF")
-    assert (tmp_path / "f.png").read_bytes().startswith(b"\x89PNG")
-    yield figures[0]
-    plt.close(figures[0])
+def drawn() -> Iterator[Figure]:
+    figure = draw_store_size(SCORES, SETUP)
+    yield figure
+    plt.close(figure)
 
 
 def lines(figure: Figure) -> list[Any]:
@@ -73,7 +71,7 @@ def test_a_system_that_is_na_throughout_is_named_below(drawn: Figure) -> None:
 def test_title_and_axes_say_what_is_measured(drawn: Figure) -> None:
     axes = drawn.axes[0]
     assert "Mine suite, n = 50 cases" in axes.get_title(loc="left")
-    assert "top 10 rows" in axes.get_title(loc="left")
+    assert "top 10 memories" in axes.get_title(loc="left")
     assert [tick.get_text() for tick in axes.get_xticklabels()] == ["0", "100", "10\u2009000"]
     assert axes.get_ylabel() == "cases passed (%)"
 
@@ -85,7 +83,7 @@ def test_intervals_are_drawn(drawn: Figure) -> None:
 
 def test_the_same_scores_give_the_same_bytes(tmp_path: Path) -> None:
     for name in ("a", "b"):
-        draw_store_size(SCORES, SYSTEMS, "Mine", 10, tmp_path / f"{name}.pdf", tmp_path / f"{name}.png")
+        save_figure(draw_store_size(SCORES, SETUP), {kind: tmp_path / f"{name}.{kind}" for kind in ("pdf", "png")})
     for kind in ("pdf", "png"):
         assert (tmp_path / f"a.{kind}").read_bytes() == (tmp_path / f"b.{kind}").read_bytes()
     assert mpl.get_backend().lower() == "agg"

@@ -1,5 +1,6 @@
 """The recall-forgetting figure: which systems are in it, which of them dominate, and what is said of the others."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -8,12 +9,13 @@ import pytest
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
-from lethe.analysis.results import SuiteResults
+from lethe.analysis.setup import Benchmark
 from lethe.tables.figures.trade_off import Point, dominated, draw_trade_off, trade_off_points
-from tests.tables.test_tables import score
+from lethe.tables.writing import save_figure
+from tests.support.tables import configuration, results, score, setup
 
 SYSTEMS = {
-    name: {"label": label, "regime": regime}
+    name: configuration(label, regime)
     for name, label, regime in (
         ("plain", "Plain", "deterministic"),
         ("plain+llm@m", "Plain+LLM", "mutation hook"),
@@ -38,25 +40,14 @@ RECALL = [
 ]
 SCORES = [score("plain", "all", 3, 10), score("plain+llm@m", "all", 9, 10), score("worse", "all", 0, 10)]
 SCORES += [score("null", "all", 0, 10), score("one_axis", "all", 5, 10)]
-FORGETTING = SuiteResults(
-    "mine",
-    "Mine",
-    "substring",
-    {
-        ((f"{s['system']}@{s['model']}" if s["model"] else s["system"]), "substring", "overall", "all"): s
-        for s in SCORES
-    },
-    SYSTEMS,
-    {},
-)
+FORGETTING = results(SCORES, SYSTEMS)
+SETUP = setup(SYSTEMS, hook_pairs=[["plain", "plain+llm@m"]])
 
 
-@pytest.fixture
-def figures(monkeypatch: pytest.MonkeyPatch) -> list[Figure]:
-    """The figures that are drawn, kept open."""
-    kept: list[Figure] = []
-    monkeypatch.setattr(plt, "close", kept.append)
-    return kept
+@pytest.fixture(autouse=True)
+def closed() -> Iterator[None]:
+    yield
+    plt.close("all")
 
 
 def texts(figure: Figure) -> set[str]:
@@ -79,26 +70,24 @@ def test_a_point_is_dominated_by_one_at_least_as_good_on_both_axes() -> None:
     assert [dominated(one, everything) for one in everything] == [False, False, False, True]
 
 
-def test_the_figure_is_drawn_alike_each_time(tmp_path: Path, figures: list[Figure]) -> None:
-    points, left_out = trade_off_points(FORGETTING, RECALL)
+def test_the_figure_is_drawn_alike_each_time(tmp_path: Path) -> None:
     for run in ("a", "b"):
-        (tmp_path / run).mkdir()
-        draw_trade_off(
-            points, left_out, [("plain", "plain+llm@m")], None, tmp_path / run / "f.pdf", tmp_path / run / "f.png"
-        )
-    for name in ("f.pdf", "f.png"):
-        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
-    assert (tmp_path / "a" / "f.pdf").read_bytes().startswith(b"%PDF")
-    shown = texts(figures[0])
+        figure = draw_trade_off(FORGETTING, RECALL, SETUP)
+        shown = texts(figure)
+        rings = [line for line in figure.axes[0].lines if line.get_markersize() == 12]
+        save_figure(figure, {kind: tmp_path / f"{run}.{kind}" for kind in ("pdf", "png")})
+    for kind in ("pdf", "png"):
+        assert (tmp_path / f"a.{kind}").read_bytes() == (tmp_path / f"b.{kind}").read_bytes()
+    assert (tmp_path / "a.pdf").read_bytes().startswith(b"%PDF")
+    assert not plt.get_fignums(), "a saved figure is closed"
     assert {"Plain", "Plain+LLM", "Worse", "null", "deterministic", "no deletion", "control"} <= shown
     (notes,) = [text for text in shown if text.startswith("Bars:")]
     assert "Arrows: the same store with a hook." in notes and "on one axis alone: One axis." in notes
-    rings = [line for line in figures[0].axes[0].lines if line.get_markersize() == 12]
-    assert len(rings) == 1, "the hooked row dominates; controls do not count"
+    assert len(rings) == 1, "the hooked configuration dominates; controls do not count"
 
 
-def test_nothing_to_draw_says_why(tmp_path: Path, figures: list[Figure]) -> None:
-    draw_trade_off([], [], [("a", "b")], "not run: no data", tmp_path / "f.pdf", tmp_path / "f.png")
-    shown = texts(figures[0])
+def test_nothing_to_draw_says_why() -> None:
+    absent = setup(SYSTEMS, benchmarks={"memora": Benchmark(False, "not run: no data", {})})
+    shown = texts(draw_trade_off(FORGETTING, [], absent))
     assert "not run: no data" in shown
-    assert not any("Arrows" in text for text in shown)
+    assert not any("Arrows" in text or "one axis alone" in text for text in shown)

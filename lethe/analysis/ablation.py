@@ -1,0 +1,26 @@
+"""How many cases Lethe with the matcher passes where one kind of evidence is left out."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from lethe.cases.case import Case
+from lethe.parquet import Row
+from lethe.schemas import ALL
+
+
+def ablation_rows(cases: Sequence[Case], runs: Mapping[str, Iterable[Row]]) -> list[dict[str, Any]]:
+    """Rows of `lethe.schemas.ABLATION`: passes of each run by category and over all cases.
+
+    Args:
+        runs: rows of `lethe.schemas.TRIALS` by the kind of evidence left out, `none` among them.
+    """
+    category = {case.case_id: case.category for case in cases}
+    counts: dict[tuple[str, str], list[bool]] = {}
+    for left_out, trials in runs.items():
+        for trial in trials:
+            for part in (category[trial["case_id"]], ALL):
+                counts.setdefault((left_out, part), []).append(trial["verdict"] == "pass")
+    return [
+        {"left_out": left_out, "category": part, "cases": len(passed), "passed": sum(passed)}
+        for (left_out, part), passed in counts.items()
+    ]

@@ -1,0 +1,217 @@
+"""What the configuration says that comparisons, tables, figures and the report need: one record, kept as JSON."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from lethe.config.check import chosen_suites, reasons_suite_empty
+from lethe.config.configurations import all_configurations, configurations_to_run, hook_pairs, reasons_not_run
+from lethe.crosseval.selection import BENCHMARKS, crosseval_configurations, crosseval_reasons, reason_absent
+from lethe.errors import LetheError
+
+ABLATED = "lethe+matcher"
+"""Configuration that is run without each kind of evidence."""
+NO_JUDGE = "not run: no judge configured (llm.judges)"
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """One entry of the tables: a system, with its chat model where it asks one.
+
+    Attributes:
+        hook: planner of its mutations; empty for none.
+        contract: paper, uniform, or both where the two do not differ.
+        extended: stands in the tables of extended systems.
+    """
+
+    system: str
+    label: str
+    regime: str
+    model: str = ""
+    backend: str = ""
+    hook: str = ""
+    contract: str = "both"
+    extended: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """A suite that is run.
+
+    Attributes:
+        not_run: configuration to the reason why it does not run on the suite.
+        seen_by: planners that were developed on its cases.
+    """
+
+    label: str
+    not_run: Mapping[str, str]
+    seen_by: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EmptySuite:
+    """A suite that was asked for and has no case yet, and why."""
+
+    label: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """A benchmark of other authors: whether any configuration runs on it, and why it, or one of them, does not."""
+
+    runs: bool
+    absent: str | None
+    not_run: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class StoreSize:
+    """The store-size axis: the configurations on it, and how many memories a recall returns."""
+
+    enabled: bool
+    suite_label: str
+    configurations: Sequence[str]
+    k: int
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What is run, under which names, and why the rest is not.
+
+    Attributes:
+        configurations: by name (SYSTEM or SYSTEM@MODEL), in the order of the tables.
+        suites: those that are run, by name, in their order.
+        judges: label of each judge model by its name in config.
+        no_judge: why there is none, where there is none.
+        models: label of each chat model by its name in config.
+        hook_pairs: (configuration, the same one with a hook).
+        reading: how the values of Memora's evidence are read.
+    """
+
+    configurations: Mapping[str, Configuration]
+    suites: Mapping[str, Suite]
+    empty_suites: Mapping[str, EmptySuite]
+    template_suite: str
+    adversarial_suite: str
+    held_out_suite: str
+    scorer: str
+    reference: str
+    judges: Mapping[str, str]
+    no_judge: str
+    models: Mapping[str, str]
+    benchmarks: Mapping[str, Benchmark]
+    reading: str
+    hook_pairs: Sequence[Sequence[str]]
+    store_size: StoreSize
+    embedder: str
+
+    @classmethod
+    def from_config(cls, config: Mapping[str, Any]) -> "Setup":
+        """The record of a checked configuration."""
+        paper, options = config["paper"], config["suites"]
+        known = {field.name for field in fields(Configuration)}
+        entries = all_configurations(config)
+        label = {name: entry.get("label", name) for name, entry in options.items()}
+        off = config["llm"]["mode"] == "off" and bool(config["llm"]["judges"])
+        models = {name: entry.get("label", name) for name, entry in config["models"].items()}
+        return cls(
+            configurations={
+                name: Configuration(**{key: value for key, value in entry.items() if key in known})
+                for name, entry in entries.items()
+            },
+            suites={
+                name: Suite(label[name], reasons_not_run(config, name), options[name].get("seen_by", []))
+                for name in chosen_suites(config)
+            },
+            empty_suites={
+                name: EmptySuite(label[name], reason) for name, reason in reasons_suite_empty(config).items()
+            },
+            template_suite=paper["template_suite"],
+            adversarial_suite=paper["adversarial_suite"],
+            held_out_suite=paper["held_out_suite"],
+            scorer=paper["scorer"],
+            reference=paper["reference_system"],
+            judges={} if off else {name: models[name] for name in config["llm"]["judges"]},
+            no_judge="not run: llm.mode is off" if off else NO_JUDGE,
+            models=models,
+            benchmarks={
+                name: Benchmark(
+                    bool(crosseval_configurations(config, name)),
+                    reason_absent(config, name),
+                    crosseval_reasons(config, name),
+                )
+                for name in BENCHMARKS
+            },
+            reading=config["crosseval"]["memora"]["evidence"],
+            hook_pairs=hook_pairs(entries),
+            store_size=_store_size(config),
+            embedder=config["embedder"]["name"],
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as JSON has it: dictionaries, lists and texts alone."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "Setup":
+        """The reverse of `to_json`.
+
+        Raises:
+            LetheError: where the data are no such record.
+        """
+        nested = {
+            "configurations": Configuration,
+            "suites": Suite,
+            "empty_suites": EmptySuite,
+            "benchmarks": Benchmark,
+        }
+        try:
+            records = {key: {name: of(**entry) for name, entry in data[key].items()} for key, of in nested.items()}
+            return cls(**{**data, **records, "store_size": StoreSize(**data["store_size"])})
+        except (AttributeError, KeyError, TypeError) as error:
+            raise LetheError(f"not a record of a configuration ({error})") from error
+
+    def measured(self) -> list[str]:
+        """Names of the configurations that are no controls."""
+        return [name for name, entry in self.configurations.items() if entry.regime != "control"]
+
+    def of_system(self, system: str) -> list[str]:
+        """Names of a system's configurations: its own, or one for each model."""
+        return [name for name, entry in self.configurations.items() if entry.system == system]
+
+    def runs(self, name: str, suite: str) -> bool:
+        """Whether a configuration runs on a suite."""
+        return name in self.configurations and suite in self.suites and name not in self.suites[suite].not_run
+
+    @property
+    def matcher_runs(self) -> bool:
+        """Whether Lethe with the matcher runs on the adversarial suite."""
+        return self.runs(ABLATED, self.adversarial_suite)
+
+    def compared_with_matcher(self) -> list[str]:
+        """Lethe and the configurations with the matcher that run on the adversarial and, if it is run, the held-out
+        suite; none where Lethe with the matcher does not run."""
+        if not self.matcher_runs:
+            return []
+        suites = [suite for suite in (self.adversarial_suite, self.held_out_suite) if suite in self.suites]
+        matcher = (name for name, entry in self.configurations.items() if entry.hook == "matcher")
+        return [name for name in ("lethe", *matcher) if all(self.runs(name, suite) for suite in suites)]
+
+    @property
+    def reference_label(self) -> str:
+        return next(entry.label for entry in self.configurations.values() if entry.system == self.reference)
+
+
+def _store_size(config: Mapping[str, Any]) -> StoreSize:
+    axis, entries = config["store_size"], all_configurations(config)
+    chosen = [
+        name
+        for name in configurations_to_run(config, axis["suite"])
+        if (entries[name]["regime"] != "control" or entries[name]["backend"] == "oracle")
+        and not entries[name]["model"]
+        and "gateway" not in entries[name]
+        and "store_size" not in entries[name].get("skip_suites", [])
+    ]
+    label = config["suites"].get(axis["suite"], {}).get("label", axis["suite"])
+    return StoreSize(axis["enabled"], label, chosen, config["run"]["k"])

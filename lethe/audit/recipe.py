@@ -1,0 +1,56 @@
+"""The recipe of the tables: what they were built from, kept beside the results so that the audit can rebuild them.
+
+It holds data alone: the record of the configuration, and the files that were read. What is built from them, the
+registry of the package says.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from lethe.analysis.inputs import PROJECT_PUBLISHED
+from lethe.analysis.setup import Setup
+from lethe.errors import LetheError
+from lethe.files import write_text
+from lethe.fingerprints import sha256_of
+from lethe.tables.registry import all_inputs, table_specs
+
+RECIPE_FILE = Path("results/recipe.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What the tables of a results folder were built from.
+
+    Attributes:
+        setup: `Setup.to_json`.
+        inputs: paths relative to the folder, and config/published.csv, which is the project's own.
+        published_sha256: checksum of that file.
+    """
+
+    setup: dict[str, Any]
+    inputs: Sequence[str]
+    published_sha256: str
+
+
+def write_recipe(root: Path, setup: Setup) -> None:
+    """Write the recipe of the tables below the output folder."""
+    recipe = Recipe(setup.to_json(), all_inputs(table_specs(setup)), sha256_of(PROJECT_PUBLISHED))
+    write_text(root / RECIPE_FILE, json.dumps(asdict(recipe), indent=1) + "\n")
+
+
+def read_recipe(root: Path) -> Recipe:
+    """Read the recipe of a results folder.
+
+    Raises:
+        LetheError: where it is none, or holds anything else.
+    """
+    try:
+        recipe = Recipe(**json.loads((root / RECIPE_FILE).read_text(encoding="utf-8")))
+    except (OSError, TypeError, ValueError) as error:
+        raise LetheError(f"no recipe ({error})") from error
+    if not isinstance(recipe.inputs, list) or not all(isinstance(path, str) for path in recipe.inputs):
+        raise LetheError("no recipe (inputs must be a list of paths)")
+    return recipe

@@ -1,0 +1,72 @@
+"""The tables that check the instruments: where the scorers disagree, and how alike the cases of a suite are."""
+
+from collections.abc import Sequence
+
+from lethe.analysis.scorer_audit import scorer_counts
+from lethe.parquet import Row
+from lethe.schemas import SCORERS
+from lethe.tables.cells import DASH, count, label, labels, number, text
+from lethe.tables.table import Cell, Table
+
+
+def scorer_audit_table(trials: Sequence[Row], suite: str) -> Table:
+    """Passes under each scorer and disagreements with the substring scorer (paper, appendix "Scorer audit").
+
+    Args:
+        trials: rows of `lethe.schemas.SCORER_AUDIT`.
+        suite: the suite's name in tables.
+    """
+    *categories, total = (
+        [label(counts.category), *map(count, (counts.trials, *counts.passed, *counts.differs))]
+        for counts in scorer_counts(trials)
+    )
+    return Table(
+        "scorer_audit",
+        f"Scorers on the {suite.lower()} suite, measured here: evaluated trials of all systems that passed under each "
+        "scorer, and trials on which probed (each forbidden string is also asked for) or identifier (strings match "
+        "whole identifiers only) differs from substring (the paper's). The table scorer_audit_cases lists the trials.",
+        ("Category", "trials", *SCORERS, "probed differs", "identifier differs"),
+        [categories, [total]],
+        wide=True,
+    )
+
+
+def scorer_audit_cases_table(trials: Sequence[Row]) -> Table:
+    """Each trial on which the scorers do not agree."""
+    names = ("category", "case_id", "system")
+    differing = sorted([trial[name] for name in (*names, *SCORERS)] for trial in trials if not trial["agree"])
+    return Table(
+        "scorer_audit_cases",
+        "Trials on which the scorers disagree.",
+        (*names, *SCORERS),
+        [[[*labels(*row[: len(names)]), *map(text, row[len(names) :])] for row in differing]],
+        long=True,
+    )
+
+
+def near_duplicates_table(measures: Sequence[Row], suite: str) -> Table:
+    """Each measure with its threshold, the pairs at or above it, and the most alike pair.
+
+    Args:
+        measures: rows of `lethe.schemas.NEAR_DUPLICATES`.
+        suite: the suite's name in tables.
+    """
+
+    def cells(row: Row) -> list[Cell]:
+        pair = DASH if row["first"] is None else text(f"{row['first']}, {row['second']}")
+        return [
+            label(row["measure"]),
+            number(row["threshold"], 2),
+            count(row["pairs"]),
+            pair,
+            number(row["similarity"], 3),
+        ]
+
+    return Table(
+        "near_duplicates",
+        f"Near-duplicates in the {suite.lower()} suite: meaning compares all memories of two cases by embedding, row "
+        "their most alike memories, shape their texts with names and numbers masked.",
+        ("Measure", "threshold", "pairs", "most alike", "similarity"),
+        [[cells(row) for row in measures]],
+        wide=True,
+    )

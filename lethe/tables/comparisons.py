@@ -1,0 +1,227 @@
+"""The tables that set systems side by side: paired tests, latency, the post-hoc labels, and embedders."""
+
+from collections.abc import Sequence
+
+from lethe.analysis.label_partition import LABELS, total_of_labels
+from lethe.analysis.published import Published
+from lethe.analysis.results import SuiteResults
+from lethe.analysis.setup import Setup
+from lethe.config.configurations import configuration_name
+from lethe.parquet import Row
+from lethe.tables.cells import (
+    BLANK,
+    count,
+    interval,
+    labels,
+    not_run,
+    not_run_row,
+    number,
+    p_value,
+    part_passed,
+    passes,
+    points_with_interval,
+    published_fraction,
+    published_number,
+    published_with_percent,
+    published_with_unit,
+)
+from lethe.tables.table import Cell, Table
+
+_ROOM = 45
+"""Pairs that fit a page; where there are more, the table shows those with the reference system."""
+_PAIRED = ("System", "against", "only it", "only other", "p exact", "Holm", "χ²", "p corr.", "Holm", "Δ pt [95 %]")
+_LATENCY = (
+    "Suite", "System", "trials", "inscribe", "mutate", "recall", "wall", "95 %", "median", "LLM calls", "published",
+)  # fmt: skip
+_PARTITIONED = {"lethe": "Lethe", "mem0": "Mem0", "lethe+llm": "Lethe+LLM"}
+_TOTAL = "total"
+_CROSS_LINGUAL = "cross_lingual_identifier"
+
+
+def paired_tests_table(pairs: Sequence[Row], setup: Setup, published: Published) -> Table:
+    """Pairs of systems case by case (paper, section "Adversarial layer"), and the pair that the paper tested.
+
+    Args:
+        pairs: rows of `lethe.schemas.PAIRED` of the adversarial suite.
+    """
+    label_of = {name: entry.label for name, entry in setup.configurations.items()}
+    family = [pair for pair in pairs if pair["scorer"] == setup.scorer]
+    shown, left_out = family, ""
+    if len(family) > _ROOM:
+        shown = [pair for pair in family if setup.reference in (pair["first"], pair["second"])]
+        left_out = f" Shown are the {len(shown)} pairs of {setup.reference_label}; the Parquet file holds all."
+
+    def row(pair: Row) -> list[Cell]:
+        return [
+            *labels(label_of[pair["first"]], label_of[pair["second"]]),
+            *(count(pair[name]) for name in ("first_only", "second_only")),
+            *(p_value(pair[name]) for name in ("p_exact", "p_exact_holm")),
+            number(pair["chi_squared"], 3),
+            *(p_value(pair[name]) for name in ("p_corrected", "p_corrected_holm")),
+            points_with_interval(pair["difference"], pair["low"], pair["high"]),
+        ]
+
+    def printed(column: str) -> Cell:
+        return published_number(published.find("text_paired", "lethe_langgraph", column))
+
+    return Table(
+        "paired_tests",
+        f"Systems compared case by case, {setup.suites[setup.adversarial_suite].label.lower()} suite, measured here, "
+        f"{setup.scorer} scorer: cases that one of the two passes, McNemar's test (exact; χ² with continuity "
+        f"correction), each adjusted by Holm over the family of {len(family)} pairs, and the difference of pass rates "
+        "with its paired-bootstrap interval. N/A and errors count as not passed; a configuration that is N/A on every "
+        f"case is left out.{left_out} The last row is what the paper published, on cases of its own.",
+        _PAIRED,
+        [
+            [row(pair) for pair in shown] or [not_run_row("not run: fewer than two systems", len(_PAIRED))],
+            [
+                [
+                    *labels("published: Lethe", "LangGraph"),
+                    *(printed(column) for column in ("first_only", "second_only")),
+                    *(BLANK, BLANK),
+                    *(printed(column) for column in ("chi_squared_corrected", "p_corrected")),
+                    *(BLANK, BLANK),
+                ]
+            ],
+        ],
+        wide=True,
+    )
+
+
+def latency_table(latencies: Sequence[Row], setup: Setup, published: Published) -> Table:
+    """Mean milliseconds per case by suite and configuration, and the paper's wall time (section "Latency").
+
+    Args:
+        latencies: rows of `lethe.schemas.LATENCY` of every suite.
+    """
+    by_place = {(row["suite"], configuration_name(row)): row for row in latencies}
+
+    def row(suite: str, name: str) -> list[Cell]:
+        found, entry = by_place[suite, name], setup.configurations[name]
+        return [
+            *labels(setup.suites[suite].label, entry.label),
+            count(found["trials"]),
+            *(number(found[f"{phase}_ms"], 1) for phase in ("inscribe", "mutate", "recall", "wall")),
+            interval(found["wall_low"], found["wall_high"]),
+            number(found["wall_median_ms"], 1),
+            number(found["llm_calls"], 2),
+            _printed_latency(published, entry.system) if suite == setup.adversarial_suite else BLANK,
+        ]
+
+    sections = [[row(suite, name) for name in setup.measured() if (suite, name) in by_place] for suite in setup.suites]
+    return Table(
+        "latency",
+        "Wall time per case, measured here: mean milliseconds of inscribing, mutations and final recall over the "
+        "evaluated trials, without reset and without embedding the suite's texts, which is done once; what a hook "
+        "embeds besides counts. A configuration that asks no chat model runs alone. 95 % t interval of the mean of "
+        "their sum; chat calls per case. The last column is what the paper published for its own cases and machine; it "
+        "says that Mem0's construction is included, and that Lethe+LLM is the mutations alone.",
+        _LATENCY,
+        [section for section in sections if section] or [[not_run_row("not run", len(_LATENCY))]],
+        wide=True,
+    )
+
+
+def _printed_latency(published: Published, system: str) -> Cell:
+    for column in ("wall_per_case", "mutations_per_case"):
+        found = published.find("text_latency", system, column)
+        if found is not None:
+            return published_with_unit(found)
+    return BLANK
+
+
+def label_partition_table(partition: Sequence[Row], setup: Setup, published: Published) -> Table:
+    """Passes on each post-hoc label (paper, Table "label_partition", rows and columns exchanged), and the paper's.
+
+    Args:
+        partition: rows of `lethe.schemas.LABEL_PARTITION` of the adversarial suite.
+    """
+    by_key = {(row["hooked"], row["label"], row["configuration"]): row for row in partition}
+    names = [name for name in setup.configurations if any(name == row["configuration"] for row in partition)]
+    hooked = list(dict.fromkeys(row["hooked"] for row in partition))
+    present = {row["label"] for row in partition} | set(published.rows("label_partition"))
+    parts = [name for name in LABELS if name in present]
+    reference = setup.reference_label
+
+    def section(split: str) -> list[list[Cell]]:
+        by = setup.configurations[split].label if split else "–"
+        found = {name: [by_key.get((split, part, name)) for part in parts] for name in names}
+        found = {name: [*rows, total_of_labels(rows)] for name, rows in found.items()}
+        sizes = (BLANK if row is None else count(row["cases"]) for row in found[names[0]])
+        rows = ([*labels(setup.configurations[name].label, by), *map(_part, row)] for name, row in found.items())
+        return [[*labels("cases", by), *sizes], *rows]
+
+    return Table(
+        "label_partition",
+        f"Post-hoc label partition of the {setup.suites[setup.adversarial_suite].label.lower()} suite, measured here, "
+        f"substring scorer: cases passed (percent). Core cases are manual; of the others, easy are those that "
+        f"{reference} passes; those that it fails are llm_lift where its hooked twin passes them and unsolvable where "
+        "that fails them too, and hard where no hooked twin ran. The labels restate the verdicts of these two; they "
+        "serve to read the other rows by. Below, what the paper published, on cases of its own.",
+        ("System", "split by", *parts, _TOTAL),
+        [*map(section, hooked), _printed_partition(published, [*parts, _TOTAL])],
+        [] if any(hooked) else [f"No hooked twin of {reference} ran: no model configured."],
+        wide=True,
+    )
+
+
+def _part(row: Row | None) -> Cell:
+    return BLANK if row is None else part_passed(row["passed"], row["cases"], row["na"])
+
+
+def _printed_partition(published: Published, parts: Sequence[str]) -> list[list[Cell]]:
+    def cell(part: str, system: str) -> Cell:
+        cases, percent = (published.find("label_partition", part, system, unit) for unit in ("cases", "percent"))
+        return published_with_percent(cases, percent)
+
+    sizes = (published_number(published.find("label_partition", part, "n", "count")) for part in parts)
+    return [
+        [*labels("published: cases", "Lethe+LLM"), *sizes],
+        *(
+            [*labels(f"published: {name}", "Lethe+LLM"), *(cell(part, system) for part in parts)]
+            for system, name in _PARTITIONED.items()
+        ),
+    ]
+
+
+def embedder_ablation_table(results: SuiteResults, setup: Setup, published: Published) -> Table:
+    """Passes on the cross-lingual cases and overall with the configured embedder (paper, section "Embedder ablation");
+    another one is not run."""
+    used = setup.embedder.rsplit("/", 1)[-1]
+    embedders = published.columns("text_embedder")
+    names = [
+        name
+        for name, entry in setup.configurations.items()
+        if entry.regime == "deterministic" and entry.backend != "naive_sql"
+    ]
+
+    def measured(name: str) -> list[Cell]:
+        cells = (passes(results.score(name, _CROSS_LINGUAL, "category")), passes(results.score(name)))
+        return [*labels(results.label_of(name), used), *cells]
+
+    def printed(system: str) -> list[list[Cell]]:
+        title = results.label_of(system) if system in setup.configurations else system
+        return [
+            [*labels(f"published: {title}", name), published_fraction(found, " of "), BLANK]
+            for name in embedders
+            if (found := published.find("text_embedder", system, name)) is not None
+        ]
+
+    cross_lingual = results.cases(_CROSS_LINGUAL, "category")
+    return Table(
+        "embedder_ablation",
+        f"Embedders, {results.label.lower()} suite, measured here, {results.scorer} scorer: cases passed (percent). "
+        "Below, what the paper published, on 16 cases of its own.",
+        ("System", "embedder", f"{_CROSS_LINGUAL} (n={cross_lingual})", f"all (n={results.cases()})"),
+        [
+            [measured(name) for name in names],
+            [
+                [*labels("all", name), not_run("not run: no other embedder configured"), BLANK]
+                for name in embedders
+                if name != used
+            ],
+            [row for system in published.rows("text_embedder") for row in printed(system)],
+        ],
+        results.notes(names),
+        wide=True,
+    )

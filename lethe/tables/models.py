@@ -1,0 +1,113 @@
+"""The tables of the configurations that ask a chat model: backends by models, by category, and what a run costs."""
+
+from collections.abc import Sequence
+
+from lethe.analysis.results import SuiteResults
+from lethe.analysis.setup import Setup
+from lethe.parquet import Row
+from lethe.tables.cells import (
+    BLANK,
+    DASH,
+    NOT_RUN,
+    count,
+    label,
+    labels,
+    not_run,
+    not_run_row,
+    number,
+    passes,
+    points,
+    two_counts,
+    with_spread,
+)
+from lethe.tables.suites import category_sections
+from lethe.tables.table import Cell, Table
+
+NO_MODEL = "not run: no model configured"
+_COST = (
+    "Suite", "Configuration", "trials", "pass %", "calls", "tokens in/out", "USD", "ms/case", "fallbacks", "errors",
+)  # fmt: skip
+
+
+def cross_llm_table(results: SuiteResults, runs: Sequence[Row], setup: Setup) -> Table:
+    """Backends by models with the gain over the same backend without a hook (paper, Table "cross_llm").
+
+    Args:
+        runs: rows of `lethe.schemas.LLM_RUNS` of the suite.
+    """
+    by_model = {(run["system"], run["model"]): run for run in runs}
+    hooked = [name for name, entry in results.configurations.items() if entry.hook == "llm"]
+    systems = dict.fromkeys(results.configurations[name].system for name in hooked)
+    # Of several that fit, the first.
+    plain = {results.configurations[other].system: name for name, other in reversed(setup.hook_pairs)}
+
+    def section(system: str) -> list[list[Cell]]:
+        base = results.score(plain[system])
+        cells, gains = [label(results.label_of(plain[system])), passes(base)], [label("Δ pt"), DASH]
+        for model in setup.models:
+            run = by_model.get((system, model))
+            answered = run is not None and run["errors"] < run["cases"] * run["repetitions"]
+            cells.append(_rate(run))
+            gains.append(points(run["rate"] - base["rate"]) if run and base and answered else BLANK)
+        return [cells, gains] if setup.models else [[*cells, not_run(NO_MODEL)]]
+
+    return Table(
+        "cross_llm",
+        f"Hooked backends by chat model, {results.label.lower()} suite, measured here: percent of cases passed, "
+        "with the standard deviation over repetitions where there are several; Δ is the gain over the backend "
+        "without a hook, in percentage points.",
+        ("Backend", "no LLM", *(setup.models.values() or ["LLM"])),
+        [section(system) for system in systems if system in plain],
+        results.notes(hooked),
+        wide=True,
+    )
+
+
+def cross_architecture_table(results: SuiteResults) -> Table:
+    """The configurations whose hook asks a chat model, by category (paper, Table "cross_arch")."""
+    names = [name for name, entry in results.configurations.items() if entry.regime == "mutation hook"]
+    return Table(
+        "cross_architecture",
+        f"Configurations with a mutation-time hook by category, {results.label.lower()} suite, measured here, "
+        f"{results.scorer} scorer. Cells: cases passed (percent).",
+        ("Category", *map(results.label_of, names)),
+        category_sections(results, names),
+        results.notes(names),
+        wide=True,
+    )
+
+
+def llm_cost_table(runs: Sequence[Row], setup: Setup) -> Table:
+    """Calls, cost, time, fallbacks and errors of each run with a chat model."""
+
+    def row(run: Row) -> list[Cell]:
+        configuration = setup.configurations[f"{run['system']}@{run['model']}"]
+        return [
+            *labels(setup.suites[run["suite"]].label, configuration.label),
+            count(run["cases"] * run["repetitions"]),
+            _rate(run),
+            count(run["calls"]),
+            two_counts(run["tokens_in"], run["tokens_out"]),
+            number(run["cost_usd"], 2),
+            number(run["mutate_ms"], 0),
+            count(run["fallbacks"]),
+            count(run["errors"]),
+        ]
+
+    return Table(
+        "llm_cost",
+        "Runs with a chat model, measured here. Calls and tokens include cached answers; USD is what the answers cost "
+        "when they were made; ms/case is the median time of a case's mutations; a fallback is a decision for which "
+        "the model gave no usable answer; an error is a trial for which it never answered.",
+        _COST,
+        [[row(run) for run in runs] or [not_run_row(NO_MODEL, len(_COST))]],
+        wide=True,
+    )
+
+
+def _rate(run: Row | None) -> Cell:
+    if run is None:
+        return NOT_RUN
+    if run["errors"] == run["cases"] * run["repetitions"]:
+        return Cell("error", "error")
+    return with_spread(run["rate"], run["rate_sd"])

@@ -1,0 +1,219 @@
+"""The tables of one suite: by category, by another cut, by system; and the controls of all suites."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from lethe.analysis.results import Score, SuiteResults
+from lethe.analysis.setup import EmptySuite
+from lethe.schemas import ALL, SCORERS, WITHOUT_COMPOUND
+from lethe.tables.cells import (
+    BLANK,
+    DASH,
+    NOT_RUN,
+    count,
+    interval,
+    label,
+    labels,
+    milliseconds,
+    passes,
+    passes_of_all,
+    percent,
+    points,
+)
+from lethe.tables.table import Cell, Rows, Table
+
+EXTENDED_SUFFIX = "_extended"
+"""Ending of the name of a suite's table of extended systems."""
+DIFFICULTY = (
+    "Post-hoc difficulty: core cases are manual; of the others, easy are those that the reference system {reference} "
+    "passes and hard those that it fails, so its own column restates the labels."
+)
+SCRIPTS = "Cross-lingual cases by script."
+_COUNTING = (
+    "Cells: cases passed (percent of all cases; N/A and errors count against a system); [n]: n of them N/A. "
+    "Wall time is inscribing, mutations and final recall, without embedding and reset."
+)
+_CONTROLS = (
+    "null returns nothing, nuke empties itself at any mutation, verbatim never forgets, oracle recalls the gold "
+    "memories."
+)
+
+
+def template_table(results: SuiteResults) -> Table:
+    """The template suite by system (paper, Table "template")."""
+
+    def row(name: str) -> list[Cell]:
+        score = results.score(name)
+        if score is None:
+            return [label(results.label_of(name)), NOT_RUN, *[BLANK] * 4]
+        return [
+            label(results.label_of(name)),
+            passes_of_all(score, 2),
+            interval(100 * score["wilson_low"], 100 * score["wilson_high"], 2),
+            count(score["na"]),
+            count(score["errors"]),
+            milliseconds(score),
+        ]
+
+    return Table(
+        "template",
+        f"{results.label} suite ({results.cases()} cases), measured here, {results.scorer} scorer, with 95 % Wilson "
+        "intervals. N/A and errors count against the pass rate.",
+        ("System", "Pass (%)", "Wilson 95 %", "N/A", "Errors", "ms/case"),
+        [[row(name) for name in results.names(controls=controls)] for controls in (False, True)],
+        results.notes(),
+    )
+
+
+def category_table(results: SuiteResults, name: str) -> Table:
+    """A suite by category and configuration, the controls beside the systems (paper, Table "adv").
+
+    A configuration that did not run has a note instead of a column.
+    """
+    return _by_category(
+        results,
+        name,
+        [*results.main_names(), *results.names(controls=True)],
+        f"measured here, {results.scorer} scorer. The last columns are controls: {_CONTROLS} {_COUNTING}",
+    )
+
+
+def extended_category_table(results: SuiteResults, name: str) -> Table:
+    """A suite by category, the extended systems alone."""
+    main = set(results.main_names())
+    names = [each for each in results.names(controls=False) if each not in main]
+    return _by_category(results, name, names, f"extended systems, measured here, {results.scorer} scorer. {_COUNTING}")
+
+
+def _by_category(results: SuiteResults, name: str, names: Sequence[str], caption: str) -> Table:
+    ran = results.ran(names)
+    return Table(
+        name,
+        f"{results.label} suite by category ({results.cases()} cases), {caption}",
+        ("Category", *map(results.label_of, ran)),
+        category_sections(results, ran),
+        results.notes(names),
+        wide=True,
+    )
+
+
+def category_sections(results: SuiteResults, names: Sequence[str]) -> list[Rows]:
+    """Two sections: each category, then the totals with their interval and the wall time."""
+
+    def total(title: str, cell: Callable[[Score], Cell], value: str = ALL) -> list[Cell]:
+        scores = (results.score(name, value) for name in names)
+        return [label(title), *(NOT_RUN if score is None else cell(score) for score in scores)]
+
+    without = results.cases(WITHOUT_COMPOUND)
+    partial = [("Overall excl. compound_fact", without)] if 0 < without < results.cases() else []
+    totals = [
+        *(total(f"{title} (n={cases})", passes, WITHOUT_COMPOUND) for title, cases in partial),
+        total(f"Overall (n={results.cases()})", passes),
+        total("Wilson 95 % of overall, low", lambda score: percent(score["wilson_low"])),
+        total("Wilson 95 % of overall, high", lambda score: percent(score["wilson_high"])),
+        total("wall ms/case", milliseconds),
+    ]
+    return [_rows_of_cut(results, "category", names), totals]
+
+
+def cut_table(results: SuiteResults, cut: str, name: str, caption: str) -> Table:
+    """A suite by one of its sub-labels and by configuration, without controls; notes say which did not run."""
+    names = results.main_names()
+    ran = results.ran(names)
+    return Table(
+        name,
+        f"{caption} {results.label} suite, measured here, {results.scorer} scorer. Cells: cases passed (percent).",
+        (cut.replace("_", " ").capitalize(), *map(results.label_of, ran)),
+        [_rows_of_cut(results, cut, ran)],
+        results.notes(names),
+        wide=True,
+    )
+
+
+def provenance_table(results: SuiteResults) -> Table:
+    """Core against expansion cases, by system (paper, Table "handcrafted")."""
+    names = results.names(controls=False)
+
+    def row(name: str) -> list[Cell]:
+        core, expansion = (results.score(name, value, "provenance") for value in ("core", "expansion"))
+        if core is None and expansion is None:
+            return [label(results.label_of(name)), NOT_RUN, NOT_RUN, BLANK]
+        gap = BLANK
+        if core and expansion and all(score["na"] < score["cases"] for score in (core, expansion)):
+            gap = points(core["rate"] - expansion["rate"])
+        cells = (DASH if score is None else passes(score) for score in (core, expansion))
+        return [label(results.label_of(name)), *cells, gap]
+
+    sizes = [results.cases(value, "provenance") for value in ("core", "expansion")]
+    return Table(
+        "provenance",
+        f"{results.label} suite by provenance, measured here, {results.scorer} scorer. Cells: cases passed (percent); "
+        "Δ is core minus expansion in percentage points.",
+        ("System", f"core (n={sizes[0]})", f"expansion (n={sizes[1]})", "Δ pt"),
+        [[row(name) for name in names]],
+        results.notes(names),
+    )
+
+
+def naive_sql_table(results: SuiteResults) -> Table:
+    """Naive SQL against Lethe (paper, Table "naive_sql")."""
+    pair = ("naive_sql", "lethe")
+
+    def row(title: str, value: str, cut: str) -> list[Cell]:
+        naive, lethe = (results.score(name, value, cut) for name in pair)
+        gap = BLANK if naive is None or lethe is None else points(naive["rate"] - lethe["rate"])
+        return [label(title), passes(naive), passes(lethe), gap]
+
+    return Table(
+        "naive_sql",
+        f"Naive SQL against Lethe on the {results.label.lower()} suite, measured here, {results.scorer} scorer. Cells: "
+        "cases passed (percent); the last column is the difference in percentage points.",
+        ("Category", "Naive SQL", "Lethe", "Δ pt"),
+        [
+            [row(f"{c} (n={results.cases(c, 'category')})", c, "category") for c in results.values("category")],
+            [row(f"Overall (n={results.cases()})", ALL, "overall")],
+        ],
+        results.notes(pair),
+    )
+
+
+def controls_table(suites: Sequence[SuiteResults], empty: Mapping[str, EmptySuite]) -> Table:
+    """What the controls pass on each suite under each scorer: what a pass is worth there.
+
+    Args:
+        empty: suites without cases, which are noted.
+    """
+    names = suites[0].names(controls=True)
+
+    def row(results: SuiteResults, scorer: str) -> list[Cell]:
+        cells = (passes(results.score(name, scorer=scorer)) for name in names)
+        return [*labels(f"{results.label} (n={results.cases()})", scorer), *cells]
+
+    return Table(
+        "controls",
+        f"Controls by suite and scorer: cases passed (percent); {_CONTROLS} A suite measures forgetting as far as the "
+        "first three pass none of it and oracle passes all; oracle is N/A where an imported suite gives no gold "
+        "memories.",
+        ("Suite", "Scorer", *map(suites[0].label_of, names)),
+        [[row(results, scorer) for scorer in SCORERS] for results in suites],
+        [
+            *(f"{suite.label}: {suite.reason}." for suite in empty.values()),
+            *(f"{results.label}: {note}" for results in suites for note in results.notes(names)),
+        ],
+    )
+
+
+def empty_suite_table(name: str, suite: EmptySuite) -> Table:
+    """The table of a suite without cases, which says so."""
+    return Table(
+        name, f"{suite.label} suite: {suite.reason}.", ("Category", "Systems"), [[[label("no cases"), NOT_RUN]]]
+    )
+
+
+def _rows_of_cut(results: SuiteResults, cut: str, names: Sequence[str]) -> list[list[Cell]]:
+    return [
+        [
+            label(f"{value} (n={results.cases(value, cut)})"),
+            *(passes(results.score(name, value, cut)) for name in names),
+        ]
+        for value in results.values(cut)
+    ]

@@ -1,0 +1,162 @@
+"""The tables of the extended systems: measured by category beside what the paper printed, and one of all systems.
+
+Paper, appendices "A-MEM", "Graphiti", "Letta", "Mem0 infer=True" and "External-authored subset".
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from lethe.analysis.published import Published
+from lethe.analysis.results import Score, SuiteResults
+from lethe.analysis.setup import Setup
+from lethe.cases.case import CATEGORIES
+from lethe.schemas import ALL
+from lethe.tables.cells import (
+    BLANK,
+    NOT_RUN,
+    count,
+    label,
+    labels,
+    milliseconds,
+    passes_of_all,
+    passes_of_evaluable,
+    published_fraction,
+    published_share,
+)
+from lethe.tables.table import Cell, Table
+
+
+@dataclass(frozen=True, slots=True)
+class ExtendedTable:
+    """What stands in one table.
+
+    Attributes:
+        measured: systems of config/systems.yaml; each configuration of theirs that ran has a column.
+        printed_in: the table of config/published.csv.
+        printed: columns of that table, with their headings.
+        external: about the cases by external authors, not the adversarial suite.
+    """
+
+    title: str
+    measured: Sequence[str]
+    printed_in: str
+    printed: Mapping[str, str]
+    external: bool = False
+
+
+EXTENDED: Mapping[str, ExtendedTable] = {
+    "a_mem": ExtendedTable("A-MEM", ["a_mem", "a_mem+uniform", "lethe"], "a_mem", {"a_mem": "A-MEM", "lethe": "Lethe"}),
+    "graphiti": ExtendedTable(
+        "Graphiti",
+        ["graphiti", "graphiti+uniform", "graphiti_falkordb", "graphiti_falkordb+uniform", "lethe"],
+        "graphiti",
+        {"graphiti": "Graphiti", "lethe": "Lethe"},
+    ),
+    "letta": ExtendedTable(
+        "Letta", ["letta", "letta+uniform", "letta+llm", "lethe"], "letta", {"letta": "Letta", "lethe": "Lethe"}
+    ),
+    "mem0_modes": ExtendedTable(
+        "Mem0 with and without its LLM router",
+        ["mem0", "mem0_infer", "mem0_infer+uniform"],
+        "mem0_modes",
+        {"mem0": "infer=False", "mem0_infer": "infer=True"},
+    ),
+    "external_primary": ExtendedTable(
+        "Primary systems on cases by external authors",
+        ["lethe", "langgraph", "mempalace", "mempalace+delete", "mem0", "lethe+llm", "langgraph+llm"],
+        "external",
+        {
+            "lethe": "Lethe",
+            "langgraph": "LangGraph",
+            "mempalace": "MemPalace",
+            "mem0": "Mem0",
+            "lethe+llm": "Lethe+LLM",
+            "langgraph+llm": "LangGraph+LLM",
+        },
+        external=True,
+    ),
+    "external_ecosystem": ExtendedTable(
+        "Ecosystem systems on cases by external authors",
+        ["letta", "openmemory", "mem0_infer", "a_mem", "graphiti", "hipporag", "letta+llm"],
+        "external_ecosystem",
+        {
+            "letta": "Letta",
+            "openmemory": "OpenMemory",
+            "mem0_infer": "Mem0 infer=True",
+            "a_mem": "A-MEM",
+            "graphiti": "Graphiti",
+            "hipporag": "HippoRAG",
+            "letta+llm": "Letta+LLM",
+        },
+        external=True,
+    ),
+}
+"""Table name to what stands in it."""
+
+_COUNTING = "Cells: passed/evaluable (percent of evaluable) [cases N/A]."
+
+
+def extended_table(name: str, results: SuiteResults | None, setup: Setup, published: Published, absent: str) -> Table:
+    """One of `EXTENDED`: categories by measured and printed columns, then the totals with N/A left out and counted.
+
+    Args:
+        results: scores of the suite; None where it has no case.
+        absent: why it has none, for the caption.
+    """
+    table = EXTENDED[name]
+    names = [each for system in table.measured for each in setup.of_system(system)] if results else []
+    ran = results.ran(names) if results else []
+
+    def row(title: str, cell: Callable[[Score | None], Cell], value: str, cut: str, place: str) -> list[Cell]:
+        measured = [cell(results.score(each, value, cut)) for each in ran] if results else []
+        printed = (published_share(published, table.printed_in, place, column) for column in table.printed)
+        return [label(title), *measured, *printed]
+
+    where = f"{results.label} suite ({results.cases()} cases), {results.scorer} scorer" if results else absent
+    return Table(
+        name,
+        f"{table.title}, measured here: {where}. Columns headed “paper” show what was published for its own cases, "
+        f"which are others. {_COUNTING}",
+        (
+            "Category",
+            *(setup.configurations[each].label for each in ran),
+            *(f"{heading}, paper" for heading in table.printed.values()),
+        ),
+        [
+            [row(category, passes_of_evaluable, category, "category", category) for category in CATEGORIES],
+            [
+                row("Overall, N/A left out", passes_of_evaluable, ALL, "overall", "evaluable"),
+                row("Overall, N/A as failures", passes_of_all, ALL, "overall", "all"),
+            ],
+        ],
+        results.notes(names) if results else [],
+        wide=True,
+    )
+
+
+def ecosystem_table(results: SuiteResults, published: Published) -> Table:
+    """Every measured system with its regime and contract, N/A left out and counted, and time per case.
+
+    Paper, Limitations "Memory-system coverage" and Figure "heatmap".
+    """
+    names = results.names(controls=False)
+
+    def row(name: str) -> list[Cell]:
+        entry, score = results.configurations[name], results.score(name)
+        measured = [NOT_RUN, BLANK, BLANK, BLANK]
+        if score is not None:
+            measured = [passes_of_evaluable(score), count(score["na"]), passes_of_all(score), milliseconds(score)]
+        comparable = entry.contract != "uniform"
+        printed = published.find("text_heatmap", "evaluable", entry.system, "cases") if comparable else None
+        return [label(entry.label), *labels(entry.regime, entry.contract), *measured, published_fraction(printed)]
+
+    return Table(
+        "ecosystem",
+        f"All systems on the {results.label.lower()} suite ({results.cases()} cases), measured here, {results.scorer} "
+        "scorer, under two contracts: N/A as the paper scores it, or whatever the system's API composes. The last "
+        "column is what was published, evaluable cases of the paper's own suite.",
+        ("System", "Regime", "Contract", "Passed/evaluable (%)", "N/A", "Passed (%)", "ms/case", "Paper"),
+        [[row(name) for name in names]],
+        results.notes(names),
+        wide=True,
+    )

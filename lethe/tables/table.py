@@ -1,0 +1,91 @@
+"""A table as typed cells, and its JSON; LaTeX, CSV and HTML are rendered from it alone."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, get_args
+
+State = Literal["label", "measured", "published", "not run", "N/A", "error", "blank"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell.
+
+    Attributes:
+        text: what is printed.
+        state: what the text is: a name, a number measured here or printed in the paper, or why there is no number.
+        value: the number that the text gives first; null where it gives none.
+        count: what the value is out of, or the number of cases behind it.
+        low, high: ends of the 95 % interval, of the value; of value / count where the value is a part of the count.
+        note: what a reader should know of this cell alone.
+    """
+
+    text: str
+    state: State = "label"
+    value: float | None = None
+    count: int | None = None
+    low: float | None = None
+    high: float | None = None
+    note: str = ""
+
+
+CELL_FIELDS = tuple(Cell.__dataclass_fields__)
+Rows = Sequence[Sequence[Cell]]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table: a header, sections of rows (a rule is drawn between two sections), and the text around them.
+
+    Attributes:
+        wide: spans both columns of a two-column page.
+        long: may be longer than a page, and is then set in parts.
+    """
+
+    name: str
+    caption: str
+    header: Sequence[str]
+    sections: Sequence[Rows]
+    notes: Sequence[str] = ()
+    wide: bool = False
+    long: bool = False
+
+    def rows(self) -> Iterator[Sequence[Cell]]:
+        """The rows of all sections."""
+        return (row for section in self.sections for row in section)
+
+    def to_json(self) -> str:
+        """The table as JSON, one row on each line; fields of a cell that say nothing are left out."""
+        cells = [[[_cell_fields(cell) for cell in row] for row in section] for section in self.sections]
+        lines = ("[\n" + ",\n".join(map(_dump, section)) + "\n]" for section in cells)
+        rest = {name: getattr(self, name) for name in ("name", "caption", "header", "notes", "wide", "long")}
+        return f'{_dump(rest)[:-1]}, "sections": [{", ".join(lines)}]}}\n'
+
+    @classmethod
+    def from_json(cls, text: str) -> "Table":
+        """The reverse of `to_json`.
+
+        Raises:
+            ValueError: where the text holds no such table.
+        """
+        try:
+            data = json.loads(text)
+            sections = [[[_cell(cell) for cell in row] for row in section] for section in data.pop("sections")]
+            return cls(sections=sections, **data)
+        except (AttributeError, KeyError, TypeError) as error:
+            raise ValueError(f"no table ({error})") from error
+
+
+def _dump(data: Any) -> str:
+    return json.dumps(data, ensure_ascii=False)
+
+
+def _cell_fields(cell: Cell) -> dict[str, Any]:
+    return {name: value for name, value in asdict(cell).items() if name in ("text", "state") or value not in (None, "")}
+
+
+def _cell(fields: Mapping[str, Any]) -> Cell:
+    if fields["state"] not in get_args(State):
+        raise ValueError(f"no state of a cell: {fields['state']!r}")
+    return Cell(**fields)

@@ -1,0 +1,55 @@
+"""The record of the configuration."""
+
+import json
+from typing import Any
+
+import pytest
+import yaml
+
+from lethe.analysis.setup import Setup
+from lethe.errors import LetheError
+from tests.support.paths import ROOT
+from tests.support.tables import setup
+
+
+@pytest.fixture
+def config() -> dict[str, Any]:
+    merged: dict[str, Any] = {}
+    for name in ("config", "suites", "systems", "models"):
+        merged |= yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text(encoding="utf-8"))
+    return merged
+
+
+def test_the_record_survives_json(config: dict[str, Any]) -> None:
+    record = Setup.from_config(config)
+    again = Setup.from_json(json.loads(json.dumps(record.to_json())))
+    assert again.to_json() == json.loads(json.dumps(record.to_json()))
+    assert again.configurations == record.configurations and again.benchmarks == record.benchmarks
+
+
+def test_the_record_names_what_runs(config: dict[str, Any]) -> None:
+    record = Setup.from_config(config)
+    assert list(record.suites) == ["template", "adversarial", "held_out"]
+    assert list(record.empty_suites) == ["external"]
+    assert record.reference_label == "Lethe"
+    assert record.of_system("lethe+llm") == ["lethe+llm"]
+    assert record.suites["adversarial"].not_run["lethe+llm"] == "not run: no model configured"
+    assert "null" not in record.measured() and "lethe" in record.measured()
+    assert record.compared_with_matcher()[:2] == ["lethe", "lethe+matcher"]
+    assert "oracle" in record.store_size.configurations and "null" not in record.store_size.configurations
+
+
+def test_judges_are_named_unless_no_model_is_asked(config: dict[str, Any]) -> None:
+    models = {"models": {"j": {"label": "J", "base_url": "x", "model": "m"}}}
+    asked = {**config, **models, "llm": {**config["llm"], "judges": ["j"]}}
+    assert Setup.from_config(asked).judges == {"j": "J"}
+    off = Setup.from_config({**asked, "llm": {**asked["llm"], "mode": "off"}})
+    assert (off.judges, off.no_judge) == ({}, "not run: llm.mode is off")
+
+
+@pytest.mark.parametrize(
+    "changes", [{"scorer": None, "more": 1}, {"suites": {"mine": {"label": "Mine"}}}, {"suites": 3}, {"store_size": {}}]
+)
+def test_what_is_no_record_is_refused(changes: dict[str, Any]) -> None:
+    with pytest.raises(LetheError, match="not a record of a configuration"):
+        Setup.from_json({**setup().to_json(), **changes})

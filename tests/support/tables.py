@@ -1,0 +1,177 @@
+"""Records and scores that tests of tables, figures, comparisons and the report are made of."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from lethe.analysis.intervals import wilson
+from lethe.analysis.results import SuiteResults
+from lethe.analysis.setup import NO_JUDGE, Benchmark, Configuration, Setup, StoreSize, Suite
+from lethe.config.configurations import configuration_name
+from lethe.crosseval.selection import BENCHMARKS
+from lethe.parquet import write_rows
+from lethe.schemas import ALL, TABLES, WITHOUT_COMPOUND
+from lethe.tables.table import Table
+
+
+def configuration(label: str, regime: str = "deterministic", **more: Any) -> Configuration:
+    """An entry of the tables; its system is its label in lower case unless given."""
+    return Configuration(**{"system": label.lower(), **more, "label": label, "regime": regime})
+
+
+def configurations(entries: Mapping[str, Mapping[str, Any]]) -> dict[str, Configuration]:
+    """Entries by name from their fields; a system is the name before "@" unless given."""
+    return {
+        name: Configuration(**{"system": name.partition("@")[0], "model": name.partition("@")[2], **entry})
+        for name, entry in entries.items()
+    }
+
+
+def setup(entries: Mapping[str, Configuration] | None = None, **changes: Any) -> Setup:
+    """The record of a workflow with one suite, `mine`, on which every configuration runs."""
+    suites = {"mine": Suite("Mine", {})}
+    given: dict[str, Any] = {
+        "configurations": entries or {"lethe": configuration("Lethe")},
+        "suites": suites,
+        "empty_suites": {},
+        "template_suite": "mine",
+        "adversarial_suite": "mine",
+        "held_out_suite": "held_out",
+        "scorer": "substring",
+        "reference": "lethe",
+        "judges": {},
+        "no_judge": NO_JUDGE,
+        "models": {},
+        "benchmarks": {name: Benchmark(False, None, {}) for name in BENCHMARKS},
+        "reading": "value_item",
+        "hook_pairs": [],
+        "store_size": StoreSize(False, "Mine", [], 10),
+        "embedder": "sentence-transformers/all-MiniLM-L6-v2",
+    }
+    return Setup(**{**given, **changes})
+
+
+def write_inputs(root: Path, paths: Iterable[str]) -> None:
+    """Write an empty Parquet file for each input below `root`."""
+    for path in paths:
+        for table in TABLES:
+            pattern = re.sub(r"\\{\w+\\}", "[^/]+", re.escape(table.path))
+            if re.fullmatch(pattern, path):
+                write_rows(root / path, table, [], "test")
+
+
+def texts(table: Table) -> list[list[list[str]]]:
+    """The printed cells, section by section."""
+    return [[[cell.text for cell in row] for row in section] for section in table.sections]
+
+
+def rows_of(table: Table) -> list[list[str]]:
+    """The printed cells of all rows."""
+    return [[cell.text for cell in row] for row in table.rows()]
+
+
+def by_header(table: Table) -> list[dict[str, str]]:
+    """The printed cells of all rows by their column."""
+    return [dict(zip(table.header, row, strict=True)) for row in rows_of(table)]
+
+
+def score(
+    name: str,
+    value: str,
+    passed: int,
+    cases: int,
+    *,
+    cut: str | None = None,
+    scorer: str = "substring",
+    na: int = 0,
+    errors: int = 0,
+    wall: float | None = 1.25,
+) -> dict[str, Any]:
+    """One row of `lethe.schemas.SCORES`, of SYSTEM or SYSTEM@MODEL.
+
+    The cut is `overall` or `category`, as the value says, unless given.
+    """
+    system, _, model = name.partition("@")
+    low, high = wilson(passed, cases)
+    evaluated = cases - na - errors
+    return {
+        "suite": "mine",
+        "system": system,
+        "model": model,
+        "scorer": scorer,
+        "cut": cut or ("overall" if value in (ALL, WITHOUT_COMPOUND) else "category"),
+        "value": value,
+        "cases": cases,
+        "passed": passed,
+        "failed": evaluated - passed,
+        "na": na,
+        "errors": errors,
+        "rate": passed / cases,
+        "wilson_low": low,
+        "wilson_high": high,
+        "evaluable_rate": passed / evaluated if evaluated else None,
+        "wall_ms": wall,
+    }
+
+
+def results(
+    rows: Sequence[Mapping[str, Any]],
+    entries: Mapping[str, Configuration],
+    not_run: Mapping[str, str] | None = None,
+    label: str = "Mine",
+    scorer: str = "substring",
+) -> SuiteResults:
+    """The scores of a suite."""
+    scores: Any = {(configuration_name(row), row["scorer"], row["cut"], row["value"]): row for row in rows}
+    assert len(scores) == len(rows)
+    return SuiteResults(label.lower(), label, scorer, scores, entries, not_run or {})
+
+
+_SHARE = {
+    "table": "adversarial",
+    "row": "all",
+    "column": "lethe",
+    "unit": "cases",
+    "printed": "244",
+    "published": 244.0,
+    "published_n": 385,
+    "measured_row": "Lethe",
+    "source": "Adversarial",
+    "same_data": False,
+    "measured": 143.0,
+    "measured_n": 385,
+    "difference": -26.23,
+    "low": -32.81,
+    "high": -19.29,
+    "verdict": "differs",
+    "note": "",
+}
+_END: dict[str, Any] = {
+    **_SHARE,
+    "table": "template",
+    "row": "lethe",
+    "column": "wilson_low",
+    "unit": "percent",
+    "printed": "98.56",
+    "published": 98.56,
+    "published_n": None,
+    "measured": 98.4567,
+    "measured_n": None,
+    "difference": -0.1,
+    "low": None,
+    "high": None,
+    "verdict": "reproduced",
+    "same_data": True,
+}
+_MISSING = {
+    **_SHARE,
+    "table": "external",
+    "measured_row": "",
+    "source": "",
+    "verdict": "not run",
+    "note": "no cases yet",
+    **dict.fromkeys(("same_data", "measured", "measured_n", "difference", "low", "high")),
+}
+REPLICATION_ROWS = [_SHARE, _END, _MISSING]
+"""Rows of `lethe.schemas.REPLICATION`, one of each verdict."""

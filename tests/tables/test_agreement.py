@@ -1,0 +1,96 @@
+"""The tables about annotators and judges."""
+
+from typing import Any
+
+import pytest
+
+from lethe.analysis.agreement import agreement_rows, majority_case_rows, rater_rows
+from lethe.analysis.published import Published, read_published
+from lethe.tables.agreement import (
+    agreement_table,
+    disagreement_table,
+    judge_agreement_table,
+    published_judges_table,
+)
+from tests.support.annotations import SAMPLE, annotate, judge
+from tests.support.paths import PUBLISHED
+from tests.support.tables import setup, texts
+
+JUDGES = {"one": "Judge One", "two": "Judge Two"}
+SETUP = setup(judges=JUDGES)
+NO_JUDGES = setup()
+ANNOTATIONS = annotate(x="wwwi", y="wwwi", z="wwii")
+JUDGEMENTS = [*judge("one", "aarr"), *judge("two", "auar")]
+
+
+@pytest.fixture(scope="module")
+def paper() -> Published:
+    return read_published(PUBLISHED)
+
+
+def test_no_sheets_are_said_and_the_published_kappa_stays_published(paper: Published) -> None:
+    assert texts(agreement_table([], NO_JUDGES, paper)) == [
+        [["no annotations yet", "", "", "", "", ""]],
+        [["published: all", "0.958", "", "99.1", "100", "10"]],
+    ]
+    assert texts(judge_agreement_table([], False, NO_JUDGES)) == [
+        [["no annotations yet; not run: no judge configured (llm.judges)", ""]]
+    ]
+    off = setup(no_judge="not run: llm.mode is off")
+    assert texts(judge_agreement_table([], False, off)) == [[["no annotations yet; not run: llm.mode is off", ""]]]
+    assert texts(disagreement_table([], SETUP, paper))[0] == [["no annotations yet", "", "", "", ""]]
+    assert texts(disagreement_table([], NO_JUDGES, paper))[0][0][0] == "not run: no judge configured (llm.judges)"
+
+
+def test_kappa_with_its_interval(paper: Published) -> None:
+    table = agreement_table(agreement_rows(ANNOTATIONS, 300, 1), SETUP, paper)
+    everything, unanimous, mixed = texts(table)[0]
+    assert everything[0] == "all" and everything[3:] == ["83.3", "4", "3"]
+    assert everything[1].startswith("0.625 [") and everything[2].startswith("0.6")
+    assert unanimous == ["substring_trap", "–", "–", "100.0", "2", "3"]
+    assert mixed[0] == "negation_trap"
+
+
+def test_the_matrix_of_judges_and_majority() -> None:
+    table = judge_agreement_table(rater_rows(ANNOTATIONS, JUDGEMENTS, SAMPLE), True, SETUP)
+    assert table.header == ("Rater", "vs. Judge One", "vs. Judge Two", "vs. human majority", "wf/ill")
+    assert texts(table) == [
+        [
+            ["Judge One", "–", "2/3 (κ 0.40)", "3/4 (κ 0.50)", "2/2"],
+            ["Judge Two", "2/3 (κ 0.40)", "–", "3/3 (κ 1.00)", "2/1"],
+            ["human majority", "3/4 (κ 0.50)", "3/3 (κ 1.00)", "–", "3/1"],
+        ]
+    ]
+    assert table.notes == []
+
+
+def test_judges_without_annotations_are_compared_and_the_lack_is_noted() -> None:
+    table = judge_agreement_table(rater_rows([], JUDGEMENTS, SAMPLE), False, SETUP)
+    assert table.header[1:-1] == ("vs. Judge One", "vs. Judge Two")
+    assert table.notes == ["No annotations yet."]
+
+
+def test_disagreements_by_mode(paper: Published) -> None:
+    cases = majority_case_rows(ANNOTATIONS, JUDGEMENTS, SAMPLE)
+    first, second, published = texts(disagreement_table(cases, SETUP, paper))
+    assert first == [
+        ["Judge One", "judge ill, humans wf", "1", "0", "negation_trap 1"],
+        ["Judge One", "judge wf, humans ill", "0", "0", ""],
+    ]
+    assert second[2] == ["Judge Two", "no verdict", "1", "", "substring_trap 1"]
+    assert published == [
+        ["published: Qwen-2.5-72B", "judge ill, humans wf", "8", "all", ""],
+        ["", "judge wf, humans ill", "12", "", "compound_fact 10"],
+    ]
+
+
+def test_a_tie_is_a_mode_of_its_own(paper: Published) -> None:
+    tied: list[dict[str, Any]] = majority_case_rows(annotate(x="wwww", y="iwww"), judge("one", "aaaa"), SAMPLE)
+    rows = texts(disagreement_table(tied, setup(judges={"one": "Judge One"}), paper))[0]
+    assert rows[2] == ["Judge One", "no majority", "1", "", "substring_trap 1"]
+
+
+def test_the_published_matrix(paper: Published) -> None:
+    rows = {row[0]: row[1:] for row in texts(published_judges_table(paper))[0]}
+    assert rows["Claude Opus 4.7"] == ["99/100", "80/100", "59/100", "88/12"]
+    assert rows["human majority"] == ["–", "79/100", "58/100", "87/13"]

@@ -1,0 +1,134 @@
+"""The tables that set systems against each other: what each cell says, and that the published numbers stand beside."""
+
+from typing import Any
+
+import pytest
+
+from lethe.analysis.published import Published, read_published
+from lethe.analysis.setup import Suite
+from lethe.tables.comparisons import (
+    embedder_ablation_table,
+    label_partition_table,
+    latency_table,
+    paired_tests_table,
+)
+from tests.support.paths import PUBLISHED
+from tests.support.tables import configuration, configurations, results, score, setup, texts
+
+SYSTEMS = configurations(
+    {
+        "lethe": {"label": "Lethe", "regime": "deterministic", "system": "lethe", "model": ""},
+        "mem0": {"label": "Mem0", "regime": "deterministic", "system": "mem0", "model": ""},
+        "lethe+llm@m": {"label": "Lethe+LLM (M)", "regime": "mutation hook", "system": "lethe+llm", "model": "m"},
+        "oracle": {"label": "oracle", "regime": "control", "system": "oracle", "model": ""},
+    }
+)
+SETUP = setup(SYSTEMS)
+
+
+@pytest.fixture(scope="module")
+def paper() -> Published:
+    return read_published(PUBLISHED)
+
+
+def pair(first: str, second: str, scorer: str = "substring") -> dict[str, Any]:
+    return {
+        "suite": "mine", "scorer": scorer, "first": first, "second": second, "cases": 20, "both": 5, "first_only": 9,
+        "second_only": 1, "neither": 5, "chi_squared": 4.9, "p_exact": 0.0215, "p_corrected": 0.0269,
+        "p_exact_holm": 0.0004, "p_corrected_holm": 0.05, "difference": 0.4, "low": -0.0125, "high": 0.7,
+        "resamples": 200,
+    }  # fmt: skip
+
+
+def test_paired_tests(paper: Published) -> None:
+    table = paired_tests_table([pair("lethe", "mem0"), pair("lethe", "mem0", "probed")], SETUP, paper)
+    assert texts(table)[0] == [
+        ["Lethe", "Mem0", "9", "1", "0.021", "<0.001", "4.900", "0.027", "0.050", "+40.0 [−1.2, +70.0]"]
+    ]
+    assert texts(table)[1] == [["published: Lethe", "LangGraph", "5", "3", "", "", "0.125", "0.724", "", ""]]
+    assert "family of 1 pairs" in table.caption
+
+
+def test_too_many_pairs_leave_those_of_the_reference_system(paper: Published) -> None:
+    systems = {f"s{n}": configuration(f"S{n}") for n in range(12)}
+    pairs = [pair(f"s{a}", f"s{b}") for a in range(12) for b in range(a + 1, 12)]
+    table = paired_tests_table(pairs, setup(systems, reference="s3"), paper)
+    assert len(table.sections[0]) == 11 and all("S3" in row[:2] for row in texts(table)[0])
+    assert "family of 66 pairs" in table.caption and "Shown are the 11 pairs of S3" in table.caption
+
+
+def test_no_pair_is_said(paper: Published) -> None:
+    table = paired_tests_table([], SETUP, paper)
+    assert texts(table)[0][0][0] == "not run: fewer than two systems"
+
+
+def latency(suite: str, name: str, **changed: Any) -> dict[str, Any]:
+    system, _, model = name.partition("@")
+    return {
+        "suite": suite, "system": system, "model": model, "trials": 7, "inscribe_ms": 1.04, "mutate_ms": 2.0,
+        "recall_ms": 0.5, "wall_ms": 3.54, "wall_low": 3.0, "wall_high": 4.0, "wall_median_ms": 3.3, "llm_calls": 1.25,
+    } | changed  # fmt: skip
+
+
+def test_latency(paper: Published) -> None:
+    rows = [
+        latency("mine", "lethe"),
+        latency("other", "lethe", wall_low=None, wall_high=None),
+        latency("mine", "lethe+llm@m"),
+        latency("mine", "oracle"),
+    ]
+    table = latency_table(rows, setup(SYSTEMS, suites={"other": Suite("Other", {}), "mine": Suite("Mine", {})}), paper)
+    other, mine = texts(table)
+    assert other == [["Other", "Lethe", "7", "1.0", "2.0", "0.5", "3.5", "–", "3.3", "1.25", ""]]
+    assert [row[1] for row in mine] == ["Lethe", "Lethe+LLM (M)"], "controls are left out"
+    assert [row[-1] for row in mine] == ["74 ms", "2.3 s"]
+    assert mine[0][7] == "[3.0, 4.0]"
+    assert texts(latency_table([], SETUP, paper))[0][0][0] == "not run"
+
+
+def part(hooked: str, label: str, row: str, cases: int, passed: int, na: int = 0) -> dict[str, Any]:
+    names = ("suite", "hooked", "label", "configuration", "cases", "passed", "na", "errors")
+    return dict(zip(names, ("mine", hooked, label, row, cases, passed, na, 0), strict=True))
+
+
+def test_label_partition_without_a_hooked_twin(paper: Published) -> None:
+    rows = [
+        part("", label, row, n, k) for row in ("lethe", "mem0") for label, n, k in (("manual", 4, 1), ("hard", 6, 0))
+    ]
+    table = label_partition_table(rows, SETUP, paper)
+    assert table.header == ("System", "split by", "manual", "easy", "llm_lift", "unsolvable", "hard", "total")
+    assert texts(table)[0] == [
+        ["cases", "–", "4", "", "", "", "6", "10"],
+        ["Lethe", "–", "1 (25)", "", "", "", "0 (0)", "1 (10)"],
+        ["Mem0", "–", "1 (25)", "", "", "", "0 (0)", "1 (10)"],
+    ]
+    published = {row[0]: row[2:] for row in texts(table)[1]}
+    assert published["published: cases"] == ["112", "174", "55", "24", "", "365"]
+    assert published["published: Lethe+LLM"] == ["108 (96)", "173 (99)", "49 (89)", "4 (17)", "", "334 (92)"]
+    assert table.notes == ["No hooked twin of Lethe ran: no model configured."]
+
+
+def test_label_partition_with_a_hooked_twin(paper: Published) -> None:
+    row = "lethe+llm@m"
+    rows = [part(row, "llm_lift", name, 5, passed, na) for name, passed, na in (("lethe", 0, 5), (row, 4, 1))]
+    table = label_partition_table(rows, SETUP, paper)
+    assert texts(table)[0][1:] == [
+        ["Lethe", "Lethe+LLM (M)", "", "", "N/A", "", "N/A"],
+        ["Lethe+LLM (M)", "Lethe+LLM (M)", "", "", "4 (80) [1]", "", "4 (80) [1]"],
+    ]
+    assert "hard" not in table.header and table.notes == []
+
+
+def test_embedder_ablation(paper: Published) -> None:
+    cells = [score("lethe", "cross_lingual_identifier", 1, 4), score("lethe", "all", 5, 10)]
+    found = results(cells, SYSTEMS, {"mem0": "not run: left out by run.systems"})
+    table = embedder_ablation_table(found, SETUP, paper)
+    measured, other, published = texts(table)
+    assert measured == [
+        ["Lethe", "all-MiniLM-L6-v2", "1 (25)", "5 (50)"],
+        ["Mem0", "all-MiniLM-L6-v2", "not run", "not run"],
+    ]
+    assert other == [["all", "paraphrase-multilingual-MiniLM-L12-v2", "not run: no other embedder configured", ""]]
+    assert ["published: Mem0", "paraphrase-multilingual-MiniLM-L12-v2", "7 of 16", ""] in published
+    assert len(published) == 4
+    assert table.notes == ["Mem0: not run: left out by run.systems."]

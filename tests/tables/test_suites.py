@@ -1,0 +1,488 @@
+"""The tables of suites: which cell says what, and of which kind it is."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from lethe.analysis.intervals import wilson
+from lethe.analysis.results import SuiteResults, reason_lines
+from lethe.analysis.setup import EmptySuite, Suite
+from lethe.schemas import ALL, SCORERS, WITHOUT_COMPOUND
+from lethe.tables.suites import (
+    category_table,
+    controls_table,
+    cut_table,
+    empty_suite_table,
+    extended_category_table,
+    naive_sql_table,
+    provenance_table,
+    template_table,
+)
+from lethe.tables.table import Table
+from tests.support.tables import configurations, rows_of, score, setup, texts
+from tests.support.tables import results as results_of
+
+SYSTEMS = {
+    "lethe": {"label": "Lethe", "regime": "deterministic"},
+    "null": {"label": "null", "regime": "control"},
+    "mem0": {"label": "Mem0 & Co_50%", "regime": "deterministic"},
+    "naive_sql": {"label": "Naive SQL", "regime": "deterministic"},
+    "palace": {"label": "MemPalace", "regime": "no deletion"},
+    "absent": {"label": "Absent", "regime": "deterministic"},
+    "oracle": {"label": "oracle", "regime": "control"},
+}
+NOT_RUN = {"absent": "not run: left out by run.systems"}
+
+
+def suite(
+    *rows: dict[str, Any],
+    label: str = "Mine",
+    systems: dict[str, dict[str, Any]] | None = None,
+    not_run: dict[str, str] | None = None,
+) -> SuiteResults:
+    entries = configurations(SYSTEMS if systems is None else systems)
+    return replace(results_of(rows, entries, NOT_RUN if not_run is None else not_run, label), suite="mine")
+
+
+def per_system(
+    system: str, trap: dict[str, Any], compound: dict[str, Any], scorer: str = "substring"
+) -> list[dict[str, Any]]:
+    """The rows of one system under one scorer in a suite of ten substring traps and five compound facts."""
+    total = {key: trap.get(key, 0) + compound.get(key, 0) for key in ("passed", "na", "errors")}
+    wall = {"wall": trap.get("wall", 1.25)}
+    return [
+        score(system, "compound_fact", cases=5, scorer=scorer, **compound),
+        score(system, "substring_trap", cases=10, scorer=scorer, **trap),
+        score(system, ALL, cases=15, scorer=scorer, **total, **wall),
+        score(system, WITHOUT_COMPOUND, cases=10, scorer=scorer, **trap),
+    ]
+
+
+CUT_SIZES = {
+    "provenance": {"core": 5, "expansion": 10},
+    "difficulty": {"manual": 5, "easy": 6, "hard": 4},
+    "script": {"han": 2, "greek": 1},
+}
+
+
+def by_cut(system: str, cut: str, passed: tuple[int, ...], na: tuple[int, ...] = (0, 0, 0)) -> list[dict[str, Any]]:
+    """The rows of one system by one cut, its parts in the order of CUT_SIZES."""
+    parts = list(zip(CUT_SIZES[cut].items(), passed, na, strict=False))
+    return [score(system, value, count, cases, cut=cut, na=lost) for (value, cases), count, lost in parts]
+
+
+@pytest.fixture
+def results() -> SuiteResults:
+    nothing = {"passed": 0, "wall": None}
+    return suite(
+        *per_system("lethe", {"passed": 7}, {"passed": 1}),
+        *per_system("mem0", {"passed": 6, "na": 3}, {"passed": 2, "errors": 1}),
+        *per_system("naive_sql", {"passed": 9, "wall": 0.04}, {"passed": 0, "errors": 5}),
+        *per_system("palace", {**nothing, "na": 10}, {**nothing, "na": 5}),
+        *per_system("null", {"passed": 0}, {"passed": 0}),
+        *per_system("oracle", {"passed": 10}, {"passed": 5}),
+        # The other scorers differ from substring, so that a table that mixes them up is found out.
+        *per_system("lethe", {"passed": 3}, {"passed": 0}, "probed"),
+        *per_system("lethe", {"passed": 9}, {"passed": 5}, "identifier"),
+        *per_system("null", {"passed": 0}, {"passed": 1}, "probed"),
+        *per_system("null", {"passed": 3}, {"passed": 0}, "identifier"),
+        *per_system("oracle", {"passed": 9}, {"passed": 3}, "probed"),
+        *per_system("oracle", {"passed": 10}, {"passed": 4}, "identifier"),
+        *by_cut("lethe", "provenance", (4, 4)),
+        *by_cut("mem0", "provenance", (2, 6), (1, 2)),
+        *by_cut("naive_sql", "provenance", (5, 4)),
+        *by_cut("palace", "provenance", (0, 0), (5, 10)),
+        *by_cut("oracle", "provenance", (5, 10)),
+        *by_cut("lethe", "difficulty", (2, 6, 0)),
+        *by_cut("mem0", "difficulty", (5, 1, 2), (0, 3, 0)),
+        *by_cut("naive_sql", "difficulty", (5, 4, 0)),
+        *by_cut("palace", "difficulty", (0, 0, 0), (5, 6, 4)),
+        *by_cut("lethe", "script", (1, 1)),
+        *by_cut("mem0", "script", (1, 0), (1, 0)),
+        *by_cut("naive_sql", "script", (0, 1)),
+        *by_cut("palace", "script", (0, 0), (2, 1)),
+        score("lethe", "e-mail", 1, 1, cut="identifier_type"),
+    )
+
+
+def cells(table: Table) -> dict[str, list[str]]:
+    """The cells of each row by the row's first cell."""
+    return {row[0]: row[1:] for row in rows_of(table)}
+
+
+def test_results_name_systems_and_categories_in_order(results: SuiteResults) -> None:
+    assert results.names(controls=False) == ["lethe", "mem0", "naive_sql", "palace", "absent"]
+    assert results.names(controls=True) == ["null", "oracle"]
+    assert results.values("category") == ["substring_trap", "compound_fact"]
+    assert results.values("provenance") == ["core", "expansion"]
+    assert results.values("difficulty") == ["easy", "hard", "manual"]
+    assert results.values("script") == ["greek", "han"]
+    assert results.values("mechanism") == []
+    assert (results.cases(), results.cases("compound_fact", "category")) == (15, 5)
+    assert results.cases("hard", "difficulty") == 4
+    assert (results.cases("nonesuch"), results.cases("compound_fact"), results.cases("core", "category")) == (0, 0, 0)
+    assert results.score("absent") is None
+
+
+def test_results_give_the_score_of_their_scorer_unless_another_is_asked_for(results: SuiteResults) -> None:
+    def passed(results: SuiteResults, **scorer: str) -> int:
+        found = results.score("lethe", **scorer)
+        assert found is not None
+        return int(found["passed"])
+
+    assert passed(results) == 8
+    assert [passed(results, scorer=scorer) for scorer in SCORERS] == [8, 3, 14]
+    assert [passed(replace(results, scorer=scorer)) for scorer in SCORERS] == [8, 3, 14]
+    assert passed(replace(results, scorer="probed"), scorer="identifier") == 14
+    assert results.score("naive_sql", scorer="probed") is None
+
+
+def test_rows_developed_on_a_suite_say_so() -> None:
+    systems = {
+        "plain": {"label": "Plain", "regime": "deterministic"},
+        "ruled": {"label": "Ruled", "regime": "matcher", "hook": "matcher"},
+        "idle": {"label": "Idle", "regime": "matcher", "hook": "matcher"},
+    }
+    rows = [score(name, ALL, passed=1, cases=2) for name in ("plain", "ruled")]
+    found = suite(*rows, systems=systems, not_run={"idle": "not run: left out"})
+    assert found.notes() == ["Idle: not run: left out."]
+    said = "Ruled: developed on these very cases; the table matcher_held_out has others."
+    assert replace(found, seen_by=["matcher"]).notes() == ["Idle: not run: left out.", said]
+    assert replace(found, seen_by=["matcher"]).notes(["plain"]) == []
+
+
+def test_results_are_those_of_their_suite(results: SuiteResults) -> None:
+    record = setup(
+        configurations(SYSTEMS),
+        suites={
+            "other": Suite("Other", {"mem0": "not run: of another suite"}, ["matcher"]),
+            "mine": Suite("Mine", NOT_RUN),
+        },
+    )
+    rows = list(results.scores.values())
+    assert SuiteResults.of(rows, "mine", record) == results
+    assert SuiteResults.of(rows, "other", record).seen_by == ("matcher",)
+    assert SuiteResults.of(rows, "mine", replace(record, scorer="probed")) == replace(results, scorer="probed")
+
+
+def test_one_note_names_all_that_did_not_run_for_the_same_reason() -> None:
+    reasons = {"A": "not run: x", "B": "not run: y", "C": "not run: x"}
+    assert reason_lines(reasons) == ["A, C: not run: x.", "B: not run: y."]
+
+
+def test_extended_systems_stand_in_a_table_of_their_own() -> None:
+    systems = {name: {**entry, "extended": name in ("mem0", "absent")} for name, entry in SYSTEMS.items()}
+    scores = [row for name in ("lethe", "mem0", "oracle") for row in per_system(name, {"passed": 7}, {"passed": 1})]
+    results = suite(*scores, systems=systems, not_run={**NOT_RUN, "palace": "not run: gone"})
+    main, extended = category_table(results, "main"), extended_category_table(results, "main_extended")
+    assert main.header == ("Category", "Lethe", "oracle")
+    assert main.notes == ["MemPalace: not run: gone."]
+    assert extended.header == ("Category", "Mem0 & Co_50%")
+    assert extended.notes == ["Absent: not run: left out by run.systems."]
+    assert cells(extended)["Overall (n=15)"] == ["8 (53)"]
+    assert cut_table(results, "category", "x", "y").header == ("Category", "Lethe")
+
+
+def with_models() -> SuiteResults:
+    """A system with three models, of which the last did not run, beside its own row without a model."""
+    systems = {
+        name: {"label": label, "regime": regime}
+        for name, label, regime in (
+            ("mem0", "Mem0", "deterministic"),
+            ("mem0@chat", "Mem0 (Chat)", "llm"),
+            ("mem0@other", "Mem0 (Other)", "llm"),
+            ("mem0@late", "Mem0 (Late)", "llm"),
+            ("null@chat", "null (Chat)", "control"),
+            ("null", "null", "control"),
+        )
+    }
+    rows = [
+        row
+        for name, passed in (("mem0@other", 1), ("mem0", 2), ("mem0@chat", 3), ("null", 0))
+        for row in (
+            score(name, "purge", passed, 4),
+            score(name, ALL, passed, 4, errors=int(name == "mem0@other")),
+            score(name, "han", passed, 4, cut="script"),
+        )
+    ]
+    reasons = {"mem0@late": "not run: llm.mode is off", "null@chat": "not run: a control"}
+    return suite(*rows, systems=systems, not_run=reasons)
+
+
+def test_the_models_of_a_system_have_scores_of_their_own() -> None:
+    found = with_models()
+    assert {name for name, *_ in found.scores} == {"mem0", "mem0@chat", "mem0@other", "null"}
+    assert found.ran(["null", "mem0@late", "mem0@chat", "null@chat", "mem0"]) == ["null", "mem0@chat", "mem0"]
+
+
+def test_the_models_of_a_system_have_columns_and_those_that_did_not_run_notes() -> None:
+    results = with_models()
+    broke = "Mem0 (Other): 1 of 4 trials broke (error)."
+    late = "Mem0 (Late): not run: llm.mode is off."
+
+    table = category_table(results, "x")
+    assert list(table.header) == ["Category", "Mem0", "Mem0 (Chat)", "Mem0 (Other)", "null"]
+    assert cells(table)["purge (n=4)"] == ["2 (50)", "3 (75)", "1 (25)", "0 (0)"]
+    assert list(table.notes) == [late, "null (Chat): not run: a control.", broke]
+
+    table = cut_table(results, "script", "x", "By script.")
+    assert list(table.header) == ["Script", "Mem0", "Mem0 (Chat)", "Mem0 (Other)"]
+    assert cells(table) == {"han (n=4)": ["2 (50)", "3 (75)", "1 (25)"]}
+    assert list(table.notes) == [late, broke]
+
+
+def test_ran_keeps_the_order_asked_for_and_goes_by_the_scorer(results: SuiteResults) -> None:
+    assert results.ran(["oracle", "absent", "palace", "lethe"]) == ["oracle", "palace", "lethe"]
+    assert results.ran(["absent"]) == []
+    assert replace(results, scorer="probed").ran(SYSTEMS) == ["lethe", "null", "oracle"]
+
+
+def test_category_table(results: SuiteResults) -> None:
+    table = category_table(results, "adversarial")
+    assert table.name == "adversarial"
+    assert table.wide
+    assert list(table.header) == [
+        "Category",
+        "Lethe",
+        "Mem0 & Co_50%",
+        "Naive SQL",
+        "MemPalace",
+        "null",
+        "oracle",
+    ]
+    categories, totals = texts(table)
+    assert categories == [
+        ["substring_trap (n=10)", "7 (70)", "6 (60) [3]", "9 (90)", "N/A", "0 (0)", "10 (100)"],
+        ["compound_fact (n=5)", "1 (20)", "2 (40)", "error", "N/A", "0 (0)", "5 (100)"],
+    ]
+    assert totals[:2] == [
+        ["Overall excl. compound_fact (n=10)", *categories[0][1:]],
+        ["Overall (n=15)", "8 (53)", "8 (53) [3]", "9 (60)", "N/A", "0 (0)", "15 (100)"],
+    ]
+    rows = cells(table)
+    assert rows["wall ms/case"] == ["1.2", "1.2", "0.0", "–", "1.2", "1.2"]
+    assert "Mine suite by category (15 cases)" in table.caption
+    assert "substring scorer" in table.caption
+
+
+def test_the_tables_show_the_scorer_that_is_asked_for(results: SuiteResults) -> None:
+    probed = replace(results, scorer="probed")
+    rows = cells(category_table(probed, "adversarial"))
+    assert list(category_table(probed, "adversarial").header) == ["Category", "Lethe", "null", "oracle"]
+    assert rows["substring_trap (n=10)"] == ["3 (30)", "0 (0)", "9 (90)"]
+    assert cells(template_table(probed))["Lethe"][0] == "3/15 (20.00)"
+    assert cells(naive_sql_table(probed))["Overall (n=15)"] == ["not run", "3 (20)", ""]
+    for table in (category_table(probed, "x"), template_table(probed), naive_sql_table(probed)):
+        assert "probed scorer" in table.caption
+
+
+def test_category_table_gives_the_wilson_interval_of_the_whole_suite(results: SuiteResults) -> None:
+    rows = cells(category_table(results, "adversarial"))
+    low, high = wilson(8, 15)
+    lethe = [row[0] for label, row in rows.items() if "Wilson" in label]
+    assert lethe == [f"{100 * low:.1f}", f"{100 * high:.1f}"]
+
+
+def test_category_table_notes_what_did_not_run_and_what_broke(results: SuiteResults) -> None:
+    assert list(category_table(results, "adversarial").notes) == [
+        "Absent: not run: left out by run.systems.",
+        "Mem0 & Co_50%: 1 of 15 trials broke (error).",
+        "Naive SQL: 5 of 15 trials broke (error).",
+    ]
+
+
+@pytest.mark.parametrize("category", ["substring_trap", "compound_fact"])
+def test_category_table_of_one_category_has_one_total(category: str) -> None:
+    rows = [score("lethe", category, 3, 4), score("lethe", ALL, 3, 4)]
+    if category != "compound_fact":
+        rows.append(score("lethe", WITHOUT_COMPOUND, 3, 4))
+    labels = list(cells(category_table(suite(*rows), "x")))
+    assert labels[:2] == [f"{category} (n=4)", "Overall (n=4)"]
+    assert not any("excl." in label for label in labels)
+
+
+def test_template_table(results: SuiteResults) -> None:
+    table = template_table(results)
+    assert table.name == "template"
+    assert "Mine suite (15 cases)" in table.caption
+    systems, controls = texts(table)
+    assert [row[0] for row in systems] == ["Lethe", "Mem0 & Co_50%", "Naive SQL", "MemPalace", "Absent"]
+    assert [row[0] for row in controls] == ["null", "oracle"]
+    column = {name: position - 1 for position, name in enumerate(table.header)}
+    rows = cells(table)
+    low, high = wilson(8, 15)
+    assert rows["Lethe"][column["Wilson 95 %"]] == f"[{100 * low:.2f}, {100 * high:.2f}]"
+    assert rows["Lethe"][0] == "8/15 (53.33)"
+    assert rows["Lethe"][-3:] == ["0", "0", "1.2"]
+    assert rows["Mem0 & Co_50%"][-3:] == ["3", "1", "1.2"]
+    assert rows["MemPalace"][0] == "0/15 (0.00)"
+    assert rows["MemPalace"][-3:] == ["15", "0", "–"]
+    assert rows["Absent"][0] == "not run"
+    assert set(rows["Absent"][1:]) == {""}
+    assert all(len(row) == len(table.header) - 1 for row in rows.values())
+    assert table.notes[0] == "Absent: not run: left out by run.systems."
+    assert all(note.endswith("trials broke (error).") for note in table.notes[1:])
+
+
+def test_the_papers_own_row_of_the_template_table() -> None:
+    table = template_table(suite(score("lethe", ALL, 993, 1000)))
+    assert cells(table)["Lethe"][:2] == ["993/1000 (99.30)", "[98.56, 99.66]"]
+
+
+def test_naive_sql_table(results: SuiteResults) -> None:
+    table = naive_sql_table(results)
+    assert list(table.header) == ["Category", "Naive SQL", "Lethe", "Δ pt"]
+    assert cells(table) == {
+        "substring_trap (n=10)": ["9 (90)", "7 (70)", "+20"],
+        "compound_fact (n=5)": ["error", "1 (20)", "−20"],
+        "Overall (n=15)": ["9 (60)", "8 (53)", "+7"],
+    }
+    assert "on the mine suite" in table.caption
+
+
+@pytest.mark.parametrize("missing", ["naive_sql", "lethe"])
+def test_naive_sql_table_without_one_of_the_two(missing: str) -> None:
+    other = "lethe" if missing == "naive_sql" else "naive_sql"
+    rows = [score(other, category, 3, 4) for category in ("purge", ALL)]
+    table = naive_sql_table(suite(*rows, not_run={missing: "not run: left out by run.systems"}))
+    expected = ["not run", "3 (75)", ""] if missing == "naive_sql" else ["3 (75)", "not run", ""]
+    assert cells(table) == {"purge (n=4)": expected, "Overall (n=4)": expected}
+    assert "not run: left out by run.systems" in "".join(table.notes)
+
+
+def test_naive_sql_table_says_that_it_has_errors(results: SuiteResults) -> None:
+    assert any("5 of 15 trials broke" in note for note in naive_sql_table(results).notes)
+
+
+def test_controls_table_says_that_it_has_errors() -> None:
+    results = suite(score("null", ALL, 1, 4, errors=2), score("oracle", ALL, 4, 4))
+    assert any("2 of 4 trials broke" in note for note in controls_table([results], {}).notes)
+
+
+def test_a_difference_of_nothing_has_no_minus() -> None:
+    rows = [score("naive_sql", ALL, 499, 1000), score("lethe", ALL, 500, 1000)]
+    assert "−0" not in cells(naive_sql_table(suite(*rows)))["Overall (n=1000)"]
+
+
+def controls_rows(table: Table) -> dict[tuple[str, str], list[str]]:
+    rows = rows_of(table)
+    found = {(row[0], row[1]): row[2:] for row in rows}
+    assert len(found) == len(rows)
+    return found
+
+
+def test_controls_table(results: SuiteResults) -> None:
+    imported = suite(score("null", ALL, 1, 4), score("oracle", ALL, 0, 4, na=4, wall=None), label="Imported_1")
+    table = controls_table([results, imported, suite(score("lethe", ALL, 1, 2), label="Bare")], {})
+    assert table.name == "controls"
+    assert list(table.header) == ["Suite", "Scorer", "null", "oracle"]
+    assert controls_rows(table) == {
+        ("Mine (n=15)", "substring"): ["0 (0)", "15 (100)"],
+        ("Mine (n=15)", "probed"): ["1 (7)", "12 (80)"],
+        ("Mine (n=15)", "identifier"): ["3 (20)", "14 (93)"],
+        ("Imported_1 (n=4)", "substring"): ["1 (25)", "N/A"],
+        ("Imported_1 (n=4)", "probed"): ["not run", "not run"],
+        ("Imported_1 (n=4)", "identifier"): ["not run", "not run"],
+        **{("Bare (n=2)", scorer): ["not run", "not run"] for scorer in SCORERS},
+    }
+    assert [[row[1] for row in section] for section in texts(table)] == [list(SCORERS)] * 3
+
+
+@pytest.mark.parametrize("scorer", SCORERS)
+def test_controls_table_shows_every_scorer_whichever_the_others_show(results: SuiteResults, scorer: str) -> None:
+    chosen = controls_table([replace(results, scorer=scorer)], {})
+    assert controls_rows(chosen) == controls_rows(controls_table([results], {}))
+
+
+def test_controls_table_notes_empty_suites_and_controls_that_did_not_run() -> None:
+    results = suite(score("oracle", ALL, 4, 4), not_run={"null": "not run: left out", "absent": "not run: left out"})
+    table = controls_table(
+        [results],
+        {"external": EmptySuite("External", "no cases yet"), "other": EmptySuite("Other", "none either")},
+    )
+    assert list(table.notes) == ["External: no cases yet.", "Other: none either.", "Mine: null: not run: left out."]
+    assert {name for name, _ in controls_rows(table)} == {"Mine (n=4)"}
+
+
+def test_provenance_table(results: SuiteResults) -> None:
+    table = provenance_table(results)
+    assert table.name == "provenance"
+    assert list(table.header) == ["System", "core (n=5)", "expansion (n=10)", "Δ pt"]
+    assert cells(table) == {
+        "Lethe": ["4 (80)", "4 (40)", "+40"],
+        "Mem0 & Co_50%": ["2 (40) [1]", "6 (60) [2]", "−20"],
+        "Naive SQL": ["5 (100)", "4 (40)", "+60"],
+        "MemPalace": ["N/A", "N/A", ""],
+        "Absent": ["not run", "not run", ""],
+    }
+    assert "Mine suite by provenance, measured here, substring scorer" in table.caption
+    assert list(table.notes) == [
+        "Absent: not run: left out by run.systems.",
+        "Mem0 & Co_50%: 1 of 15 trials broke (error).",
+        "Naive SQL: 5 of 15 trials broke (error).",
+    ]
+
+
+@pytest.mark.parametrize(("core", "expansion"), [(5, 0), (0, 10), (5, 10)])
+def test_provenance_gives_no_difference_where_either_part_is_not_applicable(core: int, expansion: int) -> None:
+    results = suite(*by_cut("lethe", "provenance", (0, 0), (core, expansion)))
+    row = cells(provenance_table(results))["Lethe"]
+    assert row == ["N/A" if core else "0 (0)", "N/A" if expansion else "0 (0)", ""]
+
+
+@pytest.mark.parametrize("value", ["core", "expansion"])
+def test_provenance_of_a_suite_with_one_part_alone_does_not_call_a_system_not_run(value: str) -> None:
+    """The small twin is such a suite: the first two cases of each category are core."""
+    results = suite(score("lethe", ALL, 3, 5), score("lethe", value, 3, 5, cut="provenance"))
+    row = cells(provenance_table(results))["Lethe"]
+    assert row[0 if value == "core" else 1] == "3 (60)"
+    assert "not run" not in row
+    assert row[2] == ""
+
+
+def test_difficulty_table(results: SuiteResults) -> None:
+    table = cut_table(results, "difficulty", "difficulty", "By difficulty.")
+    assert table.name == "difficulty"
+    assert list(table.header) == ["Difficulty", "Lethe", "Mem0 & Co_50%", "Naive SQL", "MemPalace"]
+    assert cells(table) == {
+        "manual (n=5)": ["2 (40)", "5 (100)", "5 (100)", "N/A"],
+        "easy (n=6)": ["6 (100)", "1 (17) [3]", "4 (67)", "N/A"],
+        "hard (n=4)": ["0 (0)", "2 (50)", "0 (0)", "N/A"],
+    }
+    assert table.caption.startswith("By difficulty. Mine suite, measured here, substring scorer.")
+    assert table.notes[0] == "Absent: not run: left out by run.systems."
+
+
+def test_by_script_table(results: SuiteResults) -> None:
+    table = cut_table(results, "script", "by_script", "Cross-lingual cases by script.")
+    assert table.name == "by_script"
+    assert list(table.header) == ["Script", "Lethe", "Mem0 & Co_50%", "Naive SQL", "MemPalace"]
+    assert cells(table) == {
+        "greek (n=1)": ["1 (100)", "0 (0)", "1 (100)", "N/A"],
+        "han (n=2)": ["1 (50)", "1 (50) [1]", "0 (0)", "N/A"],
+    }
+    assert table.notes[0] == "Absent: not run: left out by run.systems."
+
+
+def test_a_cut_is_named_in_words(results: SuiteResults) -> None:
+    table = cut_table(results, "identifier_type", "x", "By identifier.")
+    assert table.header[0] == "Identifier type"
+    assert cells(table) == {"e-mail (n=1)": ["1 (100)", *["not run"] * 3]}
+
+
+def test_empty_suite_table() -> None:
+    table = empty_suite_table("suite_external", EmptySuite("External", "no cases yet"))
+    assert table.name == "suite_external"
+    assert table.caption == "External suite: no cases yet."
+    assert rows_of(table) == [["no cases", "not run"]]
+
+
+def test_a_cell_holds_the_numbers_behind_its_text(results: SuiteResults) -> None:
+    (lethe, mem0, naive, palace, *_), *_ = (row[1:] for row in category_table(results, "x").sections[0])
+    low, high = wilson(7, 10)
+    assert (lethe.state, lethe.value, lethe.count, lethe.low, lethe.high) == ("measured", 7, 10, low, high)
+    assert (mem0.text, mem0.value) == ("6 (60) [3]", 6)
+    assert (naive.state, palace.state, palace.value) == ("measured", "N/A", None)
+    absent = template_table(results).sections[0][-1]
+    assert [cell.state for cell in absent] == ["label", "not run", *["blank"] * 4]

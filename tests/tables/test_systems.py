@@ -1,0 +1,109 @@
+"""Extended systems: measured beside printed, N/A left out and counted, and rows that did not run say so."""
+
+from typing import Any
+
+import pytest
+
+from lethe.analysis.published import Published, read_published
+from lethe.analysis.results import SuiteResults
+from lethe.cases.case import CATEGORIES
+from lethe.schemas import ALL
+from lethe.tables.systems import EXTENDED, ecosystem_table, extended_table
+from lethe.tables.table import Table
+from tests.support.paths import PUBLISHED
+from tests.support.tables import configurations, rows_of, score, setup
+from tests.support.tables import results as results_of
+
+NOT_RUN = {"letta+llm": "not run: no model configured", "letta+uniform": "not run: heavy (run.heavy is false)"}
+
+
+def entry(system: str, label: str, regime: str = "vec-only", **more: str) -> dict[str, Any]:
+    return {"system": system, "label": label, "regime": regime, **more}
+
+
+SYSTEMS: dict[str, dict[str, Any]] = {
+    "lethe": entry("lethe", "Lethe", "deterministic"),
+    "letta": entry("letta", "Letta", contract="paper"),
+    "letta+uniform": entry("letta+uniform", "Letta (uniform)", contract="uniform"),
+    "letta+llm": entry("letta+llm", "Letta+LLM", "joint"),
+    "a_mem@one": entry("a_mem", "A-MEM (One)", "inscribe-time LLM", contract="paper"),
+    "a_mem@two": entry("a_mem", "A-MEM (Two)", "inscribe-time LLM", contract="paper"),
+    "null": entry("null", "null", "control"),
+}
+SETUP = setup(configurations(SYSTEMS))
+
+
+def scores_of(name: str, passed: int, na: int = 0, errors: int = 0) -> list[dict[str, Any]]:
+    """Twenty cases, half of them prefix collisions."""
+    return [
+        score(name, "prefix_collision", passed, 10, na=na, errors=errors),
+        score(name, ALL, passed, 20, na=na, errors=errors),
+    ]
+
+
+@pytest.fixture(scope="module")
+def published() -> Published:
+    return read_published(PUBLISHED)
+
+
+@pytest.fixture
+def results() -> SuiteResults:
+    measured = [
+        *scores_of("lethe", 9),
+        *scores_of("letta", 3, na=4),
+        *scores_of("a_mem@one", 5, errors=1),
+        *scores_of("a_mem@two", 0, na=10),
+    ]
+    return results_of(measured, configurations(SYSTEMS), NOT_RUN)
+
+
+def cells(table: Table) -> dict[str, dict[str, str]]:
+    return {row[0]: dict(zip(table.header[1:], row[1:], strict=True)) for row in rows_of(table)}
+
+
+def test_measured_stands_beside_printed(results: SuiteResults, published: Published) -> None:
+    table = extended_table("letta", results, SETUP, published, "")
+    assert table.header == ("Category", "Letta", "Lethe", "Letta, paper", "Lethe, paper")
+    found = cells(table)
+    assert [row[0].text for row in table.sections[0]] == list(CATEGORIES)
+    assert found["prefix_collision"]["Letta"] == "3/6 (50) [4 N/A]"
+    assert found["prefix_collision"]["Letta, paper"] == "0/39 (0)"
+    assert found["substring_trap"]["Letta, paper"] == "19/20 (95) [16 N/A]"
+    assert found["shared_attribute"]["Letta, paper"] == "N/A [40 N/A]"
+    assert found["substring_trap"]["Lethe, paper"] == "92 %"
+    assert found["Overall, N/A left out"]["Letta"] == "3/16 (19) [4 N/A]"
+    assert found["Overall, N/A as failures"]["Letta"] == "3/20 (15)"
+    assert found["Overall, N/A left out"]["Letta, paper"] == "203/310 (65)"
+
+
+def test_a_row_that_did_not_run_is_a_note(results: SuiteResults, published: Published) -> None:
+    notes = extended_table("letta", results, SETUP, published, "").notes
+    assert "Letta+LLM: not run: no model configured." in notes
+    assert "Letta (uniform): not run: heavy (run.heavy is false)." in notes
+
+
+def test_each_model_has_a_column_and_errors_are_said(results: SuiteResults, published: Published) -> None:
+    table = extended_table("a_mem", results, SETUP, published, "")
+    assert table.header[1:4] == ("A-MEM (One)", "A-MEM (Two)", "Lethe")
+    assert cells(table)["prefix_collision"]["A-MEM (One)"] == "5/9 (56)"
+    assert cells(table)["prefix_collision"]["A-MEM (Two)"] == "N/A"
+    assert any("A-MEM (One): 1 of 20 trials broke" in note for note in table.notes)
+
+
+@pytest.mark.parametrize("name", EXTENDED)
+def test_without_cases_the_printed_columns_stand_alone(name: str, published: Published) -> None:
+    table = extended_table(name, None, SETUP, published, "no cases yet")
+    assert "no cases yet" in table.caption
+    assert all(heading.endswith(", paper") for heading in table.header[1:])
+    printed = {cell for row in rows_of(table) for cell in row[1:]}
+    assert any("/" in cell for cell in printed), "every table shows something that was printed"
+
+
+def test_the_ecosystem_shows_every_system_with_its_contract(results: SuiteResults, published: Published) -> None:
+    found = cells(ecosystem_table(results, published))
+    assert list(found) == [entry["label"] for entry in SYSTEMS.values() if entry["regime"] != "control"]
+    assert found["Letta"]["Passed/evaluable (%)"] == "3/16 (19) [4 N/A]"
+    assert (found["Letta"]["Contract"], found["Letta"]["Paper"]) == ("paper", "203/310")
+    assert found["Letta (uniform)"]["Passed/evaluable (%)"] == "not run"
+    assert found["Letta (uniform)"]["Paper"] == "", "the paper knows no such contract"
+    assert found["Lethe"]["Contract"] == "both"

@@ -1,0 +1,14 @@
+"""Write every table, and the recipe that lets the audit rebuild them."""
+
+from pathlib import Path
+
+from lethe.analysis.inputs import Inputs
+from lethe.analysis.setup import Setup
+from lethe.audit.recipe import write_recipe
+from lethe.tables.writing import write_tables
+from lethe.workflow import job
+
+with job(snakemake):
+    setup, root = Setup.from_json(snakemake.params.setup), Path(snakemake.params.root)
+    write_tables(Inputs(setup, root))
+    write_recipe(root, setup)
