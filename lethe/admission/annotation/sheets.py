@@ -18,12 +18,12 @@ SHEET_KINDS = (".csv", ".xlsx")
 INSTRUCTIONS = (
     "Each row is one test of a memory store. The facts are stored, the commands are given in order, then the question "
     "is asked.",
-    "supersede: the fact that the command describes is out of date; the new text takes its place. A fact that also says "
-    "something else keeps the rest.",
+    "supersede: the fact that the command describes is out of date; the new text takes its place. A fact that also "
+    "says something else keeps the rest.",
     "release: everything that the command describes is no longer recalled; everything else is.",
     "purge: every fact about exactly that entity is erased, in whatever spelling; what merely looks like it stays.",
-    "Label a row wf (well-formed) if, after a perfect store has done all this, (a) each string that must be recalled is "
-    "part of a fact that is left, (b) no string that must not be recalled is, and (c) the question has one clear "
+    "Label a row wf (well-formed) if, after a perfect store has done all this, (a) each string that must be recalled "
+    "is part of a fact that is left, (b) no string that must not be recalled is, and (c) the question has one clear "
     "answer. Label it ill (ill-formed) otherwise, and say why in the comment.",
     "Capitals do not matter. Label every row, on your own. Change only label and comment.",
 )
