@@ -341,7 +341,7 @@ LATENCY = Table(
         _real("wall_low", "lower end of the 95 % t interval of that mean, ms; null for a single trial", True),
         _real("wall_high", "upper end of that interval, ms; null likewise", True),
         _real("wall_median_ms", "median of the sum, ms"),
-        _real("llm_calls", "mean chat calls of a case, cached answers included"),
+        _real("llm_calls", "mean chat calls per case, cached answers included"),
     ),
 )
 

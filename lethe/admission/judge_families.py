@@ -19,7 +19,7 @@ def check_families(models: Models, hooked: Iterable[str], judges: Iterable[str],
     for judge in judges:
         if judge not in models:
             known = ", ".join(models) or "no model"
-            raise LetheError(f"config: llm.judges: unknown name {judge!r}; config/models.yaml knows {known}")
+            raise LetheError(f"config: llm.judges: unknown name {judge!r}; config/models.yaml has {known}")
         for planner in planners:
             if not allow_same_family and same_model_family(models[judge]["family"], models[planner]["family"]):
                 raise LetheError(

@@ -203,7 +203,7 @@ class Database:
         return not busy
 
     def vacuum(self) -> None:
-        """Rewrite the file from its live pages alone."""
+        """Rewrite the file from its live pages only."""
         # The copy holds only what was kept, so it may go through a temporary file instead of memory.
         self.connection.execute("PRAGMA temp_store = FILE")
         try:

@@ -92,7 +92,7 @@ def _shared_embedding(embedder: Embedder) -> Any:
 
     class SharedEmbedding(EmbeddingFunction):  # type: ignore[misc]
         def __init__(self) -> None:
-            """Nothing to set up; the base class warns where there is no constructor."""
+            """Do nothing; the base class warns if there is no constructor."""
 
         def __call__(self, input: Sequence[str]) -> Any:
             return list(embedder.embed(list(input)))

@@ -30,8 +30,8 @@ _ANSWER_S = 600.0
 class HippoRagBackend:
     """One working folder per case; a memory is a passage, and equal passages are one.
 
-    Scores order the hits of one search and mean nothing beyond it: PageRank where the model kept a fact for the
-    query, otherwise cosines stretched to 0..1.
+    Scores order the hits of one search and mean nothing beyond it: PageRank if the model kept a fact for the query,
+    otherwise cosines stretched to 0..1.
 
     Args:
         services: the gateway to the chat model, asked twice per passage and once per search, and to the embedder.

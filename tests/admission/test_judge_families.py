@@ -26,7 +26,7 @@ def test_a_hooked_model_does_not_judge() -> None:
 
 @pytest.mark.parametrize("allowed", [True, False])
 def test_an_unknown_judge_is_refused(allowed: bool) -> None:
-    with pytest.raises(LetheError, match=r"llm\.judges: unknown name 'd'.*knows a, b, c"):
+    with pytest.raises(LetheError, match=r"llm\.judges: unknown name 'd'.*has a, b, c"):
         check_families(MODELS, [], ["d"], allowed)
     with pytest.raises(LetheError, match="no model"):
         check_families({}, [], ["d"], allowed)

@@ -1,4 +1,4 @@
-"""Admission: a case is admitted only where it tells forgetting from returning, deleting or keeping everything."""
+"""Admission: a case must distinguish forgetting from returning nothing, deleting everything and keeping everything."""
 
 from dataclasses import replace
 

@@ -56,7 +56,7 @@ def full(file_store: Store) -> Store:
 
 @contextlib.contextmanager
 def reader(path: Path) -> Iterator[None]:
-    """Another connection that holds on to the state it has read."""
+    """Another connection, in the middle of a read transaction."""
     connection = apsw.Connection(str(path))
     connection.execute("BEGIN")
     connection.execute("SELECT count(*) FROM memory").fetchall()

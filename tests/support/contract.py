@@ -103,7 +103,7 @@ class Ran:
 
 def marks(name: str) -> list[pytest.MarkDecorator]:
     """Systems of other environments are slow; the heavy ones, and those with a chat model inside, which take minutes
-    each, run with `pytest --heavy` alone."""
+    each, run only with `pytest --heavy`."""
     entry = SYSTEMS[name]
     if entry["environment"] == PIPELINE:
         return []
@@ -116,7 +116,7 @@ def marks(name: str) -> list[pytest.MarkDecorator]:
 
 
 def python_of(system: str) -> Path:
-    """The interpreter of a system's environment, which is built where it is missing."""
+    """The interpreter of a system's environment, which is built if it is missing."""
     name = SYSTEMS[system]["environment"]
     python, freeze = interpreter(ENVIRONMENTS, name), ENVIRONMENTS / f"{name}.freeze.txt"
     if name != PIPELINE and not freeze.exists():

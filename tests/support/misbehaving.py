@@ -273,7 +273,7 @@ class AddAndSearch:
 
 
 FORBIDDEN = "NETWORK:"
-"""What a guarded system's log holds for each attempt to leave the machine."""
+"""Text in a guarded system's log for each attempt to leave the machine."""
 GUARD = Path(__file__).parent / "guard"
 
 

@@ -9,7 +9,7 @@ _NEW, _AFTER, _ROLE = "## New Messages\n", "\n\n## Observation Date\n", "user: "
 
 
 def answer(request: Mapping[str, Any]) -> str:
-    """The new message itself as the one memory that it holds."""
+    """The new message itself, as the only memory extracted from it."""
     prompt = request["messages"][-1]["content"]
     message = prompt.split(_NEW, 1)[1].split(_AFTER, 1)[0]
     text = message.removeprefix(_ROLE).removesuffix("\n")

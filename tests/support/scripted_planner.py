@@ -9,7 +9,7 @@ from lethe.systems.protocol import Hit
 
 
 def simplified(text: str) -> str:
-    """Letters and digits alone: one entity in other capitals and separators."""
+    """Only letters and digits, to recognise an entity in other capitals and separators."""
     return "".join(filter(str.isalnum, text.lower()))
 
 

@@ -93,7 +93,7 @@ def test_kuzus_files_keep_what_was_purged(database: str, tmp_path: Path) -> None
 
 
 def test_a_case_can_be_replayed(database: str, tmp_path: Path) -> None:
-    """No prompt holds the time of day or an identifier, so that every answer is found again without an endpoint."""
+    """No prompt contains the time of day or an identifier, so that every answer is found again without an endpoint."""
     cases = [SUPERSEDED, RELEASED, PURGED]
     with opened_gateway(ENTRY, tmp_path) as access:
         live = run(tmp_path / "live", database, cases, access, current_only=True)

@@ -1,4 +1,4 @@
-"""The vector stores with composed mutations agree with each other, and differ where their storage does."""
+"""The vector stores with composed mutations give the same results, and differ only in their storage."""
 
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -71,7 +71,7 @@ def uniform(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], dict[st
 def test_a_store_of_vectors_answers_as_langgraph_does(
     backend: str, uniform: Callable[[str], dict[str, dict[str, Any]]]
 ) -> None:
-    """Same vectors, same policies: the same memories in the same order, whatever holds them."""
+    """Same vectors, same policies: the same memories in the same order, whatever the store."""
     expected = uniform("langgraph")
     assert {row["verdict"] for row in expected.values()} == {"pass"}
     for case_id, row in uniform(backend).items():

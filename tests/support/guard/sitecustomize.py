@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 FORBIDDEN = "NETWORK:"
-"""What the report holds for each attempt to leave the machine."""
+"""Text in the report for each attempt to leave the machine."""
 _LOOPBACK = {"127.0.0.1", "::1", "localhost", "", None}
 _CONNECTING = ("socket.connect", "socket.sendto")
 _LOOKING_UP = ("socket.getaddrinfo", "socket.gethostbyname")
