@@ -49,7 +49,7 @@ class EmbeddedTexts:
 
 @dataclass(frozen=True, slots=True)
 class PlannerSetup:
-    """Who decides a worker's mutations: a chat model, or (without `chat`) a planner of the run's own process.
+    """The planner of a worker's mutations: a chat model, or (without `chat`) one in the run's own process.
 
     Attributes:
         chat: what the model's requests hold.
@@ -62,7 +62,7 @@ class PlannerSetup:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """What a worker builds in each of its lanes, and what is true of every trial.
+    """The first message: the system that each of a worker's lanes builds, and what holds for every trial.
 
     Attributes:
         planner: who decides mutations; None where the system's own policies do.
@@ -110,7 +110,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """Whether every lane's system was built: the reason why not, else None."""
+    """The reply to Start: why a lane's system could not be built, or None."""
 
     failure: str | None
 
@@ -139,13 +139,13 @@ class Complete:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A decision that is wanted of the planner of the run's own process; see `lethe.planners.remote`."""
+    """A request for a decision to the planner of the run's own process; see `lethe.planners.remote`."""
 
     wanted: dict[str, Any]
 
 
 Request = Embed | Complete | Plan
-"""What a worker asks while a trial runs."""
+"""A worker's requests while a trial runs."""
 Reply = EmbeddedTexts | Completion | Decision
 Message = Start | TrialMessage | Built | Done | Request | Reply
 
