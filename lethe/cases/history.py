@@ -1,8 +1,8 @@
 """The history: what is done to one store, and the questions asked of it on the way, in order."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
 
 Op = Literal["inscribe", "supersede", "release", "purge"]
 Criterion = Literal["all", "any", "rows"]
@@ -64,7 +64,6 @@ class Question:
 
 
 Event = Operation | Question
-_REPLAYED = ("question_id", "part", "text", "k", "probes", "gold_texts")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,15 +92,6 @@ class History:
         """Each distinct text that a system may want a vector of, in order: operations, questions and their probes."""
         return list(dict.fromkeys(text for event in self.events for text in _texts(event)))
 
-    def to_json(self) -> dict[str, Any]:
-        """What is replayed of it; what answers are scored by is left out."""
-        return {"name": self.name, "events": [_to_json(event) for event in self.events]}
-
-    @classmethod
-    def from_json(cls, fields: Mapping[str, Any]) -> "History":
-        """The reverse of `to_json`."""
-        return cls(fields["name"], tuple(_from_json(event) for event in fields["events"]))
-
 
 def _texts(event: Event) -> Iterator[str]:
     if isinstance(event, Question):
@@ -109,16 +99,3 @@ def _texts(event: Event) -> Iterator[str]:
         yield from event.probes or ()
     else:
         yield from (text for text in (event.query, event.text) if text is not None)
-
-
-def _to_json(event: Event) -> list[str | None] | dict[str, Any]:
-    if isinstance(event, Operation):
-        return [event.op, event.query, event.text]
-    return {name: value for name, value in asdict(event).items() if name in _REPLAYED}
-
-
-def _from_json(event: Any) -> Event:
-    if isinstance(event, list):
-        return Operation(*event)
-    fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in event.items()}
-    return Question(**fields)

@@ -1,4 +1,4 @@
-"""Which scalars of Memora's released evidence count as its values: the paper does not say, so the reading is named.
+"""Readings of Memora's released evidence: the scalars that count as its values, which the paper does not name.
 
 Memora's memory evidence is a nested record whose shape differs by kind of question, and only some of its leaves stand
 under a key called `value`. The readings, from the narrowest to the widest:

@@ -1,12 +1,17 @@
 """The histories of other authors' benchmarks as the rows of Parquet tables that the workflow keeps them in."""
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from lethe.cases.history import Evidence, History, Operation, Question
+from lethe.cases.history import History, Operation, Question
+from lethe.json_records import from_json
 from lethe.parquet import read_rows
 from lethe.schemas import CROSSEVAL_OPERATIONS, CROSSEVAL_QUESTIONS
+
+_STORED = ("question_id", "part", "criterion", "required", "forbidden", "gold_rows", "evidence")
+"""Fields of a question that are columns of the same name."""
 
 
 def all_texts(histories: Sequence[History]) -> list[str]:
@@ -17,15 +22,7 @@ def all_texts(histories: Sequence[History]) -> list[str]:
 def operation_rows(benchmark: str, histories: Sequence[History]) -> list[dict[str, Any]]:
     """Rows of `lethe.schemas.CROSSEVAL_OPERATIONS`."""
     return [
-        {
-            "benchmark": benchmark,
-            "history": history.name,
-            "position": position,
-            "op": operation.op,
-            "query": operation.query,
-            "text": operation.text,
-            "row_id": operation.row_id,
-        }
+        {"benchmark": benchmark, "history": history.name, "position": position, **asdict(operation)}
         for history in histories
         for position, operation in enumerate(history.operations)
     ]
@@ -34,21 +31,15 @@ def operation_rows(benchmark: str, histories: Sequence[History]) -> list[dict[st
 def question_rows(benchmark: str, histories: Sequence[History]) -> list[dict[str, Any]]:
     """Rows of `lethe.schemas.CROSSEVAL_QUESTIONS`."""
     return [
-        {
-            "benchmark": benchmark,
-            "history": history.name,
-            "question_id": question.question_id,
-            "part": question.part,
-            "question": question.text,
-            "criterion": question.criterion,
-            "required": list(question.required),
-            "forbidden": list(question.forbidden),
-            "gold_rows": list(question.gold_rows),
-            "evidence": [{"key": scalar.key, "value": scalar.value} for scalar in question.evidence],
-        }
+        {"benchmark": benchmark, "history": history.name, "question": question.text, **_stored(question)}
         for history in histories
         for question in history.questions
     ]
+
+
+def _stored(question: Question) -> dict[str, Any]:
+    fields = {name: value for name, value in asdict(question).items() if name in _STORED}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in fields.items()}
 
 
 def histories_from_rows(
@@ -66,16 +57,7 @@ def histories_from_rows(
 
 def question_from_row(row: Mapping[str, Any]) -> Question:
     """One row of `lethe.schemas.CROSSEVAL_QUESTIONS` as a Question."""
-    return Question(
-        row["question_id"],
-        row["part"],
-        row["question"],
-        row["criterion"],
-        tuple(row["required"]),
-        tuple(row["forbidden"]),
-        tuple(row["gold_rows"]),
-        tuple(Evidence(scalar["key"], scalar["value"]) for scalar in row["evidence"]),
-    )
+    return from_json(Question, {"text": row["question"], **{name: row[name] for name in _STORED}})
 
 
 def read_histories(operations: Path, questions: Path, only: Collection[str] | None = None) -> list[History]:

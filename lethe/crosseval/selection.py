@@ -1,4 +1,4 @@
-"""Which benchmark is run, on which configurations; and why not."""
+"""The benchmarks that run, the configurations that each runs on, and the reasons for the others."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -27,7 +27,7 @@ def check_selection(config: Mapping[str, Any]) -> None:
 
 
 def reason_absent(config: Mapping[str, Any], benchmark: str) -> str | None:
-    """Why a whole benchmark is not run, for the table it keeps; None where it is."""
+    """The reason that a whole benchmark is not run, for the table it keeps; None where it is."""
     if benchmark not in config["crosseval"]["benchmarks"]:
         return "not run: left out by crosseval.benchmarks"
     path = Path(config["crosseval"][benchmark]["path"])
@@ -35,7 +35,7 @@ def reason_absent(config: Mapping[str, Any], benchmark: str) -> str | None:
 
 
 def crosseval_reasons(config: Mapping[str, Any], benchmark: str) -> dict[str, str]:
-    """Why a configuration does not run on a benchmark."""
+    """The reason of each configuration that does not run on a benchmark."""
     chosen = config["crosseval"]["systems"]
     reasons = reasons_not_run(config, benchmark)
     for name, entry in all_configurations(config).items():
@@ -67,7 +67,7 @@ def lengths_of(config: Mapping[str, Any], name: str) -> list[str]:
 
 
 def reading_options(config: Mapping[str, Any], benchmark: str) -> dict[str, Any]:
-    """What decides which histories are read, with those long lengths of FactConsolidation that anything runs on."""
+    """The options that decide which histories are read, without long lengths of FactConsolidation that nothing runs on."""
     options = {key: value for key, value in config["crosseval"][benchmark].items() if key not in _NOT_READ}
     if benchmark == "factcons":
         run = {length for name in crosseval_configurations(config, benchmark) for length in lengths_of(config, name)}

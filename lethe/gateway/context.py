@@ -65,12 +65,8 @@ class Usage:
 
     def columns(self) -> dict[str, int | float]:
         """The usage by the names of the columns of `lethe.schemas.TRIALS` and `CROSSEVAL_HISTORIES`."""
-        return {
-            "llm_calls": self.calls,
-            "tokens_in": self.tokens_in,
-            "tokens_out": self.tokens_out,
-            "cost_usd": self.cost_usd,
-        }
+        tokens = {"tokens_in": self.tokens_in, "tokens_out": self.tokens_out}
+        return {"llm_calls": self.calls, **tokens, "cost_usd": self.cost_usd}
 
 
 def usage_columns(used: Usage) -> dict[str, int | float]:

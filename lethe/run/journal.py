@@ -12,6 +12,7 @@ from typing import Any
 
 from lethe.errors import LetheError, describe_os_error
 from lethe.gateway.context import Usage
+from lethe.json_records import from_json
 from lethe.run.replay import Replay
 
 _LOCK_PATIENCE_S = 20.0
@@ -25,12 +26,6 @@ class FinishedTrial:
     repetition: int
     replay: Replay
     usage: Usage
-
-    @classmethod
-    def from_json(cls, fields: Mapping[str, Any]) -> "FinishedTrial":
-        """The reverse of `dataclasses.asdict`."""
-        replay, usage = Replay.from_json(fields["replay"]), Usage(**fields["usage"])
-        return cls(fields["history"], fields["repetition"], replay, usage)
 
 
 class Journal:
@@ -131,8 +126,9 @@ class Journal:
 
 def _trial_of(line: bytes) -> FinishedTrial | None:
     """The trial of a whole line; None where it was cut short or damaged."""
+    fields = _decode(line)
     try:
-        return FinishedTrial.from_json(_decode(line))
+        return from_json(FinishedTrial, fields) if isinstance(fields, dict) else None
     except (KeyError, TypeError):
         return None
 

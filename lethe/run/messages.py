@@ -1,45 +1,32 @@
 """The messages between a run's process and its worker, one JSON object a line: {"KIND": {...}, "lane": N}.
 
-    process: start                      worker: built
-    process: trial                      worker: done
-    While a trial runs:                 worker: embed, complete or plan
-    process: embedded, completion or decision
+    process: Start                                  worker: Built
+    process: TrialMessage                           worker: Done
+    While a trial runs, any number of times:        worker: Embed, Complete or Plan
+    process: EmbeddedTexts, Completion or Decision
 
 This module is imported in the systems' own environments: nothing is imported here that they do not have.
 """
 
 import base64
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from lethe.cases.history import History
 from lethe.embedding.embedder import Embedder, Vectors
 from lethe.gateway.context import CallContext
+from lethe.json_records import from_json
 from lethe.planners.chat import ChatOptions, Endpoint
 from lethe.run.replay import Replay, ReplayOptions
 from lethe.systems.protocol import Services
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
-    """Base of all messages."""
-
-    def to_json(self) -> dict[str, Any]:
-        """The fields as JSON."""
-        return asdict(self)
-
-    @classmethod
-    def from_json(cls, fields: Mapping[str, Any]) -> "Message":
-        """The reverse of `to_json`."""
-        return cls(**fields)
-
-
-@dataclass(frozen=True, slots=True)
-class EmbeddedTexts(Message):
+class EmbeddedTexts:
     """Texts and their vectors, float32 of shape (texts, dim), as base64; the reply to Embed."""
 
     texts: list[str]
@@ -62,7 +49,7 @@ class EmbeddedTexts(Message):
 
 @dataclass(frozen=True, slots=True)
 class PlannerSetup:
-    """Who decides a worker's mutations: a chat model, or (without `chat`) a planner of the run's own process.
+    """The planner of a worker's mutations: a chat model, or (without `chat`) one in the run's own process.
 
     Attributes:
         chat: what the model's requests hold.
@@ -74,8 +61,8 @@ class PlannerSetup:
 
 
 @dataclass(frozen=True, slots=True)
-class Start(Message):
-    """What a worker builds in each of its lanes, and what is true of every trial.
+class Start:
+    """The first message: the system that each of a worker's lanes builds, and what holds for every trial.
 
     Attributes:
         planner: who decides mutations; None where the system's own policies do.
@@ -96,44 +83,18 @@ class Start(Message):
     replay: ReplayOptions
     haystack: EmbeddedTexts
 
-    @classmethod
-    def from_json(cls, fields: Mapping[str, Any]) -> "Start":
-        """The reverse of `to_json`."""
-        planner, services = fields["planner"], fields["services"]
-        records = {
-            "planner": None if planner is None else _planner_from_json(planner),
-            "services": None if services is None else Services(**services),
-            "replay": ReplayOptions(**fields["replay"]),
-            "haystack": EmbeddedTexts(**fields["haystack"]),
-        }
-        return cls(**{**fields, **records})
-
 
 @dataclass(frozen=True, slots=True)
-class TrialMessage(Message):
+class TrialMessage:
     """One trial: a history, the vectors of its texts, and on whose behalf a chat model is asked meanwhile."""
 
     context: CallContext
     history: History
     embedded: EmbeddedTexts
 
-    def to_json(self) -> dict[str, Any]:
-        """The fields as JSON."""
-        return {
-            "context": asdict(self.context),
-            "history": self.history.to_json(),
-            "embedded": self.embedded.to_json(),
-        }
-
-    @classmethod
-    def from_json(cls, fields: Mapping[str, Any]) -> "TrialMessage":
-        """The reverse of `to_json`."""
-        context, embedded = CallContext(**fields["context"]), EmbeddedTexts(**fields["embedded"])
-        return cls(context, History.from_json(fields["history"]), embedded)
-
 
 @dataclass(frozen=True, slots=True)
-class Completion(Message):
+class Completion:
     """The reply to Complete: a chat completion as an OpenAI-compatible server gives it, or the reason for none."""
 
     body: dict[str, Any] | None
@@ -141,40 +102,35 @@ class Completion(Message):
 
 
 @dataclass(frozen=True, slots=True)
-class Decision(Message):
+class Decision:
     """The reply to Plan; see `lethe.planners.remote.answer`."""
 
     decided: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Built(Message):
-    """Whether every lane's system was built: the reason why not, else None."""
+class Built:
+    """The reply to Start: why a lane's system could not be built, or None."""
 
     failure: str | None
 
 
 @dataclass(frozen=True, slots=True)
-class Done(Message):
+class Done:
     """A trial's result."""
 
     replay: Replay
 
-    @classmethod
-    def from_json(cls, fields: Mapping[str, Any]) -> "Done":
-        """The reverse of `to_json`."""
-        return cls(Replay.from_json(fields["replay"]))
-
 
 @dataclass(frozen=True, slots=True)
-class Embed(Message):
+class Embed:
     """Texts whose vectors the worker was not sent."""
 
     texts: list[str]
 
 
 @dataclass(frozen=True, slots=True)
-class Complete(Message):
+class Complete:
     """A chat request that the run's own process answers."""
 
     request: dict[str, Any]
@@ -182,34 +138,23 @@ class Complete(Message):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan(Message):
-    """A decision that is wanted of the planner of the run's own process; see `lethe.planners.remote`."""
+class Plan:
+    """A request for a decision to the planner of the run's own process; see `lethe.planners.remote`."""
 
     wanted: dict[str, Any]
 
 
 Request = Embed | Complete | Plan
-"""What a worker asks while a trial runs."""
+"""A worker's requests while a trial runs."""
 Reply = EmbeddedTexts | Completion | Decision
+Message = Start | TrialMessage | Built | Done | Request | Reply
 
-_KINDS: dict[str, type[Message]] = {
-    "start": Start,
-    "trial": TrialMessage,
-    "embedded": EmbeddedTexts,
-    "completion": Completion,
-    "decision": Decision,
-    "built": Built,
-    "done": Done,
-    "embed": Embed,
-    "complete": Complete,
-    "plan": Plan,
-}
-_NAMES = {kind: name for name, kind in _KINDS.items()}
+_KINDS: dict[str, type[Message]] = {kind.__name__: kind for kind in get_args(Message)}
 
 
 def encode(message: Message, lane: int = 0) -> bytes:
     """A message to or from a lane as a line."""
-    return json.dumps({_NAMES[type(message)]: message.to_json(), "lane": lane}).encode() + b"\n"
+    return json.dumps({type(message).__name__: asdict(message), "lane": lane}).encode() + b"\n"
 
 
 def decode(line: bytes | bytearray) -> tuple[int, Message]:
@@ -217,11 +162,4 @@ def decode(line: bytes | bytearray) -> tuple[int, Message]:
     fields = json.loads(line)
     lane: int = fields.pop("lane")
     ((name, content),) = fields.items()
-    return lane, _KINDS[name].from_json(content)
-
-
-def _planner_from_json(fields: Mapping[str, Any]) -> PlannerSetup:
-    chat, endpoint = fields["chat"], fields["endpoint"]
-    return PlannerSetup(
-        None if chat is None else ChatOptions(**chat), None if endpoint is None else Endpoint(**endpoint)
-    )
+    return lane, from_json(_KINDS[name], content)

@@ -4,11 +4,11 @@ This module runs in the systems' own environments: nothing is imported here that
 """
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from lethe.cases.history import Event, History, Operation, Question
 from lethe.cases.scorers import substring_contains
@@ -75,11 +75,6 @@ class Replay:
     refused: str | None = None
     error: str | None = None
 
-    @classmethod
-    def from_json(cls, fields: Mapping[str, Any]) -> "Replay":
-        """The reverse of `dataclasses.asdict`."""
-        return cls(**{**fields, "answers": [Answer(**answer) for answer in fields["answers"]]})
-
 
 @runtime_checkable
 class Searchable(Protocol):
@@ -142,13 +137,9 @@ def _reset_to(adapter: Adapter, haystack: Sequence[str]) -> None:
 
 def _together(events: Sequence[Event]) -> Iterator[list[Event]]:
     """Adjacent inscriptions together, so that a system may add them at once; every other event on its own."""
-    for inscribed, group in groupby(events, key=_inscribes):
+    for inscribed, group in groupby(events, key=lambda event: isinstance(event, Operation) and event.op == "inscribe"):
         adjacent = list(group)
         yield from [adjacent] if inscribed else ([event] for event in adjacent)
-
-
-def _inscribes(event: Event) -> bool:
-    return isinstance(event, Operation) and event.op == "inscribe"
 
 
 def _apply(adapter: Adapter, events: Sequence[Event], options: ReplayOptions, replayed: Replay) -> None:
@@ -192,7 +183,8 @@ def _ask(adapter: Adapter, question: Question, options: ReplayOptions, answer: A
             recalled = recall(question.text, k)
         answer.recalled = [_storable(text) for text in recalled]
         if question.probes is not None:
-            answer.reached = any(_reaches(recall, probe, k) for probe in question.probes)
+            found = (substring_contains(text, probe) for probe in question.probes for text in recall(probe, k))
+            answer.reached = any(found)
             if isinstance(adapter, Inspectable):
                 stored = adapter.stored_bytes().decode("utf-8", errors="replace").lower()
                 answer.residue = sum(probe.lower() in stored for probe in question.probes)
@@ -207,11 +199,6 @@ def _recall(adapter: Adapter, hybrid: bool) -> Callable[[str, int], list[str]]:
         return adapter.recall_texts
     searchable = adapter
     return lambda query, k: [hit.text for hit in searchable.search(query, k)]
-
-
-def _reaches(recall: Callable[[str, int], list[str]], probe: str, k: int) -> bool:
-    """Whether asking for a string directly brings it back."""
-    return any(substring_contains(text, probe) for text in recall(probe, k))
 
 
 @contextmanager

@@ -23,10 +23,10 @@ _CALLS_OF_SYSTEM = 80
 
 
 class Metered(Protocol):
-    """What knows whose requests are answered, and what they came to: the gateway, or its cache in mode `replay`."""
+    """Keeps count of requests by trial: the gateway, or its cached answers in mode `replay`."""
 
     context: CallContext
-    """The trial that requests belong to that do not say whose they are; may be set at any time."""
+    """The trial of requests that do not say whose they are; may be set at any time."""
 
     @property
     def stop(self) -> str | None:
@@ -38,10 +38,10 @@ class Metered(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RunServices:
-    """What a session needs of its own process' services; as it stands, those of a run that needs none.
+    """Services of a run's own process, as a session needs them; without arguments, those of a run that needs none.
 
     Attributes:
-        metered: who answers requests over HTTP or in this process; None where nobody is asked.
+        metered: the gateway or its cached answers; None where neither is asked.
         asks_model: whether a chat model has part in the run, so that errors are run again.
         lanes: how many trials may wait for the model at once.
         patience_s: seconds beyond its own limit that a trial of a case may take for the model's sake.
@@ -78,7 +78,7 @@ NO_SERVICES = RunServices()
 
 
 def chat_planner(gateway: "Gateway", model: "ModelConfig") -> RunServices:
-    """A chat model behind the gateway decides the mutations."""
+    """Services of a run whose mutations a chat model behind the gateway decides."""
     return RunServices(
         gateway,
         asks_model=True,
@@ -89,7 +89,7 @@ def chat_planner(gateway: "Gateway", model: "ModelConfig") -> RunServices:
 
 
 def replayed_planner(chat: "ReplayedChat", model: "ModelConfig") -> RunServices:
-    """A chat model's cached answers decide the mutations; there is nothing to wait for."""
+    """Services of a run whose mutations a chat model's cached answers decide; there is nothing to wait for."""
 
     def complete(asked: Complete) -> Completion:
         body = chat.complete(asked.request, asked.purpose)
@@ -99,7 +99,9 @@ def replayed_planner(chat: "ReplayedChat", model: "ModelConfig") -> RunServices:
 
 
 def asking_system(gateway: "Gateway", model: "ModelConfig | None", hooked: bool) -> RunServices:
-    """The system asks the gateway itself; its requests carry no trial, so that one trial runs at a time.
+    """Services of a run whose system asks the gateway itself.
+
+    Its requests name no trial, so that one trial runs at a time.
 
     Args:
         model: the chat model of the configuration; None where the system asks for embeddings alone.
@@ -115,10 +117,10 @@ def asking_system(gateway: "Gateway", model: "ModelConfig | None", hooked: bool)
 
 
 def planner_here(planner: Planner, system: RunServices = NO_SERVICES) -> RunServices:
-    """A planner of this process decides the mutations.
+    """Services of a run whose mutations a planner of this process decides.
 
     Args:
-        system: what the system itself asks.
+        system: the services that the system itself asks.
     """
     return RunServices(
         system.metered,

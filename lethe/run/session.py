@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -111,7 +111,7 @@ class Session:
             [system.name, system.backend, dict(system.policies), dict(system.options), system.model, system.keeps_na],
             [options.k, options.strict, options.hybrid, self.settings.repetitions],
         ]
-        inputs = [workload.name, [history.to_json() for history in workload.histories], list(workload.haystack)]
+        inputs = [workload.name, [asdict(history) for history in workload.histories], list(workload.haystack)]
         return value_fingerprint([self.fingerprint, configuration, inputs])
 
 
@@ -142,10 +142,8 @@ class _Run:
         }
         pending = [context for context in self.wanted if (context.case_id, context.repetition) not in finished]
         if finished:
-            print(
-                f"{self._name}: {len(finished)} of {len(self.wanted)} trials are in {self._journal.path}",
-                file=sys.stderr,
-            )
+            resumed = f"{len(finished)} of {len(self.wanted)} trials are in {self._journal.path}"
+            print(f"{self._name}: {resumed}", file=sys.stderr)
         with progress(f"{self._name} on {self._workload.name}", len(self.wanted), len(finished)) as advance:
             while pending:
                 try:
@@ -183,9 +181,8 @@ class _Run:
         session, given, done = self._session, list(pending), set[int]()
         home = self._journal.path.with_suffix(".home")
         try:
-            with started_worker(
-                self._system, self._start(), self._settings.start_timeout_s, home, session.log_path
-            ) as worker:
+            start, seconds = self._start(), self._settings.start_timeout_s
+            with started_worker(self._system, start, seconds, home, session.log_path) as worker:
                 for position, replay in worker.run(self._jobs(given), self._lanes, self._limit_s(given), self._reply):
                     if self._services.stop is not None:
                         return
@@ -201,18 +198,9 @@ class _Run:
 
     def _start(self) -> Start:
         system, embedder, services = self._system, self._session.embedder, self._services
-        return Start(
-            system.backend,
-            dict(system.policies),
-            dict(system.options),
-            system.keeps_na,
-            services.planner,
-            services.system,
-            embedder.dim,
-            self._lanes,
-            self._session.options(self._workload),
-            EmbeddedTexts.of(self._workload.haystack, embedder),
-        )
+        configuration = system.backend, dict(system.policies), dict(system.options), system.keeps_na
+        options, haystack = self._session.options(self._workload), EmbeddedTexts.of(self._workload.haystack, embedder)
+        return Start(*configuration, services.planner, services.system, embedder.dim, self._lanes, options, haystack)
 
     def _jobs(self, given: Sequence[CallContext]) -> Iterator[Job]:
         for context in given:

@@ -1,7 +1,5 @@
 """Histories: what a case is as one, which texts it holds, and what of it reaches a worker."""
 
-import json
-
 from lethe.cases.history import Evidence, History, Operation, Question
 from tests.support.bench import make_case
 
@@ -19,18 +17,6 @@ def test_operations_mutations_and_questions_keep_their_order() -> None:
 
 def test_texts_are_distinct_and_in_order() -> None:
     assert HISTORY.texts() == ["one", "what?", "two", "three", "and now?"]
-
-
-def test_a_replayed_history_keeps_its_events_without_what_answers_are_scored_by() -> None:
-    replayed = History.from_json(json.loads(json.dumps(HISTORY.to_json())))
-    assert replayed.events == (
-        Operation("inscribe", None, "one"),
-        Question("q1", "p", "what?", k=3),
-        Operation("supersede", "two", "three"),
-        Operation("purge", "one", None),
-        Question("q2", "p", "and now?", probes=("two", "one"), gold_texts=("three",)),
-    )
-    assert replayed.to_json() == HISTORY.to_json()
 
 
 def test_a_case_is_a_history_with_one_question() -> None:

@@ -152,7 +152,10 @@ def test_rows_and_vectors_reach_the_worker_once_at_its_start(tmp_path: Path, mon
     embedder = Counting()
     rows = run(tmp_path, cases, HAYSTACK, backend="lethe", embedder=embedder)
     assert all(row["error"] is None and len(row["recalled"]) == 10 for row in rows)
-    assert [message[:9] for message in sent] == ['{"start":', *['{"trial":'] * 3]  # no vector was asked for again
+    assert [message.partition(":")[0] for message in sent] == [
+        '{"Start"',
+        *['{"TrialMessage"'] * 3,
+    ]  # no vector was asked for again
     assert [HAYSTACK[5] in message for message in sent] == [True, False, False, False]
     assert all(embedder.asked.count(text) == 1 for text in HAYSTACK)
 

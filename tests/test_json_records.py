@@ -1,0 +1,29 @@
+"""Records from JSON: nested dataclasses, tuples, unions, and fields that do not fit."""
+
+import json
+from dataclasses import asdict
+
+import pytest
+
+from lethe.cases.history import Evidence, History, Operation, Question
+from lethe.json_records import from_json
+
+HISTORY = History(
+    "h",
+    (
+        Operation("inscribe", None, "one", "row-1"),
+        Question("q1", "p", "what?", "any", ("one",), evidence=(Evidence("a.value", "1"),), k=3),
+        Operation("purge", "one", None),
+        Question("q2", "p", "and now?", probes=(), gold_texts=("three",)),
+    ),
+)
+
+
+def test_a_record_comes_out_as_it_went_in() -> None:
+    assert from_json(History, json.loads(json.dumps(asdict(HISTORY)))) == HISTORY
+
+
+@pytest.mark.parametrize("fields", [{"key": "a"}, {"key": "a", "value": "b", "more": 1}, {}])
+def test_other_fields_are_refused(fields: dict[str, str]) -> None:
+    with pytest.raises((KeyError, TypeError)):
+        from_json(Evidence, fields)
