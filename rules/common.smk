@@ -1,7 +1,7 @@
 # Checked configuration and the paths that every stage shares.
 from pathlib import Path
 
-from lethe.analysis.inputs import PUBLISHED
+from lethe.analysis.inputs import PUBLISHED_FILE
 from lethe.analysis.setup import ABLATED, Setup
 from lethe.config.check import (
     check_config,
@@ -43,7 +43,7 @@ def built(*parts):
 
 def input_paths(names):
     """The files of a specification's inputs, by their names in lethe.analysis.inputs."""
-    return [ROOT / name if name == PUBLISHED else out(name) for name in names]
+    return [ROOT / name if name == PUBLISHED_FILE else out(name) for name in names]
 
 
 SUITES = chosen_suites(config)

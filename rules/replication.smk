@@ -1,10 +1,11 @@
 # Every published number beside the measured one.
-from lethe.analysis.replication.measured import replication_inputs
+from lethe.analysis.inputs import PUBLISHED_FILE, paths_of
+from lethe.analysis.replication.measured import measured_inputs
 
 
 rule compare_published:
     input:
-        input_paths(replication_inputs(SETUP)),
+        input_paths([PUBLISHED_FILE, *paths_of(measured_inputs(SETUP).values())]),
     output:
         rows=out("results/analysis/replication.parquet"),
     log:

@@ -1,6 +1,6 @@
 # Every table and figure of lethe/tables/registry.py, from the analysis alone: one job for all tables, one for all
 # figures.
-from lethe.tables.registry import all_inputs, figure_specs, table_specs
+from lethe.tables.registry import all_paths, figure_specs, table_specs
 from lethe.tables.writing import FIGURE_FORMS, TABLE_FORMS
 
 TABLE_NAMES = [spec.name for spec in table_specs(SETUP)]
@@ -9,7 +9,7 @@ FIGURE_NAMES = [spec.name for spec in figure_specs(SETUP)]
 
 rule write_tables:
     input:
-        input_paths(all_inputs(table_specs(SETUP))),
+        input_paths(all_paths(table_specs(SETUP))),
     output:
         json=expand(out(TABLE_FORMS["json"]), name=TABLE_NAMES),
         latex=expand(out(TABLE_FORMS["latex"]), name=TABLE_NAMES),
@@ -27,7 +27,7 @@ rule write_tables:
 
 rule draw_figures:
     input:
-        input_paths(all_inputs(figure_specs(SETUP))),
+        input_paths(all_paths(figure_specs(SETUP))),
     output:
         pdf=expand(out(FIGURE_FORMS["pdf"]), name=FIGURE_NAMES),
         png=report(

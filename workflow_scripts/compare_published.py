@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from lethe.analysis.inputs import Inputs
+from lethe.analysis.inputs import Files, keyed
 from lethe.analysis.replication.compare import replication_rows
-from lethe.analysis.replication.measured import Measured, replication_inputs
+from lethe.analysis.replication.measured import Measured, measured_inputs
 from lethe.analysis.setup import Setup
 from lethe.parquet import write_rows
 from lethe.schemas import REPLICATION
@@ -12,7 +12,7 @@ from lethe.workflow import job
 
 with job(snakemake):
     params = snakemake.params
-    setup = Setup.from_json(params.setup)
-    inputs = Inputs(setup, Path(params.root)).only(replication_inputs(setup))
-    rows = replication_rows(inputs.published(), Measured.read(inputs))
+    setup, files = Setup.from_json(params.setup), Files(Path(params.root))
+    measured = Measured(setup, **keyed(measured_inputs(setup)).load(files))
+    rows = replication_rows(files.published(), measured)
     write_rows(Path(snakemake.output.rows), REPLICATION, rows, params.fingerprint)

@@ -2,10 +2,9 @@
 
 from pathlib import Path
 
-from lethe.analysis.inputs import Inputs
 from lethe.analysis.setup import Setup
 from lethe.tables.writing import draw_figures
 from lethe.workflow import job
 
 with job(snakemake):
-    draw_figures(Inputs(Setup.from_json(snakemake.params.setup), Path(snakemake.params.root)))
+    draw_figures(Setup.from_json(snakemake.params.setup), Path(snakemake.params.root))

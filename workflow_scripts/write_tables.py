@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from lethe.analysis.inputs import Inputs
 from lethe.analysis.setup import Setup
 from lethe.audit.recipe import write_recipe
 from lethe.tables.writing import write_tables
@@ -10,5 +9,5 @@ from lethe.workflow import job
 
 with job(snakemake):
     setup, root = Setup.from_json(snakemake.params.setup), Path(snakemake.params.root)
-    write_tables(Inputs(setup, root))
+    write_tables(setup, root)
     write_recipe(root, setup)

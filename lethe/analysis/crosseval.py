@@ -8,9 +8,9 @@ from lethe.analysis.intervals import wilson
 from lethe.crosseval.evidence import READINGS, values_read
 from lethe.crosseval.records import question_from_row
 from lethe.crosseval.scoring import score_answer
+from lethe.parquet import Row
 from lethe.schemas import ALL
 
-Row = Mapping[str, Any]
 _VERDICTS = {"passed": "pass", "failed": "fail", "na": "na", "errors": "error"}
 
 

@@ -1,7 +1,7 @@
-"""The files that a table, a figure or a comparison reads: those it declared, each read once."""
+"""What a table, a figure or a comparison is made of: files below the output folder, and how each is read."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -13,62 +13,79 @@ from lethe.fingerprints import PACKAGE
 from lethe.parquet import Row, read_rows
 from lethe.schemas import SCORES, Table
 
-PUBLISHED = "config/published.csv"
+PUBLISHED_FILE = "config/published.csv"
 """The one input that stands in the project, not below the output folder."""
-PROJECT_PUBLISHED = PACKAGE.parent / PUBLISHED
+PROJECT_PUBLISHED = PACKAGE.parent / PUBLISHED_FILE
 
 
 @dataclass(frozen=True, slots=True)
-class Inputs:
-    """A reader of declared files.
+class Files:
+    """The files below an output folder, each read once."""
 
-    Attributes:
-        root: the output folder, which holds `results`.
-        declared: paths relative to `root`, and `PUBLISHED`.
-    """
-
-    setup: Setup
     root: Path
-    declared: frozenset[str] = frozenset()
     _read: dict[str, Any] = field(default_factory=dict)
 
-    def only(self, declared: Iterable[str]) -> "Inputs":
-        """The same files, of which others may be read; what was read before is kept."""
-        return replace(self, declared=frozenset(declared))
-
-    def rows(self, table: Table, **names: str) -> Sequence[Row]:
-        """Rows of one Parquet file; `names` fill in its path. The same list each time: leave it as it is.
+    def rows(self, table: Table, path: str) -> list[Row]:
+        """Rows of a Parquet file; the same list each time: leave it as it is.
 
         Raises:
-            LetheError: where the file is not declared, leaves the output folder or cannot be read.
+            LetheError: where the path leaves the folder, or the file cannot be read.
         """
-        path = table.path.format(**names)
-        self._require(path)
+        parts = PurePosixPath(path)
+        if parts.is_absolute() or ".." in parts.parts:
+            raise LetheError(f"{path}: leaves the folder of the results")
         if path not in self._read:
             self._read[path] = read_rows(self.root / path, table)
-        rows: Sequence[Row] = self._read[path]
+        rows: list[Row] = self._read[path]
         return rows
-
-    def results(self, suite: str) -> SuiteResults:
-        """The scores of one suite."""
-        return SuiteResults.of(self.rows(SCORES, suite=suite), suite, self.setup)
 
     def published(self) -> Published:
         """The numbers that the paper printed."""
-        self._require(PUBLISHED)
-        if PUBLISHED not in self._read:
-            self._read[PUBLISHED] = read_published(PROJECT_PUBLISHED)
-        numbers: Published = self._read[PUBLISHED]
+        if PUBLISHED_FILE not in self._read:
+            self._read[PUBLISHED_FILE] = read_published(PROJECT_PUBLISHED)
+        numbers: Published = self._read[PUBLISHED_FILE]
         return numbers
 
-    def _require(self, path: str) -> None:
-        if path not in self.declared:
-            raise LetheError(f"{path}: read, but not declared as an input")
-        require_inside(path)
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One argument of a builder: the paths of its files, and how it is read from them."""
+
+    paths: tuple[str, ...]
+    load: Callable[[Files], Any]
 
 
-def require_inside(path: str) -> None:
-    """Raise LetheError where a path, taken as relative to a folder, leaves it."""
-    parts = PurePosixPath(path)
-    if parts.is_absolute() or ".." in parts.parts:
-        raise LetheError(f"{path}: leaves the folder of the results")
+PUBLISHED = Input((PUBLISHED_FILE,), Files.published)
+
+
+def given(value: Any) -> Input:
+    """An argument that stands in no file."""
+    return Input((), lambda _: value)
+
+
+def rows(table: Table, **names: str) -> Input:
+    """Rows of one Parquet file; `names` fill in its path."""
+    path = table.path.format(**names)
+    return Input((path,), lambda files: files.rows(table, path))
+
+
+def joined(inputs: Iterable[Input]) -> Input:
+    """The rows of several files, one after another."""
+    parts = list(inputs)
+    return Input(paths_of(parts), lambda files: [row for part in parts for row in part.load(files)])
+
+
+def keyed(inputs: Mapping[str, Input]) -> Input:
+    """Several arguments by name."""
+    return Input(paths_of(inputs.values()), lambda files: {name: part.load(files) for name, part in inputs.items()})
+
+
+def results(setup: Setup, suite: str) -> Input:
+    """The scores of one suite, as `SuiteResults`."""
+    scores = rows(SCORES, suite=suite)
+    return Input(scores.paths, lambda files: SuiteResults.of(scores.load(files), suite, setup))
+
+
+def paths_of(inputs: Iterable[Input]) -> tuple[str, ...]:
+    """The paths of several arguments."""
+    return tuple(path for part in inputs for path in part.paths)

@@ -1,13 +1,11 @@
-"""How judges agree: with Stage 1, which admitted every authored case, and with one another."""
+"""How judges agree: with Stage 1, which admitted every written case, and with one another."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from lethe.errors import LetheError
-
-Row = Mapping[str, Any]
+from lethe.parquet import Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +34,7 @@ def tally(rows: Iterable[Row]) -> Tally:
 
 
 def tallies(rows: Iterable[Row], part: Callable[[Row], str]) -> dict[tuple[str, str], Tally]:
-    """(judge, part of the suite) to what the judge made of it; `part` names a row's part."""
+    """The tally of each (judge, part of the suite); `part` names the part of a row."""
     groups: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         groups.setdefault((row["judge"], part(row)), []).append(row)
@@ -58,14 +56,14 @@ def equal_verdicts(rows: Iterable[Row]) -> dict[tuple[str, str], tuple[int, int]
     return matrix
 
 
-def require_judgements(rows: Iterable[Mapping[str, Any]]) -> None:
+def require_judgements(rows: Iterable[Row]) -> None:
     """Raise LetheError, naming the first, where every judgement of a judge ended in an error."""
-    by_judge: dict[str, list[Mapping[str, Any]]] = {}
+    by_judge: dict[str, list[Row]] = {}
     for row in rows:
         by_judge.setdefault(row["judge"], []).append(row)
     for judge, judged in by_judge.items():
         if all(row["verdict"] == "error" for row in judged):
             raise LetheError(
                 f"judge {judge}: every judgement is an error, the first: {judged[0]['error']}; the tables say so; "
-                f"mend models.{judge} and remove results/judging/{judged[0]['suite']}/{judge}.parquet to run it again"
+                f"correct models.{judge}, remove results/judging/{judged[0]['suite']}/{judge}.parquet and run it again"
             )

@@ -1,18 +1,20 @@
-"""How long a case takes and how often it asks a chat model (paper, section "Latency")."""
+"""Wall time and chat calls per case (paper, section "Latency")."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from statistics import fmean, median, stdev
 from typing import Any
 
 from scipy.stats import t as student
 
+from lethe.parquet import Row
+
 _PHASES = ("inscribe_ms", "mutate_ms", "recall_ms")
 
 
-def latency_rows(trials: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Rows of `lethe.schemas.LATENCY`; a row of the tables without an evaluated trial has none."""
-    groups: dict[tuple[str, str, str], list[Mapping[str, Any]]] = defaultdict(list)
+def latency_rows(trials: Iterable[Row]) -> list[dict[str, Any]]:
+    """Rows of `lethe.schemas.LATENCY`; a configuration without an evaluated trial has none."""
+    groups: dict[tuple[str, str, str], list[Row]] = defaultdict(list)
     for trial in trials:
         if trial["verdict"] in ("pass", "fail"):
             groups[trial["suite"], trial["system"], trial["model"]].append(trial)
@@ -22,7 +24,7 @@ def latency_rows(trials: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def _times(trials: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _times(trials: Sequence[Row]) -> dict[str, Any]:
     walls = [float(sum(trial[phase] for phase in _PHASES)) for trial in trials]
     low, high = _mean_interval(walls)
     return {

@@ -1,13 +1,12 @@
 """What each run with a chat model came to: passes and their spread over repetitions, calls, cost, time, fallbacks."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from statistics import fmean, median, stdev
 from typing import Any
 
 from lethe.errors import LetheError
-
-Row = Mapping[str, Any]
+from lethe.parquet import Row
 
 
 def llm_run_rows(trials: Iterable[Row]) -> list[dict[str, Any]]:
@@ -25,7 +24,7 @@ def require_answers(runs: Iterable[Row]) -> None:
         if run["errors"] == run["cases"] * run["repetitions"]:
             raise LetheError(
                 f"{run['system']} with {run['model']} on {run['suite']}: every trial ended in an error, the first: "
-                f"{run['first_error']}; the tables say so; mend models.{run['model']} and remove "
+                f"{run['first_error']}; the tables say so; correct models.{run['model']} and remove "
                 f"results/runs/{run['suite']}/{run['system']}@{run['model']}.parquet to run it again"
             )
 

@@ -14,23 +14,22 @@ from numpy.typing import NDArray
 
 from lethe.config.configurations import configuration_name
 from lethe.errors import LetheError
+from lethe.parquet import Row
 
 _CONFIDENCE = 0.95
 _CHUNK = 500
 """Resamples drawn at once, which bounds memory at a few megabytes for a suite of a thousand cases."""
 
 Shares = Mapping[str, NDArray[np.float64]]
-"""Row name to the share of its repetitions that passed, a float a case, all in one order of the cases."""
+"""Configuration to the share of its repetitions that passed, one float for each case, in one order of the cases."""
 
 
-def paired_rows(
-    verdicts: Iterable[Mapping[str, Any]], controls: frozenset[str], resamples: int, seed: int
-) -> list[dict[str, Any]]:
-    """Rows of `lethe.schemas.PAIRED`: each two rows that are measured, under each scorer.
+def paired_rows(verdicts: Iterable[Row], controls: frozenset[str], resamples: int, seed: int) -> list[dict[str, Any]]:
+    """Rows of `lethe.schemas.PAIRED`: each two configurations that are measured, under each scorer.
 
-    N/A and errors count as not passed, as in the pass rates. A row that is N/A on every case is left out: there is
-    nothing to test. With several repetitions, McNemar's test takes a case for passed where more than half of them
-    pass, and the difference is that of the mean shares.
+    N/A and errors count as not passed, as in the pass rates. A configuration that is N/A on every case is left out:
+    there is nothing to test. With several repetitions, McNemar's test takes a case for passed where more than half of
+    them pass, and the difference is that of the mean shares.
 
     Args:
         verdicts: rows of `lethe.schemas.VERDICTS` of one suite.
@@ -38,7 +37,7 @@ def paired_rows(
         resamples: resamplings of the cases for the interval of a difference; all pairs share them.
 
     Raises:
-        LetheError: where two rows were not run on the same cases.
+        LetheError: where two configurations were not run on the same cases.
     """
     by_scorer: dict[tuple[str, str], dict[str, dict[str, list[str]]]] = defaultdict(
         lambda: defaultdict(lambda: defaultdict(list))

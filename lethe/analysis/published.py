@@ -84,7 +84,7 @@ def read_published(path: Path) -> Published:
     """Read and check the file.
 
     Raises:
-        LetheError: naming the line, what is wrong there and the mend.
+        LetheError: naming the line, what is wrong there and the remedy.
     """
     try:
         text = path.read_text(encoding="utf-8")

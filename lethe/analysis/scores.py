@@ -7,9 +7,8 @@ from typing import Any
 
 from lethe.analysis.intervals import wilson
 from lethe.cases.case import SUBLABELS, Case
+from lethe.parquet import Row
 from lethe.schemas import ALL, WITHOUT_COMPOUND
-
-Row = Mapping[str, Any]
 
 
 def score_suite(

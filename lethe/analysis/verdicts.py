@@ -5,12 +5,13 @@ from typing import Any
 
 from lethe.cases.case import Case
 from lethe.cases.scorers import identifier_contains, score
+from lethe.parquet import Row
 from lethe.schemas import SCORERS
 
 _KEY = ("suite", "system", "model", "repetition", "case_id")
 
 
-def verdict_rows(cases: Sequence[Case], trials: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def verdict_rows(cases: Sequence[Case], trials: Iterable[Row]) -> list[dict[str, Any]]:
     """Rows of `lethe.schemas.VERDICTS`: a trial that is `na` or `error` is so under every scorer."""
     by_id = {case.case_id: case for case in cases}
     return [
@@ -20,7 +21,7 @@ def verdict_rows(cases: Sequence[Case], trials: Iterable[Mapping[str, Any]]) -> 
     ]
 
 
-def _verdict(cases: Mapping[str, Case], trial: Mapping[str, Any], scorer: str) -> str:
+def _verdict(cases: Mapping[str, Case], trial: Row, scorer: str) -> str:
     if trial["verdict"] not in ("pass", "fail") or scorer == "substring":
         return str(trial["verdict"])
     if scorer == "probed":

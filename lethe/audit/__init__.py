@@ -1,1 +1,1 @@
-"""What a reviewer checks: that files are as they were written, and that every table follows from them."""
+"""The check of a results folder: files are as they were written, and every table follows from them."""

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from lethe import schemas
-from lethe.analysis.inputs import PROJECT_PUBLISHED, PUBLISHED, Inputs
+from lethe.analysis.inputs import PROJECT_PUBLISHED, PUBLISHED_FILE, Files, paths_of
 from lethe.analysis.setup import Setup
 from lethe.audit.compare import compare_form
 from lethe.audit.digests import table_digests
@@ -22,7 +22,7 @@ from lethe.errors import LetheError
 from lethe.fingerprints import sha256_of
 from lethe.parquet import Row, read_arrow, read_rows
 from lethe.schemas import MANIFEST, Table
-from lethe.tables.registry import TableSpec, all_inputs, build_table, table_specs
+from lethe.tables.registry import TableSpec, all_paths, build, table_specs
 from lethe.tables.writing import RENDERERS, TABLE_FORMS
 
 _SHOWN = 10
@@ -32,7 +32,7 @@ _TABLES: dict[str, Table] = {table.name: table for table in vars(schemas).values
 
 @dataclass(slots=True)
 class Audit:
-    """What was checked, and what was found wrong, one line each."""
+    """Counts of what was checked, and what was found wrong, one line each."""
 
     files: int = 0
     tables: int = 0
@@ -126,43 +126,42 @@ def _check_tables(root: Path, entries: Mapping[str, Row], found: Audit) -> Itera
         return
     try:
         recipe = read_recipe(root)
-        setup = Setup.from_json(recipe.setup)
-        specs = table_specs(setup)
+        specs = table_specs(Setup.from_json(recipe.setup))
     except Exception as error:  # noqa: BLE001 - whatever a tampered record makes the registry raise
         yield f"{RECIPE_FILE}: {type(error).__name__}: {error}"
         return
     own = sha256_of(PROJECT_PUBLISHED)
     if recipe.published_sha256 != own:
-        built_from = f"the tables were built from a {PUBLISHED} of SHA-256 {recipe.published_sha256}"
+        built_from = f"the tables were built from a {PUBLISHED_FILE} of SHA-256 {recipe.published_sha256}"
         yield f"{RECIPE_FILE}: {built_from}; the project's is of {own}"
-    expected = all_inputs(specs)
+    expected = all_paths(specs)
     for path in sorted({*recipe.inputs} ^ {*expected}):
         fault = "is not named, but is read" if path in expected else "is named, but no table reads it"
         yield f"{RECIPE_FILE}: {path} {fault}"
-    outside = {path for path in {*recipe.inputs, *expected} - {PUBLISHED} if _leaves(root, path)}
+    outside = {path for path in {*recipe.inputs, *expected} - {PUBLISHED_FILE} if _leaves(root, path)}
     for path in sorted(outside):
         yield f"{RECIPE_FILE}: {path}: leaves the folder"
-    inputs = Inputs(setup, root)
+    files = Files(root)
     for spec in specs:
-        if outside.isdisjoint(spec.inputs):
+        if outside.isdisjoint(paths_of(spec.inputs)):
             found.tables += 1
-            yield from _check_table(spec, inputs, entries)
+            yield from _check_table(spec, files, entries)
 
 
 def _leaves(root: Path, path: str) -> bool:
     return not (root / path).resolve().is_relative_to(root.resolve())
 
 
-def _check_table(spec: TableSpec, inputs: Inputs, entries: Mapping[str, Row]) -> Iterator[str]:
+def _check_table(spec: TableSpec, files: Files, entries: Mapping[str, Row]) -> Iterator[str]:
     try:
-        table = build_table(spec, inputs)
+        table = build(spec, files)
         forms = {path.format(name=spec.name): RENDERERS[form](table) for form, path in TABLE_FORMS.items()}
     except Exception as error:  # noqa: BLE001 - whatever tampered results make a builder raise
         yield f"{RECIPE_FILE}: table {spec.name} cannot be rebuilt ({type(error).__name__}: {error})"
         return
     for path, made in forms.items():
-        handed = inputs.root / path
-        if _leaves(inputs.root, path):
+        handed = files.root / path
+        if _leaves(files.root, path):
             yield f"{path}: leaves the folder"
         elif handed.is_file():
             yield from compare_form(path, made, handed.read_text(encoding="utf-8", errors="replace"))

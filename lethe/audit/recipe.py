@@ -15,7 +15,7 @@ from lethe.analysis.setup import Setup
 from lethe.errors import LetheError
 from lethe.files import write_text
 from lethe.fingerprints import sha256_of
-from lethe.tables.registry import all_inputs, table_specs
+from lethe.tables.registry import all_paths, table_specs
 
 RECIPE_FILE = Path("results/recipe.json")
 
@@ -37,7 +37,7 @@ class Recipe:
 
 def write_recipe(root: Path, setup: Setup) -> None:
     """Write the recipe of the tables below the output folder."""
-    recipe = Recipe(setup.to_json(), all_inputs(table_specs(setup)), sha256_of(PROJECT_PUBLISHED))
+    recipe = Recipe(setup.to_json(), all_paths(table_specs(setup)), sha256_of(PROJECT_PUBLISHED))
     write_text(root / RECIPE_FILE, json.dumps(asdict(recipe), indent=1) + "\n")
 
 

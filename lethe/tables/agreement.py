@@ -11,23 +11,7 @@ from lethe.analysis.setup import Setup
 from lethe.cases.case import ADVERSARIAL_CATEGORIES
 from lethe.parquet import Row
 from lethe.schemas import ALL
-from lethe.tables.cells import (
-    BLANK,
-    DASH,
-    agreement,
-    count,
-    counts_by_name,
-    label,
-    labels,
-    not_run_row,
-    percent,
-    published_fraction,
-    published_number,
-    published_text,
-    published_two,
-    two_counts,
-    with_interval,
-)
+from lethe.tables import cells
 from lethe.tables.table import Cell, Table
 
 NO_ANNOTATIONS = "no annotations yet"
@@ -49,20 +33,20 @@ def agreement_table(measures: Sequence[Row], setup: Setup, published: Published)
     by_key = {(row["part"], row["measure"]): row for row in measures}
     parts = [part for part in (ALL, *ADVERSARIAL_CATEGORIES) if (part, "fleiss_kappa") in by_key]
 
-    def cells(part: str) -> list[Cell]:
+    def shown(part: str) -> list[Cell]:
         kappa, alpha, observed = (
             by_key[part, name] for name in ("fleiss_kappa", "krippendorff_alpha", "observed_agreement")
         )
         return [
-            label(part),
-            *(with_interval(row["value"], row["low"], row["high"], row["cases"]) for row in (kappa, alpha)),
-            percent(observed["value"], n=observed["cases"]),
-            count(kappa["cases"]),
-            count(kappa["annotators"]),
+            cells.label(part),
+            *(cells.with_interval(row["value"], row["low"], row["high"], row["cases"]) for row in (kappa, alpha)),
+            cells.percent(observed["value"], n=observed["cases"]),
+            cells.count(kappa["cases"]),
+            cells.count(kappa["annotators"]),
         ]
 
     def printed(row: str, column: str) -> Cell:
-        return published_number(published.find("text_agreement", row, column))
+        return cells.published_number(published.find("text_agreement", row, column))
 
     header = ("Part", "Fleiss' κ", "Krippendorff's α", "observed %", "cases", "annotators")
     return Table(
@@ -72,12 +56,12 @@ def agreement_table(measures: Sequence[Row], setup: Setup, published: Published)
         "row is what the paper published, on cases of its own.",
         header,
         [
-            [cells(part) for part in parts] or [not_run_row(NO_ANNOTATIONS, len(header))],
+            [shown(part) for part in parts] or [cells.not_run_row(NO_ANNOTATIONS, len(header))],
             [
                 [
-                    label("published: all"),
+                    cells.label("published: all"),
                     printed("fleiss", "kappa"),
-                    BLANK,
+                    cells.BLANK,
                     printed("fleiss", "observed_agreement"),
                     printed("sample", "cases"),
                     printed("sample", "annotators"),
@@ -87,12 +71,12 @@ def agreement_table(measures: Sequence[Row], setup: Setup, published: Published)
     )
 
 
-def judge_agreement_table(pairs: Sequence[Row], annotated: bool, setup: Setup) -> Table:
+def judge_agreement_table(pairs: Sequence[Row], measures: Sequence[Row], setup: Setup) -> Table:
     """Judges and the annotators' majority, each with each, on the sampled cases (paper, Table "third_judge").
 
     Args:
         pairs: rows of `lethe.schemas.RATER_PAIRS`.
-        annotated: whether there are annotations.
+        measures: rows of `lethe.schemas.AGREEMENT`; none without annotations.
     """
     by_pair = {(row["first"], row["second"]): row for row in pairs}
     names = {**setup.judges, MAJORITY: _HUMANS}
@@ -100,14 +84,18 @@ def judge_agreement_table(pairs: Sequence[Row], annotated: bool, setup: Setup) -
 
     def cell(first: str, second: str) -> Cell:
         pair = by_pair[first, second]
-        return DASH if first == second else agreement(pair["equal"], pair["cases"], pair["kappa"])
+        return cells.DASH if first == second else cells.agreement(pair["equal"], pair["cases"], pair["kappa"])
 
     def row(name: str) -> list[Cell]:
         own = by_pair[name, name]
         others = (cell(name, other) for other in raters)
-        return [label(names[name]), *others, two_counts(own["well_formed"], own["cases"] - own["well_formed"])]
+        return [
+            cells.label(names[name]),
+            *others,
+            cells.two_counts(own["well_formed"], own["cases"] - own["well_formed"]),
+        ]
 
-    reasons = [] if annotated else [NO_ANNOTATIONS]
+    reasons = [] if measures else [NO_ANNOTATIONS]
     reasons += [] if setup.judges else [setup.no_judge]
     header = ("Rater", *(f"vs. {names[name]}" for name in raters), "wf/ill")
     return Table(
@@ -116,7 +104,7 @@ def judge_agreement_table(pairs: Sequence[Row], annotated: bool, setup: Setup) -
         f"{setup.suites[setup.adversarial_suite].label.lower()} suite, measured here: equal verdicts of the cases on "
         "which both gave one, with Cohen's κ where it is defined.",
         header,
-        [[row(name) for name in raters] or [not_run_row("; ".join(reasons), len(header))]],
+        [[row(name) for name in raters] or [cells.not_run_row("; ".join(reasons), len(header))]],
         [f"{reason.capitalize()}." for reason in reasons if raters],
     )
 
@@ -128,11 +116,11 @@ def published_judges_table(published: Published) -> Table:
 
     def cell(row: str, column: str) -> Cell:
         number = published.find(table, row, column)
-        return DASH if number is None or number.value is None else published_fraction(number)
+        return cells.DASH if number is None or number.value is None else cells.published_fraction(number)
 
     def formed(row: str) -> Cell:
         well, ill = (published.value(table, row, f"{kind}_formed", "cases") for kind in ("well", "ill"))
-        return published_two(well, ill)
+        return cells.published_two(well, ill)
 
     return Table(
         "judge_agreement_published",
@@ -141,7 +129,7 @@ def published_judges_table(published: Published) -> Table:
         ("Rater", *(f"vs. {_PUBLISHED_RATERS[column]}" for column in columns), "wf/ill"),
         [
             [
-                [label(_PUBLISHED_RATERS[row]), *(cell(row, column) for column in columns), formed(row)]
+                [cells.label(_PUBLISHED_RATERS[row]), *(cell(row, column) for column in columns), formed(row)]
                 for row in published.rows(table)
             ]
         ],
@@ -164,7 +152,7 @@ def disagreement_table(cases: Sequence[Row], setup: Setup, published: Published)
 
     def printed(column: str, before: str = "") -> Cell:
         value = published.value("text_agreement", "judge_qwen-2.5-72b", column, "cases")
-        return published_text(f"{before}{value}", value)
+        return cells.published_text(f"{before}{value}", value)
 
     return Table(
         "judge_disagreements",
@@ -172,19 +160,19 @@ def disagreement_table(cases: Sequence[Row], setup: Setup, published: Published)
         "majority. The last rows are what the paper published, on cases of its own.",
         header,
         [
-            *(sections or [[not_run_row(missing, len(header))]]),
+            *(sections or [[cells.not_run_row(missing, len(header))]]),
             [
                 [
-                    *labels("published: Qwen-2.5-72B", "judge ill, humans wf"),
+                    *cells.labels("published: Qwen-2.5-72B", "judge ill, humans wf"),
                     printed("judge_ill_humans_wf"),
-                    published_text("all"),
-                    BLANK,
+                    cells.published_text("all"),
+                    cells.BLANK,
                 ],
                 [
-                    BLANK,
-                    label("judge wf, humans ill"),
+                    cells.BLANK,
+                    cells.label("judge wf, humans ill"),
                     printed("judge_wf_humans_ill"),
-                    BLANK,
+                    cells.BLANK,
                     printed("judge_wf_humans_ill_compound_fact", "compound_fact "),
                 ],
             ],
@@ -195,8 +183,8 @@ def disagreement_table(cases: Sequence[Row], setup: Setup, published: Published)
 
 def _mode(judge: str, mode: Mode) -> list[Cell]:
     return [
-        *labels(judge, mode.name),
-        count(mode.cases),
-        BLANK if mode.unanimous is None else count(mode.unanimous),
-        counts_by_name(mode.categories),
+        *cells.labels(judge, mode.name),
+        cells.count(mode.cases),
+        cells.BLANK if mode.unanimous is None else cells.count(mode.unanimous),
+        cells.counts_by_name(mode.categories),
     ]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from lethe.analysis.scorer_audit import scorer_counts
 from lethe.parquet import Row
 from lethe.schemas import SCORERS
-from lethe.tables.cells import DASH, count, label, labels, number, text
+from lethe.tables import cells
 from lethe.tables.table import Cell, Table
 
 
@@ -17,7 +17,7 @@ def scorer_audit_table(trials: Sequence[Row], suite: str) -> Table:
         suite: the suite's name in tables.
     """
     *categories, total = (
-        [label(counts.category), *map(count, (counts.trials, *counts.passed, *counts.differs))]
+        [cells.label(counts.category), *map(cells.count, (counts.trials, *counts.passed, *counts.differs))]
         for counts in scorer_counts(trials)
     )
     return Table(
@@ -39,7 +39,7 @@ def scorer_audit_cases_table(trials: Sequence[Row]) -> Table:
         "scorer_audit_cases",
         "Trials on which the scorers disagree.",
         (*names, *SCORERS),
-        [[[*labels(*row[: len(names)]), *map(text, row[len(names) :])] for row in differing]],
+        [[[*cells.labels(*row[: len(names)]), *map(cells.text, row[len(names) :])] for row in differing]],
         long=True,
     )
 
@@ -52,14 +52,14 @@ def near_duplicates_table(measures: Sequence[Row], suite: str) -> Table:
         suite: the suite's name in tables.
     """
 
-    def cells(row: Row) -> list[Cell]:
-        pair = DASH if row["first"] is None else text(f"{row['first']}, {row['second']}")
+    def shown(row: Row) -> list[Cell]:
+        pair = cells.DASH if row["first"] is None else cells.text(f"{row['first']}, {row['second']}")
         return [
-            label(row["measure"]),
-            number(row["threshold"], 2),
-            count(row["pairs"]),
+            cells.label(row["measure"]),
+            cells.number(row["threshold"], 2),
+            cells.count(row["pairs"]),
             pair,
-            number(row["similarity"], 3),
+            cells.number(row["similarity"], 3),
         ]
 
     return Table(
@@ -67,6 +67,6 @@ def near_duplicates_table(measures: Sequence[Row], suite: str) -> Table:
         f"Near-duplicates in the {suite.lower()} suite: meaning compares all memories of two cases by embedding, row "
         "their most alike memories, shape their texts with names and numbers masked.",
         ("Measure", "threshold", "pairs", "most alike", "similarity"),
-        [[cells(row) for row in measures]],
+        [[shown(row) for row in measures]],
         wide=True,
     )

@@ -8,23 +8,7 @@ from lethe.analysis.results import SuiteResults
 from lethe.analysis.setup import Setup
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
-from lethe.tables.cells import (
-    BLANK,
-    count,
-    interval,
-    labels,
-    not_run,
-    not_run_row,
-    number,
-    p_value,
-    part_passed,
-    passes,
-    points_with_interval,
-    published_fraction,
-    published_number,
-    published_with_percent,
-    published_with_unit,
-)
+from lethe.tables import cells
 from lethe.tables.table import Cell, Table
 
 _ROOM = 45
@@ -53,16 +37,16 @@ def paired_tests_table(pairs: Sequence[Row], setup: Setup, published: Published)
 
     def row(pair: Row) -> list[Cell]:
         return [
-            *labels(label_of[pair["first"]], label_of[pair["second"]]),
-            *(count(pair[name]) for name in ("first_only", "second_only")),
-            *(p_value(pair[name]) for name in ("p_exact", "p_exact_holm")),
-            number(pair["chi_squared"], 3),
-            *(p_value(pair[name]) for name in ("p_corrected", "p_corrected_holm")),
-            points_with_interval(pair["difference"], pair["low"], pair["high"]),
+            *cells.labels(label_of[pair["first"]], label_of[pair["second"]]),
+            *(cells.count(pair[name]) for name in ("first_only", "second_only")),
+            *(cells.p_value(pair[name]) for name in ("p_exact", "p_exact_holm")),
+            cells.number(pair["chi_squared"], 3),
+            *(cells.p_value(pair[name]) for name in ("p_corrected", "p_corrected_holm")),
+            cells.points_with_interval(pair["difference"], pair["low"], pair["high"]),
         ]
 
     def printed(column: str) -> Cell:
-        return published_number(published.find("text_paired", "lethe_langgraph", column))
+        return cells.published_number(published.find("text_paired", "lethe_langgraph", column))
 
     return Table(
         "paired_tests",
@@ -73,14 +57,14 @@ def paired_tests_table(pairs: Sequence[Row], setup: Setup, published: Published)
         f"case is left out.{left_out} The last row is what the paper published, on cases of its own.",
         _PAIRED,
         [
-            [row(pair) for pair in shown] or [not_run_row("not run: fewer than two systems", len(_PAIRED))],
+            [row(pair) for pair in shown] or [cells.not_run_row("not run: fewer than two systems", len(_PAIRED))],
             [
                 [
-                    *labels("published: Lethe", "LangGraph"),
+                    *cells.labels("published: Lethe", "LangGraph"),
                     *(printed(column) for column in ("first_only", "second_only")),
-                    *(BLANK, BLANK),
+                    *(cells.BLANK, cells.BLANK),
                     *(printed(column) for column in ("chi_squared_corrected", "p_corrected")),
-                    *(BLANK, BLANK),
+                    *(cells.BLANK, cells.BLANK),
                 ]
             ],
         ],
@@ -99,13 +83,13 @@ def latency_table(latencies: Sequence[Row], setup: Setup, published: Published) 
     def row(suite: str, name: str) -> list[Cell]:
         found, entry = by_place[suite, name], setup.configurations[name]
         return [
-            *labels(setup.suites[suite].label, entry.label),
-            count(found["trials"]),
-            *(number(found[f"{phase}_ms"], 1) for phase in ("inscribe", "mutate", "recall", "wall")),
-            interval(found["wall_low"], found["wall_high"]),
-            number(found["wall_median_ms"], 1),
-            number(found["llm_calls"], 2),
-            _printed_latency(published, entry.system) if suite == setup.adversarial_suite else BLANK,
+            *cells.labels(setup.suites[suite].label, entry.label),
+            cells.count(found["trials"]),
+            *(cells.number(found[f"{phase}_ms"], 1) for phase in ("inscribe", "mutate", "recall", "wall")),
+            cells.interval(found["wall_low"], found["wall_high"]),
+            cells.number(found["wall_median_ms"], 1),
+            cells.number(found["llm_calls"], 2),
+            _printed_latency(published, entry.system) if suite == setup.adversarial_suite else cells.BLANK,
         ]
 
     sections = [[row(suite, name) for name in setup.measured() if (suite, name) in by_place] for suite in setup.suites]
@@ -117,7 +101,7 @@ def latency_table(latencies: Sequence[Row], setup: Setup, published: Published) 
         "their sum; chat calls per case. The last column is what the paper published for its own cases and machine; it "
         "says that Mem0's construction is included, and that Lethe+LLM is the mutations alone.",
         _LATENCY,
-        [section for section in sections if section] or [[not_run_row("not run", len(_LATENCY))]],
+        [section for section in sections if section] or [[cells.not_run_row("not run", len(_LATENCY))]],
         wide=True,
     )
 
@@ -126,8 +110,8 @@ def _printed_latency(published: Published, system: str) -> Cell:
     for column in ("wall_per_case", "mutations_per_case"):
         found = published.find("text_latency", system, column)
         if found is not None:
-            return published_with_unit(found)
-    return BLANK
+            return cells.published_with_unit(found)
+    return cells.BLANK
 
 
 def label_partition_table(partition: Sequence[Row], setup: Setup, published: Published) -> Table:
@@ -147,9 +131,9 @@ def label_partition_table(partition: Sequence[Row], setup: Setup, published: Pub
         by = setup.configurations[split].label if split else "–"
         found = {name: [by_key.get((split, part, name)) for part in parts] for name in names}
         found = {name: [*rows, total_of_labels(rows)] for name, rows in found.items()}
-        sizes = (BLANK if row is None else count(row["cases"]) for row in found[names[0]])
-        rows = ([*labels(setup.configurations[name].label, by), *map(_part, row)] for name, row in found.items())
-        return [[*labels("cases", by), *sizes], *rows]
+        sizes = (cells.BLANK if row is None else cells.count(row["cases"]) for row in found[names[0]])
+        rows = ([*cells.labels(setup.configurations[name].label, by), *map(_part, row)] for name, row in found.items())
+        return [[*cells.labels("cases", by), *sizes], *rows]
 
     return Table(
         "label_partition",
@@ -166,19 +150,19 @@ def label_partition_table(partition: Sequence[Row], setup: Setup, published: Pub
 
 
 def _part(row: Row | None) -> Cell:
-    return BLANK if row is None else part_passed(row["passed"], row["cases"], row["na"])
+    return cells.BLANK if row is None else cells.part_passed(row["passed"], row["cases"], row["na"])
 
 
 def _printed_partition(published: Published, parts: Sequence[str]) -> list[list[Cell]]:
     def cell(part: str, system: str) -> Cell:
         cases, percent = (published.find("label_partition", part, system, unit) for unit in ("cases", "percent"))
-        return published_with_percent(cases, percent)
+        return cells.published_with_percent(cases, percent)
 
-    sizes = (published_number(published.find("label_partition", part, "n", "count")) for part in parts)
+    sizes = (cells.published_number(published.find("label_partition", part, "n", "count")) for part in parts)
     return [
-        [*labels("published: cases", "Lethe+LLM"), *sizes],
+        [*cells.labels("published: cases", "Lethe+LLM"), *sizes],
         *(
-            [*labels(f"published: {name}", "Lethe+LLM"), *(cell(part, system) for part in parts)]
+            [*cells.labels(f"published: {name}", "Lethe+LLM"), *(cell(part, system) for part in parts)]
             for system, name in _PARTITIONED.items()
         ),
     ]
@@ -196,13 +180,13 @@ def embedder_ablation_table(results: SuiteResults, setup: Setup, published: Publ
     ]
 
     def measured(name: str) -> list[Cell]:
-        cells = (passes(results.score(name, _CROSS_LINGUAL, "category")), passes(results.score(name)))
-        return [*labels(results.label_of(name), used), *cells]
+        shown = (cells.passes(results.score(name, _CROSS_LINGUAL, "category")), cells.passes(results.score(name)))
+        return [*cells.labels(results.label_of(name), used), *shown]
 
     def printed(system: str) -> list[list[Cell]]:
         title = results.label_of(system) if system in setup.configurations else system
         return [
-            [*labels(f"published: {title}", name), published_fraction(found, " of "), BLANK]
+            [*cells.labels(f"published: {title}", name), cells.published_fraction(found, " of "), cells.BLANK]
             for name in embedders
             if (found := published.find("text_embedder", system, name)) is not None
         ]
@@ -216,7 +200,7 @@ def embedder_ablation_table(results: SuiteResults, setup: Setup, published: Publ
         [
             [measured(name) for name in names],
             [
-                [*labels("all", name), not_run("not run: no other embedder configured"), BLANK]
+                [*cells.labels("all", name), cells.not_run("not run: no other embedder configured"), cells.BLANK]
                 for name in embedders
                 if name != used
             ],

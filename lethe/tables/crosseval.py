@@ -11,19 +11,7 @@ from lethe.crosseval.evidence import READINGS
 from lethe.crosseval.memora import TASKS
 from lethe.parquet import Row
 from lethe.schemas import ALL
-from lethe.tables.cells import (
-    BLANK,
-    DASH,
-    answered,
-    count,
-    label,
-    labels,
-    not_run_row,
-    number,
-    percent,
-    published_fraction,
-    published_number,
-)
+from lethe.tables import cells
 from lethe.tables.table import Cell, Rows, Table
 
 _TYPES = (
@@ -90,7 +78,7 @@ class CrossevalResults:
 
     def sections(self, measured: list[list[Cell]], printed: list[list[Cell]], width: int) -> list[Rows]:
         """Measured rows, or one that says why there is none, then the published ones."""
-        nothing = [not_run_row(self.benchmark.absent or "not run: no row is chosen", width)]
+        nothing = [cells.not_run_row(self.benchmark.absent or "not run: no row is chosen", width)]
         return [section for section in (measured or nothing, printed) if section]
 
 
@@ -99,21 +87,21 @@ def memora_table(results: CrossevalResults) -> Table:
     header = ("System", *(task.capitalize() for task in TASKS), "Total", "recall %", "forgetting %", "not expr.", "s")
     measured = [
         [
-            label(results.label(name)),
+            cells.label(results.label(name)),
             *(_answered(results.score(name, "part", task)) for task in TASKS),
-            answered(overall["passed"], overall["questions"], overall["rate"]),
-            percent(overall["recall_rate"]),
-            percent(overall["forgetting_rate"]),
-            count(overall["not_expressed"]),
-            number(overall["wall_s"], 1),
+            cells.answered(overall["passed"], overall["questions"], overall["rate"]),
+            cells.percent(overall["recall_rate"]),
+            cells.percent(overall["forgetting_rate"]),
+            cells.count(overall["not_expressed"]),
+            cells.number(overall["wall_s"], 1),
         ]
         for name, overall in results.overall()
     ]
     printed = [
         [
-            label(results.printed_label(row)),
+            cells.label(results.printed_label(row)),
             *(_printed(results, "memora", row, column) for column in (*TASKS, "total")),
-            *[BLANK] * 4,
+            *[cells.BLANK] * 4,
         ]
         for row in results.published.rows("memora")
     ]
@@ -139,7 +127,7 @@ def memora_persona_table(results: CrossevalResults) -> Table:
 
     def line(title: str, row: str, cut: str, value: str) -> list[Cell]:
         own = (_answered(results.score(name, cut, value)) for name in ran)
-        return [label(title), *own, *(_printed(results, "memora_persona", row, column) for column in printed)]
+        return [cells.label(title), *own, *(_printed(results, "memora_persona", row, column) for column in printed)]
 
     absent = results.benchmark.absent
     return Table(
@@ -159,7 +147,10 @@ def memora_readings_table(results: CrossevalResults) -> Table:
     """What Memora's totals turn on: the same recalls under each reading of the memory evidence's values."""
     header = ("System", *READINGS)
     measured = [
-        [label(results.label(name)), *(_answered(results.score(name, "reading", reading)) for reading in READINGS)]
+        [
+            cells.label(results.label(name)),
+            *(_answered(results.score(name, "reading", reading)) for reading in READINGS),
+        ]
         for name in results.ran()
     ]
     return Table(
@@ -181,21 +172,25 @@ def factcons_table(results: CrossevalResults) -> Table:
     header = ("System", *buckets, "s")
     measured = [
         [
-            label(results.label(name)),
+            cells.label(results.label(name)),
             *(_answered(results.score(name, "part", bucket)) for bucket in buckets),
-            number(overall["wall_s"], 1),
+            cells.number(overall["wall_s"], 1),
         ]
         for name, overall in results.overall()
     ]
     printed = [
-        [label(results.printed_label(row)), *(_printed(results, table, row, bucket) for bucket in buckets), BLANK]
+        [
+            cells.label(results.printed_label(row)),
+            *(_printed(results, table, row, bucket) for bucket in buckets),
+            cells.BLANK,
+        ]
         for row in results.published.rows(table)
     ]
     return Table(
         "factcons",
         "FactConsolidation (MemoryAgentBench): questions of which a gold answer is a substring of the joined top k, "
         "measured here and published. sh: single-hop, mh: multi-hop; s: wall time of all buckets run, without "
-        f"embedding; {DASH.text}: not run at that length.",
+        f"embedding; {cells.DASH.text}: not run at that length.",
         header,
         results.sections(measured, printed, len(header)),
         results.notes(),
@@ -209,15 +204,15 @@ def longmemeval_table(results: CrossevalResults) -> Table:
     types = results.values("part") or list(_TYPES)
     places = [*((kind, ("part", kind)) for kind in types), ("all", ("overall", ALL))]
     measured = [
-        [*labels(results.label(name), kind), *_ranks(results.score(name, *place))]
+        [*cells.labels(results.label(name), kind), *_ranks(results.score(name, *place))]
         for name in results.ran()
         for kind, place in places
     ]
     columns = ("n", *(title.lower() for _, title in _RATES))
     printed = [
         [
-            *labels("Lethe (published)", kind),
-            *(published_number(results.published.find("longmemeval", kind, column)) for column in columns),
+            *cells.labels("Lethe (published)", kind),
+            *(cells.published_number(results.published.find("longmemeval", kind, column)) for column in columns),
         ]
         for kind in results.published.rows("longmemeval")
     ]
@@ -232,7 +227,7 @@ def longmemeval_table(results: CrossevalResults) -> Table:
     )
 
 
-CROSSEVAL: Mapping[str, tuple[str, Callable[[CrossevalResults], Table]]] = {
+TABLES: Mapping[str, tuple[str, Callable[[CrossevalResults], Table]]] = {
     "memora": ("memora", memora_table),
     "memora_persona": ("memora", memora_persona_table),
     "memora_readings": ("memora", memora_readings_table),
@@ -244,9 +239,9 @@ CROSSEVAL: Mapping[str, tuple[str, Callable[[CrossevalResults], Table]]] = {
 
 def _ranks(score: Row | None) -> list[Cell]:
     if score is None:
-        return [DASH] * (1 + len(_RATES))
+        return [cells.DASH] * (1 + len(_RATES))
     asked = score["questions"] - score["na"]
-    return [count(asked), *(number(score[column], 3, asked) for column, _ in _RATES)]
+    return [cells.count(asked), *(cells.number(score[column], 3, asked) for column, _ in _RATES)]
 
 
 def _bucket_order(bucket: str) -> tuple[int, bool]:
@@ -255,8 +250,8 @@ def _bucket_order(bucket: str) -> tuple[int, bool]:
 
 
 def _answered(score: Row | None) -> Cell:
-    return DASH if score is None else answered(score["passed"], score["questions"])
+    return cells.DASH if score is None else cells.answered(score["passed"], score["questions"])
 
 
 def _printed(results: CrossevalResults, table: str, row: str, column: str) -> Cell:
-    return published_fraction(results.published.find(table, row, column, "cases"))
+    return cells.published_fraction(results.published.find(table, row, column, "cases"))

@@ -6,7 +6,7 @@ from lethe.analysis.judges import Tally, equal_verdicts, tallies, tally
 from lethe.analysis.setup import Setup
 from lethe.cases.case import CATEGORIES, PROVENANCES
 from lethe.parquet import Row
-from lethe.tables.cells import DASH, count, fraction, labels, not_run_row, percent, two_counts
+from lethe.tables import cells
 from lethe.tables.table import Cell, Table
 
 _AUDIT = ("Judge", "Category", "admitted/judged", "%", "unusable", "errors")
@@ -21,7 +21,7 @@ def judge_audit_table(judgements: Sequence[Row], setup: Setup) -> Table:
     suite = setup.suites[setup.adversarial_suite].label.lower()
     if not judgements:
         caption = f"Judge audit of the {suite} suite."
-        return Table("judge_audit", caption, _AUDIT, [[not_run_row(setup.no_judge, len(_AUDIT))]])
+        return Table("judge_audit", caption, _AUDIT, [[cells.not_run_row(setup.no_judge, len(_AUDIT))]])
     return Table(
         "judge_audit",
         f"Judge audit of the {suite} suite, measured here. Stage 1 admits every written case, so the share admitted of "
@@ -42,17 +42,17 @@ def judge_matrix_table(judgements: Sequence[Row], setup: Setup) -> Table:
     header = ("Judge", "family", "vs. Stage 1", *(f"vs. {setup.judges[name]}" for name in names), "admit/reject")
     if not judgements:
         caption = f"Judges on the {suite} suite."
-        return Table("judge_matrix", caption, header, [[not_run_row(setup.no_judge, len(header))]])
+        return Table("judge_matrix", caption, header, [[cells.not_run_row(setup.no_judge, len(header))]])
     matrix = equal_verdicts(judgements)
 
-    def cells(name: str) -> list[Cell]:
+    def shown(name: str) -> list[Cell]:
         of_judge = [row for row in judgements if row["judge"] == name]
         found = tally(of_judge)
         return [
-            *labels(setup.judges[name], of_judge[0]["family"]),
-            fraction(found.admitted, found.judged),
-            *(DASH if other == name else fraction(*matrix[name, other]) for other in names),
-            two_counts(found.admitted, found.rejected),
+            *cells.labels(setup.judges[name], of_judge[0]["family"]),
+            cells.fraction(found.admitted, found.judged),
+            *(cells.DASH if other == name else cells.fraction(*matrix[name, other]) for other in names),
+            cells.two_counts(found.admitted, found.rejected),
         ]
 
     return Table(
@@ -60,7 +60,7 @@ def judge_matrix_table(judgements: Sequence[Row], setup: Setup) -> Table:
         f"Judges on the {suite} suite, measured here: cases with equal verdicts of those on which both gave one. "
         "Stage 1 admits every written case.",
         header,
-        [[cells(name) for name in names]],
+        [[shown(name) for name in names]],
         wide=True,
     )
 
@@ -77,13 +77,13 @@ def _audit_section(judgements: Sequence[Row], judge: str) -> list[list[Cell]]:
     parts.append(("all", tally(judgements)))
     if len(by_provenance) > 1:
         parts += [(f"all {name}", by_provenance[name]) for name in PROVENANCES if name in by_provenance]
-    return [[*labels(judge, part), *_tally(found)] for part, found in parts]
+    return [[*cells.labels(judge, part), *_tally(found)] for part, found in parts]
 
 
 def _tally(found: Tally) -> list[Cell]:
     return [
-        fraction(found.admitted, found.judged),
-        percent(found.agreement, n=found.judged),
-        count(found.unusable),
-        count(found.errors),
+        cells.fraction(found.admitted, found.judged),
+        cells.percent(found.agreement, n=found.judged),
+        cells.count(found.unusable),
+        cells.count(found.errors),
     ]

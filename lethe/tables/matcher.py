@@ -7,7 +7,7 @@ from lethe.analysis.setup import Setup
 from lethe.cases.case import CATEGORIES
 from lethe.parquet import Row
 from lethe.schemas import ALL
-from lethe.tables.cells import DASH, NOT_RUN, label, passes_of, passes_of_all
+from lethe.tables import cells
 from lethe.tables.table import Cell, Rows, Table
 
 _SCORER = "substring"
@@ -25,7 +25,7 @@ def held_out_table(developed_on: SuiteResults, held_out: SuiteResults | None, se
 
     def row(title: str, value: str, cut: str) -> list[Cell]:
         scores = (suite.score(name, value, cut, _SCORER) for name in names for suite in suites)
-        return [label(title), *map(passes_of_all, scores)]
+        return [cells.label(title), *map(cells.passes_of_all, scores)]
 
     present = {category for suite in suites for category in suite.values("category")}
     header = [f"{developed_on.label_of(name)}, {suite.label.lower()}" for name in names for suite in suites]
@@ -59,9 +59,12 @@ def ablation_table(ablation: Sequence[Row], suite: str) -> Table:
     kinds = dict.fromkeys(row["left_out"] for row in ablation)
     present = {row["category"] for row in ablation}
 
-    def cells(title: str, category: str) -> list[Cell]:
+    def shown(title: str, category: str) -> list[Cell]:
         found = (by_place.get((kind, category)) for kind in kinds)
-        return [label(title), *(DASH if row is None else passes_of(row["passed"], row["cases"]) for row in found)]
+        return [
+            cells.label(title),
+            *(cells.DASH if row is None else cells.passes_of(row["passed"], row["cases"]) for row in found),
+        ]
 
     return Table(
         "matcher_ablation",
@@ -70,7 +73,7 @@ def ablation_table(ablation: Sequence[Row], suite: str) -> Table:
         ("Category", *("all evidence" if kind == "none" else f"without {kind}" for kind in kinds))
         if kinds
         else ("Category", "Matcher"),
-        [[cells(category, category) for category in CATEGORIES if category in present], [cells("Overall", ALL)]]
+        [[shown(category, category) for category in CATEGORIES if category in present], [shown("Overall", ALL)]]
         if kinds
         else _nothing(),
         [] if kinds else [_LEFT_OUT],
@@ -79,4 +82,4 @@ def ablation_table(ablation: Sequence[Row], suite: str) -> Table:
 
 
 def _nothing() -> list[Rows]:
-    return [[[label("all"), NOT_RUN]]]
+    return [[[cells.label("all"), cells.NOT_RUN]]]

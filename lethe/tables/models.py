@@ -5,21 +5,7 @@ from collections.abc import Sequence
 from lethe.analysis.results import SuiteResults
 from lethe.analysis.setup import Setup
 from lethe.parquet import Row
-from lethe.tables.cells import (
-    BLANK,
-    DASH,
-    NOT_RUN,
-    count,
-    label,
-    labels,
-    not_run,
-    not_run_row,
-    number,
-    passes,
-    points,
-    two_counts,
-    with_spread,
-)
+from lethe.tables import cells
 from lethe.tables.suites import category_sections
 from lethe.tables.table import Cell, Table
 
@@ -43,13 +29,16 @@ def cross_llm_table(results: SuiteResults, runs: Sequence[Row], setup: Setup) ->
 
     def section(system: str) -> list[list[Cell]]:
         base = results.score(plain[system])
-        cells, gains = [label(results.label_of(plain[system])), passes(base)], [label("Δ pt"), DASH]
+        shown, gains = (
+            [cells.label(results.label_of(plain[system])), cells.passes(base)],
+            [cells.label("Δ pt"), cells.DASH],
+        )
         for model in setup.models:
             run = by_model.get((system, model))
             answered = run is not None and run["errors"] < run["cases"] * run["repetitions"]
-            cells.append(_rate(run))
-            gains.append(points(run["rate"] - base["rate"]) if run and base and answered else BLANK)
-        return [cells, gains] if setup.models else [[*cells, not_run(NO_MODEL)]]
+            shown.append(_rate(run))
+            gains.append(cells.points(run["rate"] - base["rate"]) if run and base and answered else cells.BLANK)
+        return [shown, gains] if setup.models else [[*shown, cells.not_run(NO_MODEL)]]
 
     return Table(
         "cross_llm",
@@ -83,15 +72,15 @@ def llm_cost_table(runs: Sequence[Row], setup: Setup) -> Table:
     def row(run: Row) -> list[Cell]:
         configuration = setup.configurations[f"{run['system']}@{run['model']}"]
         return [
-            *labels(setup.suites[run["suite"]].label, configuration.label),
-            count(run["cases"] * run["repetitions"]),
+            *cells.labels(setup.suites[run["suite"]].label, configuration.label),
+            cells.count(run["cases"] * run["repetitions"]),
             _rate(run),
-            count(run["calls"]),
-            two_counts(run["tokens_in"], run["tokens_out"]),
-            number(run["cost_usd"], 2),
-            number(run["mutate_ms"], 0),
-            count(run["fallbacks"]),
-            count(run["errors"]),
+            cells.count(run["calls"]),
+            cells.two_counts(run["tokens_in"], run["tokens_out"]),
+            cells.number(run["cost_usd"], 2),
+            cells.number(run["mutate_ms"], 0),
+            cells.count(run["fallbacks"]),
+            cells.count(run["errors"]),
         ]
 
     return Table(
@@ -100,14 +89,14 @@ def llm_cost_table(runs: Sequence[Row], setup: Setup) -> Table:
         "when they were made; ms/case is the median time of a case's mutations; a fallback is a decision for which "
         "the model gave no usable answer; an error is a trial for which it never answered.",
         _COST,
-        [[row(run) for run in runs] or [not_run_row(NO_MODEL, len(_COST))]],
+        [[row(run) for run in runs] or [cells.not_run_row(NO_MODEL, len(_COST))]],
         wide=True,
     )
 
 
 def _rate(run: Row | None) -> Cell:
     if run is None:
-        return NOT_RUN
+        return cells.NOT_RUN
     if run["errors"] == run["cases"] * run["repetitions"]:
         return Cell("error", "error")
-    return with_spread(run["rate"], run["rate_sd"])
+    return cells.with_spread(run["rate"], run["rate_sd"])

@@ -4,19 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from lethe.analysis.replication.compare import VERDICTS, verdict_counts
 from lethe.parquet import Row
-from lethe.tables.cells import (
-    BLANK,
-    count,
-    label,
-    labels,
-    published_of,
-    published_text,
-    share_of,
-    signed,
-    signed_interval,
-    significant,
-    text,
-)
+from lethe.tables import cells
 from lethe.tables.table import Cell, Table
 
 HEADER = ("Table", "Row", "Column", "published", "measured", "measured row", "suite", "Δ", "95 %", "verdict", "note")
@@ -46,7 +34,7 @@ def replication_summary_table(rows: Sequence[Row]) -> Table:
     """How many numbers of each table are reproduced, differ, and were not run."""
 
     def line(title: str, own: Sequence[Row]) -> list[Cell]:
-        return [label(title), *map(count, verdict_counts(own))]
+        return [cells.label(title), *map(cells.count, verdict_counts(own))]
 
     return Table(
         "replication_summary",
@@ -61,30 +49,30 @@ def _cells(row: Row) -> list[Cell]:
     digits = 1 if unit in _ONE_DECIMAL else None
     data = {True: SAME_DATA, False: "other suite", None: ""}[row["same_data"]]
     return [
-        *labels(row["table"], row["row"], row["column"]),
+        *cells.labels(row["table"], row["row"], row["column"]),
         _published(row),
         _measured(row),
-        label(row["measured_row"]),
-        label(f"{row['source']} ({data})" if row["source"] else ""),
-        signed(row["difference"], digits),
-        signed_interval(row["low"], row["high"], digits),
-        Cell(row["verdict"], "not run") if row["measured"] is None else text(row["verdict"]),
-        label(row["note"]),
+        cells.label(row["measured_row"]),
+        cells.label(f"{row['source']} ({data})" if row["source"] else ""),
+        cells.signed(row["difference"], digits),
+        cells.signed_interval(row["low"], row["high"], digits),
+        Cell(row["verdict"], "not run") if row["measured"] is None else cells.text(row["verdict"]),
+        cells.label(row["note"]),
     ]
 
 
 def _published(row: Row) -> Cell:
     if row["unit"] == "cases":
-        return published_of(row["printed"], row["published"], row["published_n"])
-    return published_text(f"{row['printed']}{_UNITS.get(row['unit'], '')}", row["published"], row["published_n"])
+        return cells.published_of(row["printed"], row["published"], row["published_n"])
+    return cells.published_text(f"{row['printed']}{_UNITS.get(row['unit'], '')}", row["published"], row["published_n"])
 
 
 def _measured(row: Row) -> Cell:
     if row["measured"] is None:
-        return BLANK
+        return cells.BLANK
     if row["unit"] in ("cases", "percent") and row["measured_n"]:
-        return share_of(row["measured"], row["measured_n"])
-    return significant(row["measured"], _UNITS.get(row["unit"], ""))
+        return cells.share_of(row["measured"], row["measured_n"])
+    return cells.significant(row["measured"], _UNITS.get(row["unit"], ""))
 
 
 def _by_table(rows: Iterable[Row]) -> dict[str, list[Row]]:

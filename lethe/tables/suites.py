@@ -5,29 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from lethe.analysis.results import Score, SuiteResults
 from lethe.analysis.setup import EmptySuite
 from lethe.schemas import ALL, SCORERS, WITHOUT_COMPOUND
-from lethe.tables.cells import (
-    BLANK,
-    DASH,
-    NOT_RUN,
-    count,
-    interval,
-    label,
-    labels,
-    milliseconds,
-    passes,
-    passes_of_all,
-    percent,
-    points,
-)
+from lethe.tables import cells
 from lethe.tables.table import Cell, Rows, Table
 
-EXTENDED_SUFFIX = "_extended"
-"""Ending of the name of a suite's table of extended systems."""
-DIFFICULTY = (
-    "Post-hoc difficulty: core cases are manual; of the others, easy are those that the reference system {reference} "
-    "passes and hard those that it fails, so its own column restates the labels."
-)
-SCRIPTS = "Cross-lingual cases by script."
 _COUNTING = (
     "Cells: cases passed (percent of all cases; N/A and errors count against a system); [n]: n of them N/A. "
     "Wall time is inscribing, mutations and final recall, without embedding and reset."
@@ -44,14 +24,14 @@ def template_table(results: SuiteResults) -> Table:
     def row(name: str) -> list[Cell]:
         score = results.score(name)
         if score is None:
-            return [label(results.label_of(name)), NOT_RUN, *[BLANK] * 4]
+            return [cells.label(results.label_of(name)), cells.NOT_RUN, *[cells.BLANK] * 4]
         return [
-            label(results.label_of(name)),
-            passes_of_all(score, 2),
-            interval(100 * score["wilson_low"], 100 * score["wilson_high"], 2),
-            count(score["na"]),
-            count(score["errors"]),
-            milliseconds(score),
+            cells.label(results.label_of(name)),
+            cells.passes_of_all(score, 2),
+            cells.interval(100 * score["wilson_low"], 100 * score["wilson_high"], 2),
+            cells.count(score["na"]),
+            cells.count(score["errors"]),
+            cells.milliseconds(score),
         ]
 
     return Table(
@@ -101,18 +81,34 @@ def category_sections(results: SuiteResults, names: Sequence[str]) -> list[Rows]
 
     def total(title: str, cell: Callable[[Score], Cell], value: str = ALL) -> list[Cell]:
         scores = (results.score(name, value) for name in names)
-        return [label(title), *(NOT_RUN if score is None else cell(score) for score in scores)]
+        return [cells.label(title), *(cells.NOT_RUN if score is None else cell(score) for score in scores)]
 
     without = results.cases(WITHOUT_COMPOUND)
     partial = [("Overall excl. compound_fact", without)] if 0 < without < results.cases() else []
     totals = [
-        *(total(f"{title} (n={cases})", passes, WITHOUT_COMPOUND) for title, cases in partial),
-        total(f"Overall (n={results.cases()})", passes),
-        total("Wilson 95 % of overall, low", lambda score: percent(score["wilson_low"])),
-        total("Wilson 95 % of overall, high", lambda score: percent(score["wilson_high"])),
-        total("wall ms/case", milliseconds),
+        *(total(f"{title} (n={cases})", cells.passes, WITHOUT_COMPOUND) for title, cases in partial),
+        total(f"Overall (n={results.cases()})", cells.passes),
+        total("Wilson 95 % of overall, low", lambda score: cells.percent(score["wilson_low"])),
+        total("Wilson 95 % of overall, high", lambda score: cells.percent(score["wilson_high"])),
+        total("wall ms/case", cells.milliseconds),
     ]
     return [_rows_of_cut(results, "category", names), totals]
+
+
+def difficulty_table(results: SuiteResults, reference: str) -> Table:
+    """The adversarial suite by post-hoc difficulty, which `reference` (a label) defines."""
+    return cut_table(
+        results,
+        "difficulty",
+        "difficulty",
+        "Post-hoc difficulty: core cases are manual; of the others, easy are those that the reference system "
+        f"{reference} passes and hard those that it fails, so its own column restates the labels.",
+    )
+
+
+def script_table(results: SuiteResults) -> Table:
+    """The cross-lingual cases by script."""
+    return cut_table(results, "script", "by_script", "Cross-lingual cases by script.")
 
 
 def cut_table(results: SuiteResults, cut: str, name: str, caption: str) -> Table:
@@ -136,12 +132,12 @@ def provenance_table(results: SuiteResults) -> Table:
     def row(name: str) -> list[Cell]:
         core, expansion = (results.score(name, value, "provenance") for value in ("core", "expansion"))
         if core is None and expansion is None:
-            return [label(results.label_of(name)), NOT_RUN, NOT_RUN, BLANK]
-        gap = BLANK
+            return [cells.label(results.label_of(name)), cells.NOT_RUN, cells.NOT_RUN, cells.BLANK]
+        gap = cells.BLANK
         if core and expansion and all(score["na"] < score["cases"] for score in (core, expansion)):
-            gap = points(core["rate"] - expansion["rate"])
-        cells = (DASH if score is None else passes(score) for score in (core, expansion))
-        return [label(results.label_of(name)), *cells, gap]
+            gap = cells.points(core["rate"] - expansion["rate"])
+        shown = (cells.DASH if score is None else cells.passes(score) for score in (core, expansion))
+        return [cells.label(results.label_of(name)), *shown, gap]
 
     sizes = [results.cases(value, "provenance") for value in ("core", "expansion")]
     return Table(
@@ -160,8 +156,8 @@ def naive_sql_table(results: SuiteResults) -> Table:
 
     def row(title: str, value: str, cut: str) -> list[Cell]:
         naive, lethe = (results.score(name, value, cut) for name in pair)
-        gap = BLANK if naive is None or lethe is None else points(naive["rate"] - lethe["rate"])
-        return [label(title), passes(naive), passes(lethe), gap]
+        gap = cells.BLANK if naive is None or lethe is None else cells.points(naive["rate"] - lethe["rate"])
+        return [cells.label(title), cells.passes(naive), cells.passes(lethe), gap]
 
     return Table(
         "naive_sql",
@@ -176,7 +172,7 @@ def naive_sql_table(results: SuiteResults) -> Table:
     )
 
 
-def controls_table(suites: Sequence[SuiteResults], empty: Mapping[str, EmptySuite]) -> Table:
+def controls_table(empty: Mapping[str, EmptySuite], *suites: SuiteResults) -> Table:
     """What the controls pass on each suite under each scorer: what a pass is worth there.
 
     Args:
@@ -185,8 +181,8 @@ def controls_table(suites: Sequence[SuiteResults], empty: Mapping[str, EmptySuit
     names = suites[0].names(controls=True)
 
     def row(results: SuiteResults, scorer: str) -> list[Cell]:
-        cells = (passes(results.score(name, scorer=scorer)) for name in names)
-        return [*labels(f"{results.label} (n={results.cases()})", scorer), *cells]
+        shown = (cells.passes(results.score(name, scorer=scorer)) for name in names)
+        return [*cells.labels(f"{results.label} (n={results.cases()})", scorer), *shown]
 
     return Table(
         "controls",
@@ -205,15 +201,18 @@ def controls_table(suites: Sequence[SuiteResults], empty: Mapping[str, EmptySuit
 def empty_suite_table(name: str, suite: EmptySuite) -> Table:
     """The table of a suite without cases, which says so."""
     return Table(
-        name, f"{suite.label} suite: {suite.reason}.", ("Category", "Systems"), [[[label("no cases"), NOT_RUN]]]
+        name,
+        f"{suite.label} suite: {suite.reason}.",
+        ("Category", "Systems"),
+        [[[cells.label("no cases"), cells.NOT_RUN]]],
     )
 
 
 def _rows_of_cut(results: SuiteResults, cut: str, names: Sequence[str]) -> list[list[Cell]]:
     return [
         [
-            label(f"{value} (n={results.cases(value, cut)})"),
-            *(passes(results.score(name, value, cut)) for name in names),
+            cells.label(f"{value} (n={results.cases(value, cut)})"),
+            *(cells.passes(results.score(name, value, cut)) for name in names),
         ]
         for value in results.values(cut)
     ]

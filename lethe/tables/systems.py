@@ -11,18 +11,7 @@ from lethe.analysis.results import Score, SuiteResults
 from lethe.analysis.setup import Setup
 from lethe.cases.case import CATEGORIES
 from lethe.schemas import ALL
-from lethe.tables.cells import (
-    BLANK,
-    NOT_RUN,
-    count,
-    label,
-    labels,
-    milliseconds,
-    passes_of_all,
-    passes_of_evaluable,
-    published_fraction,
-    published_share,
-)
+from lethe.tables import cells
 from lethe.tables.table import Cell, Table
 
 
@@ -109,8 +98,8 @@ def extended_table(name: str, results: SuiteResults | None, setup: Setup, publis
 
     def row(title: str, cell: Callable[[Score | None], Cell], value: str, cut: str, place: str) -> list[Cell]:
         measured = [cell(results.score(each, value, cut)) for each in ran] if results else []
-        printed = (published_share(published, table.printed_in, place, column) for column in table.printed)
-        return [label(title), *measured, *printed]
+        printed = (cells.published_share(published, table.printed_in, place, column) for column in table.printed)
+        return [cells.label(title), *measured, *printed]
 
     where = f"{results.label} suite ({results.cases()} cases), {results.scorer} scorer" if results else absent
     return Table(
@@ -123,10 +112,10 @@ def extended_table(name: str, results: SuiteResults | None, setup: Setup, publis
             *(f"{heading}, paper" for heading in table.printed.values()),
         ),
         [
-            [row(category, passes_of_evaluable, category, "category", category) for category in CATEGORIES],
+            [row(category, cells.passes_of_evaluable, category, "category", category) for category in CATEGORIES],
             [
-                row("Overall, N/A left out", passes_of_evaluable, ALL, "overall", "evaluable"),
-                row("Overall, N/A as failures", passes_of_all, ALL, "overall", "all"),
+                row("Overall, N/A left out", cells.passes_of_evaluable, ALL, "overall", "evaluable"),
+                row("Overall, N/A as failures", cells.passes_of_all, ALL, "overall", "all"),
             ],
         ],
         results.notes(names) if results else [],
@@ -143,12 +132,22 @@ def ecosystem_table(results: SuiteResults, published: Published) -> Table:
 
     def row(name: str) -> list[Cell]:
         entry, score = results.configurations[name], results.score(name)
-        measured = [NOT_RUN, BLANK, BLANK, BLANK]
+        measured = [cells.NOT_RUN, cells.BLANK, cells.BLANK, cells.BLANK]
         if score is not None:
-            measured = [passes_of_evaluable(score), count(score["na"]), passes_of_all(score), milliseconds(score)]
+            measured = [
+                cells.passes_of_evaluable(score),
+                cells.count(score["na"]),
+                cells.passes_of_all(score),
+                cells.milliseconds(score),
+            ]
         comparable = entry.contract != "uniform"
         printed = published.find("text_heatmap", "evaluable", entry.system, "cases") if comparable else None
-        return [label(entry.label), *labels(entry.regime, entry.contract), *measured, published_fraction(printed)]
+        return [
+            cells.label(entry.label),
+            *cells.labels(entry.regime, entry.contract),
+            *measured,
+            cells.published_fraction(printed),
+        ]
 
     return Table(
         "ecosystem",

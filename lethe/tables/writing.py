@@ -5,11 +5,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lethe.analysis.inputs import Inputs
+from lethe.analysis.inputs import Files
+from lethe.analysis.setup import Setup
 from lethe.errors import LetheError
 from lethe.files import atomic_write, write_text
 from lethe.progress import progress
-from lethe.tables.registry import build_table, figure_specs, table_specs
+from lethe.tables.registry import build, figure_specs, table_specs
 from lethe.tables.render_csv import render_csv
 from lethe.tables.render_latex import render_latex
 from lethe.tables.table import Table
@@ -27,28 +28,26 @@ FIGURE_FORMS = {"pdf": "figures/{name}.pdf", "png": "figures/{name}.png"}
 RENDERERS: Mapping[str, Callable[[Table], str]] = {"json": Table.to_json, "latex": render_latex, "csv": render_csv}
 
 
-def write_tables(inputs: Inputs) -> None:
+def write_tables(setup: Setup, root: Path) -> None:
     """Build every table of the registry and write each of its forms; an error names its table."""
-    specs = table_specs(inputs.setup)
+    specs, files = table_specs(setup), Files(root)
     with progress("tables", len(specs)) as advance:
         for spec in specs:
             with _named(f"table {spec.name}"):
-                table = build_table(spec, inputs)
+                table = build(spec, files)
                 for form, path in TABLE_FORMS.items():
-                    write_text(inputs.root / path.format(name=spec.name), RENDERERS[form](table))
+                    write_text(root / path.format(name=spec.name), RENDERERS[form](table))
             advance(1)
 
 
-def draw_figures(inputs: Inputs) -> None:
+def draw_figures(setup: Setup, root: Path) -> None:
     """Draw every figure of the registry and write each of its forms; an error names its figure."""
-    specs = figure_specs(inputs.setup)
+    specs, files = figure_specs(setup), Files(root)
     with progress("figures", len(specs)) as advance:
         for spec in specs:
             with _named(f"figure {spec.name}"):
-                figure = spec.draw(inputs.only(spec.inputs))
-                save_figure(
-                    figure, {form: inputs.root / path.format(name=spec.name) for form, path in FIGURE_FORMS.items()}
-                )
+                figure = build(spec, files)
+                save_figure(figure, {form: root / path.format(name=spec.name) for form, path in FIGURE_FORMS.items()})
             advance(1)
 
 

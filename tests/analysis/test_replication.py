@@ -7,18 +7,17 @@ from typing import Any
 
 import pytest
 
-from lethe.analysis.inputs import PUBLISHED as PUBLISHED_INPUT
-from lethe.analysis.inputs import Inputs
+from lethe.analysis.inputs import Files, keyed, paths_of
 from lethe.analysis.intervals import newcombe, wilson
 from lethe.analysis.published import Published, PublishedNumber, read_published
 from lethe.analysis.replication.compare import VERDICTS, compare, replication_rows, verdict_counts
-from lethe.analysis.replication.measured import Measured, Quantity, replication_inputs
+from lethe.analysis.replication.measured import Measured, Quantity, measured_inputs
 from lethe.analysis.results import SuiteResults
 from lethe.analysis.setup import Benchmark, EmptySuite
 from lethe.parquet import read_rows, write_rows
-from lethe.schemas import REPLICATION, TABLES
+from lethe.schemas import REPLICATION
 from tests.support.paths import PUBLISHED
-from tests.support.tables import configurations, results, score, setup
+from tests.support.tables import configurations, results, score, setup, write_inputs
 
 Key = tuple[str, str, str]
 SYSTEMS = configurations(
@@ -223,8 +222,7 @@ def test_verdicts_are_counted(rows: list[dict[str, Any]]) -> None:
 
 def test_all_of_it_is_read_from_the_files_it_names(tmp_path: Path) -> None:
     record = setup(SYSTEMS)
-    for path in (name for name in replication_inputs(record) if name != PUBLISHED_INPUT):
-        (table,) = [table for table in TABLES if table.path.replace("{suite}", "mine") == path]
-        write_rows(tmp_path / path, table, [], "test")
-    read = Measured.read(Inputs(record, tmp_path).only(replication_inputs(record)))
-    assert list(read.suites) == ["template", "adversarial"] and read.crosseval == {}
+    parts = measured_inputs(record)
+    write_inputs(tmp_path, paths_of(parts.values()))
+    measured = Measured(record, **keyed(parts).load(Files(tmp_path)))
+    assert list(measured.suites) == ["template", "adversarial"] and measured.crosseval == {}

@@ -11,7 +11,6 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
-from lethe.analysis.inputs import Inputs
 from lethe.analysis.setup import Setup, Suite
 from lethe.audit.check import audit
 from lethe.audit.digests import table_digests
@@ -23,7 +22,7 @@ from lethe.files import write_text
 from lethe.parquet import write_rows
 from lethe.run.trials import Trial
 from lethe.schemas import ABLATION, AGREEMENT, SCORES, TRIALS, VECTORS
-from lethe.tables.registry import all_inputs, table_specs
+from lethe.tables.registry import all_paths, table_specs
 from lethe.tables.writing import write_tables
 from tests.support.tables import configuration, score, setup, write_inputs
 
@@ -157,10 +156,10 @@ def test_an_empty_table_has_digests() -> None:
 def tables(tmp_path: Path) -> Path:
     """A results folder with every table of a small workflow; all but two of the analysis files are empty."""
     record = setup(ENTRIES, suites={"mine": Suite("Mine", {"mem0": "not run: left out"})})
-    write_inputs(tmp_path, all_inputs(table_specs(record)))
+    write_inputs(tmp_path, all_paths(table_specs(record)))
     write_rows(tmp_path / SCORES.path.format(suite="mine"), SCORES, [score("lethe", "all", 3, 4)], "code")
     write_rows(tmp_path / ABLATION.path, ABLATION, ABLATED, "code")
-    write_tables(Inputs(record, tmp_path))
+    write_tables(record, tmp_path)
     write_recipe(tmp_path, record)
     write_manifest(tmp_path, {}, [], "code")
     return tmp_path

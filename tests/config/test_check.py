@@ -2,7 +2,6 @@
 
 import copy
 import math
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -424,16 +423,6 @@ def test_the_store_size_axis_needs_cases(config: dict[str, Any], tmp_path: Path)
 def _folder_with_cases(folder: Path) -> Path:
     (folder / "cases.jsonl").write_text("{}\n", encoding="utf-8")
     return folder
-
-
-@pytest.mark.parametrize("name", ["a+b", "a.b"])
-def test_the_rules_take_every_name_of_a_suite_that_the_schema_takes(config: dict[str, Any], name: str) -> None:
-    """A table's name goes into a wildcard constraint, which is a regular expression."""
-    check_config(put(config, f"suites/{name}", {"folder": str(ADVERSARIAL)}), ROOT)
-    rule = (ROOT / "rules" / "paper.smk").read_text(encoding="utf-8")
-    (line,) = (line.strip() for line in rule.splitlines() if "map(re.escape, TABLES)" in line)
-    constraint = eval(f"dict({line.rstrip(',')})", {"TABLES": [f"suite_{name}"], "re": re})["table"]
-    assert re.fullmatch(constraint, f"suite_{name}")
 
 
 def test_all_means_every_configured_name(config: dict[str, Any], tmp_path: Path) -> None:

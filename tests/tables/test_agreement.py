@@ -33,11 +33,11 @@ def test_no_sheets_are_said_and_the_published_kappa_stays_published(paper: Publi
         [["no annotations yet", "", "", "", "", ""]],
         [["published: all", "0.958", "", "99.1", "100", "10"]],
     ]
-    assert texts(judge_agreement_table([], False, NO_JUDGES)) == [
+    assert texts(judge_agreement_table([], [], NO_JUDGES)) == [
         [["no annotations yet; not run: no judge configured (llm.judges)", ""]]
     ]
     off = setup(no_judge="not run: llm.mode is off")
-    assert texts(judge_agreement_table([], False, off)) == [[["no annotations yet; not run: llm.mode is off", ""]]]
+    assert texts(judge_agreement_table([], [], off)) == [[["no annotations yet; not run: llm.mode is off", ""]]]
     assert texts(disagreement_table([], SETUP, paper))[0] == [["no annotations yet", "", "", "", ""]]
     assert texts(disagreement_table([], NO_JUDGES, paper))[0][0][0] == "not run: no judge configured (llm.judges)"
 
@@ -52,7 +52,7 @@ def test_kappa_with_its_interval(paper: Published) -> None:
 
 
 def test_the_matrix_of_judges_and_majority() -> None:
-    table = judge_agreement_table(rater_rows(ANNOTATIONS, JUDGEMENTS, SAMPLE), True, SETUP)
+    table = judge_agreement_table(rater_rows(ANNOTATIONS, JUDGEMENTS, SAMPLE), agreement_rows(ANNOTATIONS, 1, 1), SETUP)
     assert table.header == ("Rater", "vs. Judge One", "vs. Judge Two", "vs. human majority", "wf/ill")
     assert texts(table) == [
         [
@@ -65,7 +65,7 @@ def test_the_matrix_of_judges_and_majority() -> None:
 
 
 def test_judges_without_annotations_are_compared_and_the_lack_is_noted() -> None:
-    table = judge_agreement_table(rater_rows([], JUDGEMENTS, SAMPLE), False, SETUP)
+    table = judge_agreement_table(rater_rows([], JUDGEMENTS, SAMPLE), [], SETUP)
     assert table.header[1:-1] == ("vs. Judge One", "vs. Judge Two")
     assert table.notes == ["No annotations yet."]
 

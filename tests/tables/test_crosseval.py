@@ -6,7 +6,7 @@ import pytest
 
 from lethe.analysis.published import read_published
 from lethe.analysis.setup import Benchmark
-from lethe.tables.crosseval import CROSSEVAL, CrossevalResults
+from lethe.tables.crosseval import TABLES, CrossevalResults
 from lethe.tables.render_csv import render_csv
 from lethe.tables.render_latex import render_latex
 from lethe.tables.table import Table
@@ -42,7 +42,7 @@ def results(
 
 
 def crosseval_table(name: str, results: CrossevalResults) -> Table:
-    return CROSSEVAL[name][1](results)
+    return TABLES[name][1](results)
 
 
 MEMORA = [
@@ -105,7 +105,7 @@ def test_longmemeval_by_type() -> None:
     assert printed["multi-session"]["R@10"] == ""
 
 
-@pytest.mark.parametrize("name", CROSSEVAL)
+@pytest.mark.parametrize("name", TABLES)
 def test_without_data_every_table_says_so_and_keeps_what_was_published(name: str) -> None:
     absent = "not run: no data at crosseval.x.path (y)"
     table = crosseval_table(name, results([], absent=absent, not_run={"lethe": "not run: heavy"}))

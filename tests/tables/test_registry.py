@@ -2,16 +2,15 @@
 
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from lethe.analysis.inputs import PUBLISHED, Inputs
+from lethe.analysis.inputs import PUBLISHED_FILE, Files, paths_of
 from lethe.analysis.setup import Benchmark, EmptySuite, Setup, StoreSize, Suite
 from lethe.errors import LetheError
 from lethe.schemas import ABLATION, CROSSEVAL_SCORES, SCORES, STORE_SIZE
-from lethe.tables.registry import all_inputs, build_table, figure_specs, table_specs
+from lethe.tables.registry import all_paths, build, figure_specs, table_specs
 from lethe.tables.writing import TABLE_FORMS, draw_figures, write_tables
 from tests.support.tables import configuration, setup, write_inputs
 
@@ -35,15 +34,15 @@ SETUP = setup(
 
 
 @pytest.fixture
-def inputs(tmp_path: Path) -> Inputs:
-    """Inputs of which every file is there and holds nothing."""
-    write_inputs(tmp_path, all_inputs([*table_specs(SETUP), *figure_specs(SETUP)]))
-    return Inputs(SETUP, tmp_path)
+def root(tmp_path: Path) -> Path:
+    """An output folder in which every file is there and holds nothing."""
+    write_inputs(tmp_path, all_paths([*table_specs(SETUP), *figure_specs(SETUP)]))
+    return tmp_path
 
 
-def inputs_of(record: Setup, name: str) -> list[str]:
+def paths(record: Setup, name: str) -> list[str]:
     (found,) = [spec.inputs for spec in table_specs(record) if spec.name == name]
-    return list(found)
+    return list(paths_of(found))
 
 
 def test_suites_that_are_not_of_the_paper_have_tables_of_their_own() -> None:
@@ -56,49 +55,50 @@ def test_suites_that_are_not_of_the_paper_have_tables_of_their_own() -> None:
         "adversarial_extended",
         "suite_own_extended",
     ]
-    assert inputs_of(SETUP, "controls") == [SCORES.path.format(suite=name) for name in ("small", "mine", "own")]
-    assert inputs_of(SETUP, "suite_external") == []
+    assert paths(SETUP, "controls") == [SCORES.path.format(suite=name) for name in ("small", "mine", "own")]
+    assert paths(SETUP, "suite_external") == []
 
 
 def test_what_is_not_run_is_not_read() -> None:
-    assert ABLATION.path in inputs_of(SETUP, "matcher_ablation")
-    assert inputs_of(setup(), "matcher_ablation") == []
-    assert inputs_of(setup(), "memora") == [PUBLISHED]
-    assert CROSSEVAL_SCORES.path.format(benchmark="memora") in inputs_of(SETUP, "memora")
-    assert "external" not in "".join(inputs_of(SETUP, "external_primary"))
-    assert STORE_SIZE.path not in all_inputs(figure_specs(setup()))
+    assert ABLATION.path in paths(SETUP, "matcher_ablation")
+    assert paths(setup(), "matcher_ablation") == []
+    assert paths(setup(), "memora") == [PUBLISHED_FILE]
+    assert CROSSEVAL_SCORES.path.format(benchmark="memora") in paths(SETUP, "memora")
+    assert "external" not in "".join(paths(SETUP, "external_primary"))
+    assert STORE_SIZE.path not in all_paths(figure_specs(setup()))
 
 
-def test_every_table_is_built_from_its_inputs_alone_and_a_cell_stands_in_every_column(inputs: Inputs) -> None:
+def test_every_table_is_built_and_a_cell_stands_in_every_column(root: Path) -> None:
+    files = Files(root)
     for spec in table_specs(SETUP):
-        table = build_table(spec, inputs)
+        table = build(spec, files)
         assert table.name == spec.name
         assert {len(row) for row in table.rows()} <= {len(table.header)}, spec.name
 
 
-def test_an_input_that_is_not_declared_is_not_read(inputs: Inputs) -> None:
-    spec = next(spec for spec in table_specs(SETUP) if spec.name == "template")
-    with pytest.raises(LetheError, match=r"small\.parquet: read, but not declared"):
-        build_table(replace(spec, inputs=[]), inputs)
+def test_a_path_that_leaves_the_folder_is_not_read(root: Path) -> None:
+    write_inputs(root.parent, [SCORES.path.format(suite="mine")])
+    for path in (f"../{SCORES.path.format(suite='mine')}", str(root / SCORES.path.format(suite="mine"))):
+        with pytest.raises(LetheError, match="leaves the folder"):
+            Files(root).rows(SCORES, path)
 
 
-def test_every_form_of_every_table_is_written(inputs: Inputs) -> None:
-    write_tables(inputs)
-    written = {path.relative_to(inputs.root).as_posix() for path in inputs.root.rglob("*") if path.is_file()}
-    forms = {form.format(name=spec.name) for spec in table_specs(SETUP) for form in TABLE_FORMS.values()}
-    assert forms <= written
+def test_every_form_of_every_table_is_written(root: Path) -> None:
+    write_tables(SETUP, root)
+    written = {path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()}
+    assert {form.format(name=spec.name) for spec in table_specs(SETUP) for form in TABLE_FORMS.values()} <= written
 
 
-def test_an_error_names_its_table(inputs: Inputs) -> None:
-    (inputs.root / ABLATION.path).unlink()
+def test_an_error_names_its_table(root: Path) -> None:
+    (root / ABLATION.path).unlink()
     with pytest.raises(LetheError, match=r"^table matcher_ablation: .*ablation\.parquet: cannot be read"):
-        write_tables(inputs)
+        write_tables(SETUP, root)
 
 
-def test_an_error_names_its_figure(inputs: Inputs) -> None:
-    (inputs.root / SCORES.path.format(suite="mine")).unlink()
+def test_an_error_names_its_figure(root: Path) -> None:
+    (root / SCORES.path.format(suite="mine")).unlink()
     with pytest.raises(LetheError, match=r"^figure heatmap: "):
-        draw_figures(inputs)
+        draw_figures(SETUP, root)
 
 
 def test_the_registry_imports_nothing_slow() -> None:

@@ -3,22 +3,13 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from lethe.analysis.inputs import PUBLISHED, Inputs
+from lethe import schemas
+from lethe.analysis.inputs import Input, keyed, results, rows
 from lethe.analysis.results import SuiteResults
 from lethe.analysis.setup import Setup
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
-from lethe.schemas import (
-    AGREEMENT,
-    ALL,
-    CROSSEVAL_SCORES,
-    LABEL_PARTITION,
-    LATENCY,
-    LLM_RUNS,
-    PAIRED,
-    RATER_PAIRS,
-    SCORES,
-)
+from lethe.schemas import ALL
 
 _NOT_EVALUATED = "not run: no case was evaluated"
 _BENCHMARKS = {"memora": "Memora", "factcons": "FactConsolidation", "longmemeval": "LongMemEval"}
@@ -70,27 +61,21 @@ Found = Counterpart | Missing
 _EXTERNAL = "external"
 
 
-def replication_inputs(setup: Setup) -> list[str]:
-    """The files that `Measured.read` and the comparison read, as `lethe.analysis.inputs` names them."""
+def measured_inputs(setup: Setup) -> dict[str, Input]:
+    """What each field of `Measured` except `setup` is read from."""
     suite = setup.adversarial_suite
-    return [
-        PUBLISHED,
-        *(SCORES.path.format(suite=name) for name in _suites(setup).values()),
-        *(table.path.format(suite=suite) for table in (PAIRED, LATENCY, LABEL_PARTITION, LLM_RUNS)),
-        *(CROSSEVAL_SCORES.path.format(benchmark=name) for name in _benchmarks(setup)),
-        AGREEMENT.path,
-        RATER_PAIRS.path,
-    ]
-
-
-def _suites(setup: Setup) -> dict[str, str]:
-    """Role of a suite in the paper to its name, of those that are run."""
-    roles = {"template": setup.template_suite, "adversarial": setup.adversarial_suite, _EXTERNAL: _EXTERNAL}
-    return {role: suite for role, suite in roles.items() if suite in setup.suites}
-
-
-def _benchmarks(setup: Setup) -> list[str]:
-    return [name for name, benchmark in setup.benchmarks.items() if benchmark.runs]
+    roles = {"template": setup.template_suite, "adversarial": suite, _EXTERNAL: _EXTERNAL}
+    run = [name for name, benchmark in setup.benchmarks.items() if benchmark.runs]
+    return {
+        "suites": keyed({role: results(setup, name) for role, name in roles.items() if name in setup.suites}),
+        "crosseval": keyed({name: rows(schemas.CROSSEVAL_SCORES, benchmark=name) for name in run}),
+        "paired": rows(schemas.PAIRED, suite=suite),
+        "latency": rows(schemas.LATENCY, suite=suite),
+        "partition": rows(schemas.LABEL_PARTITION, suite=suite),
+        "llm_runs": rows(schemas.LLM_RUNS, suite=suite),
+        "agreement": rows(schemas.AGREEMENT),
+        "raters": rows(schemas.RATER_PAIRS),
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,22 +98,6 @@ class Measured:
     llm_runs: Sequence[Row]
     agreement: Sequence[Row]
     raters: Sequence[Row]
-
-    @classmethod
-    def read(cls, read: Inputs) -> "Measured":
-        """All of it, from the files of `replication_inputs`."""
-        setup = read.setup
-        return cls(
-            setup=setup,
-            suites={role: read.results(suite) for role, suite in _suites(setup).items()},
-            crosseval={name: read.rows(CROSSEVAL_SCORES, benchmark=name) for name in _benchmarks(setup)},
-            paired=read.rows(PAIRED, suite=setup.adversarial_suite),
-            latency=read.rows(LATENCY, suite=setup.adversarial_suite),
-            partition=read.rows(LABEL_PARTITION, suite=setup.adversarial_suite),
-            llm_runs=read.rows(LLM_RUNS, suite=setup.adversarial_suite),
-            agreement=read.rows(AGREEMENT),
-            raters=read.rows(RATER_PAIRS),
-        )
 
     def each_row(
         self, system: str, suite: str, quantity: Callable[[str], Quantity | None], *, same_data: bool = False
