@@ -127,8 +127,8 @@ def run_settings(wildcards):
     return run_settings_of(wildcards.system)
 
 
-def without_family(wildcards):
-    off = [] if wildcards.family == "none" else [wildcards.family]
+def without_evidence(wildcards):
+    off = [] if wildcards.evidence == "none" else [wildcards.evidence]
     return {**run_entry(CONFIGURATIONS[ABLATED]), "evidence_off": off}
 
 

@@ -10,19 +10,19 @@ rule run_ablation:
         vectors=expand(rules.embed_suite.output.vectors, suite=ADVERSARIAL_SUITE)[0],
         embedder=rules.prepare_embedder.output.description,
     output:
-        trials=out("results/ablation/{family}.parquet"),
+        trials=out("results/ablation/{evidence}.parquet"),
     log:
-        out("results/logs/ablation/{family}.log"),
+        out("results/logs/ablation/{evidence}.log"),
     wildcard_constraints:
-        family="|".join(ABLATIONS),
+        evidence="|".join(ABLATIONS),
     params:
-        system=without_family,
+        system=without_evidence,
         settings=lambda wildcards: run_settings_of(ABLATED),
         answering_model={},
         environments=built(),
-        journal=out("results/journals/ablation/{family}.jsonl"),
+        journal=out("results/journals/ablation/{evidence}.jsonl"),
         fingerprint=lambda wildcards: run_fingerprint(
-            "run_system.py", without_family(wildcards)
+            "run_system.py", without_evidence(wildcards)
         ),
     script:
         "../workflow_scripts/run_system.py"
@@ -31,7 +31,7 @@ rule run_ablation:
 rule score_ablation:
     input:
         cases=rules.run_ablation.input.cases,
-        trials=expand(rules.run_ablation.output.trials, family=ABLATIONS),
+        trials=expand(rules.run_ablation.output.trials, evidence=ABLATIONS),
     output:
         ablation=out("results/analysis/ablation.parquet"),
     log:

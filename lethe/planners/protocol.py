@@ -65,7 +65,7 @@ class Planner(Protocol):
 
 
 @runtime_checkable
-class ChoosesRow(Protocol):
+class ChoosesMemory(Protocol):
     """A planner that picks the superseded memory itself, instead of being shown only the best match."""
 
     def choose(

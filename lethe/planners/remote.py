@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from lethe.planners.protocol import Choice, ChoosesRow, Edit, Matches, Planner, Replace, Unsure
+from lethe.planners.protocol import Choice, ChoosesMemory, Edit, Matches, Planner, Replace, Unsure
 
 Decision = Replace | Edit | Matches | Choice | Unsure
 
@@ -23,7 +23,7 @@ _NAMES = {kind: name for name, kind in _KINDS.items()}
 
 
 class RemotePlanner:
-    """A `Planner` and `ChoosesRow`, answered by whoever takes its messages.
+    """A `Planner` and `ChoosesMemory`, answered by whoever takes its messages.
 
     Args:
         ask: sends `{"decision": METHOD, ...arguments}` and returns what `answer` returned for it.
@@ -71,7 +71,7 @@ def answer(planner: Planner, message: Mapping[str, Any]) -> dict[str, Any]:
             return _to_json(planner.purge_match(**arguments))
         case "release_match":
             return _to_json(planner.release_match(**arguments))
-        case "choose" if isinstance(planner, ChoosesRow):
+        case "choose" if isinstance(planner, ChoosesMemory):
             return _to_json(planner.choose(**arguments))
         case other:
             raise ValueError(f"{type(planner).__name__} makes no decision {other!r}")

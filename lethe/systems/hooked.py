@@ -6,7 +6,7 @@ Paper, appendix "Cross-architecture LLM-hook ablation". Only the standard librar
 from collections.abc import Sequence
 from typing import Protocol, cast, runtime_checkable
 
-from lethe.planners.protocol import ChoosesRow, Edit, Matches, Planner, Replace, Unsure
+from lethe.planners.protocol import ChoosesMemory, Edit, Matches, Planner, Replace, Unsure
 from lethe.systems.policies import CANDIDATES, ComposedAdapter
 from lethe.systems.protocol import Adapter, Backend, Hit, Inspectable, Partial, Prefillable, Releasable
 
@@ -116,7 +116,7 @@ class HookedAdapter:
 
     def _superseded(self, query: str, text: str) -> Hit | Unsure | None:
         """The memory that `text` supersedes: the planner's choice or the best match; None if nothing is stored."""
-        if not isinstance(self._planner, ChoosesRow):
+        if not isinstance(self._planner, ChoosesMemory):
             return next(iter(self._surface.search(query, 1)), None)
         candidates = self._surface.search(query, CANDIDATES)
         if not candidates:
@@ -125,7 +125,7 @@ class HookedAdapter:
         choice = self._planner.choose(query, text, memories, [self._asked(memory) for memory in memories])
         if isinstance(choice, Unsure):
             return choice
-        self._note("supersede", f"row {choice.index + 1} of {len(candidates)}", choice.reason)
+        self._note("supersede", f"memory {choice.index + 1} of {len(candidates)}", choice.reason)
         return candidates[choice.index]
 
     def _asked(self, memory: str) -> str:
@@ -135,7 +135,7 @@ class HookedAdapter:
 
     def _planned(self, memory: str, query: str, text: str) -> Replace | Edit | Unsure | None:
         written = self._written.get(memory)
-        if written is not None and isinstance(self._planner, ChoosesRow):
+        if written is not None and isinstance(self._planner, ChoosesMemory):
             return self._planner.supersede(memory, query, text, written)
         return self._planner.supersede(memory, query, text)
 
@@ -151,7 +151,7 @@ class HookedAdapter:
             self._written.clear()  # The adapter's own policy does not tell which memories it takes.
             return None
         edited = f", {len(matches.edits)} in part" if matches.edits else ""
-        kind = f"{len(matches.indices)} of {len(candidates)} rows{edited}"
+        kind = f"{len(matches.indices)} of {len(candidates)} memories{edited}"
         self._note(operation, kind, matches.reason)
         for index, text in matches.edits:
             self._edit(candidates[index], text)

@@ -52,9 +52,9 @@ def test_its_decisions_are_carried_out(rows: dict[str, dict[str, Any]]) -> None:
 
 def test_they_stand_in_the_trial_with_their_reasons(rows: dict[str, dict[str, Any]]) -> None:
     assert rows["edited"]["decisions"] == [
-        "supersede: row 1 of 1 (the key's row)", "supersede: edit (one half)",
+        "supersede: memory 1 of 1 (the key's row)", "supersede: edit (one half)",
     ]  # fmt: skip
-    assert rows["purged"]["decisions"] == ["purge: 1 of 1 rows (same key)"]
+    assert rows["purged"]["decisions"] == ["purge: 1 of 1 memories (same key)"]
     assert rows["unsure"]["decisions"] == ["supersede: fallback (cats)"]
     assert rows["no decision"]["decisions"] == ["release: fallback (no usable decision)"]
 

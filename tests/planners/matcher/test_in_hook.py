@@ -41,7 +41,7 @@ def test_the_planner_chooses_the_memory_and_edits_it(hooked: HookedAdapter) -> N
     hooked.supersede("Mia's locker", "Mia's locker is 20")
     assert stored(hooked) == {"Mia's locker is 20. Her desk is by the window.", *MEMORIES[1:]}
     assert hooked.fallbacks == 0
-    assert [decision.partition(" (")[0].split()[1] for decision in hooked.decisions] == ["row", "edit"]
+    assert [decision.partition(" (")[0].split()[1] for decision in hooked.decisions] == ["memory", "edit"]
 
 
 def test_a_purge_takes_one_attribute_out_of_a_memory(hooked: HookedAdapter) -> None:

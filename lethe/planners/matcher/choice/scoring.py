@@ -63,7 +63,7 @@ def features(
     *,
     identity: bool = True,
 ) -> list[tuple[float, ...]]:
-    """The value of each feature of WEIGHTS, for each candidate; `written_for` as for `ChoosesRow.choose`."""
+    """The value of each feature of WEIGHTS, for each candidate; `written_for` as for `ChoosesMemory.choose`."""
     asked, fact = _NOT.sub("", clean(query)) or clean(query), clean(new_fact)
     memories = [clean(memory) for memory in candidates]
     plain_memories = in_one_name(asked, in_one_form(asked, memories) if identity else memories)

@@ -20,7 +20,7 @@ def merge_again(
     """As `merging.merge`, for a memory that a supersession wrote; None where something else is asked.
 
     Args:
-        written: as for `ChoosesRow.supersede`.
+        written: as for `ChoosesMemory.supersede`.
     """
     last, text, *before = written
     rest = memory[len(text.strip()) :].lstrip(" .") if memory.startswith(text.strip()) else memory
