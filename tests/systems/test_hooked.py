@@ -67,7 +67,7 @@ def test_edit(hooked: HookedAdapter) -> None:
 def test_several_memories_in_other_forms(hooked: HookedAdapter, operation: str) -> None:
     getattr(hooked, operation)("+15550142")
     assert memories(hooked) == changed(MEMORIES[2], MEMORIES[3])
-    assert (hooked.fallbacks, hooked.decisions) == (0, [f"{operation}: 2 of 4 rows (holds 15550142)"])
+    assert (hooked.fallbacks, hooked.decisions) == (0, [f"{operation}: 2 of 4 memories (holds 15550142)"])
 
 
 def test_without_a_decision_the_adapters_own_mutation_runs_and_is_counted(adapter: Adapter) -> None:
@@ -138,7 +138,7 @@ def test_a_planner_that_is_sure_of_no_match_deletes_nothing(adapter: Adapter, op
     hooked.inscribe(MEMORIES)
     getattr(hooked, operation)(PHONE)
     assert memories(hooked) == sorted(MEMORIES)
-    assert (hooked.fallbacks, hooked.decisions) == (0, [f"{operation}: 0 of 4 rows"])
+    assert (hooked.fallbacks, hooked.decisions) == (0, [f"{operation}: 0 of 4 memories"])
 
 
 def test_the_planner_sees_the_best_memory_or_twenty_candidates() -> None:
