@@ -2,11 +2,27 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import islice
+from itertools import islice, product
+from pathlib import Path
+
+import yaml
 
 from lethe.cases.draw import Draw
-from lethe.cases.haystack_words import PATTERNS, POOLS
 from lethe.errors import LetheError
+
+DATA_FILES = ("haystack.yaml",)
+_WRITTEN = yaml.safe_load(Path(__file__).with_name(DATA_FILES[0]).read_text(encoding="utf-8"))
+PATTERNS: list[str] = _WRITTEN["patterns"]
+POOLS: dict[str, list[str]] = _WRITTEN["pools"] | {
+    "place": [first + last for first, last in product(*_WRITTEN["places"])],
+    "date": [f"{day} {month}" for day, month in product(range(1, 29), _WRITTEN["pools"]["month"])],
+    "time": [f"{hour}:{minute:02}" for hour, minute in product(range(5, 24), range(0, 60, 5))],
+    "year": [str(year) for year in range(1780, 1990)],
+    "few": [str(number) for number in range(3, 40)],
+    "many": [str(number) for number in range(120, 980)],
+    "degrees": [str(number) for number in range(2, 31)],
+    "tenths": [f"{whole}.{tenth}" for whole, tenth in product(range(1, 30), range(1, 10))],
+}
 
 _ROUND = 2000
 _FRUITLESS_ROUNDS = 20

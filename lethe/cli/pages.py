@@ -44,7 +44,7 @@ def data_page(tables: Sequence[Table]) -> str:
     parts = [
         "# Data",
         "",
-        "Written by `lethe docs` from `lethe/schemas.py`; edit that file instead.",
+        "Written by `lethe docs` from `lethe/schemas.yaml`; edit that file instead.",
         "",
         "Each stage of the workflow writes Parquet that the next one reads. The metadata of every file contain "
         f"`schema_version` (now {SCHEMA_VERSION}), `table` (its name below) and `producer` (fingerprint of the code "

@@ -3,8 +3,7 @@ import time
 
 import pytest
 
-from lethe.cases.haystack import draw_haystack
-from lethe.cases.haystack_words import PATTERNS, POOLS
+from lethe.cases.haystack import PATTERNS, POOLS, draw_haystack
 from lethe.errors import LetheError
 
 

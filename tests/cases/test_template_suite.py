@@ -8,8 +8,8 @@ import pytest
 from lethe.admission.structure import rejections
 from lethe.cases.case import FAMILIES, Case
 from lethe.cases.interchange import dump_jsonl, require_unique_ids
+from lethe.cases.template.families import POOLS
 from lethe.cases.template.suite import generate_template_suite
-from lethe.cases.template.words import DISTRACTORS
 
 PAPER_SHA256 = "75df25f5e32cf6626bf42579cadd5ed8c65acc3c9b8a5a33e75a1655743a718c"
 
@@ -81,7 +81,7 @@ def test_every_case_is_admitted(seed: int, distractors: int) -> None:
 @pytest.mark.parametrize("distractors", [0, 1, 4, 5])
 def test_each_case_has_the_wanted_number_of_distractors(distractors: int) -> None:
     for case in generate(cases_per_family=8, distractors=distractors):
-        mixed_in = [fact for fact in case.setup_facts if fact in DISTRACTORS]
+        mixed_in = [fact for fact in case.setup_facts if fact in POOLS["distractors"]]
         assert len(mixed_in) == distractors
         assert set(mixed_in) <= set(case.gold_rows or ())
 

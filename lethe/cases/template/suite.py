@@ -4,8 +4,7 @@ from itertools import cycle, islice
 
 from lethe.cases.case import Case
 from lethe.cases.draw import Draw
-from lethe.cases.template import words
-from lethe.cases.template.families import SUB_TEMPLATES
+from lethe.cases.template.families import POOLS, SUB_TEMPLATES
 
 
 def generate_template_suite(suite: str, seed: int, cases_per_family: int, distractors: int) -> list[Case]:
@@ -26,8 +25,8 @@ def generate_template_suite(suite: str, seed: int, cases_per_family: int, distra
 
 def _case(suite: str, family: str, sub_template: str, number: int, seed: int, distractors: int) -> Case:
     draw = Draw(f"{seed}/{family}/{sub_template}/{number}")
-    draft = SUB_TEMPLATES[family][sub_template](draw)
-    facts = [*draft.facts, *draw.several(words.DISTRACTORS, distractors)]
+    draft = SUB_TEMPLATES[family][sub_template].fill(draw)
+    facts = [*draft.dead, *draft.kept, *draw.several(POOLS["distractors"], distractors)]
     facts = draw.several(facts, len(facts))
     newest = [mutation.text for mutation in draft.mutations if mutation.text is not None][-1:]
     return Case(
