@@ -67,7 +67,7 @@ def lengths_of(config: Mapping[str, Any], name: str) -> list[str]:
 
 
 def reading_options(config: Mapping[str, Any], benchmark: str) -> dict[str, Any]:
-    """The options that decide which histories are read, without lengths of FactConsolidation that nothing runs on."""
+    """The options that decide which histories are read; of the long lengths of FactConsolidation, those run."""
     options = {key: value for key, value in config["crosseval"][benchmark].items() if key not in _NOT_READ}
     if benchmark == "factcons":
         run = {length for name in crosseval_configurations(config, benchmark) for length in lengths_of(config, name)}
