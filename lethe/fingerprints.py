@@ -71,7 +71,7 @@ def file_fingerprint(path: Path) -> str:
 def sha256_of(path: Path) -> str:
     """SHA-256 of a file's content, 64 hexadecimal digits."""
     with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()[:16]
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

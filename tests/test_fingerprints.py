@@ -1,6 +1,7 @@
 """What makes a job run again is the code that it loads, no less and no more."""
 
 import ast
+import hashlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lethe import fingerprints
-from lethe.fingerprints import code_files, script_fingerprint
+from lethe.fingerprints import code_files, file_fingerprint, script_fingerprint, sha256_of
 from tests.support.jobs import all_jobs, copy_project, imported_files
 from tests.support.paths import ROOT
 
@@ -149,3 +150,10 @@ def test_the_package_reads_its_files_as_data_files_alone() -> None:
         assert places == code.count("Path(__file__).with_name(DATA_FILES["), module
         assert not re.search(r"\bpkgutil\b|\bPackageLoader\b|(?<!import )\bPACKAGE\b(?!\.parent)", code), module
         assert "importlib.resources" not in code or re.findall(r"\bfiles\((.*?)\)", code) == ["'opencc'"], module
+
+
+def test_a_checksum_is_whole_and_a_fingerprint_its_start(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(b"content")
+    assert sha256_of(file) == hashlib.sha256(b"content").hexdigest()
+    assert file_fingerprint(file) == sha256_of(file)[:16]

@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 
 from lethe.crosseval.datasets import data_files
 from lethe.errors import LetheError
+from lethe.fingerprints import sha256_of
 
 _TIMEOUT_S = 60.0
 
@@ -22,8 +23,8 @@ _TIMEOUT_S = 60.0
 def data_sha256(path: Path) -> str:
     """SHA-256 of a file's bytes; of a folder, of the lines `SHA-256  path below it` in the order of the paths."""
     if not path.is_dir():
-        return _file_sha256(path)
-    lines = (f"{_file_sha256(file)}  {file.relative_to(path).as_posix()}\n" for file in data_files(path))
+        return sha256_of(path)
+    lines = (f"{sha256_of(file)}  {file.relative_to(path).as_posix()}\n" for file in data_files(path))
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
@@ -86,8 +87,3 @@ def _check(benchmark: str, found: Path, path: Path, expected: str) -> None:
     if sha256 != expected:
         pinned = f"not the {expected} of crosseval.{benchmark}.sha256" if expected else "and none is pinned"
         raise LetheError(f"{path}: sha256 is {sha256}, {pinned}; another release would give other results")
-
-
-def _file_sha256(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -82,15 +82,10 @@ class FastEmbedder:
             os.environ["ORT_DISABLE_TELEMETRY"] = "1"
             from fastembed import TextEmbedding
 
-            local: dict[str, Any] = (
-                {"specific_model_path": str(self.folder)} if self.description.source == "package" else {}
-            )
+            folder = str(self.folder)
+            local: dict[str, Any] = {"specific_model_path": folder} if self.description.source == "package" else {}
             self._model = TextEmbedding(
-                self.description.name,
-                cache_dir=str(self.folder),
-                local_files_only=True,
-                threads=self.threads,
-                **local,
+                self.description.name, cache_dir=folder, local_files_only=True, threads=self.threads, **local
             )
         return self._model
 

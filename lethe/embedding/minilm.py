@@ -1,6 +1,5 @@
 """all-MiniLM-L6-v2 as an ONNX model directory for fastembed, built from packaged weights without a hub or torch."""
 
-import hashlib
 import importlib.metadata
 import json
 import shutil
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lethe.errors import LetheError
+from lethe.fingerprints import sha256_of
 
 MODEL_NAME = "sentence-transformers/all-MiniLM-L6-v2"
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
@@ -40,7 +40,7 @@ def build_model_dir(target: Path, max_tokens: int) -> None:
     """
     source = _package_model_dir()
     weights_file = source / "model.safetensors"
-    if (found := sha256_file(weights_file)) != WEIGHTS_SHA256:
+    if (found := sha256_of(weights_file)) != WEIGHTS_SHA256:
         raise LetheError(f"{weights_file}: sha256 {found} is not {WEIGHTS_SHA256}; reinstall {_PACKAGE}")
     from safetensors.numpy import load_file
 
@@ -56,12 +56,6 @@ def build_model_dir(target: Path, max_tokens: int) -> None:
         (staged / "tokenizer_config.json").write_text(json.dumps(tokenizer, indent=1), encoding="utf-8")
         shutil.rmtree(target, ignore_errors=True)
         staged.rename(target)
-
-
-def sha256_file(path: Path) -> str:
-    """SHA-256 of a file, as hexadecimal digits."""
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _package_model_dir() -> Path:

@@ -9,6 +9,7 @@ from typing import Any
 from lethe.embedding import minilm
 from lethe.embedding.embedder import EmbedderDescription
 from lethe.errors import LetheError
+from lethe.fingerprints import sha256_of
 
 
 def prepare_embedder(folder: Path, name: str, source: str, max_tokens: int) -> None:
@@ -46,12 +47,7 @@ def _download(folder: Path, name: str) -> None:
             raise LetheError(f"embedder.name: {name} cannot be fetched from the hub ({error})") from error
         graph = next(Path(scratch).rglob(Path(known[name]["model_file"]).name))
         tokenizer: Any = model.model.tokenizer  # type: ignore[attr-defined]
-        EmbedderDescription(
-            name,
-            "hub",
-            known[name]["dim"],
-            tokenizer.truncation["max_length"],
-            minilm.sha256_file(graph.resolve()),
-        ).write(Path(scratch))
+        dim, max_tokens = known[name]["dim"], tokenizer.truncation["max_length"]
+        EmbedderDescription(name, "hub", dim, max_tokens, sha256_of(graph.resolve())).write(Path(scratch))
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(scratch, folder, symlinks=True)

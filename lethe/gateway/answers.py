@@ -25,25 +25,14 @@ class Answer:
     finish_reason: str
     tokens_in: int | None
     tokens_out: int | None
-    cost_usd: float
-    latency_ms: float
-    attempts: int
+    cost_usd: float = 0.0
+    latency_ms: float = 0.0
+    attempts: int = 0
     keep: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Completion:
-    """The relevant fields of a chat completion's JSON; see `Answer`."""
-
-    response: str
-    finish_reason: str
-    tokens_in: int | None
-    tokens_out: int | None
-    keep: bool
-
-
-def read_completion(text: str) -> Completion:
-    """Read the body of a 2xx answer.
+def read_completion(text: str) -> Answer:
+    """Read the body of a 2xx answer; cost, latency and attempts are left at 0.
 
     Raises:
         UnusableAnswerError: if it is empty, cut off, or not a chat completion.
@@ -58,7 +47,7 @@ def read_completion(text: str) -> Completion:
     if not isinstance(choices, list) or not choices or not all(map(_is_choice, choices)):
         raise UnusableAnswerError(f"JSON that is not a chat completion: {text.strip()[:200]}")
     usage = body.get("usage") or {}
-    return Completion(
+    return Answer(
         # Escaped throughout, so that lone surrogates can be stored and sent.
         response=json.dumps(body),
         finish_reason=str(choices[0].get("finish_reason") or ""),

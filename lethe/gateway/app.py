@@ -86,26 +86,17 @@ def build_app(routes: Routes, token: str) -> ASGIApp:
             Route("/v1/embeddings", routes.embeddings, methods=["POST"]),
             Route("/v1/models", routes.models, methods=["GET"]),
         ],
-        exception_handlers={
-            GatewayError: _on_gateway_error,
-            HTTPException: _on_http_error,
-            Exception: _on_any_error,
-        },
+        exception_handlers=dict.fromkeys((GatewayError, HTTPException, Exception), _on_error),
     )
     return RequireToken(app, token)
 
 
-async def _on_gateway_error(request: Request, error: Exception) -> Response:
-    assert isinstance(error, GatewayError)
-    return _error_response(error)
-
-
-async def _on_http_error(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    return _error_response(GatewayError(error.status_code, "invalid_request_error", error.detail))
-
-
-async def _on_any_error(request: Request, error: Exception) -> Response:
+async def _on_error(request: Request, error: Exception) -> Response:
+    match error:
+        case GatewayError():
+            return _error_response(error)
+        case HTTPException():
+            return _error_response(GatewayError(error.status_code, "invalid_request_error", error.detail))
     return _error_response(GatewayError(500, "gateway_error", f"the gateway failed ({type(error).__name__})"))
 
 

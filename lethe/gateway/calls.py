@@ -1,6 +1,6 @@
 """Log rows of calls, and the error of a replay without an answer."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 from lethe.gateway.answers import Answer
 from lethe.gateway.cache import LoggedCall
@@ -12,30 +12,13 @@ from lethe.gateway.requests import ChatRequest
 
 def new_call(model: ModelConfig, request: ChatRequest, context: CallContext) -> LoggedCall:
     """The log row of a call that has no answer yet."""
-    return LoggedCall(
-        suite=context.suite,
-        system=context.system,
-        case_id=context.case_id,
-        repetition=context.repetition,
-        purpose=context.purpose,
-        model=model.name,
-        key=request.key,
-        prompt_hash=request.prompt_hash,
-    )
+    return LoggedCall(**asdict(context), model=model.name, key=request.key, prompt_hash=request.prompt_hash)
 
 
 def with_answer(call: LoggedCall, answer: Answer, *, cache_hit: bool) -> LoggedCall:
     """The log row of a call with its answer."""
-    return replace(
-        call,
-        tokens_in=answer.tokens_in,
-        tokens_out=answer.tokens_out,
-        cost_usd=answer.cost_usd,
-        latency_ms=answer.latency_ms,
-        attempts=0 if cache_hit else answer.attempts,
-        cache_hit=cache_hit,
-        finish_reason=answer.finish_reason,
-    )
+    fields = {name: value for name, value in asdict(answer).items() if name not in ("response", "keep")}
+    return replace(call, **{**fields, "attempts": 0 if cache_hit else answer.attempts, "cache_hit": cache_hit})
 
 
 def replay_miss(context: CallContext) -> GatewayError:

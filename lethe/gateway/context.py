@@ -69,16 +69,6 @@ class Usage:
         return {"llm_calls": self.calls, **tokens, "cost_usd": self.cost_usd}
 
 
-def usage_columns(used: Usage) -> dict[str, int | float]:
-    """Calls, tokens and cost by the names of the trial's columns."""
-    return {
-        "llm_calls": used.calls,
-        "tokens_in": used.tokens_in,
-        "tokens_out": used.tokens_out,
-        "cost_usd": used.cost_usd,
-    }
-
-
 class UsageMeter:
     """Sum of usage by suite, system, case and repetition (whatever the purpose); safe to read from any thread."""
 

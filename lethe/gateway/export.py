@@ -1,5 +1,6 @@
 """The log of a cache file as a Parquet table."""
 
+import contextlib
 from pathlib import Path
 
 from lethe.gateway.cache import Cache
@@ -19,9 +20,6 @@ def export_calls(cache: Path, target: Path, producer: str) -> None:
 
 
 def _logged_calls(cache: Path) -> list[dict[str, object]]:
-    opened = Cache(cache)
-    try:
+    with contextlib.closing(Cache(cache)) as opened:
         rows = opened.calls(tuple(column.name for column in LLM_CALLS.columns))
-    finally:
-        opened.close()
     return [{**row, "cache_hit": bool(row["cache_hit"])} for row in rows]

@@ -13,15 +13,7 @@ ANSWERED_HERE = frozenset({"stream", "stream_options"})
 """Fields that shape only the gateway's answer; the endpoint is always asked for a complete one."""
 
 WITHOUT_EFFECT = frozenset(
-    {
-        "user",
-        "metadata",
-        "store",
-        "service_tier",
-        "safety_identifier",
-        "prompt_cache_key",
-        "prompt_cache_retention",
-    }
+    {"user", "metadata", "store", "service_tier", "safety_identifier", "prompt_cache_key", "prompt_cache_retention"}
 )
 """Fields that are sent to the endpoint but do not change what a model says; any other field may."""
 

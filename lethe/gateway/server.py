@@ -8,7 +8,7 @@ import threading
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from types import TracebackType
+from typing import Any
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -48,14 +48,9 @@ class Gateway:
     """
 
     def __init__(
-        self,
-        models: Mapping[str, ModelConfig],
-        cache: Path,
-        mode: Mode,
-        embedder: Embedder | None = None,
+        self, models: Mapping[str, ModelConfig], cache: Path, mode: Mode, embedder: Embedder | None = None
     ) -> None:
-        self.url = ""
-        self.token = ""
+        self.url = self.token = ""
         self.context = CallContext()
         self.stop: str | None = None
         self._mode = mode
@@ -78,9 +73,7 @@ class Gateway:
             raise self._failure
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if self._server is not None:
             self._server.should_exit = True
         if self._thread is not None:
@@ -147,17 +140,8 @@ class _Server(uvicorn.Server):
     """A silent uvicorn server that sets `ready` once it listens."""
 
     def __init__(self, app: ASGIApp, ready: threading.Event) -> None:
-        super().__init__(
-            uvicorn.Config(
-                app,
-                log_config=None,
-                log_level="critical",
-                access_log=False,
-                lifespan="off",
-                ws="none",
-                timeout_graceful_shutdown=GRACE_S,
-            )
-        )
+        silent: dict[str, Any] = {"log_config": None, "log_level": "critical", "access_log": False}
+        super().__init__(uvicorn.Config(app, **silent, lifespan="off", ws="none", timeout_graceful_shutdown=GRACE_S))
         self._ready = ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:

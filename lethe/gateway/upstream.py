@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import httpx  # noqa: F401 - the client uses httpx if it is loaded, and fails if another thread has half loaded it
@@ -70,22 +71,11 @@ class Upstream:
         async with self._limits.slot():
             started = time.perf_counter()
             try:
-                text = await self._post(fields)
-                completion = read_completion(self._redact(text))
+                answer = read_completion(self._redact(await self._post(fields)))
             except Exception as error:  # noqa: BLE001 - whatever the client raises ends this attempt, not the server
                 return classify(error, self._model.timeout_s), _milliseconds_since(started)
-        latency_ms = _milliseconds_since(started)
-        answer = Answer(
-            response=completion.response,
-            finish_reason=completion.finish_reason,
-            tokens_in=completion.tokens_in,
-            tokens_out=completion.tokens_out,
-            cost_usd=self._model.cost_usd(completion.tokens_in, completion.tokens_out),
-            latency_ms=latency_ms,
-            attempts=attempt,
-            keep=completion.keep,
-        )
-        return answer, latency_ms
+        latency_ms, cost_usd = _milliseconds_since(started), self._model.cost_usd(answer.tokens_in, answer.tokens_out)
+        return replace(answer, cost_usd=cost_usd, latency_ms=latency_ms, attempts=attempt), latency_ms
 
     async def _post(self, fields: Mapping[str, Any]) -> str:
         # The client's own time limit is between bytes; an endpoint that sends slowly would never reach it.

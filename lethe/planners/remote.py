@@ -8,17 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from lethe.json_records import from_json
 from lethe.planners.protocol import Choice, ChoosesMemory, Edit, Matches, Planner, Replace, Unsure
 
-Decision = Replace | Edit | Matches | Choice | Unsure
-
-_KINDS: dict[str, type[Any]] = {
-    "replace": Replace,
-    "edit": Edit,
-    "matches": Matches,
-    "choice": Choice,
-    "unsure": Unsure,
-}
+_DECISIONS = ("supersede", "purge_match", "release_match")
+_KINDS: dict[str, type[Any]] = {kind.__name__.lower(): kind for kind in (Replace, Edit, Matches, Choice, Unsure)}
 _NAMES = {kind: name for name, kind in _KINDS.items()}
 
 
@@ -58,37 +52,15 @@ class RemotePlanner:
         return decided
 
     def _decide(self, decision: str, **arguments: Any) -> Any:
-        return _from_json(self._ask({"decision": decision, **arguments}))
+        fields = dict(self._ask({"decision": decision, **arguments}))
+        return from_json(_KINDS[fields.pop("kind")], fields) if fields else None
 
 
 def answer(planner: Planner, message: Mapping[str, Any]) -> dict[str, Any]:
     """What `planner` decides on a message of `RemotePlanner`, as JSON."""
     arguments = {name: value for name, value in message.items() if name != "decision"}
-    match message["decision"]:
-        case "supersede":
-            return _to_json(planner.supersede(**arguments))
-        case "purge_match":
-            return _to_json(planner.purge_match(**arguments))
-        case "release_match":
-            return _to_json(planner.release_match(**arguments))
-        case "choose" if isinstance(planner, ChoosesMemory):
-            return _to_json(planner.choose(**arguments))
-        case other:
-            raise ValueError(f"{type(planner).__name__} makes no decision {other!r}")
-
-
-def _to_json(decision: Decision | None) -> dict[str, Any]:
+    name = message["decision"]
+    if name not in _DECISIONS and not (name == "choose" and isinstance(planner, ChoosesMemory)):
+        raise ValueError(f"{type(planner).__name__} makes no decision {name!r}")
+    decision = getattr(planner, name)(**arguments)
     return {} if decision is None else {"kind": _NAMES[type(decision)], **asdict(decision)}
-
-
-def _from_json(fields: Mapping[str, Any]) -> Decision | None:
-    if not fields:
-        return None
-    arguments = {name: _frozen(value) for name, value in fields.items() if name != "kind"}
-    decision: Decision = _KINDS[fields["kind"]](**arguments)
-    return decision
-
-
-def _frozen(value: Any) -> Any:
-    """The value with lists as tuples, which JSON lacks."""
-    return tuple(_frozen(part) for part in value) if isinstance(value, list) else value

@@ -6,8 +6,9 @@ the whole log up to it.
 
 import hashlib
 import json
+import operator
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Literal
 
 import apsw
@@ -56,19 +57,14 @@ class BlameEntry:
     superseded_at: float | None
 
 
-def link(previous: bytes, seq: int, at: float, transition: Transition) -> bytes:
+_CHANGES = tuple(field.name for field in fields(Transition))
+_changes = operator.attrgetter(*_CHANGES)
+_LOGGED = f"seq, at, {', '.join(_CHANGES)}"
+
+
+def link(previous: bytes, seq: int, at: float, transition: Transition | Event) -> bytes:
     """The digest of an event: SHA-256 of its predecessor's digest and the event as a JSON array."""
-    fields = [
-        seq,
-        at,
-        transition.operation,
-        transition.memory_id,
-        transition.depth_before,
-        transition.depth_after,
-        transition.version_id,
-        transition.successor_id,
-    ]
-    return hashlib.sha256(previous + json.dumps(fields).encode()).digest()
+    return hashlib.sha256(previous + json.dumps([seq, at, *_changes(transition)]).encode()).digest()
 
 
 def head(connection: apsw.Connection) -> tuple[int, bytes]:
@@ -85,52 +81,23 @@ def append(connection: apsw.Connection, at: float, transitions: Iterable[Transit
     for transition in transitions:
         seq += 1
         digest = link(digest, seq, at, transition)
-        rows.append(
-            (
-                seq,
-                at,
-                transition.operation,
-                transition.memory_id,
-                transition.depth_before,
-                transition.depth_after,
-                transition.version_id,
-                transition.successor_id,
-                digest,
-            )
-        )
-    connection.executemany(
-        "INSERT INTO event (seq, at, operation, memory_id, depth_before, depth_after, version_id,"
-        " successor_id, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        rows,
-    )
+        rows.append((seq, at, *_changes(transition), digest))
+    connection.executemany(f"INSERT INTO event ({_LOGGED}, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
     return [row[0] for row in rows]
 
 
 def events(connection: apsw.Connection, memory_id: int | None = None) -> list[Event]:
     """The log in order: all of it, or the events of one memory."""
-    query = (
-        "SELECT seq, at, operation, memory_id, depth_before, depth_after, version_id, successor_id,"
-        " lower(hex(digest)) FROM event"
-    )
-    if memory_id is None:
-        return [Event(*row) for row in fetch_all(connection, f"{query} ORDER BY seq")]
-    found = fetch_all(connection, f"{query} WHERE memory_id = ? ORDER BY seq", (memory_id,))
-    return [Event(*row) for row in found]
+    chosen, bindings = ("", ()) if memory_id is None else ("WHERE memory_id = ?", (memory_id,))
+    query = f"SELECT {_LOGGED}, lower(hex(digest)) FROM event {chosen} ORDER BY seq"
+    return [Event(*row) for row in fetch_all(connection, query, bindings)]
 
 
 def chain_digest(log: Sequence[Event]) -> str:
     """The digest of the last event, recomputed from all events, the first one first."""
     digest = NO_DIGEST
     for event in log:
-        transition = Transition(
-            event.operation,
-            event.memory_id,
-            event.depth_before,
-            event.depth_after,
-            event.version_id,
-            event.successor_id,
-        )
-        digest = link(digest, event.seq, event.at, transition)
+        digest = link(digest, event.seq, event.at, event)
     return digest.hex()
 
 

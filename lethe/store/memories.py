@@ -70,13 +70,9 @@ def insert(connection: apsw.Connection, texts: Sequence[str], vectors: Sequence[
         zip(version_ids, memory_ids, texts, vectors, strict=True),
     )
     indexes.enter(connection, list(zip(memory_ids, texts, vectors, strict=True)))
+    pairs = zip(memory_ids, version_ids, strict=True)
     history.append(
-        connection,
-        at,
-        (
-            Transition("inscribe", memory_id, None, SURFACE, version_id)
-            for memory_id, version_id in zip(memory_ids, version_ids, strict=True)
-        ),
+        connection, at, (Transition("inscribe", memory, None, SURFACE, version) for memory, version in pairs)
     )
     return list(memory_ids)
 
@@ -141,36 +137,27 @@ def edit(connection: apsw.Connection, memory_id: int, text: str, vector: bytes, 
     history.append(connection, at, [Transition("edit", memory.memory_id, memory.depth, memory.depth, version_id)])
 
 
+_MEMORIES = (
+    "SELECT memory.memory_id, version.text, memory.depth FROM memory"
+    " JOIN version ON version.version_id = memory.version_id WHERE"
+)
+
+
 def described(connection: apsw.Connection, memory_ids: Sequence[int]) -> dict[int, Memory]:
     """The memories with these ids, by id."""
-    found = fetch_all(
-        connection,
-        "SELECT memory.memory_id, version.text, memory.depth FROM memory"
-        " JOIN version ON version.version_id = memory.version_id"
-        " WHERE memory.memory_id IN (SELECT value FROM json_each(?))",
-        (json.dumps(list(memory_ids)),),
-    )
-    return {row[0]: Memory(*row) for row in found}
+    query = f"{_MEMORIES} memory.memory_id IN (SELECT value FROM json_each(?))"
+    return {row[0]: Memory(*row) for row in fetch_all(connection, query, (json.dumps(list(memory_ids)),))}
 
 
 def submerged(connection: apsw.Connection) -> list[Memory]:
     """The submerged memories: out of recall, with their text."""
-    found = fetch_all(
-        connection,
-        "SELECT memory.memory_id, version.text, memory.depth FROM memory"
-        " JOIN version ON version.version_id = memory.version_id"
-        " WHERE memory.depth < 1.0 AND memory.depth <= 0.0",
-    )
-    return [Memory(*row) for row in found]
+    query = f"{_MEMORIES} memory.depth < 1.0 AND memory.depth <= 0.0"
+    return [Memory(*row) for row in fetch_all(connection, query)]
 
 
 def listed(connection: apsw.Connection, *, include_submerged: bool) -> list[Memory]:
     """The live memories in order of id; with `include_submerged`, all that are not void."""
-    query = (
-        "SELECT memory.memory_id, version.text, memory.depth FROM memory"
-        " JOIN version ON version.version_id = memory.version_id"
-        " WHERE memory.depth > ? ORDER BY memory.memory_id"
-    )
+    query = f"{_MEMORIES} memory.depth > ? ORDER BY memory.memory_id"
     return [Memory(*row) for row in fetch_all(connection, query, (-1.0 if include_submerged else 0.0,))]
 
 

@@ -31,12 +31,7 @@ class Store(Remembering):
     """
 
     def surrender(
-        self,
-        target: int | str,
-        mode: SurrenderMode,
-        *,
-        text: str | None = None,
-        factor: float | None = None,
+        self, target: int | str, mode: SurrenderMode, *, text: str | None = None, factor: float | None = None
     ) -> Surrendered:
         """Forget by id or by query: the method named like `mode`, or its `_matching` form.
 
@@ -148,13 +143,7 @@ class Store(Remembering):
     def unpin(self, memory_id: int) -> None:
         """Return a pinned memory to the surface, 1.0; no effect on a memory that is not pinned."""
         with self._database.writing() as connection:
-            memories.move(
-                connection,
-                [memory_id],
-                "unpin",
-                lambda depth: SURFACE if depth == PINNED else depth,
-                self._clock(),
-            )
+            memories.move(connection, [memory_id], "unpin", lambda depth: min(depth, SURFACE), self._clock())
 
     def touch(self, memory_ids: Sequence[int]) -> None:
         """Record one use of each memory, for `consolidate`; submerged memories are skipped."""

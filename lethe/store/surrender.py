@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -34,38 +33,13 @@ def surrender(
         raise ValueError("supersede and edit need a text; the other modes take none")
     if factor is not None and mode != "decay":
         raise ValueError("only decay takes a factor")
-    if text is not None:
-        return _replace(store, target, mode, text)
+    forget = getattr(store, f"{mode}_matching" if isinstance(target, str) else mode)
+    decay = (DEFAULT_DECAY if factor is None else factor,) if mode == "decay" else ()
+    done = forget(target, *decay) if text is None else forget(target, text)
     if mode == "purge":
-        receipt = store.purge_matching(target) if isinstance(target, str) else store.purge(target)
-        return Surrendered(receipt.memory_ids, receipt=receipt)
-    if mode == "release":
-        if isinstance(target, str):
-            return Surrendered(tuple(store.release_matching(target)))
-        store.release(target)
+        return Surrendered(done.memory_ids, receipt=done)
+    if mode == "supersede":
+        return Surrendered(tuple(entry.memory_id for entry in store.blame(done)[-2:-1]), successor_id=done)
+    if isinstance(target, int):
         return Surrendered((target,))
-    return Surrendered(tuple(_decay(store, target, DEFAULT_DECAY if factor is None else factor)))
-
-
-def _replace(store: Store, target: int | str, mode: SurrenderMode, text: str) -> Surrendered:
-    if mode == "edit":
-        if isinstance(target, str):
-            return Surrendered((store.edit_matching(target, text),))
-        store.edit(target, text)
-        return Surrendered((target,))
-    successor_id = _supersede(store, target, text)
-    superseded = tuple(entry.memory_id for entry in store.blame(successor_id)[-2:-1])
-    return Surrendered(superseded, successor_id=successor_id)
-
-
-def _supersede(store: Store, target: int | str, text: str) -> int:
-    if isinstance(target, str):
-        return store.supersede_matching(target, text)
-    return store.supersede(target, text)
-
-
-def _decay(store: Store, target: int | str, factor: float) -> Sequence[int]:
-    if isinstance(target, str):
-        return store.decay_matching(target, factor)
-    store.decay(target, factor)
-    return [target]
+    return Surrendered((done,) if mode == "edit" else tuple(done))

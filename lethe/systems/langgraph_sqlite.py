@@ -6,14 +6,13 @@ from typing import Any
 
 from lethe.embedding.embedder import Embedder
 from lethe.systems.case_folders import CaseFolders
-from lethe.systems.protocol import Hit
+from lethe.systems.langgraph import NAMESPACE, LangGraphBackend, lists_of
 
-_NAMESPACE = ("case",)
 _BATCH = 500
 """Memories per transaction; the store writes them in one statement, and SQLite allows 32 766 parameters."""
 
 
-class LangGraphSqliteBackend:
+class LangGraphSqliteBackend(LangGraphBackend):
     """One database file per case; only the fact's text is embedded; scores are cosines.
 
     The connection comes from `pysqlite3`, because the standard library's often cannot load extensions, and the index
@@ -25,15 +24,11 @@ class LangGraphSqliteBackend:
         from langgraph.store.sqlite import SqliteStore
         from pysqlite3 import dbapi2
 
-        def embed(texts: Sequence[str]) -> list[list[float]]:
-            vectors: list[list[float]] = embedder.embed(list(texts)).tolist()
-            return vectors
-
         self._store_type: Any = SqliteStore
         self._put: Any = PutOp
         self._connect = dbapi2.connect
         # Unlike the other stores of LangGraph, this one ignores `fields`.
-        self._index = {"dims": embedder.dim, "embed": embed, "text_fields": ["text"]}
+        self._index = {"dims": embedder.dim, "embed": lists_of(embedder), "text_fields": ["text"]}
         self._folders = CaseFolders("langgraph-sqlite", self._create)
         self._open(self._folders.next())
 
@@ -46,16 +41,9 @@ class LangGraphSqliteBackend:
             batch = texts[start : start + _BATCH]
             keys = range(self._next_key, self._next_key + len(batch))
             self._store.batch(
-                [self._put(_NAMESPACE, str(key), {"text": text}) for key, text in zip(keys, batch, strict=True)]
+                [self._put(NAMESPACE, str(key), {"text": text}) for key, text in zip(keys, batch, strict=True)]
             )
             self._next_key += len(batch)
-
-    def search(self, query: str, k: int) -> list[Hit]:
-        found = self._store.search(_NAMESPACE, query=query, limit=k)
-        return [Hit(item.key, item.value["text"], item.score) for item in found]
-
-    def delete(self, id: str | int) -> None:
-        self._store.delete(_NAMESPACE, str(id))
 
     def close(self) -> None:
         self._connection.close()

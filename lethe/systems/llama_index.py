@@ -58,8 +58,7 @@ def _embed_model(embedder: Embedder) -> Any:
         """Embeds texts and queries alike with the run's embedder."""
 
         def _get_text_embeddings(self, texts: list[str]) -> list[list[float]]:
-            vectors: list[list[float]] = embedder.embed(texts).tolist()
-            return vectors
+            return [vector.tolist() for vector in embedder.embed(texts)]
 
         def _get_text_embedding(self, text: str) -> list[float]:
             return self._get_text_embeddings([text])[0]

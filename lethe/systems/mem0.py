@@ -22,8 +22,7 @@ class _SharedEmbedder:
         return self.embed_batch([text])[0]
 
     def embed_batch(self, texts: Sequence[str], memory_action: str | None = None) -> list[list[float]]:
-        vectors: list[list[float]] = self._embedder.embed(list(texts)).tolist()
-        return vectors
+        return [vector.tolist() for vector in self._embedder.embed(list(texts))]
 
 
 class Mem0Backend:
@@ -35,11 +34,8 @@ class Mem0Backend:
         from mem0 import Memory
         from qdrant_client import QdrantClient
 
-        qdrant = {
-            "collection_name": "case",
-            "embedding_model_dims": embedder.dim,
-            "client": QdrantClient(":memory:"),
-        }
+        client = QdrantClient(":memory:")
+        qdrant = {"collection_name": "case", "embedding_model_dims": embedder.dim, "client": client}
         self._memory = Memory.from_config(
             {
                 "vector_store": {"provider": "qdrant", "config": qdrant},

@@ -33,7 +33,12 @@ def build_adapter(
         LetheError: if the backend is unknown, its package is not installed in this environment, it needs the
             gateway and there is none, or it has no such option.
     """
-    module, _, name = _target(backend).partition(":")
+    target = backend
+    if ":" not in backend:
+        from lethe.systems.backends import backend_entry
+
+        target = backend_entry(backend).target
+    module, _, name = target.partition(":")
     try:
         factory = getattr(importlib.import_module(module), name)
         parameters = inspect.signature(factory).parameters
@@ -55,11 +60,3 @@ def build_adapter(
     from lethe.systems.policies import ComposedAdapter
 
     return ComposedAdapter(built, policies)
-
-
-def _target(backend: str) -> str:
-    if ":" in backend:
-        return backend
-    from lethe.systems.backends import backend_entry
-
-    return backend_entry(backend).target

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from lethe.planners.protocol import Choice, Edit, Matches, Replace, Unsure
-from lethe.planners.remote import Decision, RemotePlanner, answer
+from lethe.planners.remote import RemotePlanner, answer
 
+Decision = Replace | Edit | Matches | Choice | Unsure
 DECISIONS: list[Decision | None] = [
     Replace(),
     Replace("the whole memory"),
