@@ -8,7 +8,7 @@ import pytest
 
 from lethe.parquet import read_rows
 from lethe.schemas import CROSSEVAL, CROSSEVAL_SCORES
-from tests.workflow.conftest import ROOT, Snakemake
+from tests.workflow.conftest import ROOT, Snakemake, write_cases
 
 pytestmark = pytest.mark.slow
 
@@ -16,9 +16,13 @@ DATA = ROOT / "tests" / "crosseval" / "data"
 TABLES = ("memora", "memora_persona", "memora_readings", "factcons", "longmemeval")
 
 
-def configuration(**changes: Any) -> dict[str, Any]:
+def configuration(folder: Path, **changes: Any) -> dict[str, Any]:
+    """The benchmarks, and one small suite, since all tables are written together."""
+    write_cases(folder / "mine.jsonl", 2)
     return {
-        "run": {"systems": ["lethe", "naive_sql", "mempalace", "null", "oracle"]},
+        "suites": {"mine": {"source": str(folder / "mine.jsonl")}},
+        "paper": {"template_suite": "mine", "adversarial_suite": "mine"},
+        "run": {"suites": ["mine"], "systems": ["lethe", "naive_sql", "mempalace", "null", "oracle"]},
         "crosseval": {
             "benchmarks": ["memora", "factcons", "longmemeval"],
             "memora": {"path": str(DATA / "memora")},
@@ -36,7 +40,7 @@ def cells(folder: Path, table: str) -> list[list[str]]:
 
 def test_from_data_sets_to_tables(snakemake: Snakemake, tmp_path: Path) -> None:
     targets = [f"{tmp_path}/out/paper_tables/{table}.tex" for table in TABLES]
-    done = snakemake(targets, configuration())
+    done = snakemake(targets, configuration(tmp_path))
     assert done.returncode == 0, done.stderr
 
     memora = {row[0]: row for row in cells(tmp_path, "memora")}
@@ -55,12 +59,14 @@ def test_from_data_sets_to_tables(snakemake: Snakemake, tmp_path: Path) -> None:
     scores = read_rows(tmp_path / "out/results/analysis/crosseval/memora.parquet", CROSSEVAL_SCORES)
     assert {score["system"] for score in scores} == {"lethe", "naive_sql", "mempalace", "null"}
     assert not list((tmp_path / "out/results/journals").rglob("*.jsonl"))
-    assert "Nothing to be done" in snakemake(targets, configuration()).stderr
+    assert "Nothing to be done" in snakemake(targets, configuration(tmp_path)).stderr
 
 
 def test_absent_data_is_a_row_that_says_so_and_no_job_else(snakemake: Snakemake, tmp_path: Path) -> None:
     absent = {name: {"path": f"{tmp_path}/none"} for name in ("memora", "factcons", "longmemeval")}
-    done = snakemake([f"{tmp_path}/out/paper_tables/{table}.csv" for table in TABLES], configuration(**absent))
+    done = snakemake(
+        [f"{tmp_path}/out/paper_tables/{table}.csv" for table in TABLES], configuration(tmp_path, **absent)
+    )
     assert done.returncode == 0, done.stderr
     assert cells(tmp_path, "memora")[1][0] == f"not run: no data at crosseval.memora.path ({tmp_path}/none)"
     assert ["Lethe (published)", "all", "500", "0.796", "0.938", "0.982", ""] in cells(tmp_path, "longmemeval")
@@ -69,14 +75,14 @@ def test_absent_data_is_a_row_that_says_so_and_no_job_else(snakemake: Snakemake,
 
 def test_data_that_is_there_can_be_checked(snakemake: Snakemake, tmp_path: Path) -> None:
     target = f"{tmp_path}/out/results/crosseval_data/longmemeval/checked.txt"
-    done = snakemake([target], configuration())
+    done = snakemake([target], configuration(tmp_path))
     assert done.returncode == 1
     (line,) = [line for line in done.stderr.splitlines() if line.startswith("error:")]
     assert "longmemeval_s.json: sha256 is" in line and "none is pinned" in line
 
 
 def test_an_unknown_system_is_one_line(snakemake: Snakemake, tmp_path: Path) -> None:
-    done = snakemake(["--dry-run", "paper_tables"], configuration(systems=["lehte"]))
+    done = snakemake(["--dry-run", "paper_tables"], configuration(tmp_path, systems=["lehte"]))
     assert done.returncode == 1
     (line,) = [line for line in done.stderr.splitlines() if line.startswith("error:")]
     assert "crosseval.systems" in line and "'lehte'" in line
