@@ -5,6 +5,9 @@ Paper, appendices "A-MEM", "Graphiti", "Letta", "Mem0 infer=True" and "External-
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
 
 from lethe.analysis.published import Published
 from lethe.analysis.results import Score, SuiteResults
@@ -33,54 +36,12 @@ class ExtendedTable:
     external: bool = False
 
 
-EXTENDED: Mapping[str, ExtendedTable] = {
-    "a_mem": ExtendedTable("A-MEM", ["a_mem", "a_mem+uniform", "lethe"], "a_mem", {"a_mem": "A-MEM", "lethe": "Lethe"}),
-    "graphiti": ExtendedTable(
-        "Graphiti",
-        ["graphiti", "graphiti+uniform", "graphiti_falkordb", "graphiti_falkordb+uniform", "lethe"],
-        "graphiti",
-        {"graphiti": "Graphiti", "lethe": "Lethe"},
-    ),
-    "letta": ExtendedTable(
-        "Letta", ["letta", "letta+uniform", "letta+llm", "lethe"], "letta", {"letta": "Letta", "lethe": "Lethe"}
-    ),
-    "mem0_modes": ExtendedTable(
-        "Mem0 with and without its LLM router",
-        ["mem0", "mem0_infer", "mem0_infer+uniform"],
-        "mem0_modes",
-        {"mem0": "infer=False", "mem0_infer": "infer=True"},
-    ),
-    "external_primary": ExtendedTable(
-        "Primary systems on cases by external authors",
-        ["lethe", "langgraph", "mempalace", "mempalace+delete", "mem0", "lethe+llm", "langgraph+llm"],
-        "external",
-        {
-            "lethe": "Lethe",
-            "langgraph": "LangGraph",
-            "mempalace": "MemPalace",
-            "mem0": "Mem0",
-            "lethe+llm": "Lethe+LLM",
-            "langgraph+llm": "LangGraph+LLM",
-        },
-        external=True,
-    ),
-    "external_ecosystem": ExtendedTable(
-        "Ecosystem systems on cases by external authors",
-        ["letta", "openmemory", "mem0_infer", "a_mem", "graphiti", "hipporag", "letta+llm"],
-        "external_ecosystem",
-        {
-            "letta": "Letta",
-            "openmemory": "OpenMemory",
-            "mem0_infer": "Mem0 infer=True",
-            "a_mem": "A-MEM",
-            "graphiti": "Graphiti",
-            "hipporag": "HippoRAG",
-            "letta+llm": "Letta+LLM",
-        },
-        external=True,
-    ),
+DATA_FILES = ("extended.yaml",)
+EXTENDED = {
+    name: ExtendedTable(**entry)
+    for name, entry in yaml.safe_load(Path(__file__).with_name(DATA_FILES[0]).read_text(encoding="utf-8")).items()
 }
-"""Table name to what stands in it."""
+"""The tables by name."""
 
 _COUNTING = "Cells: passed/evaluable (percent of evaluable) [cases N/A]."
 
