@@ -3,9 +3,9 @@ rule score_trials:
     input:
         cases=rules.build_suite.output.cases,
         trials=lambda wildcards: expand(
-            out("results/runs/{suite}/{row}.parquet"),
+            out("results/runs/{suite}/{configuration}.parquet"),
             suite=wildcards.suite,
-            row=configurations_to_run(config, wildcards.suite),
+            configuration=configurations_to_run(config, wildcards.suite),
         ),
     output:
         verdicts=out("results/analysis/verdicts/{suite}.parquet"),
@@ -17,7 +17,9 @@ rule score_trials:
     params:
         reference_system=config["paper"]["reference_system"],
         controls=[
-            name for name, row in CONFIGURATIONS.items() if row["regime"] == "control"
+            name
+            for name, entry in CONFIGURATIONS.items()
+            if entry["regime"] == "control"
         ],
         fingerprint=script_fingerprint("score_trials.py"),
     script:

@@ -117,9 +117,11 @@ def answering_model(wildcards):
     return {key: options[key] for key in ANSWERING if key in options}
 
 
-def run_settings_of(row):
+def run_settings_of(configuration):
     """What a trial depends on; the scripts read time limits and worker_failure from the configuration."""
-    repeating = config["llm"] if CONFIGURATIONS[row]["model"] else config["run"]
+    repeating = (
+        config["llm"] if CONFIGURATIONS[configuration]["model"] else config["run"]
+    )
     return {"k": config["run"]["k"], "repetitions": repeating["repetitions"]}
 
 

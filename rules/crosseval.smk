@@ -106,14 +106,14 @@ rule score_crosseval:
     input:
         questions=rules.read_dataset.output.questions,
         answers=lambda wildcards: expand(
-            out("results/crosseval/{benchmark}/{row}.parquet"),
+            out("results/crosseval/{benchmark}/{configuration}.parquet"),
             benchmark=wildcards.benchmark,
-            row=CROSSEVAL_CONFIGURATIONS[wildcards.benchmark],
+            configuration=CROSSEVAL_CONFIGURATIONS[wildcards.benchmark],
         ),
         histories=lambda wildcards: expand(
-            out("results/crosseval/{benchmark}/histories/{row}.parquet"),
+            out("results/crosseval/{benchmark}/histories/{configuration}.parquet"),
             benchmark=wildcards.benchmark,
-            row=CROSSEVAL_CONFIGURATIONS[wildcards.benchmark],
+            configuration=CROSSEVAL_CONFIGURATIONS[wildcards.benchmark],
         ),
     output:
         scores=out("results/analysis/crosseval/{benchmark}.parquet"),

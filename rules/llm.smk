@@ -1,9 +1,9 @@
-# What rows with a chat model leave behind: the log of every call, and a check that the model answered at all.
+# What configurations with a chat model leave behind: the log of every call, and a check that the model answered at all.
 LLM_RUNS = [
-    out(f"results/runs/{suite}/{row}.parquet")
+    out(f"results/runs/{suite}/{configuration}.parquet")
     for suite in SUITES
-    for row in configurations_to_run(config, suite)
-    if CONFIGURATIONS[row]["model"]
+    for configuration in configurations_to_run(config, suite)
+    if CONFIGURATIONS[configuration]["model"]
 ]
 
 

@@ -7,9 +7,9 @@ rule write_report:
         figures=rules.draw_figures.output.png,
         cases=expand(rules.build_suite.output.cases, suite=SUITES),
         trials=[
-            out(f"results/runs/{suite}/{row}.parquet")
+            out(f"results/runs/{suite}/{configuration}.parquet")
             for suite in SUITES
-            for row in configurations_to_run(config, suite)
+            for configuration in configurations_to_run(config, suite)
         ],
     output:
         page=out("results/report/index.html"),

@@ -1,4 +1,4 @@
-# Every row on every suite: a worker in the system's environment, a journal, one Parquet file. A row that asks no chat
+# Every configuration on every suite: a worker in the system's environment, a journal, one Parquet file. One without a chat
 # model runs alone, since the table `latency` shows its times; one that waits for a model runs beside others.
 rule run_system:
     input:

@@ -1,4 +1,4 @@
-# The same cases among unrelated rows.
+# The same cases among unrelated memories.
 SIZE_AXIS = config["store_size"]
 SIZE_SYSTEMS = SETUP.store_size.configurations
 

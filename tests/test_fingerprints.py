@@ -62,6 +62,7 @@ def test_a_configuration_depends_on_its_own_backend_and_planner() -> None:
         "lethe.systems.langgraph",
         "lethe.systems.langgraph lethe.planners.llm lethe.gateway",
         "lethe.systems.langgraph lethe.planners.matcher",
+        "lethe.systems.langgraph_sqlite",
     }
     prompt = "planners/llm/prompts/supersede.txt"
     assert jobs_of(prompt) == {job for job in map(" ".join, (job[1:] for job in jobs)) if "planners.llm" in job}

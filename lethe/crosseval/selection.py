@@ -9,7 +9,7 @@ from lethe.errors import LetheError
 
 BENCHMARKS = ("memora", "factcons", "longmemeval")
 HYBRID = ("longmemeval",)
-"""Recalled by a system's hybrid retrieval, where it has one (DESIGN.md, "Exactness")."""
+"""Recalled by a system's hybrid retrieval, where it has one (docs/systems.md, "Exactness")."""
 
 _NOT_READ = ("url", "sha256", "long_systems")
 """Options that change nothing that is read from the files."""

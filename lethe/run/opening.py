@@ -17,7 +17,7 @@ from lethe.run.worker_process import SystemConfiguration
 if TYPE_CHECKING:
     from lethe.gateway.chat import Mode
 
-CHOSEN_MODULES = ("lethe.gateway",)
+CHOSEN_MODULES = ("lethe.gateway", "lethe.planners.matcher")
 
 
 @contextmanager

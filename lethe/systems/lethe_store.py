@@ -8,7 +8,7 @@ from lethe.systems.protocol import Hit
 
 
 class LetheAdapter:
-    """One in-memory store per case. Recall is vector-only, as in the released benchmark (DESIGN.md, "Exactness")."""
+    """One in-memory store per case. Recall uses vectors alone (docs/systems.md, "Exactness")."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._store = Store(embed=embedder.embed, dim=embedder.dim)

@@ -6,7 +6,7 @@ from lethe.store.thresholds import largest_gap_threshold
 from lethe.systems.protocol import Backend, Hit, Inspectable, Prefillable, Releasable
 
 CANDIDATES = 20
-"""Number of hits that a release or purge considers (DESIGN.md, "Exactness")."""
+"""Number of hits that a release or purge considers (docs/systems.md, "Exactness")."""
 
 
 class ComposedAdapter:

@@ -1,4 +1,4 @@
-"""LetheAdapter against DESIGN.md, "Exactness", with vectors made by hand.
+"""LetheAdapter against docs/systems.md, "Exactness", with vectors made by hand.
 
 All vectors lie in a plane; the query is at angle 0. A memory of similarity s (1 - d/2, d the L2 distance of unit
 vectors) lies at the angle 2 asin(1 - s).

@@ -1,4 +1,4 @@
-"""The DELETE-and-reindex baseline does what DESIGN.md, "Exactness", says, weaknesses included."""
+"""The DELETE-and-reindex baseline does what docs/systems.md, "Exactness", says, weaknesses included."""
 
 from collections.abc import Iterator
 

@@ -31,7 +31,7 @@ def chat_client(
 
     Each thread keeps its connection. The function raises PlannerUnavailable, with a short reason that never holds the
     token, for any status other than 200, a connection that is refused or lost, too long a silence, or a body without
-    content. Retries are the server's business (DESIGN.md, "The gateway"): a request is only sent again where a kept
+    content. Retries are the server's business: a request is only sent again where a kept
     connection turns out to have been closed.
 
     Args:

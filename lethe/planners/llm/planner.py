@@ -62,7 +62,7 @@ class LlmPlanner:
         """The candidates that the model names; None where there are none.
 
         An empty `matching_indices` is valid, so it is not repaired, but no decision either: the published runs fell
-        back to the deterministic policy on it (DESIGN.md, "Exactness", Hook).
+        back to the deterministic policy on it (docs/systems.md, "Exactness").
         """
         numbered = [{"index": index, "text": text} for index, text in enumerate(candidates)]
         read = functools.partial(read_matches, count=len(candidates))
