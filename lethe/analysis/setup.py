@@ -160,12 +160,7 @@ class Setup:
         Raises:
             LetheError: where the data are no such record.
         """
-        nested = {
-            "configurations": Configuration,
-            "suites": Suite,
-            "empty_suites": EmptySuite,
-            "benchmarks": Benchmark,
-        }
+        nested = {"configurations": Configuration, "suites": Suite, "empty_suites": EmptySuite, "benchmarks": Benchmark}
         try:
             records = {key: {name: of(**entry) for name, entry in data[key].items()} for key, of in nested.items()}
             return cls(**{**data, **records, "store_size": StoreSize(**data["store_size"])})

@@ -82,11 +82,7 @@ def near_duplicates(
     if len(cases) < 2:
         return NearDuplicates((), ())
     meaning, largest = _embedding_similarities(cases, vectors)
-    by_measure: dict[Measure, Similarities] = {
-        "meaning": meaning,
-        "row": largest,
-        "shape": _shape_similarities(cases),
-    }
+    by_measure: dict[Measure, Similarities] = {"meaning": meaning, "row": largest, "shape": _shape_similarities(cases)}
     found: list[Pair] = []
     closest: list[Pair] = []
     for measure, similarities in by_measure.items():

@@ -53,8 +53,7 @@ def list_near_duplicates(
     ),
     vectors: Annotated[Path, typer.Option(help="the suite's vectors")] = Path("results/embeddings/adversarial.parquet"),
     threshold: Annotated[
-        list[str] | None,
-        typer.Option(metavar="MEASURE=VALUE", help="another threshold for a measure; may be repeated"),
+        list[str] | None, typer.Option(metavar="MEASURE=VALUE", help="another threshold for a measure; may be repeated")
     ] = None,
     limit: Annotated[int, typer.Option(min=1, help="number of pairs shown for each measure")] = 20,
 ) -> None:

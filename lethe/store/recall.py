@@ -64,9 +64,7 @@ def nearest(connection: apsw.Connection, vector: bytes, k: int) -> list[tuple[in
     asked = k + 1
     while asked <= VEC0_MAXIMUM_K:
         hits = fetch_all(
-            connection,
-            "SELECT distance, memory_id FROM vectors WHERE vector MATCH ? AND k = ?",
-            (vector, asked),
+            connection, "SELECT distance, memory_id FROM vectors WHERE vector MATCH ? AND k = ?", (vector, asked)
         )
         if len(hits) < asked or hits[-1][0] > hits[k - 1][0]:
             break

@@ -174,10 +174,7 @@ def _memora(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
 
 def _factconsolidation(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
     return measured.each_row(
-        number.row,
-        "factcons",
-        lambda row: _answered(measured, "factcons", row, "part", number.column),
-        same_data=True,
+        number.row, "factcons", lambda row: _answered(measured, "factcons", row, "part", number.column), same_data=True
     )
 
 
