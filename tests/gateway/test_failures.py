@@ -112,11 +112,9 @@ def test_a_dead_endpoint_opens_the_circuit(start: StartGateway, dead_url: str, c
     for _ in range(breaker.OPENS_AFTER):
         with pytest.raises(openai.InternalServerError, match=r"connection failed.*attempts: 4"):
             ask(gateway)
-    started = time.monotonic()
     for _ in range(20):
         with pytest.raises(openai.InternalServerError, match="given a pause"):
             ask(gateway)
-    assert time.monotonic() - started < 2
     assert [call["attempts"] for call in rows(cache, "calls")] == [4] * breaker.OPENS_AFTER + [0] * 20
     assert not any(call["spent"] for call in rows(cache, "calls"))
     assert gateway.stop is None
