@@ -91,7 +91,7 @@ def _rows(number: PublishedNumber, measured: Measured) -> Iterator[dict[str, Any
             "note": "",
         }
         if isinstance(found, Missing):
-            yield row | {"measured_row": found.row, "note": found.reason.removeprefix("not run: ")}
+            yield row | {"measured_row": found.configuration, "note": found.reason.removeprefix("not run: ")}
         else:
             yield row | _measured(number, found)
 
@@ -99,7 +99,7 @@ def _rows(number: PublishedNumber, measured: Measured) -> Iterator[dict[str, Any
 def _measured(number: PublishedNumber, found: Counterpart) -> dict[str, Any]:
     difference, low, high, reproduced = compare(number, found.quantity, found.same_data)
     return {
-        "measured_row": found.row,
+        "measured_row": found.configuration,
         "source": found.source,
         "same_data": found.same_data,
         "measured": float(found.quantity.value),

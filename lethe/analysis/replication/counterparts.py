@@ -38,7 +38,7 @@ def _by_category(suite: str, evaluable: bool = False) -> Resolver:
         if column == "n":
             return measured.cases(suite, row, "category")
         if column == "na":
-            return measured.each_row(
+            return measured.each_configuration(
                 number.table, suite, lambda name: measured.not_applicable(suite, name, row, "category")
             )
         if column == "delta":
@@ -46,15 +46,15 @@ def _by_category(suite: str, evaluable: bool = False) -> Resolver:
         if row == "wall_per_case":
             return _wall(number, measured)
         if row == "na":
-            return measured.each_row(column, suite, lambda name: measured.not_applicable(suite, name))
+            return measured.each_configuration(column, suite, lambda name: measured.not_applicable(suite, name))
         if row == "in_house_385":
-            return measured.each_row(column, "adversarial", lambda name: measured.share("adversarial", name))
+            return measured.each_configuration(column, "adversarial", lambda name: measured.share("adversarial", name))
         if row in ("wilson_low", "wilson_high"):
             return _share_or_end(number, measured, suite, column, ALL, "overall", row)
         cut = "category" if row in ADVERSARIAL_CATEGORIES else "overall"
         value = row if row in (*ADVERSARIAL_CATEGORIES, WITHOUT_COMPOUND) else ALL
         of_evaluable = (evaluable and row != ALL and column != "lethe") or row == "evaluable"
-        return measured.each_row(
+        return measured.each_configuration(
             column, suite, lambda name: measured.share(suite, name, value, cut, evaluable=of_evaluable)
         )
 
@@ -66,17 +66,17 @@ def _share_or_end(
 ) -> Iterator[Found]:
     """A share, or an end of its Wilson interval in percent."""
 
-    def quantity(row: str) -> Quantity | None:
+    def quantity(name: str) -> Quantity | None:
         if not column.startswith("wilson"):
-            return measured.share(suite, row, value, cut)
-        score = measured.suites[suite].score(row, value, cut) if suite in measured.suites else None
+            return measured.share(suite, name, value, cut)
+        score = measured.suites[suite].score(name, value, cut) if suite in measured.suites else None
         return (
             None
             if score is None
             else Quantity(100 * (score["wilson_low"] if column == "wilson_low" else score["wilson_high"]))
         )
 
-    return measured.each_row(system, suite, quantity)
+    return measured.each_configuration(system, suite, quantity)
 
 
 def _wall(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
@@ -85,8 +85,8 @@ def _wall(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
     hooked = system.endswith("+llm")
     scale = {"ms": 1.0, "s": 1e-3}.get(number.unit)
 
-    def quantity(row: str) -> Quantity | None:
-        found = measured.wall(row, "mutate_ms" if hooked else "wall_ms")
+    def quantity(name: str) -> Quantity | None:
+        found = measured.wall(name, "mutate_ms" if hooked else "wall_ms")
         if found is None or scale is None:
             return None
         low, high = (None if end is None else scale * end for end in (found.low, found.high))
@@ -94,7 +94,7 @@ def _wall(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
 
     if number.column in ("whole_run", "times_lethe"):
         return iter([Missing(NO_COUNTERPART)])
-    return measured.each_row(system, "adversarial", quantity)
+    return measured.each_configuration(system, "adversarial", quantity)
 
 
 def _category_difference(measured: Measured, row: str) -> Iterator[Found]:
@@ -106,7 +106,7 @@ def _category_difference(measured: Measured, row: str) -> Iterator[Found]:
         on, off = (measured.share("adversarial", system, row, "category") for system in (name, "mem0"))
         return _points(on, off)
 
-    return measured.each_row("mem0_infer", "adversarial", quantity)
+    return measured.each_configuration("mem0_infer", "adversarial", quantity)
 
 
 def _points(first: Quantity | None, second: Quantity | None) -> Quantity | None:
@@ -118,30 +118,34 @@ def _points(first: Quantity | None, second: Quantity | None) -> Quantity | None:
 def _provenance(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
     evaluable = number.row in _EVALUABLE
 
-    def part(row: str, value: str) -> Quantity | None:
-        return measured.share("adversarial", row, value, "provenance", evaluable=evaluable)
+    def part(name: str, value: str) -> Quantity | None:
+        return measured.share("adversarial", name, value, "provenance", evaluable=evaluable)
 
-    def quantity(row: str) -> Quantity | None:
+    def quantity(name: str) -> Quantity | None:
         if number.column != "delta":
-            return part(row, number.column)
-        core, expansion = part(row, "core"), part(row, "expansion")
+            return part(name, number.column)
+        core, expansion = part(name, "core"), part(name, "expansion")
         points = _points(core, expansion)
         if points is None or core is None or expansion is None or not core.n or not expansion.n:
             return None
         low, high = newcombe(core.value, core.n, expansion.value, expansion.n)
         return Quantity(points.value, None, 100 * low, 100 * high)
 
-    return measured.each_row(number.row, "adversarial", quantity)
+    return measured.each_configuration(number.row, "adversarial", quantity)
 
 
 def _cross_llm(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
     """Hooked configurations beside every model of the paper; ours are of other models, as their labels say."""
     backend = number.row.removesuffix("_delta")
     if number.column == "no_llm":
-        return measured.each_row(backend, "adversarial", lambda row: measured.share("adversarial", row))
+        return measured.each_configuration(backend, "adversarial", lambda name: measured.share("adversarial", name))
     if number.unit == "points":
-        return measured.each_row(f"{backend}+llm", "adversarial", lambda row: measured.difference(row, backend))
-    return measured.each_row(f"{backend}+llm", "adversarial", lambda row: measured.share("adversarial", row))
+        return measured.each_configuration(
+            f"{backend}+llm", "adversarial", lambda name: measured.difference(name, backend)
+        )
+    return measured.each_configuration(
+        f"{backend}+llm", "adversarial", lambda name: measured.share("adversarial", name)
+    )
 
 
 def _label_partition(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
@@ -160,34 +164,37 @@ def _label_partition(number: PublishedNumber, measured: Measured) -> Iterator[Fo
         own = [row for row in rows if row["configuration"] == name]
         return Quantity(sum(row["passed"] for row in own), sum(row["cases"] for row in own)) if own else None
 
-    yield from measured.each_row(number.column, "adversarial", quantity)
+    yield from measured.each_configuration(number.column, "adversarial", quantity)
 
 
 def _memora(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
     system, value = (number.row, number.column) if number.table == "memora" else (number.column, number.row)
     cut = {"memora_persona": "history"}.get(number.table, "part")
     cut, value = ("overall", ALL) if value == "total" else (cut, value)
-    return measured.each_row(
-        system, "memora", lambda row: _answered(measured, "memora", row, cut, value), same_data=True
+    return measured.each_configuration(
+        system, "memora", lambda name: _answered(measured, "memora", name, cut, value), same_data=True
     )
 
 
 def _factconsolidation(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
-    return measured.each_row(
-        number.row, "factcons", lambda row: _answered(measured, "factcons", row, "part", number.column), same_data=True
+    return measured.each_configuration(
+        number.row,
+        "factcons",
+        lambda name: _answered(measured, "factcons", name, "part", number.column),
+        same_data=True,
     )
 
 
-def _answered(measured: Measured, benchmark: str, row: str, cut: str, value: str) -> Quantity | None:
-    score = measured.answered(benchmark, row, cut, value)
+def _answered(measured: Measured, benchmark: str, name: str, cut: str, value: str) -> Quantity | None:
+    score = measured.answered(benchmark, name, cut, value)
     return None if score is None else Quantity(score["passed"], score["questions"] - score["na"])
 
 
 def _longmemeval(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
     cut = "overall" if number.row == ALL else "part"
 
-    def quantity(row: str) -> Quantity | None:
-        score = measured.answered("longmemeval", row, cut, number.row)
+    def quantity(name: str) -> Quantity | None:
+        score = measured.answered("longmemeval", name, cut, number.row)
         if score is None:
             return None
         if number.column == "n":
@@ -195,7 +202,7 @@ def _longmemeval(number: PublishedNumber, measured: Measured) -> Iterator[Found]
         rate = score[f"recall_at_{number.column.removeprefix('r@')}"]
         return None if rate is None else Quantity(rate)
 
-    return measured.each_row("lethe", "longmemeval", quantity, same_data=True)
+    return measured.each_configuration("lethe", "longmemeval", quantity, same_data=True)
 
 
 def _suites(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
@@ -216,17 +223,17 @@ def _headline(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
     if number.row == "lift_without_compound_fact":
         plain = _UNHOOKED[number.column]
 
-        def lift(row: str) -> Quantity | None:
-            hooked, base = (measured.share("adversarial", name, WITHOUT_COMPOUND) for name in (row, plain))
+        def lift(name: str) -> Quantity | None:
+            hooked, base = (measured.share("adversarial", each, WITHOUT_COMPOUND) for each in (name, plain))
             return _points(hooked, base)
 
-        return measured.each_row(number.column, "adversarial", lift)
+        return measured.each_configuration(number.column, "adversarial", lift)
     if number.row in ("pass_band", "identifier_obfuscation", "cross_lingual_identifier"):
         return _among_deterministic(number, measured)
     if number.row == "cost_per_run":
         costs = {f"{run['system']}@{run['model']}": run["cost_usd"] / run["repetitions"] for run in measured.llm_runs}
-        return measured.each_row(
-            number.column, "adversarial", lambda row: Quantity(costs[row]) if row in costs else None
+        return measured.each_configuration(
+            number.column, "adversarial", lambda name: Quantity(costs[name]) if name in costs else None
         )
     return iter([Missing(NO_COUNTERPART)])
 
@@ -311,10 +318,10 @@ def _scripts(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
 def _embedder(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
     if number.column != measured.setup.embedder.rsplit("/", 1)[-1]:
         return iter([Missing("not run: no other embedder configured")])
-    return measured.each_row(
+    return measured.each_configuration(
         number.row,
         "adversarial",
-        lambda row: measured.share("adversarial", row, "cross_lingual_identifier", "category"),
+        lambda name: measured.share("adversarial", name, "cross_lingual_identifier", "category"),
     )
 
 
@@ -322,10 +329,10 @@ def _external_text(number: PublishedNumber, measured: Measured) -> Iterator[Foun
     if number.row != "lift":
         return iter([Missing(NO_COUNTERPART)])
     plain = _UNHOOKED[number.column]
-    return measured.each_row(
+    return measured.each_configuration(
         number.column,
         "external",
-        lambda row: _points(*(measured.share("external", name, evaluable=True) for name in (row, plain))),
+        lambda name: _points(*(measured.share("external", each, evaluable=True) for each in (name, plain))),
     )
 
 
@@ -333,21 +340,21 @@ def _provenance_lifts(number: PublishedNumber, measured: Measured) -> Iterator[F
     if not number.row.startswith("lift_"):
         return iter([Missing(NO_COUNTERPART)])
     part, plain = number.row.removeprefix("lift_"), _UNHOOKED[number.column]
-    return measured.each_row(
+    return measured.each_configuration(
         number.column,
         "adversarial",
-        lambda row: _points(*(measured.share("adversarial", name, part, "provenance") for name in (row, plain))),
+        lambda name: _points(*(measured.share("adversarial", each, part, "provenance") for each in (name, plain))),
     )
 
 
 def _naive_sql_gaps(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
-    def gap(row: str) -> Quantity | None:
+    def gap(name: str) -> Quantity | None:
         if number.row == ALL:
-            return measured.difference(row, "lethe")
-        naive, lethe = (measured.share("adversarial", name, number.row, "category") for name in (row, "lethe"))
+            return measured.difference(name, "lethe")
+        naive, lethe = (measured.share("adversarial", each, number.row, "category") for each in (name, "lethe"))
         return _points(naive, lethe)
 
-    return measured.each_row("naive_sql", "adversarial", gap)
+    return measured.each_configuration("naive_sql", "adversarial", gap)
 
 
 _RESOLVERS: Mapping[str, Resolver] = {

@@ -36,12 +36,12 @@ class Counterpart:
     """What stands beside a published number.
 
     Attributes:
-        row: label of the measured configuration; empty where the number is of no system.
+        configuration: label of the measured configuration; empty where the number is of no system.
         source: label of the suite or benchmark it was measured on.
         same_data: the published number is of the same questions, so that it can come out equal.
     """
 
-    row: str
+    configuration: str
     source: str
     quantity: Quantity
     same_data: bool = False
@@ -52,7 +52,7 @@ class Missing:
     """Why nothing stands beside a published number, or nothing of one of the configurations that it stands for."""
 
     reason: str
-    row: str = ""
+    configuration: str = ""
 
 
 Found = Counterpart | Missing
@@ -99,7 +99,7 @@ class Measured:
     agreement: Sequence[Row]
     raters: Sequence[Row]
 
-    def each_row(
+    def each_configuration(
         self, system: str, suite: str, quantity: Callable[[str], Quantity | None], *, same_data: bool = False
     ) -> Iterator[Found]:
         """A counterpart for each configuration of a system, by what `quantity` makes of its name."""
@@ -138,18 +138,18 @@ class Measured:
         return empty.reason if empty else f"not run: no suite of the name {role} is run"
 
     def share(
-        self, suite: str, row: str, value: str = ALL, cut: str = "overall", *, evaluable: bool = False
+        self, suite: str, name: str, value: str = ALL, cut: str = "overall", *, evaluable: bool = False
     ) -> Quantity | None:
         """Cases passed of all cases (N/A and errors not passed, as in the paper), or of the evaluable ones, if any."""
-        score = self.suites[suite].score(row, value, cut) if suite in self.suites else None
+        score = self.suites[suite].score(name, value, cut) if suite in self.suites else None
         if score is None:
             return None
         cases = score["passed"] + score["failed"] if evaluable else score["cases"]
         return Quantity(score["passed"], cases) if cases else None
 
-    def not_applicable(self, suite: str, row: str, value: str = ALL, cut: str = "overall") -> Quantity | None:
+    def not_applicable(self, suite: str, name: str, value: str = ALL, cut: str = "overall") -> Quantity | None:
         """Cases that are N/A."""
-        score = self.suites[suite].score(row, value, cut) if suite in self.suites else None
+        score = self.suites[suite].score(name, value, cut) if suite in self.suites else None
         return None if score is None else Quantity(score["na"], score["cases"])
 
     def cases(self, suite: str, value: str = ALL, cut: str = "overall") -> Iterator[Found]:
@@ -169,17 +169,17 @@ class Measured:
                 return Quantity(value, None, low, high)
         return None
 
-    def wall(self, row: str, column: str = "wall_ms") -> Quantity | None:
+    def wall(self, name: str, column: str = "wall_ms") -> Quantity | None:
         """Milliseconds per case."""
         for found in self.latency:
-            if configuration_name(found) == row:
+            if configuration_name(found) == name:
                 ends = (found["wall_low"], found["wall_high"]) if column == "wall_ms" else (None, None)
                 return Quantity(found[column], None, *ends)
         return None
 
-    def answered(self, benchmark: str, row: str, cut: str, value: str) -> Row | None:
+    def answered(self, benchmark: str, name: str, cut: str, value: str) -> Row | None:
         """A row of `CROSSEVAL_SCORES`."""
-        wanted = (row, cut, value)
+        wanted = (name, cut, value)
         rows = self.crosseval.get(benchmark, ())
         return next(
             (score for score in rows if (configuration_name(score), score["cut"], score["value"]) == wanted), None
