@@ -7,7 +7,7 @@ from lethe.errors import LetheError
 
 @dataclass(frozen=True, slots=True)
 class BackendEntry:
-    """The class of a backend and the modules behind it.
+    """The class of a backend, and whether it composes its mutations itself.
 
     Attributes:
         target: "module:Class". A class with the six methods is an Adapter itself; any other is a Backend on which
