@@ -10,7 +10,7 @@ from lethe.config.check import (
 from lethe.cases.suites import suite_files
 from lethe.environments.extras import extra_files
 from lethe.environments.build import PIPELINE
-from lethe.systems.backends import backend_entry
+from lethe.systems.backends import backend_class
 from lethe.errors import one_line_errors
 from lethe.fingerprints import file_fingerprint, script_fingerprint
 from lethe.config.configurations import (
@@ -84,7 +84,7 @@ NOT_OF_A_RUN = (
 def run_entry(entry):
     """What of a configuration its trials depend on, with the class of its backend."""
     kept = {key: value for key, value in entry.items() if key not in NOT_OF_A_RUN}
-    return {**kept, "backend": backend_entry(entry["backend"]).target}
+    return {**kept, "backend": backend_class(entry["backend"])}
 
 
 def run_entry_of_system(wildcards):
@@ -93,7 +93,7 @@ def run_entry_of_system(wildcards):
 
 def run_fingerprint(script, entry):
     """The code of a configuration's run: its script with the backend, planner and gateway that it chooses."""
-    chosen = [backend_entry(entry["backend"]).module]
+    chosen = [backend_class(entry["backend"]).partition(":")[0]]
     if "hook" in entry:
         chosen.append(f"lethe.planners.{entry['hook']}")
     if entry["model"] or "gateway" in entry:

@@ -13,7 +13,7 @@ from jsonschema.validators import extend
 from lethe.cases.suites import INTAKE_FILE
 from lethe.environments.build import PIPELINE
 from lethe.errors import LetheError
-from lethe.systems.backends import backend_entry
+from lethe.systems.backends import ADAPTERS, backend_class
 
 # JSON Schema accepts 10.0 as an integer; here it is a mistake.
 _Validator: Any = extend(  # type: ignore[no-untyped-call]
@@ -130,8 +130,8 @@ def _check_system(name: str, options: Mapping[str, Any], root: Path) -> None:
     for key in ("backend", "environment"):
         if key not in options:
             raise LetheError(f"config: systems.{name}.{key}: missing; only a system with not_run may omit it")
-    entry = backend_entry(options["backend"])
-    if entry.own_mutations and "policies" in options:
+    backend_class(options["backend"])
+    if options["backend"] in ADAPTERS and "policies" in options:
         raise LetheError(
             f"config: systems.{name}.policies: backend {options['backend']} has its own mutations; remove the policies"
         )

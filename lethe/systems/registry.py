@@ -35,9 +35,9 @@ def build_adapter(
     """
     target = backend
     if ":" not in backend:
-        from lethe.systems.backends import backend_entry
+        from lethe.systems.backends import backend_class
 
-        target = backend_entry(backend).target
+        target = backend_class(backend)
     module, _, name = target.partition(":")
     try:
         factory = getattr(importlib.import_module(module), name)

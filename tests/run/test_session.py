@@ -25,7 +25,7 @@ from lethe.run import journal as journal_module
 from lethe.run.journal import FinishedTrial, Journal
 from lethe.run.replay import Replay
 from lethe.schemas import TRIALS
-from lethe.systems.backends import backend_entry
+from lethe.systems.backends import backend_class
 from tests.support.bench import Bench, HashEmbedder, make_case, timeless
 from tests.support.paths import ROOT
 
@@ -294,7 +294,7 @@ def test_a_system_that_cannot_be_imported(bench: Bench, backend: str, said: str)
 
 def test_an_unknown_backend_is_named_beside_the_known_ones() -> None:
     with pytest.raises(LetheError, match=r"unknown backend 'nonsuch'.*naive_sql.*module:Class"):
-        backend_entry("nonsuch")
+        backend_class("nonsuch")
 
 
 def test_a_missing_interpreter(bench: Bench, tmp_path: Path) -> None:

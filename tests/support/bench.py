@@ -16,7 +16,7 @@ from lethe.run.services import NO_SERVICES, RunServices
 from lethe.run.session import RunSettings, Session
 from lethe.run.trials import Trial, run_cases, score_trial
 from lethe.run.worker_process import SystemConfiguration
-from lethe.systems.backends import BACKENDS
+from lethe.systems.backends import ADAPTERS, BACKENDS
 from lethe.systems.protocol import Adapter
 
 DIM = 32
@@ -128,7 +128,7 @@ class Bench:
         **settings: Any,
     ) -> Session:
         """A session of a registered backend, `module:Class`, or a class of tests/support/misbehaving.py."""
-        known = backend in BACKENDS or ":" in backend
+        known = backend in ADAPTERS | BACKENDS or ":" in backend
         return Session(
             SystemConfiguration(
                 "sut",

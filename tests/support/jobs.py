@@ -12,7 +12,7 @@ import yaml
 
 from lethe.config.configurations import all_configurations
 from lethe.crosseval.selection import BENCHMARKS
-from lethe.systems.backends import BACKENDS
+from lethe.systems.backends import backend_class
 from tests.support.paths import ROOT
 
 Job = tuple[str, ...]
@@ -44,7 +44,7 @@ def run_job(script: str, entry: Mapping[str, Any]) -> Job:
     """The job that runs a configuration: it needs its own backend, planner and gateway, and no other's."""
     planner = {"llm": ["lethe.planners.llm"], "matcher": ["lethe.planners.matcher"]}.get(entry.get("hook", ""), [])
     asks = entry.get("hook") == "llm" or "gateway" in entry
-    return script, BACKENDS[entry["backend"]].module, *planner, *(["lethe.gateway"] if asks else [])
+    return script, backend_class(entry["backend"]).partition(":")[0], *planner, *(["lethe.gateway"] if asks else [])
 
 
 def all_jobs() -> list[Job]:

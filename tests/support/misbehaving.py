@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from lethe.embedding.embedder import Embedder
-from lethe.systems.backends import backend_entry
+from lethe.systems.backends import backend_class
 from lethe.systems.protocol import Hit, Services
 
 
@@ -282,7 +282,7 @@ def __getattr__(name: str) -> Any:
     wrappers = {"guarded_": _guarded, "killable_": _killable}
     for prefix, wrap in wrappers.items():
         if name.startswith(prefix):
-            module, _, attribute = backend_entry(name.removeprefix(prefix)).target.partition(":")
+            module, _, attribute = backend_class(name.removeprefix(prefix)).partition(":")
             return wrap(module, attribute)
     raise AttributeError(name)
 
