@@ -18,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 
 from lethe.cases.suites import build_suite
+from lethe.config.configurations import Configuration
 from lethe.embedding.embedder import CachedEmbedder, FastEmbedder
 from lethe.embedding.prepare import prepare_embedder
 from lethe.gateway.cache import Cache
@@ -27,7 +28,6 @@ from lethe.gateway.server import Gateway
 from lethe.run.services import NO_SERVICES, RunServices, chat_planner, replayed_planner
 from lethe.run.session import RunSettings, Session
 from lethe.run.trials import run_cases
-from lethe.run.worker_process import SystemConfiguration
 from tests.support.scripted_endpoint import ScriptedServer
 from tests.workflow.test_llm import right_answers
 
@@ -46,8 +46,10 @@ model = ModelConfig.from_config("scripted", {**options, "concurrency": LIMIT})
 
 def timed(label: str, name: str, services: RunServices) -> tuple[float, int]:
     """Run the suite once; returns seconds and chat calls."""
-    system = SystemConfiguration(name, "lethe", {}, Path(sys.executable), "scripted" if services.asks_model else "")
-    session = Session(system, embedder, RunSettings(), folder / "journal", folder / "log", label, services)
+    system = Configuration(name, backend="lethe", model="scripted" if services.asks_model else "")
+    session = Session(
+        system, Path(sys.executable), embedder, RunSettings(), folder / "journal", folder / "log", label, services
+    )
     start = time.perf_counter()
     trials = run_cases(session, cases)
     seconds = time.perf_counter() - start

@@ -1,30 +1,56 @@
 """Dataclasses from the JSON that `dataclasses.asdict` makes of them."""
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import is_dataclass
 from types import UnionType
 from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
 T = TypeVar("T")
+_SEQUENCES, _MAPPINGS = (list, tuple, Sequence), (dict, Mapping)
 _hints: Callable[[Any], dict[str, Any]] = functools.cache(get_type_hints)
 
 
 def from_json(kind: type[T], fields: Mapping[str, Any]) -> T:
-    """The record of a dataclass, with the dataclasses, lists and tuples in it; of a union, the one with those fields.
+    """The record of a dataclass, with the dataclasses, lists, tuples and mappings in it; of a union, the record with
+    those fields.
 
     Raises:
         KeyError, TypeError: where the fields are not those of the dataclass.
     """
     hints = _hints(kind)
-    return kind(**{name: _value(hints[name], value) for name, value in fields.items()})
+    return kind(**{name: _value(hints[name], value) for name, value in _mapping(fields).items()})
+
+
+def unique_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """The object of these pairs, for `object_pairs_hook` of `json.loads`; a repeated key is a ValueError."""
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        raise ValueError("a key is given twice")
+    return fields
 
 
 def _value(hint: Any, value: Any) -> Any:
-    for option in get_args(hint) if isinstance(hint, UnionType) else (hint,):
-        sequence = get_origin(option)
-        if isinstance(value, list) and sequence in (list, tuple):
-            return sequence(_value(get_args(option)[0], item) for item in value)
-        if isinstance(value, dict) and is_dataclass(option) and _hints(option).keys() == value.keys():
-            return from_json(cast(type[Any], option), value)
+    if isinstance(hint, UnionType):
+        return _value(next((option for option in get_args(hint) if _may_be(option, value)), Any), value)
+    kind, arguments = get_origin(hint), get_args(hint)
+    if is_dataclass(hint):
+        return from_json(cast(type[Any], hint), value)
+    if isinstance(value, list) and kind in _SEQUENCES:
+        return (list if kind is Sequence else kind)(_value(arguments[0], item) for item in value)
+    if kind in _MAPPINGS:
+        return {key: _value(arguments[1], item) for key, item in _mapping(value).items()}
+    return value
+
+
+def _may_be(option: Any, value: Any) -> bool:
+    """Whether a value is meant by this part of a union."""
+    if isinstance(value, dict):
+        return get_origin(option) in _MAPPINGS or (is_dataclass(option) and _hints(option).keys() == value.keys())
+    return isinstance(value, list) and get_origin(option) in _SEQUENCES
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise TypeError(f"{value!r:.100} is no mapping")
     return value

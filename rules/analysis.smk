@@ -17,9 +17,7 @@ rule score_trials:
     params:
         reference_system=config["paper"]["reference_system"],
         controls=[
-            name
-            for name, entry in CONFIGURATIONS.items()
-            if entry["regime"] == "control"
+            name for name, entry in CONFIGURATIONS.items() if entry.regime == "control"
         ],
         fingerprint=script_fingerprint("score_trials.py"),
     script:
@@ -45,7 +43,7 @@ rule compare_systems:
             hooked
             for plain, hooked in hook_pairs(CONFIGURATIONS)
             if plain == config["paper"]["reference_system"]
-            and CONFIGURATIONS[hooked]["model"]
+            and CONFIGURATIONS[hooked].model
             and hooked in configurations_to_run(config, wildcards.suite)
         ],
         resamples=config["statistics"]["resamples"],

@@ -1,19 +1,18 @@
 # Checked configuration and the paths that every stage shares.
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from lethe.analysis.inputs import PUBLISHED_FILE
 from lethe.analysis.setup import ABLATED, Setup
-from lethe.config.check import (
-    check_config,
-    chosen_suites,
-)
+from lethe.config.check import check_config
 from lethe.cases.suites import suite_files
 from lethe.environments.extras import extra_files
 from lethe.environments.build import PIPELINE
 from lethe.systems.backends import backend_class
 from lethe.errors import one_line_errors
 from lethe.fingerprints import file_fingerprint, script_fingerprint
-from lethe.config.configurations import (
+from lethe.config.selection import (
+    chosen_suites,
     hook_pairs,
     configurations_to_run,
     all_configurations,
@@ -65,26 +64,13 @@ def suite_options(wildcards):
 
 
 def system_environment(wildcards):
-    environment = CONFIGURATIONS[wildcards.system]["environment"]
+    environment = CONFIGURATIONS[wildcards.system].environment
     return [] if environment == PIPELINE else [built(f"{environment}.freeze.txt")]
 
 
-# What shows a configuration, or says where it runs, changes no trial.
-NOT_OF_A_RUN = (
-    "label",
-    "regime",
-    "extended",
-    "heavy",
-    "skip_suites",
-    "requires",
-    "not_run",
-)
-
-
 def run_entry(entry):
-    """What of a configuration its trials depend on, with the class of its backend."""
-    kept = {key: value for key, value in entry.items() if key not in NOT_OF_A_RUN}
-    return {**kept, "backend": backend_class(entry["backend"])}
+    """What of a configuration its trials depend on, with the class of its backend; Snakemake compares no records."""
+    return asdict(replace(entry.for_trials(), backend=backend_class(entry.backend)))
 
 
 def run_entry_of_system(wildcards):
@@ -93,15 +79,15 @@ def run_entry_of_system(wildcards):
 
 def run_fingerprint(script, entry):
     """The code of a configuration's run: its script with the backend, planner and gateway that it chooses."""
-    chosen = [backend_class(entry["backend"]).partition(":")[0]]
-    if "hook" in entry:
-        chosen.append(f"lethe.planners.{entry['hook']}")
-    if entry["model"] or "gateway" in entry:
+    chosen = [backend_class(entry.backend).partition(":")[0]]
+    if entry.hook:
+        chosen.append(f"lethe.planners.{entry.hook}")
+    if entry.model or entry.gateway:
         chosen.append("lethe.gateway")
     code = script_fingerprint(script, *chosen)
     # The matcher's libraries stand in the workflow's own environment.
     libraries = file_fingerprint(ROOT / "envs" / "pipeline.lock")
-    return f"{code} {libraries}" if entry.get("hook") == "matcher" else code
+    return f"{code} {libraries}" if entry.hook == "matcher" else code
 
 
 def run_fingerprint_by(script):
@@ -113,15 +99,13 @@ ANSWERING = ("base_url", "model", "temperature", "max_tokens", "extra_body")
 
 
 def answering_model(wildcards):
-    options = config["models"].get(CONFIGURATIONS[wildcards.system]["model"], {})
+    options = config["models"].get(CONFIGURATIONS[wildcards.system].model, {})
     return {key: options[key] for key in ANSWERING if key in options}
 
 
 def run_settings_of(configuration):
     """What a trial depends on; the scripts read time limits and worker_failure from the configuration."""
-    repeating = (
-        config["llm"] if CONFIGURATIONS[configuration]["model"] else config["run"]
-    )
+    repeating = config["llm"] if CONFIGURATIONS[configuration].model else config["run"]
     return {"k": config["run"]["k"], "repetitions": repeating["repetitions"]}
 
 
@@ -131,7 +115,7 @@ def run_settings(wildcards):
 
 def without_evidence(wildcards):
     off = [] if wildcards.evidence == "none" else [wildcards.evidence]
-    return {**run_entry(CONFIGURATIONS[ABLATED]), "evidence_off": off}
+    return replace(CONFIGURATIONS[ABLATED], evidence_off=off)
 
 
 wildcard_constraints:

@@ -84,7 +84,7 @@ rule run_crosseval:
     benchmark:
         out("results/benchmarks/crosseval/{benchmark}/{system}.tsv")
     resources:
-        llm=lambda wildcards: 1 if CONFIGURATIONS[wildcards.system]["model"] else 0,
+        llm=lambda wildcards: 1 if CONFIGURATIONS[wildcards.system].model else 0,
     params:
         system=run_entry_of_system,
         settings={"k": CROSSEVAL["k"]},

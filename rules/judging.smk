@@ -6,10 +6,10 @@ with one_line_errors():
         config["models"],
         sorted(
             {
-                CONFIGURATIONS[configuration]["model"]
+                CONFIGURATIONS[configuration].model
                 for suite in SUITES
                 for configuration in configurations_to_run(config, suite)
-                if CONFIGURATIONS[configuration]["model"]
+                if CONFIGURATIONS[configuration].model
             }
         ),
         config["llm"]["judges"],

@@ -3,7 +3,7 @@ LLM_RUNS = [
     out(f"results/runs/{suite}/{configuration}.parquet")
     for suite in SUITES
     for configuration in configurations_to_run(config, suite)
-    if CONFIGURATIONS[configuration]["model"]
+    if CONFIGURATIONS[configuration].model
 ]
 
 

@@ -1,10 +1,10 @@
 # The manifest: what a reviewer checks the results against, with `lethe audit`.
 ENVIRONMENTS_THAT_RAN = sorted(
     {
-        CONFIGURATIONS[configuration]["environment"]
+        CONFIGURATIONS[configuration].environment
         for suite in SUITES
         for configuration in configurations_to_run(config, suite)
-        if CONFIGURATIONS[configuration]["environment"] != PIPELINE
+        if CONFIGURATIONS[configuration].environment != PIPELINE
     }
 )
 

@@ -16,7 +16,7 @@ rule run_ablation:
     wildcard_constraints:
         evidence="|".join(ABLATIONS),
     params:
-        system=without_evidence,
+        system=lambda wildcards: run_entry(without_evidence(wildcards)),
         settings=lambda wildcards: run_settings_of(ABLATED),
         answering_model={},
         environments=built(),

@@ -12,9 +12,9 @@ rule run_system:
         out("results/logs/runs/{suite}/{system}.log"),
     benchmark:
         out("results/benchmarks/runs/{suite}/{system}.tsv")
-    threads: lambda wildcards: 1 if CONFIGURATIONS[wildcards.system]["model"] else workflow.cores
+    threads: lambda wildcards: 1 if CONFIGURATIONS[wildcards.system].model else workflow.cores
     resources:
-        llm=lambda wildcards: 1 if CONFIGURATIONS[wildcards.system]["model"] else 0,
+        llm=lambda wildcards: 1 if CONFIGURATIONS[wildcards.system].model else 0,
     params:
         system=run_entry_of_system,
         settings=run_settings,

@@ -5,7 +5,6 @@ from pathlib import Path
 
 from lethe.admission.judge_run import judge_cases
 from lethe.cases.stored import read_suite
-from lethe.config.jobs import answer_cache
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway
 from lethe.parquet import write_rows
@@ -18,7 +17,7 @@ with job(snakemake):
     model = ModelConfig.from_config(name, config["models"][name])
     cases = read_suite(Path(snakemake.input.cases))
     with (
-        Gateway({name: model}, answer_cache(config), config["llm"]["mode"]) as gateway,
+        Gateway({name: model}, Path(config["output_dir"], config["llm"]["cache"]), config["llm"]["mode"]) as gateway,
         progress(f"{name} judges {snakemake.wildcards.suite}", len(cases)) as advance,
     ):
         rows = judge_cases(cases, gateway, model, advance)

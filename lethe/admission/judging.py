@@ -10,9 +10,10 @@ import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, TypedDict
+from typing import Literal, TypedDict
 
 from lethe.cases.case import Case
+from lethe.json_records import unique_keys
 
 Verdict = Literal["admit", "reject"]
 
@@ -99,7 +100,7 @@ def parse_answer(text: str) -> Answer | None:
     body = text.strip()
     fenced = _FENCED.fullmatch(body)
     try:
-        answer = json.loads(fenced[1] if fenced else body, object_pairs_hook=_without_repetition)
+        answer = json.loads(fenced[1] if fenced else body, object_pairs_hook=unique_keys)
     except (ValueError, RecursionError):
         return None
     if not isinstance(answer, dict) or set(answer) != _ANSWER_FIELDS:
@@ -121,10 +122,3 @@ def judge_record(case: Case, judge_model: str, answer_text: str) -> JudgeRecord:
     else:
         verdict, reason = answer.verdict, answer.reason.strip()
     return JudgeRecord(case.case_id, judge_model, prompt_hash(judge_prompt(case)), verdict, reason)
-
-
-def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    fields = dict(pairs)
-    if len(fields) < len(pairs):
-        raise ValueError("a field is given twice")
-    return fields

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypedDict, cast
 
-from lethe.analysis.setup import Configuration, Setup
+from lethe.analysis.setup import Setup
 from lethe.cases.case import CATEGORIES
-from lethe.config.configurations import configuration_name
+from lethe.config.configurations import Configuration, configuration_name
 from lethe.parquet import Row
 from lethe.schemas import ALL
 

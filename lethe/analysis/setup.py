@@ -1,37 +1,25 @@
 """What the configuration says that comparisons, tables, figures and the report need: one record, kept as JSON."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from lethe.config.check import chosen_suites, reasons_suite_empty
-from lethe.config.configurations import all_configurations, configurations_to_run, hook_pairs, reasons_not_run
+from lethe.config.configurations import Configuration
+from lethe.config.selection import (
+    all_configurations,
+    chosen_suites,
+    configurations_to_run,
+    hook_pairs,
+    reasons_not_run,
+    reasons_suite_empty,
+)
 from lethe.crosseval.selection import BENCHMARKS, crosseval_configurations, crosseval_reasons, reason_absent
 from lethe.errors import LetheError
+from lethe.json_records import from_json
 
 ABLATED = "lethe+matcher"
 """Configuration that is run without each kind of evidence."""
 NO_JUDGE = "not run: no judge configured (llm.judges)"
-
-
-@dataclass(frozen=True, slots=True)
-class Configuration:
-    """One entry of the tables: a system, with its chat model where it asks one.
-
-    Attributes:
-        hook: planner of its mutations; empty for none.
-        contract: paper, uniform, or both where the two do not differ.
-        extended: stands in the tables of extended systems.
-    """
-
-    system: str
-    label: str
-    regime: str
-    model: str = ""
-    backend: str = ""
-    hook: str = ""
-    contract: str = "both"
-    extended: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,16 +98,12 @@ class Setup:
     def from_config(cls, config: Mapping[str, Any]) -> "Setup":
         """The record of a checked configuration."""
         paper, options = config["paper"], config["suites"]
-        known = {field.name for field in fields(Configuration)}
         entries = all_configurations(config)
         label = {name: entry.get("label", name) for name, entry in options.items()}
         off = config["llm"]["mode"] == "off" and bool(config["llm"]["judges"])
         models = {name: entry.get("label", name) for name, entry in config["models"].items()}
         return cls(
-            configurations={
-                name: Configuration(**{key: value for key, value in entry.items() if key in known})
-                for name, entry in entries.items()
-            },
+            configurations=entries,
             suites={
                 name: Suite(label[name], reasons_not_run(config, name), options[name].get("seen_by", []))
                 for name in chosen_suites(config)
@@ -160,11 +144,9 @@ class Setup:
         Raises:
             LetheError: where the data are no such record.
         """
-        nested = {"configurations": Configuration, "suites": Suite, "empty_suites": EmptySuite, "benchmarks": Benchmark}
         try:
-            records = {key: {name: of(**entry) for name, entry in data[key].items()} for key, of in nested.items()}
-            return cls(**{**data, **records, "store_size": StoreSize(**data["store_size"])})
-        except (AttributeError, KeyError, TypeError) as error:
+            return from_json(cls, data)
+        except (KeyError, TypeError) as error:
             raise LetheError(f"not a record of a configuration ({error})") from error
 
     def measured(self) -> list[str]:
@@ -203,10 +185,10 @@ def _store_size(config: Mapping[str, Any]) -> StoreSize:
     chosen = [
         name
         for name in configurations_to_run(config, axis["suite"])
-        if (entries[name]["regime"] != "control" or entries[name]["backend"] == "oracle")
-        and not entries[name]["model"]
-        and "gateway" not in entries[name]
-        and "store_size" not in entries[name].get("skip_suites", [])
+        if (entries[name].regime != "control" or entries[name].backend == "oracle")
+        and not entries[name].model
+        and not entries[name].gateway
+        and "store_size" not in entries[name].skip_suites
     ]
     label = config["suites"].get(axis["suite"], {}).get("label", axis["suite"])
     return StoreSize(axis["enabled"], label, chosen, config["run"]["k"])

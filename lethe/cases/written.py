@@ -34,11 +34,6 @@ def read_written(suite: str, folder: Path) -> list[Case]:
     return [case for _, case in places]
 
 
-def read_category_file(path: Path, suite: str) -> list[Case]:
-    """The cases of one category file."""
-    return [case for _, case in _read_file(path, suite)]
-
-
 def _read_file(path: Path, suite: str) -> list[tuple[str, Case]]:
     try:
         records: Any = yaml.safe_load(path.read_text(encoding="utf-8"))

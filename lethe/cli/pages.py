@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
+import jinja2
 import typer
 
 from lethe.config.check import SCHEMA_PATH, load_schema
@@ -11,7 +12,14 @@ from lethe.errors import LetheError
 from lethe.files import write_text
 from lethe.schemas import SCHEMA_VERSION, TABLES, Table
 
+DATA_FILES = ("page",)
 DATA_PAGE, CONFIGURATION_PAGE = Path("docs/data.md"), Path("docs/configuration.md")
+_TEMPLATES = jinja2.Environment(
+    loader=jinja2.FileSystemLoader(Path(__file__).with_name(DATA_FILES[0])),
+    undefined=jinja2.StrictUndefined,
+    trim_blocks=True,
+    keep_trailing_newline=True,
+)
 
 
 def docs(
@@ -41,56 +49,13 @@ def generated_pages(root: Path) -> dict[Path, str]:
 
 def data_page(tables: Sequence[Table]) -> str:
     """The text of docs/data.md: every Parquet table with its path, key and columns."""
-    parts = [
-        "# Data",
-        "",
-        "Written by `lethe docs` from `lethe/schemas.yaml`; edit that file instead.",
-        "",
-        "Each stage of the workflow writes Parquet that the next one reads. The metadata of every file contain "
-        f"`schema_version` (now {SCHEMA_VERSION}), `table` (its name below) and `producer` (fingerprint of the code "
-        "that wrote it).",
-    ]
-    for table in tables:
-        parts += [
-            "",
-            f"## {table.name}",
-            "",
-            f"`{table.path}`",
-            "",
-            table.meaning,
-            "",
-            f"Unique key: {', '.join(f'`{name}`' for name in table.key)}.",
-            "",
-            *_markdown_table(
-                ("column", "type", "null", "meaning"),
-                [(f"`{c.name}`", f"`{c.type}`", "yes" if c.nullable else "no", c.meaning) for c in table.columns],
-            ),
-        ]
-    return "\n".join(parts) + "\n"
+    return _TEMPLATES.get_template("data.md.j2").render(tables=tables, version=SCHEMA_VERSION)
 
 
 def configuration_page(schema: Mapping[str, Any]) -> str:
     """The text of docs/configuration.md: every key of the merged configuration, nested keys dotted."""
-    rows = [
-        (f"`{key}`", _values(option), _default(option), option.get("description", ""))
-        for key, option in config_keys(schema)
-    ]
-    return (
-        "\n".join(
-            [
-                "# Configuration",
-                "",
-                f"Written by `lethe docs` from `{SCHEMA_PATH.as_posix()}`; edit that file instead.",
-                "",
-                "`config/config.yaml` says what is run, `config/suites.yaml` has the suites, `config/systems.yaml` the "
-                "systems. A further `--configfile` is merged over them. An unknown key is an error. `NAME` stands for "
-                "a name of your choice.",
-                "",
-                *_markdown_table(("key", "values", "default", "meaning"), rows),
-            ]
-        )
-        + "\n"
-    )
+    options, source = list(config_keys(schema)), SCHEMA_PATH.as_posix()
+    return _TEMPLATES.get_template("configuration.md.j2").render(options=options, values=_values, schema=source)
 
 
 def config_keys(schema: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -131,17 +96,3 @@ def _bounds(option: Mapping[str, Any]) -> Iterator[str]:
         yield f"from {option['minimum']}"
     if "maximum" in option:
         yield f"to {option['maximum']}"
-
-
-def _default(option: Mapping[str, Any]) -> str:
-    return f"`{option['default']}`" if "default" in option else ""
-
-
-def _markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    yield _line(head)
-    yield _line(["---"] * len(head))
-    yield from (_line(row) for row in rows)
-
-
-def _line(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"

@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
 from jsonschema.validators import extend
 
-from lethe.cases.suites import INTAKE_FILE
+from lethe.config.selection import chosen_suites
 from lethe.environments.build import PIPELINE
 from lethe.errors import LetheError
 from lethe.systems.backends import ADAPTERS, backend_class
@@ -76,30 +76,6 @@ def _check_paper(config: Mapping[str, Any]) -> None:
     _known("paper.reference_system", [reference], config["systems"], "config/systems.yaml")
     if "hook" in config["systems"][reference]:
         raise LetheError(f"config: paper.reference_system: {reference!r} has a hook; name a system without one")
-
-
-def chosen_suites(config: Mapping[str, Any]) -> list[str]:
-    """Names of the suites to run: those asked for that have a case."""
-    wanted = config["run"]["suites"]
-    asked = list(config["suites"]) if wanted == "all" else list(wanted)
-    return [name for name in asked if not _is_empty(config["suites"][name])]
-
-
-def reasons_suite_empty(config: Mapping[str, Any]) -> dict[str, str]:
-    """Reasons why suites that were asked for are not run, for their tables."""
-    wanted = config["run"]["suites"]
-    return {
-        name: f"no cases yet (`lethe intake FILE --author NAME --out {options['intake']}` takes some in)"
-        for name, options in config["suites"].items()
-        if _is_empty(options) and (wanted == "all" or name in wanted)
-    }
-
-
-def _is_empty(options: Mapping[str, Any]) -> bool:
-    if "intake" not in options:
-        return False
-    cases = Path(options["intake"]) / INTAKE_FILE
-    return not cases.is_file() or not cases.stat().st_size
 
 
 def _check_suite(name: str, options: Mapping[str, Any]) -> None:

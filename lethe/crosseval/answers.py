@@ -36,7 +36,7 @@ def run_benchmark(
         LetheError: see `Session.run`.
     """
     finished = session.run(Workload(benchmark, "history", histories, hybrid=hybrid))
-    key = {"benchmark": benchmark, "system": session.system.name, "model": session.system.model}
+    key = {"benchmark": benchmark, "system": session.system.system, "model": session.system.model}
     answers = [
         {**key, "history": history.name, **row}
         for history, trial in zip(histories, finished, strict=True)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from lethe.config.configurations import all_configurations, reasons_not_run
+from lethe.config.selection import all_configurations, reasons_not_run
 from lethe.errors import LetheError
 
 BENCHMARKS = ("memora", "factcons", "longmemeval")
@@ -41,11 +41,11 @@ def crosseval_reasons(config: Mapping[str, Any], benchmark: str) -> dict[str, st
     for name, entry in all_configurations(config).items():
         if name in reasons:
             continue
-        if chosen != "all" and entry["system"] not in chosen and name not in chosen:
+        if chosen != "all" and entry.system not in chosen and name not in chosen:
             reasons[name] = "not run: left out by crosseval.systems"
-        elif entry["backend"] == "oracle":
+        elif entry.backend == "oracle":
             reasons[name] = "not run: the benchmark gives no gold rows"
-        elif entry.get("hook") == "llm" and benchmark in HYBRID:
+        elif entry.hook == "llm" and benchmark in HYBRID:
             reasons[name] = "not run: nothing is mutated, so the hook never decides"
     return reasons
 
@@ -61,7 +61,7 @@ def crosseval_configurations(config: Mapping[str, Any], benchmark: str) -> list[
 def lengths_of(config: Mapping[str, Any], name: str) -> list[str]:
     """The lengths of FactConsolidation that a configuration runs on, shortest first."""
     options = config["crosseval"]["factcons"]
-    system = all_configurations(config)[name]["system"]
+    system = all_configurations(config)[name].system
     long = options["long_lengths"] if {name, system} & set(options["long_systems"]) else []
     return [*options["lengths"], *(length for length in long if length not in options["lengths"])]
 

@@ -66,7 +66,7 @@ class Start:
 
     Attributes:
         planner: who decides mutations; None where the system's own policies do.
-        keeps_na: see `lethe.run.worker_process.SystemConfiguration`.
+        keeps_na: a hook offers no operation that the system itself has none for (the contract `paper`).
         services: the gateway, where the system itself asks it.
         dim: length of a vector.
         haystack: unrelated memories that stand in the store before each history.

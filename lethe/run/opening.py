@@ -6,13 +6,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lethe.config.jobs import answer_cache, run_limits
+from lethe.config.configurations import Configuration
 from lethe.embedding.embedder import CachedEmbedder, Embedder, FastEmbedder
 from lethe.embedding.vectors import read_vectors
+from lethe.environments.build import interpreter
 from lethe.fingerprints import file_fingerprint, value_fingerprint
+from lethe.json_records import from_json
 from lethe.run.services import NO_SERVICES, RunServices, asking_system, chat_planner, planner_here, replayed_planner
 from lethe.run.session import RunSettings, Session
-from lethe.run.worker_process import SystemConfiguration
 
 if TYPE_CHECKING:
     from lethe.gateway.chat import Mode
@@ -32,17 +33,21 @@ def open_session(snakemake: Any, case_timeout_s: float | None = None) -> Iterato
     Raises:
         LetheError: where the model's key variable is not set, or the cache cannot be opened.
     """
-    params, given = snakemake.params, snakemake.input
+    params, given, config = snakemake.params, snakemake.input, snakemake.config
+    system = from_json(Configuration, params.system)
     vectors = [Path(given[name]) for name in ("haystack", "vectors") if given.get(name)]
     known = {text: vector for path in vectors for text, vector in read_vectors(path).items()}
     embedder = CachedEmbedder(known, FastEmbedder(Path(given.embedder).parent))
     inputs = [file_fingerprint(Path(path)) for path in (*vectors, *given.get("freeze", []))]
-    limits = run_limits(snakemake.config)
+    # No parameters of a rule: a finished trial does not depend on them, and a longer limit runs nothing again.
+    limits = {name: config["run"][name] for name in ("case_timeout_s", "start_timeout_s", "worker_failure")}
     if case_timeout_s is not None:
         limits["case_timeout_s"] = case_timeout_s
-    with open_services(params.system, snakemake.config, answer_cache(snakemake.config), embedder) as services:
+    cache = Path(config["output_dir"], config["llm"]["cache"])
+    with open_services(system, config, cache, embedder) as services:
         yield Session(
-            SystemConfiguration.of_entry(params.system, Path(params.environments)),
+            system,
+            interpreter(Path(params.environments), system.environment),
             embedder,
             RunSettings(**params.settings, **limits),
             Path(params.journal),
@@ -54,13 +59,11 @@ def open_session(snakemake: Any, case_timeout_s: float | None = None) -> Iterato
 
 @contextmanager
 def open_services(
-    entry: Mapping[str, Any], config: Mapping[str, Any], cache: Path, embedder: Embedder
+    system: Configuration, config: Mapping[str, Any], cache: Path, embedder: Embedder
 ) -> Iterator[RunServices]:
     """The services that a configuration asks for.
 
     Args:
-        entry: of `lethe.config.configurations.all_configurations`; its `evidence_off` names the kinds of evidence that
-            the matcher leaves out.
         config: the workflow's configuration.
         cache: file of the answers that are kept.
         embedder: answers /v1/embeddings, and serves the matcher.
@@ -68,23 +71,23 @@ def open_services(
     Raises:
         LetheError: where the model's key variable is not set, or the cache cannot be opened.
     """
-    with _open_gateway(entry, config, cache, embedder) as services:
-        if entry.get("hook") != "matcher":
+    with _open_gateway(system, config, cache, embedder) as services:
+        if system.hook != "matcher":
             yield services
             return
         # Imported only where it is needed: its tables of scripts take half a second.
         from lethe.planners.matcher import Matcher
 
-        planner = Matcher(embedder, off=frozenset(entry.get("evidence_off", [])))
+        planner = Matcher(embedder, off=frozenset(system.evidence_off))
         planner.load()
         yield planner_here(planner, services)
 
 
 @contextmanager
 def _open_gateway(
-    entry: Mapping[str, Any], config: Mapping[str, Any], cache: Path, embedder: Embedder
+    system: Configuration, config: Mapping[str, Any], cache: Path, embedder: Embedder
 ) -> Iterator[RunServices]:
-    model, serves = entry["model"], "gateway" in entry
+    model, serves = system.model, bool(system.gateway)
     if not model and not serves:
         yield NO_SERVICES
         return
@@ -106,4 +109,4 @@ def _open_gateway(
         if options is not None and not serves:
             yield chat_planner(gateway, options)
         else:
-            yield asking_system(gateway, options, hooked=entry.get("hook") == "llm")
+            yield asking_system(gateway, options, hooked=system.hook == "llm")

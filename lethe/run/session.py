@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from lethe.cases.history import History
+from lethe.config.configurations import Configuration
 from lethe.embedding.embedder import CachedEmbedder
 from lethe.errors import LetheError
 from lethe.fingerprints import value_fingerprint
@@ -16,7 +17,7 @@ from lethe.run.journal import FinishedTrial, Journal
 from lethe.run.messages import Complete, Embed, EmbeddedTexts, Plan, Reply, Request, Start, TrialMessage
 from lethe.run.replay import Replay, ReplayOptions
 from lethe.run.services import NO_SERVICES, RunServices
-from lethe.run.worker_process import Job, SystemConfiguration, WorkerFailure, started_worker
+from lethe.run.worker_process import Job, WorkerFailure, started_worker
 
 _MUTATIONS_OF_CASE = 4
 """What the patience of a run's services is reckoned by; a long history has many more."""
@@ -66,11 +67,13 @@ class Session:
     """One system and what it takes to run it.
 
     Attributes:
+        python: interpreter of the system's environment.
         fingerprint: what answers depend on besides workload and configuration (code, environment, embedder).
         services: what the run's own process offers besides vectors.
     """
 
-    system: SystemConfiguration
+    system: Configuration
+    python: Path
     embedder: CachedEmbedder
     settings: RunSettings
     journal_path: Path
@@ -108,7 +111,7 @@ class Session:
         # others.
         system, options = self.system, self.options(workload)
         configuration = [
-            [system.name, system.backend, dict(system.policies), dict(system.options), system.model, system.keeps_na],
+            asdict(system.for_trials()),
             [options.k, options.strict, options.hybrid, self.settings.repetitions],
         ]
         inputs = [workload.name, [asdict(history) for history in workload.histories], list(workload.haystack)]
@@ -128,7 +131,7 @@ class _Run:
         self._by_name = {history.name: history for history in workload.histories}
         self._lanes = self._services.lanes
         self.wanted = [
-            CallContext(workload.name, self._system.name, history.name, repetition)
+            CallContext(workload.name, self._system.system, history.name, repetition)
             for repetition in range(self._settings.repetitions)
             for history in workload.histories
         ]
@@ -155,7 +158,7 @@ class _Run:
 
     @property
     def _name(self) -> str:
-        return f"{self._system.name} with {self._system.model}" if self._system.model else self._system.name
+        return self._system.name
 
     @property
     def _kept(self) -> str:
@@ -182,7 +185,7 @@ class _Run:
         home = self._journal.path.with_suffix(".home")
         try:
             start, seconds = self._start(), self._settings.start_timeout_s
-            with started_worker(self._system, start, seconds, home, session.log_path) as worker:
+            with started_worker(self._name, session.python, start, seconds, home, session.log_path) as worker:
                 for position, replay in worker.run(self._jobs(given), self._lanes, self._limit_s(given), self._reply):
                     if self._services.stop is not None:
                         return
@@ -198,7 +201,8 @@ class _Run:
 
     def _start(self) -> Start:
         system, embedder, services = self._system, self._session.embedder, self._services
-        configuration = system.backend, dict(system.policies), dict(system.options), system.keeps_na
+        keeps_na = system.contract == "paper"
+        configuration = system.backend, dict(system.policies), dict(system.options), keeps_na
         options, haystack = self._session.options(self._workload), EmbeddedTexts.of(self._workload.haystack, embedder)
         return Start(*configuration, services.planner, services.system, embedder.dim, self._lanes, options, haystack)
 

@@ -83,7 +83,7 @@ def score_trial(trial: Trial, case: Case, replayed: Replay) -> Trial:
 
 def _row(session: Session, case: Case, finished: FinishedTrial) -> dict[str, Any]:
     system, planner = session.system, session.services.planner
-    trial = Trial(case.suite, system.name, system.model, finished.repetition, case.case_id)
+    trial = Trial(case.suite, system.system, system.model, finished.repetition, case.case_id)
     row = score_trial(trial, case, finished.replay).to_row()
     fallbacks = "llm_fallbacks" if planner is not None and planner.chat is not None else "matcher_fallbacks"
     return {**row, **finished.usage.columns(), fallbacks: finished.replay.fallbacks}

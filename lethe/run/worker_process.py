@@ -9,11 +9,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, TypeVar, cast
+from typing import IO, TypeVar, cast
 
-from lethe.environments.build import interpreter
 from lethe.errors import LetheError, describe_os_error
 from lethe.fingerprints import PACKAGE
 from lethe.run.messages import Built, Done, Message, Reply, Request, Start, TrialMessage, decode, encode
@@ -40,39 +38,6 @@ _CLOSING_S = 10.0
 """How long a worker may take to close its system before it is killed."""
 
 
-@dataclass(frozen=True, slots=True)
-class SystemConfiguration:
-    """One entry of `config/systems.yaml` as a session needs it.
-
-    Attributes:
-        python: interpreter of the system's environment.
-        model: the chat model in config; empty where there is none.
-        options: keyword arguments of the backend's constructor.
-        keeps_na: a hook offers no operation that the system itself has none for (the contract `paper`).
-    """
-
-    name: str
-    backend: str
-    policies: Mapping[str, str]
-    python: Path
-    model: str = ""
-    options: Mapping[str, Any] = field(default_factory=dict)
-    keeps_na: bool = False
-
-    @classmethod
-    def of_entry(cls, entry: Mapping[str, Any], environments: Path) -> "SystemConfiguration":
-        """Of an entry of `all_configurations`; `environments` is the folder of the systems' environments."""
-        return cls(
-            entry["system"],
-            entry["backend"],
-            entry.get("policies", {}),
-            interpreter(environments, entry["environment"]),
-            entry["model"],
-            entry.get("options", {}),
-            entry.get("contract") == "paper",
-        )
-
-
 class WorkerFailure(LetheError):
     """The worker died or hung; the message says where.
 
@@ -90,11 +55,13 @@ class WorkerFailure(LetheError):
 
 @contextlib.contextmanager
 def started_worker(
-    system: SystemConfiguration, start: Start, seconds: float, home: Path, log: Path
+    name: str, python: Path, start: Start, seconds: float, home: Path, log: Path
 ) -> Iterator["WorkerProcess"]:
     """A worker whose system is built; ended, with its children, when the block ends.
 
     Args:
+        name: of the system, for messages.
+        python: interpreter of the system's environment.
         start: the first message, which says what to build.
         seconds: how long that may take.
         home: folder that is its HOME and holds its temporary files; removed at the end.
@@ -112,7 +79,7 @@ def started_worker(
     except OSError as error:
         raise describe_os_error(error, f"writing {error.filename}") from error
     with stream:
-        worker = WorkerProcess(system, home, stream)
+        worker = WorkerProcess(name, python, home, stream)
         try:
             worker.start(start, seconds)
             yield worker
@@ -120,14 +87,14 @@ def started_worker(
             printed = worker.end()
             shutil.rmtree(home, ignore_errors=True)
     if printed:
-        print(f"{system.name}: printed {printed} bytes on standard output, kept in {log}", file=sys.stderr)
+        print(f"{name}: printed {printed} bytes on standard output, kept in {log}", file=sys.stderr)
 
 
 class WorkerProcess:
     """One worker process; see `lethe.run.messages`."""
 
-    def __init__(self, system: SystemConfiguration, home: Path, log: IO[bytes]) -> None:
-        self._system, self._home, self._log = system, home, log
+    def __init__(self, name: str, python: Path, home: Path, log: IO[bytes]) -> None:
+        self._name, self._python, self._home, self._log = name, python, home, log
         self._log_start = os.fstat(log.fileno()).st_size
         self._process: subprocess.Popen[bytes] | None = None
         self._buffer = b""
@@ -141,7 +108,7 @@ class WorkerProcess:
         self._stdout = (self._home / "stdout").open("w+b")
         try:
             self._process = subprocess.Popen(
-                [self._system.python, "-m", *RUNS_MODULES, str(writing)],
+                [self._python, "-m", *RUNS_MODULES, str(writing)],
                 stdin=subprocess.PIPE,
                 stdout=self._stdout,
                 stderr=self._log,
@@ -153,7 +120,7 @@ class WorkerProcess:
             )
         except OSError as error:
             os.close(self._reading)
-            problem = f"{self._system.name}: {self._system.python} cannot be run ({error.strerror})"
+            problem = f"{self._name}: {self._python} cannot be run ({error.strerror})"
             raise LetheError(f"{problem}; remove that environment's folder and run again") from error
         finally:
             os.close(writing)
@@ -164,7 +131,7 @@ class WorkerProcess:
         self._send(message, 0, deadline)
         _, built = self._receive(deadline)
         if isinstance(built, Built) and built.failure is not None:
-            raise LetheError(f"{self._system.name}: {built.failure}; log: {self._log.name}")
+            raise LetheError(f"{self._name}: {built.failure}; log: {self._log.name}")
 
     def run(
         self, jobs: Iterable[Job], lanes: int, seconds: float, reply: Callable[[Request], Reply]
@@ -264,7 +231,7 @@ class WorkerProcess:
             selector.register(descriptor, event)
             if not selector.select(deadline.left()):
                 self._kill()
-                message = f"{self._system.name}: the worker hung {deadline.place} for {deadline.seconds:g} s"
+                message = f"{self._name}: the worker hung {deadline.place} for {deadline.seconds:g} s"
                 raise WorkerFailure(message, deadline.place, hung=True)
 
     def _death(self, place: str) -> WorkerFailure:
@@ -273,10 +240,10 @@ class WorkerProcess:
             code = self._process.wait(timeout=_CLOSING_S)
         except subprocess.TimeoutExpired:
             self._kill()
-            message = f"{self._system.name}: the worker stopped answering {place}; {self._last_words()}"
+            message = f"{self._name}: the worker stopped answering {place}; {self._last_words()}"
             return WorkerFailure(message, place)
         how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
-        return WorkerFailure(f"{self._system.name}: the worker died {place} ({how}); {self._last_words()}", place)
+        return WorkerFailure(f"{self._name}: the worker died {place} ({how}); {self._last_words()}", place)
 
     def _last_words(self) -> str:
         with Path(self._log.name).open("rb") as stream:

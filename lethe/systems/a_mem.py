@@ -4,14 +4,12 @@ Paper, appendix "A-MEM extended-system evaluation".
 """
 
 import os
-import shutil
-import tempfile
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 from lethe.embedding.embedder import Embedder, Vectors
+from lethe.systems.case_folders import CaseFolders
 from lethe.systems.protocol import Hit, Services
 from lethe.systems.stand_ins import stand_in
 from lethe.systems.swallowed import Watched
@@ -53,8 +51,7 @@ class AMemBackend:
 
         self._system_type: Any = AgenticMemorySystem
         self._model, self._evolution = services.model, evolution
-        self._root = Path(tempfile.mkdtemp(prefix="a-mem-"))
-        self._cases = 0
+        self._folders = CaseFolders("a-mem")
         self._open()
 
     def reset(self) -> None:
@@ -87,22 +84,20 @@ class AMemBackend:
 
     def close(self) -> None:
         self._drop()
-        shutil.rmtree(self._root, ignore_errors=True)
+        self._folders.remove()
 
     def stored_bytes(self) -> bytes:
         """Chroma's SQLite database; for its index files see `lethe.systems.chroma`."""
-        return b"\n".join(path.read_bytes() for path in sorted(self._folder.glob("*.sqlite3*")))
+        return self._folders.sqlite_bytes()
 
     def _open(self) -> None:
-        self._cases += 1
         self._notes = 0
-        self._folder = self._root / str(self._cases)
         self._system = self._system_type(
             model_name="all-MiniLM-L6-v2",
             llm_backend="openai",
             llm_model=self._model,
             evo_threshold=100_000,
-            storage_path=str(self._folder),
+            storage_path=str(self._folders.next()),
         )
         chat = self._system.llm_controller.llm
         chat.client = chat.client.with_options(timeout=_ANSWER_S, max_retries=0)
@@ -113,7 +108,6 @@ class AMemBackend:
     def _drop(self) -> None:
         self._system.llm_controller.llm.client.close()
         self._system.retriever.client.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
 
 
 def _with_content(ask: Callable[..., str | None]) -> Callable[..., str]:

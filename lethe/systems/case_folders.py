@@ -1,4 +1,4 @@
-"""One folder per case for embedded databases that are slow to create: each is a copy of an empty one."""
+"""One folder per case for embedded databases: each is a copy of an empty one, where that is slow to create."""
 
 import shutil
 import tempfile
@@ -11,10 +11,11 @@ class CaseFolders:
 
     Args:
         name: prefix of the temporary folder's name.
-        prepare: creates the given folder with an empty database in it, and closes that database.
+        prepare: creates the given folder with an empty database in it, and closes that database; a plain folder where
+            none is given.
     """
 
-    def __init__(self, name: str, prepare: Callable[[Path], None]) -> None:
+    def __init__(self, name: str, prepare: Callable[[Path], None] = Path.mkdir) -> None:
         self._root = Path(tempfile.mkdtemp(prefix=f"{name}-"))
         self._empty = self._root / "empty"
         self._count = 0

@@ -6,8 +6,6 @@ Paper, section "Limitations", (g). HippoRAG evaluates the model's answers as Pyt
 import importlib
 import multiprocessing
 import os
-import shutil
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lethe.systems import numpy_torch
+from lethe.systems.case_folders import CaseFolders
 from lethe.systems.protocol import Hit, Services
 from lethe.systems.stand_ins import stand_in
 from lethe.systems.swallowed import Watched
@@ -50,8 +49,7 @@ class HippoRagBackend:
         module.min_max_normalize = _above_zero(module.min_max_normalize)
         self._module = module
         self._services = services
-        self._root = Path(tempfile.mkdtemp(prefix="hipporag-"))
-        self._cases = 0
+        self._folders = CaseFolders("hipporag")
         self._open()
 
     def reset(self) -> None:
@@ -79,22 +77,20 @@ class HippoRagBackend:
 
     def close(self) -> None:
         self._drop()
-        shutil.rmtree(self._root, ignore_errors=True)
+        self._folders.remove()
 
     def stored_bytes(self) -> bytes:
         """Every file of the working folder, and the passages in its Parquet files unpacked."""
         import pandas as pd
 
-        files = [path for path in sorted(self._folder.rglob("*")) if path.is_file()]
+        files = [path for path in sorted(self._folders.current.rglob("*")) if path.is_file()]
         tables = [pd.read_parquet(path) for path in files if path.suffix == ".parquet"]
         unpacked = ["\n".join(table["content"]).encode() for table in tables]
         return b"\n".join([*(path.read_bytes() for path in files), *unpacked])
 
     def _open(self) -> None:
-        self._cases += 1
-        self._folder = self._root / str(self._cases)
         self._rag = self._module.HippoRAG(
-            save_dir=str(self._folder),
+            save_dir=str(self._folders.next()),
             llm_model_name=self._services.model,
             llm_base_url=self._services.url,
             # HippoRAG uses an endpoint only if the name contains "text-embedding".
@@ -110,7 +106,6 @@ class HippoRagBackend:
     def _drop(self) -> None:
         self._rag.llm_model.openai_client.close()
         self._rag.embedding_model.client.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
 
 
 def _above_zero(normalize: Any) -> Any:

@@ -48,6 +48,7 @@ def agreement_table(measures: Sequence[Row], setup: Setup, published: Published)
     def printed(row: str, column: str) -> Cell:
         return cells.published_number(published.find("text_agreement", row, column))
 
+    observed, sample = printed("fleiss", "observed_agreement"), map(printed, ("sample",) * 2, ("cases", "annotators"))
     header = ("Part", "Fleiss' κ", "Krippendorff's α", "observed %", "cases", "annotators")
     return Table(
         "agreement",
@@ -57,16 +58,7 @@ def agreement_table(measures: Sequence[Row], setup: Setup, published: Published)
         header,
         [
             [shown(part) for part in parts] or [cells.not_run_row(NO_ANNOTATIONS, len(header))],
-            [
-                [
-                    cells.label("published: all"),
-                    printed("fleiss", "kappa"),
-                    cells.BLANK,
-                    printed("fleiss", "observed_agreement"),
-                    printed("sample", "cases"),
-                    printed("sample", "annotators"),
-                ]
-            ],
+            [[cells.label("published: all"), printed("fleiss", "kappa"), cells.BLANK, observed, *sample]],
         ],
     )
 
@@ -88,12 +80,8 @@ def judge_agreement_table(pairs: Sequence[Row], measures: Sequence[Row], setup: 
 
     def row(name: str) -> list[Cell]:
         own = by_pair[name, name]
-        others = (cell(name, other) for other in raters)
-        return [
-            cells.label(names[name]),
-            *others,
-            cells.two_counts(own["well_formed"], own["cases"] - own["well_formed"]),
-        ]
+        formed = cells.two_counts(own["well_formed"], own["cases"] - own["well_formed"])
+        return [cells.label(names[name]), *(cell(name, other) for other in raters), formed]
 
     reasons = [] if measures else [NO_ANNOTATIONS]
     reasons += [] if setup.judges else [setup.no_judge]
@@ -154,6 +142,9 @@ def disagreement_table(cases: Sequence[Row], setup: Setup, published: Published)
         value = published.value("text_agreement", "judge_qwen-2.5-72b", column, "cases")
         return cells.published_text(f"{before}{value}", value)
 
+    ill = printed("judge_ill_humans_wf"), cells.published_text("all")
+    well = printed("judge_wf_humans_ill")
+    compound = printed("judge_wf_humans_ill_compound_fact", "compound_fact ")
     return Table(
         "judge_disagreements",
         "Cases on which a judge differs from the annotators' majority, measured here; a tie of the annotators is no "
@@ -162,19 +153,8 @@ def disagreement_table(cases: Sequence[Row], setup: Setup, published: Published)
         [
             *(sections or [[cells.not_run_row(missing, len(header))]]),
             [
-                [
-                    *cells.labels("published: Qwen-2.5-72B", "judge ill, humans wf"),
-                    printed("judge_ill_humans_wf"),
-                    cells.published_text("all"),
-                    cells.BLANK,
-                ],
-                [
-                    cells.BLANK,
-                    cells.label("judge wf, humans ill"),
-                    printed("judge_wf_humans_ill"),
-                    cells.BLANK,
-                    printed("judge_wf_humans_ill_compound_fact", "compound_fact "),
-                ],
+                [*cells.labels("published: Qwen-2.5-72B", "judge ill, humans wf"), *ill, cells.BLANK],
+                [cells.BLANK, cells.label("judge wf, humans ill"), well, cells.BLANK, compound],
             ],
         ],
         wide=True,

@@ -1,6 +1,7 @@
 """The cells of every table: what is printed of a number, a share, an interval, or where there is none."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from decimal import Decimal
 
 from lethe.analysis.published import Published, PublishedNumber
@@ -167,12 +168,8 @@ def passes_of_evaluable(score: Score | None) -> Cell:
     if not evaluated:
         return Cell("N/A", "N/A") if score["na"] else Cell("error", "error")
     partly = f" [{score['na']} N/A]" if score["na"] else ""
-    return Cell(
-        f"{score['passed']}/{evaluated} ({100 * score['passed'] / evaluated:.0f}){partly}",
-        "measured",
-        score["passed"],
-        evaluated,
-    )
+    share = passes_of(score["passed"], evaluated)
+    return replace(share, text=f"{share.text}{partly}")
 
 
 def passes_of(passed: int, cases: int) -> Cell:

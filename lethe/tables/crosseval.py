@@ -22,6 +22,7 @@ _TYPES = (
     "single-session-user",
     "temporal-reasoning",
 )
+Rest = Callable[[Row], list[Cell]]
 _RATES = (("recall_at_1", "R@1"), ("recall_at_5", "R@5"), ("recall_at_10", "R@10"), ("ndcg_at_10", "NDCG@10"))
 
 
@@ -81,30 +82,41 @@ class CrossevalResults:
         nothing = [cells.not_run_row(self.benchmark.absent or "not run: no row is chosen", width)]
         return [section for section in (measured or nothing, printed) if section]
 
+    def by_part(self, table: str, parts: Sequence[str], columns: Sequence[str], rest: Rest, width: int) -> list[Rows]:
+        """A row for each system: the questions passed by part, then what `rest` makes of its score over all questions.
+
+        Args:
+            parts: the parts that are measured.
+            columns: the columns of the published table, in the place of the parts.
+        """
+        measured = [
+            [
+                cells.label(self.label(name)),
+                *(_answered(self.score(name, "part", part)) for part in parts),
+                *rest(score),
+            ]
+            for name, score in self.overall()
+        ]
+        blank = [cells.BLANK] * (width - 1 - len(columns))
+        printed = [
+            [cells.label(self.printed_label(row)), *(_printed(self, table, row, column) for column in columns), *blank]
+            for row in self.published.rows(table)
+        ]
+        return self.sections(measured, printed, width)
+
 
 def memora_table(results: CrossevalResults) -> Table:
     """Memora by task (paper, Table "memora_xeval" and the by-task table of its appendix)."""
     header = ("System", *(task.capitalize() for task in TASKS), "Total", "recall %", "forgetting %", "not expr.", "s")
-    measured = [
-        [
-            cells.label(results.label(name)),
-            *(_answered(results.score(name, "part", task)) for task in TASKS),
+
+    def rest(overall: Row) -> list[Cell]:
+        return [
             cells.answered(overall["passed"], overall["questions"], overall["rate"]),
-            cells.percent(overall["recall_rate"]),
-            cells.percent(overall["forgetting_rate"]),
+            *(cells.percent(overall[name]) for name in ("recall_rate", "forgetting_rate")),
             cells.count(overall["not_expressed"]),
             cells.number(overall["wall_s"], 1),
         ]
-        for name, overall in results.overall()
-    ]
-    printed = [
-        [
-            cells.label(results.printed_label(row)),
-            *(_printed(results, "memora", row, column) for column in (*TASKS, "total")),
-            *[cells.BLANK] * 4,
-        ]
-        for row in results.published.rows("memora")
-    ]
+
     return Table(
         "memora",
         "Memora, weekly: questions passed by task, measured here and published. A question is passed if every value "
@@ -113,7 +125,7 @@ def memora_table(results: CrossevalResults) -> Table:
         "recalled, over the questions that have any. Not expr.: mutations that a system cannot express, which leave "
         "the old memory.",
         header,
-        results.sections(measured, printed, len(header)),
+        results.by_part("memora", TASKS, (*TASKS, "total"), rest, len(header)),
         results.notes(),
         wide=True,
     )
@@ -170,29 +182,17 @@ def factcons_table(results: CrossevalResults) -> Table:
     table = "factconsolidation"
     buckets = sorted(results.values("part") or results.published.columns(table), key=_bucket_order)
     header = ("System", *buckets, "s")
-    measured = [
-        [
-            cells.label(results.label(name)),
-            *(_answered(results.score(name, "part", bucket)) for bucket in buckets),
-            cells.number(overall["wall_s"], 1),
-        ]
-        for name, overall in results.overall()
-    ]
-    printed = [
-        [
-            cells.label(results.printed_label(row)),
-            *(_printed(results, table, row, bucket) for bucket in buckets),
-            cells.BLANK,
-        ]
-        for row in results.published.rows(table)
-    ]
+
+    def rest(overall: Row) -> list[Cell]:
+        return [cells.number(overall["wall_s"], 1)]
+
     return Table(
         "factcons",
         "FactConsolidation (MemoryAgentBench): questions of which a gold answer is a substring of the joined top k, "
         "measured here and published. sh: single-hop, mh: multi-hop; s: wall time of all buckets run, without "
         f"embedding; {cells.DASH.text}: not run at that length.",
         header,
-        results.sections(measured, printed, len(header)),
+        results.by_part(table, buckets, buckets, rest, len(header)),
         results.notes(),
         wide=True,
     )

@@ -93,22 +93,14 @@ def ecosystem_table(results: SuiteResults, published: Published) -> Table:
 
     def row(name: str) -> list[Cell]:
         entry, score = results.configurations[name], results.score(name)
-        measured = [cells.NOT_RUN, cells.BLANK, cells.BLANK, cells.BLANK]
+        measured = [cells.NOT_RUN, *[cells.BLANK] * 3]
         if score is not None:
-            measured = [
-                cells.passes_of_evaluable(score),
-                cells.count(score["na"]),
-                cells.passes_of_all(score),
-                cells.milliseconds(score),
-            ]
+            passes, na = cells.passes_of_evaluable(score), cells.count(score["na"])
+            measured = [passes, na, cells.passes_of_all(score), cells.milliseconds(score)]
         comparable = entry.contract != "uniform"
         printed = published.find("text_heatmap", "evaluable", entry.system, "cases") if comparable else None
-        return [
-            cells.label(entry.label),
-            *cells.labels(entry.regime, entry.contract),
-            *measured,
-            cells.published_fraction(printed),
-        ]
+        head = cells.labels(entry.label, entry.regime, entry.contract)
+        return [*head, *measured, cells.published_fraction(printed)]
 
     return Table(
         "ecosystem",

@@ -1,16 +1,15 @@
 """The files of the tables and figures."""
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lethe.analysis.inputs import Files
 from lethe.analysis.setup import Setup
 from lethe.errors import LetheError
 from lethe.files import atomic_write, write_text
 from lethe.progress import progress
-from lethe.tables.registry import build, figure_specs, table_specs
+from lethe.tables.registry import FigureSpec, TableSpec, build, figure_specs, table_specs
 from lethe.tables.render_csv import render_csv
 from lethe.tables.render_latex import render_latex
 from lethe.tables.table import Table
@@ -30,25 +29,21 @@ RENDERERS: Mapping[str, Callable[[Table], str]] = {"json": Table.to_json, "latex
 
 def write_tables(setup: Setup, root: Path) -> None:
     """Build every table of the registry and write each of its forms; an error names its table."""
-    specs, files = table_specs(setup), Files(root)
-    with progress("tables", len(specs)) as advance:
-        for spec in specs:
-            with _named(f"table {spec.name}"):
-                table = build(spec, files)
-                for form, path in TABLE_FORMS.items():
-                    write_text(root / path.format(name=spec.name), RENDERERS[form](table))
-            advance(1)
+
+    def write(name: str, table: Table) -> None:
+        for form, path in TABLE_FORMS.items():
+            write_text(root / path.format(name=name), RENDERERS[form](table))
+
+    _write_each("table", table_specs(setup), root, write)
 
 
 def draw_figures(setup: Setup, root: Path) -> None:
     """Draw every figure of the registry and write each of its forms; an error names its figure."""
-    specs, files = figure_specs(setup), Files(root)
-    with progress("figures", len(specs)) as advance:
-        for spec in specs:
-            with _named(f"figure {spec.name}"):
-                figure = build(spec, files)
-                save_figure(figure, {form: root / path.format(name=spec.name) for form, path in FIGURE_FORMS.items()})
-            advance(1)
+
+    def save(name: str, figure: "Figure") -> None:
+        save_figure(figure, {form: root / path.format(name=name) for form, path in FIGURE_FORMS.items()})
+
+    _write_each("figure", figure_specs(setup), root, save)
 
 
 def save_figure(figure: "Figure", paths: Mapping[str, Path]) -> None:
@@ -62,12 +57,17 @@ def save_figure(figure: "Figure", paths: Mapping[str, Path]) -> None:
     plt.close(figure)
 
 
-@contextmanager
-def _named(what: str) -> Iterator[None]:
-    try:
-        yield
-    except LetheError as error:
-        raise LetheError(f"{what}: {error}") from error
-    except Exception as error:
-        error.add_note(f"while making the {what}")
-        raise
+def _write_each(
+    kind: str, specs: Sequence[TableSpec] | Sequence[FigureSpec], root: Path, write: Callable[[str, Any], None]
+) -> None:
+    files = Files(root)
+    with progress(f"{kind}s", len(specs)) as advance:
+        for spec in specs:
+            try:
+                write(spec.name, build(spec, files))
+            except LetheError as error:
+                raise LetheError(f"{kind} {spec.name}: {error}") from error
+            except Exception as error:
+                error.add_note(f"while making the {kind} {spec.name}")
+                raise
+            advance(1)

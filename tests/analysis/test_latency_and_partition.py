@@ -9,7 +9,6 @@ import pytest
 from lethe.analysis.label_partition import partition_rows
 from lethe.analysis.latency import latency_rows
 from lethe.cases.case import Case, Mutation
-from lethe.config.configurations import hook_pairs
 from lethe.parquet import read_rows, write_rows
 from lethe.schemas import LABEL_PARTITION, LATENCY
 
@@ -114,14 +113,3 @@ def test_each_hooked_twin_gives_a_partition_of_its_own() -> None:
         if row["configuration"] == "lethe" and row["label"] != "manual"
     }
     assert cases["hooked@n", "unsolvable"] == 2 and ("hooked@n", "llm_lift") not in cases
-
-
-def test_hook_pairs_share_backend_policies_and_environment() -> None:
-    store = {"backend": "b", "environment": "e", "policies": {"purge": "equal_text"}}
-    rows = {
-        "plain": store,
-        "other": {**store, "policies": {"purge": "largest_gap"}},
-        "hooked@m": {**store, "hook": "llm"},
-        "hooked@n": {**store, "hook": "llm"},
-    }
-    assert hook_pairs(rows) == [("plain", "hooked@m"), ("plain", "hooked@n")]

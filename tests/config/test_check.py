@@ -1,68 +1,15 @@
-"""The configuration: the shipped one is valid, and every mistake names its key."""
+"""The check of the configuration: the shipped one is valid, and every mistake names its key."""
 
-import copy
 import math
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from lethe.config.check import (
-    check_config,
-    chosen_suites,
-    load_schema,
-    reasons_suite_empty,
-)
-from lethe.config.configurations import all_configurations, chosen_systems, configurations_to_run, reasons_not_run
-from lethe.errors import LetheError
+from lethe.config.check import check_config, load_schema
+from tests.support.config import FILES, WITHOUT_CASES, drop, load, mistake, put, with_intake
 from tests.support.paths import ADVERSARIAL, ROOT
-
-FILES = ("config.yaml", "suites.yaml", "systems.yaml", "models.yaml")
-
-
-def load(name: str) -> dict[str, Any]:
-    loaded: dict[str, Any] = yaml.safe_load((ROOT / "config" / name).read_text(encoding="utf-8"))
-    return loaded
-
-
-@pytest.fixture
-def config() -> dict[str, Any]:
-    """The shipped configuration, merged as the Snakefile merges it."""
-    merged: dict[str, Any] = {}
-    for name in FILES:
-        merged.update(load(name))
-    return merged
-
-
-def put(config: dict[str, Any], key: str, value: Any) -> dict[str, Any]:
-    """The configuration with the value of a key such as run/k replaced."""
-    changed = copy.deepcopy(config)
-    *parents, last = key.split("/")
-    place = changed
-    for parent in parents:
-        place = place[parent]
-    place[last] = value
-    return changed
-
-
-def drop(config: dict[str, Any], key: str) -> dict[str, Any]:
-    """The configuration without a key such as run/k."""
-    changed = copy.deepcopy(config)
-    *parents, last = key.split("/")
-    place = changed
-    for parent in parents:
-        place = place[parent]
-    del place[last]
-    return changed
-
-
-def mistake(config: dict[str, Any]) -> str:
-    with pytest.raises(LetheError) as caught:
-        check_config(config, ROOT)
-    assert "\n" not in str(caught.value)
-    return str(caught.value)
 
 
 def test_the_shipped_configuration_is_valid(config: dict[str, Any]) -> None:
@@ -337,54 +284,6 @@ def test_a_suite_of_the_paper_must_exist(config: dict[str, Any]) -> None:
     )
 
 
-def with_intake(config: dict[str, Any], folder: Path, state: str) -> dict[str, Any]:
-    """The configuration with the external suite's cases below `folder`: a missing folder or file, none, or some."""
-    intake = folder / "external"
-    if state != "no folder":
-        intake.mkdir()
-    if state in ("empty file", "cases"):
-        (intake / "cases.jsonl").write_text("{}\n" if state == "cases" else "", encoding="utf-8")
-    return put(config, "suites/external/intake", str(intake))
-
-
-WITHOUT_CASES = ["no folder", "no file", "empty file"]
-
-
-@pytest.mark.parametrize("wanted", ["all", ["external", "template", "adversarial", "held_out"]], ids=["all", "named"])
-@pytest.mark.parametrize("state", WITHOUT_CASES)
-def test_an_intake_without_cases_is_left_out_and_says_why(
-    config: dict[str, Any], tmp_path: Path, state: str, wanted: Any
-) -> None:
-    changed = put(with_intake(config, tmp_path, state), "run/suites", wanted)
-    check_config(changed, ROOT)
-    assert chosen_suites(changed) == ["template", "adversarial", "held_out"]
-    reason = f"no cases yet (`lethe intake FILE --author NAME --out {tmp_path}/external` takes some in)"
-    assert reasons_suite_empty(changed) == {"external": reason}
-
-
-@pytest.mark.parametrize("state", [*WITHOUT_CASES, "cases"])
-def test_an_intake_that_is_not_asked_for_keeps_no_table(config: dict[str, Any], tmp_path: Path, state: str) -> None:
-    changed = put(with_intake(config, tmp_path, state), "run/suites", ["adversarial", "template"])
-    check_config(changed, ROOT)
-    assert chosen_suites(changed) == ["adversarial", "template"]
-    assert reasons_suite_empty(changed) == {}
-
-
-@pytest.mark.parametrize("wanted", ["all", ["template", "adversarial", "held_out", "external"]], ids=["all", "named"])
-def test_an_intake_with_cases_is_run(config: dict[str, Any], tmp_path: Path, wanted: Any) -> None:
-    changed = put(with_intake(config, tmp_path, "cases"), "run/suites", wanted)
-    check_config(changed, ROOT)
-    assert chosen_suites(changed) == ["template", "adversarial", "held_out", "external"]
-    assert reasons_suite_empty(changed) == {}
-
-
-def test_a_folder_in_the_place_of_the_cases_is_no_case(config: dict[str, Any], tmp_path: Path) -> None:
-    changed = with_intake(config, tmp_path, "no file")
-    (tmp_path / "external" / "cases.jsonl").mkdir()
-    assert "external" not in chosen_suites(changed)
-    assert list(reasons_suite_empty(changed)) == ["external"]
-
-
 @pytest.mark.parametrize("state", WITHOUT_CASES)
 @pytest.mark.parametrize("key", ["paper/template_suite", "paper/adversarial_suite"])
 def test_a_suite_of_the_paper_must_hold_cases(config: dict[str, Any], tmp_path: Path, key: str, state: str) -> None:
@@ -417,173 +316,7 @@ def test_the_store_size_axis_needs_a_suite_that_is_run(config: dict[str, Any], s
 def test_the_store_size_axis_needs_cases(config: dict[str, Any], tmp_path: Path) -> None:
     enabled = put(put(config, "store_size/enabled", True), "store_size/suite", "external")
     assert mistake(with_intake(enabled, tmp_path, "no folder")).startswith("config: store_size.suite: 'external' is")
-    check_config(put(enabled, "suites/external/intake", str(_folder_with_cases(tmp_path))), ROOT)
-
-
-def _folder_with_cases(folder: Path) -> Path:
-    (folder / "cases.jsonl").write_text("{}\n", encoding="utf-8")
-    return folder
-
-
-def test_all_means_every_configured_name(config: dict[str, Any], tmp_path: Path) -> None:
-    config = put(config, "suites/external/intake", str(_folder_with_cases(tmp_path)))
-    assert chosen_suites(config) == list(config["suites"])
-    assert chosen_systems(config) == list(config["systems"])
-    reasons = reasons_not_run(config, "adversarial")
-    light = {name: entry for name, entry in config["systems"].items() if not {"heavy", "not_run"} & set(entry)}
-    asking = {name for name, entry in light.items() if entry.get("hook") == "llm" or entry.get("gateway") == "chat"}
-    assert {name: reasons.get(name) for name in asking} == dict.fromkeys(asking, "not run: no model configured")
-    assert configurations_to_run(config, "adversarial") == [name for name in light if name not in asking]
-
-
-def test_a_choice_keeps_its_order_and_gives_the_others_a_reason(config: dict[str, Any]) -> None:
-    changed = put(put(config, "run/systems", ["oracle", "lethe"]), "run/suites", ["adversarial", "template"])
-    check_config(changed, ROOT)
-    assert chosen_systems(changed) == ["oracle", "lethe"]
-    assert chosen_suites(changed) == ["adversarial", "template"]
-    reasons = reasons_not_run(changed, "adversarial")
-    assert set(reasons) == set(config["systems"]) - {"oracle", "lethe"}
-    assert all("run.systems" in reason for reason in reasons.values())
-
-
-MODEL = {"family": "f", "base_url": "http://127.0.0.1:1/v1", "model": "m"}
-
-
-def test_each_model_makes_a_row_of_each_hooked_system(config: dict[str, Any]) -> None:
-    changed = put(put(config, "models/one", {**MODEL, "label": "One"}), "models/two", MODEL)
-    check_config(changed, ROOT)
-    rows = all_configurations(changed)
-    assert rows["lethe+llm@one"]["label"] == "Lethe+LLM (One)"
-    assert rows["lethe+llm@two"]["label"] == "Lethe+LLM (two)"
-    assert (rows["lethe+llm@two"]["system"], rows["lethe+llm@two"]["model"]) == ("lethe+llm", "two")
-    assert "lethe+llm" not in rows
-    assert {"lethe+llm@one", "mem0+llm@two"} < set(configurations_to_run(changed, "adversarial"))
-
-
-SHELF = {"label": "Shelf", "regime": "vec-only", "backend": "my:Shelf", "environment": "pipeline"}
-
-
-@pytest.mark.parametrize(
-    ("extra", "change", "suite", "reason"),
-    [
-        ({}, {}, "adversarial", None),
-        ({"gateway": "embeddings"}, {}, "adversarial", None),
-        ({"gateway": "chat"}, {}, "adversarial", "not run: no model configured"),
-        ({"heavy": True}, {}, "adversarial", "not run: heavy (run.heavy is false)"),
-        ({"heavy": True}, {"run/heavy": True}, "adversarial", None),
-        ({"heavy": True}, {"run/heavy": True}, "template", "skip this suite (run.heavy_skip_suites)"),
-        ({"heavy": True}, {"run/heavy": True, "run/heavy_skip_suites": []}, "template", None),
-        ({"requires": ["no-such-command", "sh"]}, {}, "adversarial", "not run: needs no-such-command on the PATH"),
-        ({"requires": ["sh"]}, {}, "adversarial", None),
-        ({"skip_suites": ["template"]}, {}, "template", "skips this suite (systems.shelf.skip_suites)"),
-        ({"skip_suites": ["template"]}, {}, "adversarial", None),
-        ({"not_run": "its makers ended it"}, {"run/heavy": True}, "adversarial", "not run: its makers ended it"),
-    ],
-)
-def test_a_system_says_why_it_does_not_run(
-    config: dict[str, Any], extra: dict[str, Any], change: dict[str, Any], suite: str, reason: str | None
-) -> None:
-    changed = put(config, "systems/shelf", {**SHELF, **extra})
-    for key, value in change.items():
-        changed = put(changed, key, value)
-    check_config(changed, ROOT)
-    found = reasons_not_run(changed, suite).get("shelf")
-    assert found is None if reason is None else reason in str(found)
-    assert ("shelf" in configurations_to_run(changed, suite)) is (reason is None)
-
-
-@pytest.mark.parametrize("key", ["backend", "environment"])
-def test_only_a_system_that_cannot_be_run_has_no_backend(config: dict[str, Any], key: str) -> None:
-    without = {name: value for name, value in SHELF.items() if name != key}
-    assert mistake(put(config, "systems/shelf", without)).startswith(f"config: systems.shelf.{key}: missing")
-    check_config(put(config, "systems/shelf", {**without, "not_run": "gone"}), ROOT)
-
-
-def test_a_system_that_asks_a_model_itself_has_a_row_for_each(config: dict[str, Any]) -> None:
-    changed = put(put(config, "systems/shelf", {**SHELF, "gateway": "chat"}), "models/one", MODEL)
-    assert all_configurations(changed)["shelf@one"]["model"] == "one"
-    assert "shelf@one" in configurations_to_run(changed, "adversarial")
-
-
-def test_a_hooked_system_is_no_reference(config: dict[str, Any]) -> None:
-    assert "'lethe+llm' has a hook" in mistake(put(config, "paper/reference_system", "lethe+llm"))
-
-
-def test_a_judge_is_not_hooked(config: dict[str, Any]) -> None:
-    changed = put(put(put(config, "models/one", MODEL), "models/two", MODEL), "llm/judges", ["two"])
-    assert [row for row in all_configurations(changed) if row.startswith("lethe+llm")] == ["lethe+llm@one"]
-
-
-@pytest.mark.parametrize(
-    ("key", "value", "suite", "reason"),
-    [
-        ("llm/mode", "off", "adversarial", "not run: llm.mode is off"),
-        ("llm/skip_suites", ["adversarial"], "adversarial", "skip this suite"),
-        ("run/systems", ["lethe"], "adversarial", "run.systems"),
-    ],
-)
-def test_a_hooked_row_says_why_it_does_not_run(
-    config: dict[str, Any], key: str, value: Any, suite: str, reason: str
-) -> None:
-    changed = put(put(config, "models/one", MODEL), key, value)
-    assert reason in reasons_not_run(changed, suite)["lethe+llm@one"]
-    assert "lethe+llm@one" not in configurations_to_run(changed, suite)
-
-
-def test_one_row_of_a_hooked_system_can_be_chosen(config: dict[str, Any]) -> None:
-    changed = put(put(config, "models/one", MODEL), "models/two", MODEL)
-    changed = put(changed, "run/systems", ["lethe", "lethe+llm@two"])
-    check_config(changed, ROOT)
-    assert configurations_to_run(changed, "adversarial") == ["lethe", "lethe+llm@two"]
-
-
-def leaves(schema: dict[str, Any], values: Any, key: str = "") -> Iterator[tuple[str, dict[str, Any], Any]]:
-    """(key, schema, shipped value) of each property of the sections whose values the schema fixes."""
-    for name, entry in schema["properties"].items():
-        if name in ("suites", "systems", "models") and not key:
-            continue
-        if entry.get("type") == "object":
-            yield from leaves(entry, values[name], f"{key}{name}.")
-        else:
-            yield f"{key}{name}", entry, values[name]
-
-
-def test_each_default_of_the_schema_is_the_shipped_value() -> None:
-    found = list(leaves(load_schema(ROOT), load("config.yaml")))
-    assert {"output_dir", "environments_dir", "embedder.name", "run.k", "paper.template_suite"} <= {
-        key for key, _, _ in found
-    }
-    for key, entry, shipped in found:
-        assert "default" in entry, f"{key} has no default in the schema"
-        assert entry["default"] == shipped, f"{key}: the schema and config/config.yaml disagree"
-        assert type(entry["default"]) is type(shipped), key
-
-
-def test_config_yaml_holds_nothing_but_the_schemas_properties() -> None:
-    known = {key for key, _, _ in leaves(load_schema(ROOT), load("config.yaml"))}
-    assert set(keys_of(load("config.yaml"))) == known
-
-
-def keys_of(values: dict[str, Any], key: str = "") -> Iterator[str]:
-    for name, value in values.items():
-        if isinstance(value, dict):
-            yield from keys_of(value, f"{key}{name}.")
-        else:
-            yield f"{key}{name}"
-
-
-def described(schema: dict[str, Any], key: str) -> Iterator[tuple[str, Any]]:
-    for name, entry in schema.get("properties", {}).items():
-        yield f"{key}{name}", entry.get("description")
-        yield from described(entry, f"{key}{name}.")
-    if isinstance(schema.get("additionalProperties"), dict):
-        yield from described(schema["additionalProperties"], f"{key}NAME.")
-
-
-def test_each_property_has_a_description() -> None:
-    found = dict(described(load_schema(ROOT), ""))
-    assert "suites.NAME.seed" in found
-    assert [key for key, description in found.items() if not description] == []
+    check_config(with_intake(enabled, tmp_path / "other", "cases"), ROOT)
 
 
 def test_an_unknown_held_out_suite_is_named(config: dict[str, Any]) -> None:

@@ -186,6 +186,6 @@ def test_an_unusable_answer_falls_back_and_is_counted(bench: Bench) -> None:
 
 def test_a_spending_cap_stops_the_run_and_keeps_its_journal(bench: Bench) -> None:
     histories = [History("a", (*told("a plum"), PURGE, QUESTION))]
-    with pytest.raises(LetheError, match="sut with scripted: the cap is reached; 0 of 1 finished trials are kept in"):
+    with pytest.raises(LetheError, match="sut@scripted: the cap is reached; 0 of 1 finished trials are kept in"):
         run(bench, histories, "naive_sql", **ScriptedChat('{"matching_indices": []}', calls=1).options())
     assert bench.journal.is_file()

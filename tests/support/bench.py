@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from lethe.cases.case import Case, Mutation
+from lethe.config.configurations import Configuration
 from lethe.embedding.embedder import CachedEmbedder, Embedder, Vectors
 from lethe.run.replay import ReplayOptions, replay
 from lethe.run.services import NO_SERVICES, RunServices
 from lethe.run.session import RunSettings, Session
 from lethe.run.trials import Trial, run_cases, score_trial
-from lethe.run.worker_process import SystemConfiguration
 from lethe.systems.backends import ADAPTERS, BACKENDS
 from lethe.systems.protocol import Adapter
 
@@ -130,14 +130,14 @@ class Bench:
         """A session of a registered backend, `module:Class`, or a class of tests/support/misbehaving.py."""
         known = backend in ADAPTERS | BACKENDS or ":" in backend
         return Session(
-            SystemConfiguration(
+            Configuration(
                 "sut",
-                backend if known else f"tests.support.misbehaving:{backend}",
-                policies or {},
-                python or Path(sys.executable),
-                model,
-                options or {},
+                backend=backend if known else f"tests.support.misbehaving:{backend}",
+                policies=policies or {},
+                model=model,
+                options=options or {},
             ),
+            python or Path(sys.executable),
             CachedEmbedder({}, embedder or HashEmbedder()),
             RunSettings(**{"case_timeout_s": 20.0, "start_timeout_s": 60.0, **settings}),
             self.journal,

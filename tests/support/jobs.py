@@ -4,13 +4,14 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from lethe.config.configurations import all_configurations
+from lethe.config.configurations import Configuration
+from lethe.config.selection import all_configurations
 from lethe.crosseval.selection import BENCHMARKS
 from lethe.systems.backends import backend_class
 from tests.support.paths import ROOT
@@ -31,20 +32,20 @@ def copy_project(folder: Path) -> Path:
     return folder
 
 
-def configurations() -> dict[str, dict[str, Any]]:
+def configurations() -> dict[str, Configuration]:
     """Every configuration that can run, each that asks a model with the model `m`."""
     files = ("config.yaml", "systems.yaml")
     merged: dict[str, Any] = {"models": {"m": MODEL}}
     for name in files:
         merged |= yaml.safe_load((ROOT / "config" / name).read_text(encoding="utf-8"))
-    return {name: entry for name, entry in all_configurations(merged).items() if "backend" in entry}
+    return {name: entry for name, entry in all_configurations(merged).items() if entry.backend}
 
 
-def run_job(script: str, entry: Mapping[str, Any]) -> Job:
+def run_job(script: str, entry: Configuration) -> Job:
     """The job that runs a configuration: it needs its own backend, planner and gateway, and no other's."""
-    planner = {"llm": ["lethe.planners.llm"], "matcher": ["lethe.planners.matcher"]}.get(entry.get("hook", ""), [])
-    asks = entry.get("hook") == "llm" or "gateway" in entry
-    return script, backend_class(entry["backend"]).partition(":")[0], *planner, *(["lethe.gateway"] if asks else [])
+    planner = {"llm": ["lethe.planners.llm"], "matcher": ["lethe.planners.matcher"]}.get(entry.hook, [])
+    asks = entry.hook == "llm" or entry.gateway
+    return script, backend_class(entry.backend).partition(":")[0], *planner, *(["lethe.gateway"] if asks else [])
 
 
 def all_jobs() -> list[Job]:
@@ -55,7 +56,7 @@ def all_jobs() -> list[Job]:
     runs = {
         "run_system.py": list(entries.values()),
         "run_crosseval.py": few,
-        "run_store_size.py": [entry for entry in few if not entry["model"]],
+        "run_store_size.py": [entry for entry in few if not entry.model],
     }
     jobs: list[Job] = [(script,) for script in plain if script not in runs and script != "read_dataset.py"]
     jobs += [("read_dataset.py", f"lethe.crosseval.{benchmark}") for benchmark in BENCHMARKS]

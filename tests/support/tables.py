@@ -7,8 +7,8 @@ from typing import Any
 
 from lethe.analysis.intervals import wilson
 from lethe.analysis.results import SuiteResults
-from lethe.analysis.setup import NO_JUDGE, Benchmark, Configuration, Setup, StoreSize, Suite
-from lethe.config.configurations import configuration_name
+from lethe.analysis.setup import NO_JUDGE, Benchmark, Setup, StoreSize, Suite
+from lethe.config.configurations import Configuration, configuration_name
 from lethe.crosseval.selection import BENCHMARKS
 from lethe.parquet import write_rows
 from lethe.schemas import ALL, TABLES, WITHOUT_COMPOUND

@@ -3,7 +3,8 @@
 from typing import Any
 
 from lethe.analysis.results import SuiteResults
-from lethe.analysis.setup import Configuration, Setup
+from lethe.analysis.setup import Setup
+from lethe.config.configurations import Configuration
 from lethe.schemas import ALL
 from lethe.tables.models import NO_MODEL, cross_architecture_table, cross_llm_table, llm_cost_table
 from tests.support.tables import configuration, rows_of, score, setup

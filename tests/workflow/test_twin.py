@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from lethe.audit.check import audit
-from lethe.config.configurations import all_configurations, reasons_not_run
+from lethe.config.selection import all_configurations, reasons_not_run
 from lethe.parquet import read_rows
 from lethe.schemas import SCORERS, TRIALS
 from lethe.tables.table import Table
@@ -85,15 +85,15 @@ def test_every_table_and_figure_is_written(twin: Path) -> None:
 
 def test_every_light_system_has_numbers_and_every_other_says_why_not(twin: Path) -> None:
     rows = {row["System"]: row for row in _cells(twin / "paper_tables" / "ecosystem.csv")}
-    assert rows.keys() == {entry["label"] for entry in ENTRIES.values() if entry["regime"] != "control"}
+    assert rows.keys() == {entry.label for entry in ENTRIES.values() if entry.regime != "control"}
     typed = (twin / "results" / "tables" / "ecosystem.json").read_text(encoding="utf-8")
     notes = "\n".join(Table.from_json(typed).notes)
     for name, entry in ENTRIES.items():
         if name in REASONS:
-            assert rows[entry["label"]]["Passed/evaluable (%)"] == "not run"
-            assert re.search(rf"{re.escape(entry['label'])}[,:].*{re.escape(REASONS[name])}\.", notes), name
-        elif entry["regime"] != "control":
-            assert rows[entry["label"]]["Passed (%)"].split("/")[1].startswith("20 "), name
+            assert rows[entry.label]["Passed/evaluable (%)"] == "not run"
+            assert re.search(rf"{re.escape(entry.label)}[,:].*{re.escape(REASONS[name])}\.", notes), name
+        elif entry.regime != "control":
+            assert rows[entry.label]["Passed (%)"].split("/")[1].startswith("20 "), name
 
 
 def test_the_matcher_is_measured_on_both_suites_and_without_each_kind_of_evidence(twin: Path) -> None:
@@ -175,7 +175,7 @@ def test_every_system_came_to_a_verdict_on_every_case(twin: Path) -> None:
             trials = read_rows(twin / "results" / "runs" / suite / f"{system}.parquet", TRIALS)
             verdicts = {trial["verdict"] for trial in trials}
             assert len(trials) == cases
-            paper = ENTRIES[system].get("contract") == "paper"
+            paper = ENTRIES[system].contract == "paper"
             assert verdicts <= ({"pass", "fail", "na"} if paper else {"pass", "fail"}), (suite, system, verdicts)
 
 

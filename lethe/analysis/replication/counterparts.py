@@ -42,7 +42,7 @@ def _by_category(suite: str, evaluable: bool = False) -> Resolver:
                 number.table, suite, lambda name: measured.not_applicable(suite, name, row, "category")
             )
         if column == "delta":
-            return _category_difference(measured, row)
+            return _differences(measured, "mem0_infer", "mem0", row)
         if row == "wall_per_case":
             return _wall(number, measured)
         if row == "na":
@@ -97,16 +97,21 @@ def _wall(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
     return measured.each_configuration(system, "adversarial", quantity)
 
 
-def _category_difference(measured: Measured, row: str) -> Iterator[Found]:
-    """Mem0 with its router minus without, in percentage points."""
+def _differences(measured: Measured, system: str, other: str, row: str) -> Iterator[Found]:
+    """Percentage points between a system and another, overall or in a category."""
 
     def quantity(name: str) -> Quantity | None:
         if row == ALL:
-            return measured.difference(name, "mem0")
-        on, off = (measured.share("adversarial", system, row, "category") for system in (name, "mem0"))
-        return _points(on, off)
+            return measured.difference(name, other)
+        return _lift(measured, "adversarial", name, other, row, "category")
 
-    return measured.each_configuration("mem0_infer", "adversarial", quantity)
+    return measured.each_configuration(system, "adversarial", quantity)
+
+
+def _lift(
+    measured: Measured, suite: str, name: str, plain: str, value: str = ALL, cut: str = "overall", **share: bool
+) -> Quantity | None:
+    return _points(*(measured.share(suite, each, value, cut, **share) for each in (name, plain)))
 
 
 def _points(first: Quantity | None, second: Quantity | None) -> Quantity | None:
@@ -170,24 +175,19 @@ def _label_partition(number: PublishedNumber, measured: Measured) -> Iterator[Fo
 def _memora(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
     system, value = (number.row, number.column) if number.table == "memora" else (number.column, number.row)
     cut = {"memora_persona": "history"}.get(number.table, "part")
-    cut, value = ("overall", ALL) if value == "total" else (cut, value)
-    return measured.each_configuration(
-        system, "memora", lambda name: _answered(measured, "memora", name, cut, value), same_data=True
-    )
+    return _answered(measured, "memora", system, *(("overall", ALL) if value == "total" else (cut, value)))
 
 
 def _factconsolidation(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
-    return measured.each_configuration(
-        number.row,
-        "factcons",
-        lambda name: _answered(measured, "factcons", name, "part", number.column),
-        same_data=True,
-    )
+    return _answered(measured, "factcons", number.row, "part", number.column)
 
 
-def _answered(measured: Measured, benchmark: str, name: str, cut: str, value: str) -> Quantity | None:
-    score = measured.answered(benchmark, name, cut, value)
-    return None if score is None else Quantity(score["passed"], score["questions"] - score["na"])
+def _answered(measured: Measured, benchmark: str, system: str, cut: str, value: str) -> Iterator[Found]:
+    def quantity(name: str) -> Quantity | None:
+        score = measured.answered(benchmark, name, cut, value)
+        return None if score is None else Quantity(score["passed"], score["questions"] - score["na"])
+
+    return measured.each_configuration(system, benchmark, quantity, same_data=True)
 
 
 def _longmemeval(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
@@ -222,12 +222,11 @@ def _suites(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
 def _headline(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
     if number.row == "lift_without_compound_fact":
         plain = _UNHOOKED[number.column]
-
-        def lift(name: str) -> Quantity | None:
-            hooked, base = (measured.share("adversarial", each, WITHOUT_COMPOUND) for each in (name, plain))
-            return _points(hooked, base)
-
-        return measured.each_configuration(number.column, "adversarial", lift)
+        return measured.each_configuration(
+            number.column,
+            "adversarial",
+            lambda name: _lift(measured, "adversarial", name, plain, WITHOUT_COMPOUND),
+        )
     if number.row in ("pass_band", "identifier_obfuscation", "cross_lingual_identifier"):
         return _among_deterministic(number, measured)
     if number.row == "cost_per_run":
@@ -332,7 +331,7 @@ def _external_text(number: PublishedNumber, measured: Measured) -> Iterator[Foun
     return measured.each_configuration(
         number.column,
         "external",
-        lambda name: _points(*(measured.share("external", each, evaluable=True) for each in (name, plain))),
+        lambda name: _lift(measured, "external", name, plain, evaluable=True),
     )
 
 
@@ -343,18 +342,8 @@ def _provenance_lifts(number: PublishedNumber, measured: Measured) -> Iterator[F
     return measured.each_configuration(
         number.column,
         "adversarial",
-        lambda name: _points(*(measured.share("adversarial", each, part, "provenance") for each in (name, plain))),
+        lambda name: _lift(measured, "adversarial", name, plain, part, "provenance"),
     )
-
-
-def _naive_sql_gaps(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
-    def gap(name: str) -> Quantity | None:
-        if number.row == ALL:
-            return measured.difference(name, "lethe")
-        naive, lethe = (measured.share("adversarial", each, number.row, "category") for each in (name, "lethe"))
-        return _points(naive, lethe)
-
-    return measured.each_configuration("naive_sql", "adversarial", gap)
 
 
 _RESOLVERS: Mapping[str, Resolver] = {
@@ -388,5 +377,5 @@ _RESOLVERS: Mapping[str, Resolver] = {
     "text_latency": _wall,
     "text_external": _external_text,
     "text_provenance": _provenance_lifts,
-    "text_naive_sql": _naive_sql_gaps,
+    "text_naive_sql": lambda number, measured: _differences(measured, "naive_sql", "lethe", number.row),
 }

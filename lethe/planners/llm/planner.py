@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
+from lethe.json_records import unique_keys
 from lethe.planners.protocol import Edit, Matches, Replace
 
 Ask = Callable[[str, str], str]
@@ -111,7 +112,7 @@ def only_object(answer: str) -> dict[str, Any]:
         UnusableAnswer: for no object, a second one, one that is cut off or repeats a key, or a list.
     """
     found: list[Any] = []
-    decoder = json.JSONDecoder(object_pairs_hook=_without_repetition)
+    decoder = json.JSONDecoder(object_pairs_hook=unique_keys)
     position = 0
     while start := _JSON_START.search(answer, position):
         try:
@@ -171,10 +172,3 @@ def _check_keys(answer: Mapping[str, Any], expected: set[str]) -> None:
     if answer.keys() != expected:
         names = " and ".join(f'"{name}"' for name in sorted(expected))
         raise UnusableAnswer(f"the keys were not exactly {names}")
-
-
-def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a key is given twice")
-    return found

@@ -57,11 +57,8 @@ def draw_heatmap(results: SuiteResults) -> Figure:
         regime = results.configurations[system].regime
         axes.text(len(categories) - 0.4, row, regime, ha="left", va="center", fontsize=6.5, style="italic")
     figure.colorbar(image, ax=axes, pad=0.17, fraction=0.025, label="percent of evaluable cases passed")
-    axes.set_title(
-        f"{results.label} suite, {results.cases()} cases (* some cases of the category N/A or error)",
-        fontsize=8,
-        loc="left",
-    )
+    title = f"{results.label} suite, {results.cases()} cases (* some cases of the category N/A or error)"
+    axes.set_title(title, fontsize=8, loc="left")
     notes = [line for note in results.notes(every) for line in wrap(note, 120, subsequent_indent="    ")]
     axes.annotate(
         "\n".join(notes), (0, 0), (-110, -42), "axes fraction", textcoords="offset points", fontsize=5.5, va="top"

@@ -10,9 +10,11 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from lethe.analysis.setup import Configuration, Setup
+from lethe.analysis.setup import Setup
 from lethe.analysis.store_size import counts_of_system
+from lethe.config.configurations import Configuration
 from lethe.parquet import Row
+from lethe.tables.figures.labels import label_beside, spread
 
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9")
 """Okabe and Ito's palette without its yellow, which print loses."""
@@ -52,12 +54,9 @@ def draw_store_size(scores: Sequence[Row], setup: Setup) -> Figure:
     axes.grid(axis="y", color="0.9")
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
-    axes.set_title(
-        f"Pass rate by store size: {axis.suite_label} suite, n = {max(s['cases'] for s in scores)} cases a point, "
-        f"top {axis.k} memories recalled",
-        fontsize=9,
-        loc="left",
-    )
+    cases = f"{axis.suite_label} suite, n = {max(s['cases'] for s in scores)} cases a point"
+    title = f"Pass rate by store size: {cases}, top {axis.k} memories recalled"
+    axes.set_title(title, fontsize=9, loc="left")
     notes = ["Bars: 95 % Wilson intervals, set side by side. N/A and errors count as not passed."]
     notes.extend(_notes(scores, systems))
     figure.text(0.02, -0.01, "\n".join(notes), fontsize=7, va="top")
@@ -90,35 +89,8 @@ def _label_ends(axes: Axes, lines: Sequence[Any], labels: Sequence[str], edge: f
     wanted = [float(lines[position].get_ydata()[-1]) for position in order]
     for position, height in zip(order, spread(wanted, _LABEL_GAP), strict=True):
         line = lines[position]
-        axes.annotate(
-            labels[position],
-            xy=(line.get_xdata()[-1], line.get_ydata()[-1]),
-            xytext=(edge + 0.15, height),
-            va="center",
-            fontsize=8,
-            color=line.get_color(),
-            annotation_clip=False,
-            arrowprops={"arrowstyle": "-", "color": line.get_color(), "linewidth": 0.5, "alpha": 0.6},
-        )
-
-
-def spread(wanted: Sequence[float], gap: float) -> list[float]:
-    """Heights at least `gap` apart, in the ascending order of `wanted` and as near to it as groups of them can be."""
-    groups: list[list[float]] = []
-    for height in wanted:
-        groups.append([height])
-        while len(groups) > 1 and _bottom(groups[-1], gap) - _top(groups[-2], gap) < gap:
-            last = groups.pop()
-            groups[-1].extend(last)
-    return [_bottom(group, gap) + gap * place for group in groups for place in range(len(group))]
-
-
-def _bottom(group: Sequence[float], gap: float) -> float:
-    return sum(group) / len(group) - gap * (len(group) - 1) / 2
-
-
-def _top(group: Sequence[float], gap: float) -> float:
-    return sum(group) / len(group) + gap * (len(group) - 1) / 2
+        last, colour = (line.get_xdata()[-1], line.get_ydata()[-1]), line.get_color()
+        label_beside(axes, labels[position], last, (edge + 0.15, height), 8, colour, {"color": colour, "alpha": 0.6})
 
 
 def _notes(scores: Sequence[Row], systems: Mapping[str, Configuration]) -> list[str]:

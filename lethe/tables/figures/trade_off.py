@@ -14,7 +14,7 @@ from lethe.analysis.results import Score, SuiteResults
 from lethe.analysis.setup import Setup
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
-from lethe.tables.figures.store_size import spread
+from lethe.tables.figures.labels import label_beside, spread
 
 _STYLES = {
     "deterministic": ("#0072B2", "o"),
@@ -32,6 +32,7 @@ _WIDTH, _LEAST_HEIGHT, _MARGINS = 6.8, 4.4, 2.0
 """Inches; the figure is as high as its column of labels."""
 _LABEL_HEIGHT = 0.145
 """Inches."""
+_LEADER = {"color": "0.45", "linestyle": (0, (1, 2)), "relpos": (0, 0.5)}
 _LEGEND_GAP, _NOTES_GAP = 0.5, 1.15
 """Inches from the axis down to the legend and to the notes."""
 
@@ -90,17 +91,9 @@ def draw_trade_off(forgetting: SuiteResults, recall: Sequence[Row], setup: Setup
     if points:
         _draw_points(axes, points, setup.hook_pairs, inches)
     else:
-        axes.text(
-            0.5,
-            0.5,
-            setup.benchmarks["memora"].absent or "not run",
-            ha="center",
-            va="center",
-            transform=axes.transAxes,
-            fontsize=9,
-        )
-        axes.set_xlim(0, 100)
-        axes.set_ylim(0, 100)
+        reason = setup.benchmarks["memora"].absent or "not run"
+        axes.text(0.5, 0.5, reason, ha="center", va="center", transform=axes.transAxes, fontsize=9)
+        axes.axis((0, 100, 0, 100))
     axes.set_xlabel("recall: Memora weekly, questions passed (%)")
     axes.set_ylabel("forgetting: adversarial suite, cases passed (%)")
     axes.grid(color="0.92")
@@ -132,14 +125,8 @@ def _draw_points(axes: Axes, points: Sequence[Point], lifts: Sequence[Sequence[s
             axes.plot(x, y, "o", markersize=12, markerfacecolor="none", markeredgecolor="0.25", zorder=2)
     for regime, (colour, marker) in styles.items():
         axes.plot([], [], marker, color=colour, label=regime)
-    axes.legend(
-        title="regime",
-        fontsize=7,
-        title_fontsize=7,
-        loc="upper center",
-        bbox_to_anchor=(0.5, -_LEGEND_GAP / inches),
-        ncols=4,
-    )
+    below = (0.5, -_LEGEND_GAP / inches)
+    axes.legend(title="regime", fontsize=7, title_fontsize=7, ncols=4, loc="upper center", bbox_to_anchor=below)
     by_row = {point.row: point for point in points}
     for plain, hooked in lifts:
         if plain in by_row and hooked in by_row:
@@ -158,22 +145,9 @@ def _label(axes: Axes, points: Sequence[Point], styles: Mapping[str, tuple[str, 
     # Many systems at zero would have their labels below the axis.
     heights = [max(height, low + gap * place) for place, height in enumerate(wanted)]
     for point, height in zip(order, heights, strict=True):
-        axes.annotate(
-            point.label,
-            xy=(point.recall[0], point.forgetting[0]),
-            xytext=(edge + 0.02 * (edge - axes.get_xlim()[0]), height),
-            va="center",
-            fontsize=7.5,
-            color=styles[point.regime][0],
-            annotation_clip=False,
-            arrowprops={
-                "arrowstyle": "-",
-                "color": "0.45",
-                "linewidth": 0.5,
-                "linestyle": (0, (1, 2)),
-                "relpos": (0, 0.5),
-            },
-        )
+        place = edge + 0.02 * (edge - axes.get_xlim()[0]), height
+        colour, at = styles[point.regime][0], (point.recall[0], point.forgetting[0])
+        label_beside(axes, point.label, at, place, 7.5, colour, _LEADER)
     axes.set_ylim(low, high)
     axes.set_xlim(right=edge)
 

@@ -8,7 +8,7 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from lethe.analysis.setup import StoreSize
-from lethe.tables.figures.store_size import draw_store_size, spread
+from lethe.tables.figures.store_size import draw_store_size
 from lethe.tables.writing import save_figure
 from tests.support.tables import configuration, setup
 
@@ -87,17 +87,3 @@ def test_the_same_scores_give_the_same_bytes(tmp_path: Path) -> None:
     for kind in ("pdf", "png"):
         assert (tmp_path / f"a.{kind}").read_bytes() == (tmp_path / f"b.{kind}").read_bytes()
     assert mpl.get_backend().lower() == "agg"
-
-
-@pytest.mark.parametrize(
-    ("wanted", "placed"),
-    [
-        ([10.0, 50.0], [10.0, 50.0]),
-        ([50.0, 50.0], [48.0, 52.0]),
-        ([10.0, 49.0, 50.0, 51.0], [10.0, 46.0, 50.0, 54.0]),
-        ([48.0, 51.0, 53.0, 53.0], [45.25, 49.25, 53.25, 57.25]),
-        ([], []),
-    ],
-)
-def test_labels_keep_their_distance(wanted: list[float], placed: list[float]) -> None:
-    assert spread(wanted, 4.0) == placed

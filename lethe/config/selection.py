@@ -1,0 +1,107 @@
+"""Which suites and configurations there are, which of them run, and the reasons why the others do not."""
+
+import shutil
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from lethe.cases.suites import INTAKE_FILE
+from lethe.config.configurations import Configuration
+
+
+def chosen_suites(config: Mapping[str, Any]) -> list[str]:
+    """Names of the suites to run: those asked for that have a case."""
+    wanted = config["run"]["suites"]
+    asked = list(config["suites"]) if wanted == "all" else list(wanted)
+    return [name for name in asked if not _is_empty(config["suites"][name])]
+
+
+def reasons_suite_empty(config: Mapping[str, Any]) -> dict[str, str]:
+    """Reasons why suites that were asked for are not run, for their tables."""
+    wanted = config["run"]["suites"]
+    return {
+        name: f"no cases yet (`lethe intake FILE --author NAME --out {options['intake']}` takes some in)"
+        for name, options in config["suites"].items()
+        if _is_empty(options) and (wanted == "all" or name in wanted)
+    }
+
+
+def _is_empty(options: Mapping[str, Any]) -> bool:
+    if "intake" not in options:
+        return False
+    cases = Path(options["intake"]) / INTAKE_FILE
+    return not cases.is_file() or not cases.stat().st_size
+
+
+def all_configurations(config: Mapping[str, Any]) -> dict[str, Configuration]:
+    """Every configuration, by name: each system of config/systems.yaml, once per model if it asks a chat model.
+
+    A system that asks a chat model (`hook: llm` or `gateway: chat`) becomes one configuration SYSTEM@MODEL for each
+    model of config/models.yaml that is not a judge; without any, it is one configuration that cannot run.
+    """
+    judges = config["llm"]["judges"]
+    planning = {name: options for name, options in config["models"].items() if name not in judges}
+    found: list[Configuration] = []
+    for system, fields in config["systems"].items():
+        entry = Configuration(system, **fields)
+        asked = planning if entry.asks_model else {}
+        labels = {model: f"{entry.label} ({options.get('label', model)})" for model, options in asked.items()}
+        found += [replace(entry, label=label, model=model) for model, label in labels.items()] or [entry]
+    return {entry.name: entry for entry in found}
+
+
+def chosen_systems(config: Mapping[str, Any]) -> list[str]:
+    """Names of the systems to run."""
+    wanted = config["run"]["systems"]
+    return list(config["systems"]) if wanted == "all" else list(wanted)
+
+
+def reasons_not_run(config: Mapping[str, Any], suite: str) -> dict[str, str]:
+    """The reasons why configurations do not run on a suite, by name, as the tables give them."""
+    chosen = chosen_systems(config)
+    found = {
+        name: "left out by run.systems"
+        if entry.system not in chosen and name not in chosen
+        else _hindrance(entry, config, suite)
+        for name, entry in all_configurations(config).items()
+    }
+    return {name: f"not run: {reason}" for name, reason in found.items() if reason}
+
+
+def _hindrance(entry: Configuration, config: Mapping[str, Any], suite: str) -> str:
+    """What keeps a chosen configuration from running on a suite; empty for nothing."""
+    run, llm = config["run"], config["llm"]
+    lacking = [command for command in entry.requires if shutil.which(command) is None]
+    hindrances = {
+        entry.not_run: bool(entry.not_run),
+        "heavy (run.heavy is false)": entry.heavy and not run["heavy"],
+        "heavy systems skip this suite (run.heavy_skip_suites)": entry.heavy and suite in run["heavy_skip_suites"],
+        f"skips this suite (systems.{entry.system}.skip_suites)": suite in entry.skip_suites,
+        f"needs {', '.join(lacking)} on the PATH": bool(lacking),
+        "no model configured": entry.asks_model and not entry.model,
+        "llm.mode is off": entry.asks_model and llm["mode"] == "off",
+        "configurations with a model skip this suite (llm.skip_suites)": (
+            entry.asks_model and suite in llm["skip_suites"]
+        ),
+    }
+    return next((reason for reason, holds in hindrances.items() if holds), "")
+
+
+def configurations_to_run(config: Mapping[str, Any], suite: str) -> list[str]:
+    """Names of the configurations that run on a suite."""
+    reasons = reasons_not_run(config, suite)
+    return [name for name in all_configurations(config) if name not in reasons]
+
+
+def hook_pairs(configurations: Mapping[str, Configuration]) -> list[tuple[str, str]]:
+    """(configuration without a hook, one with a hook) with the same backend, policies, options and environment."""
+
+    def store(name: str) -> tuple[Any, ...]:
+        entry = configurations[name]
+        return entry.backend, entry.environment, entry.policies, entry.options
+
+    known = [name for name, entry in configurations.items() if entry.backend]
+    plain = [name for name in known if not configurations[name].hook]
+    hooked = [name for name in known if configurations[name].hook]
+    return [(one, other) for one in plain for other in hooked if store(one) == store(other)]

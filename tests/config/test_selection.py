@@ -1,0 +1,178 @@
+"""What runs: suites and configurations, and the reasons of those that do not."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lethe.config.check import check_config
+from lethe.config.selection import (
+    all_configurations,
+    chosen_suites,
+    chosen_systems,
+    configurations_to_run,
+    hook_pairs,
+    reasons_not_run,
+    reasons_suite_empty,
+)
+from tests.support.config import WITHOUT_CASES, mistake, put, with_intake
+from tests.support.paths import ROOT
+from tests.support.tables import configurations
+
+
+@pytest.mark.parametrize("wanted", ["all", ["external", "template", "adversarial", "held_out"]], ids=["all", "named"])
+@pytest.mark.parametrize("state", WITHOUT_CASES)
+def test_an_intake_without_cases_is_left_out_and_says_why(
+    config: dict[str, Any], tmp_path: Path, state: str, wanted: Any
+) -> None:
+    changed = put(with_intake(config, tmp_path, state), "run/suites", wanted)
+    check_config(changed, ROOT)
+    assert chosen_suites(changed) == ["template", "adversarial", "held_out"]
+    reason = f"no cases yet (`lethe intake FILE --author NAME --out {tmp_path}/external` takes some in)"
+    assert reasons_suite_empty(changed) == {"external": reason}
+
+
+@pytest.mark.parametrize("state", [*WITHOUT_CASES, "cases"])
+def test_an_intake_that_is_not_asked_for_keeps_no_table(config: dict[str, Any], tmp_path: Path, state: str) -> None:
+    changed = put(with_intake(config, tmp_path, state), "run/suites", ["adversarial", "template"])
+    check_config(changed, ROOT)
+    assert chosen_suites(changed) == ["adversarial", "template"]
+    assert reasons_suite_empty(changed) == {}
+
+
+@pytest.mark.parametrize("wanted", ["all", ["template", "adversarial", "held_out", "external"]], ids=["all", "named"])
+def test_an_intake_with_cases_is_run(config: dict[str, Any], tmp_path: Path, wanted: Any) -> None:
+    changed = put(with_intake(config, tmp_path, "cases"), "run/suites", wanted)
+    check_config(changed, ROOT)
+    assert chosen_suites(changed) == ["template", "adversarial", "held_out", "external"]
+    assert reasons_suite_empty(changed) == {}
+
+
+def test_a_folder_in_the_place_of_the_cases_is_no_case(config: dict[str, Any], tmp_path: Path) -> None:
+    changed = with_intake(config, tmp_path, "no file")
+    (tmp_path / "external" / "cases.jsonl").mkdir()
+    assert "external" not in chosen_suites(changed)
+    assert list(reasons_suite_empty(changed)) == ["external"]
+
+
+def test_all_means_every_configured_name(config: dict[str, Any], tmp_path: Path) -> None:
+    config = with_intake(config, tmp_path, "cases")
+    assert chosen_suites(config) == list(config["suites"])
+    assert chosen_systems(config) == list(config["systems"])
+    reasons = reasons_not_run(config, "adversarial")
+    light = {name: entry for name, entry in config["systems"].items() if not {"heavy", "not_run"} & set(entry)}
+    asking = {name for name, entry in light.items() if entry.get("hook") == "llm" or entry.get("gateway") == "chat"}
+    assert {name: reasons.get(name) for name in asking} == dict.fromkeys(asking, "not run: no model configured")
+    assert configurations_to_run(config, "adversarial") == [name for name in light if name not in asking]
+
+
+def test_a_choice_keeps_its_order_and_gives_the_others_a_reason(config: dict[str, Any]) -> None:
+    changed = put(put(config, "run/systems", ["oracle", "lethe"]), "run/suites", ["adversarial", "template"])
+    check_config(changed, ROOT)
+    assert chosen_systems(changed) == ["oracle", "lethe"]
+    assert chosen_suites(changed) == ["adversarial", "template"]
+    reasons = reasons_not_run(changed, "adversarial")
+    assert set(reasons) == set(config["systems"]) - {"oracle", "lethe"}
+    assert all("run.systems" in reason for reason in reasons.values())
+
+
+MODEL = {"family": "f", "base_url": "http://127.0.0.1:1/v1", "model": "m"}
+
+
+def test_each_model_makes_a_row_of_each_hooked_system(config: dict[str, Any]) -> None:
+    changed = put(put(config, "models/one", {**MODEL, "label": "One"}), "models/two", MODEL)
+    check_config(changed, ROOT)
+    rows = all_configurations(changed)
+    assert rows["lethe+llm@one"].label == "Lethe+LLM (One)"
+    assert rows["lethe+llm@two"].label == "Lethe+LLM (two)"
+    assert (rows["lethe+llm@two"].system, rows["lethe+llm@two"].model) == ("lethe+llm", "two")
+    assert "lethe+llm" not in rows
+    assert {"lethe+llm@one", "mem0+llm@two"} < set(configurations_to_run(changed, "adversarial"))
+
+
+SHELF = {"label": "Shelf", "regime": "vec-only", "backend": "my:Shelf", "environment": "pipeline"}
+
+
+@pytest.mark.parametrize(
+    ("extra", "change", "suite", "reason"),
+    [
+        ({}, {}, "adversarial", None),
+        ({"gateway": "embeddings"}, {}, "adversarial", None),
+        ({"gateway": "chat"}, {}, "adversarial", "not run: no model configured"),
+        ({"heavy": True}, {}, "adversarial", "not run: heavy (run.heavy is false)"),
+        ({"heavy": True}, {"run/heavy": True}, "adversarial", None),
+        ({"heavy": True}, {"run/heavy": True}, "template", "skip this suite (run.heavy_skip_suites)"),
+        ({"heavy": True}, {"run/heavy": True, "run/heavy_skip_suites": []}, "template", None),
+        ({"requires": ["no-such-command", "sh"]}, {}, "adversarial", "not run: needs no-such-command on the PATH"),
+        ({"requires": ["sh"]}, {}, "adversarial", None),
+        ({"skip_suites": ["template"]}, {}, "template", "skips this suite (systems.shelf.skip_suites)"),
+        ({"skip_suites": ["template"]}, {}, "adversarial", None),
+        ({"not_run": "its makers ended it"}, {"run/heavy": True}, "adversarial", "not run: its makers ended it"),
+    ],
+)
+def test_a_system_says_why_it_does_not_run(
+    config: dict[str, Any], extra: dict[str, Any], change: dict[str, Any], suite: str, reason: str | None
+) -> None:
+    changed = put(config, "systems/shelf", {**SHELF, **extra})
+    for key, value in change.items():
+        changed = put(changed, key, value)
+    check_config(changed, ROOT)
+    found = reasons_not_run(changed, suite).get("shelf")
+    assert found is None if reason is None else reason in str(found)
+    assert ("shelf" in configurations_to_run(changed, suite)) is (reason is None)
+
+
+@pytest.mark.parametrize("key", ["backend", "environment"])
+def test_only_a_system_that_cannot_be_run_has_no_backend(config: dict[str, Any], key: str) -> None:
+    without = {name: value for name, value in SHELF.items() if name != key}
+    assert mistake(put(config, "systems/shelf", without)).startswith(f"config: systems.shelf.{key}: missing")
+    check_config(put(config, "systems/shelf", {**without, "not_run": "gone"}), ROOT)
+
+
+def test_a_system_that_asks_a_model_itself_has_a_row_for_each(config: dict[str, Any]) -> None:
+    changed = put(put(config, "systems/shelf", {**SHELF, "gateway": "chat"}), "models/one", MODEL)
+    assert all_configurations(changed)["shelf@one"].model == "one"
+    assert "shelf@one" in configurations_to_run(changed, "adversarial")
+
+
+def test_a_hooked_system_is_no_reference(config: dict[str, Any]) -> None:
+    assert "'lethe+llm' has a hook" in mistake(put(config, "paper/reference_system", "lethe+llm"))
+
+
+def test_a_judge_is_not_hooked(config: dict[str, Any]) -> None:
+    changed = put(put(put(config, "models/one", MODEL), "models/two", MODEL), "llm/judges", ["two"])
+    assert [row for row in all_configurations(changed) if row.startswith("lethe+llm")] == ["lethe+llm@one"]
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "suite", "reason"),
+    [
+        ("llm/mode", "off", "adversarial", "not run: llm.mode is off"),
+        ("llm/skip_suites", ["adversarial"], "adversarial", "skip this suite"),
+        ("run/systems", ["lethe"], "adversarial", "run.systems"),
+    ],
+)
+def test_a_hooked_row_says_why_it_does_not_run(
+    config: dict[str, Any], key: str, value: Any, suite: str, reason: str
+) -> None:
+    changed = put(put(config, "models/one", MODEL), key, value)
+    assert reason in reasons_not_run(changed, suite)["lethe+llm@one"]
+    assert "lethe+llm@one" not in configurations_to_run(changed, suite)
+
+
+def test_one_row_of_a_hooked_system_can_be_chosen(config: dict[str, Any]) -> None:
+    changed = put(put(config, "models/one", MODEL), "models/two", MODEL)
+    changed = put(changed, "run/systems", ["lethe", "lethe+llm@two"])
+    check_config(changed, ROOT)
+    assert configurations_to_run(changed, "adversarial") == ["lethe", "lethe+llm@two"]
+
+
+def test_hook_pairs_share_backend_policies_and_environment() -> None:
+    store = {"backend": "b", "environment": "e", "policies": {"purge": "equal_text"}}
+    entries = {
+        "plain": store,
+        "other": {**store, "policies": {"purge": "largest_gap"}},
+        "hooked@m": {**store, "hook": "llm"},
+        "hooked@n": {**store, "hook": "llm"},
+    }
+    assert hook_pairs(configurations(entries)) == [("plain", "hooked@m"), ("plain", "hooked@n")]
