@@ -60,7 +60,11 @@ def suite_source(wildcards):
 def suite_options(wildcards):
     """What decides a suite's cases."""
     options = config["suites"][wildcards.suite]
-    return {key: options[key] for key in options if key not in ("label", "seen_by")}
+    return {
+        key: options[key]
+        for key in options
+        if key not in ("label", "seen_by", "available_since", "url")
+    }
 
 
 def system_environment(wildcards):

@@ -1,4 +1,23 @@
 # Cases: generated, authored or imported, as one Parquet file a suite.
+
+
+# On request alone: snakemake results/suite_data/published/checked.txt
+rule fetch_suite:
+    output:
+        checked=out("results/suite_data/{suite}/checked.txt"),
+    log:
+        out("results/logs/suites/{suite}.fetch.log"),
+    wildcard_constraints:
+        suite="|".join(
+            name for name in config["suites"] if "url" in config["suites"][name]
+        ),
+    params:
+        options=lambda wildcards: config["suites"][wildcards.suite],
+        fingerprint=script_fingerprint("fetch_suite.py"),
+    script:
+        "../workflow_scripts/fetch_suite.py"
+
+
 rule build_suite:
     input:
         source=suite_source,

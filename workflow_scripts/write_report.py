@@ -22,4 +22,4 @@ with job(snakemake):
         list(tables.values()), [Path(path) for path in given.figures], explorer_data(suites, trials, setup)
     )
     write_text(Path(output.page), page)
-    write_text(Path(output.replication), render_replication(tables["replication_summary"], tables["replication"]))
+    write_text(Path(output.replication), render_replication(tables))

@@ -207,11 +207,11 @@ def _pair(first: str, second: str, of_first: Mapping[str, str], of_second: Mappi
         "cases": len(both),
         "equal": int(np.trace(table)),
         "well_formed": int(table[0].sum()),
-        "kappa": _cohen_kappa(table),
+        "kappa": cohen_kappa(table),
     }
 
 
-def _cohen_kappa(table: Counts) -> float | None:
+def cohen_kappa(table: Counts) -> float | None:
     """Cohen's kappa; None where chance alone agrees on everything."""
     from statsmodels.stats.inter_rater import cohens_kappa
 

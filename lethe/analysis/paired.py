@@ -20,6 +20,7 @@ _CONFIDENCE = 0.95
 _CHUNK = 500
 """Resamples drawn at once, which bounds memory at a few megabytes for a suite of a thousand cases."""
 
+Pair = tuple[str, str]
 Shares = Mapping[str, NDArray[np.float64]]
 """Configuration to the share of its repetitions that passed, one float for each case, in one order of the cases."""
 
@@ -48,7 +49,7 @@ def paired_rows(verdicts: Iterable[Row], controls: frozenset[str], resamples: in
     return [
         {"suite": suite, "scorer": scorer, **pair}
         for (suite, scorer), systems in by_scorer.items()
-        for pair in _family(_shares(suite, systems), resamples, seed)
+        for pair in compare_pairs(_shares(suite, systems), resamples, seed)
     ]
 
 
@@ -60,8 +61,14 @@ def mcnemar_table(first: NDArray[np.bool_], second: NDArray[np.bool_]) -> NDArra
     )
 
 
-def bootstrap_differences(shares: Shares, resamples: int, seed: int) -> dict[tuple[str, str], tuple[float, float]]:
-    """Percentile 95 % intervals of the difference of mean shares, for each two systems, cases resampled together."""
+def bootstrap_differences(
+    shares: Shares, resamples: int, seed: int, pairs: Iterable[Pair] | None = None
+) -> dict[Pair, tuple[float, float]]:
+    """Percentile 95 % intervals of the difference of mean shares, cases resampled together.
+
+    Args:
+        pairs: those that are compared; each two where None.
+    """
     matrix = np.array(list(shares.values()))
     cases = matrix.shape[1]
     generator = np.random.default_rng(seed)
@@ -74,9 +81,10 @@ def bootstrap_differences(shares: Shares, resamples: int, seed: int) -> dict[tup
         ]
     )
     tail = 100 * (1 - _CONFIDENCE) / 2
+    column = {name: means[:, place] for place, name in enumerate(shares)}
     intervals = {}
-    for (one, first), (other, second) in combinations(enumerate(shares), 2):
-        low, high = np.percentile(means[:, one] - means[:, other], [tail, 100 - tail])
+    for first, second in combinations(shares, 2) if pairs is None else pairs:
+        low, high = np.percentile(column[first] - column[second], [tail, 100 - tail])
         intervals[first, second] = float(low), float(high)
     return intervals
 
@@ -96,15 +104,18 @@ def _shares(suite: str, systems: Mapping[str, Mapping[str, list[str]]]) -> dict[
     return shares
 
 
-def _family(shares: Shares, resamples: int, seed: int) -> list[dict[str, Any]]:
-    if len(shares) < 2:
+def compare_pairs(
+    shares: Shares, resamples: int, seed: int, pairs: Iterable[Pair] | None = None
+) -> list[dict[str, Any]]:
+    """Rows of `lethe.schemas.PAIRED` without suite and scorer, of each two configurations or those in `pairs`."""
+    intervals = bootstrap_differences(shares, resamples, seed, pairs) if len(shares) > 1 else {}
+    if not intervals:
         return []
     # Slow to import; only this stage needs it.
     from statsmodels.stats.contingency_tables import mcnemar
     from statsmodels.stats.multitest import multipletests
 
-    intervals = bootstrap_differences(shares, resamples, seed)
-    pairs = []
+    rows = []
     for first, second in intervals:
         table = mcnemar_table(shares[first] > 0.5, shares[second] > 0.5)
         (both, first_only), (second_only, neither) = table.tolist()
@@ -112,7 +123,7 @@ def _family(shares: Shares, resamples: int, seed: int) -> list[dict[str, Any]]:
         # Without a discordant case there is no evidence of a difference; the corrected statistic would be 1/0.
         corrected = mcnemar(table, exact=False, correction=True) if discordant else None
         low, high = intervals[first, second]
-        pairs.append(
+        rows.append(
             {
                 "first": first,
                 "second": second,
@@ -131,7 +142,7 @@ def _family(shares: Shares, resamples: int, seed: int) -> list[dict[str, Any]]:
             }
         )
     for kind in ("exact", "corrected"):
-        adjusted = multipletests([pair[f"p_{kind}"] for pair in pairs], method="holm")[1]
-        for pair, p in zip(pairs, adjusted, strict=True):
-            pair[f"p_{kind}_holm"] = float(p)
-    return pairs
+        adjusted = multipletests([row[f"p_{kind}"] for row in rows], method="holm")[1]
+        for row, p in zip(rows, adjusted, strict=True):
+            row[f"p_{kind}_holm"] = float(p)
+    return rows

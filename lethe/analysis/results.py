@@ -50,6 +50,7 @@ class SuiteResults:
     configurations: Mapping[str, Configuration]
     not_run: Mapping[str, str]
     seen_by: Sequence[str] = ()
+    available_since: str = ""
 
     @classmethod
     def of(cls, rows: Iterable[Row], suite: str, setup: Setup) -> "SuiteResults":
@@ -61,13 +62,21 @@ class SuiteResults:
         scores = {(configuration_name(row), row["scorer"], row["cut"], row["value"]): cast(Score, row) for row in rows}
         options = setup.suites[suite]
         return cls(
-            suite, options.label, setup.scorer, scores, setup.configurations, options.not_run, tuple(options.seen_by)
+            suite,
+            options.label,
+            setup.scorer,
+            scores,
+            setup.configurations,
+            options.not_run,
+            options.seen_by,
+            options.available_since,
         )
 
     def values(self, cut: str) -> list[str]:
         """The parts of the suite by a cut; categories in the paper's order, others by name."""
         present = {value for _, _, name, value in self.scores if name == cut}
-        return [c for c in CATEGORIES if c in present] if cut == "category" else sorted(present)
+        known = CATEGORIES if cut == "category" else ()
+        return [*(value for value in known if value in present), *sorted(present.difference(known))]
 
     def names(self, *, controls: bool) -> list[str]:
         """The controls, or the other configurations, in their order."""
@@ -102,6 +111,10 @@ class SuiteResults:
             score = self.score(name)
             if score is not None and score["errors"]:
                 lines.append(f"{self.label_of(name)}: {score['errors']} of {score['cases']} trials broke (error).")
+        seen_later = [self.label_of(name) for name in self.ran(chosen) if self.configurations[name].hook == "matcher"]
+        if self.available_since and seen_later:
+            blind = f"the cases have been available to its developers since commit {self.available_since}"
+            lines.append(f"{', '.join(seen_later)}: {blind}; docs/matcher.md has the blind result of that commit.")
         seen = [self.label_of(name) for name in self.ran(chosen) if self.configurations[name].hook in self.seen_by]
         if seen:
             lines.append(f"{', '.join(seen)}: developed on these very cases; the table matcher_held_out has others.")

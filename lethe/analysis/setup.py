@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from lethe.config.configurations import Configuration
@@ -29,11 +30,13 @@ class Suite:
     Attributes:
         not_run: configuration to the reason why it does not run on the suite.
         seen_by: planners that were developed on its cases.
+        available_since: commit since which those who develop planners have had the cases; empty for always.
     """
 
     label: str
     not_run: Mapping[str, str]
     seen_by: Sequence[str] = ()
+    available_since: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,19 @@ class Benchmark:
     runs: bool
     absent: str | None
     not_run: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """What the authors released.
+
+    Attributes:
+        absent: why there is nothing to compare with; None where there is.
+        suites: the release's name of a suite (adversarial, repaired, external) to the suite of its cases that is run.
+    """
+
+    absent: str | None
+    suites: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +107,7 @@ class Setup:
     benchmarks: Mapping[str, Benchmark]
     reading: str
     hook_pairs: Sequence[Sequence[str]]
+    release: Release
     store_size: StoreSize
     embedder: str
 
@@ -105,7 +122,12 @@ class Setup:
         return cls(
             configurations=entries,
             suites={
-                name: Suite(label[name], reasons_not_run(config, name), options[name].get("seen_by", []))
+                name: Suite(
+                    label[name],
+                    reasons_not_run(config, name),
+                    options[name].get("seen_by", []),
+                    options[name].get("available_since", ""),
+                )
                 for name in chosen_suites(config)
             },
             empty_suites={
@@ -129,6 +151,7 @@ class Setup:
             },
             reading=config["crosseval"]["memora"]["evidence"],
             hook_pairs=hook_pairs(entries),
+            release=_release(config),
             store_size=_store_size(config),
             embedder=config["embedder"]["name"],
         )
@@ -178,6 +201,12 @@ class Setup:
     @property
     def reference_label(self) -> str:
         return next(entry.label for entry in self.configurations.values() if entry.system == self.reference)
+
+
+def _release(config: Mapping[str, Any]) -> Release:
+    path, run = Path(config["release"]["path"]), chosen_suites(config)
+    absent = None if path.is_dir() else f"not run: no data at release.path ({path})"
+    return Release(absent, {name: suite for name, suite in config["release"]["suites"].items() if suite in run})
 
 
 def _store_size(config: Mapping[str, Any]) -> StoreSize:

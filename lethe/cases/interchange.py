@@ -1,5 +1,6 @@
 """The interchange form of cases: one JSON object per case, JSON Lines per suite."""
 
+import hashlib
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -129,6 +130,13 @@ def require_unique_ids(places: Iterable[tuple[str, str]]) -> None:
 def dump_jsonl(cases: Iterable[Case]) -> str:
     """The canonical text of a suite: one JSON object per line, fixed field order, no ASCII escapes."""
     return "".join(json.dumps(case.to_json(), ensure_ascii=False) + "\n" for case in cases)
+
+
+def cases_sha256(cases: Iterable[Case]) -> str:
+    """SHA-256 of what a suite's cases say, whatever file they came in: ids and required fields, in order."""
+    fields = ({name: case.to_json().get(name, []) for name in ("case_id", *REQUIRED_FIELDS)} for case in cases)
+    lines = (json.dumps(record, ensure_ascii=False, sort_keys=True) + "\n" for record in fields)
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
 def _text(value: Any, field: str, where: str) -> str:

@@ -1,17 +1,24 @@
 """The suites of the configuration: generated from templates, read from a folder of written cases, or imported."""
 
+import csv
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from lethe.cases.case import Case
-from lethe.cases.interchange import read_jsonl
+from lethe.cases.interchange import cases_sha256, read_jsonl
+from lethe.cases.letta_core_memory import read_letta
+from lethe.cases.released import one_surface_form
 from lethe.cases.stored import first_of_each_category
 from lethe.cases.template.suite import generate_template_suite
 from lethe.cases.written import category_files, read_written
+from lethe.errors import LetheError
 
 INTAKE_FILE = "cases.jsonl"
 """File of the admitted cases in the folder that `lethe intake` writes."""
+LETTA = "letta_core_memory"
+"""The `form` of a source that is Letta's core_memory_update."""
 _SEED, _CASES_PER_FAMILY, _DISTRACTORS = 42, 200, 4
 """Parameters of the paper's template suite (section "Template suite")."""
 
@@ -23,7 +30,7 @@ def build_suite(name: str, options: Mapping[str, Any]) -> list[Case]:
         LetheError: if a source is missing or a case is malformed.
     """
     if "source" in options:
-        return read_jsonl(Path(options["source"]), name)
+        return _imported(name, options)
     if "intake" in options:
         return read_jsonl(Path(options["intake"]) / INTAKE_FILE, name)
     if "folder" in options:
@@ -38,10 +45,45 @@ def build_suite(name: str, options: Mapping[str, Any]) -> list[Case]:
     )
 
 
+def read_source(name: str, path: Path, options: Mapping[str, Any]) -> list[Case]:
+    """The cases of a file in the form that the options of the suite give.
+
+    Raises:
+        LetheError: where it cannot be read, a case is malformed, or the cases do not have the pinned checksum.
+    """
+    cases = read_letta(path, name) if options.get("form") == LETTA else read_jsonl(path, name)
+    expected, found = options.get("sha256"), cases_sha256(cases)
+    if expected and found != expected:
+        pinned = f"not the {expected} of suites.{name}.sha256"
+        raise LetheError(f"{path}: the checksum of the cases is {found}, {pinned}; another release has other results")
+    return cases
+
+
+def _imported(name: str, options: Mapping[str, Any]) -> list[Case]:
+    cases = read_source(name, Path(options["source"]), options)
+    if "labels" in options:
+        labels = _read_labels(Path(options["labels"]))
+        cases = [replace(case, **labels.get(case.case_id, {})) for case in cases]
+    return [one_surface_form(case) for case in cases] if options.get("one_surface_form") else cases
+
+
+def _read_labels(path: Path) -> dict[str, dict[str, Any]]:
+    """Case id to provenance and family, from the released provenance.csv."""
+    names = {"handcrafted": "core", "generated": "expansion"}
+    try:
+        with path.open(encoding="utf-8", newline="") as stream:
+            return {
+                row["case_id"]: {"provenance": names[row["provenance"]], "family": row["family"]}
+                for row in csv.DictReader(stream)
+            }
+    except (OSError, UnicodeDecodeError, KeyError) as error:
+        raise LetheError(f"{path}: not the released labels ({error!r}); it has case_id, provenance, family") from error
+
+
 def suite_files(options: Mapping[str, Any]) -> list[Path]:
     """The files that a suite's cases are read from; none for a generated suite."""
     if "source" in options:
-        return [Path(options["source"])]
+        return [Path(options[key]) for key in ("source", "labels") if key in options]
     if "intake" in options:
         return [Path(options["intake"]) / INTAKE_FILE]
     return category_files(Path(options["folder"])) if "folder" in options else []

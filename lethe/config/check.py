@@ -72,6 +72,8 @@ def _check_paper(config: Mapping[str, Any]) -> None:
         if suite not in chosen:
             raise LetheError(f"config: {key}: {suite!r} is not one of the suites that are run ({', '.join(chosen)})")
     _known("paper.held_out_suite", [config["paper"]["held_out_suite"]], config["suites"], "config/suites.yaml")
+    for key, suite in config["release"]["suites"].items():
+        _known(f"release.suites.{key}", [suite], config["suites"], "config/suites.yaml")
     reference = config["paper"]["reference_system"]
     _known("paper.reference_system", [reference], config["systems"], "config/systems.yaml")
     if "hook" in config["systems"][reference]:
@@ -80,7 +82,7 @@ def _check_paper(config: Mapping[str, Any]) -> None:
 
 def _check_suite(name: str, options: Mapping[str, Any]) -> None:
     source = options.get("source")
-    if source is not None and not Path(source).is_file():
+    if source is not None and "url" not in options and not Path(source).is_file():
         raise LetheError(
             f"config: suites.{name}.source: {source} is not a file; paths are relative to the working folder"
         )
@@ -94,7 +96,10 @@ def _check_suite(name: str, options: Mapping[str, Any]) -> None:
         "cases_per_family": "generator",
         "distractors": "generator",
         "cases_per_category": "folder",
+        **dict.fromkeys(("form", "labels", "one_surface_form", "sha256", "url"), "source"),
     }
+    if "url" in options and "sha256" not in options:
+        raise LetheError(f"config: suites.{name}.sha256: missing; what `url` gives is checked against it")
     for key, kind in belongs_to.items():
         if key in options and kind not in options:
             raise LetheError(f"config: suites.{name}.{key}: is only for a suite with {kind}")

@@ -21,13 +21,18 @@ def reasons_suite_empty(config: Mapping[str, Any]) -> dict[str, str]:
     """Reasons why suites that were asked for are not run, for their tables."""
     wanted = config["run"]["suites"]
     return {
-        name: f"no cases yet (`lethe intake FILE --author NAME --out {options['intake']}` takes some in)"
+        name: f"not run: no data at {options['source']} (suites.{name}.source; results/suite_data/{name}/checked.txt "
+        "fetches them)"
+        if "source" in options
+        else f"no cases yet (`lethe intake FILE --author NAME --out {options['intake']}` takes some in)"
         for name, options in config["suites"].items()
         if _is_empty(options) and (wanted == "all" or name in wanted)
     }
 
 
 def _is_empty(options: Mapping[str, Any]) -> bool:
+    if "url" in options:
+        return not Path(options["source"]).is_file()
     if "intake" not in options:
         return False
     cases = Path(options["intake"]) / INTAKE_FILE

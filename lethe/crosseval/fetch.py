@@ -6,7 +6,6 @@ import json
 import shutil
 import tarfile
 import tempfile
-import urllib.request
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,10 +13,9 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from lethe.crosseval.datasets import data_files
+from lethe.download import download
 from lethe.errors import LetheError
 from lethe.fingerprints import sha256_of
-
-_TIMEOUT_S = 60.0
 
 
 def data_sha256(path: Path) -> str:
@@ -49,21 +47,11 @@ def fetch_dataset(benchmark: str, options: Mapping[str, Any]) -> str:
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=path.parent) as scratch:
         fetched = Path(scratch) / "fetched"
-        _download(benchmark, options["url"], fetched)
+        download(options["url"], fetched, f"crosseval.{benchmark}.url")
         unpacked = _unpack(benchmark, fetched, path, Path(scratch))
         _check(benchmark, unpacked, path, expected)
         shutil.move(unpacked, path)
     return f"{path}: sha256 {expected}, fetched from {options['url']}"
-
-
-def _download(benchmark: str, url: str, target: Path) -> None:
-    try:
-        with urllib.request.urlopen(url, timeout=_TIMEOUT_S) as response, target.open("wb") as stream:
-            shutil.copyfileobj(response, stream)
-    except (OSError, ValueError) as error:
-        raise LetheError(
-            f"crosseval.{benchmark}.url: {url} cannot be fetched ({error}); check it or fetch by hand"
-        ) from error
 
 
 def _unpack(benchmark: str, fetched: Path, path: Path, scratch: Path) -> Path:

@@ -11,7 +11,6 @@ import jinja2
 
 from lethe.analysis.replication.compare import VERDICTS
 from lethe.errors import LetheError
-from lethe.tables.replication import SAME_DATA
 from lethe.tables.table import Table
 
 DATA_FILES = ("page",)
@@ -38,18 +37,20 @@ def render_page(tables: Sequence[Table], figures: Sequence[Path], explorer: Mapp
     )
 
 
-def render_replication(summary: Table, replication: Table) -> str:
-    """The page of the published numbers beside the measured ones, with filters.
+def render_replication(tables: Mapping[str, Table]) -> str:
+    """The page that counts, compares case by case, and lists every published number beside the measured one.
 
     Args:
-        summary, replication: the tables of `lethe.tables.replication`.
+        tables: by name; those of `lethe.tables.replication`.
     """
+    replication = tables["replication"]
     return _template("replication.html.j2").render(
-        summary=summary,
+        summary=tables["replication_summary"],
+        replicas=tables["replicas"],
         replication=replication,
+        others=tables["replication_other_suites"],
         columns={name: place for place, name in enumerate(replication.header)},
         verdicts=VERDICTS,
-        same_data=SAME_DATA,
     )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from lethe import schemas
 from lethe.analysis import inputs
-from lethe.analysis.inputs import PUBLISHED, Files, Input, given, joined, paths_of, rows
+from lethe.analysis.inputs import PUBLISHED, Files, Input, given, joined, keyed, paths_of, rows
 from lethe.analysis.published import Published
 from lethe.analysis.setup import Setup
 from lethe.parquet import Row
@@ -25,6 +25,7 @@ from lethe.tables import (
     replication,
     suites,
     systems,
+    worth,
 )  # fmt: skip
 from lethe.tables.table import Table
 
@@ -74,6 +75,8 @@ def table_specs(setup: Setup) -> list[TableSpec]:
     paired, partition, near = (
         rows(table, suite=adversarial) for table in (schemas.PAIRED, schemas.LABEL_PARTITION, schemas.NEAR_DUPLICATES)
     )
+    replicas = _released(schemas.REPLICAS, setup)
+    compared = keyed({suite: inputs.results(setup, suite) for suite in _released_suites(setup)})
     latency = joined(rows(schemas.LATENCY, suite=suite) for suite in setup.suites)
     return [
         TableSpec("template", [inputs.results(setup, setup.template_suite)], suites.template_table),
@@ -101,7 +104,13 @@ def table_specs(setup: Setup) -> list[TableSpec]:
         TableSpec("label_partition", [partition, record, PUBLISHED], comparisons.label_partition_table),
         TableSpec("embedder_ablation", [scores, record, PUBLISHED], comparisons.embedder_ablation_table),
         TableSpec("replication_summary", [rows(schemas.REPLICATION)], replication.replication_summary_table),
+        TableSpec("replicas", [replicas, compared, record], replication.replicas_table),
+        TableSpec("replica_differences", [replicas, record], replication.replica_differences_table),
+        TableSpec("claims", [_released(schemas.CLAIMS, setup), record], worth.claims_table),
+        TableSpec("pass_worth", [_released(schemas.PASS_WORTH, setup), record], worth.pass_worth_table),
+        TableSpec("paired_released", [_released(schemas.PAIRED_RELEASED, setup), record], worth.paired_released_table),
         TableSpec("replication", [rows(schemas.REPLICATION)], replication.replication_table),
+        TableSpec("replication_other_suites", [rows(schemas.REPLICATION)], replication.other_suites_table),
         TableSpec("scorer_audit", [audit], partial(checks.scorer_audit_table, suite=label)),
         TableSpec("scorer_audit_cases", [audit], checks.scorer_audit_cases_table),
         TableSpec("near_duplicates", [near], partial(checks.near_duplicates_table, suite=label)),
@@ -121,10 +130,20 @@ def figure_specs(setup: Setup) -> list[FigureSpec]:
     scores, record = inputs.results(setup, setup.adversarial_suite), given(setup)
     figures = [
         FigureSpec("heatmap", [scores], _heatmap),
+        FigureSpec("pass_worth", [_released(schemas.PASS_WORTH, setup), record], _pass_worth),
         FigureSpec("trade_off", [scores, _crosseval_scores("memora", setup), record], _trade_off),
     ]
     store_size = FigureSpec("store_size", [rows(schemas.STORE_SIZE), record], _store_size)
     return [*figures, store_size] if setup.store_size.enabled else figures
+
+
+def _released_suites(setup: Setup) -> list[str]:
+    """The suites whose cases have published verdicts to compare with."""
+    return [] if setup.release.absent else list(setup.release.suites.values())
+
+
+def _released(table: schemas.Table, setup: Setup) -> Input:
+    return joined(rows(table, suite=suite) for suite in _released_suites(setup))
 
 
 def _suite_tables(setup: Setup) -> list[TableSpec]:
@@ -171,6 +190,12 @@ def _heatmap(*arguments: Any) -> "Figure":
     from lethe.tables.figures.heatmap import draw_heatmap
 
     return draw_heatmap(*arguments)
+
+
+def _pass_worth(*arguments: Any) -> "Figure":
+    from lethe.tables.figures.pass_worth import draw_pass_worth
+
+    return draw_pass_worth(*arguments)
 
 
 def _trade_off(*arguments: Any) -> "Figure":

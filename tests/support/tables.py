@@ -7,7 +7,7 @@ from typing import Any
 
 from lethe.analysis.intervals import wilson
 from lethe.analysis.results import SuiteResults
-from lethe.analysis.setup import NO_JUDGE, Benchmark, Setup, StoreSize, Suite
+from lethe.analysis.setup import NO_JUDGE, Benchmark, Release, Setup, StoreSize, Suite
 from lethe.config.configurations import Configuration, configuration_name
 from lethe.crosseval.selection import BENCHMARKS
 from lethe.parquet import write_rows
@@ -46,6 +46,7 @@ def setup(entries: Mapping[str, Configuration] | None = None, **changes: Any) ->
         "benchmarks": {name: Benchmark(False, None, {}) for name in BENCHMARKS},
         "reading": "value_item",
         "hook_pairs": [],
+        "release": Release("not run: no release", {}),
         "store_size": StoreSize(False, "Mine", [], 10),
         "embedder": "sentence-transformers/all-MiniLM-L6-v2",
     }

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from lethe.analysis.agreement import MAJORITY
 from lethe.analysis.intervals import newcombe
 from lethe.analysis.published import PublishedNumber
-from lethe.analysis.replication.measured import Counterpart, Found, Measured, Missing, Quantity
+from lethe.analysis.replication.measured import Found, Measured, Missing, Quantity
 from lethe.cases.case import ADVERSARIAL_CATEGORIES
 from lethe.schemas import ALL, WITHOUT_COMPOUND
 
@@ -162,7 +162,7 @@ def _label_partition(number: PublishedNumber, measured: Measured) -> Iterator[Fo
     rows = [row for row in rows if row["hooked"] == splitter]
     if number.column == "n":
         cases = sum(row["cases"] for row in rows if row["configuration"] == rows[0]["configuration"])
-        yield Counterpart("", measured.source("adversarial"), Quantity(cases))
+        yield measured.counterpart("", "adversarial", Quantity(cases))
         return
 
     def quantity(name: str) -> Quantity | None:
@@ -247,14 +247,13 @@ def _among_deterministic(number: PublishedNumber, measured: Measured) -> Iterato
         yield Missing("not run: not all of Lethe, Mem0 and LangGraph ran")
         return
     lowest, highest = (pick(found, key=lambda name: found[name].value) for pick in (min, max))
-    source = measured.source("adversarial")
     if number.column == "spread":
         spread = measured.difference(highest, lowest)
         label = f"{measured.label(highest)} and {measured.label(lowest)}"
-        yield Missing(NO_COUNTERPART) if spread is None else Counterpart(label, source, spread)
+        yield Missing(NO_COUNTERPART) if spread is None else measured.counterpart(label, "adversarial", spread)
     else:
         name = lowest if number.column == "low" else highest
-        yield Counterpart(measured.label(name), source, found[name])
+        yield measured.counterpart(measured.label(name), "adversarial", found[name])
 
 
 def _paired(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
@@ -268,7 +267,7 @@ def _paired(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
                 "chi_squared_corrected": Quantity(pair["chi_squared"]),
                 "p_corrected": Quantity(pair["p_corrected"]),
             }
-            yield Counterpart("Lethe and LangGraph", measured.source("adversarial"), values[number.column])
+            yield measured.counterpart("Lethe and LangGraph", "adversarial", values[number.column])
             return
     yield Missing("not run: Lethe or LangGraph did not run")
 
@@ -285,7 +284,7 @@ def _agreement(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
         yield Missing("not run: no annotations yet")
         return
     if number.row == "sample" and number.column in ("annotators", "cases"):
-        yield Counterpart("", measured.source("adversarial"), Quantity(found[0][number.column]))
+        yield measured.counterpart("", "adversarial", Quantity(found[0][number.column]))
         return
     name, scale = measures.get(number.column, ("", 1.0))
     row = next((row for row in found if row["measure"] == name), None)
@@ -293,7 +292,7 @@ def _agreement(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
         yield Missing(NO_COUNTERPART)
         return
     ends = (scale * row[end] for end in ("low", "high"))
-    yield Counterpart("annotators", measured.source("adversarial"), Quantity(scale * row["value"], None, *ends))
+    yield measured.counterpart("annotators", "adversarial", Quantity(scale * row["value"], None, *ends))
 
 
 def _judge_agreement(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
@@ -305,7 +304,7 @@ def _judge_agreement(number: PublishedNumber, measured: Measured) -> Iterator[Fo
         yield Missing("not run: other judges; see judge_agreement")
     else:
         for pair in pairs:
-            yield Counterpart(pair["first"], measured.source("adversarial"), Quantity(pair["equal"], pair["cases"]))
+            yield measured.counterpart(pair["first"], "adversarial", Quantity(pair["equal"], pair["cases"]))
 
 
 def _scripts(number: PublishedNumber, measured: Measured) -> Iterator[Found]:

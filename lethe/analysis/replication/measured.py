@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from lethe import schemas
-from lethe.analysis.inputs import Input, keyed, results, rows
+from lethe.analysis.inputs import Files, Input, given, keyed, results, rows
 from lethe.analysis.results import SuiteResults
 from lethe.analysis.setup import Setup
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
-from lethe.schemas import ALL
+from lethe.schemas import ALL, WITHOUT_COMPOUND
 
 _NOT_EVALUATED = "not run: no case was evaluated"
 _BENCHMARKS = {"memora": "Memora", "factcons": "FactConsolidation", "longmemeval": "LongMemEval"}
@@ -23,12 +23,16 @@ class Quantity:
         value: for cases and percents, the number of cases passed; else the number itself.
         n: what it is out of; None where it is no share.
         low, high: a 95 % interval of it, in the published unit; None for a share, whose interval follows from n.
+        compared, agree: cases that have a published verdict, and those of them on which both pass or both do not; None
+            where no verdicts were published case by case.
     """
 
     value: float
     n: int | None = None
     low: float | None = None
     high: float | None = None
+    compared: int | None = None
+    agree: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,21 +62,39 @@ class Missing:
 Found = Counterpart | Missing
 
 
-_EXTERNAL = "external"
+OWN, RELEASED = "own", "released"
+"""Where the paper's numbers are measured again: on suites of this project's making, or on the released cases."""
 
 
 def measured_inputs(setup: Setup) -> dict[str, Input]:
-    """What each field of `Measured` except `setup` is read from."""
-    suite = setup.adversarial_suite
-    roles = {"template": setup.template_suite, "adversarial": suite, _EXTERNAL: _EXTERNAL}
+    """What `Measured.of` reads: each field except `setup` and `released`, of both places."""
+    names = {
+        OWN: {"template": setup.template_suite, "adversarial": setup.adversarial_suite, "external": "external"},
+        RELEASED: {"template": setup.template_suite, **setup.release.suites},
+    }
     run = [name for name, benchmark in setup.benchmarks.items() if benchmark.runs]
     return {
-        "suites": keyed({role: results(setup, name) for role, name in roles.items() if name in setup.suites}),
-        "crosseval": keyed({name: rows(schemas.CROSSEVAL_SCORES, benchmark=name) for name in run}),
-        "paired": rows(schemas.PAIRED, suite=suite),
-        "latency": rows(schemas.LATENCY, suite=suite),
-        "partition": rows(schemas.LABEL_PARTITION, suite=suite),
-        "llm_runs": rows(schemas.LLM_RUNS, suite=suite),
+        place: keyed(_place_inputs(setup, {role: suite for role, suite in roles.items() if suite in setup.suites}, run))
+        for place, roles in names.items()
+    }
+
+
+def _place_inputs(setup: Setup, roles: Mapping[str, str], benchmarks: Sequence[str]) -> dict[str, Input]:
+    def of_suite(table: schemas.Table) -> Input:
+        return rows(table, suite=roles["adversarial"]) if "adversarial" in roles else given([])
+
+    compared = {role: suite for role, suite in roles.items() if suite in setup.release.suites.values()}
+    if setup.release.absent is not None:
+        compared = {}
+    return {
+        "suites": keyed({role: results(setup, suite) for role, suite in roles.items()}),
+        "crosseval": keyed({name: rows(schemas.CROSSEVAL_SCORES, benchmark=name) for name in benchmarks}),
+        "paired": of_suite(schemas.PAIRED),
+        "latency": of_suite(schemas.LATENCY),
+        "partition": of_suite(schemas.LABEL_PARTITION),
+        "llm_runs": of_suite(schemas.LLM_RUNS),
+        "case_rows": keyed({role: rows(schemas.CASES, suite=suite) for role, suite in compared.items()}),
+        "replicas": keyed({role: rows(schemas.REPLICAS, suite=suite) for role, suite in compared.items()}),
         "agreement": rows(schemas.AGREEMENT),
         "raters": rows(schemas.RATER_PAIRS),
     }
@@ -83,21 +105,31 @@ class Measured:
     """What the analysis found.
 
     Attributes:
+        released: the suites are the released cases, apart from the template suite.
         suites: scores of the suites by role: template, adversarial, external; a suite without cases is not there.
+        case_rows, replicas: rows of `CASES` and `REPLICAS` by role, of suites whose cases have published verdicts.
         crosseval: rows of `CROSSEVAL_SCORES` by benchmark: memora, factcons, longmemeval.
         paired, latency, partition, llm_runs: rows of the adversarial suite.
         agreement, raters: rows of `AGREEMENT` and `RATER_PAIRS`; none without annotations.
     """
 
     setup: Setup
+    released: bool
     suites: Mapping[str, SuiteResults]
     crosseval: Mapping[str, Sequence[Row]]
     paired: Sequence[Row]
     latency: Sequence[Row]
     partition: Sequence[Row]
     llm_runs: Sequence[Row]
+    case_rows: Mapping[str, Sequence[Row]]
+    replicas: Mapping[str, Sequence[Row]]
     agreement: Sequence[Row]
     raters: Sequence[Row]
+
+    @classmethod
+    def of(cls, setup: Setup, place: str, files: Files) -> "Measured":
+        """What was measured at a place, `OWN` or `RELEASED`."""
+        return cls(setup, place == RELEASED, **measured_inputs(setup)[place].load(files))
 
     def each_configuration(
         self, system: str, suite: str, quantity: Callable[[str], Quantity | None], *, same_data: bool = False
@@ -112,8 +144,13 @@ class Measured:
             yield (
                 Missing(self.reason(name, suite), label)
                 if found is None
-                else Counterpart(label, self.source(suite), found, same_data)
+                else self.counterpart(label, suite, found, same_data=same_data)
             )
+
+    def counterpart(self, label: str, suite: str, quantity: Quantity, *, same_data: bool = False) -> Counterpart:
+        """A quantity of a suite or benchmark; the released cases are the paper's own."""
+        own = same_data or (self.released and suite in ("adversarial", "external"))
+        return Counterpart(label, self.source(suite), quantity, own)
 
     def source(self, suite: str) -> str:
         """The label of a suite or benchmark."""
@@ -134,18 +171,36 @@ class Measured:
 
     def reason_absent(self, role: str) -> str:
         """Why a suite has no cases."""
-        empty = self.setup.empty_suites.get(role)
-        return empty.reason if empty else f"not run: no suite of the name {role} is run"
+        suite = self.setup.release.suites.get(role, role) if self.released else role
+        empty = self.setup.empty_suites.get(suite)
+        return empty.reason if empty else f"not run: the suite {suite} is not run"
 
     def share(
         self, suite: str, name: str, value: str = ALL, cut: str = "overall", *, evaluable: bool = False
     ) -> Quantity | None:
         """Cases passed of all cases (N/A and errors not passed, as in the paper), or of the evaluable ones, if any."""
-        score = self.suites[suite].score(name, value, cut) if suite in self.suites else None
+        replica = self._replica(suite, name)
+        scorer = next(iter(replica.values()))["scorer"] if replica else None
+        score = self.suites[suite].score(name, value, cut, scorer) if suite in self.suites else None
         if score is None:
             return None
         cases = score["passed"] + score["failed"] if evaluable else score["cases"]
-        return Quantity(score["passed"], cases) if cases else None
+        if not cases:
+            return None
+        members = [replica[case] for case in self._members(suite, value, cut) if case in replica]
+        compared = {"compared": len(members), "agree": sum(row["agree"] for row in members)} if members else {}
+        return Quantity(score["passed"], cases, **compared)
+
+    def _replica(self, suite: str, name: str) -> dict[str, Row]:
+        """Case to the row of `REPLICAS` of a configuration; nothing for one that replicates no published run."""
+        return {row["case_id"]: row for row in self.replicas.get(suite, ()) if row["configuration"] == name}
+
+    def _members(self, suite: str, value: str, cut: str) -> Iterator[str]:
+        """The cases in a part of a suite."""
+        for case in self.case_rows.get(suite, ()):
+            whole = value == ALL or (value == WITHOUT_COMPOUND and case["category"] != "compound_fact")
+            if whole if cut == "overall" else case.get(cut) == value:
+                yield case["case_id"]
 
     def not_applicable(self, suite: str, name: str, value: str = ALL, cut: str = "overall") -> Quantity | None:
         """Cases that are N/A."""
@@ -157,7 +212,7 @@ class Measured:
         if suite not in self.suites:
             yield Missing(self.reason_absent(suite))
         else:
-            yield Counterpart("", self.source(suite), Quantity(self.suites[suite].cases(value, cut)))
+            yield self.counterpart("", suite, Quantity(self.suites[suite].cases(value, cut)))
 
     def difference(self, first: str, second: str) -> Quantity | None:
         """Percentage points between two configurations on the adversarial suite, with the paired-bootstrap interval."""

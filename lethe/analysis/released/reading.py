@@ -1,0 +1,67 @@
+"""The released CSV files, read and checked."""
+
+import csv
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from lethe.errors import LetheError
+
+VERDICTS_FILE, MEMORA_FILE, LABELS_FILE = "verdicts.csv", "memora_verdicts.csv", "annotations.csv"
+JUDGES = ("claude", "deepseek", "qwen")
+_COUNTS = ("n_must", "n_must_hit", "n_must_not", "n_must_not_hit")
+
+
+def read_verdicts(folder: Path) -> list[dict[str, Any]]:
+    """Rows of `lethe.schemas.RELEASED_VERDICTS`: each case of each published run.
+
+    Raises:
+        LetheError: naming file and line, as for the other readers.
+    """
+
+    def row(fields: Mapping[str, str]) -> dict[str, Any]:
+        names = ("suite", "system", "model", "scorer", "release", "case_id", "source", "note")
+        return {**{name: fields[name] for name in names}, "verdict": _verdict(fields, ("pass", "fail", "na"))}
+
+    return list(_rows(folder / VERDICTS_FILE, row))
+
+
+def read_memora(folder: Path) -> list[dict[str, Any]]:
+    """Rows of `lethe.schemas.RELEASED_MEMORA`: each question of Memora for each of three systems."""
+
+    def row(fields: Mapping[str, str]) -> dict[str, Any]:
+        names = ("system", "persona", "task", "question_id")
+        counts = {name.removeprefix("n_"): int(fields[name]) for name in _COUNTS}
+        return {**{name: fields[name] for name in names}, **counts, "verdict": _verdict(fields, ("pass", "fail"))}
+
+    return list(_rows(folder / MEMORA_FILE, row))
+
+
+def read_labels(folder: Path) -> list[dict[str, Any]]:
+    """Rows of `lethe.schemas.RELEASED_LABELS`: the annotators' and the judges' labels of each sampled case."""
+
+    def row(fields: Mapping[str, str]) -> dict[str, Any]:
+        judges = {name: {"true": True, "false": False}[fields[name]] for name in JUDGES}
+        counts = {"well_formed": int(fields["n_wf"]), "ill_formed": int(fields["n_ill"])}
+        return {"case_id": fields["case_id"], **counts, **judges}
+
+    return list(_rows(folder / LABELS_FILE, row))
+
+
+def _verdict(fields: Mapping[str, str], known: tuple[str, ...]) -> str:
+    if fields["verdict"] not in known:
+        raise ValueError(f"verdict {fields['verdict']!r} is none of {', '.join(known)}")
+    return fields["verdict"]
+
+
+def _rows(path: Path, row: Callable[[Mapping[str, str]], dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    try:
+        with path.open(encoding="utf-8", newline="") as stream:
+            lines = csv.DictReader(stream)
+            for fields in lines:
+                try:
+                    yield row(fields)
+                except (AttributeError, KeyError, TypeError, ValueError) as error:
+                    raise LetheError(f"{path}:{lines.line_num}: not a line of the release ({error!r})") from error
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise LetheError(f"{path}: cannot be read ({error}); check release.path") from error

@@ -1,0 +1,46 @@
+# What the authors released: their verdicts as Parquet, and runs here beside them, case by case.
+from lethe.analysis.released.reading import LABELS_FILE, MEMORA_FILE, VERDICTS_FILE
+
+RELEASE = Path(config["release"]["path"])
+RELEASED_SUITES = {suite: name for name, suite in SETUP.release.suites.items()}
+
+
+rule read_release:
+    input:
+        verdicts=RELEASE / VERDICTS_FILE,
+        memora=RELEASE / MEMORA_FILE,
+        labels=RELEASE / LABELS_FILE,
+    output:
+        verdicts=out("results/released/verdicts.parquet"),
+        memora=out("results/released/memora.parquet"),
+        labels=out("results/released/labels.parquet"),
+    log:
+        out("results/logs/released/read.log"),
+    params:
+        fingerprint=script_fingerprint("read_release.py"),
+    script:
+        "../workflow_scripts/read_release.py"
+
+
+rule compare_released:
+    input:
+        released=rules.read_release.output.verdicts,
+        cases=rules.build_suite.output.cases,
+        verdicts=rules.score_trials.output.verdicts,
+        trials=rules.score_trials.input.trials,
+    output:
+        replicas=out("results/analysis/released/replicas/{suite}.parquet"),
+        paired=out("results/analysis/released/paired/{suite}.parquet"),
+        worth=out("results/analysis/released/pass_worth/{suite}.parquet"),
+        claims=out("results/analysis/released/claims/{suite}.parquet"),
+    log:
+        out("results/logs/analysis/released/{suite}.log"),
+    params:
+        released=lambda wildcards: RELEASED_SUITES[wildcards.suite],
+        controls=rules.score_trials.params.controls,
+        oracles=[name for name in CONFIGURATIONS if CONFIGURATIONS[name].backend == "oracle"],
+        resamples=config["statistics"]["resamples"],
+        seed=config["statistics"]["seed"],
+        fingerprint=script_fingerprint("compare_released.py"),
+    script:
+        "../workflow_scripts/compare_released.py"
