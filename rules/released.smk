@@ -2,7 +2,7 @@
 from lethe.analysis.released.reading import LABELS_FILE, MEMORA_FILE, VERDICTS_FILE
 
 RELEASE = Path(config["release"]["path"])
-RELEASED_SUITES = {suite: name for name, suite in SETUP.release.suites.items()}
+RELEASED_SUITES = {suite: name for name, suite in SETUP.compared_suites().items()}
 
 
 rule read_release:
@@ -38,9 +38,31 @@ rule compare_released:
     params:
         released=lambda wildcards: RELEASED_SUITES[wildcards.suite],
         controls=rules.score_trials.params.controls,
-        oracles=[name for name in CONFIGURATIONS if CONFIGURATIONS[name].backend == "oracle"],
+        oracles=[
+            name for name in CONFIGURATIONS if CONFIGURATIONS[name].backend == "oracle"
+        ],
         resamples=config["statistics"]["resamples"],
         seed=config["statistics"]["seed"],
         fingerprint=script_fingerprint("compare_released.py"),
     script:
         "../workflow_scripts/compare_released.py"
+
+
+rule score_released_labels:
+    input:
+        labels=rules.read_release.output.labels,
+        cases=out(
+            f"results/suites/{config['release']['suites']['adversarial']}/cases.parquet"
+        ),
+    output:
+        measures=out("results/analysis/released/agreement.parquet"),
+        raters=out("results/analysis/released/raters.parquet"),
+        majority=out("results/analysis/released/majority.parquet"),
+    log:
+        out("results/logs/analysis/released/labels.log"),
+    params:
+        resamples=config["statistics"]["resamples"],
+        seed=config["statistics"]["seed"],
+        fingerprint=script_fingerprint("score_released_labels.py"),
+    script:
+        "../workflow_scripts/score_released_labels.py"

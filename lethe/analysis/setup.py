@@ -62,7 +62,7 @@ class Release:
 
     Attributes:
         absent: why there is nothing to compare with; None where there is.
-        suites: the release's name of a suite (adversarial, repaired, external) to the suite of its cases that is run.
+        suites: the release's name of a suite (adversarial, repaired, external) to the suite of its cases.
     """
 
     absent: str | None
@@ -180,6 +180,11 @@ class Setup:
         """Names of a system's configurations: its own, or one for each model."""
         return [name for name, entry in self.configurations.items() if entry.system == system]
 
+    def compared_suites(self) -> dict[str, str]:
+        """The release's name of a suite to the suite here, of those that run and have published verdicts."""
+        suites = {} if self.release.absent else self.release.suites
+        return {name: suite for name, suite in suites.items() if suite in self.suites}
+
     def runs(self, name: str, suite: str) -> bool:
         """Whether a configuration runs on a suite."""
         return name in self.configurations and suite in self.suites and name not in self.suites[suite].not_run
@@ -204,9 +209,9 @@ class Setup:
 
 
 def _release(config: Mapping[str, Any]) -> Release:
-    path, run = Path(config["release"]["path"]), chosen_suites(config)
+    path = Path(config["release"]["path"])
     absent = None if path.is_dir() else f"not run: no data at release.path ({path})"
-    return Release(absent, {name: suite for name, suite in config["release"]["suites"].items() if suite in run})
+    return Release(absent, config["release"]["suites"])
 
 
 def _store_size(config: Mapping[str, Any]) -> StoreSize:

@@ -3,7 +3,7 @@
 Paper, section "Multi-annotator agreement" and appendix "Cross-family judge validation"; published numbers stand beside.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from lethe.analysis.agreement import MAJORITY, Mode, disagreement_modes
 from lethe.analysis.published import Published
@@ -22,28 +22,34 @@ _PUBLISHED_RATERS = {
     "deepseek-v3": "DeepSeek-V3",
     MAJORITY: _HUMANS,
 }
+_RELEASED_RATERS = {"claude": "claude-opus-4.7", "qwen": "qwen-2.5-72b", "deepseek": "deepseek-v3"}
+_RECOMPUTED = "recomputed from the released labels"
 
 
-def agreement_table(measures: Sequence[Row], setup: Setup, published: Published) -> Table:
+def agreement_table(measures: Sequence[Row], released: Sequence[Row], setup: Setup, published: Published) -> Table:
     """Fleiss' kappa, Krippendorff's alpha and observed agreement, over all cases and by category.
 
     Args:
         measures: rows of `lethe.schemas.AGREEMENT`.
+        released: rows of `lethe.schemas.RELEASED_AGREEMENT`; none without the release.
     """
-    by_key = {(row["part"], row["measure"]): row for row in measures}
-    parts = [part for part in (ALL, *ADVERSARIAL_CATEGORIES) if (part, "fleiss_kappa") in by_key]
 
-    def shown(part: str) -> list[Cell]:
+    def shown(part: str, own: Mapping[tuple[str, str], Row], where: str) -> list[Cell]:
         kappa, alpha, observed = (
-            by_key[part, name] for name in ("fleiss_kappa", "krippendorff_alpha", "observed_agreement")
+            own[part, name] for name in ("fleiss_kappa", "krippendorff_alpha", "observed_agreement")
         )
         return [
-            cells.label(part),
+            cells.label(f"{where}{part}"),
             *(cells.with_interval(row["value"], row["low"], row["high"], row["cases"]) for row in (kappa, alpha)),
             cells.percent(observed["value"], n=observed["cases"]),
             cells.count(kappa["cases"]),
             cells.count(kappa["annotators"]),
         ]
+
+    def section(rows: Sequence[Row], where: str = "") -> list[list[Cell]]:
+        own = {(row["part"], row["measure"]): row for row in rows}
+        parts = [part for part in (ALL, *ADVERSARIAL_CATEGORIES) if (part, "fleiss_kappa") in own]
+        return [shown(part, own, where) for part in parts]
 
     def printed(row: str, column: str) -> Cell:
         return cells.published_number(published.find("text_agreement", row, column))
@@ -53,11 +59,12 @@ def agreement_table(measures: Sequence[Row], setup: Setup, published: Published)
     return Table(
         "agreement",
         f"Agreement of annotators on a stratified sample of the {setup.suites[setup.adversarial_suite].label.lower()} "
-        "suite, with 95 % bootstrap intervals (cases resampled). –: not defined, one label alone was given. The last "
-        "row is what the paper published, on cases of its own.",
+        "suite, with 95 % bootstrap intervals (cases resampled). –: not defined, one label alone was given. Below, the "
+        f"paper's own sample: {_RECOMPUTED}, and as published.",
         header,
         [
-            [shown(part) for part in parts] or [cells.not_run_row(NO_ANNOTATIONS, len(header))],
+            section(measures) or [cells.not_run_row(NO_ANNOTATIONS, len(header))],
+            section(released, "recomputed: ") or [cells.not_run_row(_absent(setup), len(header))],
             [[cells.label("published: all"), printed("fleiss", "kappa"), cells.BLANK, observed, *sample]],
         ],
     )
@@ -97,14 +104,31 @@ def judge_agreement_table(pairs: Sequence[Row], measures: Sequence[Row], setup: 
     )
 
 
-def published_judges_table(published: Published) -> Table:
-    """The paper's own matrix of judges, on its own cases."""
+def published_judges_table(released: Sequence[Row], setup: Setup, published: Published) -> Table:
+    """The paper's own matrix of judges, on its own cases: recomputed, and as it printed it.
+
+    Args:
+        released: rows of `lethe.schemas.RELEASED_RATERS`; none without the release.
+    """
+    names = {_RELEASED_RATERS.get(row["first"], row["first"]): row["first"] for row in released}
+    by_pair = {(row["first"], row["second"]): row for row in released}
     table = "judge_agreement"
     columns = [name for name in published.columns(table) if name in _PUBLISHED_RATERS]
 
     def cell(row: str, column: str) -> Cell:
         number = published.find(table, row, column)
         return cells.DASH if number is None or number.value is None else cells.published_fraction(number)
+
+    def recomputed(row: str) -> list[Cell]:
+        own = by_pair[names[row], names[row]]
+        pairs = (by_pair.get((names[row], names.get(column, ""))) for column in columns)
+        equal = (
+            cells.DASH
+            if pair is None or pair["first"] == pair["second"]
+            else cells.agreement(pair["equal"], pair["cases"], pair["kappa"])
+            for pair in pairs
+        )
+        return [*equal, cells.two_counts(own["well_formed"], own["cases"] - own["well_formed"])]
 
     def formed(row: str) -> Cell:
         well, ill = (published.value(table, row, f"{kind}_formed", "cases") for kind in ("well", "ill"))
@@ -113,29 +137,41 @@ def published_judges_table(published: Published) -> Table:
     return Table(
         "judge_agreement_published",
         "Judges and the annotators' majority as the paper published them, on 100 cases of its own: equal verdicts. "
-        "docs/published.md says where these numbers do not agree with one another.",
+        f"docs/published.md says where these numbers do not agree with one another. Above, {_RECOMPUTED}, with κ.",
         ("Rater", *(f"vs. {_PUBLISHED_RATERS[column]}" for column in columns), "wf/ill"),
         [
             [
+                [cells.label(f"{_PUBLISHED_RATERS[row]}, recomputed"), *recomputed(row)]
+                for row in published.rows(table)
+                if row in names
+            ]
+            or [cells.not_run_row(_absent(setup), 2 + len(columns))],
+            [
                 [cells.label(_PUBLISHED_RATERS[row]), *(cell(row, column) for column in columns), formed(row)]
                 for row in published.rows(table)
-            ]
+            ],
         ],
     )
 
 
-def disagreement_table(cases: Sequence[Row], setup: Setup, published: Published) -> Table:
+def disagreement_table(cases: Sequence[Row], released: Sequence[Row], setup: Setup, published: Published) -> Table:
     """How each judge differs from the annotators' majority, by mode and category.
 
     Args:
         cases: rows of `lethe.schemas.MAJORITY_CASES`.
+        released: rows of `lethe.schemas.RELEASED_MAJORITY`; none without the release.
     """
     header = ("Judge", "Mode", "cases", "annotators unanimous", "categories")
-    sections = [
-        [_mode(judge, mode) for mode in disagreement_modes([row for row in cases if row["judge"] == name])]
-        for name, judge in setup.judges.items()
-    ]
-    sections = [section for section in sections if section]
+
+    def by_judge(rows: Sequence[Row], names: Mapping[str, str]) -> list[list[list[Cell]]]:
+        sections = (
+            [_mode(judge, mode) for mode in disagreement_modes([row for row in rows if row["judge"] == name])]
+            for name, judge in names.items()
+        )
+        return [section for section in sections if section]
+
+    sections = by_judge(cases, setup.judges)
+    paper = {name: f"{_PUBLISHED_RATERS[judge]}, recomputed" for name, judge in _RELEASED_RATERS.items()}
     missing = NO_ANNOTATIONS if setup.judges else setup.no_judge
 
     def printed(column: str, before: str = "") -> Cell:
@@ -148,10 +184,11 @@ def disagreement_table(cases: Sequence[Row], setup: Setup, published: Published)
     return Table(
         "judge_disagreements",
         "Cases on which a judge differs from the annotators' majority, measured here; a tie of the annotators is no "
-        "majority. The last rows are what the paper published, on cases of its own.",
+        "majority. Below, on the paper's own sample: {_RECOMPUTED}, and as published.",
         header,
         [
             *(sections or [[cells.not_run_row(missing, len(header))]]),
+            *(by_judge(released, paper) or [[cells.not_run_row(_absent(setup), len(header))]]),
             [
                 [*cells.labels("published: Qwen-2.5-72B", "judge ill, humans wf"), *ill, cells.BLANK],
                 [cells.BLANK, cells.label("judge wf, humans ill"), well, cells.BLANK, compound],
@@ -159,6 +196,10 @@ def disagreement_table(cases: Sequence[Row], setup: Setup, published: Published)
         ],
         wide=True,
     )
+
+
+def _absent(setup: Setup) -> str:
+    return setup.release.absent or "not run: the published cases are not run"
 
 
 def _mode(judge: str, mode: Mode) -> list[Cell]:

@@ -76,8 +76,12 @@ def table_specs(setup: Setup) -> list[TableSpec]:
         rows(table, suite=adversarial) for table in (schemas.PAIRED, schemas.LABEL_PARTITION, schemas.NEAR_DUPLICATES)
     )
     replicas = _released(schemas.REPLICAS, setup)
-    compared = keyed({suite: inputs.results(setup, suite) for suite in _released_suites(setup)})
+    compared = keyed({suite: inputs.results(setup, suite) for suite in setup.compared_suites().values()})
     latency = joined(rows(schemas.LATENCY, suite=suite) for suite in setup.suites)
+
+    def labels(table: schemas.Table) -> Input:
+        return rows(table) if "adversarial" in setup.compared_suites() else given([])
+
     return [
         TableSpec("template", [inputs.results(setup, setup.template_suite)], suites.template_table),
         TableSpec("adversarial", [scores], partial(suites.category_table, name="adversarial")),
@@ -116,11 +120,19 @@ def table_specs(setup: Setup) -> list[TableSpec]:
         TableSpec("near_duplicates", [near], partial(checks.near_duplicates_table, suite=label)),
         TableSpec("judge_audit", [judged, record], judges.judge_audit_table),
         TableSpec("judge_matrix", [judged, record], judges.judge_matrix_table),
-        TableSpec("agreement", [annotated, record, PUBLISHED], agreement.agreement_table),
-        TableSpec("judge_agreement", [rows(schemas.RATER_PAIRS), annotated, record], agreement.judge_agreement_table),
-        TableSpec("judge_agreement_published", [PUBLISHED], agreement.published_judges_table),
         TableSpec(
-            "judge_disagreements", [rows(schemas.MAJORITY_CASES), record, PUBLISHED], agreement.disagreement_table
+            "agreement", [annotated, labels(schemas.RELEASED_AGREEMENT), record, PUBLISHED], agreement.agreement_table
+        ),
+        TableSpec("judge_agreement", [rows(schemas.RATER_PAIRS), annotated, record], agreement.judge_agreement_table),
+        TableSpec(
+            "judge_agreement_published",
+            [labels(schemas.RELEASED_RATERS), record, PUBLISHED],
+            agreement.published_judges_table,
+        ),
+        TableSpec(
+            "judge_disagreements",
+            [rows(schemas.MAJORITY_CASES), labels(schemas.RELEASED_MAJORITY), record, PUBLISHED],
+            agreement.disagreement_table,
         ),
     ]
 
@@ -137,13 +149,8 @@ def figure_specs(setup: Setup) -> list[FigureSpec]:
     return [*figures, store_size] if setup.store_size.enabled else figures
 
 
-def _released_suites(setup: Setup) -> list[str]:
-    """The suites whose cases have published verdicts to compare with."""
-    return [] if setup.release.absent else list(setup.release.suites.values())
-
-
 def _released(table: schemas.Table, setup: Setup) -> Input:
-    return joined(rows(table, suite=suite) for suite in _released_suites(setup))
+    return joined(rows(table, suite=suite) for suite in setup.compared_suites().values())
 
 
 def _suite_tables(setup: Setup) -> list[TableSpec]:
@@ -165,7 +172,7 @@ def _suite_tables(setup: Setup) -> list[TableSpec]:
 
 
 def _extended(name: str, setup: Setup) -> TableSpec:
-    suite = "external" if systems.EXTENDED[name].external else setup.adversarial_suite
+    suite = setup.release.suites["external"] if systems.EXTENDED[name].external else setup.adversarial_suite
     empty = setup.empty_suites.get(suite)
     absent = empty.reason if empty else "not run: left out by run.suites"
     scores = inputs.results(setup, suite) if suite in setup.suites else given(None)

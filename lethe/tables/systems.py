@@ -66,7 +66,7 @@ def extended_table(name: str, results: SuiteResults | None, setup: Setup, publis
     return Table(
         name,
         f"{table.title}, measured here: {where}. Columns headed “paper” show what was published for its own cases, "
-        f"which are others. {_COUNTING}",
+        f"which are {'these' if table.external else 'others'}. {_COUNTING}",
         (
             "Category",
             *(setup.configurations[each].label for each in ran),

@@ -4,20 +4,16 @@ import json
 from typing import Any
 
 import pytest
-import yaml
 
 from lethe.analysis.setup import Setup
 from lethe.errors import LetheError
-from tests.support.paths import ROOT
+from tests.support.config import shipped
 from tests.support.tables import setup
 
 
 @pytest.fixture
 def config() -> dict[str, Any]:
-    merged: dict[str, Any] = {}
-    for name in ("config", "suites", "systems", "models"):
-        merged |= yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text(encoding="utf-8"))
-    return merged
+    return shipped()
 
 
 def test_the_record_survives_json(config: dict[str, Any]) -> None:
@@ -30,7 +26,9 @@ def test_the_record_survives_json(config: dict[str, Any]) -> None:
 def test_the_record_names_what_runs(config: dict[str, Any]) -> None:
     record = Setup.from_config(config)
     assert list(record.suites) == ["template", "adversarial", "held_out"]
-    assert list(record.empty_suites) == ["external"]
+    assert list(record.empty_suites) == ["external", *record.release.suites.values(), "letta_core_memory"]
+    assert "no-data/adversarial_385.jsonl" in record.empty_suites["published"].reason
+    assert record.release.absent == "not run: no data at release.path (no-data)" and record.compared_suites() == {}
     assert record.reference_label == "Lethe"
     assert record.of_system("lethe+llm") == ["lethe+llm"]
     assert record.suites["adversarial"].not_run["lethe+llm"] == "not run: no model configured"

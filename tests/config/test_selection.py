@@ -29,7 +29,7 @@ def test_an_intake_without_cases_is_left_out_and_says_why(
     check_config(changed, ROOT)
     assert chosen_suites(changed) == ["template", "adversarial", "held_out"]
     reason = f"no cases yet (`lethe intake FILE --author NAME --out {tmp_path}/external` takes some in)"
-    assert reasons_suite_empty(changed) == {"external": reason}
+    assert reasons_suite_empty(changed)["external"] == reason
 
 
 @pytest.mark.parametrize("state", [*WITHOUT_CASES, "cases"])
@@ -45,19 +45,30 @@ def test_an_intake_with_cases_is_run(config: dict[str, Any], tmp_path: Path, wan
     changed = put(with_intake(config, tmp_path, "cases"), "run/suites", wanted)
     check_config(changed, ROOT)
     assert chosen_suites(changed) == ["template", "adversarial", "held_out", "external"]
-    assert reasons_suite_empty(changed) == {}
+    assert "external" not in reasons_suite_empty(changed)
+
+
+def test_a_suite_of_other_authors_is_run_where_its_data_are(config: dict[str, Any], tmp_path: Path) -> None:
+    check_config(config, ROOT)
+    assert "published" not in chosen_suites(config)
+    reason = reasons_suite_empty(config)["published"]
+    assert reason.startswith("not run: no data at no-data/adversarial_385.jsonl (suites.published.source;")
+    assert "results/suite_data/published/checked.txt" in reason
+    (tmp_path / "cases.jsonl").touch()
+    there = put(config, "suites/published/source", str(tmp_path / "cases.jsonl"))
+    assert "published" in chosen_suites(there) and "published" not in reasons_suite_empty(there)
 
 
 def test_a_folder_in_the_place_of_the_cases_is_no_case(config: dict[str, Any], tmp_path: Path) -> None:
     changed = with_intake(config, tmp_path, "no file")
     (tmp_path / "external" / "cases.jsonl").mkdir()
     assert "external" not in chosen_suites(changed)
-    assert list(reasons_suite_empty(changed)) == ["external"]
+    assert "external" in reasons_suite_empty(changed)
 
 
 def test_all_means_every_configured_name(config: dict[str, Any], tmp_path: Path) -> None:
     config = with_intake(config, tmp_path, "cases")
-    assert chosen_suites(config) == list(config["suites"])
+    assert chosen_suites(config) == [name for name, options in config["suites"].items() if "url" not in options]
     assert chosen_systems(config) == list(config["systems"])
     reasons = reasons_not_run(config, "adversarial")
     light = {name: entry for name, entry in config["systems"].items() if not {"heavy", "not_run"} & set(entry)}

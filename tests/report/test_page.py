@@ -14,7 +14,12 @@ from lethe.report.explorer import explorer_data
 from lethe.report.page import render_page, render_replication
 from lethe.run.trials import Trial
 from lethe.tables.cells import DASH, NOT_RUN, label, points
-from lethe.tables.replication import replication_summary_table, replication_table
+from lethe.tables.replication import (
+    other_suites_table,
+    replicas_table,
+    replication_summary_table,
+    replication_table,
+)
 from lethe.tables.table import Table
 from tests.support.tables import REPLICATION_ROWS as ROWS
 from tests.support.tables import configuration, setup
@@ -98,13 +103,16 @@ def test_a_table_is_shown_with_what_its_cells_are(page: Path) -> None:
 
 def test_the_replication_page_holds_every_number_and_needs_nothing_but_itself() -> None:
     rows = [{**row, "measured_row": "<script>alert(1)</script>"} for row in ROWS]
-    html = render_replication(replication_summary_table(rows), replication_table(rows))
-    assert html.count("<tr class=") == len(rows) and html.count("<details open>") == 3
-    assert re.findall(r'data-verdict="([^"]+)" data-same="([^"]+)"', html) == [
-        ("differs", "False"),
-        ("reproduced", "True"),
-        ("not run", "False"),
-    ]
+    tables = {
+        "replication_summary": replication_summary_table(rows),
+        "replication": replication_table(rows),
+        "replication_other_suites": other_suites_table(rows),
+        "replicas": replicas_table([], {}, setup()),
+    }
+    html = render_replication(tables)
+    assert html.count("<tr class=") == len(rows) and html.count("<details") == 3
+    assert re.findall(r'data-verdict="([^"]+)"', html) == ["equal", "not run", "differs"], "other suites come last"
+    assert "<li><b>1</b> equal</li>" in html and "<li><b>0</b> reproduced case by case</li>" in html
     assert not re.search(r"(src|href)=|@import|url\(|<script>alert", html)
 
 

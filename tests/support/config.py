@@ -19,6 +19,18 @@ def load(name: str) -> dict[str, Any]:
     return loaded
 
 
+def shipped(data: str = "no-data") -> dict[str, Any]:
+    """The shipped configuration, merged as the Snakefile merges it, with the data of other authors in a folder."""
+    merged: dict[str, Any] = {}
+    for name in FILES:
+        merged.update(load(name))
+    for options in merged["suites"].values():
+        if "url" in options:
+            options["source"] = f"{data}/{Path(options['source']).name}"
+    merged["release"]["path"] = data
+    return merged
+
+
 def put(config: dict[str, Any], key: str, value: Any) -> dict[str, Any]:
     """The configuration with the value of a key such as run/k replaced."""
     changed = copy.deepcopy(config)

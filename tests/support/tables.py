@@ -46,7 +46,7 @@ def setup(entries: Mapping[str, Configuration] | None = None, **changes: Any) ->
         "benchmarks": {name: Benchmark(False, None, {}) for name in BENCHMARKS},
         "reading": "value_item",
         "hook_pairs": [],
-        "release": Release("not run: no release", {}),
+        "release": Release("not run: no release", {name: f"published_{name}" for name in ("adversarial", "external")}),
         "store_size": StoreSize(False, "Mine", [], 10),
         "embedder": "sentence-transformers/all-MiniLM-L6-v2",
     }
@@ -142,6 +142,8 @@ _SHARE = {
     "same_data": False,
     "measured": 143.0,
     "measured_n": 385,
+    "compared": None,
+    "agree": None,
     "difference": -26.23,
     "low": -32.81,
     "high": -19.29,
@@ -162,7 +164,9 @@ _END: dict[str, Any] = {
     "difference": -0.1,
     "low": None,
     "high": None,
-    "verdict": "reproduced",
+    "compared": 10,
+    "agree": 9,
+    "verdict": "equal",
     "same_data": True,
 }
 _MISSING = {
@@ -172,7 +176,7 @@ _MISSING = {
     "source": "",
     "verdict": "not run",
     "note": "no cases yet",
-    **dict.fromkeys(("same_data", "measured", "measured_n", "difference", "low", "high")),
+    **dict.fromkeys(("same_data", "measured", "measured_n", "compared", "agree", "difference", "low", "high")),
 }
 REPLICATION_ROWS = [_SHARE, _END, _MISSING]
 """Rows of `lethe.schemas.REPLICATION`, one of each verdict."""

@@ -29,8 +29,9 @@ def paper() -> Published:
 
 
 def test_no_sheets_are_said_and_the_published_kappa_stays_published(paper: Published) -> None:
-    assert texts(agreement_table([], NO_JUDGES, paper)) == [
+    assert texts(agreement_table([], [], NO_JUDGES, paper)) == [
         [["no annotations yet", "", "", "", "", ""]],
+        [["not run: no release", "", "", "", "", ""]],
         [["published: all", "0.958", "", "99.1", "100", "10"]],
     ]
     assert texts(judge_agreement_table([], [], NO_JUDGES)) == [
@@ -38,17 +39,20 @@ def test_no_sheets_are_said_and_the_published_kappa_stays_published(paper: Publi
     ]
     off = setup(no_judge="not run: llm.mode is off")
     assert texts(judge_agreement_table([], [], off)) == [[["no annotations yet; not run: llm.mode is off", ""]]]
-    assert texts(disagreement_table([], SETUP, paper))[0] == [["no annotations yet", "", "", "", ""]]
-    assert texts(disagreement_table([], NO_JUDGES, paper))[0][0][0] == "not run: no judge configured (llm.judges)"
+    assert texts(disagreement_table([], [], SETUP, paper))[0] == [["no annotations yet", "", "", "", ""]]
+    assert texts(disagreement_table([], [], NO_JUDGES, paper))[0][0][0] == "not run: no judge configured (llm.judges)"
 
 
 def test_kappa_with_its_interval(paper: Published) -> None:
-    table = agreement_table(agreement_rows(ANNOTATIONS, 300, 1), SETUP, paper)
+    table = agreement_table(agreement_rows(ANNOTATIONS, 300, 1), agreement_rows(ANNOTATIONS, 20, 1), SETUP, paper)
     everything, unanimous, mixed = texts(table)[0]
     assert everything[0] == "all" and everything[3:] == ["83.3", "4", "3"]
     assert everything[1].startswith("0.625 [") and everything[2].startswith("0.6")
     assert unanimous == ["substring_trap", "–", "–", "100.0", "2", "3"]
     assert mixed[0] == "negation_trap"
+    recomputed = texts(table)[1]
+    assert [row[0] for row in recomputed] == [f"recomputed: {row[0]}" for row in texts(table)[0]]
+    assert recomputed[0][3:] == everything[3:]
 
 
 def test_the_matrix_of_judges_and_majority() -> None:
@@ -72,12 +76,14 @@ def test_judges_without_annotations_are_compared_and_the_lack_is_noted() -> None
 
 def test_disagreements_by_mode(paper: Published) -> None:
     cases = majority_case_rows(ANNOTATIONS, JUDGEMENTS, SAMPLE)
-    first, second, published = texts(disagreement_table(cases, SETUP, paper))
+    released = [{**row, "judge": "qwen"} for row in cases if row["judge"] == "one"]
+    first, second, recomputed, published = texts(disagreement_table(cases, released, SETUP, paper))
     assert first == [
         ["Judge One", "judge ill, humans wf", "1", "0", "negation_trap 1"],
         ["Judge One", "judge wf, humans ill", "0", "0", ""],
     ]
     assert second[2] == ["Judge Two", "no verdict", "1", "", "substring_trap 1"]
+    assert recomputed == [["Qwen-2.5-72B, recomputed", *row[1:]] for row in first]
     assert published == [
         ["published: Qwen-2.5-72B", "judge ill, humans wf", "8", "all", ""],
         ["", "judge wf, humans ill", "12", "", "compound_fact 10"],
@@ -86,11 +92,19 @@ def test_disagreements_by_mode(paper: Published) -> None:
 
 def test_a_tie_is_a_mode_of_its_own(paper: Published) -> None:
     tied: list[dict[str, Any]] = majority_case_rows(annotate(x="wwww", y="iwww"), judge("one", "aaaa"), SAMPLE)
-    rows = texts(disagreement_table(tied, setup(judges={"one": "Judge One"}), paper))[0]
+    rows = texts(disagreement_table(tied, [], setup(judges={"one": "Judge One"}), paper))[0]
     assert rows[2] == ["Judge One", "no majority", "1", "", "substring_trap 1"]
 
 
 def test_the_published_matrix(paper: Published) -> None:
-    rows = {row[0]: row[1:] for row in texts(published_judges_table(paper))[0]}
-    assert rows["Claude Opus 4.7"] == ["99/100", "80/100", "59/100", "88/12"]
-    assert rows["human majority"] == ["–", "79/100", "58/100", "87/13"]
+    judged = [{**row, "judge": {"one": "claude", "two": "qwen"}[row["judge"]]} for row in JUDGEMENTS]
+    released = rater_rows(ANNOTATIONS, judged, SAMPLE)
+    above, printed = (
+        {row[0]: row[1:] for row in part} for part in texts(published_judges_table(released, SETUP, paper))
+    )
+    assert printed["Claude Opus 4.7"] == ["99/100", "80/100", "59/100", "88/12"]
+    assert printed["human majority"] == ["–", "79/100", "58/100", "87/13"]
+    assert above["Claude Opus 4.7, recomputed"] == ["3/4 (κ 0.50)", "2/3 (κ 0.40)", "–", "2/2"]
+    assert above["human majority, recomputed"] == ["–", "3/3 (κ 1.00)", "–", "3/1"]
+    assert "DeepSeek-V3, recomputed" not in above
+    assert texts(published_judges_table([], SETUP, paper))[0][0][0] == "not run: no release"

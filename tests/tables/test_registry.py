@@ -23,7 +23,7 @@ ENTRIES = {
 SETUP = setup(
     ENTRIES,
     suites={name: Suite(name.capitalize(), {}) for name in ("small", "mine", "own")},
-    empty_suites={"external": EmptySuite("External", "no cases yet")},
+    empty_suites={"published_external": EmptySuite("External", "no cases yet")},
     template_suite="small",
     judges={"j": "J"},
     models={"m": "M"},
@@ -51,12 +51,12 @@ def test_suites_that_are_not_of_the_paper_have_tables_of_their_own() -> None:
     assert [name for name in names if name.startswith(("suite_", "adversarial"))] == [
         "adversarial",
         "suite_own",
-        "suite_external",
+        "suite_published_external",
         "adversarial_extended",
         "suite_own_extended",
     ]
     assert paths(SETUP, "controls") == [SCORES.path.format(suite=name) for name in ("small", "mine", "own")]
-    assert paths(SETUP, "suite_external") == []
+    assert paths(SETUP, "suite_published_external") == []
 
 
 def test_what_is_not_run_is_not_read() -> None:
@@ -64,7 +64,7 @@ def test_what_is_not_run_is_not_read() -> None:
     assert paths(setup(), "matcher_ablation") == []
     assert paths(setup(), "memora") == [PUBLISHED_FILE]
     assert CROSSEVAL_SCORES.path.format(benchmark="memora") in paths(SETUP, "memora")
-    assert "external" not in "".join(paths(SETUP, "external_primary"))
+    assert paths(SETUP, "external_primary") == [PUBLISHED_FILE]
     assert STORE_SIZE.path not in all_paths(figure_specs(setup()))
 
 

@@ -164,7 +164,7 @@ def test_results_are_those_of_their_suite(results: SuiteResults) -> None:
     )
     rows = list(results.scores.values())
     assert SuiteResults.of(rows, "mine", record) == results
-    assert SuiteResults.of(rows, "other", record).seen_by == ("matcher",)
+    assert SuiteResults.of(rows, "other", record).seen_by == ["matcher"]
     assert SuiteResults.of(rows, "mine", replace(record, scorer="probed")) == replace(results, scorer="probed")
 
 

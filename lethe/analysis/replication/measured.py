@@ -83,9 +83,7 @@ def _place_inputs(setup: Setup, roles: Mapping[str, str], benchmarks: Sequence[s
     def of_suite(table: schemas.Table) -> Input:
         return rows(table, suite=roles["adversarial"]) if "adversarial" in roles else given([])
 
-    compared = {role: suite for role, suite in roles.items() if suite in setup.release.suites.values()}
-    if setup.release.absent is not None:
-        compared = {}
+    compared = {role: suite for role, suite in roles.items() if suite in setup.compared_suites().values()}
     return {
         "suites": keyed({role: results(setup, suite) for role, suite in roles.items()}),
         "crosseval": keyed({name: rows(schemas.CROSSEVAL_SCORES, benchmark=name) for name in benchmarks}),
