@@ -95,7 +95,7 @@ def _json(path: Path, key: str | None, kind: type) -> Any:
         found = json.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, RecursionError) as error:
         raise LetheError(f"{path}: cannot be read as JSON ({error})") from error
-    content = found.get(key) if key is not None and isinstance(found, Mapping) else found
+    content = found if key is None else found.get(key) if isinstance(found, Mapping) else None
     if not isinstance(content, kind) or (isinstance(content, list) and not all(isinstance(c, dict) for c in content)):
         raise LetheError(f"{path}: holds no {key or 'patches by case id'}")
     return content

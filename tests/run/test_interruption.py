@@ -19,7 +19,7 @@ from tests.support.disturbed import PASSING, ended, gone, journalled, left_behin
 from tests.support.paths import ROOT
 
 DRIVER = """
-import json, sys, time
+import json, signal, sys, time
 from pathlib import Path
 from lethe.errors import LetheError
 from lethe.cases.interchange import case_from_json
@@ -30,6 +30,8 @@ class Slow(HashEmbedder):
         time.sleep(spec["embedding_s"])
         return super().embed(texts)
 
+# Tests that run in the background of a shell inherit an ignored interrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 spec = json.loads(sys.stdin.read())
 cases = [case_from_json(case, "bench", "driver") for case in spec["cases"]]
 try:
