@@ -1,13 +1,13 @@
 """The published runs on Memora, question by question, where Memora and the released verdicts are at hand."""
 
-import csv
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from lethe.analysis.crosseval_released import memora_agreement
+from lethe.analysis.released.memora import memora_agreement
+from lethe.analysis.released.reading import MEMORA_FILE, read_memora
 from lethe.config.configurations import Configuration
 from lethe.crosseval.answers import run_benchmark
 from lethe.crosseval.memora import load_memora
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.slow
 CONFIG = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
 SYSTEMS = yaml.safe_load((ROOT / "config/systems.yaml").read_text(encoding="utf-8"))["systems"]
 MEMORA = ROOT / CONFIG["crosseval"]["memora"]["path"]
-RELEASED = ROOT / "../shared/datasets/forgeteval/memora_verdicts.csv"
+RELEASE = ROOT / CONFIG["release"]["path"]
 COUNTS = ("must", "must_hit", "must_not", "must_not_hit")
 PASSED = {"lethe": 47, "langgraph": 67, "mempalace": 60}
 
@@ -32,18 +32,12 @@ LONGER_INPUT = ("financial_analyst", "pref_travel_general_156")
 """MemPalace's own embedder reads 256 tokens, ours 128: a memory of 1339 characters then ranks below one that leaks."""
 
 
-def released_rows(system: str) -> list[dict[str, Any]]:
-    with RELEASED.open(encoding="utf-8", newline="") as stream:
-        read = [row for row in csv.DictReader(stream) if row["system"] == system]
-    return [{**row, **{name: int(row[f"n_{name}"]) for name in COUNTS}} for row in read]
-
-
 @pytest.fixture(scope="module")
 def embedder(tmp_path_factory: pytest.TempPathFactory) -> CachedEmbedder:
     """The configured embedder, with the vector of every text of Memora."""
-    for path in (MEMORA, RELEASED):
+    for path in (MEMORA, RELEASE / MEMORA_FILE):
         if not path.exists():
-            pytest.skip(f"needs data that are not part of the project: {path.relative_to(ROOT)}")
+            pytest.skip(f"needs data that are not part of the project: {path}")
     folder = tmp_path_factory.mktemp("embedder") / "minilm"
     options = CONFIG["embedder"]
     prepare_embedder(folder, options["name"], options["source"], options["max_tokens"])
@@ -62,7 +56,7 @@ def compared(system: str, embedder: CachedEmbedder, folder: Path) -> list[dict[s
     limits = RunSettings(case_timeout_s=600.0, start_timeout_s=120.0, k=CONFIG["crosseval"]["k"])
     session = Session(entry, python, embedder, limits, folder / "journal.jsonl", folder / "run.log", "code")
     answers, _ = run_benchmark(session, "memora", histories)
-    return memora_agreement(released_rows(system), answers, question_rows("memora", histories))
+    return memora_agreement(read_memora(RELEASE), answers, question_rows("memora", histories))
 
 
 @pytest.mark.parametrize("system", PASSED)

@@ -13,7 +13,7 @@ def memora_agreement(released: Sequence[Row], answers: Sequence[Row], questions:
     """A row for each question of a configuration that has a released and a measured verdict, in the released order.
 
     Args:
-        released: rows with system, persona, task, question_id, the four counts and verdict.
+        released: rows of `lethe.schemas.RELEASED_MEMORA`.
         answers: rows of `lethe.schemas.CROSSEVAL` of Memora, any number of systems.
         questions: rows of `lethe.schemas.CROSSEVAL_QUESTIONS` of Memora, under the released reading.
 

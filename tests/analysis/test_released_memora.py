@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from lethe.analysis.crosseval_released import memora_agreement
+from lethe.analysis.released.memora import memora_agreement
 
 QUESTIONS = [
     {"history": "gardener", "question_id": "q1", "required": ["tulip", "tulip", "quince"], "forbidden": ["rose"]},
