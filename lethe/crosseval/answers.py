@@ -24,7 +24,7 @@ def run_benchmark(
 ) -> tuple[Rows, Rows]:
     """Run every history of a benchmark on one system.
 
-    A mutation that the system cannot express is passed over and counted.
+    A mutation that the system cannot express is counted; the new memory of a supersede is inscribed all the same.
 
     Args:
         hybrid: a system that has a search of its own besides the paper's recall is asked by that.

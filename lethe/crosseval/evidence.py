@@ -1,12 +1,10 @@
-"""Readings of Memora's released evidence: the scalars that count as its values, which the paper does not name.
+"""Readings of Memora's evidence: the scalars that count as its values.
 
-Memora's memory evidence is a nested record whose shape differs by kind of question, and only some of its leaves stand
-under a key called `value`. The readings, from the narrowest to the widest:
+Memora's memory evidence is a nested record whose shape differs by kind of question. The readings, from the narrowest
+to the widest:
 
-- `value`: leaves under the key `value`. 118 of the 150 questions have none, so that a memory
-  that returns nothing passes them.
-- `value_item`: also those under `item`, which is what a preference is about.
-- `named_values`: also those whose key ends in `value` (`goal_value`, `actual_value`). 68 questions have none.
+- `released`: leaves under the keys `value` and `item`, that of the paper's authors (docs/crosseval.md).
+- `named_values`: also those whose key ends in `value` (`goal_value`, `actual_value`).
 - `every_scalar`: every string and number except session ids and dates.
 """
 
@@ -18,8 +16,7 @@ from lethe.cases.history import Evidence
 _WHEN = ("session_id", "session_date", "session_history")
 
 READINGS: Mapping[str, Callable[[str], bool]] = {
-    "value": lambda key: key == "value",
-    "value_item": lambda key: key in ("value", "item"),
+    "released": lambda key: key in ("value", "item"),
     "named_values": lambda key: key == "item" or key.endswith("value"),
     "every_scalar": lambda key: key not in _WHEN,
 }
@@ -39,6 +36,6 @@ def scalars(record: Any, key: str = "") -> Iterator[Evidence]:
 
 
 def values_read(evidence: Sequence[Evidence], reading: str) -> tuple[str, ...]:
-    """The distinct values that count under a reading, in order."""
+    """The values that count under a reading, in order; a value that stands there twice counts twice."""
     counts = READINGS[reading]
-    return tuple(dict.fromkeys(scalar.value for scalar in evidence if counts(scalar.key.rpartition(".")[2])))
+    return tuple(scalar.value for scalar in evidence if counts(scalar.key.rpartition(".")[2]))

@@ -12,6 +12,7 @@ from lethe.crosseval.evidence import scalars, values_read
 from lethe.crosseval.reading_files import read_json, unexpected
 
 TASKS = ("remembering", "reasoning", "recommending")
+_NAMING = ("expense_type", "item", "name", "title", "description")
 
 
 def load_memora(folder: Path, reading: str) -> list[History]:
@@ -30,11 +31,10 @@ def load_memora(folder: Path, reading: str) -> list[History]:
 
 
 def _persona(folder: Path, reading: str) -> History:
-    sessions = []
-    for path in folder.glob("conversations/session_*.json"):
+    operations = []
+    for path in sorted(folder.glob("conversations/session_*.json")):
         try:
-            session = read_json(path)
-            sessions.append((session["session_id"], _operation(session)))
+            operations.append(_operation(read_json(path)))
         except (KeyError, TypeError, AttributeError) as error:
             raise unexpected(path, f"no session of a conversation ({error!r})") from error
     path = folder / f"evaluation_questions_{folder.name}.json"
@@ -43,33 +43,34 @@ def _persona(folder: Path, reading: str) -> History:
         questions = [_question(task, entry, reading) for task in TASKS for entry in tasks[task]]
     except (KeyError, TypeError, AttributeError) as error:
         raise unexpected(path, f"no evaluation questions ({error!r})") from error
-    operations = (operation for _, operation in sorted(sessions, key=lambda pair: pair[0]) if operation is not None)
-    return History(folder.name, (*operations, *questions))
+    return History(folder.name, (*filter(None, operations), *questions))
 
 
 def _operation(session: Mapping[str, Any]) -> Operation | None:
-    """What a session does to the store; None for one that shares no memory and so has nothing to say or to aim at.
+    """What a session does to the store, as in the run that the paper's authors released; None where that is nothing.
 
-    `add` (and none) inscribes, `update` supersedes, `delete` purges. The memory is every turn with `share_memory`, each
-    as `[speaker] message` on a line of its own.
+    `add` inscribes, `update` supersedes, `delete` purges. The memory is every turn with `share_memory`, each as
+    `[speaker] message`, joined by a space. A session that shares nothing does nothing, and neither does one whose item
+    is a number, which the released run lost.
     """
-    shared = [f"[{turn['speaker']}] {turn['message']}" for turn in session["conversation"] if turn["share_memory"]]
-    text, row_id = "\n".join(shared), str(session["session_id"])
-    if not text:
+    text = " ".join(
+        f"[{turn['speaker']}] {turn['message']}" for turn in session["conversation"] if turn["share_memory"]
+    )
+    details, row_id = session["operation_details"], str(session["session_id"])
+    if not text or isinstance(details["item"], int | float):
         return None
     if session["operation"] == "update":
-        return Operation("supersede", mutation_query(session["operation_details"]), text, row_id)
+        return Operation("supersede", mutation_query(details), text, row_id)
     if session["operation"] == "delete":
-        return Operation("purge", mutation_query(session["operation_details"]), None, row_id)
+        return Operation("purge", mutation_query(details), None, row_id)
     return Operation("inscribe", None, text, row_id)
 
 
 def mutation_query(details: Mapping[str, Any]) -> str:
-    """The category (or subcategory) of an operation, then its item, or each field of an item that is a record."""
-    category = details.get("category") or details.get("subcategory") or ""
+    """The category of an operation and the fields that name its item; empty where it has neither."""
     item = details["item"]
-    fields = item.values() if isinstance(item, Mapping) else [item]
-    return " ".join(str(part) for part in (category, *fields) if part not in ("", None))
+    named = [item.get(field) for field in _NAMING] if isinstance(item, Mapping) else []
+    return " ".join(str(part) for part in (details.get("category"), *named) if part)
 
 
 def _question(task: str, entry: Mapping[str, Any], reading: str) -> Question:
@@ -81,6 +82,6 @@ def _question(task: str, entry: Mapping[str, Any], reading: str) -> Question:
         entry["question"],
         "all",
         required=values_read(evidence, reading),
-        forbidden=values_read(forgotten, "value"),
+        forbidden=values_read(forgotten, "released"),
         evidence=evidence,
     )

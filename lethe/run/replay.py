@@ -23,7 +23,8 @@ class ReplayOptions:
     Attributes:
         k: how many memories a question recalls, unless it says otherwise.
         strict: the first operation that the system cannot express, or question that breaks, ends the replay; else such
-            a mutation is passed over, so that the old memory stays, and counted, and the next question is asked.
+            a mutation is counted and leaves the old memory, the new one of a supersede is inscribed, and the next
+            question is asked.
         hybrid: a system that has a search of its own besides the paper's recall is asked by that.
     """
 
@@ -161,16 +162,18 @@ def _apply(adapter: Adapter, events: Sequence[Event], options: ReplayOptions, re
 
 
 def _mutate(adapter: Adapter, mutation: Operation, strict: bool) -> bool:
-    """Apply a mutation; False where the system cannot express it and that is passed over."""
-    if isinstance(adapter, Partial) and mutation.op in adapter.not_offered:
-        return False
-    try:
-        apply_mutation(adapter, mutation)
-    except NotImplementedError:
-        if strict:
-            raise
-        return False
-    return True
+    """Apply a mutation; False where the system cannot express it, so that at most its text is inscribed."""
+    if not (isinstance(adapter, Partial) and mutation.op in adapter.not_offered):
+        try:
+            apply_mutation(adapter, mutation)
+        except NotImplementedError:
+            if strict:
+                raise
+        else:
+            return True
+    if mutation.text is not None:
+        adapter.inscribe([mutation.text])
+    return False
 
 
 def _ask(adapter: Adapter, question: Question, options: ReplayOptions, answer: Answer) -> None:

@@ -39,6 +39,9 @@ class LlamaIndexBackend:
         self._added += len(nodes)
 
     def search(self, query: str, k: int) -> list[Hit]:
+        if not query:
+            # The retriever embeds no empty query, and then breaks; Memora has mutations without a query.
+            return []
         retrieved = self._index.as_retriever(similarity_top_k=k).retrieve(query)
         return [Hit(found.node.node_id, found.node.get_content(), float(found.score)) for found in retrieved]
 

@@ -54,6 +54,9 @@ class Mem0Backend:
         self._memory.add(messages, user_id=USER, infer=False)
 
     def search(self, query: str, k: int) -> list[Hit]:
+        if not query:
+            # Refused by Mem0; Memora has mutations without a query.
+            return []
         found = self._memory.search(query, filters={"user_id": USER}, top_k=k, threshold=0.0)
         return [Hit(item["id"], item["memory"], item["score"]) for item in found["results"]]
 

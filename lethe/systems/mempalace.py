@@ -1,4 +1,8 @@
-"""MemPalace: verbatim drawers in its `sqlite_exact` back end, ranked by its own vector and BM25 blend."""
+"""MemPalace: verbatim drawers in its `sqlite_exact` back end, ranked by its own vector and BM25 blend.
+
+With `snippets`, what its `MemoryStack.search` shows instead, which is what the paper recalls: the nearest drawers by
+vector alone, each cut to 300 characters.
+"""
 
 import os
 import shutil
@@ -13,6 +17,9 @@ from numpy.typing import NDArray
 from lethe.embedding.embedder import Embedder
 from lethe.systems.protocol import Hit
 
+_SNIPPET = 300
+"""Characters of a drawer that `MemoryStack.search` shows; of a longer one the last three are an ellipsis."""
+
 
 class _SharedEmbedding:
     """MemPalace's embedding-function interface in front of the benchmark's embedder."""
@@ -25,9 +32,13 @@ class _SharedEmbedding:
 
 
 class MemPalaceBackend:
-    """One palace directory per case. `mempalace.mcp_server` is never imported: it takes over file descriptor 1."""
+    """One palace directory per case. `mempalace.mcp_server` is never imported: it takes over file descriptor 1.
 
-    def __init__(self, embedder: Embedder) -> None:
+    Args:
+        snippets: recall as `MemoryStack.search` does.
+    """
+
+    def __init__(self, embedder: Embedder, snippets: bool = False) -> None:
         os.environ |= {"MEMPALACE_BACKEND": "sqlite_exact", "MEMPALACE_EMBEDDING_MODEL": "minilm"}
         from mempalace import embedding, palace, searcher
 
@@ -36,6 +47,7 @@ class MemPalaceBackend:
         self._get_collection = palace.get_collection
         self._backend_for = palace.get_backend_for_palace
         self._search = searcher.search_memories
+        self._snippets = snippets
         self._root = Path(tempfile.mkdtemp(prefix="mempalace-"))
         self._palaces = 0
         self._prefilled_with: Sequence[str] = ()
@@ -72,6 +84,8 @@ class MemPalaceBackend:
         self._drawers.upsert(ids=ids, documents=list(texts), metadatas=[{**shared, "source_file": i} for i in ids])
 
     def search(self, query: str, k: int) -> list[Hit]:
+        if self._snippets:
+            return self._nearest_snippets(query, k)
         found = self._search(query, palace_path=str(self._folder), n_results=k)
         if "error" in found:
             raise RuntimeError(f"MemPalace search: {found['error']}")
@@ -88,6 +102,12 @@ class MemPalaceBackend:
         """Every file of the palace directory."""
         return b"\n".join(path.read_bytes() for path in sorted(self._folder.rglob("*")) if path.is_file())
 
+    def _nearest_snippets(self, query: str, k: int) -> list[Hit]:
+        # `MemoryStack.search` itself gives one string, without ids, and puts what broke into it.
+        found = self._drawers.query(query_texts=[query], n_results=k, include=["documents", "distances"])
+        columns = (found[name][0] for name in ("ids", "documents", "distances"))
+        return [Hit(id, _snippet(text), 1 - distance) for id, text, distance in zip(*columns, strict=True)]
+
     def _next_folder(self) -> Path:
         self._palaces += 1
         self._folder = self._root / str(self._palaces)
@@ -101,3 +121,8 @@ class MemPalaceBackend:
         if self._palaces:
             self._backend_for(str(self._folder)).close_palace(str(self._folder))
             shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _snippet(text: str) -> str:
+    line = text.strip().replace("\n", " ")
+    return line if len(line) <= _SNIPPET else f"{line[: _SNIPPET - 3]}..."

@@ -123,7 +123,7 @@ def memora_table(results: CrossevalResults) -> Table:
         f"of its memory evidence (reading {results.setup.reading}) is in the joined top k and no forgotten value is. "
         "Recall and forgetting are the mean shares of a question's values recalled and of its forgotten values not "
         "recalled, over the questions that have any. Not expr.: mutations that a system cannot express, which leave "
-        "the old memory.",
+        "the old memory; the new one of an update is added.",
         header,
         results.by_part("memora", TASKS, (*TASKS, "total"), rest, len(header)),
         results.notes(),
@@ -167,8 +167,8 @@ def memora_readings_table(results: CrossevalResults) -> Table:
     ]
     return Table(
         "memora_readings",
-        "Memora, weekly: questions passed by the reading of the memory evidence's values, measured here. value: leaves "
-        "under the key value; value_item: also under item; named_values: also under keys that end in value; "
+        "Memora, weekly: questions passed by the reading of the memory evidence's values, measured here. "
+        "released: leaves under the keys value and item; named_values: also under keys that end in value; "
         "every_scalar: every string and number except session ids and dates. The null control shows how many questions "
         "ask for nothing back.",
         header,

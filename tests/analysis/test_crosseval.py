@@ -74,7 +74,7 @@ def test_counts_and_rates_overall_by_part_and_by_history() -> None:
 def test_readings_judge_the_same_recalls() -> None:
     found = scores(ANSWERS)
     passed = {reading: row["passed"] for (cut, reading), row in found.items() if cut == "reading"}
-    assert passed == {"value": 3, "value_item": 3, "named_values": 2, "every_scalar": 2}
+    assert passed == {"released": 3, "named_values": 2, "every_scalar": 2}
 
 
 def test_errors_count_against_the_rate_and_stay_errors_in_every_reading() -> None:
@@ -82,7 +82,7 @@ def test_errors_count_against_the_rate_and_stay_errors_in_every_reading() -> Non
     found = scores(broken)
     assert (found["overall", "all"]["errors"], found["overall", "all"]["passed"]) == (1, 1)
     assert found["overall", "all"]["rate"] == pytest.approx(1 / 3)
-    assert found["reading", "value"]["errors"] == 1
+    assert found["reading", "released"]["errors"] == 1
 
 
 def test_ranks_leave_out_na_and_count_errors_as_misses() -> None:

@@ -1,4 +1,4 @@
-"""Memora: sessions become operations, and the evidence's values are read as the configuration says."""
+"""Memora: sessions become operations as in the released run, and the evidence's values are read as configured."""
 
 import json
 import shutil
@@ -15,32 +15,30 @@ from lethe.errors import LetheError
 DATA = Path(__file__).parent / "data" / "memora"
 GARDENER = {
     "2": "[user_agent] Please put on my list: Prune the quince.",
-    "3": "[user_agent] I also have to Order tulip bulbs.\n[user_agent] The nursery closes on Friday.",
+    "3": "[user_agent] I also have to Order tulip bulbs. [user_agent] The nursery closes on Friday.",
     "4": "[user_agent] I enjoy every book by Monty Don.",
     "5": "[user_agent] These days I read Beth Chatto above all.",
-    "10": "[user_agent] I want to keep lunch below $70 a week.",
 }
 
 
-def test_sessions_become_operations_in_the_order_of_their_numbers() -> None:
-    gardener, sailor = load_memora(DATA, "named_values")
+def test_sessions_become_operations_in_the_order_of_their_files() -> None:
+    gardener, sailor = load_memora(DATA, "released")
     assert (gardener.name, sailor.name) == ("gardener", "sailor")
     assert gardener.operations == (
         Operation("inscribe", None, GARDENER["2"], "2"),
         Operation("inscribe", None, GARDENER["3"], "3"),
         Operation("inscribe", None, GARDENER["4"], "4"),
-        Operation("supersede", "authors Beth Chatto", GARDENER["5"], "5"),
-        Operation("purge", "todo_list work_tasks Prune the quince 2025-06-01", None, "6"),
-        Operation("inscribe", None, GARDENER["10"], "10"),
+        Operation("supersede", "", GARDENER["5"], "5"),
+        Operation("purge", "todo_list Prune the quince", None, "6"),
     )
     assert [len(history.mutations) for history in (gardener, sailor)] == [2, 0]
 
 
 def test_questions_by_task() -> None:
-    gardener, _ = load_memora(DATA, "named_values")
+    gardener, _ = load_memora(DATA, "released")
     assert [(q.part, q.required, q.forbidden) for q in gardener.questions] == [
         ("remembering", ("Order tulip bulbs",), ("Prune the quince",)),
-        ("reasoning", ("70", "12.5"), ()),
+        ("reasoning", ("70",), ()),
         ("recommending", ("Beth Chatto",), ("Monty Don",)),
     ]
     assert {question.criterion for question in gardener.questions} == {"all"}
@@ -49,14 +47,13 @@ def test_questions_by_task() -> None:
 @pytest.mark.parametrize(
     ("reading", "required"),
     [
-        ("value", [("Order tulip bulbs",), ("70",), ()]),
-        ("value_item", [("Order tulip bulbs",), ("70",), ("Beth Chatto",)]),
-        ("named_values", [("Order tulip bulbs",), ("70", "12.5"), ("Beth Chatto",)]),
+        ("released", [("Order tulip bulbs",), ("70",), ("Beth Chatto",)]),
+        ("named_values", [("Order tulip bulbs",), ("70", "12.5", "70"), ("Beth Chatto",)]),
         (
             "every_scalar",
             [
                 ("Order tulip bulbs", "1"),
-                ("70", "12.5", "True", "on_track", "food_expenses", "lunch"),
+                ("70", "12.5", "True", "on_track", "food_expenses", "lunch", "70"),
                 ("1", "Beth Chatto"),
             ],
         ),
@@ -68,7 +65,7 @@ def test_readings_of_the_evidence(reading: str, required: list[tuple[str, ...]])
 
 
 def test_every_reading_holds_the_narrower_one() -> None:
-    evidence = [scalar for h in load_memora(DATA, "value") for q in h.questions for scalar in q.evidence]
+    evidence = [scalar for h in load_memora(DATA, "released") for q in h.questions for scalar in q.evidence]
     found = [set(values_read(evidence, reading)) for reading in READINGS]
     assert all(narrow <= wide for narrow, wide in pairwise(found))
     assert len({len(values) for values in found}) == len(READINGS)
@@ -88,9 +85,10 @@ def test_scalars_keep_their_dotted_key() -> None:
 @pytest.mark.parametrize(
     ("details", "query"),
     [
-        ({"item": "email_writeup_2"}, "email_writeup_2"),
-        ({"item": 70, "subcategory": "lunch"}, "lunch 70"),
-        ({"item": {"event_name": "Lecture", "date": "+19 days"}, "category": "calendar"}, "calendar Lecture +19 days"),
+        ({"item": "email_writeup_2"}, ""),
+        ({"item": "Beth Chatto", "subcategory": "authors"}, ""),
+        ({"item": {"event_name": "Lecture", "date": "+19 days"}, "category": "calendar"}, "calendar"),
+        ({"item": {"description": "Prune", "expense_type": "tools"}, "category": "todo"}, "todo tools Prune"),
     ],
 )
 def test_the_query_of_a_mutation(details: dict[str, object], query: str) -> None:
@@ -102,14 +100,14 @@ def test_a_file_that_is_not_as_released_is_named(tmp_path: Path) -> None:
     session = tmp_path / "sailor" / "conversations" / "session_0002.json"
     session.write_text(json.dumps({"session_id": 2}), encoding="utf-8")
     with pytest.raises(LetheError, match=r"session_0002\.json: no session"):
-        load_memora(tmp_path, "value")
+        load_memora(tmp_path, "released")
     session.write_text("{", encoding="utf-8")
     with pytest.raises(LetheError, match=r"session_0002\.json: cannot be read as JSON"):
-        load_memora(tmp_path, "value")
+        load_memora(tmp_path, "released")
     session.unlink()
     (tmp_path / "sailor" / "evaluation_questions_sailor.json").write_text("{}", encoding="utf-8")
     with pytest.raises(LetheError, match=r"evaluation_questions_sailor\.json: no evaluation questions"):
-        load_memora(tmp_path, "value")
+        load_memora(tmp_path, "released")
     shutil.rmtree(tmp_path / "sailor")
     with pytest.raises(LetheError, match="holds no persona"):
-        load_memora(tmp_path, "value")
+        load_memora(tmp_path, "released")

@@ -56,6 +56,11 @@ class WithoutMutations(Recorder):
     not_offered = frozenset({"supersede", "release", "purge"})
 
 
+class RefusesToSupersede(Recorder):
+    def supersede(self, query: str, text: str) -> None:
+        raise NotImplementedError("not here")
+
+
 class RefusesToPurge(Recorder):
     def purge(self, query: str) -> None:
         raise NotImplementedError("not here")
@@ -131,14 +136,22 @@ def test_only_a_question_with_probes_is_probed() -> None:
     assert (probed.residue, plain.residue) == (None, None)
 
 
-@pytest.mark.parametrize(("adapter", "counts"), [(WithoutMutations(), (3, 0, 2)), (RefusesToPurge(), (3, 1, 1))])
-def test_what_cannot_be_expressed_is_counted_and_the_old_memory_stays(
-    adapter: Recorder, counts: tuple[int, int, int]
+@pytest.mark.parametrize(
+    ("adapter", "counts", "superseding"),
+    [
+        (WithoutMutations(), (3, 0, 2), ("inscribe", ["three"])),
+        (RefusesToSupersede(), (3, 1, 1), ("inscribe", ["three"])),
+        (RefusesToPurge(), (3, 1, 1), ("supersede", "the first", "three")),
+    ],
+)
+def test_what_cannot_be_expressed_is_counted_and_at_most_adds_its_text(
+    adapter: Recorder, counts: tuple[int, int, int], superseding: tuple[object, ...]
 ) -> None:
     done = run(adapter)
     assert (done.inscribed, done.mutated, done.not_expressed) == counts
+    assert adapter.calls[2] == superseding
     assert (done.error, done.refused, len(done.answers)) == (None, None, 2)
-    assert not any(call[0] == "purge" for call in adapter.calls)
+    assert any(call[0] == "purge" for call in adapter.calls) == isinstance(adapter, RefusesToSupersede)
 
 
 @pytest.mark.parametrize(

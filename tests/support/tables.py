@@ -44,7 +44,7 @@ def setup(entries: Mapping[str, Configuration] | None = None, **changes: Any) ->
         "no_judge": NO_JUDGE,
         "models": {},
         "benchmarks": {name: Benchmark(False, None, {}) for name in BENCHMARKS},
-        "reading": "value_item",
+        "reading": "released",
         "hook_pairs": [],
         "release": Release("not run: no release", {name: f"published_{name}" for name in ("adversarial", "external")}),
         "store_size": StoreSize(False, "Mine", [], 10),

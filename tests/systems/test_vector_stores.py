@@ -121,3 +121,13 @@ def test_more_memories_are_kept_than_one_batch_holds(backend: str, tmp_path: Pat
     asked = [many[0], many[499], many[500], many[-1]]
     rows = run(backend, tmp_path, UNIFORM, [make_case(f"c{n}", many, text, [text]) for n, text in enumerate(asked)])
     assert [row["recalled"][0] for row in rows.values()] == asked
+
+
+@pytest.mark.parametrize(
+    "backend", ["langgraph", "langgraph_sqlite", "qdrant", "chroma", "llama_index", "mem0", "mempalace"]
+)
+def test_a_mutation_without_a_query_breaks_no_store(backend: str, tmp_path: Path) -> None:
+    """Memora has such mutations."""
+    moved = FACTS[0].replace(TOWNS[0], "Hobart")
+    case = make_case("unnamed", FACTS, EVERYTHING, [moved], mutations=[("purge", ""), ("supersede", "", moved)])
+    assert run(backend, tmp_path, UNIFORM, [case])["unnamed"]["verdict"] == "pass"

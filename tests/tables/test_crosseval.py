@@ -54,7 +54,7 @@ MEMORA = [
         (("part", "reasoning"), 1, 3, {}),
         (("part", "recommending"), 0, 3, {}),
         (("history", "sailor"), 3, 9, {}),
-        (("reading", "value"), 7, 9, {}),
+        (("reading", "released"), 7, 9, {}),
     )
 ]
 
@@ -66,7 +66,7 @@ def test_memora_by_task_controls_last_and_published_below() -> None:
     assert list(found[0].values()) == ["Lethe", "2/3", "1/3", "0/3", "3/9 (33.3%)", "50.0", "25.0", "4", "1.3"]
     below = {row["System"]: row for row in found[2:]}
     assert below["Lethe (published)"]["Total"] == "47/150" and below["MemPalace (published)"]["Remembering"] == "28/50"
-    assert "reading value_item" in table.caption
+    assert "reading released" in table.caption
 
 
 def test_memora_by_persona_with_the_published_columns() -> None:
@@ -78,7 +78,7 @@ def test_memora_by_persona_with_the_published_columns() -> None:
 
 def test_memora_by_reading() -> None:
     lethe, null = rows(crosseval_table("memora_readings", results(MEMORA)))
-    assert (lethe["value"], lethe["value_item"], null["System"]) == ("7/9", "–", "null")
+    assert (lethe["released"], lethe["named_values"], null["System"]) == ("7/9", "–", "null")
 
 
 def test_factconsolidation_by_bucket_in_the_order_of_length() -> None:
