@@ -66,3 +66,21 @@ rule score_released_labels:
         fingerprint=script_fingerprint("score_released_labels.py"),
     script:
         "../workflow_scripts/score_released_labels.py"
+
+
+rule compare_memora:
+    input:
+        released=rules.read_release.output.memora,
+        questions=expand(rules.read_dataset.output.questions, benchmark="memora"),
+        answers=expand(
+            out("results/crosseval/memora/{configuration}.parquet"),
+            configuration=CROSSEVAL_CONFIGURATIONS["memora"],
+        ),
+    output:
+        replicas=out("results/analysis/released/memora.parquet"),
+    log:
+        out("results/logs/analysis/released/memora.log"),
+    params:
+        fingerprint=script_fingerprint("compare_memora.py"),
+    script:
+        "../workflow_scripts/compare_memora.py"

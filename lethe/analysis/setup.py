@@ -185,6 +185,10 @@ class Setup:
         suites = {} if self.release.absent else self.release.suites
         return {name: suite for name, suite in suites.items() if suite in self.suites}
 
+    def memora_is_compared(self) -> bool:
+        """Whether Memora is run and has published verdicts, question by question, to compare with."""
+        return self.release.absent is None and self.benchmarks["memora"].runs
+
     def runs(self, name: str, suite: str) -> bool:
         """Whether a configuration runs on a suite."""
         return name in self.configurations and suite in self.suites and name not in self.suites[suite].not_run

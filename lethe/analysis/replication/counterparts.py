@@ -185,9 +185,24 @@ def _factconsolidation(number: PublishedNumber, measured: Measured) -> Iterator[
 def _answered(measured: Measured, benchmark: str, system: str, cut: str, value: str) -> Iterator[Found]:
     def quantity(name: str) -> Quantity | None:
         score = measured.answered(benchmark, name, cut, value)
-        return None if score is None else Quantity(score["passed"], score["questions"] - score["na"])
+        if score is None:
+            return None
+        return Quantity(
+            score["passed"], score["questions"] - score["na"], **_agreement_on(measured, benchmark, name, cut, value)
+        )
 
     return measured.each_configuration(system, benchmark, quantity, same_data=True)
+
+
+def _agreement_on(measured: Measured, benchmark: str, name: str, cut: str, value: str) -> dict[str, int]:
+    """Questions with a released verdict, and those of them on which it agrees; empty where there are none."""
+    column = {"history": "persona", "part": "task"}.get(cut)
+    own = [
+        row
+        for row in (measured.memora if benchmark == "memora" else [])
+        if row["configuration"] == name and (column is None or row[column] == value)
+    ]
+    return {"compared": len(own), "agree": sum(row["agree"] for row in own)} if own else {}
 
 
 def _longmemeval(number: PublishedNumber, measured: Measured) -> Iterator[Found]:

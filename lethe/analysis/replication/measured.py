@@ -93,6 +93,7 @@ def _place_inputs(setup: Setup, roles: Mapping[str, str], benchmarks: Sequence[s
         "llm_runs": of_suite(schemas.LLM_RUNS),
         "case_rows": keyed({role: rows(schemas.CASES, suite=suite) for role, suite in compared.items()}),
         "replicas": keyed({role: rows(schemas.REPLICAS, suite=suite) for role, suite in compared.items()}),
+        "memora": rows(schemas.MEMORA_REPLICAS) if setup.memora_is_compared() else given([]),
         "agreement": rows(schemas.AGREEMENT),
         "raters": rows(schemas.RATER_PAIRS),
     }
@@ -105,6 +106,7 @@ class Measured:
     Attributes:
         released: the suites are the released cases, apart from the template suite.
         suites: scores of the suites by role: template, adversarial, external; a suite without cases is not there.
+        memora: rows of `MEMORA_REPLICAS`.
         case_rows, replicas: rows of `CASES` and `REPLICAS` by role, of suites whose cases have published verdicts.
         crosseval: rows of `CROSSEVAL_SCORES` by benchmark: memora, factcons, longmemeval.
         paired, latency, partition, llm_runs: rows of the adversarial suite.
@@ -121,6 +123,7 @@ class Measured:
     llm_runs: Sequence[Row]
     case_rows: Mapping[str, Sequence[Row]]
     replicas: Mapping[str, Sequence[Row]]
+    memora: Sequence[Row]
     agreement: Sequence[Row]
     raters: Sequence[Row]
 
