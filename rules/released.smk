@@ -32,6 +32,7 @@ rule compare_released:
         replicas=out("results/analysis/released/replicas/{suite}.parquet"),
         paired=out("results/analysis/released/paired/{suite}.parquet"),
         worth=out("results/analysis/released/pass_worth/{suite}.parquet"),
+        na=out("results/analysis/released/na/{suite}.parquet"),
         claims=out("results/analysis/released/claims/{suite}.parquet"),
     log:
         out("results/logs/analysis/released/{suite}.log"),

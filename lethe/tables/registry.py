@@ -112,6 +112,7 @@ def table_specs(setup: Setup) -> list[TableSpec]:
         TableSpec("replica_differences", [replicas, record], replication.replica_differences_table),
         TableSpec("claims", [_released(schemas.CLAIMS, setup), record], worth.claims_table),
         TableSpec("pass_worth", [_released(schemas.PASS_WORTH, setup), record], worth.pass_worth_table),
+        TableSpec("na_readings", [_released(schemas.NA_READINGS, setup), record, PUBLISHED], worth.na_readings_table),
         TableSpec("paired_released", [_released(schemas.PAIRED_RELEASED, setup), record], worth.paired_released_table),
         TableSpec("replication", [rows(schemas.REPLICATION)], replication.replication_table),
         TableSpec("replication_other_suites", [rows(schemas.REPLICATION)], replication.other_suites_table),

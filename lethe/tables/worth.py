@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from lethe.analysis.published import Published
+from lethe.analysis.released.na import READINGS
 from lethe.analysis.released.worth import EVERY, HARD
 from lethe.analysis.setup import Setup
 from lethe.parquet import Row
@@ -65,6 +67,47 @@ def claims_table(rows: Sequence[Row], setup: Setup) -> Table:
         [lines or [cells.not_run_row(_absent(setup), 2)]],
         wide=True,
     )
+
+
+def na_readings_table(rows: Sequence[Row], setup: Setup, published: Published) -> Table:
+    """The systems that the paper scores with N/A: what each reading of N/A gives.
+
+    Args:
+        rows: rows of `lethe.schemas.NA_READINGS` of the published suites.
+    """
+    header = ("Suite", "Run", *READINGS, "printed, N/A left out")
+    found: dict[tuple[str, str, str, str], dict[str, Row]] = {}
+    for row in rows:
+        key = row["suite"], row["origin"], row["system"], row["name"]
+        found.setdefault(key, {})[row["reading"]] = row
+    roles = {suite: role for role, suite in setup.release.suites.items()}
+
+    def line(suite: str, origin: str, system: str, name: str, own: Mapping[str, Row]) -> list[Cell]:
+        place = {"adversarial": ("text_heatmap", "evaluable"), "external": ("external_ecosystem", "evaluable")}.get(
+            roles[suite]
+        )
+        printed = published.find(*place, system, "cases") if place else None
+        label = name if origin == "published" else f"{setup.configurations[name].label} (measured here)"
+        return [
+            *cells.labels(setup.suites[suite].label, label),
+            *(_passed(own[reading]) for reading in READINGS),
+            cells.published_fraction(printed),
+        ]
+
+    return Table(
+        "na_readings",
+        "Systems that the paper scores with N/A, on the released cases: cases passed by what is made of N/A (in some "
+        "released files it is a failure), and of the two canonicalisation categories. Named as the release does, or "
+        "measured here; the last column is what the paper prints.",
+        header,
+        [[line(*key, own) for key, own in found.items()] or [cells.not_run_row(_absent(setup), len(header))]],
+        wide=True,
+    )
+
+
+def _passed(row: Row) -> Cell:
+    cell = cells.passes_of(row["passed"], row["cases"])
+    return replace(cell, state="published") if row["origin"] == "published" and row["cases"] else cell
 
 
 def paired_released_table(rows: Sequence[Row], setup: Setup) -> Table:
