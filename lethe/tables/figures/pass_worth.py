@@ -43,7 +43,7 @@ def draw_pass_worth(rows: Sequence[Row], setup: Setup) -> Figure:
     else:
         reason = setup.release.absent or "not run"
         last.text(0.5, 0.5, reason, ha="center", va="center", transform=last.transAxes, fontsize=9)
-    figure.tight_layout()
+    figure.subplots_adjust(hspace=0.12)
     return figure
 
 
