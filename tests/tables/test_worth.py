@@ -46,8 +46,8 @@ WORTH = [
 ]
 CLAIM = {
     "suite": "published", "place": 0, "claim": "a claim", "section": "s", "first": RUN, "second": "lethe",
-    "subset": "all", "cases": 10, "first_only": 4, "second_only": 1, "p_exact": 0.01, "difference": 0.3, "low": 0.1, "high": 0.5,
-    "verdict": "stands",
+    "subset": "all", "cases": 10, "first_only": 4, "second_only": 1, "p_exact": 0.01, "difference": 0.3, "low": 0.1,
+    "high": 0.5, "verdict": "stands",
 }  # fmt: skip
 
 
