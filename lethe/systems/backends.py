@@ -8,6 +8,7 @@ from lethe.errors import LetheError
 
 ADAPTERS = {
     "lethe": "lethe.systems.lethe_store:LetheAdapter",
+    "pylethe": "lethe.systems.pylethe:PyletheAdapter",
     "naive_sql": "lethe.systems.naive_sql:NaiveSqlAdapter",
     "null": "lethe.systems.controls:Null",
     "nuke": "lethe.systems.controls:Nuke",
