@@ -18,6 +18,7 @@ from lethe.embedding.embedder import Embedder
 from lethe.store.normalisation import normalised
 from lethe.store.thresholds import largest_gap_threshold
 from lethe.systems.case_folders import CaseFolders
+from lethe.systems.protocol import Hit
 
 RUNS_MODULES = ("lethe.systems.pylethe_process",)
 _PROGRAM = Path(__file__).with_name("pylethe_process.py")
@@ -50,16 +51,20 @@ class PyletheAdapter:
             self.inscribe([text])
 
     def release(self, query: str) -> None:
-        found = self._recall(query, _CANDIDATES, hybrid=True)
-        if found:
-            threshold = largest_gap_threshold([similarity for _, _, similarity in found])
-            chosen = [id for id, _, similarity in found if similarity >= threshold]
+        hits = self.search(query, _CANDIDATES)
+        if hits:
+            threshold = largest_gap_threshold([hit.score for hit in hits])
+            chosen = [hit.id for hit in hits if hit.score >= threshold]
             self._process.ask("surrender", target=chosen, mode="release")
 
     def purge(self, query: str) -> None:
         found = self._recall(query, _CANDIDATES, lexical=True)
         chosen = [id for id, text, _ in found if normalised(text) == normalised(found[0][1])]
         self._process.ask("surrender", target=chosen, mode="purge")
+
+    def search(self, query: str, k: int) -> list[Hit]:
+        """Hybrid recall; the score is the similarity, 0 for a memory that BM25 alone found."""
+        return [Hit(id, text, similarity) for id, text, similarity in self._recall(query, k, hybrid=True)]
 
     def close(self) -> None:
         self._process.end()
