@@ -10,7 +10,7 @@ from lethe.systems.protocol import Hit
 
 DATA_FILES = ("mem0_bm25",)
 USER = "case"
-_STOP_WORDS = Path(__file__).with_name("mem0_bm25")
+_STOP_WORDS = Path(__file__).with_name(DATA_FILES[0])
 """Folder in place of fastembed's download `Qdrant/bm25`: NLTK's English stop words, without those that contain an
 apostrophe, which its tokenizer takes apart."""
 _NO_SERVICE = {"api_key": "unused", "openai_base_url": "http://127.0.0.1:9"}

@@ -6,6 +6,7 @@ The package addresses memories by id. Which memories a query means is decided as
 
 import base64
 import contextlib
+import importlib.util
 import json
 import os
 import subprocess
@@ -21,7 +22,6 @@ from lethe.systems.case_folders import CaseFolders
 from lethe.systems.protocol import Hit
 
 RUNS_MODULES = ("lethe.systems.pylethe_process",)
-_PROGRAM = Path(__file__).with_name("pylethe_process.py")
 _CANDIDATES = 20
 _CLOSING_S = 5.0
 
@@ -84,11 +84,13 @@ class _Process:
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
+        program = importlib.util.find_spec(*RUNS_MODULES)
+        assert program is not None and program.origin is not None
         # Two packages are called `lethe`: the process must find the environment's, not this project's.
         path = os.environ.get("PYTHONPATH", "").split(os.pathsep)
         others = [folder for folder in path if folder and not Path(folder, "lethe").is_dir()]
         self._process = subprocess.Popen(
-            [sys.executable, "-P", _PROGRAM],
+            [sys.executable, "-P", program.origin],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=os.environ | {"PYTHONPATH": os.pathsep.join(others)},
