@@ -1,11 +1,10 @@
 """The memories that a forgetting operation addressed by a query applies to."""
 
-import unicodedata
-
 import apsw
 
 from lethe.store import memories
 from lethe.store.depth import PINNED
+from lethe.store.normalisation import normalised
 from lethe.store.recall import matching, nearest, recalled
 from lethe.store.thresholds import largest_gap_threshold
 
@@ -42,8 +41,3 @@ def equal_texts(connection: apsw.Connection, query: str) -> list[int]:
     wanted = normalised(live[ranked[0]].text)
     candidates = [*live.values(), *memories.submerged(connection)]
     return sorted(memory.memory_id for memory in candidates if normalised(memory.text) == wanted)
-
-
-def normalised(text: str) -> str:
-    """The text in NFKC and lower case with white space collapsed; equal for two texts that state the same fact."""
-    return " ".join(unicodedata.normalize("NFKC", text).lower().split())

