@@ -70,6 +70,7 @@ PAIR = {
 MEASURED = Measured(
     released=False,
     case_rows={},
+    memora=[],
     replicas={},
     setup=setup(
         SYSTEMS,
