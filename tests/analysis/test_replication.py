@@ -190,6 +190,24 @@ def test_an_equal_share_is_reproduced_case_by_case_only_where_every_verdict_agre
     assert (unknown["compared"], unknown["verdict"]) == (None, EQUAL), "no verdict was released case by case"
 
 
+def test_the_version_that_the_paper_ran_stands_beside_the_present_one(paper: Published) -> None:
+    entries = configurations(
+        {
+            "mem0": {"label": "Mem0", "regime": "deterministic"},
+            "mem0_paper": {"label": "Mem0 2.0.2", "regime": "deterministic"},
+        }
+    )
+    scores = [score("mem0", "all", 281, 385), score("mem0_paper", "all", 263, 385)]
+    found = results(scores, entries, label="Published")
+    both = replace(PUBLISHED_CASES, setup=setup(entries), suites={"adversarial": found}, replicas={})
+    own = replace(MEASURED, setup=setup(entries), suites={"adversarial": found})
+    rows = at(replication_rows(paper, both, own), "adversarial", "all", "mem0")
+    assert [(row["measured_row"], row["verdict"]) for row in rows] == [("Mem0 2.0.2", EQUAL), ("Mem0", WITHIN)]
+    assert rows[1]["note"].startswith("Mem0 2.2.1 by vectors alone")
+    elsewhere = at(replication_rows(paper, both, own), "adversarial", "all", "mem0", other=True)
+    assert [row["measured_row"] for row in elsewhere] == ["Mem0"]
+
+
 def test_a_share_of_a_suite_that_the_paper_does_not_share(rows: list[dict[str, Any]]) -> None:
     (row,) = at(rows, "template", "lethe", "pass", other=True)
     assert (row["measured_row"], row["source"], row["verdict"]) == ("Lethe", "Template", WITHIN)

@@ -62,6 +62,8 @@ class Missing:
 Found = Counterpart | Missing
 
 
+AS_PUBLISHED = {"mem0": "mem0_paper"}
+"""The system that is the paper's version of another."""
 OWN, RELEASED = "own", "released"
 """Where the paper's numbers are measured again: on suites of this project's making, or on the released cases."""
 
@@ -135,8 +137,12 @@ class Measured:
     def each_configuration(
         self, system: str, suite: str, quantity: Callable[[str], Quantity | None], *, same_data: bool = False
     ) -> Iterator[Found]:
-        """A counterpart for each configuration of a system, by what `quantity` makes of its name."""
-        names = self.setup.of_system(system)
+        """A counterpart for each configuration of a system, by what `quantity` makes of its name; on the released cases
+        also for the version that the paper ran, where that is a system of its own."""
+        names = [
+            *(self.setup.of_system(AS_PUBLISHED.get(system, "")) if self.released else ()),
+            *self.setup.of_system(system),
+        ]
         if not names:
             yield Missing("not run: no such system configured")
         for name in names:
