@@ -2,7 +2,7 @@
 
 import pytest
 
-pytest_plugins = ["tests.support.bench"]
+pytest_plugins = ["tests.support.bench", "tests.support.suite_results"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -1,13 +1,12 @@
 """The tables of suites: which cell says what, and of which kind it is."""
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from lethe.analysis.intervals import wilson
-from lethe.analysis.results import SuiteResults, reason_lines
-from lethe.analysis.setup import EmptySuite, Suite
+from lethe.analysis.results import SuiteResults
+from lethe.analysis.setup import EmptySuite
 from lethe.schemas import ALL, SCORERS, WITHOUT_COMPOUND
 from lethe.tables.suites import (
     category_table,
@@ -22,155 +21,13 @@ from lethe.tables.suites import (
     template_table,
 )
 from lethe.tables.table import Table
-from tests.support.tables import configurations, rows_of, score, setup, texts
-from tests.support.tables import results as results_of
-
-SYSTEMS = {
-    "lethe": {"label": "Lethe", "regime": "deterministic"},
-    "null": {"label": "null", "regime": "control"},
-    "mem0": {"label": "Mem0 & Co_50%", "regime": "deterministic"},
-    "naive_sql": {"label": "Naive SQL", "regime": "deterministic"},
-    "palace": {"label": "MemPalace", "regime": "no deletion"},
-    "absent": {"label": "Absent", "regime": "deterministic"},
-    "oracle": {"label": "oracle", "regime": "control"},
-}
-NOT_RUN = {"absent": "not run: left out by run.systems"}
-
-
-def suite(
-    *rows: dict[str, Any],
-    label: str = "Mine",
-    systems: dict[str, dict[str, Any]] | None = None,
-    not_run: dict[str, str] | None = None,
-) -> SuiteResults:
-    entries = configurations(SYSTEMS if systems is None else systems)
-    return replace(results_of(rows, entries, NOT_RUN if not_run is None else not_run, label), suite="mine")
-
-
-def per_system(
-    system: str, trap: dict[str, Any], compound: dict[str, Any], scorer: str = "substring"
-) -> list[dict[str, Any]]:
-    """The rows of one system under one scorer in a suite of ten substring traps and five compound facts."""
-    total = {key: trap.get(key, 0) + compound.get(key, 0) for key in ("passed", "na", "errors")}
-    wall = {"wall": trap.get("wall", 1.25)}
-    return [
-        score(system, "compound_fact", cases=5, scorer=scorer, **compound),
-        score(system, "substring_trap", cases=10, scorer=scorer, **trap),
-        score(system, ALL, cases=15, scorer=scorer, **total, **wall),
-        score(system, WITHOUT_COMPOUND, cases=10, scorer=scorer, **trap),
-    ]
-
-
-CUT_SIZES = {
-    "provenance": {"core": 5, "expansion": 10},
-    "difficulty": {"manual": 5, "easy": 6, "hard": 4},
-    "script": {"han": 2, "greek": 1},
-}
-
-
-def by_cut(system: str, cut: str, passed: tuple[int, ...], na: tuple[int, ...] = (0, 0, 0)) -> list[dict[str, Any]]:
-    """The rows of one system by one cut, its parts in the order of CUT_SIZES."""
-    parts = list(zip(CUT_SIZES[cut].items(), passed, na, strict=False))
-    return [score(system, value, count, cases, cut=cut, na=lost) for (value, cases), count, lost in parts]
-
-
-@pytest.fixture
-def results() -> SuiteResults:
-    nothing = {"passed": 0, "wall": None}
-    return suite(
-        *per_system("lethe", {"passed": 7}, {"passed": 1}),
-        *per_system("mem0", {"passed": 6, "na": 3}, {"passed": 2, "errors": 1}),
-        *per_system("naive_sql", {"passed": 9, "wall": 0.04}, {"passed": 0, "errors": 5}),
-        *per_system("palace", {**nothing, "na": 10}, {**nothing, "na": 5}),
-        *per_system("null", {"passed": 0}, {"passed": 0}),
-        *per_system("oracle", {"passed": 10}, {"passed": 5}),
-        # The other scorers differ from substring, so that a table that mixes them up is found out.
-        *per_system("lethe", {"passed": 3}, {"passed": 0}, "probed"),
-        *per_system("lethe", {"passed": 9}, {"passed": 5}, "identifier"),
-        *per_system("null", {"passed": 0}, {"passed": 1}, "probed"),
-        *per_system("null", {"passed": 3}, {"passed": 0}, "identifier"),
-        *per_system("oracle", {"passed": 9}, {"passed": 3}, "probed"),
-        *per_system("oracle", {"passed": 10}, {"passed": 4}, "identifier"),
-        *by_cut("lethe", "provenance", (4, 4)),
-        *by_cut("mem0", "provenance", (2, 6), (1, 2)),
-        *by_cut("naive_sql", "provenance", (5, 4)),
-        *by_cut("palace", "provenance", (0, 0), (5, 10)),
-        *by_cut("oracle", "provenance", (5, 10)),
-        *by_cut("lethe", "difficulty", (2, 6, 0)),
-        *by_cut("mem0", "difficulty", (5, 1, 2), (0, 3, 0)),
-        *by_cut("naive_sql", "difficulty", (5, 4, 0)),
-        *by_cut("palace", "difficulty", (0, 0, 0), (5, 6, 4)),
-        *by_cut("lethe", "script", (1, 1)),
-        *by_cut("mem0", "script", (1, 0), (1, 0)),
-        *by_cut("naive_sql", "script", (0, 1)),
-        *by_cut("palace", "script", (0, 0), (2, 1)),
-        score("lethe", "e-mail", 1, 1, cut="identifier_type"),
-    )
+from tests.support.suite_results import NOT_RUN, SYSTEMS, by_cut, per_system, suite, with_models
+from tests.support.tables import rows_of, score, texts
 
 
 def cells(table: Table) -> dict[str, list[str]]:
     """The cells of each row by the row's first cell."""
     return {row[0]: row[1:] for row in rows_of(table)}
-
-
-def test_results_name_systems_and_categories_in_order(results: SuiteResults) -> None:
-    assert results.names(controls=False) == ["lethe", "mem0", "naive_sql", "palace", "absent"]
-    assert results.names(controls=True) == ["null", "oracle"]
-    assert results.values("category") == ["substring_trap", "compound_fact"]
-    assert results.values("provenance") == ["core", "expansion"]
-    assert results.values("difficulty") == ["easy", "hard", "manual"]
-    assert results.values("script") == ["greek", "han"]
-    assert results.values("mechanism") == []
-    assert (results.cases(), results.cases("compound_fact", "category")) == (15, 5)
-    assert results.cases("hard", "difficulty") == 4
-    assert (results.cases("nonesuch"), results.cases("compound_fact"), results.cases("core", "category")) == (0, 0, 0)
-    assert results.score("absent") is None
-
-
-def test_results_give_the_score_of_their_scorer_unless_another_is_asked_for(results: SuiteResults) -> None:
-    def passed(results: SuiteResults, **scorer: str) -> int:
-        found = results.score("lethe", **scorer)
-        assert found is not None
-        return int(found["passed"])
-
-    assert passed(results) == 8
-    assert [passed(results, scorer=scorer) for scorer in SCORERS] == [8, 3, 14]
-    assert [passed(replace(results, scorer=scorer)) for scorer in SCORERS] == [8, 3, 14]
-    assert passed(replace(results, scorer="probed"), scorer="identifier") == 14
-    assert results.score("naive_sql", scorer="probed") is None
-
-
-def test_rows_developed_on_a_suite_say_so() -> None:
-    systems = {
-        "plain": {"label": "Plain", "regime": "deterministic"},
-        "ruled": {"label": "Ruled", "regime": "matcher", "hook": "matcher"},
-        "idle": {"label": "Idle", "regime": "matcher", "hook": "matcher"},
-    }
-    rows = [score(name, ALL, passed=1, cases=2) for name in ("plain", "ruled")]
-    found = suite(*rows, systems=systems, not_run={"idle": "not run: left out"})
-    assert found.notes() == ["Idle: not run: left out."]
-    said = "Ruled: developed on these very cases; the table matcher_held_out has others."
-    assert replace(found, seen_by=["matcher"]).notes() == ["Idle: not run: left out.", said]
-    assert replace(found, seen_by=["matcher"]).notes(["plain"]) == []
-
-
-def test_results_are_those_of_their_suite(results: SuiteResults) -> None:
-    record = setup(
-        configurations(SYSTEMS),
-        suites={
-            "other": Suite("Other", {"mem0": "not run: of another suite"}, ["matcher"]),
-            "mine": Suite("Mine", NOT_RUN),
-        },
-    )
-    rows = list(results.scores.values())
-    assert SuiteResults.of(rows, "mine", record) == results
-    assert SuiteResults.of(rows, "other", record).seen_by == ["matcher"]
-    assert SuiteResults.of(rows, "mine", replace(record, scorer="probed")) == replace(results, scorer="probed")
-
-
-def test_one_note_names_all_that_did_not_run_for_the_same_reason() -> None:
-    reasons = {"A": "not run: x", "B": "not run: y", "C": "not run: x"}
-    assert reason_lines(reasons) == ["A, C: not run: x.", "B: not run: y."]
 
 
 def test_extended_systems_stand_in_a_table_of_their_own() -> None:
@@ -184,38 +41,6 @@ def test_extended_systems_stand_in_a_table_of_their_own() -> None:
     assert extended.notes == ["Absent: not run: left out by run.systems."]
     assert cells(extended)["Overall (n=15)"] == ["8 (53)"]
     assert cut_table(results, "category", "x", "y").header == ("Category", "Lethe")
-
-
-def with_models() -> SuiteResults:
-    """A system with three models, of which the last did not run, beside its own row without a model."""
-    systems = {
-        name: {"label": label, "regime": regime}
-        for name, label, regime in (
-            ("mem0", "Mem0", "deterministic"),
-            ("mem0@chat", "Mem0 (Chat)", "llm"),
-            ("mem0@other", "Mem0 (Other)", "llm"),
-            ("mem0@late", "Mem0 (Late)", "llm"),
-            ("null@chat", "null (Chat)", "control"),
-            ("null", "null", "control"),
-        )
-    }
-    rows = [
-        row
-        for name, passed in (("mem0@other", 1), ("mem0", 2), ("mem0@chat", 3), ("null", 0))
-        for row in (
-            score(name, "purge", passed, 4),
-            score(name, ALL, passed, 4, errors=int(name == "mem0@other")),
-            score(name, "han", passed, 4, cut="script"),
-        )
-    ]
-    reasons = {"mem0@late": "not run: llm.mode is off", "null@chat": "not run: a control"}
-    return suite(*rows, systems=systems, not_run=reasons)
-
-
-def test_the_models_of_a_system_have_scores_of_their_own() -> None:
-    found = with_models()
-    assert {name for name, *_ in found.scores} == {"mem0", "mem0@chat", "mem0@other", "null"}
-    assert found.ran(["null", "mem0@late", "mem0@chat", "null@chat", "mem0"]) == ["null", "mem0@chat", "mem0"]
 
 
 def test_the_models_of_a_system_have_columns_and_those_that_did_not_run_notes() -> None:
@@ -232,12 +57,6 @@ def test_the_models_of_a_system_have_columns_and_those_that_did_not_run_notes() 
     assert list(table.header) == ["Script", "Mem0", "Mem0 (Chat)", "Mem0 (Other)"]
     assert cells(table) == {"han (n=4)": ["2 (50)", "3 (75)", "1 (25)"]}
     assert list(table.notes) == [late, broke]
-
-
-def test_ran_keeps_the_order_asked_for_and_goes_by_the_scorer(results: SuiteResults) -> None:
-    assert results.ran(["oracle", "absent", "palace", "lethe"]) == ["oracle", "palace", "lethe"]
-    assert results.ran(["absent"]) == []
-    assert replace(results, scorer="probed").ran(SYSTEMS) == ["lethe", "null", "oracle"]
 
 
 def test_category_table(results: SuiteResults) -> None:
