@@ -314,6 +314,14 @@ def test_a_cause_is_that_of_the_first_pattern_that_fits(monkeypatch: pytest.Monk
     assert cause(number("1", "count"), "Lethe") == ""
 
 
+def test_without_the_released_cases_every_number_is_still_accounted_for(paper: Published) -> None:
+    nothing = replace(PUBLISHED_CASES, suites={}, case_rows={}, replicas={}, paired=[], latency=[], llm_runs=[])
+    rows = replication_rows(paper, nothing, MEASURED)
+    (row,) = at(rows, "adversarial", "all", "lethe")
+    assert (row["verdict"], row["note"]) == (NOT_RUN, "the suite published_adversarial is not run")
+    assert at(rows, "adversarial", "all", "lethe", other=True)[0]["measured"] == 143
+
+
 def test_verdicts_are_counted(rows: list[dict[str, Any]]) -> None:
     counts = verdict_counts(rows)
     assert counts == [sum(row["verdict"] == verdict for row in rows) for verdict in VERDICTS]

@@ -272,7 +272,7 @@ def _among_deterministic(number: PublishedNumber, measured: Measured) -> Iterato
 
 
 def _paired(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
-    scorer = measured.suites["adversarial"].scorer
+    scorer = measured.setup.scorer
     for pair in measured.paired:
         if (pair["first"], pair["second"], pair["scorer"]) == ("lethe", "langgraph", scorer):
             values = {

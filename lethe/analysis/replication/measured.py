@@ -223,7 +223,7 @@ class Measured:
 
     def difference(self, first: str, second: str) -> Quantity | None:
         """Percentage points between two configurations on the adversarial suite, with the paired-bootstrap interval."""
-        scorer = self.suites["adversarial"].scorer
+        scorer = self.setup.scorer
         for pair in self.paired:
             if pair["scorer"] == scorer and {pair["first"], pair["second"]} == {first, second}:
                 ends = [100 * pair[name] for name in ("difference", "low", "high")]
