@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from lethe.analysis.released.reading import LABELS_FILE, MEMORA_FILE, VERDICTS_FILE
 from tests.support.jobs import MODEL, Job, configurations, copy_project, imported_files, run_job
 from tests.support.paths import ROOT
 from tests.workflow.conftest import TWIN
@@ -20,8 +21,10 @@ EXTRA = {
     "models": {"m": MODEL},
     "run": {
         "systems": ["lethe", "mem0", "lethe+matcher", "lethe+llm"],
-        "suites": ["template_small", "adversarial_small"],
+        "suites": ["template_small", "adversarial_small", "published"],
     },
+    "suites": {"published": {"source": "release/cases.jsonl", "labels": "release/provenance.csv"}},
+    "release": {"path": "release"},
     "crosseval": {"benchmarks": ["memora"]},
 }
 EDITED = (
@@ -69,6 +72,9 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the project in which Snakemake takes every output, all of them empty, for made."""
     folder = copy_project(tmp_path_factory.mktemp("project"))
     (folder / "extra.yaml").write_text(yaml.safe_dump(EXTRA), encoding="utf-8")
+    (folder / "release").mkdir()
+    for name in ("cases.jsonl", "provenance.csv", VERDICTS_FILE, MEMORA_FILE, LABELS_FILE):
+        (folder / "release" / name).touch()
     for planned in dry_run(folder, "--forceall"):
         for output in planned.outputs:
             (folder / output).parent.mkdir(parents=True, exist_ok=True)
@@ -103,7 +109,7 @@ def planned_jobs(said: str) -> Iterator[Planned]:
 
 def test_snakemake_wants_the_jobs_that_load_an_edited_file(project: Path) -> None:
     every = dry_run(project, "--forceall")
-    assert {planned.rule for planned in every} == SCRIPTS.keys() - {"fetch_dataset", "judge_suite"}
+    assert {planned.rule for planned in every} == SCRIPTS.keys() - {"fetch_dataset", "fetch_suite", "judge_suite"}
     loaded = imported_files(project, {planned.job for planned in every})
     for name in EDITED:
         path = project / name
