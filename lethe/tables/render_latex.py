@@ -26,7 +26,10 @@ _SPECIALS = {
     "κ": r"$\kappa$",
     "α": r"$\alpha$",
     "χ": r"$\chi$",
+    "→": r"$\to$",
 }
+_TYPESET = frozenset("“”‘’…²·•")
+"""Characters beyond Latin that pdflatex sets without further packages."""
 _SHRINK = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}"
 _ROWS_A_PAGE = 50
 _FLOATS_BETWEEN_PAGES = 6
@@ -58,7 +61,14 @@ def render_latex(table: Table) -> str:
 def escape_latex(text: str) -> str:
     """Plain text as LaTeX source."""
     # Two hyphens would be set as a dash.
-    return "-{}-".join("".join(_SPECIALS.get(character, character) for character in part) for part in text.split("--"))
+    return "-{}-".join("".join(map(_character, part)) for part in text.split("--"))
+
+
+def _character(character: str) -> str:
+    """A character as LaTeX source; one of a script that pdflatex does not set stands by its code point."""
+    if character in _SPECIALS:
+        return _SPECIALS[character]
+    return character if character < "\u0180" or character in _TYPESET else rf"\texttt{{U+{ord(character):04X}}}"
 
 
 def _environment(table: Table, caption: str, label: str, sections: Sequence[Rows]) -> str:

@@ -52,6 +52,7 @@ def table(request: pytest.FixtureRequest) -> Table:
         ("\\{", r"\textbackslash{}\{"),
         ("Δ −3 –", r"$\Delta$ $-$3 --"),
         ("`lethe --out x`", r"\textasciigrave{}lethe -{}-out x\textasciigrave{}"),
+        ("李 → Ž “q”", r"\texttt{U+674E} $\to$ Ž “q”"),
         ("", ""),
     ],
 )

@@ -52,6 +52,8 @@ TABLES = {
     *("matcher_ablation", "agreement", "judge_agreement", "judge_agreement_published", "judge_disagreements"),
     *("adversarial_extended", "a_mem", "graphiti", "letta", "mem0_modes", "external_primary", "external_ecosystem"),
     *("suite_held_out_small", "suite_held_out_small_extended"),
+    *("replicas", "replica_differences", "replication_other_suites", "claims", "pass_worth", "paired_released"),
+    "na_readings",
 }
 MODEL_TABLES = {"cross_llm", "cross_architecture", "llm_cost", "judge_audit", "judge_matrix"}
 CONFIG = {
@@ -61,7 +63,7 @@ CONFIG = {
 }
 ENTRIES = all_configurations(CONFIG)
 REASONS = reasons_not_run(CONFIG, "adversarial_small")
-FIGURES = {"heatmap", "store_size", "trade_off"}
+FIGURES = {"heatmap", "pass_worth", "store_size", "trade_off"}
 
 
 def test_every_table_and_figure_is_written(twin: Path) -> None:
