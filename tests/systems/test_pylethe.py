@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.bench import Bench, HashEmbedder, make_case
 from tests.support.contract import python_of
-from tests.systems.test_vector_stores import CASES, EVERYTHING, FACTS
+from tests.support.pilot_cases import CASES, EVERYTHING, FACTS
 
 pytestmark = pytest.mark.slow
 
