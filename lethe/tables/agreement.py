@@ -22,7 +22,6 @@ _PUBLISHED_RATERS = {
     "deepseek-v3": "DeepSeek-V3",
     MAJORITY: _HUMANS,
 }
-_RELEASED_RATERS = {"claude": "claude-opus-4.7", "qwen": "qwen-2.5-72b", "deepseek": "deepseek-v3"}
 _RECOMPUTED = "recomputed from the released labels"
 
 
@@ -110,7 +109,7 @@ def published_judges_table(released: Sequence[Row], setup: Setup, published: Pub
     Args:
         released: rows of `lethe.schemas.RELEASED_RATERS`; none without the release.
     """
-    names = {_RELEASED_RATERS.get(row["first"], row["first"]): row["first"] for row in released}
+    names = {row["first"] for row in released}
     by_pair = {(row["first"], row["second"]): row for row in released}
     table = "judge_agreement"
     columns = [name for name in published.columns(table) if name in _PUBLISHED_RATERS]
@@ -120,8 +119,8 @@ def published_judges_table(released: Sequence[Row], setup: Setup, published: Pub
         return cells.DASH if number is None or number.value is None else cells.published_fraction(number)
 
     def recomputed(row: str) -> list[Cell]:
-        own = by_pair[names[row], names[row]]
-        pairs = (by_pair.get((names[row], names.get(column, ""))) for column in columns)
+        own = by_pair[row, row]
+        pairs = (by_pair.get((row, column)) for column in columns)
         equal = (
             cells.DASH
             if pair is None or pair["first"] == pair["second"]
@@ -171,7 +170,7 @@ def disagreement_table(cases: Sequence[Row], released: Sequence[Row], setup: Set
         return [section for section in sections if section]
 
     sections = by_judge(cases, setup.judges)
-    paper = {name: f"{_PUBLISHED_RATERS[judge]}, recomputed" for name, judge in _RELEASED_RATERS.items()}
+    paper = {judge: f"{label}, recomputed" for judge, label in _PUBLISHED_RATERS.items() if judge != MAJORITY}
     missing = NO_ANNOTATIONS if setup.judges else setup.no_judge
 
     def printed(column: str, before: str = "") -> Cell:

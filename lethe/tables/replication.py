@@ -152,7 +152,7 @@ def _cells(row: Row) -> list[Cell]:
         _published(row),
         _measured(row),
         compared,
-        *cells.labels(row["measured_row"], row["source"]),
+        *cells.labels(row["configuration"], row["source"]),
         cells.signed(row["difference"], digits),
         cells.signed_interval(row["low"], row["high"], digits),
         Cell(row["verdict"], "not run") if row["measured"] is None else cells.text(row["verdict"]),

@@ -209,8 +209,8 @@ def test_labels_enter_as_sheets_do() -> None:
     assert observed["value"] == pytest.approx((36 / 45 + 1) / 2)
     assert kappa["value"] == pytest.approx(0.798, abs=1e-3)
     raters = {(row["first"], row["second"]): row["equal"] for row in rater_rows(annotations, judgements, sample)}
-    assert raters["claude", "human_majority"] == 2 and raters["qwen", "human_majority"] == 1
-    assert raters["claude", "deepseek"] == 1
+    assert raters["claude-opus-4.7", "human_majority"] == 2 and raters["qwen-2.5-72b", "human_majority"] == 1
+    assert raters["claude-opus-4.7", "deepseek-v3"] == 1
     assert {row["majority"] for row in majority_case_rows(annotations, judgements, sample)} == {"wf", "ill"}
 
 

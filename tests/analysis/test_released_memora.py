@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from lethe.analysis.released.memora import memora_agreement
+from lethe.analysis.released.memora import memora_replica_rows
 
 QUESTIONS = [
     {"history": "gardener", "question_id": "q1", "required": ["tulip", "tulip", "quince"], "forbidden": ["rose"]},
@@ -35,7 +35,7 @@ def test_verdicts_and_counts_stand_side_by_side() -> None:
         answer("gardener", "q2", "fail", leaked=["pear"]),
         answer("gardener", "q1", "fail", missing=["tulip", "tulip"]),
     ]
-    first, second = memora_agreement(published, measured, QUESTIONS)
+    first, second = memora_replica_rows(published, measured, QUESTIONS)
     assert (first["configuration"], first["persona"], first["task"], first["question_id"]) == (
         "lethe", "gardener", "remembering", "q1",
     )  # fmt: skip
@@ -57,12 +57,13 @@ def test_only_what_was_released_and_measured_is_compared() -> None:
         {**answer("sailor", "q1", "fail", missing=["knot"]), "model": "small"},
     ]
     assert [
-        (row["configuration"], row["persona"], row["agree"]) for row in memora_agreement(published, measured, QUESTIONS)
+        (row["configuration"], row["persona"], row["agree"])
+        for row in memora_replica_rows(published, measured, QUESTIONS)
     ] == [("lethe", "sailor", True)]
 
 
 def test_an_answer_that_broke_agrees_with_nothing_and_counts_nothing() -> None:
-    (row,) = memora_agreement(
+    (row,) = memora_replica_rows(
         [released("lethe", "sailor", "q1", (1, 0, 0, 0), "fail")], [answer("sailor", "q1", "error")], QUESTIONS
     )
     assert not row["agree"] and counts(row) == (None, None, None, None)

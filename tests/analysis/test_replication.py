@@ -110,6 +110,7 @@ MEASURED = Measured(
         for m, v in (("fleiss_kappa", 0.95), ("observed_agreement", 0.90))
     ],
     raters=[],
+    labels=[],
 )
 LOST = ("adv_substring_trap_01", "adv_prefix_collision_01")
 """Two of the 385 cases; the replica of LangGraph differs on the second."""
@@ -202,15 +203,15 @@ def test_the_version_that_the_paper_ran_stands_beside_the_present_one(paper: Pub
     both = replace(PUBLISHED_CASES, setup=setup(entries), suites={"adversarial": found}, replicas={})
     own = replace(MEASURED, setup=setup(entries), suites={"adversarial": found})
     rows = at(replication_rows(paper, both, own), "adversarial", "all", "mem0")
-    assert [(row["measured_row"], row["verdict"]) for row in rows] == [("Mem0 2.0.2", EQUAL), ("Mem0", WITHIN)]
+    assert [(row["configuration"], row["verdict"]) for row in rows] == [("Mem0 2.0.2", EQUAL), ("Mem0", WITHIN)]
     assert rows[1]["note"].startswith("Mem0 2.2.1 by vectors alone")
     elsewhere = at(replication_rows(paper, both, own), "adversarial", "all", "mem0", other=True)
-    assert [row["measured_row"] for row in elsewhere] == ["Mem0"]
+    assert [row["configuration"] for row in elsewhere] == ["Mem0"]
 
 
 def test_a_share_of_a_suite_that_the_paper_does_not_share(rows: list[dict[str, Any]]) -> None:
     (row,) = at(rows, "template", "lethe", "pass", other=True)
-    assert (row["measured_row"], row["source"], row["verdict"]) == ("Lethe", "Template", WITHIN)
+    assert (row["configuration"], row["source"], row["verdict"]) == ("Lethe", "Template", WITHIN)
     assert row["low"] < 0 < row["high"]
 
 
@@ -228,9 +229,9 @@ def test_na_counts_as_not_passed_where_the_paper_counts_it_so(rows: list[dict[st
 
 def test_a_row_for_each_model(rows: list[dict[str, Any]]) -> None:
     (ran,) = at(rows, "cross_llm", "lethe", "deepseek-v3", other=True)
-    assert (ran["measured_row"], ran["measured"]) == ("Lethe+LLM (M)", 243)
+    assert (ran["configuration"], ran["measured"]) == ("Lethe+LLM (M)", 243)
     _, left_out = at(rows, "cross_llm", "lethe", "deepseek-v3")
-    assert (left_out["measured_row"], left_out["note"]) == ("Lethe+LLM (N)", "llm.mode is off")
+    assert (left_out["configuration"], left_out["note"]) == ("Lethe+LLM (N)", "llm.mode is off")
     (lift, *_) = at(rows, "cross_llm", "lethe_delta", "deepseek-v3")
     assert (lift["measured"], lift["verdict"]) == (pytest.approx(26.0), WITHIN), "28.3 lies in [22, 31]"
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
-from lethe.analysis.released.memora import memora_agreement
+from lethe.analysis.released.memora import memora_replica_rows
 from lethe.analysis.released.reading import MEMORA_FILE, read_memora
 from lethe.config.configurations import Configuration
 from lethe.crosseval.answers import run_benchmark
@@ -56,7 +56,7 @@ def compared(system: str, embedder: CachedEmbedder, folder: Path) -> list[dict[s
     limits = RunSettings(case_timeout_s=600.0, start_timeout_s=120.0, k=CONFIG["crosseval"]["k"])
     session = Session(entry, python, embedder, limits, folder / "journal.jsonl", folder / "run.log", "code")
     answers, _ = run_benchmark(session, "memora", histories)
-    return memora_agreement(read_memora(RELEASE), answers, question_rows("memora", histories))
+    return memora_replica_rows(read_memora(RELEASE), answers, question_rows("memora", histories))
 
 
 @pytest.mark.parametrize("system", PASSED)

@@ -102,7 +102,7 @@ def test_a_table_is_shown_with_what_its_cells_are(page: Path) -> None:
 
 
 def test_the_replication_page_holds_every_number_and_needs_nothing_but_itself() -> None:
-    rows = [{**row, "measured_row": "<script>alert(1)</script>"} for row in ROWS]
+    rows = [{**row, "configuration": "<script>alert(1)</script>"} for row in ROWS]
     tables = {
         "replication_summary": replication_summary_table(rows),
         "replication": replication_table(rows),

@@ -137,7 +137,7 @@ _SHARE = {
     "printed": "244",
     "published": 244.0,
     "published_n": 385,
-    "measured_row": "Lethe",
+    "configuration": "Lethe",
     "source": "Adversarial",
     "same_data": False,
     "measured": 143.0,
@@ -172,7 +172,7 @@ _END: dict[str, Any] = {
 _MISSING = {
     **_SHARE,
     "table": "external",
-    "measured_row": "",
+    "configuration": "",
     "source": "",
     "verdict": "not run",
     "note": "no cases yet",

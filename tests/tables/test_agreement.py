@@ -76,7 +76,7 @@ def test_judges_without_annotations_are_compared_and_the_lack_is_noted() -> None
 
 def test_disagreements_by_mode(paper: Published) -> None:
     cases = majority_case_rows(ANNOTATIONS, JUDGEMENTS, SAMPLE)
-    released = [{**row, "judge": "qwen"} for row in cases if row["judge"] == "one"]
+    released = [{**row, "judge": "qwen-2.5-72b"} for row in cases if row["judge"] == "one"]
     first, second, recomputed, published = texts(disagreement_table(cases, released, SETUP, paper))
     assert first == [
         ["Judge One", "judge ill, humans wf", "1", "0", "negation_trap 1"],
@@ -97,7 +97,7 @@ def test_a_tie_is_a_mode_of_its_own(paper: Published) -> None:
 
 
 def test_the_published_matrix(paper: Published) -> None:
-    judged = [{**row, "judge": {"one": "claude", "two": "qwen"}[row["judge"]]} for row in JUDGEMENTS]
+    judged = [{**row, "judge": {"one": "claude-opus-4.7", "two": "qwen-2.5-72b"}[row["judge"]]} for row in JUDGEMENTS]
     released = rater_rows(ANNOTATIONS, judged, SAMPLE)
     above, printed = (
         {row[0]: row[1:] for row in part} for part in texts(published_judges_table(released, SETUP, paper))

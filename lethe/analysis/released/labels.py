@@ -32,7 +32,7 @@ def as_annotations(labels: Iterable[Row], sample: Iterable[Row]) -> list[dict[st
 def as_judgements(labels: Sequence[Row]) -> list[dict[str, Any]]:
     """The judges' labels as verdicts: admit where a judge found a case well-formed."""
     return [
-        {"judge": judge, "case_id": row["case_id"], "verdict": "admit" if row[judge] else "reject"}
-        for judge in JUDGES
+        {"judge": judge, "case_id": row["case_id"], "verdict": "admit" if row[column] else "reject"}
+        for judge, column in JUDGES.items()
         for row in labels
     ]

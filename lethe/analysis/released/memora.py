@@ -9,7 +9,9 @@ from lethe.parquet import Row
 _COUNTS = ("must", "must_hit", "must_not", "must_not_hit")
 
 
-def memora_agreement(released: Sequence[Row], answers: Sequence[Row], questions: Sequence[Row]) -> list[dict[str, Any]]:
+def memora_replica_rows(
+    released: Sequence[Row], answers: Sequence[Row], questions: Sequence[Row]
+) -> list[dict[str, Any]]:
     """A row for each question of a configuration that has a released and a measured verdict, in the released order.
 
     Args:

@@ -8,7 +8,8 @@ from typing import Any
 from lethe.errors import LetheError
 
 VERDICTS_FILE, MEMORA_FILE, LABELS_FILE = "verdicts.csv", "memora_verdicts.csv", "annotations.csv"
-JUDGES = ("claude", "deepseek", "qwen")
+JUDGES = {"claude-opus-4.7": "claude", "qwen-2.5-72b": "qwen", "deepseek-v3": "deepseek"}
+"""The paper's judges, by the names in config/published.csv, to their columns in the release."""
 _COUNTS = ("n_must", "n_must_hit", "n_must_not", "n_must_not_hit")
 
 
@@ -41,7 +42,7 @@ def read_labels(folder: Path) -> list[dict[str, Any]]:
     """Rows of `lethe.schemas.RELEASED_LABELS`: the annotators' and the judges' labels of each sampled case."""
 
     def row(fields: Mapping[str, str]) -> dict[str, Any]:
-        judges = {name: {"true": True, "false": False}[fields[name]] for name in JUDGES}
+        judges = {name: {"true": True, "false": False}[fields[name]] for name in JUDGES.values()}
         counts = {"well_formed": int(fields["n_wf"]), "ill_formed": int(fields["n_ill"])}
         return {"case_id": fields["case_id"], **counts, **judges}
 

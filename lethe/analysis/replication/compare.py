@@ -116,7 +116,7 @@ def _row(number: PublishedNumber, found: Counterpart | Missing) -> dict[str, Any
         "printed": str(number.value),
         "published": float(number.value or 0),
         "published_n": number.n,
-        "measured_row": found.configuration,
+        "configuration": found.configuration,
         "source": "",
         **dict.fromkeys(("same_data", "measured", "measured_n", "compared", "agree", "difference", "low", "high")),
         "verdict": NOT_RUN,

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from lethe.analysis.agreement import MAJORITY
 from lethe.analysis.intervals import newcombe
 from lethe.analysis.published import PublishedNumber
+from lethe.analysis.replication.agreement import judge_agreement, text_agreement
 from lethe.analysis.replication.measured import Found, Measured, Missing, Quantity
 from lethe.cases.case import ADVERSARIAL_CATEGORIES
 from lethe.schemas import ALL, WITHOUT_COMPOUND
@@ -188,13 +188,13 @@ def _answered(measured: Measured, benchmark: str, system: str, cut: str, value: 
         if score is None:
             return None
         return Quantity(
-            score["passed"], score["questions"] - score["na"], **_agreement_on(measured, benchmark, name, cut, value)
+            score["passed"], score["questions"] - score["na"], **_replicated(measured, benchmark, name, cut, value)
         )
 
     return measured.each_configuration(system, benchmark, quantity, same_data=True)
 
 
-def _agreement_on(measured: Measured, benchmark: str, name: str, cut: str, value: str) -> dict[str, int]:
+def _replicated(measured: Measured, benchmark: str, name: str, cut: str, value: str) -> dict[str, int]:
     """Questions with a released verdict, and those of them on which it agrees; empty where there are none."""
     column = {"history": "persona", "part": "task"}.get(cut)
     own = [
@@ -292,40 +292,10 @@ def _wilson(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
     return _share_or_end(number, measured, "adversarial", number.column, category, "category", f"wilson_{end}")
 
 
-def _agreement(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
-    measures = {"kappa": ("fleiss_kappa", 1.0), "observed_agreement": ("observed_agreement", 100.0)}
-    found = [row for row in measured.agreement if row["part"] == ALL]
-    if not found:
-        yield Missing("not run: no annotations yet")
-        return
-    if number.row == "sample" and number.column in ("annotators", "cases"):
-        yield measured.counterpart("", "adversarial", Quantity(found[0][number.column]))
-        return
-    name, scale = measures.get(number.column, ("", 1.0))
-    row = next((row for row in found if row["measure"] == name), None)
-    if row is None or row["value"] is None:
-        yield Missing(NO_COUNTERPART)
-        return
-    ends = (scale * row[end] for end in ("low", "high"))
-    yield measured.counterpart("annotators", "adversarial", Quantity(scale * row["value"], None, *ends))
-
-
-def _judge_agreement(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
-    """Our judges, whichever they are, beside each of the paper's against the annotators' majority."""
-    pairs = [row for row in measured.raters if MAJORITY in (row["second"],) and row["first"] != MAJORITY]
-    if not measured.raters:
-        yield Missing("not run: no annotations yet, no judge configured")
-    elif number.column != "human_majority" or not pairs:
-        yield Missing("not run: other judges; see judge_agreement")
-    else:
-        for pair in pairs:
-            yield measured.counterpart(pair["first"], "adversarial", Quantity(pair["equal"], pair["cases"]))
-
-
 def _scripts(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
-    if number.column == "n":
-        return measured.cases("adversarial", number.row, "script")
-    return iter([Missing(NO_COUNTERPART)])
+    return (
+        measured.cases("adversarial", number.row, "script") if number.column == "n" else iter([Missing(NO_COUNTERPART)])
+    )
 
 
 def _embedder(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
@@ -380,12 +350,12 @@ _RESOLVERS: Mapping[str, Resolver] = {
     "memora_task": _memora,
     "factconsolidation": _factconsolidation,
     "longmemeval": _longmemeval,
-    "judge_agreement": _judge_agreement,
+    "judge_agreement": judge_agreement,
     "text_suites": _suites,
     "text_headline": _headline,
     "text_paired": _paired,
     "text_wilson": _wilson,
-    "text_agreement": _agreement,
+    "text_agreement": text_agreement,
     "text_scripts": _scripts,
     "text_embedder": _embedder,
     "text_latency": _wall,

@@ -76,14 +76,21 @@ def measured_inputs(setup: Setup) -> dict[str, Input]:
     }
     run = [name for name, benchmark in setup.benchmarks.items() if benchmark.runs]
     return {
-        place: keyed(_place_inputs(setup, {role: suite for role, suite in roles.items() if suite in setup.suites}, run))
+        place: keyed(
+            _place_inputs(setup, place, {role: suite for role, suite in roles.items() if suite in setup.suites}, run)
+        )
         for place, roles in names.items()
     }
 
 
-def _place_inputs(setup: Setup, roles: Mapping[str, str], benchmarks: Sequence[str]) -> dict[str, Input]:
+def _place_inputs(setup: Setup, place: str, roles: Mapping[str, str], benchmarks: Sequence[str]) -> dict[str, Input]:
     def of_suite(table: schemas.Table) -> Input:
         return rows(table, suite=roles["adversarial"]) if "adversarial" in roles else given([])
+
+    def labelled(released: schemas.Table, own: schemas.Table) -> Input:
+        if place == OWN:
+            return rows(own)
+        return rows(released) if "adversarial" in setup.compared_suites() else given([])
 
     compared = {role: suite for role, suite in roles.items() if suite in setup.compared_suites().values()}
     return {
@@ -96,8 +103,9 @@ def _place_inputs(setup: Setup, roles: Mapping[str, str], benchmarks: Sequence[s
         "case_rows": keyed({role: rows(schemas.CASES, suite=suite) for role, suite in compared.items()}),
         "replicas": keyed({role: rows(schemas.REPLICAS, suite=suite) for role, suite in compared.items()}),
         "memora": rows(schemas.MEMORA_REPLICAS) if setup.memora_is_compared() else given([]),
-        "agreement": rows(schemas.AGREEMENT),
-        "raters": rows(schemas.RATER_PAIRS),
+        "agreement": labelled(schemas.RELEASED_AGREEMENT, schemas.AGREEMENT),
+        "raters": labelled(schemas.RELEASED_RATERS, schemas.RATER_PAIRS),
+        "labels": labelled(schemas.RELEASED_MAJORITY, schemas.MAJORITY_CASES),
     }
 
 
@@ -112,7 +120,8 @@ class Measured:
         case_rows, replicas: rows of `CASES` and `REPLICAS` by role, of suites whose cases have published verdicts.
         crosseval: rows of `CROSSEVAL_SCORES` by benchmark: memora, factcons, longmemeval.
         paired, latency, partition, llm_runs: rows of the adversarial suite.
-        agreement, raters: rows of `AGREEMENT` and `RATER_PAIRS`; none without annotations.
+        agreement, raters, labels: rows of `AGREEMENT`, `RATER_PAIRS` and `MAJORITY_CASES`, of the released labels or of
+            the sheets here; none without annotations.
     """
 
     setup: Setup
@@ -128,6 +137,7 @@ class Measured:
     memora: Sequence[Row]
     agreement: Sequence[Row]
     raters: Sequence[Row]
+    labels: Sequence[Row]
 
     @classmethod
     def of(cls, setup: Setup, place: str, files: Files) -> "Measured":
@@ -182,6 +192,12 @@ class Measured:
         empty = self.setup.empty_suites.get(suite)
         return empty.reason if empty else f"not run: the suite {suite} is not run"
 
+    def reason_unlabelled(self) -> str:
+        """Why nobody's labels are there."""
+        if not self.released:
+            return "not run: no annotations yet"
+        return self.setup.release.absent or self.reason_absent("adversarial")
+
     def share(
         self, suite: str, name: str, value: str = ALL, cut: str = "overall", *, evaluable: bool = False
     ) -> Quantity | None:
@@ -218,6 +234,8 @@ class Measured:
         """The number of cases in a part of a suite."""
         if suite not in self.suites:
             yield Missing(self.reason_absent(suite))
+        elif not any(part == cut for _, _, part, _ in self.suites[suite].scores):
+            yield Missing(f"not run: the cases give no {cut}")
         else:
             yield self.counterpart("", suite, Quantity(self.suites[suite].cases(value, cut)))
 

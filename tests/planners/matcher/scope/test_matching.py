@@ -12,21 +12,20 @@ from tests.planners.matcher.probes.phrasings import (
 )
 from tests.planners.matcher.probes.scope_probes import SCOPE
 from tests.planners.matcher.probes.script_probes import SCRIPTS
-from tests.planners.matcher.probes.width_probes import WIDTH
 from tests.support.matcher_probes import positions, probes, solved_or_known
 
 MATCHER = Matcher()
 THINGS = [
     (probe["operation"], probe["request"], probe["meant"], probe["others"])
-    for name in ("identifier_probes.jsonl", "thing_probes.jsonl")
+    for name in ("width_probes.jsonl", "identifier_probes.jsonl", "thing_probes.jsonl")
     for probe in probes(name)
 ]
-"""Requests for identifiers, short names, words, things, states and times."""
+"""Requests for one memory or all on an entity, identifiers, short names, words, things, states and times."""
 
 
 @pytest.mark.parametrize(
     ("operation", "request_", "meant", "others"),
-    [pytest.param(*probe, marks=solved_or_known(probe[1])) for probe in [*SCOPE, *WIDTH, *SCRIPTS, *THINGS]],
+    [pytest.param(*probe, marks=solved_or_known(probe[1])) for probe in [*SCOPE, *SCRIPTS, *THINGS]],
 )
 def test_a_request_is_as_wide_as_it_says(operation: str, request_: str, meant: list[str], others: list[str]) -> None:
     decide = MATCHER.purge_match if operation == "purge" else MATCHER.release_match
