@@ -133,9 +133,9 @@ def dump_jsonl(cases: Iterable[Case]) -> str:
 
 
 def cases_sha256(cases: Iterable[Case]) -> str:
-    """SHA-256 of what a suite's cases say, whatever file they came in: ids and required fields, in order."""
+    """SHA-256 of what a suite's cases say, whatever file they came in: ids and required fields, in any order."""
     fields = ({name: case.to_json().get(name, []) for name in ("case_id", *REQUIRED_FIELDS)} for case in cases)
-    lines = (json.dumps(record, ensure_ascii=False, sort_keys=True) + "\n" for record in fields)
+    lines = sorted(json.dumps(record, ensure_ascii=False, sort_keys=True) + "\n" for record in fields)
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 

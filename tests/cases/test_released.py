@@ -127,4 +127,4 @@ def test_the_checksum_is_of_what_the_cases_say(source: Path) -> None:
     renamed = [case_from_json({**case.to_json(), "suite": "x"}, "other", "there") for case in cases]
     assert cases_sha256(cases) == cases_sha256(renamed)
     changed = [case_from_json({**cases[0].to_json(), "must_contain": ["Line 78"]}, "published", "x"), *cases[1:]]
-    assert len({cases_sha256(cases), cases_sha256(changed), cases_sha256(cases[::-1])}) == 3
+    assert cases_sha256(cases) == cases_sha256(cases[::-1]) != cases_sha256(changed)
