@@ -12,6 +12,7 @@ rule score_trials:
         scores=out("results/analysis/scores/{suite}.parquet"),
         audit=out("results/analysis/scorer_audit/{suite}.parquet"),
         llm_runs=out("results/analysis/llm_runs/{suite}.parquet"),
+        choices=out("results/analysis/hook_choices/{suite}.parquet"),
     log:
         out("results/logs/analysis/{suite}.log"),
     params:

@@ -38,6 +38,7 @@ def _run(suite: str, system: str, model: str, trials: Sequence[Row]) -> dict[str
     rates = [count / cases for count in passed.values()]
     evaluated = [trial["mutate_ms"] for trial in trials if trial["verdict"] in ("pass", "fail")]
     errors = [trial["error"] for trial in trials if trial["verdict"] == "error"]
+    alone = [trial for trial in trials if _decisions(trial) and not trial["llm_fallbacks"]]
     return {
         "suite": suite,
         "system": system,
@@ -49,9 +50,19 @@ def _run(suite: str, system: str, model: str, trials: Sequence[Row]) -> dict[str
         "errors": len(errors),
         "first_error": errors[0] if errors else None,
         "calls": sum(trial["llm_calls"] for trial in trials),
+        "decisions": sum(map(_decisions, trials)),
         "fallbacks": sum(trial["llm_fallbacks"] for trial in trials),
+        "repairs": sum(trial["llm_calls"] - _decisions(trial) for trial in trials if _decisions(trial)),
+        "alone_cases": len(alone),
+        "alone_passed": sum(trial["verdict"] == "pass" for trial in alone),
+        "leaks": sum(bool(trial["leaked"]) for trial in trials),
+        "collateral": sum(bool(trial["missing"]) for trial in trials),
         "tokens_in": sum(trial["tokens_in"] for trial in trials),
         "tokens_out": sum(trial["tokens_out"] for trial in trials),
         "cost_usd": sum(trial["cost_usd"] for trial in trials),
         "mutate_ms": median(evaluated) if evaluated else None,
     }
+
+
+def _decisions(trial: Row) -> int:
+    return len(trial["decisions"])

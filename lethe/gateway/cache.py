@@ -10,6 +10,7 @@ from typing import Any
 
 from lethe.errors import LetheError
 from lethe.gateway.answers import Answer
+from lethe.gateway.recorded import NOTHING_RECORDED, RecordedAnswers
 
 APPLICATION_ID = 0x4C474154
 SCHEMA_VERSION = 1
@@ -17,6 +18,16 @@ DATA_FILES = ("cache.sql",)
 SCHEMA = Path(__file__).with_name(DATA_FILES[0]).read_text(encoding="utf-8")
 WAIT_FOR_OTHERS_S = 30.0
 
+# An answer that is not kept, such as one that was cut off, stands in the log alone.
+_USED = """
+SELECT key, max(c.purpose), coalesce(a.request, c.request), coalesce(a.response, c.response),
+       coalesce(a.finish_reason, c.finish_reason), coalesce(a.tokens_in, c.tokens_in),
+       coalesce(a.tokens_out, c.tokens_out), c.cost_usd, coalesce(a.latency_ms, c.latency_ms)
+FROM calls AS c LEFT JOIN answers AS a USING (key)
+WHERE c.model = ? AND c.suite = ? AND c.system = ? AND c.error IS NULL
+      AND (a.response IS NOT NULL OR c.response IS NOT NULL)
+GROUP BY key ORDER BY key
+"""
 _ANSWER = "response, finish_reason, tokens_in, tokens_out, cost_usd, latency_ms, attempts"
 
 
@@ -54,14 +65,27 @@ class Spent:
     usd_per_call: float
 
 
+@dataclass(frozen=True, slots=True)
+class UsedAnswer:
+    """An answer with the key and the purpose of its call, and what the endpoint was sent (JSON)."""
+
+    key: str
+    task: str
+    request: str
+    answer: Answer
+
+
 class Cache:
     """One connection to a cache file, which is created if missing; for one thread at a time.
+
+    Args:
+        recorded: answers that count as kept, though they stand elsewhere.
 
     Every method raises LetheError if the file cannot be read or written, or is not a cache of this version.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, recorded: RecordedAnswers = NOTHING_RECORDED) -> None:
+        self.path, self._recorded = path, recorded
         with self._one_line_errors():
             path.parent.mkdir(parents=True, exist_ok=True)
             self._connection = sqlite3.connect(
@@ -75,10 +99,10 @@ class Cache:
             raise
 
     def find(self, key: str) -> Answer | None:
-        """The answer kept under `key`, if any."""
+        """The answer kept under `key`, or recorded, if any."""
         with self._one_line_errors():
             row = self._connection.execute(f"SELECT {_ANSWER} FROM answers WHERE key = ?", (key,)).fetchone()
-        return None if row is None else Answer(*row)
+        return self._recorded.find(key) if row is None else Answer(*row)
 
     def log(self, call: LoggedCall) -> None:
         """Append a call to the log."""
@@ -108,6 +132,12 @@ class Cache:
         with self._one_line_errors():
             rows = self._connection.execute(f"SELECT {', '.join(columns)} FROM calls ORDER BY call").fetchall()
         return [dict(zip(columns, row, strict=True)) for row in rows]
+
+    def used(self, model: str, suite: str, system: str) -> list[UsedAnswer]:
+        """The answers that a run used and that stand in this file, kept or only logged, each once."""
+        with self._one_line_errors():
+            rows = self._connection.execute(_USED, (model, suite, system)).fetchall()
+        return [UsedAnswer(key, task, request, Answer(*answer)) for key, task, request, *answer in rows]
 
     def close(self) -> None:
         """Close the connection; closing twice is harmless."""

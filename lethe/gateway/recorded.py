@@ -1,0 +1,120 @@
+"""Recorded answers of chat models, which are part of the project: what a model that is not switched on says."""
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+
+from lethe.errors import LetheError
+from lethe.files import write_text
+from lethe.gateway.answers import Answer
+from lethe.parquet import Row, read_rows
+from lethe.schemas import RECORDED_ANSWERS
+
+INDEX_FILE = "recorded.csv"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class RecordedRun:
+    """One line of the index: a run whose every answer is recorded."""
+
+    model: str
+    suite: str
+    system: str
+    cases: int
+    repetitions: int
+
+
+class RecordedAnswers:
+    """Answers by key, of some models.
+
+    Args:
+        rows: of `lethe.schemas.RECORDED_ANSWERS`.
+    """
+
+    def __init__(self, rows: Iterable[Row] = ()) -> None:
+        self._by_key = {row["key"]: row for row in rows}
+
+    @classmethod
+    def of(cls, folder: Path, models: Iterable[str]) -> "RecordedAnswers":
+        """The answers of those of the models that have any in a folder.
+
+        Raises:
+            LetheError: where a file there cannot be read.
+        """
+        paths = (answers_path(folder, model) for model in models)
+        return cls(row for path in paths if path.is_file() for row in read_rows(path, RECORDED_ANSWERS))
+
+    def find(self, key: str) -> Answer | None:
+        """The answer recorded under a key, if any."""
+        row = self._by_key.get(key)
+        return None if row is None else _answer(row)
+
+
+NOTHING_RECORDED = RecordedAnswers()
+
+
+def answers_path(folder: Path, model: str) -> Path:
+    """The file of a model's answers in a folder of recorded ones."""
+    return folder / f"{model}.parquet"
+
+
+def recorded_row(key: str, task: str, request: str, answer: Answer, provenance: Mapping[str, str]) -> Row:
+    """A row of `lethe.schemas.RECORDED_ANSWERS`.
+
+    Args:
+        request: JSON of what the endpoint was sent.
+        provenance: the columns weights_sha256 and server.
+    """
+    message = json.loads(answer.response)["choices"][0]["message"]
+    return {
+        "key": key,
+        "task": task,
+        "request": request,
+        "answer": json.dumps(message, ensure_ascii=False),
+        "finish_reason": answer.finish_reason,
+        "tokens_in": answer.tokens_in,
+        "tokens_out": answer.tokens_out,
+        "latency_ms": answer.latency_ms,
+        **provenance,
+    }
+
+
+def read_index(folder: Path) -> list[RecordedRun]:
+    """The runs whose answers a folder holds; none where there is no index.
+
+    Raises:
+        LetheError: naming the line that is none.
+    """
+    path = folder / INDEX_FILE
+    if not path.is_file():
+        return []
+    found = []
+    with path.open(encoding="utf-8", newline="") as stream:
+        lines = csv.DictReader(stream)
+        for line in lines:
+            try:
+                counts = {name: int(line[name]) for name in ("cases", "repetitions")}
+                found.append(RecordedRun(line["model"], line["suite"], line["system"], **counts))
+            except (KeyError, TypeError, ValueError):
+                raise LetheError(f"{path}:{lines.line_num}: not a line of the index; restore the file") from None
+    return found
+
+
+def write_index(folder: Path, runs: Iterable[RecordedRun]) -> None:
+    """Write the index of a folder, sorted."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(field.name for field in fields(RecordedRun))
+    writer.writerows(astuple(run) for run in sorted(runs))
+    write_text(folder / INDEX_FILE, text.getvalue())
+
+
+def _answer(row: Row) -> Answer:
+    choice = {"index": 0, "message": json.loads(row["answer"]), "finish_reason": row["finish_reason"]}
+    used = {"prompt_tokens": row["tokens_in"], "completion_tokens": row["tokens_out"]}
+    body = {"id": "recorded", "object": "chat.completion", "choices": [choice], "usage": used}
+    numbers = {name: row[name] for name in ("finish_reason", "tokens_in", "tokens_out", "latency_ms")}
+    return Answer(json.dumps(body), **numbers)
