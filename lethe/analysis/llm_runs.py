@@ -55,11 +55,10 @@ def _run(suite: str, system: str, model: str, trials: Sequence[Row]) -> dict[str
         "repairs": sum(trial["llm_calls"] - _decisions(trial) for trial in trials if _decisions(trial)),
         "alone_cases": len(alone),
         "alone_passed": sum(trial["verdict"] == "pass" for trial in alone),
-        "leaks": sum(bool(trial["leaked"]) for trial in trials),
-        "collateral": sum(bool(trial["missing"]) for trial in trials),
         "tokens_in": sum(trial["tokens_in"] for trial in trials),
         "tokens_out": sum(trial["tokens_out"] for trial in trials),
         "cost_usd": sum(trial["cost_usd"] for trial in trials),
+        "answer_ms": sum(trial["answer_ms"] for trial in trials),
         "mutate_ms": median(evaluated) if evaluated else None,
     }
 

@@ -25,6 +25,8 @@ class Score(TypedDict):
     failed: int
     na: int
     errors: int
+    leaks: int
+    collateral: int
     rate: float
     wilson_low: float
     wilson_high: float

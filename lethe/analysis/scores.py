@@ -19,15 +19,15 @@ def score_suite(
     Args:
         reference_system: the system whose verdicts label a case as easy or hard (see `difficulty`).
     """
-    walls = {_trial_key(trial): _wall_ms(trial) for trial in trials}
+    by_key = {_trial_key(trial): trial for trial in trials}
     known = list(verdicts)
     labels = difficulty(cases, known, reference_system)
     parts = {case.case_id: list(_parts(case, labels)) for case in cases}
-    groups: dict[tuple[str, str, str, str, str, str], list[tuple[str, float]]] = defaultdict(list)
+    groups: dict[tuple[str, str, str, str, str, str], list[tuple[str, Row]]] = defaultdict(list)
     for row in known:
         for cut, value in parts[row["case_id"]]:
             group = groups[row["suite"], row["system"], row["model"], row["scorer"], cut, value]
-            group.append((row["verdict"], walls[_trial_key(row)]))
+            group.append((row["verdict"], by_key[_trial_key(row)]))
     return [_score(*key, members) for key, members in groups.items()]
 
 
@@ -74,12 +74,12 @@ def _wall_ms(trial: Row) -> float:
 
 
 def _score(
-    suite: str, system: str, model: str, scorer: str, cut: str, value: str, members: Sequence[tuple[str, float]]
+    suite: str, system: str, model: str, scorer: str, cut: str, value: str, members: Sequence[tuple[str, Row]]
 ) -> dict[str, Any]:
     count = {wanted: sum(verdict == wanted for verdict, _ in members) for wanted in ("pass", "fail", "na", "error")}
     low, high = wilson(count["pass"], len(members))
     evaluated = count["pass"] + count["fail"]
-    walls = [wall for verdict, wall in members if verdict in ("pass", "fail")]
+    walls = [_wall_ms(trial) for verdict, trial in members if verdict in ("pass", "fail")]
     return {
         "suite": suite,
         "system": system,
@@ -92,6 +92,8 @@ def _score(
         "failed": count["fail"],
         "na": count["na"],
         "errors": count["error"],
+        "leaks": sum(bool(trial["leaked"]) for _, trial in members),
+        "collateral": sum(bool(trial["missing"]) for _, trial in members),
         "rate": count["pass"] / len(members),
         "wilson_low": low,
         "wilson_high": high,

@@ -89,6 +89,7 @@ class Setup:
         judges: label of each judge model by its name in config.
         no_judge: why there is none, where there is none.
         models: label of each chat model by its name in config.
+        parameters: number of its parameters, likewise; None where config does not say.
         hook_pairs: (configuration, the same one with a hook).
         reading: how the values of Memora's evidence are read.
     """
@@ -104,6 +105,7 @@ class Setup:
     judges: Mapping[str, str]
     no_judge: str
     models: Mapping[str, str]
+    parameters: Mapping[str, int | None]
     benchmarks: Mapping[str, Benchmark]
     reading: str
     hook_pairs: Sequence[Sequence[str]]
@@ -141,6 +143,7 @@ class Setup:
             judges={} if off else {name: models[name] for name in config["llm"]["judges"]},
             no_judge="not run: llm.mode is off" if off else NO_JUDGE,
             models=models,
+            parameters={name: entry.get("parameters") for name, entry in config["models"].items()},
             benchmarks={
                 name: Benchmark(
                     bool(crosseval_configurations(config, name)),

@@ -4,6 +4,8 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from lethe.gateway.context import Usage
+
 NOT_KEPT = frozenset({"length", "content_filter", "error", "abort"})
 """Finish reasons of answers that are truncated, refused or broken."""
 
@@ -29,6 +31,11 @@ class Answer:
     latency_ms: float = 0.0
     attempts: int = 0
     keep: bool = True
+
+    @property
+    def usage(self) -> Usage:
+        """What one call with this answer used."""
+        return Usage(1, self.tokens_in or 0, self.tokens_out or 0, self.cost_usd, self.latency_ms)
 
 
 def read_completion(text: str) -> Answer:

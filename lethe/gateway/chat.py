@@ -12,7 +12,7 @@ from lethe.gateway.answers import Answer
 from lethe.gateway.budget import Budget
 from lethe.gateway.cache import Cache, LoggedCall, Spent
 from lethe.gateway.calls import new_call, replay_miss, with_answer
-from lethe.gateway.context import CallContext, UsageMeter
+from lethe.gateway.context import CallContext, Usage, UsageMeter
 from lethe.gateway.errors import GatewayError
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.redaction import Redactor
@@ -62,12 +62,12 @@ class ChatService:
         try:
             answer = await self._answer(model, request, context)
         except GatewayError:
-            self._meter.add(context, 0, 0, 0.0)
+            self._meter.add(context, Usage(calls=1))
             raise
         except LetheError as error:
             self._halt(str(error))
             raise GatewayError(500, "cache_error", str(error)) from None
-        self._meter.add(context, answer.tokens_in or 0, answer.tokens_out or 0, answer.cost_usd)
+        self._meter.add(context, answer.usage)
         return answer.response
 
     async def close(self) -> None:

@@ -5,7 +5,7 @@ Nothing but the standard library is imported here: a worker, in its system's env
 
 import threading
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from urllib.parse import quote, unquote
 
 from lethe.gateway.errors import bad_request
@@ -54,19 +54,23 @@ class CallContext:
 class Usage:
     """What the chat calls of one trial used.
 
-    A cached answer counts as one call, with the tokens and the cost of the original call; a call that ended in an
-    error counts as one call without tokens. Cost is in US dollars.
+    A cached answer counts as one call, with the tokens, cost and time of the original; a call that ended in an error is
+    one call without tokens. Cost is in US dollars, `answer_ms` the sum of the answers' times.
     """
 
     calls: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
     cost_usd: float = 0.0
+    answer_ms: float = 0.0
+
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(*(one + more for one, more in zip(astuple(self), astuple(other), strict=True)))
 
     def columns(self) -> dict[str, int | float]:
         """The usage by the names of the columns of `lethe.schemas.TRIALS` and `CROSSEVAL_HISTORIES`."""
-        tokens = {"tokens_in": self.tokens_in, "tokens_out": self.tokens_out}
-        return {"llm_calls": self.calls, **tokens, "cost_usd": self.cost_usd}
+        named = asdict(self)
+        return {"llm_calls": named.pop("calls"), **named}
 
 
 class UsageMeter:
@@ -76,15 +80,9 @@ class UsageMeter:
         self._lock = threading.Lock()
         self._usage: dict[tuple[str, str, str, int], Usage] = {}
 
-    def add(self, context: CallContext, tokens_in: int, tokens_out: int, cost_usd: float) -> None:
+    def add(self, context: CallContext, used: Usage) -> None:
         with self._lock:
-            before = self._usage.get(_trial(context), Usage())
-            self._usage[_trial(context)] = Usage(
-                before.calls + 1,
-                before.tokens_in + tokens_in,
-                before.tokens_out + tokens_out,
-                before.cost_usd + cost_usd,
-            )
+            self._usage[_trial(context)] = self._usage.get(_trial(context), Usage()) + used
 
     def of(self, context: CallContext) -> Usage:
         with self._lock:

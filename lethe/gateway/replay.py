@@ -34,7 +34,7 @@ class ReplayedChat:
             self.stop = replay_miss(context).message
             return None
         self._cache.log(with_answer(new_call(self._model, request, context), answer, cache_hit=True))
-        self._meter.add(context, answer.tokens_in or 0, answer.tokens_out or 0, answer.cost_usd)
+        self._meter.add(context, answer.usage)
         completion: dict[str, Any] = json.loads(answer.response)
         return completion
 

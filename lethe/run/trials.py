@@ -38,6 +38,7 @@ class Trial:
     tokens_in: int = 0
     tokens_out: int = 0
     cost_usd: float = 0.0
+    answer_ms: float = 0.0
     error: str | None = None
 
     def to_row(self) -> dict[str, Any]:

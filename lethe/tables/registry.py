@@ -21,6 +21,7 @@ from lethe.tables import (
     crosseval,
     judges,
     matcher,
+    model_size,
     models,
     replication,
     suites,
@@ -67,6 +68,7 @@ def table_specs(setup: Setup) -> list[TableSpec]:
     label, scores = setup.suites[adversarial].label, inputs.results(setup, adversarial)
     record = given(setup)
     llm_runs = {suite: rows(schemas.LLM_RUNS, suite=suite) for suite in setup.suites}
+    choices = [rows(schemas.HOOK_CHOICES, suite=suite) for suite in setup.suites]
     audit = rows(schemas.SCORER_AUDIT, suite=adversarial)
     judged = joined(rows(schemas.JUDGEMENTS, suite=adversarial, model=name) for name in setup.judges)
     annotated = rows(schemas.AGREEMENT)
@@ -97,6 +99,12 @@ def table_specs(setup: Setup) -> list[TableSpec]:
         *_suite_tables(setup),
         TableSpec("cross_llm", [scores, llm_runs[adversarial], record], models.cross_llm_table),
         TableSpec("cross_architecture", [scores], models.cross_architecture_table),
+        TableSpec(
+            "model_size",
+            [keyed(_by_suite(setup)), joined(llm_runs.values()), record, PUBLISHED],
+            model_size.model_size_table,
+        ),
+        TableSpec("hook_choices", [joined(choices), record], model_size.hook_choices_table),
         TableSpec("llm_cost", [joined(llm_runs.values()), record], models.llm_cost_table),
         *(_extended(name, setup) for name in systems.EXTENDED),
         TableSpec("ecosystem", [scores, PUBLISHED], systems.ecosystem_table),
@@ -143,11 +151,16 @@ def figure_specs(setup: Setup) -> list[FigureSpec]:
     scores, record = inputs.results(setup, setup.adversarial_suite), given(setup)
     figures = [
         FigureSpec("heatmap", [scores], _heatmap),
+        FigureSpec("model_size", [keyed(_by_suite(setup)), record, PUBLISHED], _model_size),
         FigureSpec("pass_worth", [_released(schemas.PASS_WORTH, setup), record], _pass_worth),
         FigureSpec("trade_off", [scores, _crosseval_scores("memora", setup), record], _trade_off),
     ]
     store_size = FigureSpec("store_size", [rows(schemas.STORE_SIZE), record], _store_size)
     return [*figures, store_size] if setup.store_size.enabled else figures
+
+
+def _by_suite(setup: Setup) -> dict[str, Input]:
+    return {suite: inputs.results(setup, suite) for suite in setup.suites}
 
 
 def _released(table: schemas.Table, setup: Setup) -> Input:
@@ -198,6 +211,12 @@ def _heatmap(*arguments: Any) -> "Figure":
     from lethe.tables.figures.heatmap import draw_heatmap
 
     return draw_heatmap(*arguments)
+
+
+def _model_size(*arguments: Any) -> "Figure":
+    from lethe.tables.figures.model_size import draw_model_size
+
+    return draw_model_size(*arguments)
 
 
 def _pass_worth(*arguments: Any) -> "Figure":

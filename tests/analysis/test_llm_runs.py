@@ -34,14 +34,13 @@ def test_repetitions_give_a_mean_and_a_spread() -> None:
 def test_what_the_model_alone_decided_is_counted_apart() -> None:
     trials = [
         trial("a", "pass", decisions=["purge: 1 of 4 memories"], llm_calls=1),
-        trial("b", "fail", decisions=["purge: 4 of 4 memories"], llm_calls=2, missing=["x"]),
+        trial("b", "fail", decisions=["purge: 4 of 4 memories"], llm_calls=2),
         trial("c", "pass", decisions=["supersede: replace", "purge: fallback"], llm_calls=3, llm_fallbacks=1),
-        trial("d", "fail", decisions=[], llm_calls=0, leaked=["y"]),
+        trial("d", "fail", decisions=[], llm_calls=0),
     ]
     (run,) = llm_run_rows(trials)
     assert (run["decisions"], run["repairs"], run["fallbacks"]) == (4, 2, 1)
     assert (run["alone_cases"], run["alone_passed"]) == (2, 1)
-    assert (run["leaks"], run["collateral"]) == (1, 1)
 
 
 def test_one_repetition_has_no_spread_and_errors_have_no_time() -> None:

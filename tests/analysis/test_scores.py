@@ -317,3 +317,13 @@ def test_the_reference_systems_own_column_restates_the_labels() -> None:
     assert rows["lethe", "substring", "difficulty", "easy"]["rate"] == 1
     assert rows["lethe", "substring", "difficulty", "hard"]["rate"] == 0
     assert counts(rows["mem0", "substring", "difficulty", "hard"]) == (3, 3, 0, 0, 0)
+
+
+def test_leaks_and_collateral_are_counted_in_every_part() -> None:
+    trials = [dict(row) for row in TRIALS]
+    trials[1]["leaked"], trials[1]["missing"], trials[4]["leaked"] = ["x"], ["y"], ["x", "z"]
+    rows = scored(trials)
+    found = {
+        value: (row["leaks"], row["collateral"]) for (_, scorer, _, value), row in rows.items() if scorer == SCORERS[0]
+    }
+    assert found[ALL] == (2, 1) and found["substring_trap"] == (1, 1) and found["compound_fact"] == (1, 0)

@@ -1,0 +1,86 @@
+"""What a hook gains by the size of its model, and what it chooses."""
+
+from typing import Any
+
+from lethe.analysis.published import read_published
+from lethe.analysis.results import SuiteResults
+from lethe.analysis.setup import Setup
+from lethe.schemas import ALL
+from lethe.tables.figures.model_size import draw_model_size
+from lethe.tables.model_size import families, hook_choices_table, model_size_table, parameters_text
+from lethe.tables.models import NO_MODEL
+from tests.support.paths import PUBLISHED
+from tests.support.tables import configuration, results, rows_of, score, setup
+
+ENTRIES = {
+    "lethe": configuration("Lethe"),
+    "lethe+llm@big": configuration("Lethe+LLM (Big)", system="lethe+llm", model="big", hook="llm"),
+    "lethe+llm@small": configuration("Lethe+LLM (Small)", system="lethe+llm", model="small", hook="llm"),
+    "lethe+matcher": configuration("Lethe+matcher", system="lethe+matcher", hook="matcher"),
+}
+PAIRS = [["lethe", name] for name in ENTRIES if name != "lethe"]
+RECORD = setup(
+    ENTRIES, models={"big": "Big", "small": "Small"}, parameters={"big": 1_500_000_000, "small": 135_000_000},
+    hook_pairs=PAIRS,
+)  # fmt: skip
+PAPER = read_published(PUBLISHED)
+
+
+def suite(*names: str) -> dict[str, SuiteResults]:
+    rows = [score(name, ALL, 3, 10) | {"leaks": 4, "collateral": 5} for name in names]
+    return {"mine": results(rows, ENTRIES)}
+
+
+def run(model: str, **values: Any) -> dict[str, Any]:
+    return {
+        "suite": "mine", "system": "lethe+llm", "model": model, "decisions": 12, "fallbacks": 3, "repairs": 4,
+        "alone_cases": 8, "alone_passed": 2, "answer_ms": 6000.0, "cost_usd": 0.0, **values,
+    }  # fmt: skip
+
+
+def test_a_store_is_followed_by_its_hooks_from_the_smallest_model_on() -> None:
+    assert families(RECORD) == [["lethe", "lethe+matcher", "lethe+llm@small", "lethe+llm@big"]]
+
+
+def test_parameters_are_said_as_people_do() -> None:
+    assert [parameters_text(count) for count in (135_000_000, 500_000_000, 1_540_000_000, 671e9)] == [
+        "135M", "500M", "1.54B", "671B",
+    ]  # fmt: skip
+
+
+def test_each_row_says_what_the_model_alone_decided() -> None:
+    table = model_size_table(suite(*ENTRIES), [run("small"), run("big", fallbacks=0, repairs=0)], RECORD, PAPER)
+    rows = {row[0]: row[1:] for row in rows_of(table)}
+    assert rows["Mine: Lethe"] == ["–", "3 (30)", "[10.8, 60.3]", "4", "5", *["–"] * 5]
+    assert rows["Mine: Lethe+matcher"][0] == "0"
+    assert rows["Mine: Lethe+LLM (Small)"][5:] == ["9/12 (75)", "4", "2/8 (25)", "0.50", "0.00"]
+    assert rows["Mine: Lethe+LLM (Big)"][5] == "12/12 (100)"
+    assert rows["published: Lethe+LLM (DeepSeek-V3)"][:2] == ["671B", "353/385 (92)"]
+
+
+def test_without_a_model_the_table_says_so_above_the_published_numbers() -> None:
+    table = model_size_table(suite("lethe", "lethe+matcher"), [], RECORD, PAPER)
+    assert rows_of(table)[0][0] == NO_MODEL
+    assert rows_of(table)[-1][0] == "published: LangGraph+LLM (DeepSeek-V3)"
+
+
+def test_choices_are_listed_by_suite_in_the_order_of_the_configurations() -> None:
+    counts = {"decisions": 3, "chosen": 7, "meant": 4, "shown": 12, "as_many": 1, "fewer": 0, "more": 2, "every": 2}
+    choice = {"suite": "mine", "operation": "purge", "undecided": 0, **counts}
+    table = hook_choices_table(
+        [{**choice, "system": "lethe+matcher", "model": ""}, {**choice, "system": "lethe+llm", "model": "big"}], RECORD
+    )
+    assert [row[1] for row in rows_of(table)] == ["Lethe+LLM (Big)", "Lethe+matcher"]
+    assert rows_of(table)[0][3:] == [str(counts[name]) for name in counts]
+    assert rows_of(hook_choices_table([], RECORD))[0][0] == "not run: no hook ran"
+
+
+def drawn(record: Setup, *names: str) -> list[str]:
+    figure = draw_model_size(suite(*names), record, PAPER)
+    return [tick.get_text() for axes in figure.axes for tick in axes.get_xticklabels()]
+
+
+def test_the_figure_goes_from_no_hook_to_the_largest_model() -> None:
+    assert drawn(RECORD, *ENTRIES) == ["no\nhook", "hook,\nno model", "135M", "1.5B"]
+    (axes,) = draw_model_size(suite("lethe", "lethe+matcher"), RECORD, PAPER).axes
+    assert [text.get_text() for text in axes.texts] == [NO_MODEL]
