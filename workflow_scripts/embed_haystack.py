@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from lethe.cases.haystack import draw_haystack
-from lethe.cases.stored import first_of_each_category, read_suite
+from lethe.cases.sampling import first_of_each_category
+from lethe.cases.stored import read_suite
 from lethe.embedding.embedder import FastEmbedder
 from lethe.embedding.vectors import embed_texts
 from lethe.progress import progress

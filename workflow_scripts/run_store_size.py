@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from lethe.analysis.store_size import cases_at_size
-from lethe.cases.stored import first_of_each_category, read_suite
+from lethe.cases.sampling import first_of_each_category
+from lethe.cases.stored import read_suite
 from lethe.embedding.vectors import read_vectors
 from lethe.parquet import write_rows
 from lethe.run.opening import open_session

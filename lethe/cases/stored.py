@@ -1,23 +1,12 @@
-"""Cases as Parquet, and a selection of the first ones of each category."""
+"""Cases as Parquet."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from lethe.cases.case import Case, Mutation
 from lethe.parquet import read_rows, write_rows
 from lethe.schemas import CASES
-
-
-def first_of_each_category(cases: Iterable[Case], limit: int) -> list[Case]:
-    """The first `limit` cases of each category, in the order of `cases`."""
-    taken: dict[str, int] = {}
-    chosen = []
-    for case in cases:
-        taken[case.category] = taken.get(case.category, 0) + 1
-        if taken[case.category] <= limit:
-            chosen.append(case)
-    return chosen
 
 
 def write_suite(path: Path, cases: Sequence[Case], producer: str) -> None:

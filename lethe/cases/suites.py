@@ -10,7 +10,7 @@ from lethe.cases.case import Case
 from lethe.cases.interchange import cases_sha256, read_jsonl
 from lethe.cases.letta_core_memory import read_letta
 from lethe.cases.released import one_surface_form
-from lethe.cases.stored import first_of_each_category
+from lethe.cases.sampling import any_of_each_category, first_of_each_category
 from lethe.cases.template.suite import generate_template_suite
 from lethe.cases.written import category_files, read_written
 from lethe.errors import LetheError
@@ -35,8 +35,10 @@ def build_suite(name: str, options: Mapping[str, Any]) -> list[Case]:
         return read_jsonl(Path(options["intake"]) / INTAKE_FILE, name)
     if "folder" in options:
         cases = read_written(name, Path(options["folder"]))
-        limit = options.get("cases_per_category")
-        return cases if limit is None else first_of_each_category(cases, limit)
+        limit, seed = options.get("cases_per_category"), options.get("seed")
+        if limit is None:
+            return cases
+        return first_of_each_category(cases, limit) if seed is None else any_of_each_category(cases, limit, seed)
     return generate_template_suite(
         name,
         options.get("seed", _SEED),

@@ -48,6 +48,8 @@ def check_config(config: Mapping[str, Any], root: Path) -> None:
         _check_suite(name, options)
     for name, options in config["systems"].items():
         _check_system(name, options, root)
+    for name, options in config["suites"].items():
+        _known(f"suites.{name}.systems", options.get("systems", []), config["systems"], "config/systems.yaml")
     _known("run.suites", config["run"]["suites"], config["suites"], "config/suites.yaml")
     with_models = {f"{system}@{model}": None for system in config["systems"] for model in config["models"]}
     _known("run.systems", config["run"]["systems"], config["systems"] | with_models, "config/systems.yaml")
@@ -92,7 +94,6 @@ def _check_suite(name: str, options: Mapping[str, Any]) -> None:
             f"config: suites.{name}.folder: {folder} is not a folder; paths are relative to the working folder"
         )
     belongs_to = {
-        "seed": "generator",
         "cases_per_family": "generator",
         "distractors": "generator",
         "cases_per_category": "folder",
@@ -100,6 +101,8 @@ def _check_suite(name: str, options: Mapping[str, Any]) -> None:
     }
     if "url" in options and "sha256" not in options:
         raise LetheError(f"config: suites.{name}.sha256: missing; what `url` gives is checked against it")
+    if "seed" in options and not options.keys() & {"generator", "cases_per_category"}:
+        raise LetheError(f"config: suites.{name}.seed: is only for a suite with generator or cases_per_category")
     for key, kind in belongs_to.items():
         if key in options and kind not in options:
             raise LetheError(f"config: suites.{name}.{key}: is only for a suite with {kind}")

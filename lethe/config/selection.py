@@ -80,6 +80,7 @@ def _hindrance(entry: Configuration, config: Mapping[str, Any], suite: str) -> s
     lacking = [command for command in entry.requires if shutil.which(command) is None]
     hindrances = {
         entry.not_run: bool(entry.not_run),
+        f"not among the systems of this suite (suites.{suite}.systems)": entry.system not in _systems_of(config, suite),
         "heavy (run.heavy is false)": entry.heavy and not run["heavy"],
         "heavy systems skip this suite (run.heavy_skip_suites)": entry.heavy and suite in run["heavy_skip_suites"],
         f"skips this suite (systems.{entry.system}.skip_suites)": suite in entry.skip_suites,
@@ -91,6 +92,11 @@ def _hindrance(entry: Configuration, config: Mapping[str, Any], suite: str) -> s
         ),
     }
     return next((reason for reason, holds in hindrances.items() if holds), "")
+
+
+def _systems_of(config: Mapping[str, Any], suite: str) -> list[str]:
+    """The systems that a suite is for; a benchmark is for all."""
+    return list(config["suites"].get(suite, {}).get("systems", config["systems"]))
 
 
 def configurations_to_run(config: Mapping[str, Any], suite: str) -> list[str]:

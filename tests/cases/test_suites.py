@@ -100,3 +100,15 @@ def test_a_lone_surrogate_is_refused_with_its_line(tmp_path: Path) -> None:
     source.write_text(dump_jsonl([IMPORTED]).replace("who?", "\\ud800"), encoding="utf-8")
     with pytest.raises(LetheError, match=r"cases\.jsonl:1"):
         write_suite(tmp_path / "cases.parquet", build_suite("mine", {"source": str(source)}), "producer")
+
+
+def test_a_seed_takes_any_cases_of_each_category_and_a_larger_number_takes_more() -> None:
+    def sample(limit: int, seed: int) -> list[str]:
+        options = {"folder": str(ADVERSARIAL), "cases_per_category": limit, "seed": seed}
+        return [case.case_id for case in build_suite("adv", options)]
+
+    three = sample(3, seed=1)
+    assert len(three) == 3 * len(ADVERSARIAL_CATEGORIES) and three == sample(3, seed=1) != sample(3, seed=2)
+    assert set(three) < set(sample(5, seed=1))
+    every = [case.case_id for case in read_written("adv", ADVERSARIAL)]
+    assert three == [case for case in every if case in three] and sample(1000, seed=1) == every

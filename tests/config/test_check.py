@@ -250,7 +250,7 @@ def test_a_source_that_does_not_exist_is_named(config: dict[str, Any], tmp_path:
 @pytest.mark.parametrize(
     ("key", "value", "kind"),
     [
-        ("adversarial/seed", 3, "generator"),
+        ("adversarial/seed", 3, "generator or cases_per_category"),
         ("adversarial/cases_per_family", 3, "generator"),
         ("adversarial/distractors", 3, "generator"),
         ("template/cases_per_category", 3, "folder"),

@@ -19,15 +19,17 @@ from tests.support.config import WITHOUT_CASES, mistake, put, with_intake
 from tests.support.paths import ROOT
 from tests.support.tables import configurations
 
+_SAMPLE: tuple[list[str], list[str]] = ([], ["adversarial_sample"])
 
-@pytest.mark.parametrize("wanted", ["all", ["external", "template", "adversarial", "held_out"]], ids=["all", "named"])
+
+@pytest.mark.parametrize("wanted", ["all", ["template", "adversarial", "held_out", "external"]], ids=["all", "named"])
 @pytest.mark.parametrize("state", WITHOUT_CASES)
 def test_an_intake_without_cases_is_left_out_and_says_why(
     config: dict[str, Any], tmp_path: Path, state: str, wanted: Any
 ) -> None:
     changed = put(with_intake(config, tmp_path, state), "run/suites", wanted)
     check_config(changed, ROOT)
-    assert chosen_suites(changed) == ["template", "adversarial", "held_out"]
+    assert chosen_suites(changed) == ["template", "adversarial", "held_out", *_SAMPLE[wanted == "all"]]
     reason = f"no cases yet (`lethe intake FILE --author NAME --out {tmp_path}/external` takes some in)"
     assert reasons_suite_empty(changed)["external"] == reason
 
@@ -44,7 +46,7 @@ def test_an_intake_that_is_not_asked_for_keeps_no_table(config: dict[str, Any], 
 def test_an_intake_with_cases_is_run(config: dict[str, Any], tmp_path: Path, wanted: Any) -> None:
     changed = put(with_intake(config, tmp_path, "cases"), "run/suites", wanted)
     check_config(changed, ROOT)
-    assert chosen_suites(changed) == ["template", "adversarial", "held_out", "external"]
+    assert chosen_suites(changed) == ["template", "adversarial", "held_out", *_SAMPLE[wanted == "all"], "external"]
     assert "external" not in reasons_suite_empty(changed)
 
 
@@ -187,3 +189,15 @@ def test_hook_pairs_share_backend_policies_and_environment() -> None:
         "hooked@n": {**store, "hook": "llm"},
     }
     assert hook_pairs(configurations(entries)) == [("plain", "hooked@m"), ("plain", "hooked@n")]
+
+
+def test_a_suite_may_be_for_some_systems_alone(config: dict[str, Any]) -> None:
+    mine = put(config, "suites/mine", {"folder": "suites/held_out", "systems": ["lethe", "oracle"]})
+    check_config(mine, ROOT)
+    assert configurations_to_run(mine, "mine") == ["lethe", "oracle"]
+    assert (
+        reasons_not_run(mine, "mine")["naive_sql"]
+        == "not run: not among the systems of this suite (suites.mine.systems)"
+    )
+    message = mistake(put(mine, "suites/mine/systems", ["lethes"]))
+    assert message.startswith("config: suites.mine.systems: ") and "lethes" in message

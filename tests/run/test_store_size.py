@@ -12,7 +12,7 @@ import pytest
 from lethe.analysis.store_size import cases_at_size, score_sizes
 from lethe.cases.case import Case
 from lethe.cases.haystack import draw_haystack
-from lethe.cases.stored import first_of_each_category
+from lethe.cases.sampling import first_of_each_category
 from lethe.environments.build import interpreter
 from lethe.errors import LetheError
 from lethe.parquet import read_rows, write_rows
