@@ -57,11 +57,11 @@ def read_arrow(path: Path, table: Table) -> pa.Table:
     """
     try:
         data = pq.read_table(path)
-    except (OSError, pa.ArrowInvalid) as error:
+    except (OSError, pa.ArrowException) as error:
         raise LetheError(
             f"{path}: cannot be read as Parquet ({error}); remove it and run the workflow again"
         ) from error
-    found = {key.decode(): value.decode() for key, value in (data.schema.metadata or {}).items()}
+    found = metadata_of(data)
     if found.get("table") != table.name or found.get("schema_version") != str(SCHEMA_VERSION):
         raise LetheError(
             f"{path}: contains {found.get('table', 'an unknown table')} of schema version "
@@ -73,8 +73,17 @@ def read_arrow(path: Path, table: Table) -> pa.Table:
 
 def read_rows(path: Path, table: Table) -> list[dict[str, Any]]:
     """Read a Parquet file of the given kind as dictionaries; see `read_arrow`."""
-    rows: list[dict[str, Any]] = read_arrow(path, table).to_pylist()
+    try:
+        rows: list[dict[str, Any]] = read_arrow(path, table).to_pylist()
+    except UnicodeDecodeError as error:
+        raise LetheError(f"{path}: a text in it is no UTF-8 ({error}); remove it and run the workflow again") from error
     return rows
+
+
+def metadata_of(data: pa.Table) -> dict[str, str]:
+    """What `write_rows` notes of a file: its kind, schema version and producer."""
+    metadata = data.schema.metadata or {}
+    return {key.decode(errors="replace"): value.decode(errors="replace") for key, value in metadata.items()}
 
 
 def _check(path: Path, table: Table, data: pa.Table) -> None:

@@ -19,21 +19,31 @@ rule sample_annotations:
         "../workflow_scripts/sample_annotations.py"
 
 
-rule score_agreement:
+rule read_annotations:
     input:
         sample=rules.sample_annotations.output.sample,
         sheets=find_sheets(Path(config["agreement"]["sheets"])),
-        judgements=JUDGEMENTS,
     output:
         annotations=out("results/agreement/annotations.parquet"),
+    log:
+        out("results/logs/agreement/annotations.log"),
+    params:
+        fingerprint=script_fingerprint("read_annotations.py"),
+    script:
+        "../workflow_scripts/read_annotations.py"
+
+
+rule score_agreement:
+    input:
+        unpack(inputs_of(plan.plan_agreement)),
+    output:
         measures=out("results/analysis/agreement/measures.parquet"),
         raters=out("results/analysis/agreement/raters.parquet"),
         cases=out("results/analysis/agreement/cases.parquet"),
     log:
         out("results/logs/agreement/measures.log"),
     params:
-        resamples=config["statistics"]["resamples"],
-        seed=config["statistics"]["seed"],
+        options=options_of(plan.plan_agreement),
         fingerprint=script_fingerprint("score_agreement.py"),
     script:
         "../workflow_scripts/score_agreement.py"

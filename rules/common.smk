@@ -2,6 +2,7 @@
 from dataclasses import asdict, replace
 from pathlib import Path
 
+from lethe.analysis import plan
 from lethe.analysis.inputs import PUBLISHED_FILE
 from lethe.analysis.setup import ABLATED, Setup
 from lethe.config.check import check_config
@@ -13,7 +14,6 @@ from lethe.errors import one_line_errors
 from lethe.fingerprints import file_fingerprint, script_fingerprint
 from lethe.config.selection import (
     chosen_suites,
-    hook_pairs,
     configurations_to_run,
     all_configurations,
 )
@@ -43,6 +43,21 @@ def built(*parts):
 def input_paths(names):
     """The files of a specification's inputs, by their names in lethe.analysis.inputs."""
     return [ROOT / name if name == PUBLISHED_FILE else out(name) for name in names]
+
+
+def inputs_of(step):
+    """The files of a planned step by their names, for `unpack`."""
+
+    def named(wildcards):
+        found = step(SETUP, **dict(wildcards.items())).inputs
+        return {name: [out(path) for path in paths] for name, paths in found.items()}
+
+    return named
+
+
+def options_of(step):
+    """The options of a planned step."""
+    return lambda wildcards: step(SETUP, **dict(wildcards.items())).options
 
 
 SUITES = chosen_suites(config)

@@ -4,7 +4,6 @@ from lethe.crosseval.selection import (
     BENCHMARKS,
     HYBRID,
     check_selection,
-    crosseval_configurations,
     lengths_of,
     reading_options,
 )
@@ -13,9 +12,6 @@ with one_line_errors():
     check_selection(config)
 
 CROSSEVAL = config["crosseval"]
-CROSSEVAL_CONFIGURATIONS = {
-    name: crosseval_configurations(config, name) for name in BENCHMARKS
-}
 CROSSEVAL_DATA = "results/crosseval_data/{benchmark}"
 
 
@@ -104,22 +100,13 @@ rule run_crosseval:
 
 rule score_crosseval:
     input:
-        questions=rules.read_dataset.output.questions,
-        answers=lambda wildcards: expand(
-            out("results/crosseval/{benchmark}/{configuration}.parquet"),
-            benchmark=wildcards.benchmark,
-            configuration=CROSSEVAL_CONFIGURATIONS[wildcards.benchmark],
-        ),
-        histories=lambda wildcards: expand(
-            out("results/crosseval/{benchmark}/histories/{configuration}.parquet"),
-            benchmark=wildcards.benchmark,
-            configuration=CROSSEVAL_CONFIGURATIONS[wildcards.benchmark],
-        ),
+        unpack(inputs_of(plan.plan_crosseval)),
     output:
         scores=out("results/analysis/crosseval/{benchmark}.parquet"),
     log:
         out("results/logs/analysis/crosseval/{benchmark}.log"),
     params:
+        options=options_of(plan.plan_crosseval),
         fingerprint=script_fingerprint("score_crosseval.py"),
     script:
         "../workflow_scripts/score_crosseval.py"

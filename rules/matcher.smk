@@ -1,7 +1,5 @@
 # The matcher: what each kind of evidence is worth, and whether it holds on cases it was not developed on.
-from lethe.planners.matcher import EVIDENCE_KINDS
-
-ABLATIONS = ["none", *EVIDENCE_KINDS]
+from lethe.analysis.steps.score_ablation import LEFT_OUT
 
 
 rule run_ablation:
@@ -14,7 +12,7 @@ rule run_ablation:
     log:
         out("results/logs/ablation/{evidence}.log"),
     wildcard_constraints:
-        evidence="|".join(ABLATIONS),
+        evidence="|".join(LEFT_OUT),
     params:
         system=lambda wildcards: run_entry(without_evidence(wildcards)),
         settings=lambda wildcards: run_settings_of(ABLATED),
@@ -30,14 +28,13 @@ rule run_ablation:
 
 rule score_ablation:
     input:
-        cases=rules.run_ablation.input.cases,
-        trials=expand(rules.run_ablation.output.trials, evidence=ABLATIONS),
+        unpack(inputs_of(plan.plan_ablation)),
     output:
         ablation=out("results/analysis/ablation.parquet"),
     log:
         out("results/logs/analysis/ablation.log"),
     params:
-        left_out=ABLATIONS,
+        options=options_of(plan.plan_ablation),
         fingerprint=script_fingerprint("score_ablation.py"),
     script:
         "../workflow_scripts/score_ablation.py"

@@ -2,7 +2,6 @@
 from lethe.analysis.released.reading import LABELS_FILE, MEMORA_FILE, VERDICTS_FILE
 
 RELEASE = Path(config["release"]["path"])
-RELEASED_SUITES = {suite: name for name, suite in SETUP.compared_suites().items()}
 
 
 rule read_release:
@@ -24,10 +23,7 @@ rule read_release:
 
 rule compare_released:
     input:
-        released=rules.read_release.output.verdicts,
-        cases=rules.build_suite.output.cases,
-        verdicts=rules.score_trials.output.verdicts,
-        trials=rules.score_trials.input.trials,
+        unpack(inputs_of(plan.plan_released)),
     output:
         replicas=out("results/analysis/released/replicas/{suite}.parquet"),
         paired=out("results/analysis/released/paired/{suite}.parquet"),
@@ -37,13 +33,7 @@ rule compare_released:
     log:
         out("results/logs/analysis/released/{suite}.log"),
     params:
-        released=lambda wildcards: RELEASED_SUITES[wildcards.suite],
-        controls=rules.score_trials.params.controls,
-        oracles=[
-            name for name in CONFIGURATIONS if CONFIGURATIONS[name].backend == "oracle"
-        ],
-        resamples=config["statistics"]["resamples"],
-        seed=config["statistics"]["seed"],
+        options=options_of(plan.plan_released),
         fingerprint=script_fingerprint("compare_released.py"),
     script:
         "../workflow_scripts/compare_released.py"
@@ -51,10 +41,7 @@ rule compare_released:
 
 rule score_released_labels:
     input:
-        labels=rules.read_release.output.labels,
-        cases=out(
-            f"results/suites/{config['release']['suites']['adversarial']}/cases.parquet"
-        ),
+        unpack(inputs_of(plan.plan_released_labels)),
     output:
         measures=out("results/analysis/released/agreement.parquet"),
         raters=out("results/analysis/released/raters.parquet"),
@@ -62,8 +49,7 @@ rule score_released_labels:
     log:
         out("results/logs/analysis/released/labels.log"),
     params:
-        resamples=config["statistics"]["resamples"],
-        seed=config["statistics"]["seed"],
+        options=options_of(plan.plan_released_labels),
         fingerprint=script_fingerprint("score_released_labels.py"),
     script:
         "../workflow_scripts/score_released_labels.py"
@@ -71,17 +57,13 @@ rule score_released_labels:
 
 rule compare_memora:
     input:
-        released=rules.read_release.output.memora,
-        questions=expand(rules.read_dataset.output.questions, benchmark="memora"),
-        answers=expand(
-            out("results/crosseval/memora/{configuration}.parquet"),
-            configuration=CROSSEVAL_CONFIGURATIONS["memora"],
-        ),
+        unpack(inputs_of(plan.plan_memora)),
     output:
         replicas=out("results/analysis/released/memora.parquet"),
     log:
         out("results/logs/analysis/released/memora.log"),
     params:
+        options=options_of(plan.plan_memora),
         fingerprint=script_fingerprint("compare_memora.py"),
     script:
         "../workflow_scripts/compare_memora.py"

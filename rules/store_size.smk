@@ -1,6 +1,5 @@
 # The same cases among unrelated memories.
 SIZE_AXIS = config["store_size"]
-SIZE_SYSTEMS = SETUP.store_size.configurations
 
 
 rule embed_haystack:
@@ -51,18 +50,13 @@ rule run_store_size:
 
 rule score_store_size:
     input:
-        trials=expand(
-            rules.run_store_size.output.trials,
-            size=SIZE_AXIS["sizes"],
-            system=SIZE_SYSTEMS,
-        ),
+        unpack(inputs_of(plan.plan_store_size)),
     output:
         scores=out("results/analysis/store_size.parquet"),
     log:
         out("results/logs/analysis/store_size.log"),
     params:
-        suite=SIZE_AXIS["suite"],
-        sizes=SIZE_AXIS["sizes"],
+        options=options_of(plan.plan_store_size),
         fingerprint=script_fingerprint("score_store_size.py"),
     script:
         "../workflow_scripts/score_store_size.py"

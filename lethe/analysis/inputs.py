@@ -1,6 +1,6 @@
 """What a table, a figure or a comparison is made of: files below the output folder, and how each is read."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -11,7 +11,7 @@ from lethe.analysis.setup import Setup
 from lethe.errors import LetheError
 from lethe.fingerprints import PACKAGE
 from lethe.parquet import Row, read_rows
-from lethe.schemas import SCORES, Table
+from lethe.schemas import SCORES, VECTORS, Table
 
 PUBLISHED_FILE = "config/published.csv"
 """The one input that stands in the project, not below the output folder."""
@@ -20,23 +20,30 @@ PROJECT_PUBLISHED = PACKAGE.parent / PUBLISHED_FILE
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """The files below an output folder, each read once."""
+    """The files below an output folder, each read once.
+
+    Attributes:
+        listed: those that may be read; any, if None.
+    """
 
     root: Path
+    listed: Collection[str] | None = None
     _read: dict[str, Any] = field(default_factory=dict)
 
     def rows(self, table: Table, path: str) -> list[Row]:
-        """Rows of a Parquet file; the same list each time: leave it as it is.
+        """Rows of a Parquet file; the same list each time, except of vectors, which are large: leave it as it is.
 
         Raises:
-            LetheError: where the path leaves the folder, or the file cannot be read.
+            LetheError: where the path leaves the folder, the file is none of those listed, or it cannot be read.
         """
         parts = PurePosixPath(path)
         if parts.is_absolute() or ".." in parts.parts:
             raise LetheError(f"{path}: leaves the folder of the results")
-        if path not in self._read:
-            self._read[path] = read_rows(self.root / path, table)
-        rows: list[Row] = self._read[path]
+        if self.listed is not None and path not in self.listed:
+            raise LetheError(f"{path}: not there, or not in the manifest")
+        rows: list[Row] = self._read[path] if path in self._read else [*read_rows(self.root / path, table)]
+        if table is not VECTORS:
+            self._read[path] = rows
         return rows
 
     def published(self) -> Published:

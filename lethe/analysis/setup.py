@@ -1,7 +1,7 @@
 """What the configuration says that comparisons, tables, figures and the report need: one record, kept as JSON."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,13 @@ from lethe.config.selection import (
     reasons_not_run,
     reasons_suite_empty,
 )
-from lethe.crosseval.selection import BENCHMARKS, crosseval_configurations, crosseval_reasons, reason_absent
+from lethe.crosseval.selection import (
+    BENCHMARKS,
+    crosseval_configurations,
+    crosseval_reasons,
+    lengths_of,
+    reason_absent,
+)
 from lethe.errors import LetheError
 from lethe.json_records import from_json
 
@@ -49,11 +55,16 @@ class EmptySuite:
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
-    """A benchmark of other authors: whether any configuration runs on it, and why it, or one of them, does not."""
+    """A benchmark of other authors: whether any configuration runs on it, and why it, or one of them, does not.
+
+    Attributes:
+        only: configuration to the histories that it runs on, where it does not run on all.
+    """
 
     runs: bool
     absent: str | None
     not_run: Mapping[str, str]
+    only: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +82,20 @@ class Release:
 
 @dataclass(frozen=True, slots=True)
 class StoreSize:
-    """The store-size axis: the configurations on it, and how many memories a recall returns."""
+    """The store-size axis: the configurations on it, how many memories a recall returns, and what is recalled from.
+
+    Attributes:
+        suite: whose cases are run, the first of each category.
+        sizes: numbers of unrelated memories.
+    """
 
     enabled: bool
     suite_label: str
     configurations: Sequence[str]
     k: int
+    suite: str
+    sizes: Sequence[int]
+    cases_per_category: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +111,8 @@ class Setup:
         parameters: number of its parameters, likewise; None where config does not say.
         hook_pairs: (configuration, the same one with a hook).
         reading: how the values of Memora's evidence are read.
+        resamples, seed: of every bootstrap.
+        repetitions, model_repetitions: how often a case is run without and with a chat model.
     """
 
     configurations: Mapping[str, Configuration]
@@ -112,6 +133,10 @@ class Setup:
     release: Release
     store_size: StoreSize
     embedder: str
+    resamples: int
+    seed: int
+    repetitions: int
+    model_repetitions: int
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any]) -> "Setup":
@@ -149,6 +174,7 @@ class Setup:
                     bool(crosseval_configurations(config, name)),
                     reason_absent(config, name),
                     crosseval_reasons(config, name),
+                    _lengths(config) if name == "factcons" else {},
                 )
                 for name in BENCHMARKS
             },
@@ -157,6 +183,10 @@ class Setup:
             release=_release(config),
             store_size=_store_size(config),
             embedder=config["embedder"]["name"],
+            resamples=config["statistics"]["resamples"],
+            seed=config["statistics"]["seed"],
+            repetitions=config["run"]["repetitions"],
+            model_repetitions=config["llm"]["repetitions"],
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -179,6 +209,10 @@ class Setup:
         """Names of the configurations that are no controls."""
         return [name for name, entry in self.configurations.items() if entry.regime != "control"]
 
+    def controls(self) -> list[str]:
+        """Names of the configurations that are controls."""
+        return [name for name, entry in self.configurations.items() if entry.regime == "control"]
+
     def of_system(self, system: str) -> list[str]:
         """Names of a system's configurations: its own, or one for each model."""
         return [name for name, entry in self.configurations.items() if entry.system == system]
@@ -195,6 +229,10 @@ class Setup:
     def runs(self, name: str, suite: str) -> bool:
         """Whether a configuration runs on a suite."""
         return name in self.configurations and suite in self.suites and name not in self.suites[suite].not_run
+
+    def repetitions_of(self, name: str) -> int:
+        """How often a configuration runs each case of a suite."""
+        return self.model_repetitions if self.configurations[name].model else self.repetitions
 
     @property
     def matcher_runs(self) -> bool:
@@ -221,6 +259,10 @@ def _release(config: Mapping[str, Any]) -> Release:
     return Release(absent, config["release"]["suites"])
 
 
+def _lengths(config: Mapping[str, Any]) -> dict[str, list[str]]:
+    return {name: lengths_of(config, name) for name in crosseval_configurations(config, "factcons")}
+
+
 def _store_size(config: Mapping[str, Any]) -> StoreSize:
     axis, entries = config["store_size"], all_configurations(config)
     chosen = [
@@ -232,4 +274,6 @@ def _store_size(config: Mapping[str, Any]) -> StoreSize:
         and "store_size" not in entries[name].skip_suites
     ]
     label = config["suites"].get(axis["suite"], {}).get("label", axis["suite"])
-    return StoreSize(axis["enabled"], label, chosen, config["run"]["k"])
+    return StoreSize(
+        axis["enabled"], label, chosen, config["run"]["k"], axis["suite"], axis["sizes"], axis["cases_per_category"]
+    )

@@ -50,6 +50,8 @@ def _score(suite: str, size: int, system: str, trials: Sequence[Row]) -> dict[st
         "passed": passed,
         "na": verdicts.count("na"),
         "errors": verdicts.count("error"),
+        "leaks": sum(bool(trial["leaked"]) for trial in trials),
+        "collateral": sum(bool(trial["missing"]) for trial in trials),
         "rate": passed / len(trials),
         "wilson_low": low,
         "wilson_high": high,

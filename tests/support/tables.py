@@ -48,8 +48,12 @@ def setup(entries: Mapping[str, Configuration] | None = None, **changes: Any) ->
         "reading": "released",
         "hook_pairs": [],
         "release": Release("not run: no release", {name: f"published_{name}" for name in ("adversarial", "external")}),
-        "store_size": StoreSize(False, "Mine", [], 10),
+        "store_size": StoreSize(False, "Mine", [], 10, "mine", [0], 1),
         "embedder": "sentence-transformers/all-MiniLM-L6-v2",
+        "resamples": 100,
+        "seed": 42,
+        "repetitions": 1,
+        "model_repetitions": 1,
     }
     return Setup(**{**given, **changes})
 

@@ -29,7 +29,7 @@ SETUP = setup(
     models={"m": "M"},
     hook_pairs=[["lethe", "lethe+matcher"], ["lethe", "lethe+llm@m"]],
     benchmarks={name: Benchmark(True, None, {}) for name in ("memora", "factcons", "longmemeval")},
-    store_size=StoreSize(True, "Mine", ["lethe"], 10),
+    store_size=StoreSize(True, "Mine", ["lethe"], 10, "mine", [0, 100], 5),
 )
 
 

@@ -8,10 +8,12 @@ from typing import Any
 
 import yaml
 
+from lethe.analysis.inputs import Files
 from lethe.analysis.intervals import newcombe, wilson
 from lethe.analysis.published import Published, PublishedNumber
 from lethe.analysis.replication.counterparts import counterparts
-from lethe.analysis.replication.measured import Counterpart, Measured, Missing, Quantity
+from lethe.analysis.replication.measured import OWN, RELEASED, Counterpart, Measured, Missing, Quantity
+from lethe.analysis.setup import Setup
 from lethe.parquet import Row
 
 CASE_BY_CASE, EQUAL, WITHIN, DIFFERS, NOT_RUN = (
@@ -29,6 +31,12 @@ _CAUSES = yaml.safe_load(Path(__file__).with_name(DATA_FILES[0]).read_text(encod
 
 Difference = tuple[float, float | None, float | None, str]
 """Measured minus published, the ends of its 95 % interval, and the verdict."""
+
+
+def compare_published(setup: Setup, files: Files) -> list[dict[str, Any]]:
+    """`replication_rows` of what the analysis wrote below an output folder."""
+    released, own = (Measured.of(setup, place, files) for place in (RELEASED, OWN))
+    return replication_rows(files.published(), released, own)
 
 
 def replication_rows(published: Published, released: Measured, own: Measured) -> list[dict[str, Any]]:

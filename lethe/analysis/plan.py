@@ -1,0 +1,217 @@
+"""The steps of the analysis with the files that they work on: what the rules run, and what the audit repeats."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from lethe import schemas
+from lethe.analysis.inputs import Files
+from lethe.analysis.setup import Setup
+from lethe.analysis.step import Rows, Step
+from lethe.analysis.steps import (
+    compare_memora,
+    compare_released,
+    compare_systems,
+    find_near_duplicates,
+    score_ablation,
+    score_agreement,
+    score_crosseval,
+    score_released_labels,
+    score_store_size,
+    score_trials,
+)
+from lethe.errors import LetheError
+from lethe.schemas import Table
+
+ABLATION_TRIALS = "results/ablation/{evidence}.parquet"
+STORE_SIZE_TRIALS = "results/store_size/{size}/{system}.parquet"
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A step on its files, which are relative to the output folder.
+
+    Attributes:
+        inputs: files of each input of the step, by its name.
+        options: of the step's `compute`.
+        names: what fills in the paths of its outputs, such as the suite.
+    """
+
+    step: Step
+    inputs: Mapping[str, Sequence[str]]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def outputs(self) -> dict[str, Table]:
+        """Path of each output, and what it holds."""
+        return {table.path.format(**self.names): table for table in self.step.writes.values()}
+
+    def repeat(self, files: Files) -> dict[str, Rows]:
+        """The rows of each output by its path, computed again."""
+        found = self.step.repeat(self.inputs, self.options, lambda path, table: files.rows(table, path))
+        return dict(zip(self.outputs, (found[name] for name in self.step.writes), strict=True))
+
+
+def plan_trials(setup: Setup, suite: str) -> Planned:
+    """The verdicts and scores of a suite."""
+    return Planned(
+        score_trials.STEP,
+        {"cases": _cases(suite), "trials": _trials(setup, suite)},
+        {"reference_system": setup.reference, "controls": setup.controls()},
+        {"suite": suite},
+    )
+
+
+def plan_systems(setup: Setup, suite: str) -> Planned:
+    """The comparisons of the configurations of a suite with each other."""
+    hooked = [
+        hooked
+        for plain, hooked in setup.hook_pairs
+        if plain == setup.reference and setup.configurations[hooked].model and setup.runs(hooked, suite)
+    ]
+    return Planned(
+        compare_systems.STEP,
+        {"cases": _cases(suite), "verdicts": _verdicts(suite), "trials": _trials(setup, suite)},
+        {"reference_system": setup.reference, "controls": setup.controls(), "hooked": hooked, **_bootstrap(setup)},
+        {"suite": suite},
+    )
+
+
+def plan_near_duplicates(_: Setup, suite: str) -> Planned:
+    """The near-duplicates of a suite."""
+    vectors = [schemas.VECTORS.path.format(suite=suite)]
+    return Planned(
+        find_near_duplicates.STEP, {"cases": _cases(suite), "vectors": vectors}, {"suite": suite}, {"suite": suite}
+    )
+
+
+def plan_ablation(setup: Setup) -> Planned:
+    """The ablation of the matcher."""
+    runs = {kind: [ABLATION_TRIALS.format(evidence=kind)] for kind in score_ablation.LEFT_OUT}
+    return Planned(score_ablation.STEP, {"cases": _cases(setup.adversarial_suite), **runs})
+
+
+def plan_store_size(setup: Setup) -> Planned:
+    """The passes by store size."""
+    axis = setup.store_size
+    trials = [STORE_SIZE_TRIALS.format(size=size, system=name) for size in axis.sizes for name in axis.configurations]
+    return Planned(score_store_size.STEP, {"trials": trials}, {"suite": axis.suite, "sizes": axis.sizes})
+
+
+def plan_crosseval(setup: Setup, benchmark: str) -> Planned:
+    """The scores of a benchmark of other authors."""
+    return Planned(
+        score_crosseval.STEP,
+        {
+            "questions": [schemas.CROSSEVAL_QUESTIONS.path.format(benchmark=benchmark)],
+            "answers": _answers(schemas.CROSSEVAL, setup, benchmark),
+            "histories": _answers(schemas.CROSSEVAL_HISTORIES, setup, benchmark),
+        },
+        names={"benchmark": benchmark},
+    )
+
+
+def plan_released(setup: Setup, suite: str) -> Planned:
+    """The runs of a suite beside the published ones."""
+    released = {suite: name for name, suite in setup.compared_suites().items()}
+    oracles = [name for name, entry in setup.configurations.items() if entry.backend == "oracle"]
+    return Planned(
+        compare_released.STEP,
+        {
+            "released": [schemas.RELEASED_VERDICTS.path],
+            "cases": _cases(suite),
+            "verdicts": _verdicts(suite),
+            "trials": _trials(setup, suite),
+        },
+        {
+            "suite": suite,
+            "released_suite": released[suite],
+            "controls": setup.controls(),
+            "oracles": oracles,
+            **_bootstrap(setup),
+        },
+        {"suite": suite},
+    )
+
+
+def plan_released_labels(setup: Setup) -> Planned:
+    """The agreement of the released labels."""
+    return Planned(
+        score_released_labels.STEP,
+        {"labels": [schemas.RELEASED_LABELS.path], "cases": _cases(setup.release.suites["adversarial"])},
+        _bootstrap(setup),
+    )
+
+
+def plan_agreement(setup: Setup) -> Planned:
+    """The agreement of annotators and judges."""
+    suite = setup.adversarial_suite
+    return Planned(
+        score_agreement.STEP,
+        {
+            "sample": [schemas.ANNOTATION_SAMPLE.path],
+            "annotations": [schemas.ANNOTATIONS.path],
+            "judgements": [schemas.JUDGEMENTS.path.format(suite=suite, model=name) for name in setup.judges],
+        },
+        _bootstrap(setup),
+    )
+
+
+def plan_memora(setup: Setup) -> Planned:
+    """The answers to Memora's questions beside the published ones."""
+    return Planned(
+        compare_memora.STEP,
+        {
+            "released": [schemas.RELEASED_MEMORA.path],
+            "questions": [schemas.CROSSEVAL_QUESTIONS.path.format(benchmark="memora")],
+            "answers": _answers(schemas.CROSSEVAL, setup, "memora"),
+        },
+    )
+
+
+def every_step(setup: Setup) -> Iterator[Planned]:
+    """Every step that can run with this record, whether or not a table needs it."""
+    for suite in setup.suites:
+        yield plan_trials(setup, suite)
+        yield plan_systems(setup, suite)
+        yield plan_near_duplicates(setup, suite)
+    for suite in setup.compared_suites().values():
+        yield plan_released(setup, suite)
+    for benchmark, options in setup.benchmarks.items():
+        if options.runs:
+            yield plan_crosseval(setup, benchmark)
+    if setup.matcher_runs:
+        yield plan_ablation(setup)
+    if setup.store_size.enabled:
+        yield plan_store_size(setup)
+    if "adversarial" in setup.compared_suites():
+        yield plan_released_labels(setup)
+    if setup.memora_is_compared():
+        yield plan_memora(setup)
+    yield plan_agreement(setup)
+
+
+def _cases(suite: str) -> list[str]:
+    return [schemas.CASES.path.format(suite=suite)]
+
+
+def _verdicts(suite: str) -> list[str]:
+    return [schemas.VERDICTS.path.format(suite=suite)]
+
+
+def _trials(setup: Setup, suite: str) -> list[str]:
+    if suite not in setup.suites:
+        raise LetheError(f"the suite {suite} is not run; name it in run.suites")
+    names = [name for name in setup.configurations if setup.runs(name, suite)]
+    return [schemas.TRIALS.path.format(suite=suite, system=name) for name in names]
+
+
+def _answers(table: Table, setup: Setup, benchmark: str) -> list[str]:
+    not_run = setup.benchmarks[benchmark].not_run
+    names = [name for name in setup.configurations if name not in not_run]
+    return [table.path.format(benchmark=benchmark, system=name) for name in names]
+
+
+def _bootstrap(setup: Setup) -> dict[str, int]:
+    return {"resamples": setup.resamples, "seed": setup.seed}

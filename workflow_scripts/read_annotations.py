@@ -1,0 +1,13 @@
+"""Read the filled-in sheets of the annotators."""
+
+from pathlib import Path
+
+from lethe.admission.annotation.reading import read_sheets
+from lethe.parquet import read_rows, write_rows
+from lethe.schemas import ANNOTATION_SAMPLE, ANNOTATIONS
+from lethe.workflow import job
+
+with job(snakemake):
+    sample = read_rows(Path(snakemake.input.sample), ANNOTATION_SAMPLE)
+    annotations = read_sheets([Path(path) for path in snakemake.input.sheets], sample)
+    write_rows(Path(snakemake.output.annotations), ANNOTATIONS, annotations, snakemake.params.fingerprint)
