@@ -22,8 +22,8 @@ include: "rules/agreement.smk"
 include: "rules/matcher.smk"
 include: "rules/replication.smk"
 include: "rules/tables.smk"
-include: "rules/report.smk"
 include: "rules/manifest.smk"
+include: "rules/report.smk"
 
 
 localrules:
@@ -36,7 +36,7 @@ rule paper_tables:
         rules.write_tables.output,
         rules.draw_figures.output,
         LLM_CHECKS,
-        rules.write_manifest.output,
+        rules.write_report.output,
 
 
 rule all:

@@ -9,6 +9,11 @@ class LetheError(Exception):
     """A mistake or a shortage that the user can remedy; its text is one line that names the place and the remedy."""
 
 
+def printable(text: str) -> str:
+    """The text with its control characters as escapes, so that what others wrote cannot steer a terminal."""
+    return "".join(character if character.isprintable() else ascii(character)[1:-1] for character in text)
+
+
 def describe_os_error(error: OSError, doing: str) -> LetheError:
     """Turn a failed file operation into one line; `doing` names it, for example "writing results/x.parquet"."""
     reason = error.strerror or str(error) or type(error).__name__

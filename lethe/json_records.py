@@ -1,10 +1,14 @@
 """Dataclasses from the JSON that `dataclasses.asdict` makes of them."""
 
 import functools
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import is_dataclass
+from pathlib import Path
 from types import UnionType
 from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
+
+from lethe.errors import LetheError
 
 T = TypeVar("T")
 _SEQUENCES, _MAPPINGS = (list, tuple, Sequence), (dict, Mapping)
@@ -28,6 +32,21 @@ def unique_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     if len(fields) < len(pairs):
         raise ValueError("a key is given twice")
     return fields
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """The object of a JSON file.
+
+    Raises:
+        LetheError: where the file cannot be read, is no JSON, gives a key twice, or holds anything but an object.
+    """
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=unique_keys)
+    except (OSError, ValueError, RecursionError) as error:
+        raise LetheError(f"{path.name}: cannot be read as JSON ({error})") from error
+    if not isinstance(data, dict):
+        raise LetheError(f"{path.name}: not a JSON object")
+    return data
 
 
 def _value(hint: Any, value: Any) -> Any:

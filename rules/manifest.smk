@@ -1,4 +1,4 @@
-# The manifest: what a reviewer checks the results against, with `lethe audit`.
+# The manifest: what a reviewer checks the results against, with `lethe audit`. The report shows its checksum.
 ENVIRONMENTS_THAT_RAN = sorted(
     {
         CONFIGURATIONS[configuration].environment
@@ -13,7 +13,7 @@ rule write_manifest:
     input:
         tables=rules.write_tables.output,
         figures=rules.draw_figures.output,
-        report=rules.write_report.output,
+        calls=rules.export_calls.output.calls if LLM_CHECKS else [],
         freezes=[built(f"{name}.freeze.txt") for name in ENVIRONMENTS_THAT_RAN],
     output:
         manifest=out("results/manifest.parquet"),

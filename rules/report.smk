@@ -3,14 +3,9 @@
 
 rule write_report:
     input:
+        manifest=rules.write_manifest.output.manifest,
         tables=rules.write_tables.output.json,
         figures=rules.draw_figures.output.png,
-        cases=expand(rules.build_suite.output.cases, suite=SUITES),
-        trials=[
-            out(f"results/runs/{suite}/{configuration}.parquet")
-            for suite in SUITES
-            for configuration in configurations_to_run(config, suite)
-        ],
     output:
         page=out("results/report/index.html"),
         replication=out("results/report/replication.html"),
@@ -18,6 +13,7 @@ rule write_report:
         out("results/logs/report.log"),
     params:
         setup=SETUP.to_json(),
+        root=str(OUT),
         fingerprint=script_fingerprint("write_report.py"),
     script:
         "../workflow_scripts/write_report.py"

@@ -1,6 +1,11 @@
-"""The option that runs the heavy systems' tests."""
+"""The option that runs the heavy systems' tests, and bundles of results."""
+
+import shutil
+from pathlib import Path
 
 import pytest
+
+from tests.support.bundle import draw, sign_off, write_bundle, write_pages
 
 pytest_plugins = ["tests.support.bench", "tests.support.suite_results"]
 
@@ -16,3 +21,32 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if "heavy" in item.keywords:
             item.add_marker(skip)
+
+
+@pytest.fixture(scope="session")
+def _written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("bundle")
+    write_bundle(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def _written_with_figures(_written: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("bundle_with_figures")
+    shutil.copytree(_written, folder, dirs_exist_ok=True)
+    draw(folder)
+    sign_off(folder)
+    write_pages(folder)
+    return folder
+
+
+@pytest.fixture
+def bundle(_written: Path, tmp_path: Path) -> Path:
+    """A bundle of results with tables, of `tests.support.bundle`, which the test may change."""
+    return Path(shutil.copytree(_written, tmp_path / "bundle"))
+
+
+@pytest.fixture
+def bundle_with_figures(_written_with_figures: Path, tmp_path: Path) -> Path:
+    """The same with figures and the report."""
+    return Path(shutil.copytree(_written_with_figures, tmp_path / "bundle"))

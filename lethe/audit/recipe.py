@@ -15,6 +15,7 @@ from lethe.analysis.setup import Setup
 from lethe.errors import LetheError
 from lethe.files import write_text
 from lethe.fingerprints import sha256_of
+from lethe.json_records import read_object
 from lethe.tables.registry import all_paths, table_specs
 
 RECIPE_FILE = Path("results/recipe.json")
@@ -41,15 +42,15 @@ def write_recipe(root: Path, setup: Setup) -> None:
     write_text(root / RECIPE_FILE, json.dumps(asdict(recipe), indent=1) + "\n")
 
 
-def read_recipe(root: Path) -> Recipe:
+def read_recipe(path: Path) -> Recipe:
     """Read the recipe of a results folder.
 
     Raises:
         LetheError: where it is none, or holds anything else.
     """
     try:
-        recipe = Recipe(**json.loads((root / RECIPE_FILE).read_text(encoding="utf-8")))
-    except (OSError, TypeError, ValueError) as error:
+        recipe = Recipe(**read_object(path))
+    except TypeError as error:
         raise LetheError(f"no recipe ({error})") from error
     if not isinstance(recipe.inputs, list) or not all(isinstance(path, str) for path in recipe.inputs):
         raise LetheError("no recipe (inputs must be a list of paths)")

@@ -6,6 +6,7 @@ from typing import Any
 
 from lethe.cases.history import History, Question
 from lethe.crosseval.scoring import score_answer
+from lethe.parquet import Row
 from lethe.run.journal import FinishedTrial
 from lethe.run.replay import Answer, Replay
 from lethe.run.session import Session, Workload
@@ -61,11 +62,21 @@ def _answer_rows(history: History, replayed: Replay) -> Iterator[dict[str, Any]]
         yield {
             "question_id": question.question_id,
             "part": question.part,
-            **(_scored(question, recalled) if answer.error is None else _UNSCORED),
+            **_columns(question, recalled, answer.error),
             "recalled": recalled,
             "recall_ms": answer.recall_ms,
             "error": answer.error,
         }
+
+
+def judged_again(answer: Row, question: Question) -> dict[str, Any]:
+    """A row of CROSSEVAL as what it recalled and its question let it be."""
+    return {**answer, "part": question.part, **_columns(question, answer["recalled"], answer["error"])}
+
+
+def _columns(question: Question, recalled: Sequence[str], error: str | None) -> dict[str, Any]:
+    """The columns that follow from an answer; one that broke has no verdict."""
+    return _scored(question, recalled) if error is None else _UNSCORED
 
 
 def _scored(question: Question, recalled: Sequence[str]) -> dict[str, Any]:

@@ -17,12 +17,13 @@ DATA_FILES = ("page",)
 _PAGE = Path(__file__).with_name(DATA_FILES[0])
 
 
-def render_page(tables: Sequence[Table], figures: Sequence[Path], explorer: Mapping[str, Any]) -> str:
+def render_page(tables: Sequence[Table], figures: Sequence[Path], explorer: Mapping[str, Any], manifest: str) -> str:
     """The page of all tables, figures and trials.
 
     Args:
         figures: PNG files, put into the page.
         explorer: `lethe.report.explorer.explorer_data`.
+        manifest: SHA-256 of the manifest of the results.
     """
     # "</" would end the script element that the data stands in.
     data = json.dumps(explorer, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
@@ -30,6 +31,7 @@ def render_page(tables: Sequence[Table], figures: Sequence[Path], explorer: Mapp
         tables=tables,
         figures=[(path.stem, base64.b64encode(path.read_bytes()).decode()) for path in figures],
         data=data,
+        manifest=manifest,
         library=base64.b64encode(_library("dt_bundle.js")).decode(),
         library_style=_library("dt_bundle.css").decode("utf-8"),
         style=(_PAGE / "style.css").read_text(encoding="utf-8"),
@@ -37,11 +39,12 @@ def render_page(tables: Sequence[Table], figures: Sequence[Path], explorer: Mapp
     )
 
 
-def render_replication(tables: Mapping[str, Table]) -> str:
+def render_replication(tables: Mapping[str, Table], manifest: str) -> str:
     """The page that counts, compares case by case, and lists every published number beside the measured one.
 
     Args:
         tables: by name; those of `lethe.tables.replication`.
+        manifest: SHA-256 of the manifest of the results.
     """
     replication = tables["replication"]
     return _template("replication.html.j2").render(
@@ -51,6 +54,7 @@ def render_replication(tables: Mapping[str, Table]) -> str:
         others=tables["replication_other_suites"],
         columns={name: place for place, name in enumerate(replication.header)},
         verdicts=VERDICTS,
+        manifest=manifest,
     )
 
 

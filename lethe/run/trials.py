@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from lethe.cases.case import Case
 from lethe.cases.scorers import score, substring_contains
+from lethe.parquet import Row
 from lethe.run.journal import FinishedTrial
 from lethe.run.replay import Answer, Replay
 from lethe.run.session import Session, Workload
@@ -63,6 +64,44 @@ def run_cases(session: Session, cases: Sequence[Case], haystack: Sequence[str] =
     return [_row(session, by_id[trial.history], trial) for trial in finished]
 
 
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The columns of a trial that follow from what was recalled."""
+
+    verdict: Literal["pass", "fail"]
+    missing: list[str]
+    leaked: list[str]
+
+
+def judge(recalled: Sequence[str], case: Case) -> Judgement:
+    """What a case says of recalled texts."""
+    scored = score(recalled, case.must_contain, case.must_not_contain, substring_contains)
+    return Judgement("pass" if scored.passed else "fail", list(scored.missing), list(scored.leaked))
+
+
+def judged_again(trial: Row, case: Case) -> dict[str, Any]:
+    """A row of TRIALS as what it recalled and its case let it be.
+
+    Whether a forbidden string came back where it was asked for directly, what a system could not express, and what
+    broke, the run alone knows; so a fail under the probed scorer, `na` and `error` remain. Nothing is recalled where
+    the verdict is `na`.
+    """
+    if trial["verdict"] == "na":
+        return {**trial, "recalled": [], "missing": [], "leaked": [], "probed_verdict": None}
+    if trial["verdict"] == "error" and not trial["recalled"]:
+        return {**trial, "leaked": []}
+    found = asdict(judge(trial["recalled"], case))
+    if trial["verdict"] == "error":
+        return {**trial, **found, "verdict": "error"}
+    unprobed = found["verdict"] == "fail" or not case.must_not_contain
+    return {
+        **trial,
+        **found,
+        "probed_verdict": found["verdict"] if unprobed else trial["probed_verdict"],
+        "error": None,
+    }
+
+
 def score_trial(trial: Trial, case: Case, replayed: Replay) -> Trial:
     """Fill in what came of a case's replay."""
     answer = replayed.answers[0] if replayed.answers else Answer(case.case_id)
@@ -70,11 +109,10 @@ def score_trial(trial: Trial, case: Case, replayed: Replay) -> Trial:
     trial.decisions, trial.residue = replayed.decisions, answer.residue
     if answer.recalled is not None:
         trial.recalled = answer.recalled
-        scored = score(answer.recalled, case.must_contain, case.must_not_contain, substring_contains)
-        trial.missing, trial.leaked = list(scored.missing), list(scored.leaked)
-        trial.verdict = "pass" if scored.passed else "fail"
+        judgement = judge(answer.recalled, case)
+        trial.verdict, trial.missing, trial.leaked = judgement.verdict, judgement.missing, judgement.leaked
         if answer.reached is not None:
-            trial.probed_verdict = "pass" if scored.passed and not answer.reached else "fail"
+            trial.probed_verdict = "pass" if trial.verdict == "pass" and not answer.reached else "fail"
     if replayed.refused is not None:
         trial.verdict, trial.error = "na", replayed.refused
     elif replayed.error is not None:

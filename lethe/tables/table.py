@@ -5,6 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
+from lethe.json_records import unique_keys
+
 State = Literal["label", "measured", "published", "not run", "N/A", "error", "blank"]
 
 
@@ -70,10 +72,10 @@ class Table:
             ValueError: where the text holds no such table.
         """
         try:
-            data = json.loads(text)
+            data = json.loads(text, object_pairs_hook=unique_keys)
             sections = [[[_cell(cell) for cell in row] for row in section] for section in data.pop("sections")]
             return cls(sections=sections, **data)
-        except (AttributeError, KeyError, TypeError) as error:
+        except (AttributeError, KeyError, TypeError, RecursionError) as error:
             raise ValueError(f"no table ({error})") from error
 
 

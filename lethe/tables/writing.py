@@ -1,6 +1,7 @@
 """The files of the tables and figures."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,7 +44,8 @@ def draw_figures(setup: Setup, root: Path) -> None:
     def save(name: str, figure: "Figure") -> None:
         save_figure(figure, {form: root / path.format(name=name) for form, path in FIGURE_FORMS.items()})
 
-    _write_each("figure", figure_specs(setup), root, save)
+    with plain_style():
+        _write_each("figure", figure_specs(setup), root, save)
 
 
 def save_figure(figure: "Figure", paths: Mapping[str, Path]) -> None:
@@ -55,6 +57,16 @@ def save_figure(figure: "Figure", paths: Mapping[str, Path]) -> None:
             metadata = {"CreationDate": None} if form == "pdf" else {}
             figure.savefig(stream, format=form, dpi=200, bbox_inches="tight", metadata=metadata)
     plt.close(figure)
+
+
+@contextmanager
+def plain_style() -> Iterator[None]:
+    """Draw in Matplotlib's own style, whatever a file `matplotlibrc` here or at home says."""
+    import matplotlib as mpl
+
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        yield
 
 
 def _write_each(

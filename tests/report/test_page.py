@@ -77,7 +77,7 @@ def page(tmp_path: Path) -> Path:
     figure.write_bytes(b"\x89PNG")
     data = explorer_data({"mine": CASES}, TRIALS, SETUP)
     path = tmp_path / "index.html"
-    path.write_text(render_page([table], [figure], data), encoding="utf-8")
+    path.write_text(render_page([table], [figure], data, "f" * 64), encoding="utf-8")
     return path
 
 
@@ -109,7 +109,7 @@ def test_the_replication_page_holds_every_number_and_needs_nothing_but_itself() 
         "replication_other_suites": other_suites_table(rows),
         "replicas": replicas_table([], {}, setup()),
     }
-    html = render_replication(tables)
+    html = render_replication(tables, "f" * 64)
     assert html.count("<tr class=") == len(rows) and html.count("<details") == 3
     assert re.findall(r'data-verdict="([^"]+)"', html) == ["equal", "not run", "differs"], "other suites come last"
     assert "<li><b>1</b> equal</li>" in html and "<li><b>0</b> reproduced case by case</li>" in html

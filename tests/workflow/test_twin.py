@@ -115,10 +115,9 @@ def test_the_matcher_is_measured_on_both_suites_and_without_each_kind_of_evidenc
 def test_the_audit_finds_nothing_and_names_a_changed_cell(twin: Path, tmp_path: Path) -> None:
     found = audit(twin)
     assert found.findings == []
-    assert (
-        found.tables == len(TABLES | MODEL_TABLES)
-        and {"pipeline", "mem0", "chroma"} <= found.versions["environments"].keys()
-    )
+    assert found.checked["tables"] == len(TABLES | MODEL_TABLES) and found.checked["pages"] == 2
+    assert found.checked["figures"] == 2 * len(FIGURES) and found.checked["suites"] == 3
+    assert found.versions is not None and {"pipeline", "mem0", "chroma"} <= found.versions.environments.keys()
 
     changed = tmp_path / "changed"
     shutil.copytree(twin / "results", changed / "results")

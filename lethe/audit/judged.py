@@ -1,0 +1,125 @@
+"""Every trial and answer against what was recalled: its verdict, its strings, and that none was left out."""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from lethe.analysis.inputs import Files
+from lethe.analysis.plan import ABLATION_TRIALS, STORE_SIZE_TRIALS
+from lethe.analysis.setup import ABLATED, Setup
+from lethe.analysis.steps.score_ablation import LEFT_OUT
+from lethe.analysis.store_size import cases_at_size
+from lethe.audit.differing_rows import compare_rows
+from lethe.audit.record import Audit
+from lethe.cases.case import Case
+from lethe.cases.sampling import first_of_each_category
+from lethe.cases.stored import suite_from_rows
+from lethe.crosseval import answers
+from lethe.crosseval.records import question_from_row
+from lethe.parquet import Row
+from lethe.run import trials
+from lethe.schemas import CASES, CROSSEVAL, CROSSEVAL_HISTORIES, CROSSEVAL_QUESTIONS, TRIALS
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """A configuration on the cases of a suite: where its trials are, and how the cases are chosen and named."""
+
+    path: str
+    configuration: str
+    suite: str
+    size: int | None = None
+
+    def cases(self, setup: Setup, files: Files) -> list[Case]:
+        suite = suite_from_rows(files.rows(CASES, CASES.path.format(suite=self.suite)))
+        if self.size is None:
+            return suite
+        return cases_at_size(first_of_each_category(suite, setup.store_size.cases_per_category), self.size)
+
+
+def check_judged(setup: Setup, files: Files, audit: Audit) -> None:
+    """Judge everything again that the configuration runs."""
+    for run in _runs(setup):
+        audit.collect(run.path, _check_run(run, setup, files, audit))
+    for benchmark, options in setup.benchmarks.items():
+        for name in setup.configurations:
+            if options.runs and name not in options.not_run:
+                path = CROSSEVAL.path.format(benchmark=benchmark, system=name)
+                audit.collect(path, _check_answers(benchmark, name, setup, files, audit))
+
+
+def _runs(setup: Setup) -> Iterator[_Run]:
+    for suite in setup.suites:
+        for name in setup.configurations:
+            if setup.runs(name, suite):
+                yield _Run(TRIALS.path.format(suite=suite, system=name), name, suite)
+    if setup.matcher_runs:
+        for kind in LEFT_OUT:
+            yield _Run(ABLATION_TRIALS.format(evidence=kind), ABLATED, setup.adversarial_suite)
+    axis = setup.store_size
+    for size in axis.sizes if axis.enabled else ():
+        for name in axis.configurations:
+            yield _Run(STORE_SIZE_TRIALS.format(size=size, system=name), name, axis.suite, size)
+
+
+def _check_run(run: _Run, setup: Setup, files: Files, audit: Audit) -> Iterator[str]:
+    cases = {case.case_id: case for case in run.cases(setup, files)}
+    found, entry = files.rows(TRIALS, run.path), setup.configurations[run.configuration]
+    repetitions = setup.repetitions_of(run.configuration)
+    audit.checked["trials"] += len(found)
+    wanted = len(cases) * repetitions
+    if len(found) != wanted:
+        yield f"{run.path}: {len(found)} trials; {len(cases)} cases, {repetitions} times each, give {wanted}"
+    made = []
+    for trial in found:
+        case = cases.get(trial["case_id"])
+        named = (trial["system"], trial["model"]) == (entry.system, entry.model)
+        if case is None or not named or trial["suite"] != case.suite or trial["repetition"] not in range(repetitions):
+            yield f"{run.path}: holds a trial that is none of {run.configuration} on {run.suite}: {_key(trial)}"
+            continue
+        if trial["verdict"] in ("na", "error") and not trial["error"]:
+            yield f"{run.path}: {_key(trial)}: {trial['verdict']} without a reason"
+        made.append(trials.judged_again(trial, case))
+    yield from compare_rows(run.path, TRIALS, made, [row for row in found if row["case_id"] in cases])
+
+
+def _check_answers(benchmark: str, name: str, setup: Setup, files: Files, audit: Audit) -> Iterator[str]:
+    path = CROSSEVAL.path.format(benchmark=benchmark, system=name)
+    replays_path = CROSSEVAL_HISTORIES.path.format(benchmark=benchmark, system=name)
+    asked = files.rows(CROSSEVAL_QUESTIONS, CROSSEVAL_QUESTIONS.path.format(benchmark=benchmark))
+    only, entry = setup.benchmarks[benchmark].only.get(name), setup.configurations[name]
+    questions = {
+        _answer_key({**row, "system": entry.system, "model": entry.model}): row
+        for row in asked
+        if only is None or row["history"] in only
+    }
+    found = files.rows(CROSSEVAL, path)
+    audit.checked["answers"] += len(found)
+    made = {_answer_key(row): row for row in found}
+    yield from _other_keys(path, questions, made)
+    known = [row for key, row in made.items() if key in questions]
+    again = [answers.judged_again(row, question_from_row(questions[_answer_key(row)])) for row in known]
+    yield from compare_rows(path, CROSSEVAL, again, known)
+    replayed = {row["history"]: row for row in files.rows(CROSSEVAL_HISTORIES, replays_path)}
+    yield from _other_keys(replays_path, {row["history"]: row for row in questions.values()}, replayed)
+
+
+def _other_keys(path: str, wanted: Mapping[Any, Row], found: Mapping[Any, Row]) -> Iterator[str]:
+    missing, more = _named(wanted.keys() - found.keys()), _named(found.keys() - wanted.keys())
+    if missing:
+        yield f"{path}: lacks {missing}"
+    if more:
+        yield f"{path}: holds what was not asked: {more}"
+
+
+def _named(keys: Collection[Any]) -> str:
+    shown = sorted(key if isinstance(key, str) else " ".join(filter(None, key)) for key in keys)
+    return ", ".join(shown[:3]) + (f" and {len(shown) - 3} more" if len(shown) > 3 else "")
+
+
+def _key(trial: Row) -> str:
+    return ", ".join(f"{name} {trial[name]}" for name in TRIALS.key)
+
+
+def _answer_key(row: Row) -> tuple[Any, ...]:
+    return tuple(row[name] for name in CROSSEVAL.key)

@@ -1,0 +1,45 @@
+"""Every step of the analysis repeated from its inputs, and its outputs compared with what was handed on."""
+
+from collections.abc import Collection, Iterator
+
+from lethe.analysis.inputs import Files
+from lethe.analysis.plan import Planned, every_step
+from lethe.analysis.replication.compare import compare_published
+from lethe.analysis.setup import Setup
+from lethe.audit.differing_rows import compare_rows
+from lethe.audit.record import Audit
+from lethe.schemas import REPLICATION
+
+_ANALYSIS = "results/analysis/"
+
+
+def check_repeated(setup: Setup, files: Files, listed: Collection[str], audit: Audit) -> None:
+    """Repeat each step of which the manifest lists an output, once.
+
+    Args:
+        listed: the files of the manifest.
+    """
+    left = {name for name in listed if name.startswith(_ANALYSIS)}
+    for planned in every_step(setup):
+        outputs = left.intersection(planned.outputs)
+        if outputs:
+            audit.collect(", ".join(sorted(outputs)), _check_step(planned, outputs, files))
+            left -= outputs
+            audit.checked["analysis files"] += len(outputs)
+    if REPLICATION.path in left:
+        audit.collect(REPLICATION.path, _check_published(setup, files))
+        left.remove(REPLICATION.path)
+        audit.checked["analysis files"] += 1
+    audit.taken += [f"{name}: written by no step of this configuration, and read by none" for name in sorted(left)]
+
+
+def _check_step(planned: Planned, outputs: Collection[str], files: Files) -> Iterator[str]:
+    made = planned.repeat(files)
+    for path, table in planned.outputs.items():
+        if path in outputs:
+            yield from compare_rows(path, table, made[path], files.rows(table, path))
+
+
+def _check_published(setup: Setup, files: Files) -> Iterator[str]:
+    made = compare_published(setup, files)
+    yield from compare_rows(REPLICATION.path, REPLICATION, made, files.rows(REPLICATION, REPLICATION.path))

@@ -1,0 +1,43 @@
+"""The signature of a manifest, by `ssh-keygen -Y sign`: whose it is."""
+
+import subprocess
+from pathlib import Path
+
+from lethe.errors import LetheError
+
+NAMESPACE = "lethe"
+"""What `ssh-keygen -Y sign -n` is told, so that a signature for something else does not count."""
+_TIMEOUT_S = 30
+
+
+def signer_of(manifest: Path, signature: Path, signers: Path) -> str:
+    """Who signed the manifest.
+
+    Args:
+        signature: what `ssh-keygen -Y sign` wrote.
+        signers: the keys of those whose signature counts, as ssh-keygen(1) describes under ALLOWED SIGNERS.
+
+    Raises:
+        LetheError: where nobody of them signed this manifest.
+    """
+    named = _keygen(manifest, "find-principals", "-s", str(signature), "-f", str(signers)).split("\n")[0]
+    options = ("-s", str(signature), "-f", str(signers), "-I", named, "-n", NAMESPACE)
+    _keygen(manifest, "verify", *options)
+    return named
+
+
+def _keygen(manifest: Path, *arguments: str) -> str:
+    try:
+        with manifest.open("rb") as stream:
+            done = subprocess.run(
+                ["ssh-keygen", "-Y", *arguments],
+                stdin=stream, capture_output=True, text=True, errors="replace", timeout=_TIMEOUT_S, check=False,
+            )  # fmt: skip
+    except FileNotFoundError as error:
+        raise LetheError("ssh-keygen is not on the PATH; it comes with OpenSSH") from error
+    except subprocess.TimeoutExpired as error:
+        raise LetheError("ssh-keygen gave no answer") from error
+    if done.returncode != 0:
+        said = done.stderr or done.stdout or "no signature of a signer who counts"
+        raise LetheError(f"signature: {' '.join(said.split())}")
+    return done.stdout.strip()

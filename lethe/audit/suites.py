@@ -1,0 +1,57 @@
+"""The cases of each suite: those that this project holds or generates are built again."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from lethe.analysis.inputs import Files
+from lethe.analysis.setup import Setup
+from lethe.audit.differing_rows import compare_rows
+from lethe.audit.record import Audit
+from lethe.cases.interchange import cases_sha256
+from lethe.cases.stored import suite_from_rows, suite_rows
+from lethe.cases.suites import build_suite
+from lethe.errors import LetheError
+from lethe.fingerprints import PACKAGE
+from lethe.schemas import CASES
+
+_SUITES = PACKAGE.parent / "suites"
+_SIZES = ("cases_per_family", "distractors")
+
+
+def check_suites(setup: Setup, config: Mapping[str, Any], files: Files, audit: Audit) -> None:
+    """Build the cases again that need nothing but this project, and say of which suites that is not so.
+
+    Args:
+        config: the configuration of the run.
+    """
+    for name in setup.suites:
+        path = CASES.path.format(suite=name)
+        audit.collect(path, _check_suite(name, path, config, files, audit))
+
+
+def _check_suite(name: str, path: str, config: Mapping[str, Any], files: Files, audit: Audit) -> Iterator[str]:
+    options, found = config["suites"][name], files.rows(CASES, path)
+    sha256 = cases_sha256(suite_from_rows(found))
+    own = _own(options, len(found))
+    if own is not None:
+        audit.checked["suites"] += 1
+        yield from compare_rows(path, CASES, suite_rows(build_suite(name, own)), found)
+    elif "sha256" in options and not options.get("one_surface_form") and options["sha256"] != sha256:
+        yield f"{path}: cases of SHA-256 {sha256}; the configuration says {options['sha256']}"
+    else:
+        audit.taken.append(f"{path}: {len(found)} cases from elsewhere, SHA-256 {sha256}")
+
+
+def _own(options: Mapping[str, Any], cases: int) -> dict[str, Any] | None:
+    """The options of a suite that is generated, or that is a folder of this project; None for any other.
+
+    Raises:
+        LetheError: where they make more of it than was handed on.
+    """
+    if any(options.get(name, 0) > max(cases, 100) for name in _SIZES):
+        raise LetheError("the configuration asks for more cases than there are")
+    if "folder" not in options:
+        return dict(options) if "generator" in options else None
+    folder = _SUITES / str(options["folder"]).removeprefix(f"{_SUITES.name}/")
+    known = folder.parent == _SUITES and folder.name != ".." and folder.is_dir()
+    return {**options, "folder": str(folder)} if known else None

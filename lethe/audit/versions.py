@@ -1,0 +1,110 @@
+"""What made the results: the code, the configuration, the packages and the machine."""
+
+import importlib.metadata
+import json
+import platform
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from lethe.errors import LetheError
+from lethe.files import write_text
+from lethe.fingerprints import package_fingerprint
+from lethe.json_records import read_object
+
+PIPELINE = "pipeline"
+_ACCOUNT = re.compile(r"(?<=://)[^/@\s]*@")
+_AFTER_PATH = re.compile(r"[?#].*", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """What is recorded beside the manifest.
+
+    Attributes:
+        code: fingerprint of the package.
+        config: the configuration of the run, without credentials.
+        environments: name to `NAME==VERSION` of each package; `pipeline` is the workflow's own.
+        machine: its platform and its Python.
+    """
+
+    code: str
+    config: Mapping[str, Any]
+    environments: Mapping[str, Sequence[str]]
+    machine: Mapping[str, str]
+
+    def text(self) -> str:
+        """One line for the machine and the code, and one for each environment."""
+        lines = [f"code {self.code}, " + ", ".join(f"{name} {value}" for name, value in self.machine.items())]
+        for name, packages in self.environments.items():
+            named = [package for package in packages if "==" in package]
+            lines.append(f"{name}: {len(named)} packages: {', '.join(named)}")
+        return "\n".join(lines)
+
+    def differing(self, packages: Iterable[str]) -> str:
+        """Those of the packages that are installed here in another version; empty for none."""
+        named = (package.lower() for package in self.environments[PIPELINE] if "==" in package)
+        recorded = dict(package.split("==", 1) for package in named)
+        found = {name: importlib.metadata.version(name) for name in packages}
+        return ", ".join(
+            f"{name} {recorded.get(name, 'of an unknown version')} (here {version})"
+            for name, version in found.items()
+            if recorded.get(name) != version
+        )
+
+
+NO_VERSIONS = Versions("", {}, {PIPELINE: []}, {})
+"""In place of a record that cannot be read."""
+
+
+def write_versions(path: Path, config: Mapping[str, Any], freezes: Iterable[Path]) -> None:
+    """Write what runs now.
+
+    Args:
+        config: the configuration that the workflow ran with.
+        freezes: the package lists of the systems' environments.
+    """
+    installed = sorted({f"{found.name}=={found.version}" for found in importlib.metadata.distributions()})
+    versions = Versions(
+        package_fingerprint(),
+        config,
+        {
+            PIPELINE: installed,
+            **{file.name.removesuffix(".freeze.txt"): file.read_text(encoding="utf-8").split("\n") for file in freezes},
+        },
+        {"platform": platform.platform(), "Python": sys.version.split()[0]},
+    )
+    write_text(path, json.dumps(without_credentials(asdict(versions)), indent=1, sort_keys=True) + "\n")
+
+
+def read_versions(path: Path) -> Versions:
+    """Read what `write_versions` wrote.
+
+    Raises:
+        LetheError: where it is nothing of the kind.
+    """
+    data = read_object(path)
+    kinds = {"code": str, "config": dict, "environments": dict, "machine": dict}
+    if data.keys() != kinds.keys() or any(not isinstance(data[name], kind) for name, kind in kinds.items()):
+        raise LetheError(f"{path.name}: must hold {', '.join(kinds)} and nothing else")
+    lists = data["environments"]
+    if PIPELINE not in lists or not all(isinstance(found, list) for found in lists.values()):
+        raise LetheError(f"{path.name}: environments must hold lists of packages, that of the {PIPELINE} among them")
+    environments = {name: [str(package) for package in packages] for name, packages in lists.items()}
+    machine = {name: str(value) for name, value in data["machine"].items()}
+    return Versions(data["code"], data["config"], environments, machine)
+
+
+def without_credentials(value: Any, key: str = "") -> Any:
+    """A JSON-like value whose addresses name no account, and whose `base_url`s have no query either."""
+    if isinstance(value, Mapping):
+        return {name: without_credentials(part, name) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [without_credentials(part, key) for part in value]
+    if not isinstance(value, str):
+        return value
+    text = _ACCOUNT.sub("", value)
+    return _AFTER_PATH.sub("", text) if key == "base_url" else text

@@ -1,0 +1,46 @@
+"""`lethe audit`: what somebody handed on, checked."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lethe.errors import LetheError, printable
+
+
+def audit(
+    folder: Annotated[
+        Path, typer.Argument(help="folder that contains results/, and paper_tables/ and figures/ if given")
+    ] = Path(),
+    signature: Annotated[
+        Path | None,
+        typer.Option(help="signature of the manifest; by default results/manifest.parquet.sig of the folder"),
+    ] = None,
+    signers: Annotated[
+        Path | None, typer.Option(help="keys of those whose signature counts: an allowed_signers file of ssh-keygen")
+    ] = None,
+) -> None:
+    """Check results against their manifest, and compute again what follows from the texts that were recalled."""
+    from lethe.audit.check import audit as check
+    from lethe.audit.folder import MANIFEST_FILE, SIGNATURE_FILE
+    from lethe.audit.signature import signer_of
+
+    found = check(folder)
+    lines = [found.versions.text()] if found.versions else []
+    lines += [f"taken as handed on: {line}" for line in found.taken]
+    if signature is not None and signers is None:
+        found.findings.append("signature: not checked; --signers FILE says whose counts")
+    if signers is not None:
+        try:
+            signer = signer_of(folder / MANIFEST_FILE, signature or folder / SIGNATURE_FILE, signers)
+            lines.append(f"signature: of {signer}")
+        except LetheError as error:
+            found.findings.append(str(error))
+    counted = ", ".join(f"{number} {what}" for what, number in found.checked.items())
+    for line in [*lines, *found.findings]:
+        for part in line.split("\n"):
+            print(printable(part))
+    print(f"manifest: SHA-256 {found.manifest}")
+    print(f"{counted} checked, {len(found.findings)} findings")
+    if found.findings:
+        raise typer.Exit(1)
