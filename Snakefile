@@ -9,6 +9,7 @@ configfile: "config/models.yaml"
 
 include: "rules/common.smk"
 include: "rules/environments.smk"
+include: "rules/serving.smk"
 include: "rules/suites.smk"
 include: "rules/judging.smk"
 include: "rules/embeddings.smk"

@@ -11,6 +11,7 @@ from lethe.environments.build import PIPELINE
 from lethe.systems.backends import backend_class
 from lethe.errors import one_line_errors
 from lethe.fingerprints import file_fingerprint, script_fingerprint
+from lethe.config.answering import answering_options
 from lethe.config.selection import (
     chosen_suites,
     hook_pairs,
@@ -98,13 +99,10 @@ def run_fingerprint_by(script):
     return lambda wildcards: run_fingerprint(script, CONFIGURATIONS[wildcards.system])
 
 
-# Limits, caps, prices and keys change no answer, so changing them runs nothing again.
-ANSWERING = ("base_url", "model", "temperature", "max_tokens", "extra_body")
-
-
 def answering_model(wildcards):
-    options = config["models"].get(CONFIGURATIONS[wildcards.system].model, {})
-    return {key: options[key] for key in ANSWERING if key in options}
+    return answering_options(
+        config["models"].get(CONFIGURATIONS[wildcards.system].model, {})
+    )
 
 
 def run_settings_of(configuration):

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from lethe.cases.suites import INTAKE_FILE
+from lethe.config.answering import reason_unanswered
 from lethe.config.configurations import Configuration
 
 
@@ -77,6 +78,7 @@ def reasons_not_run(config: Mapping[str, Any], suite: str) -> dict[str, str]:
 def _hindrance(entry: Configuration, config: Mapping[str, Any], suite: str) -> str:
     """What keeps a chosen configuration from running on a suite; empty for nothing."""
     run, llm = config["run"], config["llm"]
+    unanswered = reason_unanswered(config, entry.model) if entry.model else ""
     lacking = [command for command in entry.requires if shutil.which(command) is None]
     hindrances = {
         entry.not_run: bool(entry.not_run),
@@ -90,6 +92,7 @@ def _hindrance(entry: Configuration, config: Mapping[str, Any], suite: str) -> s
         "configurations with a model skip this suite (llm.skip_suites)": (
             entry.asks_model and suite in llm["skip_suites"]
         ),
+        unanswered: bool(unanswered),
     }
     return next((reason for reason, holds in hindrances.items() if holds), "")
 

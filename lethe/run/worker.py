@@ -7,6 +7,7 @@ lands in the log. A worker has one or more lanes, each with a system of its own 
 lane serves systems that wait for a chat model. See `lethe.run.messages`.
 """
 
+import functools
 import json
 import os
 import queue
@@ -20,7 +21,7 @@ from typing import IO, Any, TypeVar
 from lethe.embedding.embedder import CachedEmbedder, Vectors
 from lethe.errors import LetheError
 from lethe.gateway.context import CallContext
-from lethe.planners.chat import ChatOptions
+from lethe.planners.chat import ChatOptions, Contract
 from lethe.planners.protocol import Planner, PlannerUnavailable
 from lethe.planners.remote import RemotePlanner
 from lethe.run.messages import (
@@ -125,12 +126,12 @@ class Lane:
 
         if setup.endpoint is not None:
             return LlmPlanner(chat_client(chat, setup.endpoint, lambda purpose: self._context.headers(purpose)))
-        return LlmPlanner(lambda purpose, prompt: self._complete(chat, purpose, prompt))
+        return LlmPlanner(functools.partial(self._complete, chat))
 
     def _plan(self, wanted: dict[str, Any]) -> Mapping[str, Any]:
         return self._ask(Plan(wanted), Decision).decided
 
-    def _complete(self, chat: ChatOptions, purpose: str, prompt: str) -> str:
+    def _complete(self, chat: ChatOptions, purpose: str, prompt: str, contract: Contract | None = None) -> str:
         """What a chat model says, by the parent process.
 
         Raises:
@@ -138,7 +139,7 @@ class Lane:
         """
         from lethe.planners.llm.client import chat_body, read_content
 
-        completion = self._ask(Complete(chat_body(chat, prompt), purpose), Completion)
+        completion = self._ask(Complete(chat_body(chat, prompt, contract), purpose), Completion)
         content = None if completion.body is None else read_content(json.dumps(completion.body).encode())
         if content is None:
             raise PlannerUnavailable(f"{purpose}: {completion.reason or 'an answer without content'}")

@@ -53,7 +53,7 @@ def main() -> int:
             user=order.user,
             group=order.user,
             extra_groups=[] if order.user is not None else None,
-            preexec_fn=_die_with_parent,
+            preexec_fn=die_with_parent,
         )
     print(server.pid, flush=True)
     threading.Thread(target=_end_at_eof, args=(server, order.gentle), daemon=True).start()
@@ -78,8 +78,8 @@ def _signal_group(group: int, number: int) -> None:
         os.killpg(group, number)
 
 
-def _die_with_parent() -> None:
-    """Have the kernel end the server if the supervisor itself is killed; only Linux has such a call."""
+def die_with_parent() -> None:
+    """In a child that is about to be started: have the kernel end it if its parent is killed; only Linux can."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 

@@ -30,8 +30,9 @@ def test_the_record_names_what_runs(config: dict[str, Any]) -> None:
     assert "no-data/adversarial_385.jsonl" in record.empty_suites["published"].reason
     assert record.release.absent == "not run: no data at release.path (no-data)" and record.compared_suites() == {}
     assert record.reference_label == "Lethe"
-    assert record.of_system("lethe+llm") == ["lethe+llm"]
-    assert record.suites["adversarial"].not_run["lethe+llm"] == "not run: no model configured"
+    assert record.of_system("lethe+llm") == [f"lethe+llm@{model}" for model in record.models]
+    reason = "not run: switch it on with llm.serve: [smollm2-135m]"
+    assert record.suites["adversarial"].not_run["lethe+llm@smollm2-135m"] == reason
     assert "null" not in record.measured() and "lethe" in record.measured()
     assert record.compared_with_matcher()[:2] == ["lethe", "lethe+matcher"]
     assert "oracle" in record.store_size.configurations and "null" not in record.store_size.configurations

@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from lethe.json_records import unique_keys
+from lethe.planners.chat import Ask, Contract
+from lethe.planners.llm.contracts import matches_contract, supersede_contract
 from lethe.planners.protocol import Edit, Matches, Replace
-
-Ask = Callable[[str, str], str]
-"""(purpose, prompt) to the text of the answer; raises PlannerUnavailable where there is none."""
 
 DATA_FILES = ("prompts",)
 PROMPTS = Path(__file__).with_name(DATA_FILES[0])
@@ -38,7 +37,7 @@ class LlmPlanner:
     """A Planner that asks a model, tells it once what was wrong with an unusable answer, then gives up with None.
 
     Args:
-        ask: sends a prompt under a purpose: the task's name, followed by "_repair" for the second attempt.
+        ask: sends a prompt under a purpose, the task's name, followed by "_repair" for the second attempt.
 
     Raises:
         PlannerUnavailable: from every method, where `ask` does.
@@ -49,7 +48,8 @@ class LlmPlanner:
 
     def supersede(self, memory: str, query: str, new_fact: str) -> Replace | Edit | None:
         """Replace the memory or edit it; None where neither answer was usable."""
-        return self._decide("supersede", {"memory": memory, "query": query, "new_fact": new_fact}, read_supersede)
+        inputs = {"memory": memory, "query": query, "new_fact": new_fact}
+        return self._decide("supersede", inputs, supersede_contract(), read_supersede)
 
     def purge_match(self, target: str, candidates: Sequence[str]) -> Matches | None:
         """The memories about `target`; None where neither answer was usable, or the model found none (see `_match`)."""
@@ -67,16 +67,19 @@ class LlmPlanner:
         """
         numbered = [{"index": index, "text": text} for index, text in enumerate(candidates)]
         read = functools.partial(read_matches, count=len(candidates))
-        matches = self._decide(task, {"target": target, "candidates": numbered}, read)
+        inputs = {"target": target, "candidates": numbered}
+        matches = self._decide(task, inputs, matches_contract(len(candidates)), read)
         return matches if matches and matches.indices else None
 
-    def _decide(self, task: str, inputs: Mapping[str, object], read: Callable[[dict[str, Any]], T]) -> T | None:
+    def _decide(
+        self, task: str, inputs: Mapping[str, object], contract: Contract, read: Callable[[dict[str, Any]], T]
+    ) -> T | None:
         try:
-            return read(only_object(self._ask(task, build_prompt(task, inputs))))
+            return read(only_object(self._ask(task, build_prompt(task, inputs), contract)))
         except UnusableAnswer as reason:
             wrong = str(reason)
         try:
-            return read(only_object(self._ask(f"{task}_repair", build_prompt(task, inputs, wrong))))
+            return read(only_object(self._ask(f"{task}_repair", build_prompt(task, inputs, wrong), contract)))
         except UnusableAnswer:
             return None
 
