@@ -8,6 +8,7 @@ rule run_system:
         freeze=system_environment,
         weights=weights_of_system,
         server=server_of_system,
+        recorded=recorded_of_system,
     output:
         trials=out("results/runs/{suite}/{system}.parquet"),
     log:

@@ -1,5 +1,6 @@
 # Chat models that are served on this machine: their weights, and what a job needs that starts a server for one.
 from lethe.config.answering import is_live
+from lethe.gateway.recorded import answers_path
 
 
 def weights_source(wildcards):
@@ -37,6 +38,17 @@ def weights_of_model(model):
 
 def server_of_model(model):
     return built("llama_cpp.freeze.txt") if served(model) else []
+
+
+def recorded_of_system(wildcards):
+    """The recorded answers of a configuration's model, where they stand in for it."""
+    model = CONFIGURATIONS[wildcards.system].model
+    recorded = answers_path(Path(config["llm"]["answers"]), model)
+    return (
+        [recorded]
+        if model and not is_live(config, model) and recorded.is_file()
+        else []
+    )
 
 
 def threads_of_model(model):

@@ -1,15 +1,13 @@
 """The commands `lethe answers record` and `lethe answers check`: chat models' answers that are part of the project."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 import yaml
 
+from lethe.cli.models import configured_model, served_models
 from lethe.errors import LetheError
-
-if TYPE_CHECKING:
-    from lethe.gateway.models import ModelConfig
 
 answers = typer.Typer(
     name="answers", no_args_is_help=True, help="Record what chat models answered, and ask them again."
@@ -28,16 +26,18 @@ def record(
     environments: Annotated[Path, typer.Option(help="folder of the built environments")] = Path(".environments"),
 ) -> None:
     """Add the answers of finished runs on this project's own suites to FOLDER; runs with an error are refused."""
-    from lethe.fingerprints import value_fingerprint
     from lethe.gateway.recording import Weights, finished_run, record_run, runs_to_record
 
-    models = {name: _model(name, config) for name in model or _served(config)}
-    server = _server_version(environments / "llama_cpp.freeze.txt")
-    for path in runs_to_record(results, models, _read(config / "suites.yaml")["suites"]):
+    listed = config / "models.yaml"
+    models = {name: configured_model("--model", name, listed) for name in model or served_models(listed)}
+    suites = yaml.safe_load((config / "suites.yaml").read_text(encoding="utf-8"))["suites"]
+    for path in runs_to_record(results, models, suites):
         run = finished_run(path)
         serve = models[run.model].serve
-        weights = Weights(serve.weights.sha256 if serve else "", server if serve else models[run.model].base_url)
-        added = record_run(run, results / "llm" / "cache.sqlite", folder, weights, value_fingerprint("recorded"))
+        weights = (
+            Weights(serve.weights.sha256, _server(environments)) if serve else Weights("", models[run.model].base_url)
+        )
+        added = record_run(run, results / "llm" / "cache.sqlite", folder, weights)
         print(f"{path}: {run.cases} cases, {added} answers added")
 
 
@@ -59,7 +59,7 @@ def check(
     from lethe.schemas import RECORDED_ANSWERS
     from lethe.serving.locating import Prepared, served
 
-    options = _model(model, config)
+    options = configured_model("--model", model, config / "models.yaml")
     rows = sample_rows(read_rows(answers_path(folder, model), RECORDED_ANSWERS), sample, seed)
     prepared = Prepared(environments / "weights" / f"{model}.json", environments, Path("results/logs/serving"))
     with served(options, prepared) as addresses:
@@ -70,3 +70,15 @@ def check(
         if not one.equal:
             print(f"{one.task} {one.key[:16]}: recorded {one.recorded}, now {one.now}")
     print(f"{model}: {sum(one.equal for one in found)} of {len(found)} answers equal")
+
+
+def _server(environments: Path) -> str:
+    """Package and version of the server, as its environment was built."""
+    freeze = environments / "llama_cpp.freeze.txt"
+    try:
+        lines = freeze.read_text(encoding="utf-8").splitlines()
+        return next(line for line in lines if line.startswith("xllamacpp=="))
+    except (OSError, StopIteration) as error:
+        raise LetheError(
+            f"{freeze}: does not name the server; --environments is the folder that it was built in"
+        ) from error

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from lethe.cli.annotate import annotate
+from lethe.cli.answers import answers
 from lethe.cli.cases import check_cases, intake, list_near_duplicates
 from lethe.cli.draft import draft
 from lethe.cli.pages import docs
@@ -16,6 +17,7 @@ for command in (check_cases, intake, draft, docs):
     app.command()(command)
 app.command("near-duplicates")(list_near_duplicates)
 app.add_typer(annotate)
+app.add_typer(answers)
 
 
 @app.command()

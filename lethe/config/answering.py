@@ -1,7 +1,10 @@
 """How a chat model's answers are had: asked for, or only those that were kept."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Literal
+
+from lethe.gateway.recorded import read_index
 
 _ANSWERING = ("base_url", "model", "temperature", "max_tokens", "extra_body", "structured")
 """Limits, caps, prices and keys change no answer, so changing them runs nothing again."""
@@ -19,11 +22,25 @@ def answering_mode(config: Mapping[str, Any], model: str) -> Literal["live", "re
     return "replay" if mode == "live" and not is_live(config, model) else mode
 
 
-def reason_unanswered(config: Mapping[str, Any], model: str) -> str:
-    """Why a model cannot answer; empty where it can."""
-    if config["llm"]["mode"] != "live" or is_live(config, model):
+def reason_unanswered(config: Mapping[str, Any], model: str, suite: str = "", system: str = "") -> str:
+    """Why a model cannot answer a system on a suite, neither live nor by recorded answers; empty where it can."""
+    if config["llm"]["mode"] != "live" or is_live(config, model) or has_recorded(config, model, suite, system):
         return ""
-    return f"switch it on with llm.serve: [{model}]"
+    return f"no answers recorded; switch the model on with llm.serve: [{model}]"
+
+
+def has_recorded(config: Mapping[str, Any], model: str, suite: str, system: str) -> bool:
+    """Whether the answers of a model to a system on a suite are recorded, in the repetitions that are run."""
+    runs = {(run.model, run.suite, run.system): run for run in read_index(Path(config["llm"]["answers"]))}
+    found = runs.get((model, suite, system))
+    return found is not None and found.repetitions >= config["llm"]["repetitions"]
+
+
+def model_label(config: Mapping[str, Any], model: str) -> str:
+    """A model's name in tables; it says where its answers are recorded ones."""
+    label = config["models"][model].get("label", model)
+    recorded = config["llm"]["mode"] == "live" and not is_live(config, model)
+    return f"{label}, recorded" if recorded else str(label)
 
 
 def answering_options(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from lethe.cases.suites import INTAKE_FILE
-from lethe.config.answering import reason_unanswered
+from lethe.config.answering import model_label, reason_unanswered
 from lethe.config.configurations import Configuration
 
 
@@ -52,7 +52,7 @@ def all_configurations(config: Mapping[str, Any]) -> dict[str, Configuration]:
     for system, fields in config["systems"].items():
         entry = Configuration(system, **fields)
         asked = planning if entry.asks_model else {}
-        labels = {model: f"{entry.label} ({options.get('label', model)})" for model, options in asked.items()}
+        labels = {model: f"{entry.label} ({model_label(config, model)})" for model in asked}
         found += [replace(entry, label=label, model=model) for model, label in labels.items()] or [entry]
     return {entry.name: entry for entry in found}
 
@@ -78,7 +78,7 @@ def reasons_not_run(config: Mapping[str, Any], suite: str) -> dict[str, str]:
 def _hindrance(entry: Configuration, config: Mapping[str, Any], suite: str) -> str:
     """What keeps a chosen configuration from running on a suite; empty for nothing."""
     run, llm = config["run"], config["llm"]
-    unanswered = reason_unanswered(config, entry.model) if entry.model else ""
+    unanswered = reason_unanswered(config, entry.model, suite, entry.system) if entry.model else ""
     lacking = [command for command in entry.requires if shutil.which(command) is None]
     hindrances = {
         entry.not_run: bool(entry.not_run),
@@ -92,9 +92,16 @@ def _hindrance(entry: Configuration, config: Mapping[str, Any], suite: str) -> s
         "configurations with a model skip this suite (llm.skip_suites)": (
             entry.asks_model and suite in llm["skip_suites"]
         ),
+        f"the model is not for this suite (models.{entry.model}.suites)": not _is_for(config, entry, suite),
         unanswered: bool(unanswered),
     }
     return next((reason for reason, holds in hindrances.items() if holds), "")
+
+
+def _is_for(config: Mapping[str, Any], entry: Configuration, suite: str) -> bool:
+    """Whether a configuration's model is for a suite or benchmark: asked by a hook, or by the system itself."""
+    suites = config["models"].get(entry.model, {}).get("suites")
+    return suites is None or suite in suites["hook" if entry.hook else "inside"]
 
 
 def _systems_of(config: Mapping[str, Any], suite: str) -> list[str]:

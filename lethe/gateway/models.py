@@ -1,7 +1,7 @@
 """The chat models of `config/models.yaml`: address or weights, prices and spending caps of each."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
@@ -28,7 +28,8 @@ class ModelConfig:
     and `max_calls` limit the spending on this model, as logged in the cache file. `temperature` and `max_tokens` are
     used by the planner, the judges and the drafts; the gateway imposes them on no request. `extra_body` adds fields to
     every request that lacks them. `timeout_s` limits one attempt, `max_attempts` the attempts of one call.
-    `structured` says how an answer's form is asked for. `parameters` is the number of the model's parameters.
+    `structured` says how an answer's form is asked for. `parameters` is the number of the model's parameters, `suites`
+    what it is run on.
 
     A model has either an endpoint (`base_url` and `model`, its name there) or is served here (`serve`); in requests a
     served one goes by the checksum of its weights, which thus decides under which key an answer is kept.
@@ -43,6 +44,7 @@ class ModelConfig:
     structured: Literal["schema", "object", "none"] = "object"
     parameters: Count | None = None
     licence: Name | None = None
+    suites: Mapping[str, Sequence[str]] | None = None
     api_key_env: Name | None = None
     usd_per_million_in: NotNegative = 0.0
     usd_per_million_out: NotNegative = 0.0

@@ -20,6 +20,7 @@ from lethe.gateway.cache import Cache
 from lethe.gateway.chat import ChatService, Mode
 from lethe.gateway.context import CallContext, Usage, UsageMeter
 from lethe.gateway.models import ModelConfig
+from lethe.gateway.recorded import NOTHING_RECORDED, RecordedAnswers
 from lethe.gateway.redaction import Redactor
 from lethe.gateway.serve import Address, Locate
 from lethe.gateway.upstream import Upstream
@@ -35,7 +36,8 @@ class Gateway:
 
     Modes: `live` answers chat from the cache, else from the endpoint; `replay` from the cache only, without any
     client; `off` refuses chat and opens no cache. Embeddings come from `embedder` in every mode, one request at a time.
-    `served` says for models that are served on this machine where their servers are; it is asked at their first call.
+    `recorded` answers count as kept in the cache. `served` says for models that are served on this machine where their
+    servers are; it is asked at their first call.
 
     Attributes:
         url: "http://127.0.0.1:PORT/v1", inside the block.
@@ -56,11 +58,12 @@ class Gateway:
         mode: Mode,
         embedder: Embedder | None = None,
         served: Mapping[str, Locate] | None = None,
+        recorded: RecordedAnswers = NOTHING_RECORDED,
     ) -> None:
         self.url = self.token = ""
         self.context = CallContext()
         self.stop: str | None = None
-        self._mode, self._served = mode, dict(served or {})
+        self._mode, self._served, self._recorded = mode, dict(served or {}), recorded
         self._models, self._cache_path, self._embedder = dict(models), cache, embedder
         self._keys = {name: model.read_key() for name, model in models.items()} if mode == "live" else {}
         self._meter = UsageMeter()
@@ -97,7 +100,7 @@ class Gateway:
             with (
                 contextlib.nullcontext()
                 if self._mode == "off"
-                else contextlib.closing(Cache(self._cache_path)) as cache,
+                else contextlib.closing(Cache(self._cache_path, self._recorded)) as cache,
                 _listen_on_loopback() as listener,
                 ThreadPoolExecutor(1, "gateway-cache") as cache_thread,
                 ThreadPoolExecutor(1, "gateway-embedder") as embedder_thread,

@@ -117,14 +117,16 @@ def _open_gateway(
         return
     # Imported only where they are needed: the web server and its client take a second.
     from lethe.gateway.models import ModelConfig
+    from lethe.gateway.recorded import RecordedAnswers
 
     options = ModelConfig.from_config(model, config["models"][model]) if model else None
     mode: Mode = answering_mode(config, model) if model else "off"
+    recorded = RecordedAnswers.of(Path(config["llm"]["answers"]), [model] if model else [])
     if options is not None and mode == "replay" and not serves:
         from lethe.gateway.cache import Cache
         from lethe.gateway.replay import ReplayedChat
 
-        with contextlib.closing(Cache(cache)) as opened:
+        with contextlib.closing(Cache(cache, recorded)) as opened:
             yield replayed_planner(ReplayedChat(opened, options), options)
         return
     from lethe.gateway.server import Gateway
@@ -136,7 +138,7 @@ def _open_gateway(
 
             addresses = stack.enter_context(served(options, server))
         models = {} if options is None else {options.name: options}
-        gateway = stack.enter_context(Gateway(models, cache, mode, embedder, addresses))
+        gateway = stack.enter_context(Gateway(models, cache, mode, embedder, addresses, recorded))
         if options is not None and not serves:
             yield chat_planner(gateway, options)
         else:
