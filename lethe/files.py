@@ -1,6 +1,7 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, or by one process at a time."""
 
 import contextlib
+import fcntl
 import os
 import tempfile
 from collections.abc import Iterator
@@ -35,6 +36,15 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
     finally:
         if temporary is not None:
             Path(temporary).unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Let one process at a time through the block; `path` is a file of no other use."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("ab") as stream:
+        fcntl.flock(stream, fcntl.LOCK_EX)
+        yield
 
 
 def write_text(path: Path, text: str) -> None:

@@ -28,10 +28,10 @@ ADDRESS_FILE, USERS_FILE = "address.json", "users"
 SERVER = Path(__file__).with_name("llama_server.py")
 START_S = 600.0
 """Seconds that a server may take to read its weights."""
-IDLE_S = 120.0
-"""Seconds without any job that could ask, after which a server ends."""
 _BETWEEN_LOOKS_S = 0.5
 _PASSED_ON = ("PATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL", "TMPDIR")
+_PATIENT = {"OMP_WAIT_POLICY": "passive"}
+"""Threads that wait for each other sleep; on a busy machine they would otherwise use up the time that others need."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +48,15 @@ class ServerOptions:
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """The order: a server, the private folder of those who share it, its log, and the process that it ends with."""
+    """The order: a server, the private folder of those who share it, its log, the process that it ends with, and the
+    seconds without any job that could ask, after which it ends before that."""
 
     server: ServerOptions
     folder: str
     log: str
     owner: int
     owner_started: float
+    idle_s: float
 
 
 class Keeper:
@@ -90,7 +92,7 @@ class Keeper:
     def _start(self, log: IO[bytes], token: str) -> subprocess.Popen[bytes]:
         server = subprocess.Popen(
             [self._order.server.python, "-I", str(SERVER)],
-            env={name: os.environ[name] for name in _PASSED_ON if name in os.environ},
+            env={name: os.environ[name] for name in _PASSED_ON if name in os.environ} | _PATIENT,
             cwd=self._folder,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -116,7 +118,7 @@ class Keeper:
                     break
                 if not _nobody_uses(users):
                     last_used = now
-                elif now > last_used + IDLE_S:
+                elif now > last_used + self._order.idle_s:
                     break
                 else:
                     fcntl.flock(users, fcntl.LOCK_UN)

