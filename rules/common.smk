@@ -11,7 +11,7 @@ from lethe.environments.build import PIPELINE
 from lethe.systems.backends import backend_class
 from lethe.errors import one_line_errors
 from lethe.fingerprints import file_fingerprint, script_fingerprint
-from lethe.config.answering import answering_options
+from lethe.config.answering import answering_options, repetitions
 from lethe.config.selection import (
     chosen_suites,
     hook_pairs,
@@ -107,8 +107,8 @@ def answering_model(wildcards):
 
 def run_settings_of(configuration):
     """What a trial depends on; the scripts read time limits and worker_failure from the configuration."""
-    repeating = config["llm"] if CONFIGURATIONS[configuration].model else config["run"]
-    return {"k": config["run"]["k"], "repetitions": repeating["repetitions"]}
+    model = CONFIGURATIONS[configuration].model
+    return {"k": config["run"]["k"], "repetitions": repetitions(config, model)}
 
 
 def run_settings(wildcards):

@@ -29,11 +29,18 @@ def reason_unanswered(config: Mapping[str, Any], model: str, suite: str = "", sy
     return f"no answers recorded; switch the model on with llm.serve: [{model}]"
 
 
+def repetitions(config: Mapping[str, Any], model: str) -> int:
+    """How often a configuration with this model runs each case; without a model, as `run.repetitions` says."""
+    if not model:
+        return int(config["run"]["repetitions"])
+    return int(config["models"][model].get("repetitions", config["llm"]["repetitions"]))
+
+
 def has_recorded(config: Mapping[str, Any], model: str, suite: str, system: str) -> bool:
     """Whether the answers of a model to a system on a suite are recorded, in the repetitions that are run."""
     runs = {(run.model, run.suite, run.system): run for run in read_index(Path(config["llm"]["answers"]))}
     found = runs.get((model, suite, system))
-    return found is not None and found.repetitions >= config["llm"]["repetitions"]
+    return found is not None and found.repetitions >= repetitions(config, model)
 
 
 def model_label(config: Mapping[str, Any], model: str) -> str:

@@ -79,6 +79,8 @@ def _check_model(name: str, options: Mapping[str, Any], root: Path) -> None:
 def _check_served(config: Mapping[str, Any]) -> None:
     llm, models = config["llm"], config["models"]
     _known("llm.serve", llm["serve"], models, "config/models.yaml")
+    for name, options in models.items():
+        _known(f"models.{name}.systems", options.get("systems", []), config["systems"], "config/systems.yaml")
     for name in llm["serve"]:
         if "serve" not in models[name]:
             raise LetheError(f"config: llm.serve: {name} has an endpoint of its own; remove it from the list")

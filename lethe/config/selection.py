@@ -44,15 +44,15 @@ def all_configurations(config: Mapping[str, Any]) -> dict[str, Configuration]:
     """Every configuration, by name: each system of config/systems.yaml, once per model if it asks a chat model.
 
     A system that asks a chat model (`hook: llm` or `gateway: chat`) becomes one configuration SYSTEM@MODEL for each
-    model of config/models.yaml that is not a judge; without any, it is one configuration that cannot run.
+    model of config/models.yaml that is not a judge and is for it; without any, it is one configuration that cannot run.
     """
     judges = config["llm"]["judges"]
     planning = {name: options for name, options in config["models"].items() if name not in judges}
     found: list[Configuration] = []
     for system, fields in config["systems"].items():
         entry = Configuration(system, **fields)
-        asked = planning if entry.asks_model else {}
-        labels = {model: f"{entry.label} ({model_label(config, model)})" for model in asked}
+        asked = [name for name, options in planning.items() if system in options.get("systems", [system])]
+        labels = {model: f"{entry.label} ({model_label(config, model)})" for model in asked if entry.asks_model}
         found += [replace(entry, label=label, model=model) for model, label in labels.items()] or [entry]
     return {entry.name: entry for entry in found}
 

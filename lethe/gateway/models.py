@@ -28,8 +28,8 @@ class ModelConfig:
     and `max_calls` limit the spending on this model, as logged in the cache file. `temperature` and `max_tokens` are
     used by the planner, the judges and the drafts; the gateway imposes them on no request. `extra_body` adds fields to
     every request that lacks them. `timeout_s` limits one attempt, `max_attempts` the attempts of one call.
-    `structured` says how an answer's form is asked for. `parameters` is the number of the model's parameters, `suites`
-    what it is run on.
+    `structured` says how an answer's form is asked for. `parameters` is the number of the model's parameters, `systems`
+    and `suites` what it is run with and on, `repetitions` how often.
 
     A model has either an endpoint (`base_url` and `model`, its name there) or is served here (`serve`); in requests a
     served one goes by the checksum of its weights, which thus decides under which key an answer is kept.
@@ -44,7 +44,9 @@ class ModelConfig:
     structured: Literal["schema", "object", "none"] = "object"
     parameters: Count | None = None
     licence: Name | None = None
+    systems: Sequence[str] | None = None
     suites: Mapping[str, Sequence[str]] | None = None
+    repetitions: Count | None = None
     api_key_env: Name | None = None
     usd_per_million_in: NotNegative = 0.0
     usd_per_million_out: NotNegative = 0.0
