@@ -126,3 +126,4 @@ wildcard_constraints:
     suite="[^/]+",
     system="[^/]+",
     environment="[^/]+",
+    embedder="[^/]+",

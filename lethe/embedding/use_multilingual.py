@@ -38,7 +38,7 @@ def read_model(tokenizer: bytes, arrays: bytes) -> tuple[bytes, "Tokenizer"]:
     with np.load(io.BytesIO(arrays), allow_pickle=False) as opened:
         stored = {name: opened[name] for name in opened.files}
     pad = _UNKNOWN
-    return encoder_graph(stored), unigram_tokenizer(model.pieces, _BOS, _EOS, pad, _UNKNOWN, model.charsmap)
+    return encoder_graph(stored), unigram_tokenizer(model.pieces, _BOS, _EOS, pad, _UNKNOWN, model.charsmap or None)
 
 
 def encoder_graph(arrays: Arrays) -> bytes:

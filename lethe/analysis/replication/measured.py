@@ -96,6 +96,9 @@ def _place_inputs(setup: Setup, roles: Mapping[str, str], benchmarks: Sequence[s
         "case_rows": keyed({role: rows(schemas.CASES, suite=suite) for role, suite in compared.items()}),
         "replicas": keyed({role: rows(schemas.REPLICAS, suite=suite) for role, suite in compared.items()}),
         "memora": rows(schemas.MEMORA_REPLICAS) if setup.memora_is_compared() else given([]),
+        "embedders": rows(schemas.EMBEDDER_ABLATION)
+        if roles.get("adversarial") == setup.adversarial_suite
+        else given([]),
         "agreement": rows(schemas.AGREEMENT),
         "raters": rows(schemas.RATER_PAIRS),
     }
@@ -112,6 +115,7 @@ class Measured:
         case_rows, replicas: rows of `CASES` and `REPLICAS` by role, of suites whose cases have published verdicts.
         crosseval: rows of `CROSSEVAL_SCORES` by benchmark: memora, factcons, longmemeval.
         paired, latency, partition, llm_runs: rows of the adversarial suite.
+        embedders: rows of `EMBEDDER_ABLATION`, which is run on this project's own suite alone.
         agreement, raters: rows of `AGREEMENT` and `RATER_PAIRS`; none without annotations.
     """
 
@@ -126,6 +130,7 @@ class Measured:
     case_rows: Mapping[str, Sequence[Row]]
     replicas: Mapping[str, Sequence[Row]]
     memora: Sequence[Row]
+    embedders: Sequence[Row]
     agreement: Sequence[Row]
     raters: Sequence[Row]
 
