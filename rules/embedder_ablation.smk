@@ -122,7 +122,11 @@ rule score_embedder_ablation:
         embedders=[
             [
                 SETUP.embedder,
-                WEIGHTS_PACKAGE if config["embedder"]["source"] == "package" else "model hub",
+                (
+                    WEIGHTS_PACKAGE
+                    if config["embedder"]["source"] == "package"
+                    else "model hub"
+                ),
                 "English" if config["embedder"]["source"] == "package" else "",
             ],
             *(

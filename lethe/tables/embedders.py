@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from lethe.analysis.published import Published
+from lethe.analysis.results import developed_on
 from lethe.analysis.setup import Setup
 from lethe.cases.case import ADVERSARIAL_CATEGORIES
 from lethe.parquet import Row
@@ -68,11 +69,13 @@ def embedder_ablation_table(
             *(cells.published_fraction(found, " of ") for found in numbers),
         ]
 
+    suite = setup.suites[setup.adversarial_suite]
+    seen = [setup.configurations[name].label for name in systems if setup.configurations[name].hook in suite.seen_by]
     errors = sum(row["errors"] for row in ablation if row["category"] == ALL)
     sources = [f"{name}: {row['source']}." for name, row in described.items()]
     return Table(
         "embedder_ablation",
-        f"Embedders, {setup.suites[setup.adversarial_suite].label.lower()} suite, measured here, substring scorer: "
+        f"Embedders, {suite.label.lower()} suite, measured here, substring scorer: "
         f"cases passed (percent) by category, and cases that pass here and not with {setup.embedder}, or the reverse "
         "(gained/lost). Every other table is made with the first. Below, what the paper published, on 16 cases of its "
         "own.",
@@ -89,7 +92,8 @@ def embedder_ablation_table(
         [
             *sources,
             *(f"{name}: {reason}." for name, reason in reasons.items() if reason),
-            *([f"{errors} errors, counted as not passed."] if errors else []),
+            *([f"{errors} trials broke (error) and count as not passed."] if errors else []),
+            *developed_on(seen),
         ],
         wide=True,
     )

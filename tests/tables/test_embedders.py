@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from lethe.analysis.published import Published, read_published
-from lethe.analysis.setup import EmbedderAblation
+from lethe.analysis.setup import EmbedderAblation, Suite
 from lethe.tables.embedders import embedder_ablation_table
 from tests.support.paths import PUBLISHED
 from tests.support.tables import configurations, setup, texts
@@ -64,8 +64,19 @@ def test_each_embedder_is_a_column(paper: Published) -> None:
         "all-MiniLM-L6-v2: all-MiniLM-L6-v2 1.0.",
         "small: small 1.0.",
         f"{HUB}: {LEFT_OUT}.",
-        "1 errors, counted as not passed.",
+        "1 trials broke (error) and count as not passed.",
     ]
+
+
+def test_a_matcher_that_was_developed_on_the_cases_is_named(paper: Published) -> None:
+    entries = configurations({"lethe+matcher": {"label": "Lethe+matcher", "regime": "matcher", "hook": "matcher"}})
+    record = setup(
+        entries,
+        suites={"mine": Suite("Mine", {}, ["matcher"])},
+        embedder_ablation=EmbedderAblation({}, ["lethe+matcher"]),
+    )
+    (note,) = embedder_ablation_table([], [], record, paper).notes
+    assert note.startswith("Lethe+matcher: developed on these very cases")
 
 
 def test_without_a_system_the_table_says_so(paper: Published) -> None:
