@@ -124,3 +124,4 @@ wildcard_constraints:
     suite="[^/]+",
     system="[^/]+",
     environment="[^/]+",
+    embedder="[^/]+",

@@ -80,6 +80,23 @@ class StoreSize:
 
 
 @dataclass(frozen=True, slots=True)
+class EmbedderAblation:
+    """Further embedders on the adversarial suite.
+
+    Attributes:
+        embedders: each with the reason why it is not run; empty where it is.
+        configurations: those that are run with each of them.
+    """
+
+    embedders: Mapping[str, str]
+    configurations: Sequence[str]
+
+    def embedders_to_run(self) -> list[str]:
+        """Names of those that are run."""
+        return [name for name, reason in self.embedders.items() if not reason]
+
+
+@dataclass(frozen=True, slots=True)
 class Setup:
     """What is run, under which names, and why the rest is not.
 
@@ -91,6 +108,7 @@ class Setup:
         models: label of each chat model by its name in config.
         parameters: number of its parameters, likewise; None where config does not say.
         hook_pairs: (configuration, the same one with a hook).
+        embedder: name of the one that everything is run with, without the hub's folder.
         reading: how the values of Memora's evidence are read.
     """
 
@@ -112,6 +130,7 @@ class Setup:
     release: Release
     store_size: StoreSize
     embedder: str
+    embedder_ablation: EmbedderAblation
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any]) -> "Setup":
@@ -156,7 +175,8 @@ class Setup:
             hook_pairs=hook_pairs(entries),
             release=_release(config),
             store_size=_store_size(config),
-            embedder=config["embedder"]["name"],
+            embedder=config["embedder"]["name"].rsplit("/", 1)[-1],
+            embedder_ablation=_embedder_ablation(config),
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -233,3 +253,20 @@ def _store_size(config: Mapping[str, Any]) -> StoreSize:
     ]
     label = config["suites"].get(axis["suite"], {}).get("label", axis["suite"])
     return StoreSize(axis["enabled"], label, chosen, config["run"]["k"])
+
+
+def _embedder_ablation(config: Mapping[str, Any]) -> EmbedderAblation:
+    wanted, used = config["embedder_ablation"], config["embedder"]["name"].rsplit("/", 1)[-1]
+
+    def reason(name: str, options: Mapping[str, Any]) -> str:
+        if name in wanted["embedders"]:
+            return ""
+        needs = " (it needs a model hub)" if "hub" in options else ""
+        return f"not run: left out by embedder_ablation.embedders{needs}"
+
+    entries = all_configurations(config)
+    running = configurations_to_run(config, config["paper"]["adversarial_suite"])
+    return EmbedderAblation(
+        {name: reason(name, options) for name, options in config["embedders"].items() if name != used},
+        [name for name in running if name in wanted["systems"] and not entries[name].asks_model],
+    )

@@ -54,6 +54,11 @@ def check_config(config: Mapping[str, Any], root: Path) -> None:
     _known("run.suites", config["run"]["suites"], config["suites"], "config/suites.yaml")
     with_models = {f"{system}@{model}": None for system in config["systems"] for model in config["models"]}
     _known("run.systems", config["run"]["systems"], config["systems"] | with_models, "config/systems.yaml")
+    for name, options in config["embedders"].items():
+        _check_embedder(name, options, root)
+    ablated = config["embedder_ablation"]
+    _known("embedder_ablation.embedders", ablated["embedders"], config["embedders"], "config/embedders.yaml")
+    _known("embedder_ablation.systems", ablated["systems"], config["systems"], "config/systems.yaml")
     _known("llm.skip_suites", config["llm"]["skip_suites"], config["suites"], "config/suites.yaml")
     for name, options in config["models"].items():
         _check_model(name, options, root)
@@ -156,6 +161,11 @@ def _check_system(name: str, options: Mapping[str, Any], root: Path) -> None:
         raise LetheError(f"config: systems.{name}.environment: envs/{environment}.lock does not exist")
 
 
+def _check_embedder(name: str, options: Mapping[str, Any], root: Path) -> None:
+    if "files" in options and not (root / "envs" / "embedders" / f"{name}.lock").is_file():
+        raise LetheError(f"config: embedders.{name}.files: envs/embedders/{name}.lock does not exist")
+
+
 def _known(key: str, wanted: Any, known: Mapping[str, Any], file: str) -> None:
     for name in [] if wanted == "all" else wanted:
         if name not in known:
@@ -171,6 +181,8 @@ def _describe(error: ValidationError) -> str:
         unknown = next(name for name in error.instance if name not in known)
         place = f"{key}.{unknown}" if key else str(unknown)
         return f"config: {place}: unknown key; known keys: {', '.join(known)}"
+    if error.validator == "dependentRequired":
+        return f"config: {key}: give both files and format, or hub"
     if error.validator == "required" and isinstance(error.instance, dict):
         missing = next(name for name in wanted if name not in error.instance)
         return f"config: {f'{key}.{missing}' if key else missing}: missing"
@@ -178,5 +190,6 @@ def _describe(error: ValidationError) -> str:
         either = "path or packages" if error.absolute_path[-1] == "weights" else "base_url with model, or serve"
         return f"config: {key}: give {either}"
     if error.validator == "oneOf":
-        return f"config: {key}: give exactly one of generator, folder, source and intake"
+        *names, last = (name for choice in wanted for name in choice["required"])
+        return f"config: {key}: give exactly one of {', '.join(names)} and {last}"
     return f"config: {key or 'configuration'}: {error.message}"

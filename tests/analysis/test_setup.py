@@ -38,6 +38,24 @@ def test_the_record_names_what_runs(config: dict[str, Any]) -> None:
     assert "oracle" in record.store_size.configurations and "null" not in record.store_size.configurations
 
 
+def test_further_embedders_are_run_or_say_why_not(config: dict[str, Any]) -> None:
+    ablation = Setup.from_config(config).embedder_ablation
+    chosen = config["embedder_ablation"]["embedders"]
+    assert ablation.embedders_to_run() == chosen and set(ablation.configurations) == set(
+        config["embedder_ablation"]["systems"]
+    )
+    reason = "not run: left out by embedder_ablation.embedders (it needs a model hub)"
+    assert ablation.embedders["paraphrase-multilingual-MiniLM-L12-v2"] == reason
+    other = {
+        **config,
+        "embedder": {**config["embedder"], "name": "some/multilingual-e5-small"},
+        "embedder_ablation": {"embedders": [], "systems": ["lethe+llm", "lethe"]},
+    }
+    without = Setup.from_config(other)
+    assert without.embedder not in without.embedder_ablation.embedders
+    assert without.embedder_ablation.configurations == ["lethe"]
+
+
 def test_judges_are_named_unless_no_model_is_asked(config: dict[str, Any]) -> None:
     models = {"models": {"j": {"label": "J", "base_url": "x", "model": "m"}}}
     asked = {**config, **models, "llm": {**config["llm"], "judges": ["j"]}}
