@@ -4,6 +4,7 @@ import fcntl
 import http.client
 import json
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -97,8 +98,13 @@ class SharedServer:
 
 
 def _private_folder(owner: psutil.Process, name: str) -> Path:
-    """A folder of this user alone, which every job of the workflow finds."""
-    whole = Path(tempfile.gettempdir(), f"lethe-{os.getuid()}-{owner.pid}-{owner.create_time():.0f}-{name}")
+    """A folder of this user alone, which every job of the workflow finds; those of workflows that ended are removed."""
+    mine = f"lethe-{os.getuid()}"
+    for left_behind in Path(tempfile.gettempdir()).glob(f"{mine}-*-*-*"):
+        pid = left_behind.name.split("-")[2]
+        if pid.isdecimal() and not psutil.pid_exists(int(pid)):
+            shutil.rmtree(left_behind, ignore_errors=True)
+    whole = Path(tempfile.gettempdir(), f"{mine}-{owner.pid}-{owner.create_time():.0f}-{name}")
     whole.mkdir(mode=0o700, exist_ok=True)
     found = whole.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:

@@ -128,6 +128,16 @@ def test_a_server_that_cannot_start_says_why(options: Options, tmp_path: Path, b
     assert raised.match(reason)
 
 
+def test_folders_of_workflows_that_ended_are_removed(options: Options, tmp_path: Path) -> None:
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    left_behind = [tmp_path / f"lethe-{os.getuid()}-{pid}-1-name" for pid in (gone.pid, os.getpid())]
+    for folder in left_behind:
+        folder.mkdir()
+    shared(options, tmp_path)
+    assert [folder.exists() for folder in left_behind] == [False, True]
+
+
 def test_a_folder_that_others_can_read_is_not_used(options: Options, tmp_path: Path) -> None:
     shared(options, tmp_path)
     (folder,) = tmp_path.glob("lethe-*")
