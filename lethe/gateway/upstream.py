@@ -37,6 +37,7 @@ class Upstream:
         self._limits = RequestLimits(model.concurrency, model.requests_per_minute)
         self._breaker = Breaker()
         self._client: AsyncOpenAI | None = None
+        self._former: list[AsyncOpenAI] = []
         self._connecting = asyncio.Lock()
 
     async def complete(self, fields: Mapping[str, Any]) -> Answer:
@@ -56,8 +57,8 @@ class Upstream:
                 self._breaker.answered()
                 return outcome
             failure = outcome
-            if not failure.reached:
-                await self.close()
+            if not failure.reached and self._model.serve is not None:
+                self._forget()
             reached, silent = reached or failure.reached, silent and failure.silent
             if not failure.passing or attempt == allowed:
                 break
@@ -69,10 +70,15 @@ class Upstream:
         raise self._error(failure.status, failure.message, attempt, latency_ms, reached)
 
     async def close(self) -> None:
-        """Close the connections; the next call says anew where the endpoint is."""
-        client, self._client = self._client, None
-        if client is not None:
+        self._forget()
+        for client in self._former:
             await client.close()
+
+    def _forget(self) -> None:
+        """Ask anew where the endpoint is: its server has ended. Calls in progress keep their connections."""
+        if self._client is not None:
+            self._former.append(self._client)
+        self._client = None
 
     async def _connected(self) -> AsyncOpenAI:
         async with self._connecting:

@@ -50,9 +50,9 @@ def model_size_table(
         "model_size",
         "What a mutation-time hook gains by the size of its chat model, measured here; below, the paper's models as "
         "published. Leaks: trials in which a forbidden string came back; collateral: in which a required one did not; "
-        "usable: decisions with an answer that could be used, after a repair where one was needed (a fallback runs the "
-        "store's own policy); decided alone: cases passed of those in which no decision fell back; s/mutation: time of "
-        "the answers when they were made, by decision.",
+        "usable: decisions with an answer that could be used, after a repair where one was needed; decided alone: "
+        "cases passed of those in which no decision fell back to the store's own policy, for want of a usable answer "
+        "or because the model named no memory; s/mutation: time of the answers when they were made, by decision.",
         _HEADER,
         [*(sections or [[cells.not_run_row(reason_no_run(setup), len(_HEADER))]]), _published_rows(published)],
         notes,
@@ -140,7 +140,7 @@ def _row(name: str, results: SuiteResults, run: Row | None, setup: Setup) -> lis
     decided = run["decisions"]
     return [
         *shown,
-        cells.passes_of(decided - run["fallbacks"], decided),
+        cells.passes_of(decided - run["unusable"], decided),
         cells.count(run["repairs"]),
         cells.passes_of(run["alone_passed"], run["alone_cases"]),
         cells.number(run["answer_ms"] / 1000 / decided, 2),

@@ -33,8 +33,9 @@ def suite(*names: str) -> dict[str, SuiteResults]:
 
 def run(model: str, **values: Any) -> dict[str, Any]:
     return {
-        "suite": "mine", "system": "lethe+llm", "model": model, "decisions": 12, "fallbacks": 3, "repairs": 4,
-        "alone_cases": 8, "alone_passed": 2, "answer_ms": 6000.0, "cost_usd": 0.0, **values,
+        "suite": "mine", "system": "lethe+llm", "model": model, "decisions": 12, "unusable": 3,
+        "fallbacks": 4, "repairs": 4, "alone_cases": 8, "alone_passed": 2, "answer_ms": 6000.0,
+        "cost_usd": 0.0, **values,
     }  # fmt: skip
 
 
@@ -49,7 +50,9 @@ def test_parameters_are_said_as_people_do() -> None:
 
 
 def test_each_row_says_what_the_model_alone_decided() -> None:
-    table = model_size_table(suite(*ENTRIES), [run("small"), run("big", fallbacks=0, repairs=0)], RECORD, PAPER)
+    table = model_size_table(
+        suite(*ENTRIES), [run("small"), run("big", unusable=0, fallbacks=0, repairs=0)], RECORD, PAPER
+    )
     rows = {row[0]: row[1:] for row in rows_of(table)}
     assert rows["Mine: Lethe"] == ["–", "3 (30)", "[10.8, 60.3]", "4", "5", *["–"] * 5]
     assert rows["Mine: Lethe+matcher"][0] == "0"
