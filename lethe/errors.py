@@ -26,5 +26,12 @@ def one_line_errors() -> Iterator[None]:
         message = str(describe_os_error(error, str(error.filename or "file operation")))
     else:
         return
-    print(f"error: {' '.join(message.split())}", file=sys.stderr, flush=True)
+    print(f"error: {printable(' '.join(message.split()))}", file=sys.stderr, flush=True)
     raise SystemExit(1)
+
+
+def printable(text: str) -> str:
+    """The text with every character that would act on a terminal instead of being seen written as its escape."""
+    return "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode() for character in text
+    )

@@ -12,6 +12,7 @@ from lethe.cases.interchange import dump_jsonl
 from lethe.cases.written import read_written
 from lethe.cli.cases import counted
 from lethe.cli.models import configured_model
+from lethe.cli.show import show
 from lethe.errors import LetheError
 from lethe.files import write_text
 
@@ -52,8 +53,8 @@ def draft(
     rejected = out.with_suffix(".rejections.csv")
     write_text(rejected, report.rejections_csv())
     write_text(out, dump_jsonl(report.admitted))
-    print(f"{out}: {counted(len(report.admitted))} admitted of {count} asked for")
-    print(f"{rejected}: {len(report.rejections)} reasons against others")
+    show(f"{out}: {counted(len(report.admitted))} admitted of {count} asked for")
+    show(f"{rejected}: {len(report.rejections)} reasons against others")
     raise typer.Exit(0 if report.admitted else 1)
 
 

@@ -10,6 +10,7 @@ from lethe.cli.answers import answers
 from lethe.cli.cases import check_cases, intake, list_near_duplicates
 from lethe.cli.draft import draft
 from lethe.cli.pages import docs
+from lethe.cli.show import show
 from lethe.errors import one_line_errors
 
 app = typer.Typer(name="lethe", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
@@ -31,10 +32,11 @@ def audit(
     from lethe.audit.manifest import versions_text
 
     found = check(folder)
-    print(versions_text(found.versions))
+    for line in versions_text(found.versions).split("\n"):
+        show(line)
     for finding in found.findings:
-        print(finding)
-    print(f"{found.files} files and {found.tables} tables checked, {len(found.findings)} findings")
+        show(finding)
+    show(f"{found.files} files and {found.tables} tables checked, {len(found.findings)} findings")
     if found.findings:
         raise typer.Exit(1)
 

@@ -42,9 +42,10 @@ def check_config(config: Mapping[str, Any], root: Path) -> None:
     error = best_match(_Validator(load_schema(root)).iter_errors(config))
     if error is not None:
         raise LetheError(_describe(error))
-    for key, value in config["run"].items():
-        if isinstance(value, float) and not math.isfinite(value):
-            raise LetheError(f"config: run.{key}: must be a finite number, not {value}")
+    for part in ("run", "crosseval"):
+        for key, value in config[part].items():
+            if isinstance(value, float) and not math.isfinite(value):
+                raise LetheError(f"config: {part}.{key}: must be a finite number, not {value}")
     for name, options in config["suites"].items():
         _check_suite(name, options)
     for name, options in config["systems"].items():
