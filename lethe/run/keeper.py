@@ -15,8 +15,9 @@ import threading
 
 from lethe.systems.descendants import adopt_orphans, end_descendants, wait_for
 
-SUPERVISOR, SUPERVISOR_S = "lethe.systems.supervisor", 6.0
-"""What ends a system's servers by itself once the worker is gone, and the seconds that it is given."""
+SUPERVISOR, SUPERVISOR_S = ".systems.supervisor", 6.0
+"""How the module's name ends that a system's servers are run by, which ends them by itself once the worker is gone; and
+the seconds that it is given."""
 
 
 def main() -> None:

@@ -37,7 +37,7 @@ def end_descendants(spared: str = "", patience_s: float = 0.0) -> None:
     """Kill every descendant, until none is left.
 
     Args:
-        spared: a module; the processes that run it, and theirs, are first given time to end by themselves.
+        spared: how a module's name ends; the processes that run it, and theirs, are given time to end by themselves.
         patience_s: how much.
     """
     start = time.monotonic()
@@ -54,7 +54,7 @@ def end_descendants(spared: str = "", patience_s: float = 0.0) -> None:
 
 def _descendants(process: int, children: Mapping[int, Sequence[int]], spared: str) -> Iterator[int]:
     for child in children.get(process, ()):
-        if not (spared and spared.encode() in _command(child)):
+        if not (spared and any(word.endswith(spared.encode()) for word in _command(child))):
             yield child
             yield from _descendants(child, children, spared)
 

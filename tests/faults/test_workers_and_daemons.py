@@ -230,3 +230,37 @@ def test_a_server_whose_worker_is_gone_before_it_can_say_so_is_ended(tmp_path: P
     subprocess.run([sys.executable, "-c", code, str(tmp_path), str(daemon)], env=environment, cwd=ROOT, check=False)
     assert _until(lambda: below(tmp_path) == [], 60)
     assert _until(lambda: not (tmp_path / "data").exists(), 20)
+
+
+class Serving:
+    """A system with a server of its own that takes a second to put its folder away."""
+
+    SERVER = (
+        "import signal, sys, time\n"
+        "from pathlib import Path\n"
+        "def end(*_):\n"
+        "    time.sleep(1)\n"
+        "    Path(sys.argv[1]).write_text('put away')\n"
+        "    sys.exit()\n"
+        "signal.signal(signal.SIGTERM, end)\n"
+        "Path(sys.argv[1]).write_text('up')\n"
+        "time.sleep(600)\n"
+    )
+
+    def __init__(self, note: str) -> None:
+        command = [sys.executable, "-c", self.SERVER, note]
+        self._server = Server(command, {}, Path.cwd(), Path(note).with_suffix(".log"))
+        self._server.wait_until(lambda: Path(note).exists(), 30)
+
+    def reset(self) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    def close(self) -> None: ...
+
+
+def test_a_server_may_put_its_things_away_when_its_worker_is_killed(bench: Bench, tmp_path: Path) -> None:
+    note = tmp_path / "note"
+    with pytest.raises(LetheError, match="signal SIGKILL"):
+        bench.run([make_case("c", PASSING, "q")], f"{__name__}:Serving", options={"note": str(note)})
+    assert note.read_text() == "put away"
+    assert below(bench.journal.parent) == []
