@@ -51,8 +51,8 @@ def timed(label: str, name: str, services: RunServices) -> tuple[float, int]:
         system, Path(sys.executable), embedder, RunSettings(), folder / "journal", folder / "log", label, services
     )
     start = time.perf_counter()
-    trials = run_cases(session, cases)
-    seconds = time.perf_counter() - start
+    with run_cases(session, cases) as trials:
+        seconds = time.perf_counter() - start
     passed = sum(trial["verdict"] == "pass" for trial in trials)
     print(f"{label}: {seconds:.1f} s, {passed} of {len(trials)} passed")
     return seconds, sum(trial["llm_calls"] for trial in trials)

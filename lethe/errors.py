@@ -9,11 +9,6 @@ class LetheError(Exception):
     """A mistake or a shortage that the user can remedy; its text is one line that names the place and the remedy."""
 
 
-def printable(text: str) -> str:
-    """The text with its control characters as escapes, so that what others wrote cannot steer a terminal."""
-    return "".join(character if character.isprintable() else ascii(character)[1:-1] for character in text)
-
-
 def describe_os_error(error: OSError, doing: str) -> LetheError:
     """Turn a failed file operation into one line; `doing` names it, for example "writing results/x.parquet"."""
     reason = error.strerror or str(error) or type(error).__name__
@@ -31,5 +26,12 @@ def one_line_errors() -> Iterator[None]:
         message = str(describe_os_error(error, str(error.filename or "file operation")))
     else:
         return
-    print(f"error: {' '.join(message.split())}", file=sys.stderr, flush=True)
+    print(f"error: {printable(' '.join(message.split()))}", file=sys.stderr, flush=True)
     raise SystemExit(1)
+
+
+def printable(text: str) -> str:
+    """The text with every character that would act on a terminal instead of being seen written as its escape."""
+    return "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode() for character in text
+    )

@@ -1,13 +1,20 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, read without waiting, or changed by one process at a time."""
 
 import contextlib
+import errno
+import fcntl
 import os
+import stat
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from lethe.errors import describe_os_error
+from lethe.errors import LetheError, describe_os_error
+
+LOCK_PATIENCE_S = 60.0
+_LOCK_POLL_S = 0.05
 
 
 @contextlib.contextmanager
@@ -37,7 +44,59 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
             Path(temporary).unlink(missing_ok=True)
 
 
+@contextlib.contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Let one process at a time through the block; `path` is a file of no other use."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("ab") as stream:
+        fcntl.flock(stream, fcntl.LOCK_EX)
+        yield
+
+
 def write_text(path: Path, text: str) -> None:
     """Write a UTF-8 text file whole or not at all; see `atomic_write`."""
     with atomic_write(path) as stream:
         stream.write(text.encode("utf-8"))
+
+
+def read_file(path: Path) -> bytes:
+    """The content of a file; never waits, as reading a pipe would, and never goes on for ever, as a device does.
+
+    Raises:
+        OSError: if it is missing, or is no regular file.
+    """
+    with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as stream:
+        if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "a pipe or device, not a file", str(path))
+        return stream.read()
+
+
+@contextlib.contextmanager
+def held(folder: Path) -> Iterator[None]:
+    """Hold a folder, made if it is missing, so that whoever else holds it waits until the block ends.
+
+    Raises:
+        LetheError: where it cannot be made, or others hold it for longer than `LOCK_PATIENCE_S`.
+    """
+    deadline = time.monotonic() + LOCK_PATIENCE_S
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError as error:
+        raise describe_os_error(error, f"writing {folder}") from error
+    try:
+        while not _locked(descriptor):
+            if time.monotonic() > deadline:
+                raise LetheError(f"{folder}: another process is writing there; wait for it or end it, then run again")
+            time.sleep(_LOCK_POLL_S)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _locked(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -5,12 +5,19 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import is_dataclass
 from pathlib import Path
-from types import UnionType
-from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
+from types import NoneType, UnionType
+from typing import Any, Literal, Never, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from lethe.errors import LetheError
 
 T = TypeVar("T")
+_PLAIN: dict[Any, tuple[type, ...]] = {
+    str: (str,),
+    int: (int,),
+    float: (float, int),
+    bool: (bool,),
+    NoneType: (NoneType,),
+}
 _SEQUENCES, _MAPPINGS = (list, tuple, Sequence), (dict, Mapping)
 _hints: Callable[[Any], dict[str, Any]] = functools.cache(get_type_hints)
 
@@ -30,7 +37,9 @@ def unique_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     """The object of these pairs, for `object_pairs_hook` of `json.loads`; a repeated key is a ValueError."""
     fields = dict(pairs)
     if len(fields) < len(pairs):
-        raise ValueError("a key is given twice")
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the key {twice!r:.80} is given twice")
     return fields
 
 
@@ -51,22 +60,29 @@ def read_object(path: Path) -> dict[str, Any]:
 
 def _value(hint: Any, value: Any) -> Any:
     if isinstance(hint, UnionType):
-        return _value(next((option for option in get_args(hint) if _may_be(option, value)), Any), value)
+        hint = next((option for option in get_args(hint) if _may_be(option, value)), Never)
+    if not _may_be(hint, value):
+        raise TypeError(f"{value!r:.100} is not of the type {hint}")
     kind, arguments = get_origin(hint), get_args(hint)
     if is_dataclass(hint):
         return from_json(cast(type[Any], hint), value)
-    if isinstance(value, list) and kind in _SEQUENCES:
+    if isinstance(value, list | tuple) and kind in _SEQUENCES:
         return (list if kind is Sequence else kind)(_value(arguments[0], item) for item in value)
     if kind in _MAPPINGS:
         return {key: _value(arguments[1], item) for key, item in _mapping(value).items()}
     return value
 
 
-def _may_be(option: Any, value: Any) -> bool:
-    """Whether a value is meant by this part of a union."""
-    if isinstance(value, dict):
-        return get_origin(option) in _MAPPINGS or (is_dataclass(option) and _hints(option).keys() == value.keys())
-    return isinstance(value, list) and get_origin(option) in _SEQUENCES
+def _may_be(hint: Any, value: Any) -> bool:
+    """Whether a value may be of this type, or is meant by this part of a union."""
+    if hint in _PLAIN:
+        return isinstance(value, _PLAIN[hint]) and (hint is bool or not isinstance(value, bool))
+    kind = get_origin(hint)
+    if kind is Literal:
+        return value in get_args(hint)
+    if isinstance(value, Mapping):
+        return hint is Any or kind in _MAPPINGS or (is_dataclass(hint) and _hints(hint).keys() >= value.keys())
+    return hint is Any or (kind in _SEQUENCES and isinstance(value, list | tuple))
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:

@@ -46,20 +46,22 @@ def write_arrow(path: Path, table: Table, data: pa.Table, producer: str) -> None
     _check(path, table, data)
     metadata = {"schema_version": str(SCHEMA_VERSION), "table": table.name, "producer": producer}
     with atomic_write(path) as stream:
-        pq.write_table(data.replace_schema_metadata(metadata), stream, compression="zstd")
+        pq.write_table(data.replace_schema_metadata(metadata), stream, compression="zstd", write_page_checksum=True)
 
 
 def read_arrow(path: Path, table: Table) -> pa.Table:
     """Read a Parquet file of the given kind.
 
     Raises:
-        LetheError: if it is missing, of another kind, or of another schema version.
+        LetheError: if it is missing, damaged, of another kind, or of another schema version.
     """
     try:
-        data = pq.read_table(path)
-    except (OSError, pa.ArrowException) as error:
+        data = pq.read_table(path, page_checksum_verification=True)
+        data.validate(full=True)
+    except (OSError, MemoryError, ValueError, pa.ArrowException) as error:
+        problem = " ".join(str(error).split())
         raise LetheError(
-            f"{path}: cannot be read as Parquet ({error}); remove it and run the workflow again"
+            f"{path}: cannot be read as Parquet ({problem}); remove it and run the workflow again"
         ) from error
     found = metadata_of(data)
     if found.get("table") != table.name or found.get("schema_version") != str(SCHEMA_VERSION):
@@ -73,10 +75,7 @@ def read_arrow(path: Path, table: Table) -> pa.Table:
 
 def read_rows(path: Path, table: Table) -> list[dict[str, Any]]:
     """Read a Parquet file of the given kind as dictionaries; see `read_arrow`."""
-    try:
-        rows: list[dict[str, Any]] = read_arrow(path, table).to_pylist()
-    except UnicodeDecodeError as error:
-        raise LetheError(f"{path}: a text in it is no UTF-8 ({error}); remove it and run the workflow again") from error
+    rows: list[dict[str, Any]] = read_arrow(path, table).to_pylist()
     return rows
 
 

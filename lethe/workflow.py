@@ -12,6 +12,7 @@ from typing import Any, TextIO
 import psutil
 
 from lethe.errors import one_line_errors
+from lethe.processes import workflow_process
 
 _SECONDS_BETWEEN_LOOKS = 0.5
 
@@ -41,7 +42,7 @@ def job(snakemake: Any) -> Iterator[None]:
     The script ends when its workflow ends, even if that was killed; a job left behind would keep its journal locked
     at the next start.
     """
-    workflow = _workflow_process()
+    workflow = workflow_process()
     if workflow is not None:
         threading.Thread(target=_end_with, args=(workflow,), daemon=True).start()
     terminal = sys.stderr
@@ -55,15 +56,6 @@ def job(snakemake: Any) -> Iterator[None]:
                 yield
         finally:
             sys.stderr = terminal
-
-
-def _workflow_process() -> psutil.Process | None:
-    """The snakemake process above this one, if any; a shell may be between them."""
-    for ancestor in psutil.Process().parents():
-        words = [Path(word).name for word in ancestor.cmdline()[:4]]
-        if "snakemake" in words:
-            return ancestor
-    return None
 
 
 def _end_with(workflow: psutil.Process) -> None:

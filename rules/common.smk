@@ -12,6 +12,7 @@ from lethe.environments.build import PIPELINE
 from lethe.systems.backends import backend_class
 from lethe.errors import one_line_errors
 from lethe.fingerprints import file_fingerprint, script_fingerprint
+from lethe.config.answering import answering_options, repetitions
 from lethe.config.selection import (
     chosen_suites,
     configurations_to_run,
@@ -113,19 +114,16 @@ def run_fingerprint_by(script):
     return lambda wildcards: run_fingerprint(script, CONFIGURATIONS[wildcards.system])
 
 
-# Limits, caps, prices and keys change no answer, so changing them runs nothing again.
-ANSWERING = ("base_url", "model", "temperature", "max_tokens", "extra_body")
-
-
 def answering_model(wildcards):
-    options = config["models"].get(CONFIGURATIONS[wildcards.system].model, {})
-    return {key: options[key] for key in ANSWERING if key in options}
+    return answering_options(
+        config["models"].get(CONFIGURATIONS[wildcards.system].model, {})
+    )
 
 
 def run_settings_of(configuration):
     """What a trial depends on; the scripts read time limits and worker_failure from the configuration."""
-    repeating = config["llm"] if CONFIGURATIONS[configuration].model else config["run"]
-    return {"k": config["run"]["k"], "repetitions": repeating["repetitions"]}
+    model = CONFIGURATIONS[configuration].model
+    return {"k": config["run"]["k"], "repetitions": repetitions(config, model)}
 
 
 def run_settings(wildcards):
@@ -141,3 +139,4 @@ wildcard_constraints:
     suite="[^/]+",
     system="[^/]+",
     environment="[^/]+",
+    embedder="[^/]+",

@@ -72,6 +72,8 @@ rule run_crosseval:
         vectors=rules.embed_crosseval.output.vectors,
         embedder=rules.prepare_embedder.output.description,
         freeze=system_environment,
+        weights=weights_of_system,
+        server=server_of_system,
     output:
         answers=out("results/crosseval/{benchmark}/{system}.parquet"),
         histories=out("results/crosseval/{benchmark}/histories/{system}.parquet"),

@@ -23,29 +23,23 @@ JUDGED_SUITE = ADVERSARIAL_SUITE
 rule judge_suite:
     input:
         cases=rules.build_suite.output.cases,
+        weights=lambda wildcards: weights_of_model(wildcards.model),
+        server=lambda wildcards: server_of_model(wildcards.model),
     output:
         judgements=out("results/judging/{suite}/{model}.parquet"),
     log:
         out("results/logs/judging/{suite}/{model}.log"),
     wildcard_constraints:
         model="[^/]+",
+    threads: lambda wildcards: threads_of_model(wildcards.model)
     resources:
         llm=1,
     params:
-        # Limits, caps, prices and keys change no verdict, so changing them asks nothing again.
         answering_model=lambda wildcards: {
-            key: value
-            for key, value in config["models"][wildcards.model].items()
-            if key
-            in (
-                "base_url",
-                "model",
-                "family",
-                "temperature",
-                "max_tokens",
-                "extra_body",
-            )
+            "family": config["models"][wildcards.model]["family"],
+            **answering_options(config["models"][wildcards.model]),
         },
+        environments=built(),
         fingerprint=script_fingerprint("judge_suite.py"),
     script:
         "../workflow_scripts/judge_suite.py"

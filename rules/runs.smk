@@ -6,13 +6,16 @@ rule run_system:
         vectors=rules.embed_suite.output.vectors,
         embedder=rules.prepare_embedder.output.description,
         freeze=system_environment,
+        weights=weights_of_system,
+        server=server_of_system,
+        recorded=recorded_of_system,
     output:
         trials=out("results/runs/{suite}/{system}.parquet"),
     log:
         out("results/logs/runs/{suite}/{system}.log"),
     benchmark:
         out("results/benchmarks/runs/{suite}/{system}.tsv")
-    threads: lambda wildcards: 1 if CONFIGURATIONS[wildcards.system].model else workflow.cores
+    threads: lambda wildcards: threads_of_model(CONFIGURATIONS[wildcards.system].model)
     resources:
         llm=lambda wildcards: 1 if CONFIGURATIONS[wildcards.system].model else 0,
     params:

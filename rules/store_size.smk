@@ -28,6 +28,8 @@ rule run_store_size:
         haystack=rules.embed_haystack.output.haystack,
         embedder=rules.prepare_embedder.output.description,
         freeze=system_environment,
+        weights=weights_of_system,
+        server=server_of_system,
     output:
         trials=out("results/store_size/{size}/{system}.parquet"),
     log:

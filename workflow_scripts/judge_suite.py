@@ -5,19 +5,26 @@ from pathlib import Path
 
 from lethe.admission.judge_run import judge_cases
 from lethe.cases.stored import read_suite
+from lethe.config.answering import answering_mode
 from lethe.gateway.models import ModelConfig
+from lethe.gateway.recorded import RecordedAnswers
 from lethe.gateway.server import Gateway
 from lethe.parquet import write_rows
 from lethe.progress import progress
+from lethe.run.opening import prepared_server
 from lethe.schemas import JUDGEMENTS
+from lethe.serving.locating import served
 from lethe.workflow import job
 
 with job(snakemake):
     name, params, config = snakemake.wildcards.model, snakemake.params, snakemake.config
     model = ModelConfig.from_config(name, config["models"][name])
+    cache = Path(config["output_dir"], config["llm"]["cache"])
+    recorded = RecordedAnswers.of(Path(config["llm"]["answers"]), [name])
     cases = read_suite(Path(snakemake.input.cases))
     with (
-        Gateway({name: model}, Path(config["output_dir"], config["llm"]["cache"]), config["llm"]["mode"]) as gateway,
+        served(model, prepared_server(snakemake)) as addresses,
+        Gateway({name: model}, cache, answering_mode(config, name), served=addresses, recorded=recorded) as gateway,
         progress(f"{name} judges {snakemake.wildcards.suite}", len(cases)) as advance,
     ):
         rows = judge_cases(cases, gateway, model, advance)

@@ -12,7 +12,10 @@ from lethe.workflow import job
 with job(snakemake):
     params, given, output = snakemake.params, snakemake.input, snakemake.output
     histories = read_histories(Path(given.operations), Path(given.questions), params.only)
-    with open_session(snakemake, snakemake.config["crosseval"]["history_timeout_s"]) as session:
-        answers, replays = run_benchmark(session, snakemake.wildcards.benchmark, histories, hybrid=params.hybrid)
-    write_rows(Path(output.answers), CROSSEVAL, answers, params.fingerprint)
-    write_rows(Path(output.histories), CROSSEVAL_HISTORIES, replays, params.fingerprint)
+    benchmark, limit_s = snakemake.wildcards.benchmark, snakemake.config["crosseval"]["history_timeout_s"]
+    with (
+        open_session(snakemake, limit_s) as session,
+        run_benchmark(session, benchmark, histories, hybrid=params.hybrid) as (answers, replays),
+    ):
+        write_rows(Path(output.answers), CROSSEVAL, answers, params.fingerprint)
+        write_rows(Path(output.histories), CROSSEVAL_HISTORIES, replays, params.fingerprint)

@@ -16,6 +16,6 @@ with job(snakemake):
     params, size = snakemake.params, int(snakemake.wildcards.size)
     cases = first_of_each_category(read_suite(Path(snakemake.input.cases)), params.cases_per_category)
     haystack = list(read_vectors(Path(snakemake.input.haystack)))[:size]
-    with open_session(snakemake) as session:
-        trials = run_cases(session, cases_at_size(cases, size), haystack)
-    write_rows(Path(snakemake.output.trials), TRIALS, trials, params.fingerprint)
+    cases = cases_at_size(cases, size)
+    with open_session(snakemake) as session, run_cases(session, cases, haystack) as trials:
+        write_rows(Path(snakemake.output.trials), TRIALS, trials, params.fingerprint)

@@ -11,6 +11,5 @@ from lethe.workflow import job
 
 with job(snakemake):
     cases = read_suite(Path(snakemake.input.cases))
-    with open_session(snakemake) as session:
-        trials = run_cases(session, cases)
-    write_rows(Path(snakemake.output.trials), TRIALS, trials, snakemake.params.fingerprint)
+    with open_session(snakemake) as session, run_cases(session, cases) as trials:
+        write_rows(Path(snakemake.output.trials), TRIALS, trials, snakemake.params.fingerprint)

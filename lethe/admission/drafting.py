@@ -16,7 +16,9 @@ from lethe.admission.intake import NO_ID, check_lines
 from lethe.admission.judging import Judgement
 from lethe.admission.structure import Rejection
 from lethe.cases.case import ADVERSARIAL_CATEGORIES, Case
+from lethe.csv_cells import as_text
 from lethe.errors import LetheError
+from lethe.json_records import unique_keys
 from lethe.planners.protocol import PlannerUnavailable
 
 Ask = Callable[[str, str], str]
@@ -68,7 +70,7 @@ class DraftReport:
     def rejections_csv(self) -> str:
         """The rejections as CSV with a header line."""
         text = io.StringIO(newline="")
-        rows = map(astuple, self.rejections)
+        rows = ([as_text(str(cell)) for cell in astuple(rejection)] for rejection in self.rejections)
         csv.writer(text, lineterminator="\n").writerows([("case_id", "reason", "detail"), *rows])
         return text.getvalue()
 
@@ -157,7 +159,7 @@ def _read_answer(text: str) -> list[bytes] | None:
     body = text.strip()
     fenced = _FENCED.fullmatch(body)
     try:
-        found = json.loads(fenced[1] if fenced else body)
+        found = json.loads(fenced[1] if fenced else body, object_pairs_hook=unique_keys)
         if isinstance(found, dict) and found.keys() == {"cases"}:
             found = found["cases"]
         return [json.dumps(item).encode("ascii") for item in found] if isinstance(found, list) and found else None

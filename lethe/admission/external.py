@@ -11,8 +11,9 @@ from lethe.admission.intake import Objection, check_file
 from lethe.cases.case import Case
 from lethe.cases.interchange import case_from_json, dump_jsonl, read_json_lines
 from lethe.cases.suites import INTAKE_FILE
+from lethe.csv_cells import as_given, as_text
 from lethe.errors import LetheError
-from lethe.files import write_text
+from lethe.files import held, read_file, write_text
 
 REJECTIONS_FILE = "rejections.csv"
 _COLUMNS = ["author", "line", "case_id", "reason", "detail"]
@@ -35,13 +36,18 @@ def take_in(path: Path, author: str, folder: Path) -> TakenIn:
 
     A case's id becomes `AUTHOR.ID` and its provenance `external`. Earlier cases of the same author are replaced; those
     of other authors stay, and a case that repeats one of theirs is rejected. Both files are sorted by author, and each
-    is written whole or not at all.
+    is written whole or not at all. Where several are taken in at once, one waits for the other.
 
     Raises:
         LetheError: if the author's name, the file or the contents of `folder` are unusable.
     """
     if not _NAME.fullmatch(author):
         raise LetheError(f"author {author!r}: use only letters, digits, `-` and `_`, and start with a letter or digit")
+    with held(folder):
+        return _take_in(path, author, folder)
+
+
+def _take_in(path: Path, author: str, folder: Path) -> TakenIn:
     cases_path, rejections_path = folder / INTAKE_FILE, folder / REJECTIONS_FILE
     others = [case for case in _read_cases(cases_path) if _author_of(case) != author]
     other_rejections = [row for row in _read_rejections(rejections_path) if row[0] != author]
@@ -71,8 +77,11 @@ def _read_cases(path: Path) -> list[Case]:
 def _read_rejections(path: Path) -> list[list[str]]:
     if not path.exists():
         return []
-    text = path.read_bytes().decode("utf-8", errors="replace")
-    rows = list(csv.reader(io.StringIO(text, newline="")))
+    text = read_file(path).decode("utf-8", errors="replace")
+    try:
+        rows = [[as_given(cell) for cell in row] for row in csv.reader(io.StringIO(text, newline=""))]
+    except csv.Error:
+        rows = []
     if rows[:1] != [_COLUMNS] or any(len(row) != len(_COLUMNS) for row in rows):
         raise LetheError(f"{path}: not a table with the columns {','.join(_COLUMNS)}; move it away and run again")
     return rows[1:]
@@ -80,5 +89,5 @@ def _read_rejections(path: Path) -> list[list[str]]:
 
 def _csv_text(rows: list[list[str]]) -> str:
     text = io.StringIO(newline="")
-    csv.writer(text, lineterminator="\n").writerows([_COLUMNS, *rows])
+    csv.writer(text, lineterminator="\n").writerows([_COLUMNS, *([as_text(cell) for cell in row] for row in rows)])
     return text.getvalue()

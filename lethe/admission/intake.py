@@ -14,6 +14,8 @@ from lethe.admission.structure import rejections
 from lethe.cases.case import Case
 from lethe.cases.interchange import CaseError, case_from_json
 from lethe.errors import LetheError
+from lethe.files import read_file
+from lethe.json_records import unique_keys
 
 NO_ID = "-"
 """Placeholder for the case id of a line without one."""
@@ -55,7 +57,7 @@ def check_file(path: Path, earlier: Iterable[Case] = ()) -> Intake:
         LetheError: if the file cannot be read or contains no case; a bad line is an objection instead.
     """
     try:
-        lines = path.read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n")
+        lines = read_file(path).removeprefix(b"\xef\xbb\xbf").split(b"\n")
     except OSError as error:
         raise LetheError(f"{path}: cannot be read ({error.strerror}); give the path of a JSON Lines file") from error
     intake = check_lines(path, lines, earlier)
@@ -125,7 +127,7 @@ def _decode(line: bytes) -> Any:
     Raises:
         ValueError, RecursionError: if the line is not such a value.
     """
-    record = json.loads(line.decode("utf-8"))
+    record = json.loads(line.decode("utf-8"), object_pairs_hook=unique_keys)
     json.dumps(record, ensure_ascii=False).encode("utf-8")
     return record
 

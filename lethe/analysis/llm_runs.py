@@ -7,6 +7,7 @@ from typing import Any
 
 from lethe.errors import LetheError
 from lethe.parquet import Row
+from lethe.planners.llm.planner import NO_USABLE_ANSWER
 
 
 def llm_run_rows(trials: Iterable[Row]) -> list[dict[str, Any]]:
@@ -51,6 +52,7 @@ def _run(suite: str, system: str, model: str, trials: Sequence[Row]) -> dict[str
         "first_error": errors[0] if errors else None,
         "calls": sum(trial["llm_calls"] for trial in trials),
         "decisions": sum(map(_decisions, trials)),
+        "unusable": sum(NO_USABLE_ANSWER in decision for trial in trials for decision in trial["decisions"]),
         "fallbacks": sum(trial["llm_fallbacks"] for trial in trials),
         "repairs": sum(trial["llm_calls"] - _decisions(trial) for trial in trials if _decisions(trial)),
         "alone_cases": len(alone),

@@ -16,6 +16,7 @@ from lethe.analysis.steps import (
     score_ablation,
     score_agreement,
     score_crosseval,
+    score_embedder_ablation,
     score_released_labels,
     score_store_size,
     score_trials,
@@ -23,6 +24,7 @@ from lethe.analysis.steps import (
 from lethe.errors import LetheError
 from lethe.schemas import Table
 
+EMBEDDER_TRIALS = "results/embedder_ablation/{embedder}/{system}.parquet"
 ABLATION_TRIALS = "results/ablation/{evidence}.parquet"
 STORE_SIZE_TRIALS = "results/store_size/{size}/{system}.parquet"
 
@@ -90,6 +92,21 @@ def plan_ablation(setup: Setup) -> Planned:
     """The ablation of the matcher."""
     runs = {kind: [ABLATION_TRIALS.format(evidence=kind)] for kind in score_ablation.LEFT_OUT}
     return Planned(score_ablation.STEP, {"cases": _cases(setup.adversarial_suite), **runs})
+
+
+def plan_embedder_ablation(setup: Setup) -> Planned:
+    """The adversarial suite with further embedders."""
+    suite, axis = setup.adversarial_suite, setup.embedder_ablation
+    used = [schemas.TRIALS.path.format(suite=suite, system=name) for name in axis.configurations]
+    runs = {
+        embedder: [EMBEDDER_TRIALS.format(embedder=embedder, system=name) for name in axis.configurations]
+        for embedder in axis.embedders_to_run()
+    }
+    return Planned(
+        score_embedder_ablation.STEP,
+        {"cases": _cases(suite), setup.embedder: used, **runs},
+        {"used": setup.embedder},
+    )
 
 
 def plan_store_size(setup: Setup) -> Planned:
@@ -189,6 +206,7 @@ def every_step(setup: Setup) -> Iterator[Planned]:
         yield plan_released_labels(setup)
     if setup.memora_is_compared():
         yield plan_memora(setup)
+    yield plan_embedder_ablation(setup)
     yield plan_agreement(setup)
 
 

@@ -118,9 +118,12 @@ class SuiteResults:
             blind = f"the cases have been available to its developers since commit {self.available_since}"
             lines.append(f"{', '.join(seen_later)}: {blind}; docs/matcher.md has the blind result of that commit.")
         seen = [self.label_of(name) for name in self.ran(chosen) if self.configurations[name].hook in self.seen_by]
-        if seen:
-            lines.append(f"{', '.join(seen)}: developed on these very cases; the table matcher_held_out has others.")
-        return lines
+        return [*lines, *developed_on(seen)]
+
+
+def developed_on(seen: Sequence[str]) -> list[str]:
+    """The note on configurations, by their labels, whose planner was developed on a table's cases."""
+    return [f"{', '.join(seen)}: developed on these very cases; the table matcher_held_out has others."] if seen else []
 
 
 def reason_lines(reasons: Mapping[str, str]) -> list[str]:

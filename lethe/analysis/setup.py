@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from lethe.config.answering import repetitions
 from lethe.config.configurations import Configuration
 from lethe.config.selection import (
     all_configurations,
@@ -99,6 +100,23 @@ class StoreSize:
 
 
 @dataclass(frozen=True, slots=True)
+class EmbedderAblation:
+    """Further embedders on the adversarial suite.
+
+    Attributes:
+        embedders: each with the reason why it is not run; empty where it is.
+        configurations: those that are run with each of them.
+    """
+
+    embedders: Mapping[str, str]
+    configurations: Sequence[str]
+
+    def embedders_to_run(self) -> list[str]:
+        """Names of those that are run."""
+        return [name for name, reason in self.embedders.items() if not reason]
+
+
+@dataclass(frozen=True, slots=True)
 class Setup:
     """What is run, under which names, and why the rest is not.
 
@@ -110,9 +128,10 @@ class Setup:
         models: label of each chat model by its name in config.
         parameters: number of its parameters, likewise; None where config does not say.
         hook_pairs: (configuration, the same one with a hook).
+        embedder: name of the one that everything is run with, without the hub's folder.
         reading: how the values of Memora's evidence are read.
         resamples, seed: of every bootstrap.
-        repetitions, model_repetitions: how often a case is run without and with a chat model.
+        repetitions: how often each case is run, by the chat model; empty for none.
     """
 
     configurations: Mapping[str, Configuration]
@@ -133,21 +152,19 @@ class Setup:
     release: Release
     store_size: StoreSize
     embedder: str
+    embedder_ablation: EmbedderAblation
     resamples: int
     seed: int
-    repetitions: int
-    model_repetitions: int
+    repetitions: Mapping[str, int]
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any]) -> "Setup":
         """The record of a checked configuration."""
-        paper, options = config["paper"], config["suites"]
-        entries = all_configurations(config)
-        label = {name: entry.get("label", name) for name, entry in options.items()}
+        options, label = config["suites"], suite_labels(config)
         off = config["llm"]["mode"] == "off" and bool(config["llm"]["judges"])
-        models = {name: entry.get("label", name) for name, entry in config["models"].items()}
+        stated = cls.stated_by(config)
         return cls(
-            configurations=entries,
+            **stated,
             suites={
                 name: Suite(
                     label[name],
@@ -160,15 +177,8 @@ class Setup:
             empty_suites={
                 name: EmptySuite(label[name], reason) for name, reason in reasons_suite_empty(config).items()
             },
-            template_suite=paper["template_suite"],
-            adversarial_suite=paper["adversarial_suite"],
-            held_out_suite=paper["held_out_suite"],
-            scorer=paper["scorer"],
-            reference=paper["reference_system"],
-            judges={} if off else {name: models[name] for name in config["llm"]["judges"]},
+            judges={} if off else {name: stated["models"][name] for name in config["llm"]["judges"]},
             no_judge="not run: llm.mode is off" if off else NO_JUDGE,
-            models=models,
-            parameters={name: entry.get("parameters") for name, entry in config["models"].items()},
             benchmarks={
                 name: Benchmark(
                     bool(crosseval_configurations(config, name)),
@@ -178,16 +188,31 @@ class Setup:
                 )
                 for name in BENCHMARKS
             },
-            reading=config["crosseval"]["memora"]["evidence"],
-            hook_pairs=hook_pairs(entries),
             release=_release(config),
             store_size=_store_size(config),
-            embedder=config["embedder"]["name"],
-            resamples=config["statistics"]["resamples"],
-            seed=config["statistics"]["seed"],
-            repetitions=config["run"]["repetitions"],
-            model_repetitions=config["llm"]["repetitions"],
+            embedder_ablation=_embedder_ablation(config),
         )
+
+    @staticmethod
+    def stated_by(config: Mapping[str, Any]) -> dict[str, Any]:
+        """The fields that the configuration states, whatever data, commands and answers a machine has."""
+        paper, models, entries = config["paper"], config["models"], all_configurations(config)
+        return {
+            "configurations": entries,
+            "template_suite": paper["template_suite"],
+            "adversarial_suite": paper["adversarial_suite"],
+            "held_out_suite": paper["held_out_suite"],
+            "scorer": paper["scorer"],
+            "reference": paper["reference_system"],
+            "models": {name: entry.get("label", name) for name, entry in models.items()},
+            "parameters": {name: entry.get("parameters") for name, entry in models.items()},
+            "reading": config["crosseval"]["memora"]["evidence"],
+            "hook_pairs": hook_pairs(entries),
+            "embedder": config["embedder"]["name"].rsplit("/", 1)[-1],
+            "resamples": config["statistics"]["resamples"],
+            "seed": config["statistics"]["seed"],
+            "repetitions": {name: repetitions(config, name) for name in ("", *models)},
+        }
 
     def to_json(self) -> dict[str, Any]:
         """The record as JSON has it: dictionaries, lists and texts alone."""
@@ -232,7 +257,7 @@ class Setup:
 
     def repetitions_of(self, name: str) -> int:
         """How often a configuration runs each case of a suite."""
-        return self.model_repetitions if self.configurations[name].model else self.repetitions
+        return self.repetitions[self.configurations[name].model]
 
     @property
     def matcher_runs(self) -> bool:
@@ -259,6 +284,11 @@ def _release(config: Mapping[str, Any]) -> Release:
     return Release(absent, config["release"]["suites"])
 
 
+def suite_labels(config: Mapping[str, Any]) -> dict[str, str]:
+    """Name in tables of each suite of the configuration."""
+    return {name: options.get("label", name) for name, options in config["suites"].items()}
+
+
 def _lengths(config: Mapping[str, Any]) -> dict[str, list[str]]:
     return {name: lengths_of(config, name) for name in crosseval_configurations(config, "factcons")}
 
@@ -276,4 +306,21 @@ def _store_size(config: Mapping[str, Any]) -> StoreSize:
     label = config["suites"].get(axis["suite"], {}).get("label", axis["suite"])
     return StoreSize(
         axis["enabled"], label, chosen, config["run"]["k"], axis["suite"], axis["sizes"], axis["cases_per_category"]
+    )
+
+
+def _embedder_ablation(config: Mapping[str, Any]) -> EmbedderAblation:
+    wanted, used = config["embedder_ablation"], config["embedder"]["name"].rsplit("/", 1)[-1]
+
+    def reason(name: str, options: Mapping[str, Any]) -> str:
+        if name in wanted["embedders"]:
+            return ""
+        needs = " (it needs a model hub)" if "hub" in options else ""
+        return f"not run: left out by embedder_ablation.embedders{needs}"
+
+    entries = all_configurations(config)
+    running = configurations_to_run(config, config["paper"]["adversarial_suite"])
+    return EmbedderAblation(
+        {name: reason(name, options) for name, options in config["embedders"].items() if name != used},
+        [name for name in running if name in wanted["systems"] and not entries[name].asks_model],
     )

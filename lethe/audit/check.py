@@ -1,13 +1,13 @@
 """The audit of a results folder: every file against the manifest, and everything that follows from the recalled texts
 computed again, with the functions that the workflow calls."""
 
-import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from lethe.analysis.inputs import PROJECT_PUBLISHED, PUBLISHED_FILE, Files
-from lethe.analysis.setup import Setup
+from lethe.analysis.setup import Setup, suite_labels
 from lethe.audit.figures import check_figures
 from lethe.audit.folder import MANIFEST_FILE, VERSIONS_FILE, Folder
 from lethe.audit.judged import check_judged
@@ -19,7 +19,6 @@ from lethe.audit.suites import check_suites
 from lethe.audit.tables import check_tables
 from lethe.audit.unchanged import check_unchanged, readable_files
 from lethe.audit.versions import NO_VERSIONS, read_versions
-from lethe.config.selection import hook_pairs
 from lethe.errors import LetheError
 from lethe.fingerprints import sha256_of
 from lethe.parquet import Row, read_rows
@@ -27,23 +26,6 @@ from lethe.schemas import MANIFEST
 from lethe.tables.registry import all_paths, table_specs
 
 _MOST_RESAMPLES = 100_000
-_FROM_CONFIG = (
-    "configurations",
-    "template_suite",
-    "adversarial_suite",
-    "held_out_suite",
-    "scorer",
-    "reference",
-    "models",
-    "parameters",
-    "reading",
-    "embedder",
-    "resamples",
-    "seed",
-    "repetitions",
-    "model_repetitions",
-)
-"""What of the record follows from the configuration alone, whatever data and commands a machine has."""
 
 
 def audit(root: Path) -> Audit:
@@ -118,15 +100,17 @@ def _check_recipe(recipe: Recipe, expected: Sequence[str]) -> Iterator[str]:
 
 def _check_config(setup: Setup, config: Mapping[str, Any]) -> Iterator[str]:
     """What the record says otherwise than the configuration that it was made from."""
-    says, gives = (
-        {name: record.to_json()[name] for name in _FROM_CONFIG} for record in (setup, Setup.from_config(config))
-    )
-    for name in _FROM_CONFIG:
-        if json.dumps(says[name], sort_keys=True) != json.dumps(gives[name], sort_keys=True):
+    says, gives = asdict(setup), Setup.stated_by(config)
+    gives["configurations"] = {name: asdict(entry) for name, entry in gives["configurations"].items()}
+    for name, value in gives.items():
+        if _without_order(says[name]) != _without_order(value):
             yield f"{RECIPE_FILE}: {name} is not what the configuration in {VERSIONS_FILE} gives"
-    if sorted(map(tuple, setup.hook_pairs)) != sorted(hook_pairs(setup.configurations)):
-        yield f"{RECIPE_FILE}: hook_pairs does not follow from the configurations"
-    labels = {name: options.get("label", name) for name, options in config["suites"].items()}
+    labels = suite_labels(config)
     for name, suite in setup.suites.items():
         if labels.get(name) != suite.label:
             yield f"{RECIPE_FILE}: the suite {name} is not what the configuration in {VERSIONS_FILE} gives"
+
+
+def _without_order(value: Any) -> Any:
+    """The configuration is kept sorted by key, which changes the order of what is listed by key."""
+    return sorted(map(list, value)) if isinstance(value, list) else value

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lethe.analysis.inputs import Files
-from lethe.analysis.plan import ABLATION_TRIALS, STORE_SIZE_TRIALS
+from lethe.analysis.plan import ABLATION_TRIALS, EMBEDDER_TRIALS, STORE_SIZE_TRIALS
 from lethe.analysis.setup import ABLATED, Setup
 from lethe.analysis.steps.score_ablation import LEFT_OUT
 from lethe.analysis.store_size import cases_at_size
@@ -56,6 +56,9 @@ def _runs(setup: Setup) -> Iterator[_Run]:
     if setup.matcher_runs:
         for kind in LEFT_OUT:
             yield _Run(ABLATION_TRIALS.format(evidence=kind), ABLATED, setup.adversarial_suite)
+    for embedder in setup.embedder_ablation.embedders_to_run():
+        for name in setup.embedder_ablation.configurations:
+            yield _Run(EMBEDDER_TRIALS.format(embedder=embedder, system=name), name, setup.adversarial_suite)
     axis = setup.store_size
     for size in axis.sizes if axis.enabled else ():
         for name in axis.configurations:

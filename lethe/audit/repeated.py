@@ -30,7 +30,9 @@ def check_repeated(setup: Setup, files: Files, listed: Collection[str], audit: A
         audit.collect(REPLICATION.path, _check_published(setup, files))
         left.remove(REPLICATION.path)
         audit.checked["analysis files"] += 1
-    audit.taken += [f"{name}: written by no step of this configuration, and read by none" for name in sorted(left)]
+    audit.taken += [
+        f"{name}: follows from no file of the results that a step of this configuration reads" for name in sorted(left)
+    ]
 
 
 def _check_step(planned: Planned, outputs: Collection[str], files: Files) -> Iterator[str]:

@@ -36,13 +36,13 @@ class Versions:
     environments: Mapping[str, Sequence[str]]
     machine: Mapping[str, str]
 
-    def text(self) -> str:
+    def lines(self) -> list[str]:
         """One line for the machine and the code, and one for each environment."""
         lines = [f"code {self.code}, " + ", ".join(f"{name} {value}" for name, value in self.machine.items())]
         for name, packages in self.environments.items():
             named = [package for package in packages if "==" in package]
             lines.append(f"{name}: {len(named)} packages: {', '.join(named)}")
-        return "\n".join(lines)
+        return lines
 
     def differing(self, packages: Iterable[str]) -> str:
         """Those of the packages that are installed here in another version; empty for none."""

@@ -18,6 +18,8 @@ from lethe.cases.case import (
     Mutation,
 )
 from lethe.errors import LetheError
+from lethe.files import read_file
+from lethe.json_records import unique_keys
 
 
 class CaseError(LetheError):
@@ -81,14 +83,15 @@ def read_json_lines(path: Path) -> Iterator[tuple[int, Any]]:
         LetheError: if the file cannot be read.
     """
     try:
-        lines = path.read_bytes().split(b"\n")
+        lines = read_file(path).split(b"\n")
     except OSError as error:
         raise LetheError(f"{path}: cannot be read ({error.strerror}); check `source` of the suite") from error
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:
-            yield number, json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8"))
+            text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+            yield number, json.loads(text, object_pairs_hook=unique_keys)
         except UnicodeDecodeError as error:
             raise CaseError(f"{path}:{number}", "line", f"not UTF-8 ({error.reason})", "malformed-json") from error
         except json.JSONDecodeError as error:

@@ -10,6 +10,7 @@ from typing import Any
 
 from lethe.cases.case import Case
 from lethe.errors import LetheError
+from lethe.json_records import unique_keys
 
 _RECORD = "GeneratedCase"
 _CONNECTORS = frozenset(("aka", "a.k.a.", "/", "-", "and", "or", "vs", "vs.", "|"))
@@ -92,7 +93,7 @@ def _record(keywords: Sequence[ast.keyword], where: str) -> dict[str, Any]:
 
 def _json(path: Path, key: str | None, kind: type) -> Any:
     try:
-        found = json.loads(path.read_text(encoding="utf-8-sig"))
+        found = json.loads(path.read_text(encoding="utf-8-sig"), object_pairs_hook=unique_keys)
     except (OSError, ValueError, RecursionError) as error:
         raise LetheError(f"{path}: cannot be read as JSON ({error})") from error
     content = found if key is None else found.get(key) if isinstance(found, Mapping) else None

@@ -10,6 +10,7 @@ from lethe.admission.annotation.sample import item_name
 from lethe.admission.annotation.sheets import write_sheet
 from lethe.analysis.agreement import MEASURES, agreement_rows
 from lethe.cases.stored import read_suite
+from lethe.cli.show import show
 from lethe.errors import LetheError
 from lethe.parquet import read_rows
 from lethe.schemas import ALL, ANNOTATION_SAMPLE
@@ -37,7 +38,7 @@ def sheet(
     if not cases.keys() >= set(items):
         raise LetheError(f"{sample}: drawn from cases other than {suite_cases}; run snakemake {sample} again")
     write_sheet(out, [cases[item] for item in items])
-    print(f"{out}: {len(items)} cases")
+    show(f"{out}: {len(items)} cases")
 
 
 @annotate.command()
@@ -52,9 +53,9 @@ def check(
     annotations = read_sheets(paths, read_rows(sample, ANNOTATION_SAMPLE))
     for path in paths:
         given = [row["label"] for row in annotations if row["annotator"] == path.stem]
-        print(f"{path}: {given.count('wf')} wf, {given.count('ill')} ill")
+        show(f"{path}: {given.count('wf')} wf, {given.count('ill')} ill")
     overall = {row["measure"]: row for row in agreement_rows(annotations, _RESAMPLES, _SEED) if row["part"] == ALL}
     for name in MEASURES:
         row = overall[name]
         known = "not defined" if row["value"] is None else f"{row['value']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"
-        print(f"{name}: {known}")
+        show(f"{name}: {known}")

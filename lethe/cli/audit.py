@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from lethe.errors import LetheError, printable
+from lethe.cli.show import show
+from lethe.errors import LetheError
 
 
 def audit(
@@ -26,7 +27,7 @@ def audit(
     from lethe.audit.signature import signer_of
 
     found = check(folder)
-    lines = [found.versions.text()] if found.versions else []
+    lines = found.versions.lines() if found.versions else []
     lines += [f"taken as handed on: {line}" for line in found.taken]
     if signature is not None and signers is None:
         found.findings.append("signature: not checked; --signers FILE says whose counts")
@@ -37,10 +38,8 @@ def audit(
         except LetheError as error:
             found.findings.append(str(error))
     counted = ", ".join(f"{number} {what}" for what, number in found.checked.items())
-    for line in [*lines, *found.findings]:
-        for part in line.split("\n"):
-            print(printable(part))
-    print(f"manifest: SHA-256 {found.manifest}")
-    print(f"{counted} checked, {len(found.findings)} findings")
+    lines += [*found.findings, f"manifest: SHA-256 {found.manifest}"]
+    for line in [*lines, f"{counted} checked, {len(found.findings)} findings"]:
+        show(line)
     if found.findings:
         raise typer.Exit(1)

@@ -1,6 +1,7 @@
 """Commands for cases: `lethe check-cases`, `lethe intake` and `lethe near-duplicates`."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
@@ -13,6 +14,7 @@ from lethe.admission.intake import Intake, check_file
 from lethe.cases.near_duplicates import MEASURES, THRESHOLDS, Measure, closest_memories, near_duplicates
 from lethe.cases.stored import read_suite
 from lethe.cases.suites import INTAKE_FILE
+from lethe.cli.show import show
 from lethe.embedding.vectors import read_vectors
 from lethe.errors import LetheError
 
@@ -30,7 +32,11 @@ def check_cases(
 ) -> None:
     """Give the Stage 1 verdict on every case of FILE; exit code 1 if any is rejected."""
     intake = check_file(file)
-    print(_intake_json(file, intake) if format is Format.json else _intake_text(file, intake))
+    if format is Format.json:
+        print(_intake_json(file, intake))
+    else:
+        for line in _intake_lines(file, intake):
+            show(line)
     raise typer.Exit(1 if intake.rejected else 0)
 
 
@@ -42,9 +48,9 @@ def intake(
     """Add FILE's admitted cases to OUT/cases.jsonl and list its rejections in OUT/rejections.csv."""
     taken = take_in(file, author, out)
     for category, count in taken.admitted_by_category.items():
-        print(f"{category}: {count}")
-    print(f"{out / INTAKE_FILE}: {counted(sum(taken.admitted_by_category.values()))} of {author} admitted")
-    print(f"{out / REJECTIONS_FILE}: {counted(taken.rejected)} of {author} rejected")
+        show(f"{category}: {count}")
+    show(f"{out / INTAKE_FILE}: {counted(sum(taken.admitted_by_category.values()))} of {author} admitted")
+    show(f"{out / REJECTIONS_FILE}: {counted(taken.rejected)} of {author} rejected")
 
 
 def list_near_duplicates(
@@ -63,14 +69,14 @@ def list_near_duplicates(
     found = near_duplicates(list(cases.values()), known, thresholds)
     for measure in MEASURES:
         alike = [pair for pair in found.pairs if pair.measure == measure]
-        print(f"{measure}: {len(alike)} pairs at or above {thresholds[measure]:g}; most similar:")
+        show(f"{measure}: {len(alike)} pairs at or above {thresholds[measure]:g}; most similar:")
         for pair in alike[:limit] or [pair for pair in found.closest if pair.measure == measure]:
-            print(f"  {pair.similarity:.3f} {pair.first} {pair.second}")
+            show(f"  {pair.similarity:.3f} {pair.first} {pair.second}")
             if measure == "row":
                 for memory in closest_memories(cases[pair.first], cases[pair.second], known):
-                    print(f"        {memory}")
+                    show(f"        {memory}")
         if len(alike) > limit:
-            print(f"  and {len(alike) - limit} more; see --limit")
+            show(f"  and {len(alike) - limit} more; see --limit")
     raise typer.Exit(1 if found.pairs else 0)
 
 
@@ -79,10 +85,10 @@ def counted(cases: int) -> str:
     return f"{cases} case" if cases == 1 else f"{cases} cases"
 
 
-def _intake_text(file: Path, intake: Intake) -> str:
-    lines = [f"{file}:{o.line}: {o.case_id}: {o.reason}: {o.detail}" for o in intake.objections]
-    summary = f"{file}: {counted(intake.checked)}, {len(intake.admitted)} admitted, {intake.rejected} rejected"
-    return "\n".join([*lines, summary])
+def _intake_lines(file: Path, intake: Intake) -> Iterator[str]:
+    for objection in intake.objections:
+        yield f"{file}:{objection.line}: {objection.case_id}: {objection.reason}: {objection.detail}"
+    yield f"{file}: {counted(intake.checked)}, {len(intake.admitted)} admitted, {intake.rejected} rejected"
 
 
 def _intake_json(file: Path, intake: Intake) -> str:
@@ -93,7 +99,7 @@ def _intake_json(file: Path, intake: Intake) -> str:
         "rejected": intake.rejected,
         "rejections": [asdict(objection) for objection in intake.objections],
     }
-    return json.dumps(report, ensure_ascii=False, indent=1)
+    return json.dumps(report, indent=1)
 
 
 def _thresholds(given: list[str]) -> dict[Measure, float]:

@@ -5,13 +5,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-import yaml
 
 from lethe.admission.drafting import DraftReport, check_category, draft_cases
 from lethe.admission.judge_families import same_model_family
 from lethe.cases.interchange import dump_jsonl
 from lethe.cases.written import read_written
 from lethe.cli.cases import counted
+from lethe.cli.models import configured_model
+from lethe.cli.show import show
 from lethe.errors import LetheError
 from lethe.files import write_text
 
@@ -41,8 +42,8 @@ def draft(
 ) -> None:
     """Let a model draft cases; write the admitted ones to OUT and the rejections beside it; exit code 1 if all fail."""
     check_category(category)
-    drafter = _model("--model", model, config)
-    judging = None if judge is None else _model("--judge", judge, config)
+    drafter = configured_model("--model", model, config)
+    judging = None if judge is None else configured_model("--judge", judge, config)
     if judging is not None and not allow_same_family and same_model_family(drafter.family, judging.family):
         raise LetheError(
             f"--judge {judge}: is of the model family {judging.family!r}, like the drafting model {model}; choose a "
@@ -52,8 +53,8 @@ def draft(
     rejected = out.with_suffix(".rejections.csv")
     write_text(rejected, report.rejections_csv())
     write_text(out, dump_jsonl(report.admitted))
-    print(f"{out}: {counted(len(report.admitted))} admitted of {count} asked for")
-    print(f"{rejected}: {len(report.rejections)} reasons against others")
+    show(f"{out}: {counted(len(report.admitted))} admitted of {count} asked for")
+    show(f"{rejected}: {len(report.rejections)} reasons against others")
     raise typer.Exit(0 if report.admitted else 1)
 
 
@@ -80,20 +81,3 @@ def _draft(
             None if judge is None else lambda cases: judge_cases(cases, gateway, judge, lambda _: None),
             known,
         )
-
-
-def _model(option: str, name: str, path: Path) -> "ModelConfig":
-    # The web server and client take a second to import, which other commands should not wait.
-    from lethe.gateway.models import ModelConfig
-
-    try:
-        models = yaml.safe_load(path.read_text(encoding="utf-8"))["models"]
-    except (OSError, ValueError, TypeError, LookupError, yaml.YAMLError) as error:
-        raise LetheError(
-            f"{path}: not a readable list of models ({type(error).__name__}); see docs/models.md"
-        ) from error
-    if not isinstance(models, dict) or not all(isinstance(options, dict) for options in models.values()):
-        raise LetheError(f"{path}: models: must map each name to its options; see docs/models.md")
-    if name not in models:
-        raise LetheError(f"{option} {name}: not configured; {path} has {', '.join(map(str, models)) or 'no model'}")
-    return ModelConfig.from_config(name, models[name])

@@ -3,6 +3,7 @@
 import typer
 
 from lethe.cli.annotate import annotate
+from lethe.cli.answers import answers
 from lethe.cli.audit import audit
 from lethe.cli.cases import check_cases, intake, list_near_duplicates
 from lethe.cli.draft import draft
@@ -14,6 +15,7 @@ for command in (check_cases, intake, draft, docs, audit):
     app.command()(command)
 app.command("near-duplicates")(list_near_duplicates)
 app.add_typer(annotate)
+app.add_typer(answers)
 
 
 def main() -> None:

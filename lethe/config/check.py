@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
 from jsonschema.validators import extend
 
+from lethe.config.answering import reason_unanswered
 from lethe.config.selection import chosen_suites
 from lethe.environments.build import PIPELINE
 from lethe.errors import LetheError
@@ -41,9 +42,10 @@ def check_config(config: Mapping[str, Any], root: Path) -> None:
     error = best_match(_Validator(load_schema(root)).iter_errors(config))
     if error is not None:
         raise LetheError(_describe(error))
-    for key, value in config["run"].items():
-        if isinstance(value, float) and not math.isfinite(value):
-            raise LetheError(f"config: run.{key}: must be a finite number, not {value}")
+    for part in ("run", "crosseval"):
+        for key, value in config[part].items():
+            if isinstance(value, float) and not math.isfinite(value):
+                raise LetheError(f"config: {part}.{key}: must be a finite number, not {value}")
     for name, options in config["suites"].items():
         _check_suite(name, options)
     for name, options in config["systems"].items():
@@ -53,8 +55,44 @@ def check_config(config: Mapping[str, Any], root: Path) -> None:
     _known("run.suites", config["run"]["suites"], config["suites"], "config/suites.yaml")
     with_models = {f"{system}@{model}": None for system in config["systems"] for model in config["models"]}
     _known("run.systems", config["run"]["systems"], config["systems"] | with_models, "config/systems.yaml")
+    for name, options in config["embedders"].items():
+        _check_embedder(name, options, root)
+    ablated = config["embedder_ablation"]
+    _known("embedder_ablation.embedders", ablated["embedders"], config["embedders"], "config/embedders.yaml")
+    _known("embedder_ablation.systems", ablated["systems"], config["systems"], "config/systems.yaml")
     _known("llm.skip_suites", config["llm"]["skip_suites"], config["suites"], "config/suites.yaml")
+    for name, options in config["models"].items():
+        _check_model(name, options, root)
+    _check_served(config)
     _check_paper(config)
+
+
+def _check_model(name: str, options: Mapping[str, Any], root: Path) -> None:
+    if "serve" not in options:
+        return
+    for key in ("base_url", "model", "api_key_env"):
+        if key in options:
+            raise LetheError(
+                f"config: models.{name}.{key}: a model with `serve` has no endpoint; remove one of the two"
+            )
+    weights = options["serve"]["weights"]
+    if "path" in weights and "packages" in weights:
+        raise LetheError(f"config: models.{name}.serve.weights: give either packages or path")
+    if "packages" in weights and not (root / weights["packages"]).is_file():
+        raise LetheError(f"config: models.{name}.serve.weights.packages: {weights['packages']} does not exist")
+
+
+def _check_served(config: Mapping[str, Any]) -> None:
+    llm, models = config["llm"], config["models"]
+    _known("llm.serve", llm["serve"], models, "config/models.yaml")
+    for name, options in models.items():
+        _known(f"models.{name}.systems", options.get("systems", []), config["systems"], "config/systems.yaml")
+    for name in llm["serve"]:
+        if "serve" not in models[name]:
+            raise LetheError(f"config: llm.serve: {name} has an endpoint of its own; remove it from the list")
+    for name in llm["judges"]:
+        if name in models and (reason := reason_unanswered(config, name)):
+            raise LetheError(f"config: llm.judges: {name} cannot answer; {reason}")
 
 
 def _check_names(config: Mapping[str, Any]) -> None:
@@ -124,6 +162,11 @@ def _check_system(name: str, options: Mapping[str, Any], root: Path) -> None:
         raise LetheError(f"config: systems.{name}.environment: envs/{environment}.lock does not exist")
 
 
+def _check_embedder(name: str, options: Mapping[str, Any], root: Path) -> None:
+    if "files" in options and not (root / "envs" / "embedders" / f"{name}.lock").is_file():
+        raise LetheError(f"config: embedders.{name}.files: envs/embedders/{name}.lock does not exist")
+
+
 def _known(key: str, wanted: Any, known: Mapping[str, Any], file: str) -> None:
     for name in [] if wanted == "all" else wanted:
         if name not in known:
@@ -139,9 +182,15 @@ def _describe(error: ValidationError) -> str:
         unknown = next(name for name in error.instance if name not in known)
         place = f"{key}.{unknown}" if key else str(unknown)
         return f"config: {place}: unknown key; known keys: {', '.join(known)}"
+    if error.validator == "dependentRequired":
+        return f"config: {key}: give both files and format, or hub"
     if error.validator == "required" and isinstance(error.instance, dict):
         missing = next(name for name in wanted if name not in error.instance)
         return f"config: {f'{key}.{missing}' if key else missing}: missing"
+    if error.validator in ("anyOf", "oneOf") and error.absolute_path[0] == "models":
+        either = "path or packages" if error.absolute_path[-1] == "weights" else "base_url with model, or serve"
+        return f"config: {key}: give {either}"
     if error.validator == "oneOf":
-        return f"config: {key}: give exactly one of generator, folder, source and intake"
+        *names, last = (name for choice in wanted for name in choice["required"])
+        return f"config: {key}: give exactly one of {', '.join(names)} and {last}"
     return f"config: {key or 'configuration'}: {error.message}"

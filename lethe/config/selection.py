@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from lethe.cases.suites import INTAKE_FILE
+from lethe.config.answering import model_label, reason_unanswered
 from lethe.config.configurations import Configuration
 
 
@@ -43,15 +44,15 @@ def all_configurations(config: Mapping[str, Any]) -> dict[str, Configuration]:
     """Every configuration, by name: each system of config/systems.yaml, once per model if it asks a chat model.
 
     A system that asks a chat model (`hook: llm` or `gateway: chat`) becomes one configuration SYSTEM@MODEL for each
-    model of config/models.yaml that is not a judge; without any, it is one configuration that cannot run.
+    model of config/models.yaml that is not a judge and is for it; without any, it is one configuration that cannot run.
     """
     judges = config["llm"]["judges"]
     planning = {name: options for name, options in config["models"].items() if name not in judges}
     found: list[Configuration] = []
     for system, fields in config["systems"].items():
         entry = Configuration(system, **fields)
-        asked = planning if entry.asks_model else {}
-        labels = {model: f"{entry.label} ({options.get('label', model)})" for model, options in asked.items()}
+        asked = [name for name, options in planning.items() if system in options.get("systems", [system])]
+        labels = {model: f"{entry.label} ({model_label(config, model)})" for model in asked if entry.asks_model}
         found += [replace(entry, label=label, model=model) for model, label in labels.items()] or [entry]
     return {entry.name: entry for entry in found}
 
@@ -77,6 +78,7 @@ def reasons_not_run(config: Mapping[str, Any], suite: str) -> dict[str, str]:
 def _hindrance(entry: Configuration, config: Mapping[str, Any], suite: str) -> str:
     """What keeps a chosen configuration from running on a suite; empty for nothing."""
     run, llm = config["run"], config["llm"]
+    unanswered = reason_unanswered(config, entry.model, suite, entry.system) if entry.model else ""
     lacking = [command for command in entry.requires if shutil.which(command) is None]
     hindrances = {
         entry.not_run: bool(entry.not_run),
@@ -90,8 +92,16 @@ def _hindrance(entry: Configuration, config: Mapping[str, Any], suite: str) -> s
         "configurations with a model skip this suite (llm.skip_suites)": (
             entry.asks_model and suite in llm["skip_suites"]
         ),
+        f"the model is not for this suite (models.{entry.model}.suites)": not _is_for(config, entry, suite),
+        unanswered: bool(unanswered),
     }
     return next((reason for reason, holds in hindrances.items() if holds), "")
+
+
+def _is_for(config: Mapping[str, Any], entry: Configuration, suite: str) -> bool:
+    """Whether a configuration's model is for a suite or benchmark: asked by a hook, or by the system itself."""
+    suites = config["models"].get(entry.model, {}).get("suites")
+    return suites is None or suite in suites["hook" if entry.hook else "inside"]
 
 
 def _systems_of(config: Mapping[str, Any], suite: str) -> list[str]:

@@ -1,6 +1,7 @@
 """Answers of one system to a benchmark's questions, as rows of `lethe.schemas.CROSSEVAL` and `CROSSEVAL_HISTORIES`."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any
 
@@ -20,30 +21,31 @@ _UNSCORED = {
 }
 
 
+@contextmanager
 def run_benchmark(
     session: Session, benchmark: str, histories: Sequence[History], *, hybrid: bool = False
-) -> tuple[Rows, Rows]:
-    """Run every history of a benchmark on one system.
+) -> Iterator[tuple[Rows, Rows]]:
+    """Run every history of a benchmark on one system; its rows are to be written in the block.
 
     A mutation that the system cannot express is counted; the new memory of a supersede is inscribed all the same.
 
     Args:
         hybrid: a system that has a search of its own besides the paper's recall is asked by that.
 
-    Returns:
+    Yields:
         Rows of CROSSEVAL and of CROSSEVAL_HISTORIES, in the histories' order.
 
     Raises:
         LetheError: see `Session.run`.
     """
-    finished = session.run(Workload(benchmark, "history", histories, hybrid=hybrid))
     key = {"benchmark": benchmark, "system": session.system.system, "model": session.system.model}
-    answers = [
-        {**key, "history": history.name, **row}
-        for history, trial in zip(histories, finished, strict=True)
-        for row in _answer_rows(history, trial.replay)
-    ]
-    return answers, [{**key, **_history_row(trial)} for trial in finished]
+    with session.run(Workload(benchmark, "history", histories, hybrid=hybrid)) as finished:
+        answers = [
+            {**key, "history": history.name, **row}
+            for history, trial in zip(histories, finished, strict=True)
+            for row in _answer_rows(history, trial.replay)
+        ]
+        yield answers, [{**key, **_history_row(trial)} for trial in finished]
 
 
 def _history_row(trial: FinishedTrial) -> dict[str, Any]:

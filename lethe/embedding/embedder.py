@@ -1,4 +1,4 @@
-"""The embedder: unit vectors of texts by a fastembed model, and a cache in front of it."""
+"""The embedder: unit vectors of texts by a prepared model, and a cache in front of it."""
 
 import json
 import os
@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from lethe.embedding.onnx_model import PACKAGED, OnnxModel
 from lethe.errors import LetheError
 
 Vectors = NDArray[np.float32]
@@ -49,7 +50,7 @@ class EmbedderDescription:
 
 
 class FastEmbedder:
-    """A fastembed model from a prepared directory, on `threads` CPU threads; loaded on first use."""
+    """The model of a prepared directory, on `threads` CPU threads; loaded on first use."""
 
     def __init__(self, folder: Path, threads: int = 1, batch_size: int = 64) -> None:
         self.folder, self.threads, self.batch_size = folder, threads, batch_size
@@ -77,7 +78,9 @@ class FastEmbedder:
             yield positions, vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
     def _load(self) -> Any:
-        if self._model is None:
+        if self._model is None and self.description.source == PACKAGED:
+            self._model = OnnxModel(self.folder, self.threads)
+        elif self._model is None:
             # onnxruntime sends usage statistics unless this is set before it is imported.
             os.environ["ORT_DISABLE_TELEMETRY"] = "1"
             from fastembed import TextEmbedding

@@ -1,21 +1,20 @@
-"""The chat models of `config/models.yaml`: address, prices and spending caps of each."""
+"""The chat models of `config/models.yaml`: address or weights, prices and spending caps of each."""
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Annotated, Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_config
 
 from lethe.errors import LetheError
+from lethe.gateway.serve import Count, Name, Serve
 
 DUMMY_KEY = "no-key"
 """Key sent to an endpoint without `api_key_env`: the OpenAI client requires one, and local servers ignore it."""
 
-Name = Annotated[str, Field(strict=True, min_length=1)]
 NotNegative = Annotated[float, Field(strict=True, ge=0)]
-Count = Annotated[int, Field(strict=True, ge=1)]
 Seconds = Annotated[float, Field(strict=True, gt=0)]
 
 
@@ -29,13 +28,25 @@ class ModelConfig:
     and `max_calls` limit the spending on this model, as logged in the cache file. `temperature` and `max_tokens` are
     used by the planner, the judges and the drafts; the gateway imposes them on no request. `extra_body` adds fields to
     every request that lacks them. `timeout_s` limits one attempt, `max_attempts` the attempts of one call.
+    `structured` says how an answer's form is asked for. `parameters` is the number of the model's parameters, `systems`
+    and `suites` what it is run with and on, `repetitions` how often.
+
+    A model has either an endpoint (`base_url` and `model`, its name there) or is served here (`serve`); in requests a
+    served one goes by the checksum of its weights, which thus decides under which key an answer is kept.
     """
 
     name: Name
     label: Name
     family: Name
-    base_url: Name
-    model: Name
+    base_url: Name = ""
+    model: Name = ""
+    serve: Serve | None = None
+    structured: Literal["schema", "object", "none"] = "object"
+    parameters: Count | None = None
+    licence: Name | None = None
+    systems: Sequence[str] | None = None
+    suites: Mapping[str, Sequence[str]] | None = None
+    repetitions: Count | None = None
     api_key_env: Name | None = None
     usd_per_million_in: NotNegative = 0.0
     usd_per_million_out: NotNegative = 0.0
@@ -53,11 +64,16 @@ class ModelConfig:
     def from_config(cls, name: str, options: Mapping[str, Any]) -> "ModelConfig":
         """The model `name` with the options of its entry; a LetheError names the first wrong key."""
         try:
-            model = TypeAdapter(cls).validate_python({"label": name, **options, "name": name})
+            model = TypeAdapter(cls).validate_python({"label": name, **_defaults(options), **options, "name": name})
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             key = ".".join(str(part) for part in first["loc"])
             raise LetheError(f"config: models.{name}.{key}: {first['msg'].lower()}") from None
+        if model.serve is not None:
+            return replace(model, model=f"gguf-sha256:{model.serve.weights.sha256}")
+        for key in ("base_url", "model"):
+            if not getattr(model, key):
+                raise LetheError(f"config: models.{name}.{key}: field required; a model has an endpoint, or `serve`")
         address = urlsplit(model.base_url)
         if address.scheme not in ("http", "https") or not address.hostname:
             raise LetheError(f"config: models.{name}.base_url: must be http://HOST/v1 or https://HOST/v1")
@@ -66,6 +82,11 @@ class ModelConfig:
                 f"config: models.{name}.base_url: contains credentials or a query; name a variable in api_key_env"
             )
         return model
+
+    @property
+    def deterministic(self) -> bool:
+        """Whether asking again gives the same answer, so that one cut off at its length limit may be kept as well."""
+        return self.serve is not None
 
     @property
     def priced(self) -> bool:
@@ -94,3 +115,11 @@ class ModelConfig:
                 f"model {self.name}: environment variable {self.api_key_env} has characters that no key can have"
             )
         return key
+
+
+def _defaults(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of a served model that differ: as many requests at once as it has slots, and answers of the form wanted."""
+    serve = options.get("serve")
+    if not isinstance(serve, Mapping):
+        return {}
+    return {"structured": "schema"} | ({"concurrency": serve["slots"]} if "slots" in serve else {})

@@ -1,6 +1,7 @@
 """Recorded answers of chat models, which are part of the project: what a model that is not switched on says."""
 
 import csv
+import functools
 import io
 import json
 from collections.abc import Iterable, Mapping
@@ -89,8 +90,11 @@ def read_index(folder: Path) -> list[RecordedRun]:
         LetheError: naming the line that is none.
     """
     path = folder / INDEX_FILE
-    if not path.is_file():
-        return []
+    return list(_read_index(path, path.stat().st_mtime_ns)) if path.is_file() else []
+
+
+@functools.cache
+def _read_index(path: Path, _written: int) -> tuple[RecordedRun, ...]:
     found = []
     with path.open(encoding="utf-8", newline="") as stream:
         lines = csv.DictReader(stream)
@@ -100,7 +104,7 @@ def read_index(folder: Path) -> list[RecordedRun]:
                 found.append(RecordedRun(line["model"], line["suite"], line["system"], **counts))
             except (KeyError, TypeError, ValueError):
                 raise LetheError(f"{path}:{lines.line_num}: not a line of the index; restore the file") from None
-    return found
+    return tuple(found)
 
 
 def write_index(folder: Path, runs: Iterable[RecordedRun]) -> None:

@@ -11,6 +11,8 @@ from lethe.gateway.recorded import RecordedRun, answers_path, read_index, record
 from lethe.parquet import Row, read_rows, write_rows
 from lethe.schemas import RECORDED_ANSWERS, TRIALS
 
+_PRODUCER = "lethe answers record"
+
 
 @dataclass(frozen=True, slots=True)
 class Weights:
@@ -20,7 +22,7 @@ class Weights:
     server: str
 
 
-def record_run(run: RecordedRun, cache: Path, folder: Path, weights: Weights, producer: str) -> int:
+def record_run(run: RecordedRun, cache: Path, folder: Path, weights: Weights) -> int:
     """Add the answers that a run used to those recorded in a folder, and the run to its index.
 
     Returns:
@@ -39,7 +41,7 @@ def record_run(run: RecordedRun, cache: Path, folder: Path, weights: Weights, pr
         for found in used
         if found.key not in known
     }
-    write_rows(path, RECORDED_ANSWERS, [row for _, row in sorted({**known, **added}.items())], producer)
+    write_rows(path, RECORDED_ANSWERS, [row for _, row in sorted({**known, **added}.items())], _PRODUCER)
     others = [one for one in read_index(folder) if replace(one, cases=run.cases, repetitions=run.repetitions) != run]
     write_index(folder, [*others, run])
     return len(added)

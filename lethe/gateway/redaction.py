@@ -12,9 +12,15 @@ class Redactor:
     """Replaces the given secrets, as they are and as JSON escapes them, everywhere in a text."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
-        long = [secret for secret in secrets if len(secret) >= SHORTEST_SECRET]
-        forms = {form for secret in long for form in (secret, json.dumps(secret)[1:-1])}
-        self._forms = sorted(forms, key=len, reverse=True)
+        self._forms: list[str] = []
+        for secret in secrets:
+            self.add(secret)
+
+    def add(self, secret: str | None) -> None:
+        """One more secret, if any."""
+        if secret is not None and len(secret) >= SHORTEST_SECRET:
+            forms = {*self._forms, secret, json.dumps(secret)[1:-1]}
+            self._forms = sorted(forms, key=len, reverse=True)
 
     def __call__(self, text: str) -> str:
         for form in self._forms:

@@ -32,9 +32,13 @@ class ChatRequest:
 
     @classmethod
     def build(cls, model: ModelConfig, asked: Mapping[str, Any], repetition: int) -> "ChatRequest":
-        """The request `asked`, as `model` gets it; its own fields take precedence over the model's `extra_body`."""
+        """The request `asked`, as `model` gets it; its own fields take precedence over the model's `extra_body`.
+
+        A model that is served here gets the repetition as its seed.
+        """
         kept = {name: value for name, value in asked.items() if name not in ANSWERED_HERE}
-        fields = {**model.extra_body, **kept, "model": model.model}
+        seed = {} if model.serve is None else {"seed": repetition}
+        fields = {**seed, **model.extra_body, **kept, "model": model.model}
         effective = {name: value for name, value in fields.items() if name not in WITHOUT_EFFECT}
         key = _sha256({"request": effective, "repetition": repetition})
         return cls(fields, key, _sha256(fields["messages"])[:16])

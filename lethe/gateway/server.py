@@ -20,7 +20,9 @@ from lethe.gateway.cache import Cache
 from lethe.gateway.chat import ChatService, Mode
 from lethe.gateway.context import CallContext, Usage, UsageMeter
 from lethe.gateway.models import ModelConfig
+from lethe.gateway.recorded import NOTHING_RECORDED, RecordedAnswers
 from lethe.gateway.redaction import Redactor
+from lethe.gateway.serve import Address, Locate
 from lethe.gateway.upstream import Upstream
 
 __all__ = ["CallContext", "Gateway", "Mode", "Usage"]
@@ -34,6 +36,8 @@ class Gateway:
 
     Modes: `live` answers chat from the cache, else from the endpoint; `replay` from the cache only, without any
     client; `off` refuses chat and opens no cache. Embeddings come from `embedder` in every mode, one request at a time.
+    `recorded` answers count as kept in the cache. `served` says for models that are served on this machine where their
+    servers are; it is asked at their first call.
 
     Attributes:
         url: "http://127.0.0.1:PORT/v1", inside the block.
@@ -48,12 +52,18 @@ class Gateway:
     """
 
     def __init__(
-        self, models: Mapping[str, ModelConfig], cache: Path, mode: Mode, embedder: Embedder | None = None
+        self,
+        models: Mapping[str, ModelConfig],
+        cache: Path,
+        mode: Mode,
+        embedder: Embedder | None = None,
+        served: Mapping[str, Locate] | None = None,
+        recorded: RecordedAnswers = NOTHING_RECORDED,
     ) -> None:
         self.url = self.token = ""
         self.context = CallContext()
         self.stop: str | None = None
-        self._mode = mode
+        self._mode, self._served, self._recorded = mode, dict(served or {}), recorded
         self._models, self._cache_path, self._embedder = dict(models), cache, embedder
         self._keys = {name: model.read_key() for name, model in models.items()} if mode == "live" else {}
         self._meter = UsageMeter()
@@ -90,7 +100,7 @@ class Gateway:
             with (
                 contextlib.nullcontext()
                 if self._mode == "off"
-                else contextlib.closing(Cache(self._cache_path)) as cache,
+                else contextlib.closing(Cache(self._cache_path, self._recorded)) as cache,
                 _listen_on_loopback() as listener,
                 ThreadPoolExecutor(1, "gateway-cache") as cache_thread,
                 ThreadPoolExecutor(1, "gateway-embedder") as embedder_thread,
@@ -115,7 +125,7 @@ class Gateway:
         async with contextlib.AsyncExitStack() as stack:
             chat = None
             if cache is not None:
-                upstreams = {name: Upstream(self._models[name], key, redact) for name, key in self._keys.items()}
+                upstreams = {name: Upstream(self._models[name], self._locate(name), redact) for name in self._keys}
                 for upstream in upstreams.values():
                     stack.push_async_callback(upstream.close)
                 chat = ChatService(self._models, upstreams, cache, cache_thread, self._meter, redact, self._halt)
@@ -123,6 +133,11 @@ class Gateway:
             routes = Routes(list(self._models), chat, self._embedder, embedder_thread, lambda: self.context)
             self._server = _Server(build_app(routes, self.token), self._ready)
             await self._server.serve(sockets=[listener])
+
+    def _locate(self, name: str) -> Locate:
+        """Where a model's endpoint is: at its configured address, or where its server says."""
+        address = Address(self._models[name].base_url, self._keys[name])
+        return self._served.get(name, lambda: address)
 
     def _halt(self, reason: str) -> None:
         if self.stop is None:

@@ -10,6 +10,7 @@ import httpx  # noqa: F401 - the client uses httpx if it is loaded, and fails if
 import httpx2
 from openai import AsyncOpenAI
 
+from lethe.errors import LetheError
 from lethe.gateway.answers import Answer, read_completion
 from lethe.gateway.breaker import Breaker
 from lethe.gateway.errors import GatewayError
@@ -17,6 +18,7 @@ from lethe.gateway.limits import RequestLimits
 from lethe.gateway.models import DUMMY_KEY, ModelConfig
 from lethe.gateway.redaction import Redactor
 from lethe.gateway.retries import Failure, back_off_s, classify
+from lethe.gateway.serve import Locate
 
 
 class UpstreamError(GatewayError):
@@ -30,19 +32,20 @@ class UpstreamError(GatewayError):
 class Upstream:
     """The endpoint of one model; belongs to one event loop."""
 
-    def __init__(self, model: ModelConfig, key: str | None, redact: Redactor) -> None:
-        self._model, self._redact = model, redact
+    def __init__(self, model: ModelConfig, locate: Locate, redact: Redactor) -> None:
+        self._model, self._locate, self._redact = model, locate, redact
         self._limits = RequestLimits(model.concurrency, model.requests_per_minute)
         self._breaker = Breaker()
-        self._client = AsyncOpenAI(
-            base_url=model.base_url, api_key=key or DUMMY_KEY, max_retries=0, timeout=model.timeout_s
-        )
+        self._client: AsyncOpenAI | None = None
+        self._former: list[AsyncOpenAI] = []
+        self._connecting = asyncio.Lock()
 
     async def complete(self, fields: Mapping[str, Any]) -> Answer:
         """The endpoint's answer to a chat request.
 
         Raises:
             UpstreamError: if all attempts failed, a retry would not help, or the circuit is open.
+            GatewayError: if the endpoint has to be started here and cannot be.
         """
         allowed = self._breaker.attempts_allowed(self._model.max_attempts)
         if not allowed:
@@ -54,6 +57,8 @@ class Upstream:
                 self._breaker.answered()
                 return outcome
             failure = outcome
+            if not failure.reached and self._model.serve is not None:
+                self._forget()
             reached, silent = reached or failure.reached, silent and failure.silent
             if not failure.passing or attempt == allowed:
                 break
@@ -65,22 +70,48 @@ class Upstream:
         raise self._error(failure.status, failure.message, attempt, latency_ms, reached)
 
     async def close(self) -> None:
-        await self._client.close()
+        self._forget()
+        for client in self._former:
+            await client.close()
+
+    def _forget(self) -> None:
+        """Ask anew where the endpoint is: its server has ended. Calls in progress keep their connections."""
+        if self._client is not None:
+            self._former.append(self._client)
+        self._client = None
+
+    async def _connected(self) -> AsyncOpenAI:
+        async with self._connecting:
+            if self._client is None:
+                try:
+                    address = await asyncio.to_thread(self._locate)
+                except LetheError as error:
+                    raise GatewayError(503, "not_served", str(error)) from None
+                self._redact.add(address.key)
+                self._client = AsyncOpenAI(
+                    base_url=address.base_url,
+                    api_key=address.key or DUMMY_KEY,
+                    max_retries=0,
+                    timeout=self._model.timeout_s,
+                )
+            return self._client
 
     async def _try(self, fields: Mapping[str, Any], attempt: int) -> tuple[Answer | Failure, float]:
         async with self._limits.slot():
+            client = await self._connected()
             started = time.perf_counter()
             try:
-                answer = read_completion(self._redact(await self._post(fields)))
+                answer = read_completion(self._redact(await self._post(client, fields)))
             except Exception as error:  # noqa: BLE001 - whatever the client raises ends this attempt, not the server
                 return classify(error, self._model.timeout_s), _milliseconds_since(started)
         latency_ms, cost_usd = _milliseconds_since(started), self._model.cost_usd(answer.tokens_in, answer.tokens_out)
-        return replace(answer, cost_usd=cost_usd, latency_ms=latency_ms, attempts=attempt), latency_ms
+        keep = answer.keep or (self._model.deterministic and answer.finish_reason == "length")
+        return replace(answer, cost_usd=cost_usd, latency_ms=latency_ms, attempts=attempt, keep=keep), latency_ms
 
-    async def _post(self, fields: Mapping[str, Any]) -> str:
+    async def _post(self, client: AsyncOpenAI, fields: Mapping[str, Any]) -> str:
         # The client's own time limit is between bytes; an endpoint that sends slowly would never reach it.
         async with asyncio.timeout(self._model.timeout_s):
-            response = await self._client.post("/chat/completions", body=dict(fields), cast_to=httpx2.Response)
+            response = await client.post("/chat/completions", body=dict(fields), cast_to=httpx2.Response)
         return response.text
 
     async def _wait(self, failure: Failure, failed_attempts: int) -> None:
@@ -91,7 +122,7 @@ class Upstream:
 
     def _error(self, status: int, what: str, attempts: int, latency_ms: float, reached: bool) -> UpstreamError:
         times = f" (attempts: {attempts})" if attempts > 1 else ""
-        message = self._redact(f"model {self._model.name}: {self._model.base_url} {what}{times}")
+        message = self._redact(f"model {self._model.name}: {self._model.base_url or 'its server'} {what}{times}")
         return UpstreamError(status, message, attempts, latency_ms, reached)
 
 

@@ -1,6 +1,21 @@
 """What a planner with a chat model is told of it; nothing but the standard library is imported here."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+Structured = Literal["schema", "object", "none"]
+"""How an answer's form is asked for: by the JSON Schema of its contract, as any JSON object, or by the prompt alone."""
+
+Contract = Mapping[str, Any]
+"""JSON Schema of an answer."""
+
+
+class Ask(Protocol):
+    """Sends a prompt to a chat model; raises PlannerUnavailable where there is no answer."""
+
+    def __call__(self, purpose: str, prompt: str, contract: Contract | None = None) -> str:
+        """The text of the answer, which is to keep to the contract."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -10,6 +25,7 @@ class ChatOptions:
     model: str
     temperature: float
     max_tokens: int
+    structured: Structured = "object"
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,8 +25,8 @@ def render_page(tables: Sequence[Table], figures: Sequence[Path], explorer: Mapp
         explorer: `lethe.report.explorer.explorer_data`.
         manifest: SHA-256 of the manifest of the results.
     """
-    # "</" would end the script element that the data stands in.
-    data = json.dumps(explorer, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
+    # "</script" would end the script element that the data stands in, and "<!--<script" its end.
+    data = json.dumps(explorer, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     return _template("index.html.j2").render(
         tables=tables,
         figures=[(path.stem, base64.b64encode(path.read_bytes()).decode()) for path in figures],

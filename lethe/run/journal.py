@@ -1,13 +1,14 @@
 """The journal of a run: one JSON line for each finished trial, so that a killed run goes on where it was."""
 
 import fcntl
+import hashlib
 import json
 import os
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from lethe.errors import LetheError, describe_os_error
 from lethe.gateway.context import Usage
@@ -15,6 +16,7 @@ from lethe.json_records import from_json
 from lethe.run.replay import Replay
 
 _LOCK_PATIENCE_S = 20.0
+_CHECKSUM = "checksum"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,20 +33,29 @@ class Journal:
     """An append-only file, held by one process at a time; a context manager that lets go of it.
 
     The first line names the fingerprint of what is run. A journal of another fingerprint is started again from
-    scratch; a line that was cut short, and whatever follows a damaged line, is cut off.
+    scratch; a last line that was cut short is cut off. Each line ends with a checksum of itself and of the lines before
+    it, so that a line that was changed, removed or moved is an error.
 
     Attributes:
         trials: what the file holds, in the order in which the trials were finished.
+
+    Raises:
+        LetheError: where the file cannot be written, is held by another process, or is damaged.
     """
 
     def __init__(self, path: Path, fingerprint: str) -> None:
         self.path = path
+        self._checksum, self._descriptor = "", -1
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._descriptor = self._open_locked()
             self.trials = self._resume(fingerprint)
         except OSError as error:
+            self.close()
             raise describe_os_error(error, f"writing {path}") from error
+        except BaseException:
+            self.close()
+            raise
 
     def __enter__(self) -> "Journal":
         return self
@@ -96,43 +107,58 @@ class Journal:
             return False
 
     def _resume(self, fingerprint: str) -> list[FinishedTrial]:
-        header = {"fingerprint": fingerprint}
-        first, *lines = self.path.read_bytes().splitlines(keepends=True) or [b""]
-        sound, trials = 0, []
-        if _decode(first) == header:
-            sound = len(first)
-            for line in lines:
-                trial = _trial_of(line)
-                if trial is None:
-                    break
-                sound += len(line)
-                trials.append(trial)
-        os.truncate(self._descriptor, sound)
-        if not sound:
-            self._write(header)
+        content = self.path.read_bytes()
+        header, *lines = content[: content.rfind(b"\n") + 1].split(b"\n")[:-1] or [b"{}"]
+        if self._fingerprint_of(header) != fingerprint:
+            os.truncate(self._descriptor, 0)
+            self._write({"fingerprint": fingerprint})
+            return []
+        self._verified(1, header)
+        trials = [self._trial(number, line) for number, line in enumerate(lines, start=2)]
+        os.truncate(self._descriptor, content.rfind(b"\n") + 1)
         return trials
 
+    def _fingerprint_of(self, header: bytes) -> Any:
+        try:
+            return json.loads(header).get("fingerprint")
+        except (ValueError, AttributeError, RecursionError):
+            raise self._damage(1) from None
+
+    def _verified(self, number: int, line: bytes) -> dict[str, Any]:
+        """The fields of a line whose checksum is right."""
+        try:
+            fields = json.loads(line)
+            del fields[_CHECKSUM]
+            written, checksum = _line(fields, self._checksum)
+        except (ValueError, TypeError, KeyError, RecursionError):
+            raise self._damage(number) from None
+        if line != written:
+            raise self._damage(number)
+        self._checksum = checksum
+        return cast(dict[str, Any], fields)
+
+    def _trial(self, number: int, line: bytes) -> FinishedTrial:
+        try:
+            return from_json(FinishedTrial, self._verified(number, line))
+        except (KeyError, TypeError):
+            raise self._damage(number) from None
+
+    def _damage(self, number: int) -> LetheError:
+        remedy = "restore the file, or remove it to run its trials again"
+        return LetheError(f"{self.path}: line {number} is not as it was written; {remedy}")
+
     def _write(self, fields: Mapping[str, Any]) -> None:
-        left = memoryview(json.dumps(fields).encode() + b"\n")
+        line, checksum = _line(fields, self._checksum)
+        left = memoryview(line + b"\n")
         try:
             while left:
                 left = left[os.write(self._descriptor, left) :]
         except OSError as error:
             raise describe_os_error(error, f"writing {self.path}") from error
+        self._checksum = checksum
 
 
-def _trial_of(line: bytes) -> FinishedTrial | None:
-    """The trial of a whole line; None where it was cut short or damaged."""
-    fields = _decode(line)
-    try:
-        return from_json(FinishedTrial, fields) if isinstance(fields, dict) else None
-    except (KeyError, TypeError):
-        return None
-
-
-def _decode(line: bytes) -> Any:
-    """The content of a whole line; None where it was cut short or is no JSON."""
-    try:
-        return json.loads(line) if line.endswith(b"\n") else None
-    except ValueError:
-        return None
+def _line(fields: Mapping[str, Any], previous: str) -> tuple[bytes, str]:
+    """A line without its end, and its checksum: SHA-256 of the checksum of the line before and the fields as JSON."""
+    checksum = hashlib.sha256(f"{previous}{json.dumps(fields)}".encode()).hexdigest()
+    return json.dumps({**fields, _CHECKSUM: checksum}).encode(), checksum

@@ -149,6 +149,8 @@ Request = Embed | Complete | Plan
 Reply = EmbeddedTexts | Completion | Decision
 Message = Start | TrialMessage | Built | Done | Request | Reply
 
+MOST_BYTES = 64 << 20
+"""What a message of a worker may be long; the longest that systems need are a thousandth of it."""
 _KINDS: dict[str, type[Message]] = {kind.__name__: kind for kind in get_args(Message)}
 
 
@@ -158,8 +160,17 @@ def encode(message: Message, lane: int = 0) -> bytes:
 
 
 def decode(line: bytes | bytearray) -> tuple[int, Message]:
-    """The lane and the message of a line."""
-    fields = json.loads(line)
-    lane: int = fields.pop("lane")
-    ((name, content),) = fields.items()
-    return lane, from_json(_KINDS[name], content)
+    """The lane and the message of a line.
+
+    Raises:
+        ValueError: where the line is no message.
+    """
+    try:
+        fields = json.loads(line)
+        lane = fields.pop("lane")
+        ((name, content),) = fields.items()
+        if type(lane) is int:
+            return lane, from_json(_KINDS[name], content)
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
+        pass
+    raise ValueError(f"no message: {bytes(line[:60])!r}")

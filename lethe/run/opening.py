@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lethe.config.answering import answering_mode
 from lethe.config.configurations import Configuration
 from lethe.embedding.embedder import CachedEmbedder, Embedder, FastEmbedder
 from lethe.embedding.vectors import read_vectors
@@ -17,8 +18,10 @@ from lethe.run.session import RunSettings, Session
 
 if TYPE_CHECKING:
     from lethe.gateway.chat import Mode
+    from lethe.gateway.serve import Locate
+    from lethe.serving.locating import Prepared
 
-CHOSEN_MODULES = ("lethe.gateway", "lethe.planners.matcher")
+CHOSEN_MODULES = ("lethe.gateway", "lethe.planners.matcher", "lethe.serving")
 
 
 @contextmanager
@@ -27,7 +30,7 @@ def open_session(snakemake: Any, case_timeout_s: float | None = None) -> Iterato
 
     Args:
         snakemake: has the inputs `vectors`, `embedder` and perhaps `freeze` and `haystack`, and the params `system`,
-            `settings`, `environments`, `journal`, `answering_model` and `fingerprint`.
+            `settings`, `environments`, `journal`, `answering_model` and `fingerprint`; and perhaps the input `weights`.
         case_timeout_s: seconds for one history; None for those of the configuration.
 
     Raises:
@@ -44,10 +47,11 @@ def open_session(snakemake: Any, case_timeout_s: float | None = None) -> Iterato
     if case_timeout_s is not None:
         limits["case_timeout_s"] = case_timeout_s
     cache = Path(config["output_dir"], config["llm"]["cache"])
-    with open_services(system, config, cache, embedder) as services:
+    environments = Path(params.environments)
+    with open_services(system, config, cache, embedder, prepared_server(snakemake)) as services:
         yield Session(
             system,
-            interpreter(Path(params.environments), system.environment),
+            interpreter(environments, system.environment),
             embedder,
             RunSettings(**params.settings, **limits),
             Path(params.journal),
@@ -57,9 +61,24 @@ def open_session(snakemake: Any, case_timeout_s: float | None = None) -> Iterato
         )
 
 
+def prepared_server(snakemake: Any) -> "Prepared | None":
+    """What a job's rule prepared for serving its model here, from the input `weights`; None where there is none."""
+    weights = snakemake.input.get("weights")
+    if not weights:
+        return None
+    from lethe.serving.locating import Prepared
+
+    logs = Path(snakemake.config["output_dir"], "results", "logs", "serving")
+    return Prepared(Path(weights), Path(snakemake.params.environments), logs)
+
+
 @contextmanager
 def open_services(
-    system: Configuration, config: Mapping[str, Any], cache: Path, embedder: Embedder
+    system: Configuration,
+    config: Mapping[str, Any],
+    cache: Path,
+    embedder: Embedder,
+    server: "Prepared | None" = None,
 ) -> Iterator[RunServices]:
     """The services that a configuration asks for.
 
@@ -67,11 +86,12 @@ def open_services(
         config: the workflow's configuration.
         cache: file of the answers that are kept.
         embedder: answers /v1/embeddings, and serves the matcher.
+        server: what the server of the model needs, where one may be started here.
 
     Raises:
         LetheError: where the model's key variable is not set, or the cache cannot be opened.
     """
-    with _open_gateway(system, config, cache, embedder) as services:
+    with _open_gateway(system, config, cache, embedder, server) as services:
         if system.hook != "matcher":
             yield services
             return
@@ -85,7 +105,11 @@ def open_services(
 
 @contextmanager
 def _open_gateway(
-    system: Configuration, config: Mapping[str, Any], cache: Path, embedder: Embedder
+    system: Configuration,
+    config: Mapping[str, Any],
+    cache: Path,
+    embedder: Embedder,
+    server: "Prepared | None",
 ) -> Iterator[RunServices]:
     model, serves = system.model, bool(system.gateway)
     if not model and not serves:
@@ -93,19 +117,28 @@ def _open_gateway(
         return
     # Imported only where they are needed: the web server and its client take a second.
     from lethe.gateway.models import ModelConfig
+    from lethe.gateway.recorded import RecordedAnswers
 
     options = ModelConfig.from_config(model, config["models"][model]) if model else None
-    mode: Mode = config["llm"]["mode"] if model else "off"
+    mode: Mode = answering_mode(config, model) if model else "off"
+    recorded = RecordedAnswers.of(Path(config["llm"]["answers"]), [model] if model else [])
     if options is not None and mode == "replay" and not serves:
         from lethe.gateway.cache import Cache
         from lethe.gateway.replay import ReplayedChat
 
-        with contextlib.closing(Cache(cache)) as opened:
+        with contextlib.closing(Cache(cache, recorded)) as opened:
             yield replayed_planner(ReplayedChat(opened, options), options)
         return
     from lethe.gateway.server import Gateway
 
-    with Gateway({} if options is None else {options.name: options}, cache, mode, embedder) as gateway:
+    with contextlib.ExitStack() as stack:
+        addresses: Mapping[str, Locate] = {}
+        if options is not None and options.serve is not None:
+            from lethe.serving.locating import served
+
+            addresses = stack.enter_context(served(options, server))
+        models = {} if options is None else {options.name: options}
+        gateway = stack.enter_context(Gateway(models, cache, mode, embedder, addresses, recorded))
         if options is not None and not serves:
             yield chat_planner(gateway, options)
         else:

@@ -99,7 +99,7 @@ def replay(adapter: Adapter, history: History, options: ReplayOptions, haystack:
         _reset_to(adapter, haystack)
         for events in _together(history.events):
             _apply(adapter, events, options, replayed)
-    except Exception as reason:  # noqa: BLE001 - whatever a measured system raises is its result
+    except BaseException as reason:  # noqa: BLE001 - whatever a measured system raises is its result, SystemExit too
         if options.strict and isinstance(reason, NotImplementedError):
             replayed.refused = _storable(str(reason)) or "not offered"
         else:
@@ -184,14 +184,14 @@ def _ask(adapter: Adapter, question: Question, options: ReplayOptions, answer: A
             adapter.expect(question.gold_texts)
         with _timed(answer, "recall_ms"):
             recalled = recall(question.text, k)
-        answer.recalled = [_storable(text) for text in recalled]
+        answer.recalled = _texts(recalled)
         if question.probes is not None:
-            found = (substring_contains(text, probe) for probe in question.probes for text in recall(probe, k))
+            found = (substring_contains(text, probe) for probe in question.probes for text in _texts(recall(probe, k)))
             answer.reached = any(found)
             if isinstance(adapter, Inspectable):
                 stored = adapter.stored_bytes().decode("utf-8", errors="replace").lower()
                 answer.residue = sum(probe.lower() in stored for probe in question.probes)
-    except Exception as reason:
+    except BaseException as reason:
         if options.strict:
             raise
         answer.error = _describe(reason)
@@ -214,10 +214,24 @@ def _timed(record: Replay | Answer, name: str) -> Iterator[None]:
         setattr(record, name, getattr(record, name) + (time.perf_counter() - start) * 1000)
 
 
-def _describe(reason: Exception) -> str:
-    return _storable(f"{type(reason).__name__}: {' '.join(str(reason).split())}"[:500])
+def _describe(reason: BaseException) -> str:
+    try:
+        said = str(reason)
+    except BaseException as error:  # noqa: BLE001 - an exception is a part of the measured system too
+        said = f"it cannot say why ({type(error).__name__})"
+    return _storable(f"{type(reason).__name__}: {' '.join(said.split())}"[:500])
+
+
+def _texts(recalled: Sequence[str]) -> list[str]:
+    """What a system recalled, as texts that can be stored; TypeError where it is none."""
+    if isinstance(recalled, str):
+        raise TypeError("a text was recalled where a list of texts is needed")
+    for text in recalled:
+        if not isinstance(text, str):
+            raise TypeError(f"recalled {text!r:.80}, which is no text but {type(text).__name__}")
+    return [_storable(text) for text in recalled]
 
 
 def _storable(text: str) -> str:
     """The text with lone surrogates, which no file can hold as UTF-8, replaced."""
-    return text.encode("utf-8", errors="replace").decode("utf-8")
+    return str.encode(text, "utf-8", "replace").decode()

@@ -133,7 +133,7 @@ def planner_here(planner: Planner, system: RunServices = NO_SERVICES) -> RunServ
 
 def chat_options(model: "ModelConfig") -> ChatOptions:
     """What every request to a configured model holds."""
-    return ChatOptions(model.name, model.temperature, model.max_tokens)
+    return ChatOptions(model.name, model.temperature, model.max_tokens, model.structured)
 
 
 def gateway_endpoint(gateway: "Gateway", model: "ModelConfig") -> Endpoint:

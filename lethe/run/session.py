@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
@@ -81,26 +82,32 @@ class Session:
     fingerprint: str
     services: RunServices = NO_SERVICES
 
-    def run(self, workload: Workload) -> list[FinishedTrial]:
-        """Run every history, as often as the settings say, and return the trials in order: repetitions, histories.
+    @contextmanager
+    def run(self, workload: Workload) -> Iterator[list[FinishedTrial]]:
+        """Run every history, as often as the settings say; the trials in order: repetitions, histories.
 
         Finished trials of an interrupted run with the same fingerprint are taken from the journal; with a chat model,
-        those that broke are run again.
+        those that broke are run again. The journal is removed when the block ends, so what comes of the trials is to be
+        written in it; where the block raises, they stay in the journal.
 
         Raises:
-            LetheError: where the worker cannot start, dies or hangs, a file cannot be written, the services say that
-                the run has to stop, or, without a chat model, every trial broke.
+            LetheError: where the worker cannot start, dies or hangs, a file cannot be written, the journal is damaged,
+                the services say that the run has to stop, or, without a chat model, every trial broke.
         """
         with Journal(self.journal_path, self._whole_fingerprint(workload)) as journal:
             run = _Run(self, workload, journal)
             run.finish()
             found = {(trial.history, trial.repetition): trial for trial in journal.trials}
             trials = [found[context.case_id, context.repetition] for context in run.wanted]
+            first = trials[0].replay.error
+            if not self.services.asks_model and all(trial.replay.error is not None for trial in trials):
+                # Whatever it was, once it is put right they have to run again.
+                journal.discard()
+                raise LetheError(
+                    f"{self.system.name}: every one of {len(trials)} trials broke, the first with: {first}"
+                )
+            yield trials
             journal.discard()
-        first = trials[0].replay.error
-        if not self.services.asks_model and all(trial.replay.error is not None for trial in trials):
-            raise LetheError(f"{self.system.name}: every one of {len(trials)} trials broke, the first with: {first}")
-        return trials
 
     def options(self, workload: Workload) -> ReplayOptions:
         """How the workload's histories are replayed."""

@@ -1,6 +1,7 @@
 """Trials of cases: one configuration on one case, once, as rows of `lethe.schemas.TRIALS`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
@@ -46,8 +47,10 @@ class Trial:
         return asdict(self)
 
 
-def run_cases(session: Session, cases: Sequence[Case], haystack: Sequence[str] = ()) -> list[dict[str, Any]]:
-    """Run every case of one suite on one system and return the rows of TRIALS, by repetition and case.
+@contextmanager
+def run_cases(session: Session, cases: Sequence[Case], haystack: Sequence[str] = ()) -> Iterator[list[dict[str, Any]]]:
+    """Run every case of one suite on one system; its rows of TRIALS, by repetition and case, are to be written in the
+    block.
 
     An operation that the system cannot express makes a trial `na`, without being run where that is known beforehand;
     whatever else the system raises makes it `error`.
@@ -60,8 +63,8 @@ def run_cases(session: Session, cases: Sequence[Case], haystack: Sequence[str] =
     """
     by_id = {case.case_id: case for case in cases}
     histories = [case.to_history() for case in cases]
-    finished = session.run(Workload(cases[0].suite, "case", histories, haystack, strict=True))
-    return [_row(session, by_id[trial.history], trial) for trial in finished]
+    with session.run(Workload(cases[0].suite, "case", histories, haystack, strict=True)) as finished:
+        yield [_row(session, by_id[trial.history], trial) for trial in finished]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,14 @@
 """The worker: one system in its own environment, told trials as JSON lines on standard input.
 
-    ENVIRONMENT/bin/python -m lethe.run.worker CHANNEL
+    ENVIRONMENT/bin/python -m lethe.run.worker CHANNEL PARENT
 
 Answers go to the file descriptor CHANNEL, never to standard output: whatever a third-party package prints there
 lands in the log. A worker has one or more lanes, each with a system of its own and one trial at a time; more than one
-lane serves systems that wait for a chat model. See `lethe.run.messages`.
+lane serves systems that wait for a chat model. The worker ends when it is no longer a child of the process PARENT. See
+`lethe.run.messages`.
 """
 
+import functools
 import json
 import os
 import queue
@@ -20,10 +22,11 @@ from typing import IO, Any, TypeVar
 from lethe.embedding.embedder import CachedEmbedder, Vectors
 from lethe.errors import LetheError
 from lethe.gateway.context import CallContext
-from lethe.planners.chat import ChatOptions
+from lethe.planners.chat import ChatOptions, Contract
 from lethe.planners.protocol import Planner, PlannerUnavailable
 from lethe.planners.remote import RemotePlanner
 from lethe.run.messages import (
+    MOST_BYTES,
     Built,
     Complete,
     Completion,
@@ -40,7 +43,7 @@ from lethe.run.messages import (
     decode,
     encode,
 )
-from lethe.run.replay import replay
+from lethe.run.replay import Replay, replay
 from lethe.systems.hooked import HookedAdapter
 from lethe.systems.protocol import Adapter
 from lethe.systems.registry import build_adapter
@@ -59,7 +62,10 @@ class Channel:
         self._sending = threading.Lock()
 
     def send(self, message: Message, lane: int) -> None:
+        """Send a message; ValueError for one that is longer than the other side reads."""
         line = encode(message, lane)
+        if len(line) > MOST_BYTES:
+            raise ValueError(f"a message of {len(line):,} bytes, of which {MOST_BYTES:,} are read")
         with self._sending:
             self._outgoing.write(line)
             self._outgoing.flush()
@@ -101,8 +107,11 @@ class Lane:
             known.clear()
             known.update(permanent)
             known.update(message.embedded.by_text(self.dim))
-            done = Done(replay(adapter, message.history, self._start.replay, haystack.texts))
-            self._channel.send(done, self._number)
+            done = replay(adapter, message.history, self._start.replay, haystack.texts)
+            try:
+                self._channel.send(Done(done), self._number)
+            except ValueError as error:
+                self._channel.send(Done(Replay(error=str(error))), self._number)
         adapter.close()
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -125,12 +134,12 @@ class Lane:
 
         if setup.endpoint is not None:
             return LlmPlanner(chat_client(chat, setup.endpoint, lambda purpose: self._context.headers(purpose)))
-        return LlmPlanner(lambda purpose, prompt: self._complete(chat, purpose, prompt))
+        return LlmPlanner(functools.partial(self._complete, chat))
 
     def _plan(self, wanted: dict[str, Any]) -> Mapping[str, Any]:
         return self._ask(Plan(wanted), Decision).decided
 
-    def _complete(self, chat: ChatOptions, purpose: str, prompt: str) -> str:
+    def _complete(self, chat: ChatOptions, purpose: str, prompt: str, contract: Contract | None = None) -> str:
         """What a chat model says, by the parent process.
 
         Raises:
@@ -138,7 +147,7 @@ class Lane:
         """
         from lethe.planners.llm.client import chat_body, read_content
 
-        completion = self._ask(Complete(chat_body(chat, prompt), purpose), Completion)
+        completion = self._ask(Complete(chat_body(chat, prompt, contract), purpose), Completion)
         content = None if completion.body is None else read_content(json.dumps(completion.body).encode())
         if content is None:
             raise PlannerUnavailable(f"{purpose}: {completion.reason or 'an answer without content'}")
@@ -187,7 +196,7 @@ def _pass_on(channel: Channel, lanes: Sequence[Lane], built: queue.Queue[str | N
 def main() -> None:
     """Entry point; see the module's docstring."""
     channel = Channel(sys.stdin.fileno(), os.fdopen(int(sys.argv[1]), "wb"))
-    threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
+    threading.Thread(target=_end_with_parent, args=(int(sys.argv[2]),), daemon=True).start()
     serve(channel)
 
 

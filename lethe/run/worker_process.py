@@ -10,18 +10,32 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import IO, TypeVar, cast
+from typing import IO, TypeVar
 
 from lethe.errors import LetheError, describe_os_error
 from lethe.fingerprints import PACKAGE
-from lethe.run.messages import Built, Done, Message, Reply, Request, Start, TrialMessage, decode, encode
+from lethe.run.messages import (
+    MOST_BYTES,
+    Built,
+    Complete,
+    Done,
+    Embed,
+    Message,
+    Plan,
+    Reply,
+    Request,
+    Start,
+    TrialMessage,
+    decode,
+    encode,
+)
 from lethe.run.replay import Replay
 
 T = TypeVar("T")
 Job = tuple[str, TrialMessage]
 """Where the parent is while a trial runs, for messages; and the trial."""
 
-RUNS_MODULES = ("lethe.run.worker",)
+RUNS_MODULES = ("lethe.run.keeper", "lethe.run.worker")
 _PASSED_ON = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "LD_LIBRARY_PATH")
 _WORKER_ENVIRONMENT = {
     "PYTHONPATH": str(PACKAGE.parent),
@@ -36,6 +50,10 @@ _WORKER_ENVIRONMENT = {
 }
 _CLOSING_S = 10.0
 """How long a worker may take to close its system before it is killed."""
+_KEEPER_S = 15.0
+"""How long the keeper of a killed worker may take to end what the worker started."""
+_LONGEST_WAIT_S = 3600.0
+"""What the operating system is asked to wait at once; it refuses what is beyond 24 days."""
 
 
 class WorkerFailure(LetheError):
@@ -91,38 +109,43 @@ def started_worker(
 
 
 class WorkerProcess:
-    """One worker process; see `lethe.run.messages`."""
+    """One worker and its keeper, which ends it; see `lethe.run.messages` and `lethe.run.keeper`."""
 
     def __init__(self, name: str, python: Path, home: Path, log: IO[bytes]) -> None:
         self._name, self._python, self._home, self._log = name, python, home, log
         self._log_start = os.fstat(log.fileno()).st_size
         self._process: subprocess.Popen[bytes] | None = None
-        self._buffer = b""
+        self._buffer = bytearray()
 
     def start(self, message: Start, seconds: float) -> None:
         """Start the process and wait until its system is built."""
         environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
         home = str(self._home.absolute())
         environment |= {**_WORKER_ENVIRONMENT, "HOME": home, "TMPDIR": home}
-        self._reading, writing = os.pipe()
+        if shutil.which(self._python) is None:
+            problem = f"{self._name}: {self._python} cannot be run"
+            raise LetheError(f"{problem}; remove that environment's folder and run again")
+        keeper, worker = RUNS_MODULES
         self._stdout = (self._home / "stdout").open("w+b")
+        (self._reading, writing), (alive, self._alive) = os.pipe(), os.pipe()
         try:
             self._process = subprocess.Popen(
-                [self._python, "-m", *RUNS_MODULES, str(writing)],
+                [sys.executable, "-m", keeper, str(alive), str(writing), self._python, "-m", worker],
                 stdin=subprocess.PIPE,
                 stdout=self._stdout,
                 stderr=self._log,
                 env=environment,
                 cwd=self._home,
-                pass_fds=(writing,),
+                pass_fds=(alive, writing),
                 start_new_session=True,
                 bufsize=0,
             )
         except OSError as error:
             os.close(self._reading)
-            problem = f"{self._name}: {self._python} cannot be run ({error.strerror})"
-            raise LetheError(f"{problem}; remove that environment's folder and run again") from error
+            os.close(self._alive)
+            raise describe_os_error(error, f"starting {self._name}") from error
         finally:
+            os.close(alive)
             os.close(writing)
         assert self._process.stdin is not None
         self._writing = self._process.stdin.fileno()
@@ -130,7 +153,9 @@ class WorkerProcess:
         deadline = _Deadline(seconds, "while starting")
         self._send(message, 0, deadline)
         _, built = self._receive(deadline)
-        if isinstance(built, Built) and built.failure is not None:
+        if not isinstance(built, Built):
+            raise self._broken("sent what nobody asked for", deadline)
+        if built.failure is not None:
             raise LetheError(f"{self._name}: {built.failure}; log: {self._log.name}")
 
     def run(
@@ -138,7 +163,8 @@ class WorkerProcess:
     ) -> Iterator[tuple[int, Replay]]:
         """Run trials on `lanes` lanes at once and yield (position in `jobs`, result) as they are done.
 
-        The time that the parent spends on replies is not counted against `seconds`.
+        The time that the parent spends on replies is not counted against `seconds`. A result that has come is taken
+        even if this process looks late.
 
         Args:
             jobs: taken one by one as lanes become free.
@@ -157,17 +183,27 @@ class WorkerProcess:
                 self._send_to(lane, trial, busy)
             if not busy:
                 return
-            lane, message = self._talk(busy, lambda: self._receive(_nearest(busy)))
+            lane, message = self._talk(busy, lambda: self._result_or_request(busy))
             if isinstance(message, Done):
                 position, _ = busy.pop(lane)
                 free.append(lane)
                 yield position, message.replay
                 continue
             before = time.monotonic()
-            answer = reply(cast(Request, message))
+            answer = reply(message)
             for _, deadline in busy.values():
                 deadline.postpone(time.monotonic() - before)
             self._send_to(lane, answer, busy)
+
+    def _result_or_request(self, busy: Mapping[int, tuple[int, "_Deadline"]]) -> tuple[int, Done | Request]:
+        nearest = _nearest(busy)
+        lane, message = self._receive(nearest)
+        if lane not in busy or not isinstance(message, Done | Embed | Complete | Plan):
+            raise self._broken("sent what nobody asked for", nearest)
+        _, deadline = busy[lane]
+        if not isinstance(message, Done) and not deadline.left():
+            raise self._hung(deadline)
+        return lane, message
 
     def _send_to(self, lane: int, message: Message, busy: Mapping[int, tuple[int, "_Deadline"]]) -> None:
         self._talk(busy, lambda: self._send(message, lane, busy[lane][1]))
@@ -182,20 +218,21 @@ class WorkerProcess:
             raise
 
     def end(self) -> int:
-        """Close the input, give the worker a moment to close its system, then end its whole process group.
+        """Close the input, give the worker a moment to close its system, then end it and all that it started.
 
         Returns the number of bytes it printed on standard output.
         """
         if self._process is None:
             return 0
         assert self._process.stdin is not None
-        with contextlib.suppress(OSError):
-            self._process.stdin.close()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(timeout=_CLOSING_S)
-        self._kill()
-        self._process.wait()
-        os.close(self._reading)
+        try:
+            with contextlib.suppress(OSError):
+                self._process.stdin.close()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(timeout=_CLOSING_S)
+        finally:
+            self._kill()
+            os.close(self._reading)
         self._stdout.seek(0)
         printed = self._stdout.read()
         self._log.write(printed)
@@ -203,13 +240,22 @@ class WorkerProcess:
         return len(printed)
 
     def _kill(self) -> None:
+        """Have the keeper end the worker and all that it started."""
         assert self._process is not None
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+        if self._alive >= 0:
+            os.close(self._alive)
+            self._alive = -1
+        try:
+            self._process.wait(timeout=_KEEPER_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
 
     def _send(self, message: Message, lane: int, deadline: "_Deadline") -> None:
         left = memoryview(encode(message, lane))
         while left:
+            if not deadline.left():
+                raise self._hung(deadline)
             self._wait(self._writing, selectors.EVENT_WRITE, deadline)
             try:
                 left = left[os.write(self._writing, left) :]
@@ -217,22 +263,43 @@ class WorkerProcess:
                 raise self._death(deadline.place) from error
 
     def _receive(self, deadline: "_Deadline") -> tuple[int, Message]:
-        while b"\n" not in self._buffer:
+        searched = 0
+        while (end := self._buffer.find(b"\n", searched)) < 0:
+            searched = len(self._buffer)
+            if searched > MOST_BYTES:
+                raise self._broken(f"sent {searched:,} bytes without an end", deadline)
+            # This process may be what is late: what has come meanwhile is still taken, but not what keeps coming.
+            late = not deadline.left()
             self._wait(self._reading, selectors.EVENT_READ, deadline)
             chunk = os.read(self._reading, 1 << 20)
             if not chunk:
                 raise self._death(deadline.place)
+            if late and b"\n" not in chunk:
+                raise self._hung(deadline)
             self._buffer += chunk
-        line, self._buffer = self._buffer.split(b"\n", 1)
-        return decode(line)
+        line = bytes(self._buffer[:end])
+        del self._buffer[: end + 1]
+        try:
+            return decode(line)
+        except ValueError as error:
+            raise self._broken(f"sent {error}", deadline) from error
 
     def _wait(self, descriptor: int, event: int, deadline: "_Deadline") -> None:
         with selectors.DefaultSelector() as selector:
             selector.register(descriptor, event)
-            if not selector.select(deadline.left()):
-                self._kill()
-                message = f"{self._name}: the worker hung {deadline.place} for {deadline.seconds:g} s"
-                raise WorkerFailure(message, deadline.place, hung=True)
+            while not selector.select(min(deadline.left(), _LONGEST_WAIT_S)):
+                if not deadline.left():
+                    raise self._hung(deadline)
+
+    def _hung(self, deadline: "_Deadline") -> WorkerFailure:
+        self._kill()
+        message = f"{self._name}: the worker hung {deadline.place} for {deadline.seconds:g} s"
+        return WorkerFailure(message, deadline.place, hung=True)
+
+    def _broken(self, what: str, deadline: "_Deadline") -> WorkerFailure:
+        self._kill()
+        message = f"{self._name}: the worker {what} {deadline.place}; {self._last_words()}"
+        return WorkerFailure(message, deadline.place)
 
     def _death(self, place: str) -> WorkerFailure:
         assert self._process is not None

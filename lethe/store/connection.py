@@ -1,6 +1,11 @@
 """One connection to SQLite with FTS5 and sqlite-vec: transactions, queries, and driver errors told in one line."""
 
+import contextlib
+import errno
 import functools
+import os
+import tempfile
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,15 +27,22 @@ PRAGMA secure_delete = ON;
 PRAGMA foreign_keys = ON;
 PRAGMA temp_store = MEMORY;
 """
-REASONS: dict[type[apsw.Error], str] = {
+DAMAGED = "is damaged; restore it from a backup"
+REASONS: dict[type[Exception], str] = {
     apsw.BusyError: "is locked by another process; let that finish, then try again",
     apsw.CantOpenError: "cannot be opened; check that its directory exists and may be written",
     apsw.ConnectionClosedError: "is closed; open it again",
-    apsw.CorruptError: "is damaged; restore it from a backup",
+    apsw.CorruptError: DAMAGED,
     apsw.FullError: "has no room to grow; free disk space, then try again",
     apsw.IOError: "could not be read or written; check the disk it is on",
     apsw.NotADBError: "is not a Lethe store; name another file",
     apsw.ReadOnlyError: "is read-only; fix the permissions of the file and of its directory",
+    apsw.ThreadingViolationError: (
+        "is in the middle of another operation; let one thread at a time use it, or open its file once in each thread"
+    ),
+    # What SQL, types and text come to where tables, columns or bytes are not what this module wrote.
+    **dict.fromkeys((apsw.SQLError, apsw.ConstraintError, apsw.MismatchError), DAMAGED),
+    **dict.fromkeys((KeyError, TypeError, UnicodeDecodeError), DAMAGED),
 }
 
 
@@ -46,9 +58,11 @@ def fetch_row(connection: apsw.Connection, query: str, bindings: Sequence[Any] =
 
 
 def fetch_value(connection: apsw.Connection, query: str, bindings: Sequence[Any] = ()) -> Any:
-    """The only column of the only row of a query."""
-    ((value,),) = fetch_all(connection, query, bindings)
-    return value
+    """The only column of the only row of a query; `apsw.CorruptError` if there is not one row."""
+    rows = fetch_all(connection, query, bindings)
+    if len(rows) != 1:
+        raise apsw.CorruptError(f"{len(rows)} rows where one is needed")
+    return rows[0][0]
 
 
 @contextmanager
@@ -62,10 +76,10 @@ def one_line_errors(path: str) -> Iterator[None]:
 
 
 def connect(path: str) -> apsw.Connection:
-    """Open a connection with sqlite-vec loaded; `LetheError` if FTS5 or extension loading is missing."""
+    """Open a file that exists, or ":memory:", with sqlite-vec; `LetheError` if that or FTS5 cannot be had."""
     if "ENABLE_FTS5" not in apsw.compile_options:
         raise LetheError("this SQLite has no FTS5; install the apsw wheel from PyPI, which carries it")
-    connection = apsw.Connection(path)
+    connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
     try:
         connection.enable_load_extension(True)
         connection.load_extension(sqlite_vec.loadable_path())
@@ -92,22 +106,48 @@ def empty_image(dim: int, chunk_size: int) -> bytes:
     return image
 
 
+def make_file(path: str, image: bytes) -> None:
+    """Make the file of a store, for its user alone to read; it appears whole or not at all.
+
+    A file that another process has made meanwhile stays. Raises `LetheError` where none can be made.
+    """
+    # Bytes 18 and 19 of a database file say that it is in WAL mode (sqlite.org/fileformat).
+    image = image[:18] + b"\x02\x02" + image[20:]
+    try:
+        target = Path(path).resolve()
+        with tempfile.NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.") as stream:
+            stream.write(image)
+            stream.flush()
+            os.fsync(stream.fileno())
+            with contextlib.suppress(FileExistsError):
+                target.hardlink_to(stream.name)
+    except OSError as error:
+        reason = REASONS[apsw.FullError if error.errno == errno.ENOSPC else apsw.CantOpenError]
+        raise LetheError(f"store {path} {reason}") from error
+
+
 class Database:
-    """One connection to one store, in a file or in memory (`path` ":memory:").
+    """One connection to one store, in a file or in memory (`path` ":memory:"), which errors call `name`.
 
     A file is kept in WAL mode. Raises `LetheError` if it cannot be opened or written, is not a store, or was
     made with another `dim` (numbers per vector) or schema version.
     """
 
-    def __init__(self, path: str | Path, *, dim: int, chunk_size: int) -> None:
-        self.path = str(path)
-        self.in_memory = self.path == ":memory:"
+    def __init__(self, path: str | Path, *, dim: int, chunk_size: int, name: str = "") -> None:
+        self.name = name or str(path)
+        self.in_memory = str(path) == ":memory:"
         self._dim = dim
         self._chunk_size = chunk_size
-        with one_line_errors(self.path):
-            self.connection = connect(self.path)
+        self._using = threading.Lock()
+        file = str(path)
+        if not file or "\0" in file:
+            raise LetheError(f'store {file!r} is no path; name a file, or ":memory:" for a store without one')
+        with one_line_errors(self.name):
+            if not self.in_memory and not Path(file).exists():
+                make_file(file, empty_image(dim, chunk_size))
+            self.connection = connect(file)
         try:
-            with one_line_errors(self.path):
+            with one_line_errors(self.name):
                 self._prepare()
         except BaseException:
             self.connection.close()
@@ -120,14 +160,9 @@ class Database:
             self._copy_empty()
             return
         if self.connection.readonly("main"):
-            raise LetheError(f"store {self.path} {REASONS[apsw.ReadOnlyError]}")
-        if not self._is_empty():
-            self._check_format()
-        self.connection.execute("PRAGMA journal_mode = WAL").fetchall()
-        with self.writing() as connection:
-            if self._is_empty():
-                create(connection, self._dim, self._chunk_size)
+            raise LetheError(f"store {self.name} {REASONS[apsw.ReadOnlyError]}")
         self._check_format()
+        self.connection.execute("PRAGMA journal_mode = WAL").fetchall()
 
     def _copy_empty(self) -> None:
         source = apsw.Connection(":memory:")
@@ -136,50 +171,55 @@ class Database:
             backup.step()
         source.close()
 
-    def _is_empty(self) -> bool:
-        return fetch_row(self.connection, "SELECT 1 FROM sqlite_schema LIMIT 1") is None
-
     def _check_format(self) -> None:
         if self._pragma("application_id") != APPLICATION_ID:
-            raise LetheError(f"store {self.path} {REASONS[apsw.NotADBError]}")
+            raise LetheError(f"store {self.name} {REASONS[apsw.NotADBError]}")
         schema_version = self._pragma("user_version")
         if schema_version != SCHEMA_VERSION:
             raise LetheError(
-                f"store {self.path} has schema version {schema_version}, but this Lethe writes {SCHEMA_VERSION}; "
+                f"store {self.name} has schema version {schema_version}, but this Lethe writes {SCHEMA_VERSION}; "
                 "use the Lethe that made it, or another file"
             )
         dim = fetch_value(self.connection, "SELECT dim FROM store")
         if dim != self._dim:
             raise LetheError(
-                f"store {self.path} was made for vectors of {dim} numbers, but the embedder gives {self._dim}; "
+                f"store {self.name} was made for vectors of {dim} numbers, but the embedder gives {self._dim}; "
                 "use the embedder it was made with, or another file"
             )
 
     def _pragma(self, name: str) -> int:
-        return int(fetch_value(self.connection, f"PRAGMA {name}"))
+        with one_line_errors(self.name):
+            return int(fetch_value(self.connection, f"PRAGMA {name}"))
 
     @contextmanager
     def reading(self) -> Iterator[apsw.Connection]:
         """One consistent view over several queries."""
-        with one_line_errors(self.path), self._transaction("BEGIN") as connection:
+        with one_line_errors(self.name), self._transaction("BEGIN") as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[apsw.Connection]:
-        """One transaction: all of it is stored or, on any exception, none of it."""
-        with one_line_errors(self.path), self._transaction("BEGIN IMMEDIATE") as connection:
+        """One transaction: all of it is stored or, on any exception, none of it; only one at a time."""
+        with one_line_errors(self.name), self._transaction("BEGIN IMMEDIATE") as connection:
             yield connection
 
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[apsw.Connection]:
-        self.connection.execute(begin)
-        try:
-            yield self.connection
-            self.connection.execute("COMMIT")
-        except BaseException:
-            if self.connection.in_transaction:
-                self.connection.execute("ROLLBACK")
-            raise
+        if self._using.locked():
+            raise apsw.ThreadingViolationError("a transaction is open")
+        with self._using:
+            # An exception from outside (a signal's, say) may strike at any instruction, even where this one ends.
+            self._roll_back()
+            try:
+                self.connection.execute(begin)
+                yield self.connection
+                self.connection.execute("COMMIT")
+            finally:
+                self._roll_back()
+
+    def _roll_back(self) -> None:
+        if self.connection.in_transaction:
+            self.connection.execute("ROLLBACK")
 
     def changes_by_others(self) -> int:
         """A number that changes whenever another connection has changed the file."""
@@ -207,20 +247,20 @@ class Database:
         # The copy holds only what was kept, so it may go through a temporary file instead of memory.
         self.connection.execute("PRAGMA temp_store = FILE")
         try:
-            with one_line_errors(self.path):
+            with one_line_errors(self.name):
                 self.connection.execute("VACUUM")
         finally:
             self.connection.execute("PRAGMA temp_store = MEMORY")
 
     def clear(self) -> None:
         """Replace the contents with those of a newly made store."""
-        with one_line_errors(self.path):
+        with one_line_errors(self.name):
             self._copy_empty()
             self.checkpoint()
 
     def serialized(self) -> bytes:
         """The whole database as the bytes of a database file."""
-        with one_line_errors(self.path):
+        with one_line_errors(self.name):
             return bytes(self.connection.serialize("main"))
 
     def close(self) -> None:

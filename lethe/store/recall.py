@@ -20,6 +20,8 @@ FUSION_CONSTANT = 60
 MAXIMUM_TERMS = 256
 """Words of a query that BM25 looks up, from its start (the whole query is embedded)."""
 VEC0_MAXIMUM_K = 4096
+MAXIMUM_K = 2**31
+"""A k above this means as many as there are."""
 
 
 @dataclass(frozen=True, slots=True)

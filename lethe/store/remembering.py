@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Self, get_args
+from typing import Self, SupportsIndex, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -11,8 +11,10 @@ import numpy.typing as npt
 from lethe.store import aging, history, memories
 from lethe.store.connection import Database
 from lethe.store.history import BlameEntry, Event
+from lethe.store.integers import integer
+from lethe.store.integers import memory_id as as_id
 from lethe.store.memories import Memory
-from lethe.store.recall import Match, Mode, Recalled, recalled
+from lethe.store.recall import MAXIMUM_K, Match, Mode, Recalled, recalled
 from lethe.store.timetravel import Past
 
 Embed = Callable[[Sequence[str]], npt.NDArray[np.float32]]
@@ -71,11 +73,11 @@ class Remembering:
     def recall(
         self,
         query: str,
-        k: int = 10,
+        k: SupportsIndex = 10,
         *,
         mode: Mode = "hybrid",
         match: Match | None = None,
-        at: int | None = None,
+        at: SupportsIndex | None = None,
         touch: bool = False,
     ) -> list[Recalled]:
         """The k best live memories, best first.
@@ -88,7 +90,8 @@ class Remembering:
         `at` recalls from the state after that event, without what has been purged since.
         `touch` records a use of the memories returned, for `consolidate`.
         """
-        if k < 1:
+        number = min(integer("k", k), MAXIMUM_K)
+        if number < 1:
             raise ValueError(f"k must be at least 1, not {k}")
         if mode not in get_args(Mode) or match not in (None, *get_args(Match)):
             raise ValueError(f"unknown mode {mode!r} or match {match!r}")
@@ -97,13 +100,13 @@ class Remembering:
         vector = None if mode == "lexical" else self._query_vector(query)
         match = match or ("any" if mode == "lexical" else "all")
         with self._state(at).reading() as connection:
-            found = recalled(connection, query, vector, k, mode, match)
+            found = recalled(connection, query, vector, number, mode, match)
         if touch:
             with self._database.writing() as connection:
                 aging.touch(connection, [memory.memory_id for memory in found], self._clock())
         return found
 
-    def memories(self, include_submerged: bool = False, *, at: int | None = None) -> list[Memory]:
+    def memories(self, include_submerged: bool = False, *, at: SupportsIndex | None = None) -> list[Memory]:
         """The live memories in order of id; with `include_submerged`, all that are not void. `at` as in `recall`."""
         with self._state(at).reading() as connection:
             return memories.listed(connection, include_submerged=include_submerged)
@@ -113,12 +116,13 @@ class Remembering:
         with self._database.reading() as connection:
             return memories.counted(connection, include_submerged=include_submerged)
 
-    def log(self, memory_id: int | None = None) -> list[Event]:
+    def log(self, memory_id: SupportsIndex | None = None) -> list[Event]:
         """The events in order: all of them, or those of one memory, even a purged one."""
+        id = None if memory_id is None else as_id(memory_id)
         with self._database.reading() as connection:
-            found = history.events(connection, memory_id)
-            if memory_id is not None and not found:
-                raise LookupError(f"there is no memory {memory_id}")
+            found = history.events(connection, id)
+            if id is not None and not found:
+                raise LookupError(f"there is no memory {id}")
             return found
 
     def last_seq(self) -> int:
@@ -126,17 +130,18 @@ class Remembering:
         with self._database.reading() as connection:
             return history.head(connection)[0]
 
-    def blame(self, memory_id: int) -> list[BlameEntry]:
+    def blame(self, memory_id: SupportsIndex) -> list[BlameEntry]:
         """The memories that led to this one by supersession, oldest first, itself last."""
+        id = as_id(memory_id)
         with self._database.reading() as connection:
-            return history.blame(connection, memory_id)
+            return history.blame(connection, id)
 
     def stored_bytes(self) -> bytes:
         """The whole database as the bytes of a database file, in which to look for residue."""
         return self._database.serialized()
 
-    def _state(self, at: int | None) -> Database:
-        return self._database if at is None else self._past.state(at)
+    def _state(self, at: SupportsIndex | None) -> Database:
+        return self._database if at is None else self._past.state(integer("the number of an event", at))
 
     def _vectors(self, texts: Sequence[str]) -> list[bytes]:
         for text in texts:

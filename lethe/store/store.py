@@ -1,13 +1,15 @@
 """`Store`: the public face of the memory store."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
+from typing import SupportsIndex
 
 import apsw
 
 from lethe.store import aging, erasure, memories, selection
 from lethe.store.depth import PINNED, SUBMERGED, SURFACE, sunk
 from lethe.store.erasure import PurgeReceipt
+from lethe.store.integers import memory_id as as_id
 from lethe.store.remembering import Remembering
 from lethe.store.surrender import Surrendered, SurrenderMode, surrender
 
@@ -15,14 +17,15 @@ from lethe.store.surrender import Surrendered, SurrenderMode, surrender
 class Store(Remembering):
     """Memories in SQLite, in one file or in memory, that can be told to forget.
 
-    `path`: a file, made if it is missing, or ":memory:". `embed`: turns n texts into an (n, `dim`) float32
-    array of unit vectors. `clock`: seconds since the epoch. `dim` is at most 8192. `chunk_size`: vectors per
-    vec0 chunk, a multiple of 8 up to 4096, fixed when a file is made.
+    `path`: a file, made (for its user alone to read) if it is missing, or ":memory:". `embed`: turns n texts into an
+    (n, `dim`) float32 array of unit vectors. `clock`: seconds since the epoch. `dim` is at most 8192. `chunk_size`:
+    vectors per vec0 chunk, a multiple of 8 up to 4096, fixed when a file is made.
 
     Every method raises `LetheError` where the user must act (a file that is locked, read-only, full, damaged
-    or made with another `dim`), `LookupError` for an id that was never given out or was purged, and `ValueError`
-    for a wrong argument; a method that raises has changed nothing. A text may contain NUL; it may not be blank or
-    contain lone surrogates. A query may be any string.
+    or made with another `dim`), `LookupError` for an id that was never given out or was purged, `TypeError` for one
+    that is no integer (of whatever type; a bool is none), and `ValueError` for another wrong argument; a method that
+    raises has changed nothing. A text may contain NUL; it may not be blank or contain lone surrogates. A query may be
+    any string.
 
     A pin protects a memory from every operation addressed by a query, except a purge. Addressed by its id, a pinned
     memory can be released, superseded, edited and purged. Decay and consolidation never move it.
@@ -31,7 +34,7 @@ class Store(Remembering):
     """
 
     def surrender(
-        self, target: int | str, mode: SurrenderMode, *, text: str | None = None, factor: float | None = None
+        self, target: SupportsIndex | str, mode: SurrenderMode, *, text: str | None = None, factor: float | None = None
     ) -> Surrendered:
         """Forget by id or by query: the method named like `mode`, or its `_matching` form.
 
@@ -39,12 +42,13 @@ class Store(Remembering):
         """
         return surrender(self, target, mode, text, factor)
 
-    def decay(self, memory_id: int, factor: float) -> float:
+    def decay(self, memory_id: SupportsIndex, factor: float) -> float:
         """Multiply the depth by `factor` in (0, 1); below 0.05 the memory is submerged. Returns the new depth."""
         _check_factor(factor)
+        id = as_id(memory_id)
         with self._database.writing() as connection:
-            memories.move(connection, [memory_id], "decay", lambda depth: sunk(depth, factor), self._clock())
-            return memories.current(connection, memory_id).depth
+            memories.move(connection, [id], "decay", lambda depth: sunk(depth, factor), self._clock())
+            return memories.current(connection, id).depth
 
     def decay_matching(self, query: str, factor: float) -> list[int]:
         """Decay the memories that `release_matching` would release; returns their ids."""
@@ -54,10 +58,11 @@ class Store(Remembering):
             memory_ids = selection.above_largest_gap(connection, query, vector)
             return memories.move(connection, memory_ids, "decay", lambda depth: sunk(depth, factor), self._clock())
 
-    def release(self, memory_id: int) -> None:
+    def release(self, memory_id: SupportsIndex) -> None:
         """Submerge the memory: out of recall, still in the file and in the log."""
+        id = as_id(memory_id)
         with self._database.writing() as connection:
-            memories.move(connection, [memory_id], "release", lambda depth: SUBMERGED, self._clock())
+            memories.move(connection, [id], "release", lambda depth: SUBMERGED, self._clock())
 
     def release_matching(self, query: str) -> list[int]:
         """Release those of 20 hybrid candidates whose similarity reaches `largest_gap_threshold`.
@@ -69,11 +74,11 @@ class Store(Remembering):
             memory_ids = selection.above_largest_gap(connection, query, vector)
             return memories.move(connection, memory_ids, "release", lambda depth: SUBMERGED, self._clock())
 
-    def supersede(self, memory_id: int, text: str) -> int:
+    def supersede(self, memory_id: SupportsIndex, text: str) -> int:
         """Submerge the memory and inscribe `text` as its successor; returns the new id."""
-        (vector,) = self._vectors([text])
+        id, (vector,) = as_id(memory_id), self._vectors([text])
         with self._database.writing() as connection:
-            return memories.supersede(connection, memory_id, text, vector, self._clock())
+            return memories.supersede(connection, id, text, vector, self._clock())
 
     def supersede_matching(self, query: str, text: str) -> int:
         """Supersede the live memory whose vector is closest to the query's; returns the new id.
@@ -87,11 +92,11 @@ class Store(Remembering):
                 return memories.insert(connection, [text], [vector], self._clock())[0]
             return memories.supersede(connection, memory_id, text, vector, self._clock())
 
-    def edit(self, memory_id: int, text: str) -> None:
+    def edit(self, memory_id: SupportsIndex, text: str) -> None:
         """Replace the text in place: same id and depth, new version; older versions stay until a purge."""
-        (vector,) = self._vectors([text])
+        id, (vector,) = as_id(memory_id), self._vectors([text])
         with self._database.writing() as connection:
-            memories.edit(connection, memory_id, text, vector, self._clock())
+            memories.edit(connection, id, text, vector, self._clock())
 
     def edit_matching(self, query: str, text: str) -> int:
         """Edit the live memory whose vector is closest to the query's; returns its id.
@@ -106,13 +111,14 @@ class Store(Remembering):
             memories.edit(connection, memory_id, text, vector, self._clock())
             return memory_id
 
-    def purge(self, memory_id: int) -> PurgeReceipt:
+    def purge(self, memory_id: SupportsIndex) -> PurgeReceipt:
         """Erase the memory: all versions of its text, its vectors, its index entries. Cannot be undone."""
         return self.purge_many([memory_id])
 
-    def purge_many(self, memory_ids: Iterable[int]) -> PurgeReceipt:
+    def purge_many(self, memory_ids: Iterable[SupportsIndex]) -> PurgeReceipt:
         """Erase several memories in one transaction; ids that are already void are skipped."""
-        return self._purge(lambda connection: memory_ids)
+        ids = [as_id(memory_id) for memory_id in memory_ids]
+        return self._purge(lambda connection: ids)
 
     def purge_matching(self, query: str) -> PurgeReceipt:
         """Erase the best of 20 live memories by BM25 (any term) and all memories with the same text.
@@ -135,22 +141,25 @@ class Store(Remembering):
         with self._database.reading() as connection:
             return erasure.verified(connection, receipt)
 
-    def pin(self, memory_id: int) -> None:
+    def pin(self, memory_id: SupportsIndex) -> None:
         """Hold the memory at the top; a submerged memory comes back into recall."""
+        id = as_id(memory_id)
         with self._database.writing() as connection:
-            memories.move(connection, [memory_id], "pin", lambda depth: PINNED, self._clock())
+            memories.move(connection, [id], "pin", lambda depth: PINNED, self._clock())
 
-    def unpin(self, memory_id: int) -> None:
+    def unpin(self, memory_id: SupportsIndex) -> None:
         """Return a pinned memory to the surface, 1.0; no effect on a memory that is not pinned."""
+        id = as_id(memory_id)
         with self._database.writing() as connection:
-            memories.move(connection, [memory_id], "unpin", lambda depth: min(depth, SURFACE), self._clock())
+            memories.move(connection, [id], "unpin", lambda depth: min(depth, SURFACE), self._clock())
 
-    def touch(self, memory_ids: Sequence[int]) -> None:
+    def touch(self, memory_ids: Iterable[SupportsIndex]) -> None:
         """Record one use of each memory, for `consolidate`; submerged memories are skipped."""
+        ids = [as_id(memory_id) for memory_id in memory_ids]
         with self._database.writing() as connection:
-            for memory_id in memory_ids:
-                memories.current(connection, memory_id)
-            aging.touch(connection, memory_ids, self._clock())
+            for id in ids:
+                memories.current(connection, id)
+            aging.touch(connection, ids, self._clock())
 
     def consolidate(self, now: float | None = None, *, half_life_days: float = 30.0) -> int:
         """Move live, unpinned memories according to their use since the last consolidation; returns how many moved.

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal, SupportsIndex, get_args
 
 from lethe.store.erasure import PurgeReceipt
+from lethe.store.integers import memory_id as as_id
 
 if TYPE_CHECKING:
     from lethe.store.store import Store
@@ -24,7 +25,7 @@ class Surrendered:
 
 
 def surrender(
-    store: Store, target: int | str, mode: SurrenderMode, text: str | None, factor: float | None
+    store: Store, target: SupportsIndex | str, mode: SurrenderMode, text: str | None, factor: float | None
 ) -> Surrendered:
     """Carry out `mode` on the memory with the id `target`, or on the memories that the query `target` selects."""
     if mode not in get_args(SurrenderMode):
@@ -33,6 +34,7 @@ def surrender(
         raise ValueError("supersede and edit need a text; the other modes take none")
     if factor is not None and mode != "decay":
         raise ValueError("only decay takes a factor")
+    target = target if isinstance(target, str) else as_id(target)
     forget = getattr(store, f"{mode}_matching" if isinstance(target, str) else mode)
     decay = (DEFAULT_DECAY if factor is None else factor,) if mode == "decay" else ()
     done = forget(target, *decay) if text is None else forget(target, text)

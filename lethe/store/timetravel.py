@@ -31,7 +31,7 @@ class Past:
             last_seq, _ = history.head(source)
             if not 0 <= seq <= last_seq:
                 raise ValueError(f"there is no event {seq}; the last one is {last_seq}")
-            replayed = Database(":memory:", dim=self._dim, chunk_size=self._chunk_size)
+            replayed = Database(":memory:", dim=self._dim, chunk_size=self._chunk_size, name=self._database.name)
             with replayed.writing() as target:
                 history.replay(source, target, seq)
         return replayed

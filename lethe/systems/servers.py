@@ -63,9 +63,11 @@ class Server:
             remove=[str(folder) for folder in remove],
         )
         assert self._supervisor.stdin is not None and self._supervisor.stdout is not None
-        self._supervisor.stdin.write(json.dumps(asdict(order)).encode() + b"\n")
+        with contextlib.suppress(OSError):
+            self._supervisor.stdin.write(json.dumps(asdict(order)).encode() + b"\n")
         line = self._supervisor.stdout.readline()
         if not line:
+            self.stop()
             raise RuntimeError(f"{self._name} could not be started; {self._last_words()}")
         self.pid = int(line)
 

@@ -19,6 +19,8 @@ import threading
 from dataclasses import dataclass
 from pathlib import Path
 
+from lethe.systems.descendants import adopt_orphans, end_descendants, wait_for
+
 GENTLE_S = 5.0
 """Time that a server is given to end by itself."""
 _PR_SET_PDEATHSIG = 1
@@ -40,9 +42,31 @@ class Order:
 
 def main() -> int:
     """Entry point; returns the server's exit code."""
-    order = Order(**json.loads(sys.stdin.readline()))
+    line = sys.stdin.readline()
+    if not line:
+        return 0
+    order = Order(**json.loads(line))
+    adopt_orphans()
+    ended = threading.Event()
+    try:
+        server = _start(order)
+        threading.Thread(target=_end_at_eof, args=(server.pid, order.gentle, ended), daemon=True).start()
+        with contextlib.suppress(OSError):
+            # Where the worker is gone already, its end is noticed as at any other time.
+            print(server.pid, flush=True)
+        server.returncode = wait_for(server.pid)
+        ended.set()
+        _signal_group(server.pid, signal.SIGKILL)
+        return server.returncode
+    finally:
+        end_descendants()
+        for folder in order.remove:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _start(order: Order) -> subprocess.Popen[bytes]:
     with Path(order.log).open("ab") as log:
-        server = subprocess.Popen(
+        return subprocess.Popen(
             order.command,
             env=order.env,
             cwd=order.cwd,
@@ -53,24 +77,15 @@ def main() -> int:
             user=order.user,
             group=order.user,
             extra_groups=[] if order.user is not None else None,
-            preexec_fn=_die_with_parent,
+            preexec_fn=die_with_parent,
         )
-    print(server.pid, flush=True)
-    threading.Thread(target=_end_at_eof, args=(server, order.gentle), daemon=True).start()
-    code = server.wait()
-    _signal_group(server.pid, signal.SIGKILL)
-    for folder in order.remove:
-        shutil.rmtree(folder, ignore_errors=True)
-    return code
 
 
-def _end_at_eof(server: subprocess.Popen[bytes], gentle: int) -> None:
+def _end_at_eof(server: int, gentle: int, ended: threading.Event) -> None:
     os.read(sys.stdin.fileno(), 1)
-    _signal_group(server.pid, gentle)
-    try:
-        server.wait(timeout=GENTLE_S)
-    except subprocess.TimeoutExpired:
-        _signal_group(server.pid, signal.SIGKILL)
+    _signal_group(server, gentle)
+    if not ended.wait(GENTLE_S):
+        _signal_group(server, signal.SIGKILL)
 
 
 def _signal_group(group: int, number: int) -> None:
@@ -78,8 +93,8 @@ def _signal_group(group: int, number: int) -> None:
         os.killpg(group, number)
 
 
-def _die_with_parent() -> None:
-    """Have the kernel end the server if the supervisor itself is killed; only Linux has such a call."""
+def die_with_parent() -> None:
+    """In a child that is about to be started: have the kernel end it if its parent is killed; only Linux can."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 

@@ -1,10 +1,9 @@
-"""The tables that set systems side by side: paired tests, latency, the post-hoc labels, and embedders."""
+"""The tables that set systems side by side: paired tests, latency, and the post-hoc labels."""
 
 from collections.abc import Sequence
 
 from lethe.analysis.label_partition import LABELS, total_of_labels
 from lethe.analysis.published import Published
-from lethe.analysis.results import SuiteResults
 from lethe.analysis.setup import Setup
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
@@ -19,7 +18,6 @@ _LATENCY = (
 )  # fmt: skip
 _PARTITIONED = {"lethe": "Lethe", "mem0": "Mem0", "lethe+llm": "Lethe+LLM"}
 _TOTAL = "total"
-_CROSS_LINGUAL = "cross_lingual_identifier"
 
 
 def paired_tests_table(pairs: Sequence[Row], setup: Setup, published: Published) -> Table:
@@ -166,46 +164,3 @@ def _printed_partition(published: Published, parts: Sequence[str]) -> list[list[
             for system, name in _PARTITIONED.items()
         ),
     ]
-
-
-def embedder_ablation_table(results: SuiteResults, setup: Setup, published: Published) -> Table:
-    """Passes on the cross-lingual cases and overall with the configured embedder (paper, section "Embedder ablation");
-    another one is not run."""
-    used = setup.embedder.rsplit("/", 1)[-1]
-    embedders = published.columns("text_embedder")
-    names = [
-        name
-        for name, entry in setup.configurations.items()
-        if entry.regime == "deterministic" and entry.backend != "naive_sql"
-    ]
-
-    def measured(name: str) -> list[Cell]:
-        shown = (cells.passes(results.score(name, _CROSS_LINGUAL, "category")), cells.passes(results.score(name)))
-        return [*cells.labels(results.label_of(name), used), *shown]
-
-    def printed(system: str) -> list[list[Cell]]:
-        title = results.label_of(system) if system in setup.configurations else system
-        return [
-            [*cells.labels(f"published: {title}", name), cells.published_fraction(found, " of "), cells.BLANK]
-            for name in embedders
-            if (found := published.find("text_embedder", system, name)) is not None
-        ]
-
-    cross_lingual = results.cases(_CROSS_LINGUAL, "category")
-    return Table(
-        "embedder_ablation",
-        f"Embedders, {results.label.lower()} suite, measured here, {results.scorer} scorer: cases passed (percent). "
-        "Below, what the paper published, on 16 cases of its own.",
-        ("System", "embedder", f"{_CROSS_LINGUAL} (n={cross_lingual})", f"all (n={results.cases()})"),
-        [
-            [measured(name) for name in names],
-            [
-                [*cells.labels("all", name), cells.not_run("not run: no other embedder configured"), cells.BLANK]
-                for name in embedders
-                if name != used
-            ],
-            [row for system in published.rows("text_embedder") for row in printed(system)],
-        ],
-        results.notes(names),
-        wide=True,
-    )

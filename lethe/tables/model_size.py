@@ -9,7 +9,7 @@ from lethe.config.configurations import Configuration, configuration_name
 from lethe.parquet import Row
 from lethe.schemas import ALL
 from lethe.tables import cells
-from lethe.tables.models import NO_MODEL
+from lethe.tables.models import reason_no_run
 from lethe.tables.table import Cell, Table
 
 _HEADER = (
@@ -50,11 +50,11 @@ def model_size_table(
         "model_size",
         "What a mutation-time hook gains by the size of its chat model, measured here; below, the paper's models as "
         "published. Leaks: trials in which a forbidden string came back; collateral: in which a required one did not; "
-        "usable: decisions with an answer that could be used, after a repair where one was needed (a fallback runs the "
-        "store's own policy); decided alone: cases passed of those in which no decision fell back; s/mutation: time of "
-        "the answers when they were made, by decision.",
+        "usable: decisions with an answer that could be used, after a repair where one was needed; decided alone: "
+        "cases passed of those in which no decision fell back to the store's own policy, for want of a usable answer "
+        "or because the model named no memory; s/mutation: time of the answers when they were made, by decision.",
         _HEADER,
-        [*(sections or [[cells.not_run_row(NO_MODEL, len(_HEADER))]]), _published_rows(published)],
+        [*(sections or [[cells.not_run_row(reason_no_run(setup), len(_HEADER))]]), _published_rows(published)],
         notes,
         wide=True,
         long=True,
@@ -126,7 +126,7 @@ def _hooked(setup: Setup) -> list[str]:
 def _row(name: str, results: SuiteResults, run: Row | None, setup: Setup) -> list[Cell]:
     score, entry = results.score(name, ALL), setup.configurations[name]
     if score is None:
-        return cells.not_run_row(results.not_run.get(name, NO_MODEL), len(_HEADER))
+        return cells.not_run_row(results.not_run.get(name, reason_no_run(setup)), len(_HEADER))
     shown = [
         cells.label(f"{results.label}: {entry.label}"),
         _size(entry, setup),
@@ -140,7 +140,7 @@ def _row(name: str, results: SuiteResults, run: Row | None, setup: Setup) -> lis
     decided = run["decisions"]
     return [
         *shown,
-        cells.passes_of(decided - run["fallbacks"], decided),
+        cells.passes_of(decided - run["unusable"], decided),
         cells.count(run["repairs"]),
         cells.passes_of(run["alone_passed"], run["alone_cases"]),
         cells.number(run["answer_ms"] / 1000 / decided, 2),

@@ -89,9 +89,14 @@ def llm_cost_table(runs: Sequence[Row], setup: Setup) -> Table:
         "when they were made; ms/case is the median time of a case's mutations; a fallback is a decision for which "
         "the model gave no usable answer; an error is a trial for which it never answered.",
         _COST,
-        [[row(run) for run in runs] or [cells.not_run_row(NO_MODEL, len(_COST))]],
+        [[row(run) for run in runs] or [cells.not_run_row(reason_no_run(setup), len(_COST))]],
         wide=True,
     )
+
+
+def reason_no_run(setup: Setup) -> str:
+    """Why no configuration with a chat model ran, where none did."""
+    return "not run: no configuration with a chat model" if setup.models else NO_MODEL
 
 
 def _rate(run: Row | None) -> Cell:

@@ -9,6 +9,8 @@ from lethe.analysis.llm_runs import llm_run_rows, require_answers
 from lethe.errors import LetheError
 from lethe.run.trials import Trial, Verdict
 
+UNUSABLE = "purge: fallback (no answer could be used)"
+
 
 def trial(case_id: str, verdict: Verdict, repetition: int = 0, model: str = "chat", **values: Any) -> dict[str, Any]:
     row = Trial("mine", "lethe+llm" if model else "lethe", model, repetition, case_id, verdict=verdict).to_row()
@@ -35,11 +37,12 @@ def test_what_the_model_alone_decided_is_counted_apart() -> None:
     trials = [
         trial("a", "pass", decisions=["purge: 1 of 4 memories"], llm_calls=1),
         trial("b", "fail", decisions=["purge: 4 of 4 memories"], llm_calls=2),
-        trial("c", "pass", decisions=["supersede: replace", "purge: fallback"], llm_calls=3, llm_fallbacks=1),
+        trial("c", "pass", decisions=["supersede: replace", UNUSABLE], llm_calls=3, llm_fallbacks=1),
         trial("d", "fail", decisions=[], llm_calls=0),
+        trial("e", "pass", decisions=["release: fallback (no memory was named)"], llm_calls=1, llm_fallbacks=1),
     ]
     (run,) = llm_run_rows(trials)
-    assert (run["decisions"], run["repairs"], run["fallbacks"]) == (4, 2, 1)
+    assert (run["decisions"], run["repairs"], run["fallbacks"], run["unusable"]) == (5, 2, 2, 1)
     assert (run["alone_cases"], run["alone_passed"]) == (2, 1)
 
 

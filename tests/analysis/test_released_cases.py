@@ -100,7 +100,8 @@ def test_every_case_gets_the_released_verdict(
         entry, python, embedder, RunSettings(k=CONFIG["run"]["k"]), tmp_path / "journal", tmp_path / "log", "code"
     )
     own = [replace(SPELLED, suite=suites[suite][0].suite)] if system == "lethe" else []
-    trials = run_cases(session, [*suites[suite], *own])
+    with run_cases(session, [*suites[suite], *own]) as trials:
+        pass
     assert all(trials.pop()["verdict"] == "pass" for _ in own)
     rows = replica_rows(suite, suite, released[suite], verdict_rows(suites[suite], trials), trials)
     assert len(rows) == len(suites[suite])

@@ -24,9 +24,19 @@ from lethe.analysis.replication.compare import (
     replication_rows,
     verdict_counts,
 )
-from lethe.analysis.replication.measured import OWN, RELEASED, Measured, Quantity, measured_inputs
+from lethe.analysis.replication.counterparts import counterparts
+from lethe.analysis.replication.measured import (
+    OWN,
+    RELEASED,
+    Counterpart,
+    Found,
+    Measured,
+    Missing,
+    Quantity,
+    measured_inputs,
+)
 from lethe.analysis.results import SuiteResults
-from lethe.analysis.setup import Benchmark, EmptySuite
+from lethe.analysis.setup import Benchmark, EmbedderAblation, EmptySuite
 from lethe.parquet import read_rows, write_rows
 from lethe.schemas import REPLICATION
 from tests.support.paths import PUBLISHED
@@ -111,6 +121,7 @@ MEASURED = Measured(
     ],
     raters=[],
     labels=[],
+    embedders=[],
 )
 LOST = ("adv_substring_trap_01", "adv_prefix_collision_01")
 """Two of the 385 cases; the replica of LangGraph differs on the second."""
@@ -253,7 +264,7 @@ def test_the_same_questions_must_come_out_equal(rows: list[dict[str, Any]]) -> N
         (("external", "all", "lethe"), "no data at x"),
         (("factconsolidation", "mempalace", "mh_6k"), "it broke"),
         (("factconsolidation", "mem0", "mh_6k"), "no such system configured"),
-        (("text_embedder", "lethe", "paraphrase-multilingual-MiniLM-L12-v2"), "no other embedder configured"),
+        (("text_embedder", "lethe", "paraphrase-multilingual-MiniLM-L12-v2"), "no such embedder configured"),
         (("label_partition", "easy", "lethe"), "no hooked twin of the reference system ran"),
         (("text_scorer_audit", "artifacts", "lethe"), "nothing here measures this"),
         (("text_headline", "pass_band", "low"), "not all of Lethe, Mem0 and LangGraph ran"),
@@ -262,6 +273,21 @@ def test_the_same_questions_must_come_out_equal(rows: list[dict[str, Any]]) -> N
 def test_what_was_not_run_says_why(rows: list[dict[str, Any]], place: Key, note: str) -> None:
     (row,) = at(rows, *place)
     assert (row["verdict"], row["note"], row["measured"]) == ("not run", note, None)
+
+
+def test_an_embedder_that_was_run_stands_beside_the_published_one() -> None:
+    name, reason = "paraphrase-multilingual-MiniLM-L12-v2", "not run: left out"
+    number = read_published(PUBLISHED).find("text_embedder", "lethe", name)
+    assert number is not None
+
+    def found(why: str, *runs: dict[str, Any]) -> Found:
+        record = replace(MEASURED.setup, embedder_ablation=EmbedderAblation({name: why}, ["lethe"]))
+        return counterparts(number, replace(MEASURED, setup=record, embedders=runs))[0]
+
+    run = {"embedder": name, "configuration": "lethe", "category": "cross_lingual_identifier", "cases": 38, "passed": 3}
+    assert found(reason) == Missing(reason)
+    beside = found("", run, run | {"category": "all", "passed": 9})
+    assert isinstance(beside, Counterpart) and (beside.quantity.value, beside.quantity.n) == (3, 38)
 
 
 def test_other_numbers_by_their_interval_or_the_printed_digit(rows: list[dict[str, Any]]) -> None:

@@ -30,11 +30,30 @@ def test_the_record_names_what_runs(config: dict[str, Any]) -> None:
     assert "no-data/adversarial_385.jsonl" in record.empty_suites["published"].reason
     assert record.release.absent == "not run: no data at release.path (no-data)" and record.compared_suites() == {}
     assert record.reference_label == "Lethe"
-    assert record.of_system("lethe+llm") == ["lethe+llm"]
-    assert record.suites["adversarial"].not_run["lethe+llm"] == "not run: no model configured"
+    assert record.of_system("lethe+llm") == [f"lethe+llm@{model}" for model in record.models]
+    reason = "not run: switch it on with llm.serve: [smollm2-135m]"
+    assert record.suites["adversarial"].not_run["lethe+llm@smollm2-135m"] == reason
     assert "null" not in record.measured() and "lethe" in record.measured()
     assert record.compared_with_matcher()[:2] == ["lethe", "lethe+matcher"]
     assert "oracle" in record.store_size.configurations and "null" not in record.store_size.configurations
+
+
+def test_further_embedders_are_run_or_say_why_not(config: dict[str, Any]) -> None:
+    ablation = Setup.from_config(config).embedder_ablation
+    chosen = config["embedder_ablation"]["embedders"]
+    assert ablation.embedders_to_run() == chosen and set(ablation.configurations) == set(
+        config["embedder_ablation"]["systems"]
+    )
+    reason = "not run: left out by embedder_ablation.embedders (it needs a model hub)"
+    assert ablation.embedders["paraphrase-multilingual-MiniLM-L12-v2"] == reason
+    other = {
+        **config,
+        "embedder": {**config["embedder"], "name": "some/multilingual-e5-small"},
+        "embedder_ablation": {"embedders": [], "systems": ["lethe+llm", "lethe"]},
+    }
+    without = Setup.from_config(other)
+    assert without.embedder not in without.embedder_ablation.embedders
+    assert without.embedder_ablation.configurations == ["lethe"]
 
 
 def test_judges_are_named_unless_no_model_is_asked(config: dict[str, Any]) -> None:

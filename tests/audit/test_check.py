@@ -5,6 +5,7 @@ import re
 import shutil
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
@@ -16,8 +17,8 @@ from lethe.cli.main import app
 from lethe.errors import LetheError
 from lethe.files import write_text
 from lethe.fingerprints import sha256_of
-from lethe.parquet import read_rows
-from lethe.schemas import LATENCY, TRIALS
+from lethe.parquet import metadata_of, read_rows
+from lethe.schemas import EMBEDDERS, LATENCY, TRIALS
 from lethe.tables.registry import figure_specs, table_specs
 from tests.support.bundle import RUN, SUITE, SYSTEMS, change_cell, setup
 
@@ -25,20 +26,27 @@ from tests.support.bundle import RUN, SUITE, SYSTEMS, change_cell, setup
 def test_everything_is_computed_again_and_nothing_is_found(bundle_with_figures: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in bundle_with_figures.rglob("*")}
     found = audit(bundle_with_figures)
-    assert found.findings == [] and found.taken == []
-    trials = sum(len(read_rows(path, TRIALS)) for path in (bundle_with_figures / "results/runs").rglob("*.parquet"))
+    assert found.findings == []
+    (taken,) = found.taken
+    assert taken.startswith(f"{EMBEDDERS.path}: follows from no file of the results")
+    runs = [path for path in (bundle_with_figures / "results").rglob("*.parquet") if metadata(path) == "trials"]
     assert found.checked == {
         "files": len(read_manifest_names(bundle_with_figures)),
         "suites": 2,
-        "trials": trials,
+        "trials": sum(len(read_rows(path, TRIALS)) for path in runs),
         "answers": 12,
-        "analysis files": len(list((bundle_with_figures / "results/analysis").rglob("*.parquet"))),
+        "analysis files": len(list((bundle_with_figures / "results/analysis").rglob("*.parquet"))) - len(found.taken),
         "tables": len(table_specs(setup())),
         "figures": 2 * len(figure_specs(setup())),
         "pages": 2,
     }
     assert found.versions is not None and found.versions.config["run"]["k"] == 10
     assert {path: path.stat().st_mtime_ns for path in bundle_with_figures.rglob("*")} == before
+
+
+def metadata(path: Path) -> str | None:
+    """The kind of a Parquet file."""
+    return metadata_of(pq.read_table(path)).get("table")
 
 
 def read_manifest_names(root: Path) -> list[str]:
@@ -95,9 +103,9 @@ def test_the_command_says_what_it_checked_and_what_it_found(bundle: Path) -> Non
     assert f"manifest: SHA-256 {sha256_of(bundle / MANIFEST_FILE)}" in done.output
     tables = len(table_specs(setup()))
     assert re.search(
-        rf"^\d+ files, .*60 trials, .*\d+ analysis files, {tables} tables checked, 0 findings$", done.output, re.M
+        rf"^\d+ files, .*70 trials, .*\d+ analysis files, {tables} tables checked, 0 findings$", done.output, re.M
     )
-    assert len(SYSTEMS) * 20 == 60
+    assert (len(SYSTEMS) * 2 + 1) * 10 == 70, "three systems on two suites, and one with another embedder"
     change_cell(bundle / RUN, "verdict", 0, "error")
     done = CliRunner().invoke(app, ["audit", str(bundle)])
     assert done.exit_code == 1

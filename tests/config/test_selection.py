@@ -72,10 +72,22 @@ def test_all_means_every_configured_name(config: dict[str, Any], tmp_path: Path)
     config = with_intake(config, tmp_path, "cases")
     assert chosen_suites(config) == [name for name, options in config["suites"].items() if "url" not in options]
     assert chosen_systems(config) == list(config["systems"])
-    reasons = reasons_not_run(config, "adversarial")
     light = {name: entry for name, entry in config["systems"].items() if not {"heavy", "not_run"} & set(entry)}
     asking = {name for name, entry in light.items() if entry.get("hook") == "llm" or entry.get("gateway") == "chat"}
-    assert {name: reasons.get(name) for name in asking} == dict.fromkeys(asking, "not run: no model configured")
+    named = {
+        f"{name}@{model}": (name, model)
+        for name in asking
+        for model, options in config["models"].items()
+        if name in options.get("systems", [name])
+    }
+    of_hook = "not run: no answers recorded; switch the model on with llm.serve: [{}]"
+    inside = "not run: the model is not for this suite (models.{}.suites)"
+    config["llm"]["answers"] = str(tmp_path)
+    reasons = reasons_not_run(config, "adversarial")
+    assert named and {name: reasons.get(name) for name in named} == {
+        name: (of_hook if "hook" in config["systems"][system] and not model.endswith("drawn") else inside).format(model)
+        for name, (system, model) in named.items()
+    }
     assert configurations_to_run(config, "adversarial") == [name for name in light if name not in asking]
 
 
@@ -85,7 +97,7 @@ def test_a_choice_keeps_its_order_and_gives_the_others_a_reason(config: dict[str
     assert chosen_systems(changed) == ["oracle", "lethe"]
     assert chosen_suites(changed) == ["adversarial", "template"]
     reasons = reasons_not_run(changed, "adversarial")
-    assert set(reasons) == set(config["systems"]) - {"oracle", "lethe"}
+    assert set(reasons) == set(all_configurations(config)) - {"oracle", "lethe"}
     assert all("run.systems" in reason for reason in reasons.values())
 
 
@@ -111,7 +123,7 @@ SHELF = {"label": "Shelf", "regime": "vec-only", "backend": "my:Shelf", "environ
     [
         ({}, {}, "adversarial", None),
         ({"gateway": "embeddings"}, {}, "adversarial", None),
-        ({"gateway": "chat"}, {}, "adversarial", "not run: no model configured"),
+        ({"gateway": "chat"}, {"models": {}}, "adversarial", "not run: no model configured"),
         ({"heavy": True}, {}, "adversarial", "not run: heavy (run.heavy is false)"),
         ({"heavy": True}, {"run/heavy": True}, "adversarial", None),
         ({"heavy": True}, {"run/heavy": True}, "template", "skip this suite (run.heavy_skip_suites)"),
@@ -153,7 +165,7 @@ def test_a_hooked_system_is_no_reference(config: dict[str, Any]) -> None:
 
 
 def test_a_judge_is_not_hooked(config: dict[str, Any]) -> None:
-    changed = put(put(put(config, "models/one", MODEL), "models/two", MODEL), "llm/judges", ["two"])
+    changed = put(put(config, "models", {"one": MODEL, "two": MODEL}), "llm/judges", ["two"])
     assert [row for row in all_configurations(changed) if row.startswith("lethe+llm")] == ["lethe+llm@one"]
 
 

@@ -37,7 +37,8 @@ def run(
     backend: str = "tests.support.crosseval_backends:Keeper",
     **options: Any,
 ) -> tuple[Rows, Rows]:
-    return run_benchmark(bench.session(backend, **options), "memora", histories)
+    with run_benchmark(bench.session(backend, **options), "memora", histories) as rows:
+        return rows
 
 
 class ScriptedChat:

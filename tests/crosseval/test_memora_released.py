@@ -55,8 +55,8 @@ def compared(system: str, embedder: CachedEmbedder, folder: Path) -> list[dict[s
     histories = load_memora(MEMORA, CONFIG["crosseval"]["memora"]["evidence"])
     limits = RunSettings(case_timeout_s=600.0, start_timeout_s=120.0, k=CONFIG["crosseval"]["k"])
     session = Session(entry, python, embedder, limits, folder / "journal.jsonl", folder / "run.log", "code")
-    answers, _ = run_benchmark(session, "memora", histories)
-    return memora_replica_rows(read_memora(RELEASE), answers, question_rows("memora", histories))
+    with run_benchmark(session, "memora", histories) as (answers, _):
+        return memora_replica_rows(read_memora(RELEASE), answers, question_rows("memora", histories))
 
 
 @pytest.mark.parametrize("system", PASSED)

@@ -29,7 +29,7 @@ PATHS = {"memora": "memora", "factcons": "factcons.json", "longmemeval": "longme
 def config() -> dict[str, Any]:
     """The shipped configuration with the small data of this folder, and one chat model."""
     merged: dict[str, Any] = {}
-    for name in ("config.yaml", "suites.yaml", "systems.yaml", "models.yaml"):
+    for name in ("config.yaml", "suites.yaml", "systems.yaml", "models.yaml", "embedders.yaml"):
         merged.update(yaml.safe_load((ROOT / "config" / name).read_text(encoding="utf-8")))
     merged = copy.deepcopy(merged)
     for benchmark, path in PATHS.items():

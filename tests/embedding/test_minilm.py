@@ -92,7 +92,7 @@ def test_wrong_weights_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_missing_weights_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(minilm, "_PACKAGE", "no-such-package")
+    monkeypatch.setattr(minilm, "WEIGHTS_PACKAGE", "no-such-package")
     with pytest.raises(LetheError, match="package no-such-package is not installed; run `make env`"):
         build_model_dir(tmp_path / "model", 128)
 

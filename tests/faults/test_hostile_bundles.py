@@ -187,8 +187,8 @@ def put_suite(root: Path, **options: Any) -> None:
 @pytest.mark.parametrize("folder", ["/etc", "../..", "suites/..", "suites/../..", "suites/adversarial/.."])
 def test_a_suite_is_built_from_this_project_alone(bundle: Path, folder: str) -> None:
     put_suite(bundle, folder=folder)
-    (taken,) = audit(bundle).taken
-    assert taken.startswith(f"results/suites/{SUITE}/cases.parquet: 10 cases from elsewhere, SHA-256 ")
+    said = f"results/suites/{SUITE}/cases.parquet: 10 cases from elsewhere, SHA-256 "
+    assert any(line.startswith(said) for line in audit(bundle).taken)
 
 
 def test_a_suite_is_not_built_larger_than_it_was_handed_on(bundle: Path) -> None:

@@ -63,7 +63,9 @@ def test_trials_are_resumed_in_order(path: Path) -> None:
 def test_a_trial_is_in_the_file_when_append_returns(path: Path) -> None:
     journal = Journal(path, "f")
     journal.append(FIRST)
-    assert [json.loads(line) for line in path.read_bytes().splitlines()] == [{"fingerprint": "f"}, asdict(FIRST)]
+    lines = [json.loads(line) for line in path.read_bytes().splitlines()]
+    assert all(len(line.pop("checksum")) == 64 for line in lines)
+    assert lines == [{"fingerprint": "f"}, asdict(FIRST)]
     assert journal.trials == [FIRST]
     journal.close()
 
@@ -166,21 +168,3 @@ def test_a_path_below_a_file_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(LetheError, match=str(tmp_path / "file" / "system.journal")):
         Journal(tmp_path / "file" / "system.journal", "f")
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"garbage\n",
-        b'{"fingerprint": "f"}\n\x00\x00\x00\n',
-        b'{"fingerprint": "f"}\n{"history": "of another kind"}\n',
-    ],
-    ids=["first", "later", "no trial"],
-)
-def test_a_damaged_journal_is_begun_anew_or_named(path: Path, content: bytes) -> None:
-    path.parent.mkdir()
-    path.write_bytes(content)
-    try:
-        assert resumed(path) == []
-    except LetheError as error:
-        assert str(path) in str(error)

@@ -17,6 +17,7 @@ from lethe.environments.build import interpreter
 from lethe.errors import LetheError
 from lethe.parquet import read_rows, write_rows
 from lethe.run import worker_process
+from lethe.run.journal import Journal
 from lethe.run.messages import Message, encode
 from lethe.run.trials import Trial
 from lethe.schemas import STORE_SIZE
@@ -168,10 +169,13 @@ def test_a_journal_of_other_unrelated_rows_is_not_gone_on_with(tmp_path: Path) -
         with pytest.raises(LetheError, match="1 of 2 finished trials"):
             run(tmp_path, cases, HAYSTACK[:4])
         switch.unlink()
-        journal = Bench(tmp_path).journal.read_text(encoding="utf-8").splitlines()
-        trial = json.loads(journal[1])
-        marked = {**trial, "replay": {**trial["replay"], "decisions": ["from the journal"]}}
-        Bench(tmp_path).journal.write_text(f"{journal[0]}\n{json.dumps(marked)}\n", encoding="utf-8")
+        path = Bench(tmp_path).journal
+        fingerprint = json.loads(path.read_bytes().splitlines()[0])["fingerprint"]
+        with Journal(path, fingerprint) as journal:
+            (trial,) = journal.trials
+            journal.discard()
+        with Journal(path, fingerprint) as journal:
+            journal.append(replace(trial, replay=replace(trial.replay, decisions=["from the journal"])))
         rows = run(tmp_path, cases, again)
         assert [row["decisions"] for row in rows].count(["from the journal"]) == kept
 

@@ -12,7 +12,7 @@ from tests.support.disturbed import PASSING, ended, gone, journalled, left_behin
 
 @pytest.mark.parametrize(
     ("order", "how"),
-    [("!exit", "exit code 3"), ("!sigkill", "signal SIGKILL"), ("!system_exit", "exit code 4")],
+    [("!exit", "exit code 3"), ("!sigkill", "signal SIGKILL")],
 )
 def test_a_dying_worker_stops_the_run_which_then_goes_on(
     bench: Bench, tmp_path: Path, switch: Path, order: str, how: str
@@ -83,9 +83,7 @@ def test_a_hung_worker_names_the_whole_limit(bench: Bench) -> None:
     assert "for 3 s" in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("order", "how"), [("!exit", "died"), ("!sigkill", "SIGKILL"), ("!hang", "hung"), ("!system_exit", "exit code 4")]
-)
+@pytest.mark.parametrize(("order", "how"), [("!exit", "died"), ("!sigkill", "SIGKILL"), ("!hang", "hung")])
 @pytest.mark.parametrize("at", [0, 2])
 def test_worker_failures_can_be_recorded(
     bench: Bench, tmp_path: Path, switch: Path, order: str, how: str, at: int

@@ -112,7 +112,8 @@ class Bench:
         self, cases: Sequence[Case], backend: str = "Obedient", *, haystack: Sequence[str] = (), **options: Any
     ) -> list[dict[str, Any]]:
         """Run `cases`; see `session` for the options."""
-        return run_cases(self.session(backend, **options), cases, haystack)
+        with run_cases(self.session(backend, **options), cases, haystack) as rows:
+            return rows
 
     def session(
         self,

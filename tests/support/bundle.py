@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from lethe.analysis.inputs import Files
-from lethe.analysis.plan import every_step
+from lethe.analysis.plan import EMBEDDER_TRIALS, every_step
 from lethe.analysis.replication.compare import compare_published
 from lethe.analysis.setup import Setup
 from lethe.audit.folder import MANIFEST_FILE, PAGES
@@ -35,6 +35,7 @@ from lethe.schemas import (
     CROSSEVAL_HISTORIES,
     CROSSEVAL_OPERATIONS,
     CROSSEVAL_QUESTIONS,
+    EMBEDDERS,
     REPLICATION,
     TRIALS,
     VECTORS,
@@ -49,6 +50,7 @@ SUITE, OTHER = "mine", "small"
 SYSTEMS = ("lethe", "naive_sql", "oracle")
 RUN = TRIALS.path.format(suite=SUITE, system="lethe")
 ANSWERS = CROSSEVAL.path.format(benchmark="factcons", system="lethe")
+EMBEDDER = "multilingual-e5-small"
 PRODUCER = "code"
 
 
@@ -64,6 +66,7 @@ def config() -> dict[str, Any]:
     found["paper"] |= {"template_suite": OTHER, "adversarial_suite": SUITE}
     found["statistics"]["resamples"] = 50
     found["models"] = {}
+    found["embedder_ablation"] = {"embedders": [EMBEDDER], "systems": ["lethe"]}
     found["crosseval"] |= {"benchmarks": ["factcons"], "systems": ["lethe", "naive_sql"]}
     found["crosseval"]["factcons"] = {
         **found["crosseval"]["factcons"], "path": str(PUBLISHED), "lengths": ["6k"], "long_systems": [],
@@ -81,6 +84,7 @@ def write_bundle(root: Path) -> None:
     for suite, options in config()["suites"].items():
         _write_suite(root, suite, build_suite(suite, options))
     _write_benchmark(root)
+    _write_embedders(root)
     write_rows(root / ANNOTATION_SAMPLE.path, ANNOTATION_SAMPLE, [], PRODUCER)
     write_rows(root / ANNOTATIONS.path, ANNOTATIONS, [], PRODUCER)
     analyse(root)
@@ -162,6 +166,15 @@ def _trial(name: str, place: int, case: Case) -> dict[str, Any]:
     trial = Trial(case.suite, name, "", 0, case.case_id, found.verdict, found.missing, found.leaked, recalled, **times)
     trial.probed_verdict = found.verdict
     return trial.to_row()
+
+
+def _write_embedders(root: Path) -> None:
+    cases = build_suite(SUITE, config()["suites"][SUITE])
+    trials = [_trial("lethe", place + 1, case) for place, case in enumerate(cases)]
+    write_rows(root / EMBEDDER_TRIALS.format(embedder=EMBEDDER, system="lethe"), TRIALS, trials, PRODUCER)
+    said = {"source": "package", "languages": "", "dim": 8, "max_tokens": 128, "bytes": 1, "sha256": "0" * 64}
+    rows = [{"embedder": name, **said} for name in (setup().embedder, EMBEDDER)]
+    write_rows(root / EMBEDDERS.path, EMBEDDERS, rows, PRODUCER)
 
 
 def _write_benchmark(root: Path) -> None:

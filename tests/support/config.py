@@ -11,7 +11,7 @@ from lethe.config.check import check_config
 from lethe.errors import LetheError
 from tests.support.paths import ROOT
 
-FILES = ("config.yaml", "suites.yaml", "systems.yaml", "models.yaml")
+FILES = ("config.yaml", "suites.yaml", "systems.yaml", "models.yaml", "embedders.yaml")
 
 
 def load(name: str) -> dict[str, Any]:

@@ -17,7 +17,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from lethe.embedding.embedder import Embedder
 from lethe.systems.backends import backend_class
@@ -74,6 +74,46 @@ def _child(path: Path) -> None:
     path.write_text(str(subprocess.Popen(["sleep", "300"]).pid))
 
 
+def _daemon(path: Path) -> None:
+    """Start a daemon as daemons start: in a session of its own, its parent gone, without files of its parent's."""
+    code = (
+        "import os, sys, time\n"
+        "if os.fork(): os._exit(0)\n"
+        "os.setsid()\n"
+        "if os.fork(): os._exit(0)\n"
+        "os.closerange(0, 256)\n"
+        "with open(sys.argv[1], 'w') as stream: stream.write(str(os.getpid()))\n"
+        "time.sleep(300)\n"
+    )
+    subprocess.run([sys.executable, "-c", code, str(path)], check=True)
+    while not (path.exists() and path.read_text()):
+        time.sleep(0.01)
+
+
+def _raise(kind: type[BaseException]) -> Callable[[], None]:
+    def fail() -> None:
+        raise kind("the shelf fell down")
+
+    return fail
+
+
+class _Mute(Exception):
+    def __str__(self) -> str:
+        raise SystemExit(5)
+
+
+def _say(*parts: bytes, pause_s: float = 0.0) -> Callable[[], None]:
+    """Write to the channel of the worker, over and over, between its own messages."""
+
+    def say() -> None:
+        while True:
+            for part in parts:
+                os.write(int(sys.argv[1]), part)
+                time.sleep(pause_s)
+
+    return say
+
+
 def _hang() -> None:
     time.sleep(600)
 
@@ -108,11 +148,25 @@ _ALWAYS: dict[str, Callable[[Path], object]] = {
     "count": _count,
     "pid": lambda path: path.write_text(str(os.getpid())),
     "child": _child,
+    "daemon": _daemon,
 }
 _FAULTS: dict[str, Callable[[], object]] = {
     "exit": lambda: os._exit(3),
     "say_and_exit": _say_and_exit,
     "system_exit": lambda: sys.exit(4),
+    "keyboard_interrupt": _raise(KeyboardInterrupt),
+    "generator_exit": _raise(GeneratorExit),
+    "base_exception": _raise(BaseException),
+    "mute": _raise(_Mute),
+    "babble": _say(b"x" * (1 << 20)),
+    "drip": _say(b"x", pause_s=0.001),
+    "ask_for_ever": _say(b'{"Embed": {"texts": ["x"]}, "lane": 0}\n', pause_s=0.01),
+    "no_json": _say(b"garbage\n"),
+    "no_message": _say(b'{"Nothing": {}, "lane": 0}\n'),
+    "no_lane": _say(b'{"Done": {"replay": {}}, "lane": 7}\n'),
+    "no_texts": _say(b'{"Done": {"replay": {"answers": [{"question_id": "q", "recalled": [1]}]}}, "lane": 0}\n'),
+    "no_depth": _say(b"[" * 100_000 + b"\n"),
+    "no_answer": _say(b'{"Built": {"failure": null}, "lane": 0}\n'),
     "sigkill": lambda: os.kill(os.getpid(), signal.SIGKILL),
     "hang": _hang,
     "fail": _fail,
@@ -173,6 +227,32 @@ class MissingPackage(Obedient):
     def __init__(self) -> None:
         super().__init__()
         importlib.import_module("a_package_nobody_installed")
+
+
+class TellingItsPid(Hanging):
+    """Never comes up, but says which process it is, in a file of the folder above its own."""
+
+    def __init__(self, pid: str) -> None:
+        Path(pid).write_text(str(os.getpid()))
+        super().__init__()
+
+
+class Recalling(Obedient):
+    """Recalls what it is told to, for a question of one word."""
+
+    WHAT: ClassVar[dict[str, Any]] = {
+        "number": [5],
+        "bytes": [b"x"],
+        "nothing": [None],
+        "mixed": ["a unicycle", 1.5],
+        "text": "a unicycle",
+        "none": None,
+        "object": [object()],
+        "much": ["x" * (70 << 20)],
+    }
+
+    def recall_texts(self, query: str, k: int) -> Any:
+        return self.WHAT[query] if query in self.WHAT else super().recall_texts(query, k)
 
 
 class Surroundings(Obedient):

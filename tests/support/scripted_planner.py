@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
+from lethe.planners.chat import Contract
 from lethe.planners.protocol import Edit, Matches, Replace
 from lethe.systems.protocol import Hit
 
@@ -103,13 +104,15 @@ class ListBackend:
 
 @dataclass
 class Answers:
-    """An `ask` that gives these answers in order and keeps what it was asked."""
+    """An `ask` that gives these answers in order and keeps what it was asked, under which contract."""
 
     answers: list[str | Exception]
     asked: list[tuple[str, str]] = field(default_factory=list)
+    contracts: list[Contract | None] = field(default_factory=list)
 
-    def __call__(self, purpose: str, prompt: str) -> str:
+    def __call__(self, purpose: str, prompt: str, contract: Contract | None = None) -> str:
         self.asked.append((purpose, prompt))
+        self.contracts.append(contract)
         answer = self.answers[len(self.asked) - 1]
         if isinstance(answer, Exception):
             raise answer

@@ -7,7 +7,7 @@ from typing import Any
 
 from lethe.analysis.intervals import wilson
 from lethe.analysis.results import SuiteResults
-from lethe.analysis.setup import NO_JUDGE, Benchmark, Release, Setup, StoreSize, Suite
+from lethe.analysis.setup import NO_JUDGE, Benchmark, EmbedderAblation, Release, Setup, StoreSize, Suite
 from lethe.config.configurations import Configuration, configuration_name
 from lethe.crosseval.selection import BENCHMARKS
 from lethe.parquet import write_rows
@@ -49,11 +49,11 @@ def setup(entries: Mapping[str, Configuration] | None = None, **changes: Any) ->
         "hook_pairs": [],
         "release": Release("not run: no release", {name: f"published_{name}" for name in ("adversarial", "external")}),
         "store_size": StoreSize(False, "Mine", [], 10, "mine", [0], 1),
-        "embedder": "sentence-transformers/all-MiniLM-L6-v2",
+        "embedder": "all-MiniLM-L6-v2",
+        "embedder_ablation": EmbedderAblation({}, []),
         "resamples": 100,
         "seed": 42,
-        "repetitions": 1,
-        "model_repetitions": 1,
+        "repetitions": {"": 1},
     }
     return Setup(**{**given, **changes})
 

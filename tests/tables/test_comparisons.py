@@ -7,13 +7,12 @@ import pytest
 from lethe.analysis.published import Published, read_published
 from lethe.analysis.setup import Suite
 from lethe.tables.comparisons import (
-    embedder_ablation_table,
     label_partition_table,
     latency_table,
     paired_tests_table,
 )
 from tests.support.paths import PUBLISHED
-from tests.support.tables import configuration, configurations, results, score, setup, texts
+from tests.support.tables import configuration, configurations, setup, texts
 
 SYSTEMS = configurations(
     {
@@ -117,18 +116,3 @@ def test_label_partition_with_a_hooked_twin(paper: Published) -> None:
         ["Lethe+LLM (M)", "Lethe+LLM (M)", "", "", "4 (80) [1]", "", "4 (80) [1]"],
     ]
     assert "hard" not in table.header and table.notes == []
-
-
-def test_embedder_ablation(paper: Published) -> None:
-    cells = [score("lethe", "cross_lingual_identifier", 1, 4), score("lethe", "all", 5, 10)]
-    found = results(cells, SYSTEMS, {"mem0": "not run: left out by run.systems"})
-    table = embedder_ablation_table(found, SETUP, paper)
-    measured, other, published = texts(table)
-    assert measured == [
-        ["Lethe", "all-MiniLM-L6-v2", "1 (25)", "5 (50)"],
-        ["Mem0", "all-MiniLM-L6-v2", "not run", "not run"],
-    ]
-    assert other == [["all", "paraphrase-multilingual-MiniLM-L12-v2", "not run: no other embedder configured", ""]]
-    assert ["published: Mem0", "paraphrase-multilingual-MiniLM-L12-v2", "7 of 16", ""] in published
-    assert len(published) == 4
-    assert table.notes == ["Mem0: not run: left out by run.systems."]

@@ -8,7 +8,6 @@ from lethe.analysis.setup import Setup
 from lethe.schemas import ALL
 from lethe.tables.figures.model_size import draw_model_size
 from lethe.tables.model_size import families, hook_choices_table, model_size_table, parameters_text
-from lethe.tables.models import NO_MODEL
 from tests.support.paths import PUBLISHED
 from tests.support.tables import configuration, results, rows_of, score, setup
 
@@ -23,6 +22,7 @@ RECORD = setup(
     ENTRIES, models={"big": "Big", "small": "Small"}, parameters={"big": 1_500_000_000, "small": 135_000_000},
     hook_pairs=PAIRS,
 )  # fmt: skip
+NOTHING_RAN = "not run: no configuration with a chat model"
 PAPER = read_published(PUBLISHED)
 
 
@@ -33,8 +33,9 @@ def suite(*names: str) -> dict[str, SuiteResults]:
 
 def run(model: str, **values: Any) -> dict[str, Any]:
     return {
-        "suite": "mine", "system": "lethe+llm", "model": model, "decisions": 12, "fallbacks": 3, "repairs": 4,
-        "alone_cases": 8, "alone_passed": 2, "answer_ms": 6000.0, "cost_usd": 0.0, **values,
+        "suite": "mine", "system": "lethe+llm", "model": model, "decisions": 12, "unusable": 3,
+        "fallbacks": 4, "repairs": 4, "alone_cases": 8, "alone_passed": 2, "answer_ms": 6000.0,
+        "cost_usd": 0.0, **values,
     }  # fmt: skip
 
 
@@ -49,7 +50,9 @@ def test_parameters_are_said_as_people_do() -> None:
 
 
 def test_each_row_says_what_the_model_alone_decided() -> None:
-    table = model_size_table(suite(*ENTRIES), [run("small"), run("big", fallbacks=0, repairs=0)], RECORD, PAPER)
+    table = model_size_table(
+        suite(*ENTRIES), [run("small"), run("big", unusable=0, fallbacks=0, repairs=0)], RECORD, PAPER
+    )
     rows = {row[0]: row[1:] for row in rows_of(table)}
     assert rows["Mine: Lethe"] == ["–", "3 (30)", "[10.8, 60.3]", "4", "5", *["–"] * 5]
     assert rows["Mine: Lethe+matcher"][0] == "0"
@@ -60,7 +63,7 @@ def test_each_row_says_what_the_model_alone_decided() -> None:
 
 def test_without_a_model_the_table_says_so_above_the_published_numbers() -> None:
     table = model_size_table(suite("lethe", "lethe+matcher"), [], RECORD, PAPER)
-    assert rows_of(table)[0][0] == NO_MODEL
+    assert rows_of(table)[0][0] == NOTHING_RAN
     assert rows_of(table)[-1][0] == "published: LangGraph+LLM (DeepSeek-V3)"
 
 
@@ -83,4 +86,4 @@ def drawn(record: Setup, *names: str) -> list[str]:
 def test_the_figure_goes_from_no_hook_to_the_largest_model() -> None:
     assert drawn(RECORD, *ENTRIES) == ["no\nhook", "hook,\nno model", "135M", "1.5B"]
     (axes,) = draw_model_size(suite("lethe", "lethe+matcher"), RECORD, PAPER).axes
-    assert [text.get_text() for text in axes.texts] == [NO_MODEL]
+    assert [text.get_text() for text in axes.texts] == [NOTHING_RAN]

@@ -25,6 +25,7 @@ configfile: "config/config.yaml"
 configfile: "config/suites.yaml"
 configfile: "config/systems.yaml"
 configfile: "config/models.yaml"
+configfile: "config/embedders.yaml"
 configfile: "config/test.yaml"
 
 include: "rules/common.smk"

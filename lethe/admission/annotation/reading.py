@@ -1,14 +1,20 @@
 """Filled-in annotation sheets, checked row by row."""
 
 import csv
+import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypedDict
+from zipfile import ZipFile
 
 from lethe.admission.annotation.sheets import COLUMNS, LABELS, SHEET_KINDS
+from lethe.csv_cells import as_given
 from lethe.errors import LetheError
+from lethe.files import read_file
 
 _NEEDED = ("item", "label")
+_MOST_UNPACKED = 200_000_000
+"""Bytes that a spreadsheet may unpack to."""
 
 
 class Annotation(TypedDict):
@@ -96,7 +102,7 @@ def _cells(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
 
 def _csv_lines(path: Path) -> Iterator[list[str]]:
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        text = read_file(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise LetheError(f"{path}: not UTF-8 (byte {error.start}); save it as CSV UTF-8") from error
     except OSError as error:
@@ -106,22 +112,26 @@ def _csv_lines(path: Path) -> Iterator[list[str]]:
     delimiter = ";" if first.count(";") > first.count(",") else ","
     try:
         for line in csv.reader(text.splitlines(keepends=True), delimiter=delimiter, strict=True):
-            yield [cell.strip() for cell in line]
+            yield [as_given(cell.strip()) for cell in line]
     except csv.Error as error:
         raise LetheError(f"{path}: not readable as CSV ({error}); save it as CSV UTF-8 again") from error
 
 
 def _spreadsheet_lines(path: Path) -> Iterator[list[str]]:
-    from zipfile import BadZipFile
-
     from openpyxl import load_workbook
-    from openpyxl.utils.exceptions import InvalidFileException
 
     try:
-        book = load_workbook(path, read_only=True, data_only=True)
+        content = io.BytesIO(read_file(path))
+        with ZipFile(content) as parts:
+            unpacked = sum(part.file_size for part in parts.infolist())
+        if unpacked > _MOST_UNPACKED:
+            raise ValueError(f"{unpacked:,} bytes unpacked")
+        book = load_workbook(content, read_only=True, data_only=True)
         lines = [_texts(values) for values in book.worksheets[0].iter_rows(values_only=True)]
-    except (OSError, KeyError, ValueError, IndexError, BadZipFile, InvalidFileException) as error:
-        raise LetheError(f"{path}: not readable as a spreadsheet ({error}); save it as .xlsx again") from error
+    except Exception as error:
+        # A damaged file breaks whatever happens to read it: the archive, the XML, the cells.
+        problem = " ".join(f"{type(error).__name__}: {error}".split())
+        raise LetheError(f"{path}: not readable as a spreadsheet ({problem}); save it as .xlsx again") from error
     yield from lines
 
 

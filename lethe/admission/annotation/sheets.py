@@ -7,6 +7,7 @@ from pathlib import Path
 
 from lethe.admission.annotation.sample import item_name
 from lethe.cases.case import Case, Mutation
+from lethe.csv_cells import as_text
 from lethe.errors import LetheError
 from lethe.files import atomic_write, write_text
 
@@ -59,7 +60,7 @@ def write_sheet(path: Path, sample: Sequence[Case]) -> None:
         stream = io.StringIO()
         writer = csv.writer(stream, lineterminator="\r\n")
         writer.writerow(COLUMNS)
-        writer.writerows(sheet_rows(sample))
+        writer.writerows([as_text(cell) for cell in row] for row in sheet_rows(sample))
         # Spreadsheet programs recognise UTF-8 in a CSV file by its byte order mark.
         write_text(path, "\ufeff" + stream.getvalue())
     elif path.suffix == ".xlsx":

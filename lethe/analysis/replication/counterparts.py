@@ -299,13 +299,21 @@ def _scripts(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
 
 
 def _embedder(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
-    if number.column != measured.setup.embedder.rsplit("/", 1)[-1]:
-        return iter([Missing("not run: no other embedder configured")])
-    return measured.each_configuration(
-        number.row,
-        "adversarial",
-        lambda name: measured.share("adversarial", name, "cross_lingual_identifier", "category"),
-    )
+    category, setup = "cross_lingual_identifier", measured.setup
+    if number.column == setup.embedder:
+        return measured.each_configuration(
+            number.row, "adversarial", lambda name: measured.share("adversarial", name, category, "category")
+        )
+    reason = setup.embedder_ablation.embedders.get(number.column, "not run: no such embedder configured")
+    runs = [
+        row
+        for row in measured.embedders
+        if row["embedder"] == number.column and row["category"] == category and row["cases"]
+    ]
+    found = {row["configuration"]: Quantity(row["passed"], row["cases"]) for row in runs}
+    if not found:
+        return iter([Missing(reason or "not run: no configuration runs with further embedders")])
+    return measured.each_configuration(number.row, "adversarial", found.get)
 
 
 def _external_text(number: PublishedNumber, measured: Measured) -> Iterator[Found]:

@@ -103,6 +103,9 @@ def _place_inputs(setup: Setup, place: str, roles: Mapping[str, str], benchmarks
         "case_rows": keyed({role: rows(schemas.CASES, suite=suite) for role, suite in compared.items()}),
         "replicas": keyed({role: rows(schemas.REPLICAS, suite=suite) for role, suite in compared.items()}),
         "memora": rows(schemas.MEMORA_REPLICAS) if setup.memora_is_compared() else given([]),
+        "embedders": rows(schemas.EMBEDDER_ABLATION)
+        if roles.get("adversarial") == setup.adversarial_suite
+        else given([]),
         "agreement": labelled(schemas.RELEASED_AGREEMENT, schemas.AGREEMENT),
         "raters": labelled(schemas.RELEASED_RATERS, schemas.RATER_PAIRS),
         "labels": labelled(schemas.RELEASED_MAJORITY, schemas.MAJORITY_CASES),
@@ -120,6 +123,7 @@ class Measured:
         case_rows, replicas: rows of `CASES` and `REPLICAS` by role, of suites whose cases have published verdicts.
         crosseval: rows of `CROSSEVAL_SCORES` by benchmark: memora, factcons, longmemeval.
         paired, latency, partition, llm_runs: rows of the adversarial suite.
+        embedders: rows of `EMBEDDER_ABLATION`, which is run on this project's own suite alone.
         agreement, raters, labels: rows of `AGREEMENT`, `RATER_PAIRS` and `MAJORITY_CASES`, of the released labels or of
             the sheets here; none without annotations.
     """
@@ -135,6 +139,7 @@ class Measured:
     case_rows: Mapping[str, Sequence[Row]]
     replicas: Mapping[str, Sequence[Row]]
     memora: Sequence[Row]
+    embedders: Sequence[Row]
     agreement: Sequence[Row]
     raters: Sequence[Row]
     labels: Sequence[Row]

@@ -4,30 +4,38 @@ import http.client
 import json
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
 from typing import Any
 from urllib.parse import urlsplit
 
-from lethe.planners.chat import ChatOptions, Endpoint
+from lethe.planners.chat import Ask, ChatOptions, Contract, Endpoint
 from lethe.planners.protocol import PlannerUnavailable
 
 LONGEST_MESSAGE = 200
 _NOT_THE_SHAPE = (ValueError, LookupError, TypeError, RecursionError)
 
 
-def chat_body(options: ChatOptions, prompt: str) -> dict[str, Any]:
-    """The request for one answer that is a JSON object."""
-    return {
-        **asdict(options),
+def chat_body(options: ChatOptions, prompt: str, contract: Contract | None = None) -> dict[str, Any]:
+    """The request for one answer that is a JSON object, whose form is asked for as the options say.
+
+    Args:
+        contract: what the answer must be; without one, `schema` asks for any object.
+    """
+    body = {
+        "model": options.model,
+        "temperature": options.temperature,
+        "max_tokens": options.max_tokens,
         "messages": [{"role": "user", "content": prompt}],
-        "response_format": {"type": "json_object"},
     }
+    if options.structured == "none":
+        return body
+    if options.structured == "object" or contract is None:
+        return {**body, "response_format": {"type": "json_object"}}
+    named = {"name": "answer", "strict": True, "schema": contract}
+    return {**body, "response_format": {"type": "json_schema", "json_schema": named}}
 
 
-def chat_client(
-    options: ChatOptions, endpoint: Endpoint, headers: Callable[[str], Mapping[str, str]]
-) -> Callable[[str, str], str]:
-    """Build a function from (purpose, prompt) to the content of the answer, from one POST to /chat/completions.
+def chat_client(options: ChatOptions, endpoint: Endpoint, headers: Callable[[str], Mapping[str, str]]) -> Ask:
+    """Build a function from (purpose, prompt, contract) to the content of the answer, by one POST to /chat/completions.
 
     Each thread keeps its connection. The function raises PlannerUnavailable, with a short reason that never holds the
     token, for any status other than 200, a connection that is refused or lost, too long a silence, or a body without
@@ -39,8 +47,8 @@ def chat_client(
     """
     connections = _Connections(endpoint.url, endpoint.timeout_s)
 
-    def ask(purpose: str, prompt: str) -> str:
-        body = chat_body(options, prompt)
+    def ask(purpose: str, prompt: str, contract: Contract | None = None) -> str:
+        body = chat_body(options, prompt, contract)
         sent_headers = {
             **headers(purpose),
             "Authorization": f"Bearer {endpoint.token}",

@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from lethe.json_records import unique_keys
-from lethe.planners.protocol import Edit, Matches, Replace
-
-Ask = Callable[[str, str], str]
-"""(purpose, prompt) to the text of the answer; raises PlannerUnavailable where there is none."""
+from lethe.planners.chat import Ask, Contract
+from lethe.planners.llm.contracts import matches_contract, supersede_contract
+from lethe.planners.protocol import Edit, Matches, Replace, Unsure
 
 DATA_FILES = ("prompts",)
 PROMPTS = Path(__file__).with_name(DATA_FILES[0])
@@ -30,15 +29,19 @@ _MUST_BE_ESCAPED = re.compile("[`\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 T = TypeVar("T")
 
 
+NO_USABLE_ANSWER, NONE_NAMED = "no answer could be used", "no memory was named"
+"""Why there is no decision, for the trial."""
+
+
 class UnusableAnswer(ValueError):
     """An answer that breaks the contract; the message says how, without quoting the answer."""
 
 
 class LlmPlanner:
-    """A Planner that asks a model, tells it once what was wrong with an unusable answer, then gives up with None.
+    """A Planner that asks a model, tells it once what was wrong with an unusable answer, then gives up.
 
     Args:
-        ask: sends a prompt under a purpose: the task's name, followed by "_repair" for the second attempt.
+        ask: sends a prompt under a purpose, the task's name, followed by "_repair" for the second attempt.
 
     Raises:
         PlannerUnavailable: from every method, where `ask` does.
@@ -47,38 +50,42 @@ class LlmPlanner:
     def __init__(self, ask: Ask) -> None:
         self._ask = ask
 
-    def supersede(self, memory: str, query: str, new_fact: str) -> Replace | Edit | None:
-        """Replace the memory or edit it; None where neither answer was usable."""
-        return self._decide("supersede", {"memory": memory, "query": query, "new_fact": new_fact}, read_supersede)
+    def supersede(self, memory: str, query: str, new_fact: str) -> Replace | Edit | Unsure:
+        """Replace the memory or edit it; Unsure where neither answer was usable."""
+        inputs = {"memory": memory, "query": query, "new_fact": new_fact}
+        return self._decide("supersede", inputs, supersede_contract(), read_supersede)
 
-    def purge_match(self, target: str, candidates: Sequence[str]) -> Matches | None:
-        """The memories about `target`; None where neither answer was usable, or the model found none (see `_match`)."""
+    def purge_match(self, target: str, candidates: Sequence[str]) -> Matches | Unsure:
+        """The memories about `target`; Unsure where neither answer was usable or none was found, see `_match`."""
         return self._match("purge_match", target, candidates)
 
-    def release_match(self, target: str, candidates: Sequence[str]) -> Matches | None:
-        """The memories that `target` describes; None as for `purge_match`."""
+    def release_match(self, target: str, candidates: Sequence[str]) -> Matches | Unsure:
+        """The memories that `target` describes; Unsure as for `purge_match`."""
         return self._match("release_match", target, candidates)
 
-    def _match(self, task: str, target: str, candidates: Sequence[str]) -> Matches | None:
-        """The candidates that the model names; None where there are none.
+    def _match(self, task: str, target: str, candidates: Sequence[str]) -> Matches | Unsure:
+        """The candidates that the model names; Unsure where there are none.
 
         An empty `matching_indices` is valid, so it is not repaired, but no decision either: the published runs fell
         back to the deterministic policy on it (docs/systems.md, "Exactness").
         """
         numbered = [{"index": index, "text": text} for index, text in enumerate(candidates)]
         read = functools.partial(read_matches, count=len(candidates))
-        matches = self._decide(task, {"target": target, "candidates": numbered}, read)
-        return matches if matches and matches.indices else None
+        inputs = {"target": target, "candidates": numbered}
+        matches = self._decide(task, inputs, matches_contract(len(candidates)), read)
+        return Unsure(NONE_NAMED) if isinstance(matches, Matches) and not matches.indices else matches
 
-    def _decide(self, task: str, inputs: Mapping[str, object], read: Callable[[dict[str, Any]], T]) -> T | None:
+    def _decide(
+        self, task: str, inputs: Mapping[str, object], contract: Contract, read: Callable[[dict[str, Any]], T]
+    ) -> T | Unsure:
         try:
-            return read(only_object(self._ask(task, build_prompt(task, inputs))))
+            return read(only_object(self._ask(task, build_prompt(task, inputs), contract)))
         except UnusableAnswer as reason:
             wrong = str(reason)
         try:
-            return read(only_object(self._ask(f"{task}_repair", build_prompt(task, inputs, wrong))))
+            return read(only_object(self._ask(f"{task}_repair", build_prompt(task, inputs, wrong), contract)))
         except UnusableAnswer:
-            return None
+            return Unsure(NO_USABLE_ANSWER)
 
 
 def prompt_hash(name: str) -> str:

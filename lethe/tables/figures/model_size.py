@@ -13,7 +13,7 @@ from lethe.analysis.published import Published
 from lethe.analysis.results import SuiteResults
 from lethe.analysis.setup import Setup
 from lethe.tables.model_size import PUBLISHED_MODELS, PUBLISHED_STORES, families, parameters_text
-from lethe.tables.models import NO_MODEL
+from lethe.tables.models import reason_no_run
 
 _STYLES = (("#0072B2", "o"), ("#D55E00", "s"), ("#009E73", "^"), ("#CC79A7", "D"), ("#000000", "v"), ("#E69F00", "P"))
 """Okabe and Ito's colours, and a marker, by store."""
@@ -27,7 +27,9 @@ def draw_model_size(suites: Mapping[str, SuiteResults], setup: Setup, published:
     panels = {suite: lines for suite, results in suites.items() if (lines := _lines(results, setup))}
     figure, found = plt.subplots(1, max(1, len(panels)), figsize=(2.0 + 3.4 * max(1, len(panels)), 3.9), squeeze=False)
     if not panels:
-        found[0, 0].text(0.5, 0.5, NO_MODEL, ha="center", va="center", transform=found[0, 0].transAxes, fontsize=9)
+        found[0, 0].text(
+            0.5, 0.5, reason_no_run(setup), ha="center", va="center", transform=found[0, 0].transAxes, fontsize=9
+        )
         return figure
     paper = setup.compared_suites().get("adversarial")
     stores = list(dict.fromkeys(store for lines in panels.values() for store in lines))

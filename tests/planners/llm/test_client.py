@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from lethe.planners.chat import ChatOptions, Endpoint
-from lethe.planners.llm.client import chat_client
+from lethe.planners.chat import ChatOptions, Endpoint, Structured
+from lethe.planners.llm.client import chat_body, chat_client
 from lethe.planners.protocol import PlannerUnavailable
 
 TOKEN = "sk-very-secret-0123456789"
@@ -100,6 +100,25 @@ def test_a_good_answer(server: Server) -> None:
     assert headers["Authorization"] == f"Bearer {TOKEN}"
     assert headers["X-Number"] == "supersede_repair 0"
     assert headers["Content-Type"] == "application/json"
+
+
+SCHEMA = {"type": "object", "required": ["a"]}
+STRICT = {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": SCHEMA}}
+
+
+@pytest.mark.parametrize(
+    ("structured", "contract", "asked"),
+    [
+        ("schema", SCHEMA, STRICT),
+        ("schema", None, {"type": "json_object"}),
+        ("object", SCHEMA, {"type": "json_object"}),
+        ("none", SCHEMA, None),
+    ],
+)
+def test_the_form_of_an_answer_is_asked_for_as_configured(structured: Structured, contract: Any, asked: Any) -> None:
+    body = chat_body(ChatOptions("m", 0.0, 64, structured), "the prompt", contract)
+    assert body.get("response_format") == asked
+    assert set(body) - {"response_format"} == {"model", "messages", "temperature", "max_tokens"}
 
 
 def test_headers_are_asked_for_each_time_and_the_connection_is_kept(server: Server) -> None:

@@ -8,8 +8,16 @@ from typing import Any
 
 import pytest
 
-from lethe.planners.llm.planner import PROMPTS, TASKS, LlmPlanner, build_prompt, prompt_hash
-from lethe.planners.protocol import Edit, Matches, PlannerUnavailable, Replace
+from lethe.planners.llm.planner import (
+    NO_USABLE_ANSWER,
+    NONE_NAMED,
+    PROMPTS,
+    TASKS,
+    LlmPlanner,
+    build_prompt,
+    prompt_hash,
+)
+from lethe.planners.protocol import Edit, Matches, PlannerUnavailable, Replace, Unsure
 from tests.support.scripted_planner import Answers
 
 BROKEN = "I am not sure."
@@ -29,15 +37,15 @@ NASTY = [
 EDIT = {"mode": "edit", "text": "merged"}
 
 
-def supersede(answers: Answers) -> Replace | Edit | None:
+def supersede(answers: Answers) -> Replace | Edit | Unsure:
     return LlmPlanner(answers).supersede("memory", "query", "new fact")
 
 
-def purge(answers: Answers) -> Matches | None:
+def purge(answers: Answers) -> Matches | Unsure:
     return LlmPlanner(answers).purge_match("target", CANDIDATES)
 
 
-def release(answers: Answers) -> Matches | None:
+def release(answers: Answers) -> Matches | Unsure:
     return LlmPlanner(answers).release_match("target", CANDIDATES)
 
 
@@ -122,7 +130,7 @@ def test_unusable_answers_to_supersede(answer: str, wrong: str) -> None:
     ],
 )
 def test_usable_answers_to_match(
-    decide: Callable[[Answers], Matches | None], answer: str, indices: tuple[int, ...]
+    decide: Callable[[Answers], Matches | Unsure], answer: str, indices: tuple[int, ...]
 ) -> None:
     answers = Answers([answer])
     assert decide(answers) == Matches(indices)
@@ -156,7 +164,7 @@ def test_usable_answers_to_match(
         (f'{{"matching_indices": [{"9" * 5000}]}}', "broken"),
     ],
 )
-def test_unusable_answers_to_match(decide: Callable[[Answers], Matches | None], answer: str, wrong: str) -> None:
+def test_unusable_answers_to_match(decide: Callable[[Answers], Matches | Unsure], answer: str, wrong: str) -> None:
     answers = Answers([answer, '{"matching_indices": [1]}'])
     assert decide(answers) == Matches((1,))
     assert answers.purposes == [f"{decide.__name__}_match", f"{decide.__name__}_match_repair"]
@@ -164,16 +172,16 @@ def test_unusable_answers_to_match(decide: Callable[[Answers], Matches | None], 
 
 
 @pytest.mark.parametrize("decide", [purge, release])
-def test_no_match_is_no_decision_and_is_not_repaired(decide: Callable[[Answers], Matches | None]) -> None:
+def test_no_match_is_no_decision_and_is_not_repaired(decide: Callable[[Answers], Matches | Unsure]) -> None:
     answers = Answers(['{"matching_indices": []}'])
-    assert decide(answers) is None
+    assert decide(answers) == Unsure(NONE_NAMED)
     assert len(answers.asked) == 1
 
 
 @pytest.mark.parametrize("decide", [supersede, purge, release])
 def test_one_repair_is_tried_and_no_second(decide: Callable[[Answers], object]) -> None:
     answers = Answers([BROKEN, BROKEN])
-    assert decide(answers) is None
+    assert decide(answers) == Unsure(NO_USABLE_ANSWER)
     assert len(answers.asked) == 2
 
 

@@ -1,0 +1,84 @@
+"""The commands `lethe answers record` and `lethe answers check`: chat models' answers that are part of the project."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+import yaml
+
+from lethe.cli.models import configured_model, served_models
+from lethe.errors import LetheError
+
+answers = typer.Typer(
+    name="answers", no_args_is_help=True, help="Record what chat models answered, and ask them again."
+)
+_Folder = Annotated[Path, typer.Option(help="folder of the recorded answers")]
+_Configs = Annotated[Path, typer.Option(help="folder of the configuration")]
+_ANSWERS, _CONFIG = Path("answers"), Path("config")
+
+
+@answers.command()
+def record(
+    results: Annotated[Path, typer.Option(help="folder of a finished workflow's results")] = Path("results"),
+    folder: _Folder = _ANSWERS,
+    config: _Configs = _CONFIG,
+    model: Annotated[list[str] | None, typer.Option(help="models to record; all that are served, if not given")] = None,
+    environments: Annotated[Path, typer.Option(help="folder of the built environments")] = Path(".environments"),
+) -> None:
+    """Add the answers of finished runs on this project's own suites to FOLDER; runs with an error are refused."""
+    from lethe.gateway.recording import Weights, finished_run, record_run, runs_to_record
+
+    listed = config / "models.yaml"
+    models = {name: configured_model("--model", name, listed) for name in model or served_models(listed)}
+    suites = yaml.safe_load((config / "suites.yaml").read_text(encoding="utf-8"))["suites"]
+    for path in runs_to_record(results, models, suites):
+        run = finished_run(path)
+        serve = models[run.model].serve
+        weights = (
+            Weights(serve.weights.sha256, _server(environments)) if serve else Weights("", models[run.model].base_url)
+        )
+        added = record_run(run, results / "llm" / "cache.sqlite", folder, weights)
+        print(f"{path}: {run.cases} cases, {added} answers added")
+
+
+@answers.command()
+def check(
+    model: Annotated[str, typer.Option(help="a model that is served on this machine")],
+    sample: Annotated[int, typer.Option(min=1, help="number of answers to ask for again")] = 20,
+    seed: Annotated[int, typer.Option(help="seed of the sample")] = 42,
+    folder: _Folder = _ANSWERS,
+    config: _Configs = _CONFIG,
+    environments: Annotated[Path, typer.Option(help="folder of the built environments")] = Path(".environments"),
+) -> None:
+    """Ask MODEL again for a sample of its recorded answers and count the equal ones."""
+    from lethe.gateway.asking_again import ask_again, sample_rows
+    from lethe.gateway.recorded import answers_path
+    from lethe.gateway.redaction import Redactor
+    from lethe.gateway.upstream import Upstream
+    from lethe.parquet import read_rows
+    from lethe.schemas import RECORDED_ANSWERS
+    from lethe.serving.locating import Prepared, served
+
+    options = configured_model("--model", model, config / "models.yaml")
+    rows = sample_rows(read_rows(answers_path(folder, model), RECORDED_ANSWERS), sample, seed)
+    prepared = Prepared(environments / "weights" / f"{model}.json", environments, Path("results/logs/serving"))
+    with served(options, prepared) as addresses:
+        if model not in addresses:
+            raise LetheError(f"model {model}: is not served on this machine; its answers cannot be asked for again")
+        found = ask_again(rows, Upstream(options, addresses[model], Redactor([])))
+    for one in found:
+        if not one.equal:
+            print(f"{one.task} {one.key[:16]}: recorded {one.recorded}, now {one.now}")
+    print(f"{model}: {sum(one.equal for one in found)} of {len(found)} answers equal")
+
+
+def _server(environments: Path) -> str:
+    """Package and version of the server, as its environment was built."""
+    freeze = environments / "llama_cpp.freeze.txt"
+    try:
+        lines = freeze.read_text(encoding="utf-8").splitlines()
+        return next(line for line in lines if line.startswith("xllamacpp=="))
+    except (OSError, StopIteration) as error:
+        raise LetheError(
+            f"{freeze}: does not name the server; --environments is the folder that it was built in"
+        ) from error

@@ -1,0 +1,56 @@
+"""How a chat model's answers are had: asked for, or only those that were kept."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from lethe.gateway.recorded import read_index
+
+_ANSWERING = ("base_url", "model", "temperature", "max_tokens", "extra_body", "structured")
+"""Limits, caps, prices and keys change no answer, so changing them runs nothing again."""
+
+
+def is_live(config: Mapping[str, Any], model: str) -> bool:
+    """Whether a model may be asked: `llm.mode` allows it, and one that is served on this machine is switched on."""
+    llm = config["llm"]
+    return llm["mode"] == "live" and ("serve" not in config["models"][model] or model in llm["serve"])
+
+
+def answering_mode(config: Mapping[str, Any], model: str) -> Literal["live", "replay", "off"]:
+    """The gateway's mode for a model: `llm.mode`, but only kept answers of one that is not switched on."""
+    mode: Literal["live", "replay", "off"] = config["llm"]["mode"]
+    return "replay" if mode == "live" and not is_live(config, model) else mode
+
+
+def reason_unanswered(config: Mapping[str, Any], model: str, suite: str = "", system: str = "") -> str:
+    """Why a model cannot answer a system on a suite, neither live nor by recorded answers; empty where it can."""
+    if config["llm"]["mode"] != "live" or is_live(config, model) or has_recorded(config, model, suite, system):
+        return ""
+    return f"no answers recorded; switch the model on with llm.serve: [{model}]"
+
+
+def repetitions(config: Mapping[str, Any], model: str) -> int:
+    """How often a configuration with this model runs each case; without a model, as `run.repetitions` says."""
+    if not model:
+        return int(config["run"]["repetitions"])
+    return int(config["models"][model].get("repetitions", config["llm"]["repetitions"]))
+
+
+def has_recorded(config: Mapping[str, Any], model: str, suite: str, system: str) -> bool:
+    """Whether the answers of a model to a system on a suite are recorded, in the repetitions that are run."""
+    runs = {(run.model, run.suite, run.system): run for run in read_index(Path(config["llm"]["answers"]))}
+    found = runs.get((model, suite, system))
+    return found is not None and found.repetitions >= repetitions(config, model)
+
+
+def model_label(config: Mapping[str, Any], model: str) -> str:
+    """A model's name in tables; it says where its answers are recorded ones."""
+    label = config["models"][model].get("label", model)
+    recorded = config["llm"]["mode"] == "live" and not is_live(config, model)
+    return f"{label}, recorded" if recorded else str(label)
+
+
+def answering_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """What of a model's entry decides its answers; of one that is served on this machine, the weights' checksum."""
+    deciding = {key: options[key] for key in _ANSWERING if key in options}
+    return deciding | ({"weights": options["serve"]["weights"]["sha256"]} if "serve" in options else {})

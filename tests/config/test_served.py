@@ -1,0 +1,94 @@
+"""Models that are served on this machine, in the configuration: the shipped ones, and mistakes in an entry."""
+
+from typing import Any
+
+import pytest
+import yaml
+
+from lethe.config.answering import answering_options, is_live
+from lethe.config.check import check_config
+from lethe.gateway.models import ModelConfig
+from tests.support.config import mistake, put
+from tests.support.paths import ROOT
+
+NAME = "qwen2.5-coder-0.5b"
+SUM = "ab" * 32
+OWN = {"weights": {"path": "my.gguf", "sha256": SUM}, "context": 4096, "slots": 1, "threads": 1}
+ENDPOINT = {"family": "f", "base_url": "http://127.0.0.1:1/v1", "model": "m"}
+
+
+def test_the_shipped_models_can_be_read_and_say_their_size(config: dict[str, Any]) -> None:
+    for name, options in config["models"].items():
+        model = ModelConfig.from_config(name, options)
+        assert model.serve is not None and model.parameters and model.licence == "Apache-2.0"
+
+
+@pytest.mark.parametrize("name", ["smollm2-135m", NAME, "qwen2.5-coder-1.5b"])
+def test_locks_of_weights_pin_every_package_by_hash_and_name_no_index(config: dict[str, Any], name: str) -> None:
+    lock = (ROOT / config["models"][name]["serve"]["weights"]["packages"]).read_text(encoding="utf-8")
+    pinned = [line for line in lock.splitlines() if "==" in line]
+    asked = (ROOT / f"envs/weights/{name}.in").read_text(encoding="utf-8").split()
+    assert sorted(line.split()[0] for line in pinned) == sorted(asked)
+    assert lock.count("--hash=sha256:") >= len(pinned) and "://" not in lock
+
+
+def test_one_line_switches_a_model_on(config: dict[str, Any]) -> None:
+    on = put(config, "llm/serve", [NAME])
+    check_config(on, ROOT)
+    assert is_live(on, NAME) and not is_live(config, NAME) and not is_live(on, "smollm2-135m")
+    assert not is_live(put(on, "llm/mode", "replay"), NAME)
+    assert is_live(put(config, "models/endpoint", ENDPOINT), "endpoint")
+
+
+def test_the_checksum_decides_and_slots_and_threads_do_not(config: dict[str, Any]) -> None:
+    options = {"family": "f", "serve": OWN}
+    deciding = answering_options(options)
+    assert deciding == {"weights": SUM}
+    assert answering_options({**options, "serve": {**OWN, "slots": 8, "threads": 8, "context": 512}}) == deciding
+    assert answering_options(put(options, "serve/weights/sha256", "cd" * 32)) != deciding
+    assert answering_options({**options, "structured": "none"}) != deciding
+    assert answering_options(ENDPOINT) == {"base_url": ENDPOINT["base_url"], "model": "m"}
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("models/m", {"family": "f"}, "models.m: give base_url with model, or serve"),
+        ("models/m", {"family": "f", "base_url": "http://h/v1"}, "models.m: give base_url with model, or serve"),
+        ("models/m", {**ENDPOINT, "serve": OWN}, "models.m.base_url: a model with `serve` has no endpoint; remove one"),
+        ("models/m/serve/slots", 0, "models.m.serve.slots: 0 is less than the minimum of 1"),
+        (
+            "models/m/serve/thread",
+            1,
+            "models.m.serve.thread: unknown key; known keys: weights, context, slots, threads",
+        ),
+        ("models/m/serve", {"weights": OWN["weights"], "slots": 1, "threads": 1}, "models.m.serve.context: missing"),
+        ("models/m/serve/weights", {"path": "my.gguf"}, "models.m.serve.weights.sha256: missing"),
+        ("models/m/serve/weights", {"sha256": SUM}, "models.m.serve.weights: give path or packages"),
+        ("models/m/serve/weights/sha256", "short", "models.m.serve.weights.sha256: 'short' does not match"),
+        ("models/m/serve/weights/packages", "envs/weights/m.lock", "models.m.serve.weights: give either packages or"),
+        (
+            "models/m/serve/weights",
+            {"packages": "envs/weights/none.lock", "sha256": SUM},
+            "models.m.serve.weights.packages: envs/weights/none.lock does not exist",
+        ),
+        ("models/m/structured", "json", "models.m.structured: 'json' is not one of"),
+        ("llm/serve", ["qwen"], "llm.serve: unknown name 'qwen'; config/models.yaml has"),
+    ],
+)
+def test_a_mistake_is_one_line_that_names_its_key(config: dict[str, Any], key: str, value: Any, said: str) -> None:
+    with_own = put(config, "models/m", {"family": "f", "serve": OWN})
+    check_config(with_own, ROOT)
+    message = mistake(put(with_own, key, value))
+    assert message.startswith(f"config: {said}") and "\n" not in message
+
+
+def test_only_a_model_without_an_endpoint_is_switched_on(config: dict[str, Any]) -> None:
+    changed = put(put(config, "models/endpoint", ENDPOINT), "llm/serve", ["endpoint"])
+    assert mistake(changed) == "config: llm.serve: endpoint has an endpoint of its own; remove it from the list"
+
+
+def test_the_environment_of_the_server_has_its_lock() -> None:
+    lock = (ROOT / "envs/llama_cpp.lock").read_text(encoding="utf-8")
+    assert "xllamacpp==" in lock and "--hash=sha256:" in lock
+    assert yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))["llm"]["serve"] == []

@@ -1,0 +1,125 @@
+"""Answers that are part of the project: they stand in for the model, and can be asked for again."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import openai
+import pytest
+
+from lethe.errors import LetheError
+from lethe.gateway.answers import Answer
+from lethe.gateway.asking_again import ask_again, sample_rows
+from lethe.gateway.recorded import RecordedAnswers, RecordedRun, answers_path, read_index, recorded_row, write_index
+from lethe.gateway.recording import Weights, finished_run, record_run, runs_to_record
+from lethe.gateway.server import CallContext, Gateway
+from lethe.parquet import read_rows, write_rows
+from lethe.run.trials import Trial
+from lethe.schemas import RECORDED_ANSWERS, TRIALS
+from tests.gateway.conftest import StartGateway, ask, content, model
+from tests.support.gateway_logs import rows
+from tests.support.scripted_endpoint import ScriptedEndpoint, answer
+
+CASE = CallContext("adversarial", "lethe+llm", "c1", 0, "purge_match")
+RUN = RecordedRun("scripted", "adversarial", "lethe+llm", 1, 1)
+WEIGHTS = Weights("ab" * 32, "server 1.0")
+
+
+def test_recorded_answers_stand_in_for_the_model(
+    start: StartGateway, endpoint: ScriptedEndpoint, cache: Path, tmp_path: Path
+) -> None:
+    live = start(model(endpoint.url))
+    said = [content(ask(live, question, context=CASE)) for question in ("one", "two")]
+    ask(live, "of another run", context=replace(CASE, suite="published"))
+    assert record_run(RUN, cache, tmp_path, WEIGHTS) == 2
+    assert read_index(tmp_path) == [RUN]
+    kept = read_rows(answers_path(tmp_path, "scripted"), RECORDED_ANSWERS)
+    assert {(row["task"], row["weights_sha256"], row["server"]) for row in kept} == {
+        ("purge_match", WEIGHTS.weights_sha256, "server 1.0")
+    }
+
+    asked, fresh = len(endpoint.asked), tmp_path / "fresh.sqlite"
+    recorded = RecordedAnswers.of(tmp_path, ["scripted", "without any"])
+    options = {"scripted": model("http://127.0.0.1:9/v1")}
+    with Gateway(options, fresh, "replay", recorded=recorded) as replay:
+        assert [content(ask(replay, question, context=CASE)) for question in ("one", "two")] == said
+        with pytest.raises(openai.APIStatusError, match="no answer"):
+            ask(replay, "of another run", context=CASE)
+    first = rows(fresh, "calls")[0]
+    made = rows(cache, "calls")[0]
+    assert (first["cache_hit"], first["spent"]) == (1, 0)
+    assert [first[name] for name in ("key", "tokens_in", "tokens_out", "latency_ms", "finish_reason")] == [
+        made[name] for name in ("key", "tokens_in", "tokens_out", "latency_ms", "finish_reason")
+    ]
+    assert len(endpoint.asked) == asked
+
+
+def test_recording_again_adds_and_keeps(
+    start: StartGateway, endpoint: ScriptedEndpoint, cache: Path, tmp_path: Path
+) -> None:
+    live = start(model(endpoint.url))
+    ask(live, "one", context=CASE)
+    record_run(RUN, cache, tmp_path, WEIGHTS)
+    ask(live, "two", context=CASE)
+    assert record_run(replace(RUN, cases=2), cache, tmp_path, Weights("cd" * 32, "server 2.0")) == 1
+    assert read_index(tmp_path) == [replace(RUN, cases=2)]
+    servers = [row["server"] for row in read_rows(answers_path(tmp_path, "scripted"), RECORDED_ANSWERS)]
+    assert sorted(servers) == ["server 1.0", "server 2.0"]
+
+
+def test_an_answer_that_was_cut_off_is_recorded_too(
+    start: StartGateway, endpoint: ScriptedEndpoint, cache: Path, tmp_path: Path
+) -> None:
+    endpoint.script = [answer("half", "length")]
+    ask(start(model(endpoint.url)), "long", context=CASE)
+    assert rows(cache, "answers") == []
+    assert record_run(RUN, cache, tmp_path, WEIGHTS) == 1
+    (row,) = read_rows(answers_path(tmp_path, "scripted"), RECORDED_ANSWERS)
+    assert (row["finish_reason"], json.loads(row["answer"])["content"]) == ("length", "half")
+
+
+def trials(path: Path, *verdicts: str) -> Path:
+    made = [Trial("adversarial", "lethe+llm", "scripted", 0, f"c{n}", verdict=v) for n, v in enumerate(verdicts)]  # type: ignore[arg-type]
+    write_rows(path, TRIALS, [trial.to_row() for trial in made], "test")
+    return path
+
+
+def test_only_finished_runs_on_our_own_suites_are_recorded(tmp_path: Path) -> None:
+    own = trials(tmp_path / "runs" / "adversarial" / "lethe+llm@scripted.parquet", "pass", "na")
+    trials(tmp_path / "runs" / "published" / "lethe+llm@scripted.parquet", "pass")
+    trials(tmp_path / "runs" / "adversarial" / "lethe+llm@other.parquet", "pass")
+    suites: dict[str, dict[str, object]] = {"adversarial": {}, "published": {"url": ["x"]}}
+    assert runs_to_record(tmp_path, ["scripted"], suites) == [own]
+    assert finished_run(own) == replace(RUN, cases=2)
+    broken = trials(tmp_path / "broken.parquet", "pass", "error")
+    with pytest.raises(LetheError, match=r"broken\.parquet: the trial of c1 ended in an error"):
+        finished_run(broken)
+
+
+def test_a_damaged_index_names_its_line(tmp_path: Path) -> None:
+    write_index(tmp_path, [RUN])
+    text = (tmp_path / "recorded.csv").read_text() + "scripted,held_out,lethe+llm,many,1\n"
+    (tmp_path / "recorded.csv").write_text(text)
+    with pytest.raises(LetheError, match=r"recorded\.csv:3: not a line of the index"):
+        read_index(tmp_path)
+    assert read_index(tmp_path / "nothing") == []
+
+
+class Saying:
+    """An endpoint that says its own request's text, in upper case for one of them."""
+
+    async def complete(self, fields: dict[str, object]) -> Answer:
+        text = str(fields["text"])
+        return reply(text.upper() if text == "b" else text)
+
+
+def reply(text: str) -> Answer:
+    return Answer(json.dumps({"choices": [{"message": {"content": text}, "finish_reason": "stop"}]}), "stop", 1, 1)
+
+
+def test_a_sample_is_asked_again_and_compared() -> None:
+    provenance = {"weights_sha256": "", "server": "s"}
+    known = [recorded_row(text, "t", json.dumps({"text": text}), reply(text), provenance) for text in "abc"]
+    found = {one.key: one.equal for one in ask_again(known, Saying())}
+    assert found == {"a": True, "b": False, "c": True}
+    assert sample_rows(known, 2, 1) == sample_rows(reversed(known), 2, 1) and len(sample_rows(known, 9, 1)) == 3

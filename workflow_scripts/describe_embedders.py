@@ -1,0 +1,14 @@
+"""Say what each embedder is."""
+
+from pathlib import Path
+
+from lethe.analysis.embedder_ablation import embedder_row
+from lethe.parquet import write_rows
+from lethe.schemas import EMBEDDERS
+from lethe.workflow import job
+
+with job(snakemake):
+    params, output = snakemake.params, snakemake.output
+    folders = [Path(path).parent for path in snakemake.input.descriptions]
+    rows = [embedder_row(*options, folder) for options, folder in zip(params.embedders, folders, strict=True)]
+    write_rows(Path(output.embedders), EMBEDDERS, rows, params.fingerprint)

@@ -1,0 +1,12 @@
+"""Fetch the weights of a model that is served on this machine, or check those that are there."""
+
+from pathlib import Path
+
+from lethe.fingerprints import PROJECT
+from lethe.gateway.serve import Weights
+from lethe.serving.weights import prepare_weights
+from lethe.workflow import job
+
+with job(snakemake):
+    weights = Weights(**snakemake.params.weights)
+    prepare_weights(snakemake.wildcards.model, weights, PROJECT, Path(snakemake.output.description))
