@@ -67,7 +67,12 @@ def _value(hint: Any, value: Any) -> Any:
     if is_dataclass(hint):
         return from_json(cast(type[Any], hint), value)
     if isinstance(value, list | tuple) and kind in _SEQUENCES:
-        return (list if kind is Sequence else kind)(_value(arguments[0], item) for item in value)
+        each = arguments if kind is tuple and arguments[-1] is not ... else arguments[:1] * len(value)
+        if len(each) != len(value):
+            raise TypeError(f"{value!r:.100} has not as many items as {hint}")
+        return (list if kind is Sequence else kind)(
+            _value(item_kind, item) for item_kind, item in zip(each, value, strict=False)
+        )
     if kind in _MAPPINGS:
         return {key: _value(arguments[1], item) for key, item in _mapping(value).items()}
     return value

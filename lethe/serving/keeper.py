@@ -22,10 +22,11 @@ from typing import IO
 import psutil
 
 from lethe.files import write_text
+from lethe.fingerprints import PACKAGE
 from lethe.systems.supervisor import die_with_parent
 
 ADDRESS_FILE, USERS_FILE = "address.json", "users"
-SERVER = Path(__file__).with_name("llama_server.py")
+SERVER = PACKAGE.parent / "lethe" / "serving" / "llama_server.py"
 START_S = 600.0
 """Seconds that a server may take to read its weights."""
 _BETWEEN_LOOKS_S = 0.5

@@ -24,14 +24,15 @@ def test_the_record_survives_json(config: dict[str, Any]) -> None:
 
 
 def test_the_record_names_what_runs(config: dict[str, Any]) -> None:
+    config["llm"]["answers"] = "no-answers"
     record = Setup.from_config(config)
-    assert list(record.suites) == ["template", "adversarial", "held_out"]
+    assert list(record.suites) == ["template", "adversarial", "held_out", "adversarial_sample"]
     assert list(record.empty_suites) == ["external", *record.release.suites.values(), "letta_core_memory"]
     assert "no-data/adversarial_385.jsonl" in record.empty_suites["published"].reason
     assert record.release.absent == "not run: no data at release.path (no-data)" and record.compared_suites() == {}
     assert record.reference_label == "Lethe"
     assert record.of_system("lethe+llm") == [f"lethe+llm@{model}" for model in record.models]
-    reason = "not run: switch it on with llm.serve: [smollm2-135m]"
+    reason = "not run: no answers recorded; switch the model on with llm.serve: [smollm2-135m]"
     assert record.suites["adversarial"].not_run["lethe+llm@smollm2-135m"] == reason
     assert "null" not in record.measured() and "lethe" in record.measured()
     assert record.compared_with_matcher()[:2] == ["lethe", "lethe+matcher"]

@@ -211,7 +211,8 @@ def test_the_first_cases_of_each_category_are_chosen() -> None:
 
 
 def trial_row(verdict: str, size: int = 100, system: str = "sut", recall_ms: float = 4.0) -> dict[str, Any]:
-    return {"suite": f"mine+{size}", "system": system, "verdict": verdict, "recall_ms": recall_ms}
+    row = {"suite": f"mine+{size}", "system": system, "verdict": verdict, "recall_ms": recall_ms}
+    return {**row, "leaked": [], "missing": ["x"] if verdict == "fail" else []}
 
 
 def test_sizes_are_counted_apart(tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ configfile: "config/embedders.yaml"
 configfile: "config/test.yaml"
 
 include: "rules/common.smk"
+include: "rules/serving.smk"
 include: "rules/suites.smk"
 include: "rules/judging.smk"
 
