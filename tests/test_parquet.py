@@ -24,6 +24,8 @@ SCORE: dict[str, Any] = {
     "failed": 1,
     "na": 0,
     "errors": 0,
+    "leaks": 0,
+    "collateral": 0,
     "rate": 0.5,
     "wilson_low": 0.1,
     "wilson_high": 0.9,

@@ -211,7 +211,8 @@ def test_the_first_cases_of_each_category_are_chosen() -> None:
 
 
 def trial_row(verdict: str, size: int = 100, system: str = "sut", recall_ms: float = 4.0) -> dict[str, Any]:
-    return {"suite": f"mine+{size}", "system": system, "verdict": verdict, "recall_ms": recall_ms}
+    texts = {"leaked": ["old"] if verdict == "fail" else [], "missing": []}
+    return {"suite": f"mine+{size}", "system": system, "verdict": verdict, "recall_ms": recall_ms, **texts}
 
 
 def test_sizes_are_counted_apart(tmp_path: Path) -> None:
@@ -226,7 +227,7 @@ def test_sizes_are_counted_apart(tmp_path: Path) -> None:
     assert read_rows(tmp_path / "scores.parquet", STORE_SIZE) == scores
     hundred, none, other = scores
     assert (hundred["suite"], hundred["size"], hundred["system"]) == ("mine", 100, "sut")
-    assert [hundred[name] for name in ("cases", "passed", "na", "errors", "rate")] == [5, 2, 1, 1, 0.4]
+    assert [hundred[name] for name in ("cases", "passed", "na", "errors", "leaks", "rate")] == [5, 2, 1, 1, 1, 0.4]
     assert (round(hundred["wilson_low"], 3), round(hundred["wilson_high"], 3)) == (0.118, 0.769)
     assert hundred["recall_ms"] == 4.0
     assert (none["size"], none["rate"]) == (0, 1.0)
