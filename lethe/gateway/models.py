@@ -118,8 +118,6 @@ class ModelConfig:
 
 
 def _defaults(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of a served model that differ: as many requests at once as it has slots, and answers of the form wanted."""
-    serve = options.get("serve")
-    if not isinstance(serve, Mapping):
-        return {}
-    return {"structured": "schema"} | ({"concurrency": serve["slots"]} if "slots" in serve else {})
+    """Those of a served model that differ: one request at a time, so that no other has part in its answer, and answers
+    of the form wanted."""
+    return {"structured": "schema", "concurrency": 1} if isinstance(options.get("serve"), Mapping) else {}

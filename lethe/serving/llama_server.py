@@ -12,6 +12,9 @@ import json
 import os
 import sys
 
+BEGINNINGS_MIB = 1024
+"""Memory for beginnings of prompts that no slot holds any more, MiB."""
+
 
 def main() -> None:
     """Entry point."""
@@ -31,9 +34,13 @@ def main() -> None:
     options.hostnames = ["127.0.0.1"]
     options.port = 0
     options.api_keys = [order["token"]]
+    # Flash attention and repacked weights add in an order that depends on the threads and on what was read before.
+    options.flash_attn_type = 0
+    options.no_extra_bufts = True
     options.model_alias = {order["alias"]}
     options.use_jinja = True
     options.cache_prompt = True
+    options.cache_ram_mib = BEGINNINGS_MIB
     options.ui = False
     options.endpoint_slots = False
     try:

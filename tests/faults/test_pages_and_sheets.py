@@ -58,7 +58,7 @@ class _Scripts(HTMLParser):
 @pytest.mark.parametrize("text", HOSTILE)
 def test_no_text_of_a_case_ends_or_hides_the_explorers_data(text: str) -> None:
     data = explorer_data({"mine": [case(text)]}, [], setup({"lethe": configuration("Lethe")}))
-    page = render_page([], [], data)
+    page = render_page([], [], data, "0" * 64)
     parser = _Scripts()
     parser.feed(page)
     assert len(parser.found) == 2

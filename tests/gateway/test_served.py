@@ -46,9 +46,9 @@ def gateway(cache: Path, located: Locate) -> Gateway:
 
 def test_an_entry_goes_by_its_weights() -> None:
     assert MODEL.model == f"gguf-sha256:{SUM}"
-    assert (MODEL.concurrency, MODEL.structured, MODEL.base_url) == (3, "schema", "")
-    chosen = ModelConfig.from_config("m", {**ENTRY, "concurrency": 1, "structured": "none"})
-    assert (chosen.concurrency, chosen.structured) == (1, "none")
+    assert (MODEL.concurrency, MODEL.structured, MODEL.base_url) == (1, "schema", "")
+    chosen = ModelConfig.from_config("m", {**ENTRY, "concurrency": 3, "structured": "none"})
+    assert (chosen.concurrency, chosen.structured) == (3, "none")
 
 
 def test_weights_decide_the_key_and_slots_threads_and_names_do_not() -> None:
