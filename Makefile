@@ -11,7 +11,7 @@ paper_tables: $(STAMP)
 	PATH="$(BIN):$$PATH" snakemake --cores $(CORES) paper_tables
 
 test: $(STAMP)
-	PATH="$(BIN):$$PATH" pytest
+	PATH="$(BIN):$$PATH" pytest --numprocesses logical
 
 env: $(STAMP)
 

@@ -1,4 +1,4 @@
-"""The option that runs the heavy systems' tests, and bundles of results."""
+"""What runs in one process, the option that runs the heavy systems' tests, and bundles of results."""
 
 import shutil
 from pathlib import Path
@@ -15,6 +15,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        # One process builds the environments and runs the workflow; the others share the remaining files.
+        item.add_marker(pytest.mark.xdist_group("workflow" if "slow" in item.keywords else item.path.name))
     if config.getoption("--heavy"):
         return
     skip = pytest.mark.skip(reason="a heavy system: its environment is over 500 MB or needs a compiler; use --heavy")
