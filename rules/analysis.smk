@@ -17,13 +17,12 @@ rule score_trials:
         "../workflow_scripts/score_trials.py"
 
 
-# Systems against each other: McNemar's tests and paired bootstrap, latency, and the label partition.
+# Systems against each other: McNemar's tests and paired bootstrap, and the label partition.
 rule compare_systems:
     input:
         unpack(inputs_of(plan.plan_systems)),
     output:
         paired=out("results/analysis/paired/{suite}.parquet"),
-        latency=out("results/analysis/latency/{suite}.parquet"),
         partition=out("results/analysis/label_partition/{suite}.parquet"),
     log:
         out("results/logs/analysis/compare_systems/{suite}.log"),

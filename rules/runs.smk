@@ -1,5 +1,4 @@
-# Every configuration on every suite: a worker in the system's environment, a journal, one Parquet file. One without a chat
-# model runs alone, since the table `latency` shows its times; one that waits for a model runs beside others.
+# Every configuration on every suite: a worker in the system's environment, a journal, one Parquet file.
 rule run_system:
     input:
         cases=rules.build_suite.output.cases,

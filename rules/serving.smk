@@ -52,9 +52,7 @@ def recorded_of_system(wildcards):
 
 
 def threads_of_model(model):
-    """How many threads a job takes up: without a model all, since its times count; else those of a server started here."""
-    if not model:
-        return workflow.cores
+    """How many threads a job takes up: those of the server that it starts, else one."""
     return config["models"][model]["serve"]["threads"] if served(model) else 1
 
 

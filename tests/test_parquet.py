@@ -30,7 +30,6 @@ SCORE: dict[str, Any] = {
     "wilson_low": 0.1,
     "wilson_high": 0.9,
     "evaluable_rate": None,
-    "wall_ms": 1.5,
 }
 
 
@@ -50,7 +49,7 @@ def refused(path: Path, *rows: dict[str, Any]) -> str:
 
 
 def test_rows_survive(path: Path) -> None:
-    rows = [SCORE, {**SCORE, "system": "mem0 王😀\x00", "evaluable_rate": 0.5, "wall_ms": None}]
+    rows = [SCORE, {**SCORE, "system": "mem0 王😀\x00", "evaluable_rate": None}]
     write_rows(path, SCORES, rows, "p")
     assert read_rows(path, SCORES) == rows
 
@@ -95,8 +94,8 @@ def test_a_null_or_a_missing_value_is_refused(path: Path, column: str) -> None:
 
 
 def test_a_nullable_column_may_be_left_out(path: Path) -> None:
-    write_rows(path, SCORES, [{key: value for key, value in SCORE.items() if key != "wall_ms"}], "p")
-    assert read_rows(path, SCORES)[0]["wall_ms"] is None
+    write_rows(path, SCORES, [{key: value for key, value in SCORE.items() if key != "evaluable_rate"}], "p")
+    assert read_rows(path, SCORES)[0]["evaluable_rate"] is None
 
 
 def test_a_repeated_key_is_refused(path: Path) -> None:

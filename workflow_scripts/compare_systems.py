@@ -1,4 +1,4 @@
-"""Compare every two systems on one suite case by case, and take their latency and the label partition."""
+"""Compare every two systems on one suite case by case, and take the label partition."""
 
 from lethe.analysis.step import run_step
 from lethe.analysis.steps.compare_systems import STEP

@@ -17,6 +17,7 @@ from lethe.analysis.steps import (
     score_agreement,
     score_crosseval,
     score_embedder_ablation,
+    score_latency,
     score_released_labels,
     score_store_size,
     score_trials,
@@ -26,6 +27,7 @@ from lethe.schemas import Table
 
 EMBEDDER_TRIALS = "results/embedder_ablation/{embedder}/{system}.parquet"
 ABLATION_TRIALS = "results/ablation/{evidence}.parquet"
+LATENCY_TRIALS = "results/latency/{system}.parquet"
 STORE_SIZE_TRIALS = "results/store_size/{size}/{system}.parquet"
 
 
@@ -74,10 +76,19 @@ def plan_systems(setup: Setup, suite: str) -> Planned:
     ]
     return Planned(
         compare_systems.STEP,
-        {"cases": _cases(suite), "verdicts": _verdicts(suite), "trials": _trials(setup, suite)},
+        {"cases": _cases(suite), "verdicts": _verdicts(suite)},
         {"reference_system": setup.reference, "controls": setup.controls(), "hooked": hooked, **_bootstrap(setup)},
         {"suite": suite},
     )
+
+
+def plan_latency(setup: Setup) -> Planned:
+    """The time per case; of a configuration with a chat model, that of its run."""
+    suite = setup.adversarial_suite
+    asking = [name for name in setup.measured() if setup.configurations[name].asks_model and setup.runs(name, suite)]
+    alone = [LATENCY_TRIALS.format(system=name) for name in setup.timed()]
+    runs = [schemas.TRIALS.path.format(suite=suite, system=name) for name in asking]
+    return Planned(score_latency.STEP, {"trials": alone + runs})
 
 
 def plan_near_duplicates(_: Setup, suite: str) -> Planned:
@@ -206,6 +217,7 @@ def every_step(setup: Setup) -> Iterator[Planned]:
         yield plan_released_labels(setup)
     if setup.memora_is_compared():
         yield plan_memora(setup)
+    yield plan_latency(setup)
     yield plan_embedder_ablation(setup)
     yield plan_agreement(setup)
 

@@ -31,7 +31,6 @@ class Score(TypedDict):
     wilson_low: float
     wilson_high: float
     evaluable_rate: float | None
-    wall_ms: float | None
 
 
 @dataclass(frozen=True, slots=True)

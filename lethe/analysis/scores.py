@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from statistics import fmean
 from typing import Any
 
 from lethe.analysis.intervals import wilson
@@ -69,17 +68,12 @@ def _trial_key(row: Row) -> tuple[str, str, int, str]:
     return row["system"], row["model"], row["repetition"], row["case_id"]
 
 
-def _wall_ms(trial: Row) -> float:
-    return float(trial["inscribe_ms"] + trial["mutate_ms"] + trial["recall_ms"])
-
-
 def _score(
     suite: str, system: str, model: str, scorer: str, cut: str, value: str, members: Sequence[tuple[str, Row]]
 ) -> dict[str, Any]:
     count = {wanted: sum(verdict == wanted for verdict, _ in members) for wanted in ("pass", "fail", "na", "error")}
     low, high = wilson(count["pass"], len(members))
     evaluated = count["pass"] + count["fail"]
-    walls = [_wall_ms(trial) for verdict, trial in members if verdict in ("pass", "fail")]
     return {
         "suite": suite,
         "system": system,
@@ -98,5 +92,4 @@ def _score(
         "wilson_low": low,
         "wilson_high": high,
         "evaluable_rate": count["pass"] / evaluated if evaluated else None,
-        "wall_ms": fmean(walls) if walls else None,
     }

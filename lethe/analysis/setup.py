@@ -82,6 +82,14 @@ class Release:
 
 
 @dataclass(frozen=True, slots=True)
+class Latency:
+    """What times are taken on: the first cases of each category of the adversarial suite, and how often each is run."""
+
+    cases_per_category: int
+    repetitions: int
+
+
+@dataclass(frozen=True, slots=True)
 class StoreSize:
     """The store-size axis: the configurations on it, how many memories a recall returns, and what is recalled from.
 
@@ -150,6 +158,7 @@ class Setup:
     reading: str
     hook_pairs: Sequence[Sequence[str]]
     release: Release
+    latency: Latency
     store_size: StoreSize
     embedder: str
     embedder_ablation: EmbedderAblation
@@ -209,6 +218,7 @@ class Setup:
             "reading": config["crosseval"]["memora"]["evidence"],
             "hook_pairs": hook_pairs(entries),
             "embedder": config["embedder"]["name"].rsplit("/", 1)[-1],
+            "latency": Latency(**config["latency"]),
             "resamples": config["statistics"]["resamples"],
             "seed": config["statistics"]["seed"],
             "repetitions": {name: repetitions(config, name) for name in ("", *models)},
@@ -254,6 +264,11 @@ class Setup:
     def runs(self, name: str, suite: str) -> bool:
         """Whether a configuration runs on a suite."""
         return name in self.configurations and suite in self.suites and name not in self.suites[suite].not_run
+
+    def timed(self) -> list[str]:
+        """Names of the configurations whose times are taken with nothing beside them: those that ask no chat model."""
+        runs = (name for name in self.measured() if self.runs(name, self.adversarial_suite))
+        return [name for name in runs if not self.configurations[name].asks_model]
 
     def repetitions_of(self, name: str) -> int:
         """How often a configuration runs each case of a suite."""

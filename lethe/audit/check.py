@@ -102,6 +102,7 @@ def _check_config(setup: Setup, config: Mapping[str, Any]) -> Iterator[str]:
     """What the record says otherwise than the configuration that it was made from."""
     says, gives = asdict(setup), Setup.stated_by(config)
     gives["configurations"] = {name: asdict(entry) for name, entry in gives["configurations"].items()}
+    gives["latency"] = asdict(gives["latency"])
     for name, value in gives.items():
         if _without_order(says[name]) != _without_order(value):
             yield f"{RECIPE_FILE}: {name} is not what the configuration in {VERSIONS_FILE} gives"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lethe.analysis.inputs import Files
-from lethe.analysis.plan import ABLATION_TRIALS, EMBEDDER_TRIALS, STORE_SIZE_TRIALS
+from lethe.analysis.plan import ABLATION_TRIALS, EMBEDDER_TRIALS, LATENCY_TRIALS, STORE_SIZE_TRIALS
 from lethe.analysis.setup import ABLATED, Setup
 from lethe.analysis.steps.score_ablation import LEFT_OUT
 from lethe.analysis.store_size import cases_at_size
@@ -23,18 +23,20 @@ from lethe.schemas import CASES, CROSSEVAL, CROSSEVAL_HISTORIES, CROSSEVAL_QUEST
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """A configuration on the cases of a suite: where its trials are, and how the cases are chosen and named."""
+    """A configuration on the cases of a suite: where its trials are, how the cases are chosen and named, and how often
+    each is run, where that is not what the configuration says."""
 
     path: str
     configuration: str
     suite: str
     size: int | None = None
+    per_category: int | None = None
+    repetitions: int | None = None
 
-    def cases(self, setup: Setup, files: Files) -> list[Case]:
+    def cases(self, files: Files) -> list[Case]:
         suite = suite_from_rows(files.rows(CASES, CASES.path.format(suite=self.suite)))
-        if self.size is None:
-            return suite
-        return cases_at_size(first_of_each_category(suite, setup.store_size.cases_per_category), self.size)
+        chosen = suite if self.per_category is None else first_of_each_category(suite, self.per_category)
+        return chosen if self.size is None else cases_at_size(chosen, self.size)
 
 
 def check_judged(setup: Setup, files: Files, audit: Audit) -> None:
@@ -62,13 +64,18 @@ def _runs(setup: Setup) -> Iterator[_Run]:
     axis = setup.store_size
     for size in axis.sizes if axis.enabled else ():
         for name in axis.configurations:
-            yield _Run(STORE_SIZE_TRIALS.format(size=size, system=name), name, axis.suite, size)
+            path = STORE_SIZE_TRIALS.format(size=size, system=name)
+            yield _Run(path, name, axis.suite, size, axis.cases_per_category)
+    chosen = setup.latency
+    for name in setup.timed():
+        path = LATENCY_TRIALS.format(system=name)
+        yield _Run(path, name, setup.adversarial_suite, None, chosen.cases_per_category, chosen.repetitions)
 
 
 def _check_run(run: _Run, setup: Setup, files: Files, audit: Audit) -> Iterator[str]:
-    cases = {case.case_id: case for case in run.cases(setup, files)}
+    cases = {case.case_id: case for case in run.cases(files)}
     found, entry = files.rows(TRIALS, run.path), setup.configurations[run.configuration]
-    repetitions = setup.repetitions_of(run.configuration)
+    repetitions = run.repetitions or setup.repetitions_of(run.configuration)
     audit.checked["trials"] += len(found)
     wanted = len(cases) * repetitions
     if len(found) != wanted:

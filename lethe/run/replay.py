@@ -39,6 +39,7 @@ class Answer:
 
     Attributes:
         recalled: texts, best first.
+        recall_ms, cpu_ms: wall time of the recall, and processor time of this process for it.
         reached: asking for one of the probes directly brought it back.
         residue: how many of the probes the system's own storage holds.
         error: what broke.
@@ -47,6 +48,7 @@ class Answer:
     question_id: str
     recalled: list[str] | None = None
     recall_ms: float = 0.0
+    cpu_ms: float = 0.0
     reached: bool | None = None
     residue: int | None = None
     error: str | None = None
@@ -59,6 +61,7 @@ class Replay:
     Attributes:
         inscribed, mutated, not_expressed: numbers of operations.
         inscribe_ms, mutate_ms: wall time of all inscriptions, and of all mutations.
+        cpu_ms: processor time of this process for both.
         answers: of the questions that were asked, in order.
         fallbacks, decisions: those of a hook; see `lethe.systems.hooked.HookedAdapter`.
         refused: what the system cannot express, where that ended the replay.
@@ -70,6 +73,7 @@ class Replay:
     not_expressed: int = 0
     inscribe_ms: float = 0.0
     mutate_ms: float = 0.0
+    cpu_ms: float = 0.0
     answers: list[Answer] = field(default_factory=list)
     fallbacks: int = 0
     decisions: list[str] = field(default_factory=list)
@@ -206,12 +210,13 @@ def _recall(adapter: Adapter, hybrid: bool) -> Callable[[str, int], list[str]]:
 
 @contextmanager
 def _timed(record: Replay | Answer, name: str) -> Iterator[None]:
-    """Add the wall time of the block, in ms, to a field of the record."""
-    start = time.perf_counter()
+    """Add the wall time of the block, in ms, to a field of the record, and the processor time to `cpu_ms`."""
+    start, busy = time.perf_counter(), time.process_time()
     try:
         yield
     finally:
         setattr(record, name, getattr(record, name) + (time.perf_counter() - start) * 1000)
+        record.cpu_ms += (time.process_time() - busy) * 1000
 
 
 def _describe(reason: BaseException) -> str:

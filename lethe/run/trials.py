@@ -33,6 +33,7 @@ class Trial:
     inscribe_ms: float = 0.0
     mutate_ms: float = 0.0
     recall_ms: float = 0.0
+    cpu_ms: float = 0.0
     llm_calls: int = 0
     llm_fallbacks: int = 0
     matcher_fallbacks: int = 0
@@ -109,6 +110,7 @@ def score_trial(trial: Trial, case: Case, replayed: Replay) -> Trial:
     """Fill in what came of a case's replay."""
     answer = replayed.answers[0] if replayed.answers else Answer(case.case_id)
     trial.inscribe_ms, trial.mutate_ms, trial.recall_ms = replayed.inscribe_ms, replayed.mutate_ms, answer.recall_ms
+    trial.cpu_ms = replayed.cpu_ms + answer.cpu_ms
     trial.decisions, trial.residue = replayed.decisions, answer.residue
     if answer.recalled is not None:
         trial.recalled = answer.recalled

@@ -64,11 +64,6 @@ def percent(share: float | None, digits: int = 1, n: int | None = None) -> Cell:
     return number(None if share is None else 100 * share, digits, n)
 
 
-def milliseconds(score: Score) -> Cell:
-    """Mean wall time for each evaluated case, ms."""
-    return number(score["wall_ms"], 1)
-
-
 def points(difference: float) -> Cell:
     """A difference of shares in whole percentage points, with its sign."""
     return Cell(_minus(f"{round(100 * difference):+d}"), "measured", 100 * difference)

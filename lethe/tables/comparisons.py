@@ -14,7 +14,7 @@ _ROOM = 45
 """Pairs that fit a page; where there are more, the table shows those with the reference system."""
 _PAIRED = ("System", "against", "only it", "only other", "p exact", "Holm", "χ²", "p corr.", "Holm", "Δ pt [95 %]")
 _LATENCY = (
-    "Suite", "System", "trials", "inscribe", "mutate", "recall", "wall", "95 %", "median", "LLM calls", "published",
+    "System", "trials", "inscribe", "mutate", "recall", "wall", "95 %", "median", "processor", "LLM calls", "published",
 )  # fmt: skip
 _PARTITIONED = {"lethe": "Lethe", "mem0": "Mem0", "lethe+llm": "Lethe+LLM"}
 _TOTAL = "total"
@@ -71,35 +71,39 @@ def paired_tests_table(pairs: Sequence[Row], setup: Setup, published: Published)
 
 
 def latency_table(latencies: Sequence[Row], setup: Setup, published: Published) -> Table:
-    """Mean milliseconds per case by suite and configuration, and the paper's wall time (section "Latency").
+    """Mean milliseconds per case by configuration, and the paper's wall time (section "Latency").
 
     Args:
-        latencies: rows of `lethe.schemas.LATENCY` of every suite.
+        latencies: rows of `lethe.schemas.LATENCY`.
     """
-    by_place = {(row["suite"], configuration_name(row)): row for row in latencies}
+    by_name = {configuration_name(row): row for row in latencies}
 
-    def row(suite: str, name: str) -> list[Cell]:
-        found, entry = by_place[suite, name], setup.configurations[name]
+    def row(name: str) -> list[Cell]:
+        found, entry = by_name[name], setup.configurations[name]
         return [
-            *cells.labels(setup.suites[suite].label, entry.label),
+            cells.label(entry.label),
             cells.count(found["trials"]),
             *(cells.number(found[f"{phase}_ms"], 1) for phase in ("inscribe", "mutate", "recall", "wall")),
             cells.interval(found["wall_low"], found["wall_high"]),
             cells.number(found["wall_median_ms"], 1),
+            cells.number(found["cpu_ms"], 1),
             cells.number(found["llm_calls"], 2),
-            _printed_latency(published, entry.system) if suite == setup.adversarial_suite else cells.BLANK,
+            _printed_latency(published, entry.system),
         ]
 
-    sections = [[row(suite, name) for name in setup.measured() if (suite, name) in by_place] for suite in setup.suites]
+    rows, chosen = [row(name) for name in setup.measured() if name in by_name], setup.latency
     return Table(
         "latency",
-        "Wall time per case, measured here: mean milliseconds of inscribing, mutations and final recall over the "
-        "evaluated trials, without reset and without embedding the suite's texts, which is done once; what a hook "
-        "embeds besides counts. A configuration that asks no chat model runs alone. 95 % t interval of the mean of "
-        "their sum; chat calls per case. The last column is what the paper published for its own cases and machine; it "
-        "says that Mem0's construction is included, and that Lethe+LLM is the mutations alone.",
+        "Time per case, measured here: mean milliseconds of inscribing, mutations and final recall over the evaluated "
+        "trials, without reset and without embedding the suite's texts, which is done once; what a hook embeds besides "
+        f"counts. Of a configuration that asks no chat model, {chosen.cases_per_category} of each category of the "
+        f"{setup.suites[setup.adversarial_suite].label.lower()} suite, {chosen.repetitions} times, with nothing beside "
+        "it; of the others, every case, and wall time is at least that in which the answers were made. 95 % t interval "
+        "of the mean wall time; processor time of the process that the system runs in; chat calls per case. The last "
+        "column is what the paper published for its own cases and machine; it says that Mem0's construction is "
+        "included, and that Lethe+LLM is the mutations alone.",
         _LATENCY,
-        [section for section in sections if section] or [[cells.not_run_row("not run", len(_LATENCY))]],
+        [rows or [cells.not_run_row("not run", len(_LATENCY))]],
         wide=True,
     )
 

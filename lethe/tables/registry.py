@@ -80,14 +80,14 @@ def table_specs(setup: Setup) -> list[TableSpec]:
     )
     replicas = _released(schemas.REPLICAS, setup)
     compared = keyed({suite: inputs.results(setup, suite) for suite in setup.compared_suites().values()})
-    latency = joined(rows(schemas.LATENCY, suite=suite) for suite in setup.suites)
+    latency = rows(schemas.LATENCY)
 
     def labels(table: schemas.Table) -> Input:
         return rows(table) if "adversarial" in setup.compared_suites() else given([])
 
     return [
         TableSpec("template", [inputs.results(setup, setup.template_suite)], suites.template_table),
-        TableSpec("adversarial", [scores], partial(suites.category_table, name="adversarial")),
+        TableSpec("adversarial", [scores, latency], partial(suites.category_table, name="adversarial")),
         TableSpec("naive_sql", [scores], suites.naive_sql_table),
         TableSpec("provenance", [scores], suites.provenance_table),
         TableSpec("difficulty", [scores], partial(suites.difficulty_table, reference=setup.reference_label)),
@@ -108,7 +108,7 @@ def table_specs(setup: Setup) -> list[TableSpec]:
         TableSpec("hook_choices", [joined(choices), record], model_size.hook_choices_table),
         TableSpec("llm_cost", [joined(llm_runs.values()), record], models.llm_cost_table),
         *(_extended(name, setup) for name in systems.EXTENDED),
-        TableSpec("ecosystem", [scores, PUBLISHED], systems.ecosystem_table),
+        TableSpec("ecosystem", [scores, latency, PUBLISHED], systems.ecosystem_table),
         TableSpec("matcher_held_out", [scores, held_out, record], matcher.held_out_table),
         TableSpec("matcher_ablation", [ablation], partial(matcher.ablation_table, suite=label)),
         *(_crosseval(name, setup) for name in crosseval.TABLES),

@@ -1,17 +1,17 @@
 """The tables of one suite: by category, by another cut, by system; and the controls of all suites."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from lethe.analysis.results import Score, SuiteResults
 from lethe.analysis.setup import EmptySuite
+from lethe.config.configurations import configuration_name
+from lethe.parquet import Row
 from lethe.schemas import ALL, SCORERS, WITHOUT_COMPOUND
 from lethe.tables import cells
 from lethe.tables.table import Cell, Rows, Table
 
-_COUNTING = (
-    "Cells: cases passed (percent of all cases; N/A and errors count against a system); [n]: n of them N/A. "
-    "Wall time is inscribing, mutations and final recall, without embedding and reset."
-)
+_COUNTING = "Cells: cases passed (percent of all cases; N/A and errors count against a system); [n]: n of them N/A."
 _CONTROLS = (
     "null returns nothing, nuke empties itself at any mutation, verbatim never forgets, oracle recalls the gold "
     "memories."
@@ -24,37 +24,40 @@ def template_table(results: SuiteResults) -> Table:
     def row(name: str) -> list[Cell]:
         score = results.score(name)
         if score is None:
-            return [cells.label(results.label_of(name)), cells.NOT_RUN, *[cells.BLANK] * 4]
+            return [cells.label(results.label_of(name)), cells.NOT_RUN, *[cells.BLANK] * 3]
         return [
             cells.label(results.label_of(name)),
             cells.passes_of_all(score, 2),
             cells.interval(100 * score["wilson_low"], 100 * score["wilson_high"], 2),
             cells.count(score["na"]),
             cells.count(score["errors"]),
-            cells.milliseconds(score),
         ]
 
     return Table(
         "template",
         f"{results.label} suite ({results.cases()} cases), measured here, {results.scorer} scorer, with 95 % Wilson "
         "intervals. N/A and errors count against the pass rate.",
-        ("System", "Pass (%)", "Wilson 95 %", "N/A", "Errors", "ms/case"),
+        ("System", "Pass (%)", "Wilson 95 %", "N/A", "Errors"),
         [[row(name) for name in results.names(controls=controls)] for controls in (False, True)],
         results.notes(),
     )
 
 
-def category_table(results: SuiteResults, name: str) -> Table:
+def category_table(results: SuiteResults, latencies: Sequence[Row] = (), *, name: str) -> Table:
     """A suite by category and configuration, the controls beside the systems (paper, Table "adv").
 
     A configuration that did not run has a note instead of a column.
+
+    Args:
+        latencies: rows of `lethe.schemas.LATENCY`, whose mean wall times are the last row; without any, there is none.
     """
-    return _by_category(
-        results,
-        name,
-        [*results.main_names(), *results.names(controls=True)],
-        f"measured here, {results.scorer} scorer. The last columns are controls: {_CONTROLS} {_COUNTING}",
-    )
+    names = [*results.main_names(), *results.names(controls=True)]
+    timed = " Wall time is that of the table latency." if latencies else ""
+    caption = f"measured here, {results.scorer} scorer. The last columns are controls: {_CONTROLS} {_COUNTING}{timed}"
+    table = _by_category(results, name, names, caption)
+    wall_ms = {configuration_name(row): row["wall_ms"] for row in latencies}
+    walls = [cells.label("wall ms/case"), *(cells.number(wall_ms.get(each), 1) for each in results.ran(names))]
+    return replace(table, sections=[*table.sections[:-1], [*table.sections[-1], walls]]) if latencies else table
 
 
 def extended_category_table(results: SuiteResults, name: str) -> Table:
@@ -77,7 +80,7 @@ def _by_category(results: SuiteResults, name: str, names: Sequence[str], caption
 
 
 def category_sections(results: SuiteResults, names: Sequence[str]) -> list[Rows]:
-    """Two sections: each category, then the totals with their interval and the wall time."""
+    """Two sections: each category, then the totals with their interval."""
 
     def total(title: str, cell: Callable[[Score], Cell], value: str = ALL) -> list[Cell]:
         scores = (results.score(name, value) for name in names)
@@ -90,7 +93,6 @@ def category_sections(results: SuiteResults, names: Sequence[str]) -> list[Rows]
         total(f"Overall (n={results.cases()})", cells.passes),
         total("Wilson 95 % of overall, low", lambda score: cells.percent(score["wilson_low"])),
         total("Wilson 95 % of overall, high", lambda score: cells.percent(score["wilson_high"])),
-        total("wall ms/case", cells.milliseconds),
     ]
     return [_rows_of_cut(results, "category", names), totals]
 

@@ -13,6 +13,8 @@ from lethe.analysis.published import Published
 from lethe.analysis.results import Score, SuiteResults
 from lethe.analysis.setup import Setup
 from lethe.cases.case import CATEGORIES
+from lethe.config.configurations import configuration_name
+from lethe.parquet import Row
 from lethe.schemas import ALL
 from lethe.tables import cells
 from lethe.tables.table import Cell, Table
@@ -84,19 +86,20 @@ def extended_table(name: str, results: SuiteResults | None, setup: Setup, publis
     )
 
 
-def ecosystem_table(results: SuiteResults, published: Published) -> Table:
+def ecosystem_table(results: SuiteResults, latencies: Sequence[Row], published: Published) -> Table:
     """Every measured system with its regime and contract, N/A left out and counted, and time per case.
 
     Paper, Limitations "Memory-system coverage" and Figure "heatmap".
     """
     names = results.names(controls=False)
+    wall_ms = {configuration_name(row): row["wall_ms"] for row in latencies}
 
     def row(name: str) -> list[Cell]:
         entry, score = results.configurations[name], results.score(name)
         measured = [cells.NOT_RUN, *[cells.BLANK] * 3]
         if score is not None:
             passes, na = cells.passes_of_evaluable(score), cells.count(score["na"])
-            measured = [passes, na, cells.passes_of_all(score), cells.milliseconds(score)]
+            measured = [passes, na, cells.passes_of_all(score), cells.number(wall_ms.get(name), 1)]
         comparable = entry.contract != "uniform"
         printed = published.find("text_heatmap", "evaluable", entry.system, "cases") if comparable else None
         head = cells.labels(entry.label, entry.regime, entry.contract)
@@ -105,8 +108,8 @@ def ecosystem_table(results: SuiteResults, published: Published) -> Table:
     return Table(
         "ecosystem",
         f"All systems on the {results.label.lower()} suite ({results.cases()} cases), measured here, {results.scorer} "
-        "scorer, under two contracts: N/A as the paper scores it, or whatever the system's API composes. The last "
-        "column is what was published, evaluable cases of the paper's own suite.",
+        "scorer, under two contracts: N/A as the paper scores it, or whatever the system's API composes. Time is "
+        "that of the table latency. The last column is what was published, evaluable cases of the paper's own suite.",
         ("System", "Regime", "Contract", "Passed/evaluable (%)", "N/A", "Passed (%)", "ms/case", "Paper"),
         [[row(name) for name in names]],
         results.notes(names),

@@ -92,7 +92,6 @@ def trial(
     *,
     system: str = "lethe",
     probed: Verdict | None = None,
-    wall: tuple[float, float, float] = (1, 2, 3),
     repetition: int = 0,
     model: str = "",
 ) -> dict[str, Any]:
@@ -100,18 +99,17 @@ def trial(
     row = Trial("mine", system, model, repetition, case_id, verdict=verdict)
     row.probed_verdict = (probed or verdict) if verdict in ("pass", "fail") else None
     row.recalled = ["Yes."] if verdict == "pass" else []
-    row.inscribe_ms, row.mutate_ms, row.recall_ms = wall
     return row.to_row()
 
 
 TRIALS = [
-    trial("t1", "pass", wall=(1, 2, 3)),
-    trial("t2", "fail", wall=(10, 20, 30)),
-    trial("t3", "na", wall=(0, 0, 0)),
-    trial("t4", "error", wall=(500, 500, 0)),
-    trial("c1", "fail", wall=(2, 2, 2)),
-    trial("c2", "fail", wall=(2, 2, 2)),
-    trial("n1", "pass", probed="fail", wall=(1, 1, 1)),
+    trial("t1", "pass"),
+    trial("t2", "fail"),
+    trial("t3", "na"),
+    trial("t4", "error"),
+    trial("c1", "fail"),
+    trial("c2", "fail"),
+    trial("n1", "pass", probed="fail"),
 ]
 
 
@@ -187,32 +185,10 @@ def test_each_scorer_has_its_own_rate_and_interval() -> None:
 
 
 @pytest.mark.parametrize("scorer", SCORERS)
-def test_wall_time_is_the_mean_of_the_trials_that_ran(scorer: str) -> None:
-    rows = scored(TRIALS)
-    assert rows["lethe", scorer, "category", "substring_trap"]["wall_ms"] == (6 + 60) / 2
-    assert rows["lethe", scorer, "overall", ALL]["wall_ms"] == (6 + 60 + 6 + 6 + 3) / 5
-    assert rows["lethe", scorer, "overall", WITHOUT_COMPOUND]["wall_ms"] == (6 + 60 + 3) / 3
-
-
-def test_wall_times_of_systems_models_and_repetitions_are_not_mixed_up() -> None:
-    trials = [
-        trial("t1", "pass", wall=(1, 0, 0)),
-        trial("t1", "pass", wall=(3, 0, 0), repetition=1),
-        trial("t1", "pass", wall=(5, 0, 0), model="chat"),
-        trial("t1", "pass", wall=(9, 0, 0), model="other"),
-        trial("t1", "pass", wall=(100, 0, 0), system="mem0"),
-    ]
-    for ordered in (trials, trials[::-1]):
-        rows = scored(ordered)
-        walls = {name: row["wall_ms"] for (name, *part), row in rows.items() if part == ["substring", "overall", ALL]}
-        assert walls == {"lethe": 2, "lethe@chat": 5, "lethe@other": 9, "mem0": 100}
-
-
-@pytest.mark.parametrize("scorer", SCORERS)
 @pytest.mark.parametrize("verdict", ["na", "error"])
-def test_where_nothing_ran_there_is_no_evaluable_rate_and_no_wall_time(verdict: Verdict, scorer: str) -> None:
+def test_where_nothing_ran_there_is_no_evaluable_rate(verdict: Verdict, scorer: str) -> None:
     row = scored([trial("t1", verdict), trial("t2", verdict)])["lethe", scorer, "overall", ALL]
-    assert (row["rate"], row["evaluable_rate"], row["wall_ms"]) == (0.0, None, None)
+    assert (row["rate"], row["evaluable_rate"]) == (0.0, None)
     assert row["na" if verdict == "na" else "errors"] == 2
 
 

@@ -20,7 +20,7 @@ from lethe.fingerprints import sha256_of
 from lethe.parquet import metadata_of, read_rows
 from lethe.schemas import EMBEDDERS, LATENCY, TRIALS
 from lethe.tables.registry import figure_specs, table_specs
-from tests.support.bundle import RUN, SUITE, SYSTEMS, change_cell, setup
+from tests.support.bundle import RUN, SYSTEMS, change_cell, setup
 
 
 def test_everything_is_computed_again_and_nothing_is_found(bundle_with_figures: Path) -> None:
@@ -69,7 +69,7 @@ def test_the_recipe_names_neither_this_machine_nor_a_script(bundle: Path) -> Non
 def test_results_without_tables_can_be_audited(bundle: Path) -> None:
     shutil.rmtree(bundle / "paper_tables")
     assert audit(bundle).findings == []
-    change_cell(bundle / LATENCY.path.format(suite=SUITE), "wall_ms", 0, 0.25)
+    change_cell(bundle / LATENCY.path, "wall_ms", 0, 0.25)
     found = audit(bundle).findings
     assert "paper_tables/latency.csv: does not follow from the results" in found
     assert any("wall_ms says 0.25; the results give" in finding for finding in found)
@@ -103,9 +103,10 @@ def test_the_command_says_what_it_checked_and_what_it_found(bundle: Path) -> Non
     assert f"manifest: SHA-256 {sha256_of(bundle / MANIFEST_FILE)}" in done.output
     tables = len(table_specs(setup()))
     assert re.search(
-        rf"^\d+ files, .*70 trials, .*\d+ analysis files, {tables} tables checked, 0 findings$", done.output, re.M
+        rf"^\d+ files, .*100 trials, .*\d+ analysis files, {tables} tables checked, 0 findings$", done.output, re.M
     )
-    assert (len(SYSTEMS) * 2 + 1) * 10 == 70, "three systems on two suites, and one with another embedder"
+    again = len(setup().timed()) * setup().latency.repetitions * 5
+    assert (len(SYSTEMS) * 2 + 1) * 10 + again == 100, "three systems on two suites, one with another embedder, times"
     change_cell(bundle / RUN, "verdict", 0, "error")
     done = CliRunner().invoke(app, ["audit", str(bundle)])
     assert done.exit_code == 1

@@ -11,9 +11,9 @@ from lethe.audit.recipe import RECIPE_FILE
 from lethe.errors import LetheError
 from lethe.parquet import read_rows, write_rows
 from lethe.schemas import LATENCY, MANIFEST
-from tests.support.bundle import PRODUCER, RUN, SUITE, sign_off
+from tests.support.bundle import PRODUCER, RUN, sign_off
 
-LATENCY_FILE = LATENCY.path.format(suite=SUITE)
+LATENCY_FILE = LATENCY.path
 NO_JSON = {
     "empty": b"",
     "no object": b"[]",

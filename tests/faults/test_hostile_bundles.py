@@ -25,7 +25,7 @@ from lethe.parquet import read_rows, write_rows
 from lethe.schemas import LATENCY, MANIFEST, SCORES
 from tests.support.bundle import PRODUCER, RUN, SUITE, config, sign_off
 
-LATENCY_FILE = LATENCY.path.format(suite=SUITE)
+LATENCY_FILE = LATENCY.path
 SCRIPT = "open('witness', 'w').close()\n"
 
 

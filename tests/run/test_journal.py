@@ -16,7 +16,7 @@ from lethe.run.journal import FinishedTrial, Journal
 from lethe.run.replay import Answer, Replay
 
 FIRST = FinishedTrial("a", 0, Replay(inscribed=2, error="RuntimeError: broke"), Usage(3, 10, 1, 0.5))
-SECOND = FinishedTrial("王😀", 1, Replay(answers=[Answer("q", ["x\ny\r\x00"], 1.5, True, 2)]), Usage())
+SECOND = FinishedTrial("王😀", 1, Replay(answers=[Answer("q", ["x\ny\r\x00"], 1.5, 0.5, True, 2)]), Usage())
 THIRD = FinishedTrial("c", 0, Replay(decisions=["purge: 1 of 2 memories"], refused="not offered: release"), Usage())
 
 HOLD = """

@@ -105,6 +105,7 @@ def test_operations_in_order_and_adjacent_inscriptions_together() -> None:
         ("q2", ["second? 7"], None),
     ]
     assert done.inscribe_ms > 0 and done.mutate_ms > 0 and all(answer.recall_ms > 0 for answer in done.answers)
+    assert done.cpu_ms > 0 and all(answer.cpu_ms > 0 for answer in done.answers)
 
 
 def test_questions_are_asked_where_they_stand_with_a_k_of_their_own() -> None:

@@ -20,7 +20,7 @@ from lethe.systems.backends import ADAPTERS, BACKENDS
 from lethe.systems.protocol import Adapter
 
 DIM = 32
-TIMINGS = ("inscribe_ms", "mutate_ms", "recall_ms")
+TIMINGS = ("inscribe_ms", "mutate_ms", "recall_ms", "cpu_ms")
 TOPICS = ("bicycle", "passport", "allergy", "piano", "landlord")
 
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from lethe.analysis.inputs import Files
-from lethe.analysis.plan import EMBEDDER_TRIALS, every_step
+from lethe.analysis.plan import EMBEDDER_TRIALS, LATENCY_TRIALS, every_step
 from lethe.analysis.replication.compare import compare_published
 from lethe.analysis.setup import Setup
 from lethe.audit.folder import MANIFEST_FILE, PAGES
@@ -18,6 +18,7 @@ from lethe.audit.manifest import write_manifest
 from lethe.audit.recipe import write_recipe
 from lethe.cases.case import Case
 from lethe.cases.history import History, Operation, Question
+from lethe.cases.sampling import first_of_each_category
 from lethe.cases.stored import write_suite
 from lethe.cases.suites import build_suite
 from lethe.crosseval.answers import judged_again as answer_judged
@@ -154,6 +155,11 @@ def _write_suite(root: Path, suite: str, cases: Sequence[Case]) -> None:
     for name in SYSTEMS:
         trials = [_trial(name, place, case) for place, case in enumerate(cases)]
         write_rows(root / TRIALS.path.format(suite=suite, system=name), TRIALS, trials, PRODUCER)
+    chosen = setup().latency
+    first = first_of_each_category(cases, chosen.cases_per_category)
+    for name in setup().timed() if suite == setup().adversarial_suite else ():
+        timed = [{**_trial(name, 1, case), "repetition": n} for n in range(chosen.repetitions) for case in first]
+        write_rows(root / LATENCY_TRIALS.format(system=name), TRIALS, timed, PRODUCER)
 
 
 def _trial(name: str, place: int, case: Case) -> dict[str, Any]:

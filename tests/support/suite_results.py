@@ -37,11 +37,10 @@ def per_system(
 ) -> list[dict[str, Any]]:
     """The rows of one system under one scorer in a suite of ten substring traps and five compound facts."""
     total = {key: trap.get(key, 0) + compound.get(key, 0) for key in ("passed", "na", "errors")}
-    wall = {"wall": trap.get("wall", 1.25)}
     return [
         score(system, "compound_fact", cases=5, scorer=scorer, **compound),
         score(system, "substring_trap", cases=10, scorer=scorer, **trap),
-        score(system, ALL, cases=15, scorer=scorer, **total, **wall),
+        score(system, ALL, cases=15, scorer=scorer, **total),
         score(system, WITHOUT_COMPOUND, cases=10, scorer=scorer, **trap),
     ]
 
@@ -61,11 +60,11 @@ def by_cut(system: str, cut: str, passed: tuple[int, ...], na: tuple[int, ...] =
 
 @pytest.fixture
 def results() -> SuiteResults:
-    nothing = {"passed": 0, "wall": None}
+    nothing = {"passed": 0}
     return suite(
         *per_system("lethe", {"passed": 7}, {"passed": 1}),
         *per_system("mem0", {"passed": 6, "na": 3}, {"passed": 2, "errors": 1}),
-        *per_system("naive_sql", {"passed": 9, "wall": 0.04}, {"passed": 0, "errors": 5}),
+        *per_system("naive_sql", {"passed": 9}, {"passed": 0, "errors": 5}),
         *per_system("palace", {**nothing, "na": 10}, {**nothing, "na": 5}),
         *per_system("null", {"passed": 0}, {"passed": 0}),
         *per_system("oracle", {"passed": 10}, {"passed": 5}),

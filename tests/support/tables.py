@@ -7,7 +7,7 @@ from typing import Any
 
 from lethe.analysis.intervals import wilson
 from lethe.analysis.results import SuiteResults
-from lethe.analysis.setup import NO_JUDGE, Benchmark, EmbedderAblation, Release, Setup, StoreSize, Suite
+from lethe.analysis.setup import NO_JUDGE, Benchmark, EmbedderAblation, Latency, Release, Setup, StoreSize, Suite
 from lethe.config.configurations import Configuration, configuration_name
 from lethe.crosseval.selection import BENCHMARKS
 from lethe.parquet import write_rows
@@ -48,6 +48,7 @@ def setup(entries: Mapping[str, Configuration] | None = None, **changes: Any) ->
         "reading": "released",
         "hook_pairs": [],
         "release": Release("not run: no release", {name: f"published_{name}" for name in ("adversarial", "external")}),
+        "latency": Latency(1, 3),
         "store_size": StoreSize(False, "Mine", [], 10, "mine", [0], 1),
         "embedder": "all-MiniLM-L6-v2",
         "embedder_ablation": EmbedderAblation({}, []),
@@ -82,6 +83,12 @@ def by_header(table: Table) -> list[dict[str, str]]:
     return [dict(zip(table.header, row, strict=True)) for row in rows_of(table)]
 
 
+def latency(name: str, wall_ms: float) -> dict[str, Any]:
+    """What tables take of one row of `lethe.schemas.LATENCY`."""
+    system, _, model = name.partition("@")
+    return {"system": system, "model": model, "wall_ms": wall_ms}
+
+
 def score(
     name: str,
     value: str,
@@ -92,7 +99,6 @@ def score(
     scorer: str = "substring",
     na: int = 0,
     errors: int = 0,
-    wall: float | None = 1.25,
 ) -> dict[str, Any]:
     """One row of `lethe.schemas.SCORES`, of SYSTEM or SYSTEM@MODEL.
 
@@ -119,7 +125,6 @@ def score(
         "wilson_low": low,
         "wilson_high": high,
         "evaluable_rate": passed / evaluated if evaluated else None,
-        "wall_ms": wall,
     }
 
 

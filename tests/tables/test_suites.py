@@ -22,7 +22,7 @@ from lethe.tables.suites import (
 )
 from lethe.tables.table import Table
 from tests.support.suite_results import NOT_RUN, SYSTEMS, by_cut, per_system, suite, with_models
-from tests.support.tables import rows_of, score, texts
+from tests.support.tables import latency, rows_of, score, texts
 
 
 def cells(table: Table) -> dict[str, list[str]]:
@@ -34,7 +34,7 @@ def test_extended_systems_stand_in_a_table_of_their_own() -> None:
     systems = {name: {**entry, "extended": name in ("mem0", "absent")} for name, entry in SYSTEMS.items()}
     scores = [row for name in ("lethe", "mem0", "oracle") for row in per_system(name, {"passed": 7}, {"passed": 1})]
     results = suite(*scores, systems=systems, not_run={**NOT_RUN, "palace": "not run: gone"})
-    main, extended = category_table(results, "main"), extended_category_table(results, "main_extended")
+    main, extended = category_table(results, name="main"), extended_category_table(results, "main_extended")
     assert main.header == ("Category", "Lethe", "oracle")
     assert main.notes == ["MemPalace: not run: gone."]
     assert extended.header == ("Category", "Mem0 & Co_50%")
@@ -60,7 +60,7 @@ def test_the_models_of_a_system_have_columns_and_those_that_did_not_run_notes() 
 
 
 def test_category_table(results: SuiteResults) -> None:
-    table = category_table(results, "adversarial")
+    table = category_table(results, [latency("lethe", 1.24), latency("mem0", 20.0)], name="adversarial")
     assert table.name == "adversarial"
     assert table.wide
     assert list(table.header) == [
@@ -82,19 +82,20 @@ def test_category_table(results: SuiteResults) -> None:
         ["Overall (n=15)", "8 (53)", "8 (53) [3]", "9 (60)", "N/A", "0 (0)", "15 (100)"],
     ]
     rows = cells(table)
-    assert rows["wall ms/case"] == ["1.2", "1.2", "0.0", "–", "1.2", "1.2"]
+    assert rows["wall ms/case"] == ["1.2", "20.0", "–", "–", "–", "–"]
+    assert "wall ms/case" not in cells(category_table(results, name="other"))
     assert "Mine suite by category (15 cases)" in table.caption
     assert "substring scorer" in table.caption
 
 
 def test_the_tables_show_the_scorer_that_is_asked_for(results: SuiteResults) -> None:
     probed = replace(results, scorer="probed")
-    rows = cells(category_table(probed, "adversarial"))
-    assert list(category_table(probed, "adversarial").header) == ["Category", "Lethe", "null", "oracle"]
+    rows = cells(category_table(probed, name="adversarial"))
+    assert list(category_table(probed, name="adversarial").header) == ["Category", "Lethe", "null", "oracle"]
     assert rows["substring_trap (n=10)"] == ["3 (30)", "0 (0)", "9 (90)"]
     assert cells(template_table(probed))["Lethe"][0] == "3/15 (20.00)"
     assert cells(naive_sql_table(probed))["Overall (n=15)"] == ["not run", "3 (20)", ""]
-    for table in (category_table(probed, "x"), template_table(probed), naive_sql_table(probed)):
+    for table in (category_table(probed, name="x"), template_table(probed), naive_sql_table(probed)):
         assert "probed scorer" in table.caption
 
 
@@ -135,10 +136,10 @@ def test_template_table(results: SuiteResults) -> None:
     low, high = wilson(8, 15)
     assert rows["Lethe"][column["Wilson 95 %"]] == f"[{100 * low:.2f}, {100 * high:.2f}]"
     assert rows["Lethe"][0] == "8/15 (53.33)"
-    assert rows["Lethe"][-3:] == ["0", "0", "1.2"]
-    assert rows["Mem0 & Co_50%"][-3:] == ["3", "1", "1.2"]
+    assert rows["Lethe"][-2:] == ["0", "0"]
+    assert rows["Mem0 & Co_50%"][-2:] == ["3", "1"]
     assert rows["MemPalace"][0] == "0/15 (0.00)"
-    assert rows["MemPalace"][-3:] == ["15", "0", "–"]
+    assert rows["MemPalace"][-2:] == ["15", "0"]
     assert rows["Absent"][0] == "not run"
     assert set(rows["Absent"][1:]) == {""}
     assert all(len(row) == len(table.header) - 1 for row in rows.values())
@@ -194,7 +195,7 @@ def controls_rows(table: Table) -> dict[tuple[str, str], list[str]]:
 
 
 def test_controls_table(results: SuiteResults) -> None:
-    imported = suite(score("null", ALL, 1, 4), score("oracle", ALL, 0, 4, na=4, wall=None), label="Imported_1")
+    imported = suite(score("null", ALL, 1, 4), score("oracle", ALL, 0, 4, na=4), label="Imported_1")
     table = controls_table({}, results, imported, suite(score("lethe", ALL, 1, 2), label="Bare"))
     assert table.name == "controls"
     assert list(table.header) == ["Suite", "Scorer", "null", "oracle"]

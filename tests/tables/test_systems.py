@@ -11,7 +11,7 @@ from lethe.schemas import ALL
 from lethe.tables.systems import EXTENDED, ecosystem_table, extended_table
 from lethe.tables.table import Table
 from tests.support.paths import PUBLISHED
-from tests.support.tables import configurations, rows_of, score, setup
+from tests.support.tables import configurations, latency, rows_of, score, setup
 from tests.support.tables import results as results_of
 
 NOT_RUN = {"letta+llm": "not run: no model configured", "letta+uniform": "not run: heavy (run.heavy is false)"}
@@ -100,10 +100,11 @@ def test_without_cases_the_printed_columns_stand_alone(name: str, published: Pub
 
 
 def test_the_ecosystem_shows_every_system_with_its_contract(results: SuiteResults, published: Published) -> None:
-    found = cells(ecosystem_table(results, published))
+    found = cells(ecosystem_table(results, [latency("lethe", 12.34)], published))
     assert list(found) == [entry["label"] for entry in SYSTEMS.values() if entry["regime"] != "control"]
     assert found["Letta"]["Passed/evaluable (%)"] == "3/16 (19) [4 N/A]"
     assert (found["Letta"]["Contract"], found["Letta"]["Paper"]) == ("paper", "203/310")
     assert found["Letta (uniform)"]["Passed/evaluable (%)"] == "not run"
     assert found["Letta (uniform)"]["Paper"] == "", "the paper knows no such contract"
+    assert (found["Lethe"]["ms/case"], found["Letta"]["ms/case"]) == ("12.3", "–")
     assert found["Lethe"]["Contract"] == "both"

@@ -94,6 +94,8 @@ def _wall(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
 
     if number.column in ("whole_run", "times_lethe"):
         return iter([Missing(NO_COUNTERPART)])
+    if measured.released:
+        return iter([Missing("not run: time is taken on cases of this project")])
     return measured.each_configuration(system, "adversarial", quantity)
 
 

@@ -97,7 +97,7 @@ def _place_inputs(setup: Setup, place: str, roles: Mapping[str, str], benchmarks
         "suites": keyed({role: results(setup, suite) for role, suite in roles.items()}),
         "crosseval": keyed({name: rows(schemas.CROSSEVAL_SCORES, benchmark=name) for name in benchmarks}),
         "paired": of_suite(schemas.PAIRED),
-        "latency": of_suite(schemas.LATENCY),
+        "latency": rows(schemas.LATENCY) if roles.get("adversarial") == setup.adversarial_suite else given([]),
         "partition": of_suite(schemas.LABEL_PARTITION),
         "llm_runs": of_suite(schemas.LLM_RUNS),
         "case_rows": keyed({role: rows(schemas.CASES, suite=suite) for role, suite in compared.items()}),

@@ -1,0 +1,8 @@
+"""Take the time per case of each configuration."""
+
+from lethe.analysis.step import run_step
+from lethe.analysis.steps.score_latency import STEP
+from lethe.workflow import job
+
+with job(snakemake):
+    run_step(STEP, snakemake)
