@@ -14,6 +14,7 @@ from lethe.config.answering import reason_unanswered
 from lethe.config.selection import chosen_suites
 from lethe.environments.build import PIPELINE
 from lethe.errors import LetheError
+from lethe.gateway.addresses import check_address
 from lethe.systems.backends import ADAPTERS, backend_class
 
 # JSON Schema accepts 10.0 as an integer; here it is a mistake.
@@ -62,6 +63,8 @@ def check_config(config: Mapping[str, Any], root: Path) -> None:
     _known("embedder_ablation.systems", ablated["systems"], config["systems"], "config/systems.yaml")
     _known("llm.skip_suites", config["llm"]["skip_suites"], config["suites"], "config/suites.yaml")
     for name, options in config["models"].items():
+        if "base_url" in options:
+            check_address(name, options["base_url"])
         _check_model(name, options, root)
     _check_served(config)
     _check_paper(config)

@@ -6,6 +6,8 @@ from typing import Any
 
 from lethe.gateway.context import Usage
 
+MOST_TOKENS = 10**9
+"""Usage beyond it is none that an answer can have."""
 NOT_KEPT = frozenset({"length", "content_filter", "error", "abort"})
 """Finish reasons of answers that are truncated, refused or broken."""
 
@@ -42,7 +44,7 @@ def read_completion(text: str) -> Answer:
     """Read the body of a 2xx answer; cost, latency and attempts are left at 0.
 
     Raises:
-        UnusableAnswerError: if it is empty, cut off, or not a chat completion.
+        UnusableAnswerError: if it is empty, cut off, not a chat completion, or of impossible usage.
     """
     if not text.strip():
         raise UnusableAnswerError("an empty body")
@@ -70,4 +72,8 @@ def _is_choice(choice: Any) -> bool:
 
 def _count(usage: Any, name: str) -> int | None:
     value = usage.get(name) if isinstance(usage, dict) else None
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        return None
+    if value > MOST_TOKENS:
+        raise UnusableAnswerError(f"a usage of more than {MOST_TOKENS:,} tokens")
+    return value

@@ -4,11 +4,11 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal
-from urllib.parse import urlsplit
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_config
 
 from lethe.errors import LetheError
+from lethe.gateway.addresses import check_address
 from lethe.gateway.serve import Count, Name, Serve
 
 DUMMY_KEY = "no-key"
@@ -74,13 +74,7 @@ class ModelConfig:
         for key in ("base_url", "model"):
             if not getattr(model, key):
                 raise LetheError(f"config: models.{name}.{key}: field required; a model has an endpoint, or `serve`")
-        address = urlsplit(model.base_url)
-        if address.scheme not in ("http", "https") or not address.hostname:
-            raise LetheError(f"config: models.{name}.base_url: must be http://HOST/v1 or https://HOST/v1")
-        if address.username or address.password or address.query:
-            raise LetheError(
-                f"config: models.{name}.base_url: contains credentials or a query; name a variable in api_key_env"
-            )
+        check_address(name, model.base_url)
         return model
 
     @property

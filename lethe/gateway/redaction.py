@@ -1,6 +1,6 @@
 """Removal of secrets from everything that is stored, logged or answered."""
 
-import json
+import re
 from collections.abc import Iterable
 
 REDACTED = "[redacted]"
@@ -9,20 +9,28 @@ SHORTEST_SECRET = 8
 
 
 class Redactor:
-    """Replaces the given secrets, as they are and as JSON escapes them, everywhere in a text."""
+    """Replaces the given secrets everywhere in a text, however their characters are escaped there."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
-        self._forms: list[str] = []
+        self._secrets: set[str] = set()
+        self._pattern: re.Pattern[str] | None = None
         for secret in secrets:
             self.add(secret)
 
     def add(self, secret: str | None) -> None:
         """One more secret, if any."""
-        if secret is not None and len(secret) >= SHORTEST_SECRET:
-            forms = {*self._forms, secret, json.dumps(secret)[1:-1]}
-            self._forms = sorted(forms, key=len, reverse=True)
+        if secret is None or len(secret) < SHORTEST_SECRET:
+            return
+        self._secrets.add(secret)
+        longest_first = sorted(self._secrets, key=len, reverse=True)
+        self._pattern = re.compile("|".join("".join(map(_spellings, known)) for known in longest_first))
 
     def __call__(self, text: str) -> str:
-        for form in self._forms:
-            text = text.replace(form, REDACTED)
-        return text
+        return text if self._pattern is None else self._pattern.sub(REDACTED, text)
+
+
+def _spellings(character: str) -> str:
+    """A pattern of the ways in which JSON (also within JSON), Python, addresses and HTML write a character."""
+    code = ord(character)
+    hexadecimal = rf"\\{{1,4}}(?i:u{code:04x}|x{code:02x})|%(?i:{code:02x})|&#(?:0*{code}|(?i:x0*{code:x}));"
+    return rf"(?:\\{{0,4}}{re.escape(character)}|{hexadecimal})"

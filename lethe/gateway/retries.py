@@ -9,6 +9,7 @@ from email.utils import parsedate_to_datetime
 import openai
 
 from lethe.gateway.answers import UnusableAnswerError
+from lethe.gateway.redaction import Redactor
 
 FIRST_WAIT_S = 0.5
 LONGEST_WAIT_S = 30.0
@@ -35,8 +36,10 @@ class Failure:
     retry_after_s: float | None = None
 
 
-def classify(error: Exception, timeout_s: float) -> Failure:
+def classify(error: Exception, timeout_s: float, redact: Redactor) -> Failure:
     """The failure that an exception of the OpenAI client, the time limit or the reading of the answer stands for."""
+    if isinstance(error, openai.APIConnectionError) and isinstance(error.__cause__, UnusableAnswerError):
+        error = error.__cause__
     match error:
         case TimeoutError() | openai.APITimeoutError():
             return Failure(504, f"timed out after {timeout_s:g} s", passing=True, reached=True, silent=True)
@@ -47,17 +50,17 @@ def classify(error: Exception, timeout_s: float) -> Failure:
         case UnusableAnswerError():
             return Failure(502, f"answered with {error}", passing=True, reached=True, silent=False)
         case openai.APIStatusError():
-            return _classify_status(error)
+            return _classify_status(error, redact)
         case _:
             message = f"cannot be asked ({type(error).__name__}: {error})"
             return Failure(502, message, passing=False, reached=False, silent=False)
 
 
-def _classify_status(error: openai.APIStatusError) -> Failure:
+def _classify_status(error: openai.APIStatusError, redact: Redactor) -> Failure:
     status = error.status_code
     wait_s = seconds_to_wait(error.response.headers.get("retry-after"))
     too_long = wait_s is not None and wait_s > LONGEST_RETRY_AFTER_S
-    message = f"answered {status} ({error.message[:500]})"
+    message = f"answered {status} ({redact(error.message)[:500]})"
     if too_long:
         message += f"; it asks to wait {wait_s:.0f} s"
     # A client of the gateway would take the endpoint's 401 for a wrong gateway token.

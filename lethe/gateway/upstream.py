@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-import httpx  # noqa: F401 - the client uses httpx if it is loaded, and fails if another thread has half loaded it
 import httpx2
 from openai import AsyncOpenAI
 
 from lethe.errors import LetheError
 from lethe.gateway.answers import Answer, read_completion
 from lethe.gateway.breaker import Breaker
+from lethe.gateway.client import endpoint_client
 from lethe.gateway.errors import GatewayError
 from lethe.gateway.limits import RequestLimits
-from lethe.gateway.models import DUMMY_KEY, ModelConfig
+from lethe.gateway.models import ModelConfig
 from lethe.gateway.redaction import Redactor
 from lethe.gateway.retries import Failure, back_off_s, classify
 from lethe.gateway.serve import Locate
@@ -88,12 +88,7 @@ class Upstream:
                 except LetheError as error:
                     raise GatewayError(503, "not_served", str(error)) from None
                 self._redact.add(address.key)
-                self._client = AsyncOpenAI(
-                    base_url=address.base_url,
-                    api_key=address.key or DUMMY_KEY,
-                    max_retries=0,
-                    timeout=self._model.timeout_s,
-                )
+                self._client = endpoint_client(address, self._model.timeout_s)
             return self._client
 
     async def _try(self, fields: Mapping[str, Any], attempt: int) -> tuple[Answer | Failure, float]:
@@ -103,7 +98,7 @@ class Upstream:
             try:
                 answer = read_completion(self._redact(await self._post(client, fields)))
             except Exception as error:  # noqa: BLE001 - whatever the client raises ends this attempt, not the server
-                return classify(error, self._model.timeout_s), _milliseconds_since(started)
+                return classify(error, self._model.timeout_s, self._redact), _milliseconds_since(started)
         latency_ms, cost_usd = _milliseconds_since(started), self._model.cost_usd(answer.tokens_in, answer.tokens_out)
         keep = answer.keep or (self._model.deterministic and answer.finish_reason == "length")
         return replace(answer, cost_usd=cost_usd, latency_ms=latency_ms, attempts=attempt, keep=keep), latency_ms

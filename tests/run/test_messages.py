@@ -28,7 +28,9 @@ from tests.support.bench import HashEmbedder
 
 TEXTS = EmbeddedTexts.of(["one", "zwei\nZeilen"], HashEmbedder())
 CHAT = ChatOptions("m", 0.0, 64)
-REPLAYED = Replay(2, 1, answers=[Answer("q", ["one"], 1.5, 0.5, True, 0), Answer("r", error="broke")], decisions=["purge"])
+REPLAYED = Replay(
+    2, 1, answers=[Answer("q", ["one"], 1.5, 0.5, True, 0), Answer("r", error="broke")], decisions=["purge"]
+)
 HISTORY = History("h", (Operation("inscribe", None, "one"), Question("q", "p", "what?", k=2, probes=("one",))))
 
 

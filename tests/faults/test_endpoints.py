@@ -1,0 +1,148 @@
+"""Endpoints that repeat the key, send elsewhere, or answer with more than there can be."""
+
+import gzip
+import json
+from pathlib import Path
+
+import openai
+import pytest
+
+from lethe.config.check import check_config
+from lethe.errors import LetheError
+from lethe.gateway import retries
+from lethe.gateway.answers import MOST_TOKENS
+from lethe.gateway.client import MOST_BYTES
+from lethe.gateway.redaction import REDACTED, Redactor
+from tests.gateway.conftest import KEY_VARIABLE, StartGateway, ask, model
+from tests.support.config import shipped
+from tests.support.gateway_logs import rows
+from tests.support.paths import ROOT
+from tests.support.scripted_endpoint import ScriptedEndpoint, body, completion, refuse
+
+KEY = 'sk-a/b+c"d=e0123456789'
+SPELLINGS = {
+    "as it is": KEY,
+    "JSON": json.dumps(KEY)[1:-1],
+    "JSON in JSON": json.dumps(json.dumps(KEY)[1:-1])[1:-1],
+    "escaped slashes": json.dumps(KEY)[1:-1].replace("/", "\\/"),
+    "escaped plus": json.dumps(KEY)[1:-1].replace("+", "\\u002B"),
+    "escaped throughout": "".join(f"\\u{ord(one):04x}" for one in KEY),
+    "Python": "".join(f"\\x{ord(one):02x}" for one in KEY),
+    "address": "".join(f"%{ord(one):02X}" for one in KEY),
+    "HTML": "".join(f"&#{ord(one)};" for one in KEY),
+    "HTML, hexadecimal": "".join(f"&#x{ord(one):X};" for one in KEY),
+}
+
+
+@pytest.fixture(autouse=True)
+def key_and_short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(KEY_VARIABLE, KEY)
+    monkeypatch.setattr(retries, "FIRST_WAIT_S", 0.01)
+
+
+def kept(path: Path) -> str:
+    """What the cache file holds, as it is and with every escape read."""
+    texts = [str(value) for table in ("answers", "calls") for row in rows(path, table) for value in row.values()]
+    raw = b"".join(file.read_bytes() for file in path.parent.iterdir()).decode("utf-8", errors="replace")
+    return "\n".join(
+        [raw, *texts, *(text.encode("ascii", "ignore").decode("unicode_escape", "ignore") for text in texts)]
+    )
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS.values(), ids=SPELLINGS)
+def test_a_key_is_taken_out_however_it_is_written(spelling: str) -> None:
+    redact = Redactor([KEY, "another-secret"])
+    assert redact(f"before {spelling} after") == f"before {REDACTED} after"
+    assert redact(f"before {spelling[:-7]} after") == f"before {spelling[:-7]} after", "half of it is no key"
+
+
+@pytest.mark.parametrize("spelling", ["JSON", "escaped slashes", "escaped plus", "escaped throughout"])
+def test_a_key_in_an_answer_reaches_no_file(
+    start: StartGateway,
+    endpoint: ScriptedEndpoint,
+    cache: Path,
+    spelling: str,
+) -> None:
+    text = json.dumps(completion("my key is HERE")).replace("HERE", SPELLINGS[spelling])
+    assert json.loads(text)["choices"][0]["message"]["content"] == f"my key is {KEY}"
+    endpoint.script = [body(text), body(text.replace("choices", "choice"))]
+    gateway = start(model(endpoint.url, max_attempts=1))
+    assert ask(gateway).choices[0].message.content == f"my key is {REDACTED}"
+    with pytest.raises(openai.APIStatusError) as caught:
+        ask(gateway, "again")
+    assert KEY not in kept(cache) and KEY not in str(caught.value)
+
+
+@pytest.mark.parametrize("room", range(470, 500, 3))
+def test_an_error_is_cut_only_when_the_key_is_out_of_it(
+    start: StartGateway,
+    endpoint: ScriptedEndpoint,
+    cache: Path,
+    room: int,
+) -> None:
+    endpoint.script = [refuse(400, message="x" * room + KEY + "y" * 100)]
+    with pytest.raises(openai.APIStatusError) as caught:
+        ask(start(model(endpoint.url)))
+    for shown in (kept(cache), str(caught.value)):
+        assert not any(KEY[:length] in shown for length in range(6, len(KEY)))
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_redirect_is_not_followed(
+    start: StartGateway,
+    endpoint: ScriptedEndpoint,
+    cache: Path,
+    status: int,
+) -> None:
+    endpoint.script = [body("", status, {"location": f"{endpoint.url}/chat/completions"})]
+    with pytest.raises(openai.APIStatusError, match=f"answered {status}"):
+        ask(start(model(endpoint.url)))
+    assert len(endpoint.asked) == 1
+    assert rows(cache, "answers") == []
+
+
+def test_a_body_beyond_the_limit_is_not_read(start: StartGateway, endpoint: ScriptedEndpoint, cache: Path) -> None:
+    endpoint.script = [body(json.dumps(completion("a" * MOST_BYTES)))]
+    with pytest.raises(openai.APIStatusError, match="answered with a body of more than 16 MiB"):
+        ask(start(model(endpoint.url, max_attempts=1)))
+    (call,) = rows(cache, "calls")
+    assert call["spent"] and len(call["error"]) < 500
+
+
+def test_a_compressed_body_is_not_unpacked(start: StartGateway, endpoint: ScriptedEndpoint, cache: Path) -> None:
+    packed = gzip.compress(json.dumps(completion("yes")).encode())
+    endpoint.script = [body(packed, headers={"content-encoding": "gzip"})]
+    with pytest.raises(openai.APIStatusError, match="answered with a compressed body, which was not asked for"):
+        ask(start(model(endpoint.url, max_attempts=1)))
+    assert endpoint.headers[0]["accept-encoding"] == "identity"
+    assert rows(cache, "answers") == []
+
+
+@pytest.mark.parametrize("tokens", [MOST_TOKENS + 1, 2**63, 2**64, 10**400])
+def test_impossible_usage_is_no_answer(
+    start: StartGateway,
+    endpoint: ScriptedEndpoint,
+    cache: Path,
+    tokens: int,
+) -> None:
+    answered = {**completion("yes"), "usage": {"prompt_tokens": tokens, "completion_tokens": 1}}
+    endpoint.script = [body(json.dumps(answered))]
+    gateway = start(model(endpoint.url, max_attempts=1, max_calls=1))
+    with pytest.raises(openai.APIStatusError, match="answered with a usage of more than"):
+        ask(gateway)
+    with pytest.raises(openai.APIStatusError, match="max_calls 1 is reached"):
+        ask(gateway, "again")
+    assert rows(cache, "answers") == []
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["https://me:secret@host/v1", "https://secret@host/v1", "https://host/v1?key=secret", "https://host/v1#secret"],
+)
+def test_credentials_in_an_address_that_nobody_asks_are_refused(address: str) -> None:
+    config = shipped()
+    config["llm"]["mode"] = "off"
+    config["models"]["unused"] = {"family": "none", "base_url": address, "model": "m"}
+    with pytest.raises(LetheError, match=r"models\.unused\.base_url: contains credentials or a query") as caught:
+        check_config(config, ROOT)
+    assert "secret" not in str(caught.value)
