@@ -52,15 +52,13 @@ def check(
 ) -> None:
     """Ask MODEL again for a sample of its recorded answers and count the equal ones."""
     from lethe.gateway.asking_again import ask_again, sample_rows
-    from lethe.gateway.recorded import answers_path
+    from lethe.gateway.recorded import answers_path, read_answers
     from lethe.gateway.redaction import Redactor
     from lethe.gateway.upstream import Upstream
-    from lethe.parquet import read_rows
-    from lethe.schemas import RECORDED_ANSWERS
     from lethe.serving.locating import Prepared, served
 
     options = configured_model("--model", model, config / "models.yaml")
-    rows = sample_rows(read_rows(answers_path(folder, model), RECORDED_ANSWERS), sample, seed)
+    rows = sample_rows(read_answers(answers_path(folder, model)), sample, seed)
     prepared = Prepared(environments / "weights" / f"{model}.json", environments, Path("results/logs/serving"))
     with served(options, prepared) as addresses:
         if model not in addresses:

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from lethe.errors import LetheError
+from lethe.fingerprints import value_fingerprint
 from lethe.gateway.answers import Answer
 from lethe.gateway.recorded import NOTHING_RECORDED, RecordedAnswers
 
 APPLICATION_ID = 0x4C474154
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 DATA_FILES = ("cache.sql",)
 SCHEMA = Path(__file__).with_name(DATA_FILES[0]).read_text(encoding="utf-8")
 WAIT_FOR_OTHERS_S = 30.0
@@ -28,7 +29,9 @@ WHERE c.model = ? AND c.suite = ? AND c.system = ? AND c.error IS NULL
       AND (a.response IS NOT NULL OR c.response IS NOT NULL)
 GROUP BY key ORDER BY key
 """
-_ANSWER = "response, finish_reason, tokens_in, tokens_out, cost_usd, latency_ms, attempts"
+_ANSWER = ("response", "finish_reason", "tokens_in", "tokens_out", "cost_usd", "latency_ms", "attempts")
+_SIGNED = ("key", "model", "request", *_ANSWER)
+_FIND = f"SELECT checksum, {', '.join(_SIGNED)} FROM answers WHERE key = ?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +102,16 @@ class Cache:
             raise
 
     def find(self, key: str) -> Answer | None:
-        """The answer kept under `key`, or recorded, if any."""
+        """The answer kept under `key`, or recorded, if any; LetheError also where it is not as it was written."""
         with self._one_line_errors():
-            row = self._connection.execute(f"SELECT {_ANSWER} FROM answers WHERE key = ?", (key,)).fetchone()
-        return self._recorded.find(key) if row is None else Answer(*row)
+            row = self._connection.execute(_FIND, (key,)).fetchone()
+        if row is None:
+            return self._recorded.find(key)
+        checksum, *signed = row
+        if value_fingerprint(signed) != checksum:
+            remedy = "restore the file, or delete this row of `answers` to ask again"
+            raise LetheError(f"cache {self.path}: the answer {key} is not as it was written; {remedy}")
+        return Answer(*signed[-len(_ANSWER) :])
 
     def log(self, call: LoggedCall) -> None:
         """Append a call to the log."""
@@ -111,10 +120,11 @@ class Cache:
 
     def keep(self, call: LoggedCall, request: str, answer: Answer) -> Answer:
         """Log a call and keep its answer; returns the answer now kept, which another process may have written first."""
-        row = asdict(answer)
+        row = {"key": call.key, "model": call.model, "request": request, **asdict(answer)}
         del row["keep"]
+        checksum = value_fingerprint([row[name] for name in _SIGNED])
         with self._writing():
-            self._insert("answers", {"key": call.key, "model": call.model, "request": request, **row}, "OR IGNORE ")
+            self._insert("answers", {**row, "checksum": checksum}, "OR IGNORE ")
             self._insert("calls", asdict(call))
         return self.find(call.key) or answer
 
@@ -137,7 +147,10 @@ class Cache:
         """The answers that a run used and that stand in this file, kept or only logged, each once."""
         with self._one_line_errors():
             rows = self._connection.execute(_USED, (model, suite, system)).fetchall()
-        return [UsedAnswer(key, task, request, Answer(*answer)) for key, task, request, *answer in rows]
+        found = [UsedAnswer(key, task, request, Answer(*answer)) for key, task, request, *answer in rows]
+        for used in found:
+            self.find(used.key)
+        return found
 
     def close(self) -> None:
         """Close the connection; closing twice is harmless."""

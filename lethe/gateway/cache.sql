@@ -9,6 +9,7 @@ CREATE TABLE answers (
     cost_usd      REAL NOT NULL,
     latency_ms    REAL NOT NULL,
     attempts      INTEGER NOT NULL,
+    checksum      TEXT NOT NULL,     -- of the columns before it
     made_at       TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
 ) WITHOUT ROWID;
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from lethe.errors import LetheError
 from lethe.files import write_text
+from lethe.fingerprints import value_fingerprint
 from lethe.gateway.answers import Answer
 from lethe.parquet import Row, read_rows
 from lethe.schemas import RECORDED_ANSWERS
@@ -43,10 +44,10 @@ class RecordedAnswers:
         """The answers of those of the models that have any in a folder.
 
         Raises:
-            LetheError: where a file there cannot be read.
+            LetheError: where a file there cannot be read, or an answer is not as it was recorded.
         """
         paths = (answers_path(folder, model) for model in models)
-        return cls(row for path in paths if path.is_file() for row in read_rows(path, RECORDED_ANSWERS))
+        return cls(row for path in paths if path.is_file() for row in read_answers(path))
 
     def find(self, key: str) -> Answer | None:
         """The answer recorded under a key, if any."""
@@ -70,7 +71,7 @@ def recorded_row(key: str, task: str, request: str, answer: Answer, provenance: 
         provenance: the columns weights_sha256 and server.
     """
     message = json.loads(answer.response)["choices"][0]["message"]
-    return {
+    row = {
         "key": key,
         "task": task,
         "request": request,
@@ -81,6 +82,21 @@ def recorded_row(key: str, task: str, request: str, answer: Answer, provenance: 
         "latency_ms": answer.latency_ms,
         **provenance,
     }
+    return {**row, "checksum": _checksum(row)}
+
+
+def read_answers(path: Path) -> list[Row]:
+    """The rows of a file of `lethe.schemas.RECORDED_ANSWERS`.
+
+    Raises:
+        LetheError: where it cannot be read, or an answer is not as it was recorded.
+    """
+    rows: list[Row] = [*read_rows(path, RECORDED_ANSWERS)]
+    for row in rows:
+        if _checksum(row) != row["checksum"]:
+            remedy = "restore the file, or record its runs again"
+            raise LetheError(f"{path}: the answer {row['key']} is not as it was recorded; {remedy}")
+    return rows
 
 
 def read_index(folder: Path) -> list[RecordedRun]:
@@ -114,6 +130,10 @@ def write_index(folder: Path, runs: Iterable[RecordedRun]) -> None:
     writer.writerow(field.name for field in fields(RecordedRun))
     writer.writerows(astuple(run) for run in sorted(runs))
     write_text(folder / INDEX_FILE, text.getvalue())
+
+
+def _checksum(row: Row) -> str:
+    return value_fingerprint([row[column.name] for column in RECORDED_ANSWERS.columns if column.name != "checksum"])
 
 
 def _answer(row: Row) -> Answer:

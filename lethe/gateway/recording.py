@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lethe.errors import LetheError
 from lethe.gateway.cache import Cache
-from lethe.gateway.recorded import RecordedRun, answers_path, read_index, recorded_row, write_index
+from lethe.gateway.recorded import RecordedRun, answers_path, read_answers, read_index, recorded_row, write_index
 from lethe.parquet import Row, read_rows, write_rows
 from lethe.schemas import RECORDED_ANSWERS, TRIALS
 
@@ -32,7 +32,7 @@ def record_run(run: RecordedRun, cache: Path, folder: Path, weights: Weights) ->
         LetheError: where the cache or a file cannot be read or written.
     """
     path = answers_path(folder, run.model)
-    known: dict[str, Row] = {row["key"]: row for row in (read_rows(path, RECORDED_ANSWERS) if path.is_file() else ())}
+    known: dict[str, Row] = {row["key"]: row for row in (read_answers(path) if path.is_file() else ())}
     provenance = {"weights_sha256": weights.weights_sha256, "server": weights.server}
     with contextlib.closing(Cache(cache)) as opened:
         used = opened.used(run.model, run.suite, run.system)

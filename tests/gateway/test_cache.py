@@ -1,8 +1,10 @@
 """What is kept, what is not, replay, and the log."""
 
 import multiprocessing
+import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -213,3 +215,17 @@ def test_gateways_share_one_file(start: StartGateway, endpoint: ScriptedEndpoint
     ask(second, "two")
     ask(first, "two")
     assert len(endpoint.asked) == 2
+
+
+@pytest.mark.parametrize("change", ["response = replace(response, 'yes', 'no')", "tokens_in = 1", "key = 'ff' || key"])
+def test_a_changed_answer_is_not_believed(
+    start: StartGateway, endpoint: ScriptedEndpoint, cache: Path, change: str
+) -> None:
+    endpoint.script = [answer("yes")]
+    gateway = start(model(endpoint.url))
+    ask(gateway)
+    with closing(sqlite3.connect(cache)) as connection, connection:
+        connection.execute(f"UPDATE answers SET {change}")
+    (key,) = {row["key"] for row in rows(cache, "answers")}
+    with closing(Cache(cache)) as opened, pytest.raises(LetheError, match=f"the answer {key} is not as it was written"):
+        opened.find(key)

@@ -123,3 +123,17 @@ def test_a_sample_is_asked_again_and_compared() -> None:
     found = {one.key: one.equal for one in ask_again(known, Saying())}
     assert found == {"a": True, "b": False, "c": True}
     assert sample_rows(known, 2, 1) == sample_rows(reversed(known), 2, 1) and len(sample_rows(known, 9, 1)) == 3
+
+
+def test_a_changed_answer_is_not_believed(
+    start: StartGateway, endpoint: ScriptedEndpoint, cache: Path, tmp_path: Path
+) -> None:
+    endpoint.script = [answer("keep it")]
+    ask(start(model(endpoint.url)), "one", context=CASE)
+    record_run(RUN, cache, tmp_path, WEIGHTS)
+    path = answers_path(tmp_path, "scripted")
+    (row,) = read_rows(path, RECORDED_ANSWERS)
+    for column, value in {"answer": row["answer"].replace("keep", "drop"), "tokens_in": 1, "server": "other"}.items():
+        write_rows(path, RECORDED_ANSWERS, [{**row, column: value}], "test")
+        with pytest.raises(LetheError, match=f"scripted.parquet: the answer {row['key']} is not as it was recorded"):
+            RecordedAnswers.of(tmp_path, ["scripted"])
