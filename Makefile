@@ -3,6 +3,8 @@ VENV ?= .venv
 PYTHON ?= python3
 CORES ?= 4
 BIN := $(abspath $(VENV))/bin
+# uv knows neither pip's variable for the package index nor the machine's certificates by itself.
+UV := UV_SYSTEM_CERTS=true $(if $(PIP_INDEX_URL),UV_DEFAULT_INDEX="$(PIP_INDEX_URL)") VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/uv pip
 STAMP := $(VENV)/.made-from-lock
 
 .PHONY: env paper_tables test
@@ -15,9 +17,11 @@ test: $(STAMP)
 
 env: $(STAMP)
 
-$(STAMP): envs/pipeline.lock pyproject.toml
+$(STAMP): envs/pipeline.lock envs/build.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, $(PYTHON) is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv --clear $(VENV)
-	$(BIN)/python -m pip install --quiet --require-hashes --no-deps -r envs/pipeline.lock
-	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@sed -n '/^uv==/,/# via/p' envs/pipeline.lock > $(VENV)/uv.lock
+	$(BIN)/python -m pip install --quiet --require-hashes --no-deps -r $(VENV)/uv.lock
+	$(UV) sync --quiet --require-hashes --only-binary :all: --no-binary connection-pool --build-constraints envs/build.lock envs/pipeline.lock
+	$(UV) install --quiet --no-deps --no-build-isolation --editable .
 	@touch $(STAMP)

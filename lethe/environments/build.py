@@ -3,9 +3,11 @@
 import os
 import shutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from lethe.environments.extras import (
+    BUILD_LOCK,
     extra_files,
     install_node_packages,
     read_extras,
@@ -36,7 +38,7 @@ def build_environment(lock: Path, folder: Path, freeze: Path) -> None:
     """
     envs, name = lock.parent, lock.stem
     extras = read_extras(envs, name)
-    listed = _build_python(lock, folder)
+    listed = _build_python(lock, folder, extras.built)
     for other in extras.environments:
         listed += f"# {other}\n" + _build_python(envs / f"{other}.lock", folder / "environments" / other)
     if extras.sources is not None:
@@ -48,8 +50,12 @@ def build_environment(lock: Path, folder: Path, freeze: Path) -> None:
     write_text(freeze, listed)
 
 
-def _build_python(lock: Path, folder: Path) -> str:
-    """Build one virtual environment and return the list of its packages."""
+def _build_python(lock: Path, folder: Path, built: Sequence[str] = ()) -> str:
+    """Build one virtual environment and return the list of its packages.
+
+    Args:
+        built: packages that are built from their sources; of all others the wheels are taken.
+    """
     uv = shutil.which("uv", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}")
     if uv is None:
         raise LetheError("uv is not installed; it comes with envs/pipeline.lock: run `make env`")
@@ -64,5 +70,8 @@ def _build_python(lock: Path, folder: Path) -> str:
 
     run("venv", "--quiet", "--clear", "--python", sys.executable, str(folder))
     python = str(folder / "bin" / "python")
-    run("pip", "sync", "--quiet", "--require-hashes", "--python", python, str(lock))
+    sources = [option for name in built for option in ("--no-binary", name)]
+    if sources:
+        sources += ["--build-constraints", str(lock.parent / BUILD_LOCK)]
+    run("pip", "sync", "--quiet", "--require-hashes", "--only-binary", ":all:", *sources, "--python", python, str(lock))
     return run("pip", "freeze", "--quiet", "--python", python)

@@ -7,6 +7,8 @@ An environment NAME with extras has a file envs/NAME.extras.yaml:
                                ENVIRONMENT/sources
     node: NAME                 envs/NAME/package.json and package-lock.json are installed in ENVIRONMENT/node, by the
                                npm of ENVIRONMENT if it has one; install scripts of packages are not run
+    built: [PACKAGE]           packages of the lock that are built from their sources, with what envs/build.lock lists;
+                               no other is, and no build fetches anything else
     commands: [[make, ...]]    commands run in ENVIRONMENT, in this order, with its own programs first on the PATH
 """
 
@@ -25,6 +27,8 @@ import yaml
 from lethe.errors import LetheError
 from lethe.fingerprints import PACKAGE
 
+BUILD_LOCK = "build.lock"
+
 
 @dataclass(frozen=True, slots=True)
 class Extras:
@@ -33,6 +37,7 @@ class Extras:
     environments: Sequence[str] = ()
     sources: str | None = None
     node: str | None = None
+    built: Sequence[str] = ()
     commands: Sequence[Sequence[str]] = ()
 
 
@@ -58,6 +63,7 @@ def extra_files(envs: Path, name: str) -> list[Path]:
     extras = read_extras(envs, name)
     files = [] if extras == Extras() else [envs / f"{name}.extras.yaml"]
     files += [envs / f"{other}.lock" for other in extras.environments]
+    files += [envs / BUILD_LOCK] if extras.built else []
     if extras.sources is not None:
         files.append(envs / f"{extras.sources}.lock")
     if extras.node is not None:

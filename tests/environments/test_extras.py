@@ -1,8 +1,12 @@
 """Environments with extras: other environments, Node packages, commands; one clear line if something is wrong."""
 
+import hashlib
+import io
 import json
+import re
 import shutil
 import sys
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -10,6 +14,7 @@ import pytest
 from lethe.environments.build import build_environment
 from lethe.environments.extras import Extras, extra_files, install_node_packages, read_extras, run_commands
 from lethe.errors import LetheError
+from tests.support.paths import ROOT
 
 
 @pytest.fixture
@@ -77,3 +82,34 @@ def test_node_packages_are_those_of_the_lock(tmp_path: Path) -> None:
     (source / "package.json").write_text(json.dumps({**package, "dependencies": {"left-out": "1.0.0"}}))
     with pytest.raises(LetheError, match="mine: npm failed: "):
         install_node_packages(source, tmp_path / "node")
+
+
+@pytest.mark.slow
+def test_nothing_is_built_that_is_not_named_and_no_build_fetches_what_is_not_locked(envs: Path, tmp_path: Path) -> None:
+    folder, freeze = tmp_path / "environment", tmp_path / "freeze.txt"
+    (envs / "build.lock").write_bytes((ROOT / "envs" / "build.lock").read_bytes())
+    lock = _lock_of_sources(envs, tmp_path, requires="setuptools")
+    with pytest.raises(LetheError, match="Building source distributions is disabled"):
+        build_environment(lock, folder, freeze)
+    (envs / "made.extras.yaml").write_text("built: [made]\n")
+    build_environment(lock, folder, freeze)
+    assert "made" in freeze.read_text() and "build.lock" in freeze.read_text()
+    wrong = re.sub("sha256:[0-9a-f]{8}", "sha256:00000000", (envs / "build.lock").read_text())
+    (envs / "build.lock").write_text(wrong)
+    with pytest.raises(LetheError, match=r"(?i)hash"):
+        build_environment(_lock_of_sources(envs, tmp_path, requires="setuptools", version="2"), folder, freeze)
+
+
+def _lock_of_sources(envs: Path, tmp_path: Path, requires: str, version: str = "1") -> Path:
+    """The lock of a package `made` that is there as sources alone, and is built with what it requires."""
+    archive, name = tmp_path / f"made-{version}.tar.gz", f"made-{version}"
+    project = f'[build-system]\nrequires = ["{requires}"]\n[project]\nname = "made"\nversion = "{version}"\n'
+    info = f"Metadata-Version: 2.1\nName: made\nVersion: {version}\n"
+    with tarfile.open(archive, "w:gz") as packed:
+        for file, text in {"pyproject.toml": project, "PKG-INFO": info, "made.py": ""}.items():
+            member = tarfile.TarInfo(f"{name}/{file}")
+            member.size = len(text)
+            packed.addfile(member, io.BytesIO(text.encode()))
+    lock = envs / "made.lock"
+    lock.write_text(f"made @ {archive.as_uri()} --hash=sha256:{hashlib.sha256(archive.read_bytes()).hexdigest()}\n")
+    return lock
