@@ -16,8 +16,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
-        # One process builds the environments and runs the workflow; the others share the remaining files.
-        item.add_marker(pytest.mark.xdist_group("workflow" if "slow" in item.keywords else item.path.name))
+        # One process builds the environments and runs the workflow, which locks its files; the others share the rest.
+        whole = "slow" in item.keywords or "workflow" in item.path.parts
+        item.add_marker(pytest.mark.xdist_group("workflow" if whole else item.path.name))
     if config.getoption("--heavy"):
         return
     skip = pytest.mark.skip(reason="a heavy system: its environment is over 500 MB or needs a compiler; use --heavy")

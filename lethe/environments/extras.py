@@ -7,7 +7,7 @@ An environment NAME with extras has a file envs/NAME.extras.yaml:
                                ENVIRONMENT/sources
     node: NAME                 envs/NAME/package.json and package-lock.json are installed in ENVIRONMENT/node, by the
                                npm of ENVIRONMENT if it has one; install scripts of packages are not run
-    built: [PACKAGE]           packages of the lock that are built from their sources, with what envs/build.lock lists;
+    built: [NAME, ...]         packages of the lock that are built from their sources, with what envs/build.lock lists;
                                no other is, and no build fetches anything else
     commands: [[make, ...]]    commands run in ENVIRONMENT, in this order, with its own programs first on the PATH
 """

@@ -1,5 +1,6 @@
 """What a hook gains by the size of its model, and what it chooses."""
 
+from dataclasses import replace
 from typing import Any
 
 from lethe.analysis.published import read_published
@@ -87,3 +88,14 @@ def test_the_figure_goes_from_no_hook_to_the_largest_model() -> None:
     assert drawn(RECORD, *ENTRIES) == ["no\nhook", "hook,\nno model", "135M", "1.5B"]
     (axes,) = draw_model_size(suite("lethe", "lethe+matcher"), RECORD, PAPER).axes
     assert [text.get_text() for text in axes.texts] == [NOTHING_RAN]
+
+
+def test_the_planner_without_a_model_stands_by_itself_and_says_what_it_has_seen() -> None:
+    (unseen,) = suite(*ENTRIES).values()
+    for results_of, said in ((unseen, False), (replace(unseen, seen_by=["matcher"]), True)):
+        (axes,) = draw_model_size({"mine": results_of}, RECORD, PAPER).axes
+        joined, alone = (
+            line.get_xdata() for line in axes.get_lines() if len(line.get_xdata()) and line.get_marker() == "o"
+        )
+        assert (list(joined), list(alone)) == ([0, 2, 3], [1])
+        assert any("developed on" in text.get_text() for text in axes.texts) is said

@@ -34,7 +34,7 @@ def test_extended_systems_stand_in_a_table_of_their_own() -> None:
     systems = {name: {**entry, "extended": name in ("mem0", "absent")} for name, entry in SYSTEMS.items()}
     scores = [row for name in ("lethe", "mem0", "oracle") for row in per_system(name, {"passed": 7}, {"passed": 1})]
     results = suite(*scores, systems=systems, not_run={**NOT_RUN, "palace": "not run: gone"})
-    main, extended = category_table(results, name="main"), extended_category_table(results, "main_extended")
+    main, extended = category_table(results, name="main"), extended_category_table(results, name="main_extended")
     assert main.header == ("Category", "Lethe", "oracle")
     assert main.notes == ["MemPalace: not run: gone."]
     assert extended.header == ("Category", "Mem0 & Co_50%")
@@ -48,7 +48,7 @@ def test_the_models_of_a_system_have_columns_and_those_that_did_not_run_notes() 
     broke = "Mem0 (Other): 1 of 4 trials broke (error)."
     late = "Mem0 (Late): not run: llm.mode is off."
 
-    table = category_table(results, "x")
+    table = category_table(results, name="x")
     assert list(table.header) == ["Category", "Mem0", "Mem0 (Chat)", "Mem0 (Other)", "null"]
     assert cells(table)["purge (n=4)"] == ["2 (50)", "3 (75)", "1 (25)", "0 (0)"]
     assert list(table.notes) == [late, "null (Chat): not run: a control.", broke]
@@ -100,14 +100,14 @@ def test_the_tables_show_the_scorer_that_is_asked_for(results: SuiteResults) -> 
 
 
 def test_category_table_gives_the_wilson_interval_of_the_whole_suite(results: SuiteResults) -> None:
-    rows = cells(category_table(results, "adversarial"))
+    rows = cells(category_table(results, name="adversarial"))
     low, high = wilson(8, 15)
     lethe = [row[0] for label, row in rows.items() if "Wilson" in label]
     assert lethe == [f"{100 * low:.1f}", f"{100 * high:.1f}"]
 
 
 def test_category_table_notes_what_did_not_run_and_what_broke(results: SuiteResults) -> None:
-    assert list(category_table(results, "adversarial").notes) == [
+    assert list(category_table(results, name="adversarial").notes) == [
         "Absent: not run: left out by run.systems.",
         "Mem0 & Co_50%: 1 of 15 trials broke (error).",
         "Naive SQL: 5 of 15 trials broke (error).",
@@ -119,7 +119,7 @@ def test_category_table_of_one_category_has_one_total(category: str) -> None:
     rows = [score("lethe", category, 3, 4), score("lethe", ALL, 3, 4)]
     if category != "compound_fact":
         rows.append(score("lethe", WITHOUT_COMPOUND, 3, 4))
-    labels = list(cells(category_table(suite(*rows), "x")))
+    labels = list(cells(category_table(suite(*rows), name="x")))
     assert labels[:2] == [f"{category} (n=4)", "Overall (n=4)"]
     assert not any("excl." in label for label in labels)
 
@@ -300,10 +300,10 @@ def test_empty_suite_table() -> None:
 
 
 def test_a_cell_holds_the_numbers_behind_its_text(results: SuiteResults) -> None:
-    (lethe, mem0, naive, palace, *_), *_ = (row[1:] for row in category_table(results, "x").sections[0])
+    (lethe, mem0, naive, palace, *_), *_ = (row[1:] for row in category_table(results, name="x").sections[0])
     low, high = wilson(7, 10)
     assert (lethe.state, lethe.value, lethe.count, lethe.low, lethe.high) == ("measured", 7, 10, low, high)
     assert (mem0.text, mem0.value) == ("6 (60) [3]", 6)
     assert (naive.state, palace.state, palace.value) == ("measured", "N/A", None)
     absent = template_table(results).sections[0][-1]
-    assert [cell.state for cell in absent] == ["label", "not run", *["blank"] * 4]
+    assert [cell.state for cell in absent] == ["label", "not run", *["blank"] * 3]

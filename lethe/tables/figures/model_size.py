@@ -1,6 +1,7 @@
 """The figure of what a hook gains by the size of its chat model: a line for each store, a panel for each suite."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import matplotlib as mpl
 
@@ -23,7 +24,10 @@ Point = tuple[str, float, float, float]
 
 
 def draw_model_size(suites: Mapping[str, SuiteResults], setup: Setup, published: Published) -> Figure:
-    """Draw percent passed, from the store without a hook to the largest model; the paper's models stand hollow."""
+    """Draw percent passed, from the store without a hook to the largest model; the paper's models stand hollow.
+
+    A planner without a model stands by itself, and where it was developed on the cases, that is said.
+    """
     panels = {suite: lines for suite, results in suites.items() if (lines := _lines(results, setup))}
     figure, found = plt.subplots(1, max(1, len(panels)), figsize=(2.0 + 3.4 * max(1, len(panels)), 3.9), squeeze=False)
     if not panels:
@@ -41,6 +45,9 @@ def draw_model_size(suites: Mapping[str, SuiteResults], setup: Setup, published:
             _draw_published(axes, places, stores, published)
         for store, points in lines.items():
             _draw_line(axes, places, points, stores.index(store), store)
+        if "matcher" in suites[suite].seen_by:
+            note = "developed on\nthese cases"
+            axes.text(places.index(_NO_MODEL), 88, note, fontsize=7, ha="center", va="top", color="0.4")
         axes.set_xticks(range(len(places)), places, fontsize=7)
         axes.set_title(f"{suites[suite].label}, {suites[suite].cases()} cases", fontsize=9, loc="left")
         axes.set_ylim(-2, 102)
@@ -72,13 +79,19 @@ def _lines(results: SuiteResults, setup: Setup) -> dict[str, list[Point]]:
 
 
 def _draw_line(axes: Axes, places: Sequence[str], points: Sequence[Point], number: int, label: str) -> None:
+    """The store without a hook and with each model, joined; the hook without a model stands by itself."""
     colour, marker = _STYLES[number % len(_STYLES)]
-    at = [places.index(place) + 0.07 * number for place, *_ in points]
+    joined = [point for point in points if point[0] != _NO_MODEL]
+    alone = [point for point in points if point[0] == _NO_MODEL]
+    for part, line, shown in ((joined, "-", label), (alone, "none", None)):
+        _draw_points(axes, places, part, 0.07 * number, color=colour, marker=marker, linestyle=line, label=shown)
+
+
+def _draw_points(axes: Axes, places: Sequence[str], points: Sequence[Point], shift: float, **style: Any) -> None:
+    at = [places.index(place) + shift for place, *_ in points]
     rates = [rate for _, rate, _, _ in points]
     bars = [[rate - low for _, rate, low, _ in points], [high - rate for _, rate, _, high in points]]
-    axes.errorbar(
-        at, rates, yerr=bars, color=colour, marker=marker, markersize=4.5, linewidth=1, elinewidth=0.7, label=label
-    )
+    axes.errorbar(at, rates, yerr=bars, markersize=4.5, linewidth=1, elinewidth=0.7, **style)
 
 
 def _draw_published(axes: Axes, places: Sequence[str], stores: Sequence[str], published: Published) -> None:
