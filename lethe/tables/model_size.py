@@ -39,13 +39,15 @@ def model_size_table(
         runs: rows of `lethe.schemas.LLM_RUNS` of these suites.
     """
     by_run = {(run["suite"], configuration_name(run)): run for run in runs}
-    sections = []
+    sections, notes = [], []
     for suite, results in suites.items():
+        shown: list[str] = []
         for names in families(setup):
             ran = [name for name in names if results.score(name) is not None]
             if any(setup.configurations[name].model for name in ran):
+                shown += names
                 sections.append([_row(name, results, by_run.get((suite, name)), setup) for name in ran])
-    notes = sorted({line for results in suites.values() for line in results.notes(_hooked(setup))})
+        notes += [f"{results.label}: {line}" for line in results.notes(shown)]
     return Table(
         "model_size",
         "What a mutation-time hook gains by the size of its chat model, measured here; below, the paper's models as "
@@ -117,10 +119,6 @@ def _published_rows(published: Published) -> list[list[Cell]]:
         for system, store in PUBLISHED_STORES.items()
         for model, (label, count) in PUBLISHED_MODELS.items()
     ]
-
-
-def _hooked(setup: Setup) -> list[str]:
-    return [name for name, entry in setup.configurations.items() if entry.hook == "llm"]
 
 
 def _row(name: str, results: SuiteResults, run: Row | None, setup: Setup) -> list[Cell]:

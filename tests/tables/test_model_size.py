@@ -99,3 +99,14 @@ def test_the_planner_without_a_model_stands_by_itself_and_says_what_it_has_seen(
         )
         assert (list(joined), list(alone)) == ([0, 2, 3], [1])
         assert any("developed on" in text.get_text() for text in axes.texts) is said
+
+
+def test_the_notes_name_the_suite_that_they_are_about() -> None:
+    (ran,) = suite("lethe", "lethe+matcher", "lethe+llm@small").values()
+    absent = {"lethe+llm@big": "not run: no answers recorded"}
+    other = replace(ran, suite="other", label="Other", scores={}, not_run=dict.fromkeys(ENTRIES, "not run: left out"))
+    shown = replace(ran, not_run=absent, seen_by=["matcher"])
+    assert list(model_size_table({"mine": shown, "other": other}, [run("small")], RECORD, PAPER).notes) == [
+        "Mine: Lethe+LLM (Big): not run: no answers recorded.",
+        "Mine: Lethe+matcher: developed on these very cases; the table matcher_held_out has others.",
+    ]
