@@ -7,13 +7,17 @@ BIN := $(abspath $(VENV))/bin
 UV := UV_SYSTEM_CERTS=true $(if $(PIP_INDEX_URL),UV_DEFAULT_INDEX="$(PIP_INDEX_URL)") VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/uv pip
 STAMP := $(VENV)/.made-from-lock
 
-.PHONY: env paper_tables test
+.PHONY: env paper_tables test test-all
 
 paper_tables: $(STAMP)
 	PATH="$(BIN):$$PATH" snakemake --cores $(CORES) paper_tables
 
 test: $(STAMP)
 	PATH="$(BIN):$$PATH" pytest --numprocesses logical
+
+# The same, and every property of a parser on two thousand inputs.
+test-all: test
+	PATH="$(BIN):$$PATH" pytest --numprocesses logical --hypothesis-profile=fuzz tests/faults -k "whatever or every_text or each_character"
 
 env: $(STAMP)
 

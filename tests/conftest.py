@@ -4,9 +4,14 @@ import shutil
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.support.bundle import draw, sign_off, write_bundle, write_pages
 
+# How long an example takes is the machine's doing.
+settings.register_profile("quick", deadline=None)
+settings.register_profile("fuzz", deadline=None, max_examples=2000)
+settings.load_profile("quick")
 pytest_plugins = ["tests.support.bench", "tests.support.suite_results"]
 
 

@@ -3,14 +3,17 @@
 import gzip
 import json
 from pathlib import Path
+from typing import Any
 
 import openai
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lethe.config.check import check_config
 from lethe.errors import LetheError
 from lethe.gateway import retries
-from lethe.gateway.answers import MOST_TOKENS
+from lethe.gateway.answers import MOST_TOKENS, UnusableAnswerError, read_completion
 from lethe.gateway.client import MOST_BYTES
 from lethe.gateway.redaction import REDACTED, Redactor
 from tests.gateway.conftest import KEY_VARIABLE, StartGateway, ask, model
@@ -54,6 +57,52 @@ def test_a_key_is_taken_out_however_it_is_written(spelling: str) -> None:
     redact = Redactor([KEY, "another-secret"])
     assert redact(f"before {spelling} after") == f"before {REDACTED} after"
     assert redact(f"before {spelling[:-7]} after") == f"before {spelling[:-7]} after", "half of it is no key"
+
+
+@given(st.lists(st.sampled_from(sorted(SPELLINGS)), min_size=len(KEY), max_size=len(KEY)), st.text(), st.text())
+def test_a_key_is_taken_out_though_each_character_is_written_another_way(
+    ways: list[str], before: str, after: str
+) -> None:
+    written = "".join(_spelled(character, way) for character, way in zip(KEY, ways, strict=True))
+    shown = Redactor([KEY])(f"{before}{written}{after}")
+    assert written not in shown and REDACTED in shown
+
+
+def _spelled(character: str, way: str) -> str:
+    escaped = json.dumps(character)[1:-1]
+    return {
+        "as it is": character,
+        "JSON": escaped,
+        "JSON in JSON": json.dumps(escaped)[1:-1],
+        "escaped slashes": escaped.replace("/", "\\/"),
+        "escaped plus": escaped.replace("+", "\\u002B"),
+        "escaped throughout": f"\\u{ord(character):04x}",
+        "Python": f"\\x{ord(character):02x}",
+        "address": f"%{ord(character):02X}",
+        "HTML": f"&#{ord(character)};",
+        "HTML, hexadecimal": f"&#x{ord(character):X};",
+    }[way]
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from(["message", "content", "usage", "x"]), inner),
+    max_leaves=8,
+)
+
+
+@given(st.dictionaries(st.sampled_from(["id", "usage", "model"]), JSON), st.lists(JSON, max_size=2), st.integers(0, 60))
+def test_whatever_an_endpoint_says_is_a_completion_or_unusable(
+    said: dict[str, Any], choices: list[Any], cut: int
+) -> None:
+    for text in (json.dumps({**said, "choices": choices}), json.dumps({**completion("yes"), **said})):
+        for body_text in (text, text[: len(text) - cut]):
+            try:
+                answer = read_completion(body_text)
+            except UnusableAnswerError:
+                continue
+            json.loads(answer.response)
+            assert all(0 <= (count or 0) <= MOST_TOKENS for count in (answer.tokens_in, answer.tokens_out))
 
 
 @pytest.mark.parametrize("spelling", ["JSON", "escaped slashes", "escaped plus", "escaped throughout"])
