@@ -19,6 +19,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--heavy", action="store_true", help="also test the systems marked heavy in config/systems.yaml")
 
 
+# Before xdist reads the groups.
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
         # One process builds the environments and runs the workflow, which locks its files; the others share the rest.
