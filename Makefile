@@ -4,7 +4,8 @@ PYTHON ?= python3
 CORES ?= 4
 BIN := $(abspath $(VENV))/bin
 # uv knows neither pip's variable for the package index nor the machine's certificates by itself.
-UV := UV_SYSTEM_CERTS=true $(if $(PIP_INDEX_URL),UV_DEFAULT_INDEX="$(PIP_INDEX_URL)") VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/uv pip
+UV := UV_SYSTEM_CERTS=true $(if $(PIP_INDEX_URL),UV_DEFAULT_INDEX="$(PIP_INDEX_URL)") $(if $(SSL_CERT_FILE),,$(if $(PIP_CERT),SSL_CERT_FILE="$(PIP_CERT)")) \
+	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/uv pip
 STAMP := $(VENV)/.made-from-lock
 
 .PHONY: env paper_tables test test-all
@@ -13,11 +14,11 @@ paper_tables: $(STAMP)
 	PATH="$(BIN):$$PATH" snakemake --cores $(CORES) paper_tables
 
 test: $(STAMP)
-	PATH="$(BIN):$$PATH" pytest --numprocesses logical
+	PATH="$(BIN):$$PATH" pytest
 
 # The same, and every property of a parser on two thousand inputs.
 test-all: test
-	PATH="$(BIN):$$PATH" pytest --numprocesses logical --hypothesis-profile=fuzz tests/faults -k "whatever or every_text or each_character"
+	PATH="$(BIN):$$PATH" pytest --hypothesis-profile=fuzz tests/faults -k "whatever or every_text or each_character"
 
 env: $(STAMP)
 

@@ -1,4 +1,4 @@
-"""What runs in one process, the option that runs the heavy systems' tests, and bundles of results."""
+"""The option that runs the heavy systems' tests, and bundles of results."""
 
 import shutil
 from pathlib import Path
@@ -19,13 +19,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--heavy", action="store_true", help="also test the systems marked heavy in config/systems.yaml")
 
 
-# Before xdist reads the groups.
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    for item in items:
-        # One process builds the environments and runs the workflow, which locks its files; the others share the rest.
-        whole = "slow" in item.keywords or "workflow" in item.path.parts
-        item.add_marker(pytest.mark.xdist_group("workflow" if whole else item.path.name))
     if config.getoption("--heavy"):
         return
     skip = pytest.mark.skip(reason="a heavy system: its environment is over 500 MB or needs a compiler; use --heavy")
