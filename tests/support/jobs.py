@@ -57,6 +57,7 @@ def all_jobs() -> list[Job]:
         "run_system.py": list(entries.values()),
         "run_crosseval.py": few,
         "run_store_size.py": [entry for entry in few if not entry.model],
+        "measure_latency.py": [entry for entry in few if not entry.model],
     }
     jobs: list[Job] = [(script,) for script in plain if script not in runs and script != "read_dataset.py"]
     jobs += [("read_dataset.py", f"lethe.crosseval.{benchmark}") for benchmark in BENCHMARKS]
