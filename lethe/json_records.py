@@ -2,6 +2,7 @@
 
 import functools
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import is_dataclass
 from pathlib import Path
@@ -9,6 +10,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, Never, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from lethe.errors import LetheError
+from lethe.files import read_file
 
 T = TypeVar("T")
 _PLAIN: dict[Any, tuple[type, ...]] = {
@@ -37,8 +39,7 @@ def unique_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     """The object of these pairs, for `object_pairs_hook` of `json.loads`; a repeated key is a ValueError."""
     fields = dict(pairs)
     if len(fields) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        twice, _ = Counter(name for name, _ in pairs).most_common(1)[0]
         raise ValueError(f"the key {twice!r:.80} is given twice")
     return fields
 
@@ -50,7 +51,7 @@ def read_object(path: Path) -> dict[str, Any]:
         LetheError: where the file cannot be read, is no JSON, gives a key twice, or holds anything but an object.
     """
     try:
-        data = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=unique_keys)
+        data = json.loads(read_file(path).decode("utf-8"), object_pairs_hook=unique_keys)
     except (OSError, ValueError, RecursionError) as error:
         raise LetheError(f"{path.name}: cannot be read as JSON ({error})") from error
     if not isinstance(data, dict):

@@ -82,6 +82,12 @@ def joined(inputs: Iterable[Input]) -> Input:
     return Input(paths_of(parts), lambda files: [row for part in parts for row in part.load(files)])
 
 
+def listed(inputs: Iterable[Input]) -> Input:
+    """Several arguments as one list."""
+    parts = list(inputs)
+    return Input(paths_of(parts), lambda files: [part.load(files) for part in parts])
+
+
 def keyed(inputs: Mapping[str, Input]) -> Input:
     """Several arguments by name."""
     return Input(paths_of(inputs.values()), lambda files: {name: part.load(files) for name, part in inputs.items()})

@@ -5,8 +5,6 @@ from collections.abc import Iterable, Sequence
 from statistics import fmean, median, stdev
 from typing import Any
 
-from scipy.stats import t as student
-
 from lethe.parquet import Row
 
 _PHASES = ("inscribe_ms", "mutate_ms", "recall_ms")
@@ -42,5 +40,8 @@ def _times(trials: Sequence[Row]) -> dict[str, Any]:
 def _mean_interval(values: Sequence[float]) -> tuple[float | None, float | None]:
     if len(values) < 2:
         return None, None
+    # Slow to import; the workflow loads this module whenever it starts.
+    from scipy.stats import t as student
+
     reach = float(student.ppf(0.975, len(values) - 1)) * stdev(values) / len(values) ** 0.5
     return fmean(values) - reach, fmean(values) + reach

@@ -164,10 +164,15 @@ def plan_released(setup: Setup, suite: str) -> Planned:
 
 
 def plan_released_labels(setup: Setup) -> Planned:
-    """The agreement of the released labels."""
+    """The agreement of the released labels, and of judges with them."""
+    suite = setup.release.suites["adversarial"]
     return Planned(
         score_released_labels.STEP,
-        {"labels": [schemas.RELEASED_LABELS.path], "cases": _cases(setup.release.suites["adversarial"])},
+        {
+            "labels": [schemas.RELEASED_LABELS.path],
+            "cases": _cases(suite),
+            "judgements": _judgements(setup, suite),
+        },
         _bootstrap(setup),
     )
 
@@ -180,7 +185,7 @@ def plan_agreement(setup: Setup) -> Planned:
         {
             "sample": [schemas.ANNOTATION_SAMPLE.path],
             "annotations": [schemas.ANNOTATIONS.path],
-            "judgements": [schemas.JUDGEMENTS.path.format(suite=suite, model=name) for name in setup.judges],
+            "judgements": _judgements(setup, suite),
         },
         _bootstrap(setup),
     )
@@ -213,7 +218,7 @@ def every_step(setup: Setup) -> Iterator[Planned]:
         yield plan_ablation(setup)
     if setup.store_size.enabled:
         yield plan_store_size(setup)
-    if "adversarial" in setup.compared_suites():
+    if setup.labelled_suite:
         yield plan_released_labels(setup)
     if setup.memora_is_compared():
         yield plan_memora(setup)
@@ -235,6 +240,10 @@ def _trials(setup: Setup, suite: str) -> list[str]:
         raise LetheError(f"the suite {suite} is not run; name it in run.suites")
     names = [name for name in setup.configurations if setup.runs(name, suite)]
     return [schemas.TRIALS.path.format(suite=suite, system=name) for name in names]
+
+
+def _judgements(setup: Setup, suite: str) -> list[str]:
+    return [schemas.JUDGEMENTS.path.format(suite=suite, model=name) for name in setup.judging(suite)]
 
 
 def _answers(table: Table, setup: Setup, benchmark: str) -> list[str]:

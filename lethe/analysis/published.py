@@ -1,6 +1,7 @@
 """The numbers that the paper printed (`config/published.csv`), read, checked and looked up; docs/published.md."""
 
 import csv
+import io
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -90,7 +91,7 @@ def read_published(path: Path) -> Published:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise LetheError(f"{path}: cannot be read as UTF-8 text ({type(error).__name__}); restore the file") from error
-    lines = csv.reader(text.splitlines())
+    lines = csv.reader(io.StringIO(text, newline=""))
     header = next(lines, [])
     if tuple(header) != COLUMNS:
         raise LetheError(f"{path}:1: the header must be {','.join(COLUMNS)}, not {','.join(header)!r}")

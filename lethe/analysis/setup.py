@@ -2,26 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any
 
-from lethe.config.answering import repetitions
+from lethe.admission.model_families import same_model_family
 from lethe.config.configurations import Configuration
-from lethe.config.selection import (
-    all_configurations,
-    chosen_suites,
-    configurations_to_run,
-    hook_pairs,
-    reasons_not_run,
-    reasons_suite_empty,
-)
-from lethe.crosseval.selection import (
-    BENCHMARKS,
-    crosseval_configurations,
-    crosseval_reasons,
-    lengths_of,
-    reason_absent,
-)
 from lethe.errors import LetheError
 from lethe.json_records import from_json
 
@@ -38,12 +22,14 @@ class Suite:
         not_run: configuration to the reason why it does not run on the suite.
         seen_by: planners that were developed on its cases.
         available_since: commit since which those who develop planners have had the cases; empty for always.
+        sample_of: the suite that it holds some cases of each category of; empty for none.
     """
 
     label: str
     not_run: Mapping[str, str]
     seen_by: Sequence[str] = ()
     available_since: str = ""
+    sample_of: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +65,21 @@ class Release:
 
     absent: str | None
     suites: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """A model that judges cases.
+
+    Attributes:
+        recorded: recorded answers stand in for it.
+        not_run: suite to the reason why it does not judge there.
+    """
+
+    label: str
+    family: str
+    recorded: bool
+    not_run: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +132,10 @@ class Setup:
     Attributes:
         configurations: by name (SYSTEM or SYSTEM@MODEL), in the order of the tables.
         suites: those that are run, by name, in their order.
-        judges: label of each judge model by its name in config.
+        judges: by name in config.
         no_judge: why there is none, where there is none.
-        models: label of each chat model by its name in config.
+        models: label of each chat model that systems may ask, by its name in config.
+        families: model family of each chat model, by its name in config.
         parameters: number of its parameters, likewise; None where config does not say.
         hook_pairs: (configuration, the same one with a hook).
         embedder: name of the one that everything is run with, without the hub's folder.
@@ -150,9 +152,10 @@ class Setup:
     held_out_suite: str
     scorer: str
     reference: str
-    judges: Mapping[str, str]
+    judges: Mapping[str, Judge]
     no_judge: str
     models: Mapping[str, str]
+    families: Mapping[str, str]
     parameters: Mapping[str, int | None]
     benchmarks: Mapping[str, Benchmark]
     reading: str
@@ -165,64 +168,6 @@ class Setup:
     resamples: int
     seed: int
     repetitions: Mapping[str, int]
-
-    @classmethod
-    def from_config(cls, config: Mapping[str, Any]) -> "Setup":
-        """The record of a checked configuration."""
-        options, label = config["suites"], suite_labels(config)
-        off = config["llm"]["mode"] == "off" and bool(config["llm"]["judges"])
-        stated = cls.stated_by(config)
-        return cls(
-            **stated,
-            suites={
-                name: Suite(
-                    label[name],
-                    reasons_not_run(config, name),
-                    options[name].get("seen_by", []),
-                    options[name].get("available_since", ""),
-                )
-                for name in chosen_suites(config)
-            },
-            empty_suites={
-                name: EmptySuite(label[name], reason) for name, reason in reasons_suite_empty(config).items()
-            },
-            judges={} if off else {name: stated["models"][name] for name in config["llm"]["judges"]},
-            no_judge="not run: llm.mode is off" if off else NO_JUDGE,
-            benchmarks={
-                name: Benchmark(
-                    bool(crosseval_configurations(config, name)),
-                    reason_absent(config, name),
-                    crosseval_reasons(config, name),
-                    _lengths(config) if name == "factcons" else {},
-                )
-                for name in BENCHMARKS
-            },
-            release=_release(config),
-            store_size=_store_size(config),
-            embedder_ablation=_embedder_ablation(config),
-        )
-
-    @staticmethod
-    def stated_by(config: Mapping[str, Any]) -> dict[str, Any]:
-        """The fields that the configuration states, whatever data, commands and answers a machine has."""
-        paper, models, entries = config["paper"], config["models"], all_configurations(config)
-        return {
-            "configurations": entries,
-            "template_suite": paper["template_suite"],
-            "adversarial_suite": paper["adversarial_suite"],
-            "held_out_suite": paper["held_out_suite"],
-            "scorer": paper["scorer"],
-            "reference": paper["reference_system"],
-            "models": {name: entry.get("label", name) for name, entry in models.items()},
-            "parameters": {name: entry.get("parameters") for name, entry in models.items()},
-            "reading": config["crosseval"]["memora"]["evidence"],
-            "hook_pairs": hook_pairs(entries),
-            "embedder": config["embedder"]["name"].rsplit("/", 1)[-1],
-            "latency": Latency(**config["latency"]),
-            "resamples": config["statistics"]["resamples"],
-            "seed": config["statistics"]["seed"],
-            "repetitions": {name: repetitions(config, name) for name in ("", *models)},
-        }
 
     def to_json(self) -> dict[str, Any]:
         """The record as JSON has it: dictionaries, lists and texts alone."""
@@ -256,6 +201,35 @@ class Setup:
         """The release's name of a suite to the suite here, of those that run and have published verdicts."""
         suites = {} if self.release.absent else self.release.suites
         return {name: suite for name, suite in suites.items() if suite in self.suites}
+
+    def samples_of(self, suite: str) -> list[str]:
+        """Names of the suites that hold some cases of each category of another."""
+        return [name for name, options in self.suites.items() if options.sample_of == suite]
+
+    @property
+    def labelled_suite(self) -> str | None:
+        """The suite of which the release has a sample that people labelled; None where it is not run."""
+        return self.compared_suites().get("adversarial")
+
+    def judged_suites(self) -> list[str]:
+        """The suites that judges judge: the adversarial one, and the cases that people labelled of a released one."""
+        suites = (self.adversarial_suite, self.labelled_suite)
+        return list(dict.fromkeys(suite for suite in suites if suite is not None))
+
+    def judging(self, suite: str) -> list[str]:
+        """Names of the judges that judge a suite."""
+        judged = suite in self.judged_suites()
+        return [name for name, judge in self.judges.items() if judged and suite not in judge.not_run]
+
+    def hooked_like(self, judge: str, suite: str) -> list[str]:
+        """Labels of the models that plan mutations on a suite and are of a judge's model family."""
+        planning = {
+            entry.model: None
+            for name, entry in self.configurations.items()
+            if entry.hook == "llm" and entry.model and self.runs(name, suite)
+        }
+        family = self.judges[judge].family
+        return [self.models[name] for name in planning if same_model_family(self.families[name], family)]
 
     def memora_is_compared(self) -> bool:
         """Whether Memora is run and has published verdicts, question by question, to compare with."""
@@ -291,51 +265,3 @@ class Setup:
     @property
     def reference_label(self) -> str:
         return next(entry.label for entry in self.configurations.values() if entry.system == self.reference)
-
-
-def _release(config: Mapping[str, Any]) -> Release:
-    path = Path(config["release"]["path"])
-    absent = None if path.is_dir() else f"not run: no data at release.path ({path})"
-    return Release(absent, config["release"]["suites"])
-
-
-def suite_labels(config: Mapping[str, Any]) -> dict[str, str]:
-    """Name in tables of each suite of the configuration."""
-    return {name: options.get("label", name) for name, options in config["suites"].items()}
-
-
-def _lengths(config: Mapping[str, Any]) -> dict[str, list[str]]:
-    return {name: lengths_of(config, name) for name in crosseval_configurations(config, "factcons")}
-
-
-def _store_size(config: Mapping[str, Any]) -> StoreSize:
-    axis, entries = config["store_size"], all_configurations(config)
-    chosen = [
-        name
-        for name in configurations_to_run(config, axis["suite"])
-        if (entries[name].regime != "control" or entries[name].backend == "oracle")
-        and not entries[name].model
-        and not entries[name].gateway
-        and "store_size" not in entries[name].skip_suites
-    ]
-    label = config["suites"].get(axis["suite"], {}).get("label", axis["suite"])
-    return StoreSize(
-        axis["enabled"], label, chosen, config["run"]["k"], axis["suite"], axis["sizes"], axis["cases_per_category"]
-    )
-
-
-def _embedder_ablation(config: Mapping[str, Any]) -> EmbedderAblation:
-    wanted, used = config["embedder_ablation"], config["embedder"]["name"].rsplit("/", 1)[-1]
-
-    def reason(name: str, options: Mapping[str, Any]) -> str:
-        if name in wanted["embedders"]:
-            return ""
-        needs = " (it needs a model hub)" if "hub" in options else ""
-        return f"not run: left out by embedder_ablation.embedders{needs}"
-
-    entries = all_configurations(config)
-    running = configurations_to_run(config, config["paper"]["adversarial_suite"])
-    return EmbedderAblation(
-        {name: reason(name, options) for name, options in config["embedders"].items() if name != used},
-        [name for name in running if name in wanted["systems"] and not entries[name].asks_model],
-    )

@@ -4,27 +4,33 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
+from lethe.gateway.context import JUDGE
 from lethe.gateway.recorded import read_index
 
-_ANSWERING = ("base_url", "model", "temperature", "max_tokens", "extra_body", "structured")
+_ANSWERING = ("base_url", "model", "temperature", "max_tokens", "most_tokens", "extra_body", "structured")
 """Limits, caps, prices and keys change no answer, so changing them runs nothing again."""
 
 
 def is_live(config: Mapping[str, Any], model: str) -> bool:
     """Whether a model may be asked: `llm.mode` allows it, and one that is served on this machine is switched on."""
+    return config["llm"]["mode"] == "live" and not uses_recorded(config, model)
+
+
+def uses_recorded(config: Mapping[str, Any], model: str) -> bool:
+    """Whether recorded answers stand in for a model: it is served on this machine and not switched on."""
     llm = config["llm"]
-    return llm["mode"] == "live" and ("serve" not in config["models"][model] or model in llm["serve"])
+    return llm["mode"] != "off" and "serve" in config["models"][model] and model not in llm["serve"]
 
 
 def answering_mode(config: Mapping[str, Any], model: str) -> Literal["live", "replay", "off"]:
     """The gateway's mode for a model: `llm.mode`, but only kept answers of one that is not switched on."""
     mode: Literal["live", "replay", "off"] = config["llm"]["mode"]
-    return "replay" if mode == "live" and not is_live(config, model) else mode
+    return "replay" if uses_recorded(config, model) else mode
 
 
-def reason_unanswered(config: Mapping[str, Any], model: str, suite: str = "", system: str = "") -> str:
-    """Why a model cannot answer a system on a suite, neither live nor by recorded answers; empty where it can."""
-    if config["llm"]["mode"] != "live" or is_live(config, model) or has_recorded(config, model, suite, system):
+def reason_unanswered(config: Mapping[str, Any], model: str, suite: str, system: str) -> str:
+    """Why a model cannot answer a system, or as a judge (`JUDGE`), on a suite; empty where it can, live or recorded."""
+    if not uses_recorded(config, model) or has_recorded(config, model, suite, system):
         return ""
     return f"no answers recorded; switch the model on with llm.serve: [{model}]"
 
@@ -40,14 +46,14 @@ def has_recorded(config: Mapping[str, Any], model: str, suite: str, system: str)
     """Whether the answers of a model to a system on a suite are recorded, in the repetitions that are run."""
     runs = {(run.model, run.suite, run.system): run for run in read_index(Path(config["llm"]["answers"]))}
     found = runs.get((model, suite, system))
-    return found is not None and found.repetitions >= repetitions(config, model)
+    wanted = 1 if system == JUDGE else repetitions(config, model)
+    return found is not None and found.repetitions >= wanted
 
 
 def model_label(config: Mapping[str, Any], model: str) -> str:
     """A model's name in tables; it says where its answers are recorded ones."""
     label = config["models"][model].get("label", model)
-    recorded = config["llm"]["mode"] == "live" and not is_live(config, model)
-    return f"{label}, recorded" if recorded else str(label)
+    return f"{label}, recorded" if uses_recorded(config, model) else str(label)
 
 
 def answering_options(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
 from jsonschema.validators import extend
 
-from lethe.config.answering import reason_unanswered
 from lethe.config.selection import chosen_suites
 from lethe.environments.build import PIPELINE
 from lethe.errors import LetheError
@@ -52,10 +51,12 @@ def check_config(config: Mapping[str, Any], root: Path) -> None:
     for name, options in config["systems"].items():
         _check_system(name, options, root)
     for name, options in config["suites"].items():
-        _known(f"suites.{name}.systems", options.get("systems", []), config["systems"], "config/systems.yaml")
+        _check_named_by_suite(name, options, config)
     _known("run.suites", config["run"]["suites"], config["suites"], "config/suites.yaml")
     with_models = {f"{system}@{model}": None for system in config["systems"] for model in config["models"]}
     _known("run.systems", config["run"]["systems"], config["systems"] | with_models, "config/systems.yaml")
+    if not isinstance(config["run"]["shards"], int):
+        _known("run.shards", config["run"]["shards"], config["systems"] | with_models, "config/systems.yaml")
     for name, options in config["embedders"].items():
         _check_embedder(name, options, root)
     ablated = config["embedder_ablation"]
@@ -88,14 +89,12 @@ def _check_model(name: str, options: Mapping[str, Any], root: Path) -> None:
 def _check_served(config: Mapping[str, Any]) -> None:
     llm, models = config["llm"], config["models"]
     _known("llm.serve", llm["serve"], models, "config/models.yaml")
+    _known("llm.judges", llm["judges"], models, "config/models.yaml")
     for name, options in models.items():
         _known(f"models.{name}.systems", options.get("systems", []), config["systems"], "config/systems.yaml")
     for name in llm["serve"]:
         if "serve" not in models[name]:
             raise LetheError(f"config: llm.serve: {name} has an endpoint of its own; remove it from the list")
-    for name in llm["judges"]:
-        if name in models and (reason := reason_unanswered(config, name)):
-            raise LetheError(f"config: llm.judges: {name} cannot answer; {reason}")
 
 
 def _check_names(config: Mapping[str, Any]) -> None:
@@ -121,6 +120,14 @@ def _check_paper(config: Mapping[str, Any]) -> None:
     _known("paper.reference_system", [reference], config["systems"], "config/systems.yaml")
     if "hook" in config["systems"][reference]:
         raise LetheError(f"config: paper.reference_system: {reference!r} has a hook; name a system without one")
+
+
+def _check_named_by_suite(name: str, options: Mapping[str, Any], config: Mapping[str, Any]) -> None:
+    _known(f"suites.{name}.systems", options.get("systems", []), config["systems"], "config/systems.yaml")
+    for revised in [options["revises"]] if "revises" in options else []:
+        _known(f"suites.{name}.revises", [revised], config["suites"], "config/suites.yaml")
+        if "revises" in config["suites"][revised]:
+            raise LetheError(f"config: suites.{name}.revises: {revised} revises a suite itself; name another")
 
 
 def _check_suite(name: str, options: Mapping[str, Any]) -> None:

@@ -20,6 +20,7 @@ class Configuration:
         contract: paper, uniform, or both where the two do not differ.
         extended: stands in the tables of extended systems.
         heavy: runs only where `run.heavy` says so.
+        in_order: a case depends on those before it, so that a suite cannot be split.
         requires: commands that have to be on the PATH.
         not_run: why it cannot run here; empty where it can.
         evidence_off: kinds of evidence that the matcher leaves out.
@@ -38,6 +39,7 @@ class Configuration:
     contract: str = "both"
     extended: bool = False
     heavy: bool = False
+    in_order: bool = False
     skip_suites: list[str] = field(default_factory=list)
     requires: list[str] = field(default_factory=list)
     not_run: str = ""
@@ -61,10 +63,15 @@ class Configuration:
             regime="",
             extended=False,
             heavy=False,
+            in_order=False,
             skip_suites=[],
             requires=[],
             not_run="",
         )
+
+    def for_recall(self) -> "Configuration":
+        """The part that trials without a mutation depend on."""
+        return replace(self.for_trials(), system="", model="", hook="", policies={}, contract="both", evidence_off=[])
 
 
 def configuration_name(trial: Mapping[str, Any]) -> str:

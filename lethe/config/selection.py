@@ -9,6 +9,7 @@ from typing import Any
 from lethe.cases.suites import INTAKE_FILE
 from lethe.config.answering import model_label, reason_unanswered
 from lethe.config.configurations import Configuration
+from lethe.gateway.context import JUDGE
 
 
 def chosen_suites(config: Mapping[str, Any]) -> list[str]:
@@ -22,13 +23,47 @@ def reasons_suite_empty(config: Mapping[str, Any]) -> dict[str, str]:
     """Reasons why suites that were asked for are not run, for their tables."""
     wanted = config["run"]["suites"]
     return {
-        name: f"not run: no data at {options['source']} (suites.{name}.source; results/suite_data/{name}/checked.txt "
-        "fetches them)"
-        if "source" in options
-        else f"no cases yet (`lethe intake FILE --author NAME --out {options['intake']}` takes some in)"
+        name: reason_suite_empty(name, options)
         for name, options in config["suites"].items()
         if _is_empty(options) and (wanted == "all" or name in wanted)
     }
+
+
+def reason_suite_empty(name: str, options: Mapping[str, Any]) -> str:
+    """The reason that the tables give for a suite that has no case."""
+    if "source" in options:
+        fetched = f"results/suite_data/{name}/checked.txt fetches them"
+        return f"not run: no data at {options['source']} (suites.{name}.source; {fetched})"
+    return f"no cases yet (`lethe intake FILE --author NAME --out {options['intake']}` takes some in)"
+
+
+def revised_suites(config: Mapping[str, Any], suite: str) -> dict[str, str]:
+    """The suite whose trials stand for those of equal cases in `suite`, by the configuration for which there is one."""
+    revised: str = config["suites"][suite].get("revises", "")
+    if revised not in chosen_suites(config):
+        return {}
+    not_run = reasons_not_run(config, revised)
+    entries = all_configurations(config).items()
+    return {name: revised for name, entry in entries if not (entry.model or entry.in_order or name in not_run)}
+
+
+def related_suite(config: Mapping[str, Any], suite: str) -> str:
+    """The suite whose texts `suite` shares, since it revises it or is a sample of it; empty for none."""
+    related = config["suites"][suite].get("revises", "") or sampled_suite(config, suite)
+    return related if related in chosen_suites(config) else ""
+
+
+def sampled_suite(config: Mapping[str, Any], suite: str) -> str:
+    """The suite that a suite holds some cases of each category of; empty where it is no sample of another."""
+    options = config["suites"][suite]
+    if "cases_per_category" not in options:
+        return ""
+    wholes = (
+        name
+        for name, other in config["suites"].items()
+        if other.get("folder") == options["folder"] and "cases_per_category" not in other
+    )
+    return next(wholes, "")
 
 
 def _is_empty(options: Mapping[str, Any]) -> bool:
@@ -46,8 +81,7 @@ def all_configurations(config: Mapping[str, Any]) -> dict[str, Configuration]:
     A system that asks a chat model (`hook: llm` or `gateway: chat`) becomes one configuration SYSTEM@MODEL for each
     model of config/models.yaml that is not a judge and is for it; without any, it is one configuration that cannot run.
     """
-    judges = config["llm"]["judges"]
-    planning = {name: options for name, options in config["models"].items() if name not in judges}
+    planning = {name: config["models"][name] for name in planning_models(config)}
     found: list[Configuration] = []
     for system, fields in config["systems"].items():
         entry = Configuration(system, **fields)
@@ -55,6 +89,18 @@ def all_configurations(config: Mapping[str, Any]) -> dict[str, Configuration]:
         labels = {model: f"{entry.label} ({model_label(config, model)})" for model in asked if entry.asks_model}
         found += [replace(entry, label=label, model=model) for model, label in labels.items()] or [entry]
     return {entry.name: entry for entry in found}
+
+
+def planning_models(config: Mapping[str, Any]) -> list[str]:
+    """Names of the models that systems may ask: those that are no judges and name systems, or none in particular."""
+    judges = config["llm"]["judges"]
+    return [name for name, options in config["models"].items() if name not in judges and options.get("systems") != []]
+
+
+def reasons_not_judged(config: Mapping[str, Any], suite: str) -> dict[str, str]:
+    """The reasons why judges give no judgement on a suite, by name, as the tables give them."""
+    found = {name: reason_unanswered(config, name, suite, JUDGE) for name in config["llm"]["judges"]}
+    return {name: f"not run: {reason}" for name, reason in found.items() if reason}
 
 
 def chosen_systems(config: Mapping[str, Any]) -> list[str]:

@@ -1,12 +1,15 @@
 """The record of the configuration."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from lethe.analysis.setup import Setup
+from lethe.analysis.configured import setup_of
+from lethe.analysis.setup import Judge, Setup
 from lethe.errors import LetheError
+from lethe.gateway.recorded import RecordedRun, write_index
 from tests.support.config import shipped
 from tests.support.tables import setup
 
@@ -17,7 +20,7 @@ def config() -> dict[str, Any]:
 
 
 def test_the_record_survives_json(config: dict[str, Any]) -> None:
-    record = Setup.from_config(config)
+    record = setup_of(config)
     again = Setup.from_json(json.loads(json.dumps(record.to_json())))
     assert again.to_json() == json.loads(json.dumps(record.to_json()))
     assert again.configurations == record.configurations and again.benchmarks == record.benchmarks
@@ -25,7 +28,7 @@ def test_the_record_survives_json(config: dict[str, Any]) -> None:
 
 def test_the_record_names_what_runs(config: dict[str, Any]) -> None:
     config["llm"]["answers"] = "no-answers"
-    record = Setup.from_config(config)
+    record = setup_of(config)
     assert list(record.suites) == ["template", "adversarial", "held_out", "adversarial_sample"]
     assert list(record.empty_suites) == ["external", *record.release.suites.values(), "letta_core_memory"]
     assert "no-data/adversarial_385.jsonl" in record.empty_suites["published"].reason
@@ -40,7 +43,7 @@ def test_the_record_names_what_runs(config: dict[str, Any]) -> None:
 
 
 def test_further_embedders_are_run_or_say_why_not(config: dict[str, Any]) -> None:
-    ablation = Setup.from_config(config).embedder_ablation
+    ablation = setup_of(config).embedder_ablation
     chosen = config["embedder_ablation"]["embedders"]
     assert ablation.embedders_to_run() == chosen and set(ablation.configurations) == set(
         config["embedder_ablation"]["systems"]
@@ -52,17 +55,36 @@ def test_further_embedders_are_run_or_say_why_not(config: dict[str, Any]) -> Non
         "embedder": {**config["embedder"], "name": "some/multilingual-e5-small"},
         "embedder_ablation": {"embedders": [], "systems": ["lethe+llm", "lethe"]},
     }
-    without = Setup.from_config(other)
+    without = setup_of(other)
     assert without.embedder not in without.embedder_ablation.embedders
     assert without.embedder_ablation.configurations == ["lethe"]
 
 
 def test_judges_are_named_unless_no_model_is_asked(config: dict[str, Any]) -> None:
-    models = {"models": {"j": {"label": "J", "base_url": "x", "model": "m"}}}
+    models = {"models": {"j": {"label": "J", "family": "f", "base_url": "x", "model": "m"}}}
     asked = {**config, **models, "llm": {**config["llm"], "judges": ["j"]}}
-    assert Setup.from_config(asked).judges == {"j": "J"}
-    off = Setup.from_config({**asked, "llm": {**asked["llm"], "mode": "off"}})
+    record = setup_of(asked)
+    assert record.judges == {"j": Judge("J", "f", False, {})} and record.models == {}
+    assert record.judging("adversarial") == ["j"] and record.judging("held_out") == []
+    off = setup_of({**asked, "llm": {**asked["llm"], "mode": "off"}})
     assert (off.judges, off.no_judge) == ({}, "not run: llm.mode is off")
+
+
+def test_a_served_judge_needs_recorded_answers_or_the_switch(config: dict[str, Any], tmp_path: Path) -> None:
+    config["llm"]["answers"] = str(tmp_path)
+    name = "smollm2-135m-judge"
+    reason = f"not run: no answers recorded; switch the model on with llm.serve: [{name}]"
+    silent = setup_of(config)
+    assert silent.judging("adversarial") == [] and silent.judges[name].not_run["adversarial"] == reason
+    assert not {*silent.models, *(entry.model for entry in silent.configurations.values())} & silent.judges.keys()
+
+    write_index(tmp_path, [RecordedRun(name, "adversarial", "judge", 385, 1)])
+    recorded = setup_of({**config, "llm": {**config["llm"], "repetitions": 3}})
+    assert recorded.judging("adversarial") == [name] and recorded.judges[name].recorded
+    assert recorded.judges[name].not_run == {"published": reason}
+
+    live = setup_of({**config, "llm": {**config["llm"], "serve": [name]}})
+    assert live.judges[name] == Judge("SmolLM2 135M", "smollm2", False, {})
 
 
 @pytest.mark.parametrize(

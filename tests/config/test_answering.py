@@ -44,6 +44,13 @@ def test_a_model_that_is_switched_on_needs_no_record(recorded: dict[str, Any]) -
     assert reason == f"not run: the model is not for this suite (models.{MODEL}.suites)"
 
 
+def test_in_mode_replay_a_model_that_is_not_switched_on_has_its_record_alone(recorded: dict[str, Any]) -> None:
+    replay = put(recorded, "llm/mode", "replay")
+    assert reason_unanswered(replay, MODEL, "adversarial", "lethe+llm") == ""
+    assert reason_unanswered(replay, MODEL, "held_out", "lethe+llm").startswith("no answers recorded")
+    assert reason_unanswered(put(replay, "llm/serve", [MODEL]), MODEL, "held_out", "lethe+llm") == ""
+
+
 def test_nothing_is_asked_or_replayed_in_mode_off(recorded: dict[str, Any]) -> None:
     off = put(recorded, "llm/mode", "off")
     assert answering_mode(off, MODEL) == "off"

@@ -238,6 +238,15 @@ def test_an_unknown_name_in_the_embedder_ablation_is_named(config: dict[str, Any
     assert said.startswith(f"config: embedder_ablation.{key}: unknown name 'other'; config/{key}.yaml has ")
 
 
+@pytest.mark.parametrize(
+    ("revised", "said"),
+    [("nonesuch", "unknown name 'nonesuch'"), ("adversarial_sample", "itself"), ("held_out", "itself")],
+)
+def test_a_suite_revises_one_that_is_there_and_revises_none(config: dict[str, Any], revised: str, said: str) -> None:
+    known = put(config, "suites/adversarial_sample/revises", "adversarial")
+    assert said in mistake(put(known, "suites/held_out/revises", revised))
+
+
 @pytest.mark.parametrize(("section", "known"), [("suites", "template"), ("systems", "naive_sql")])
 def test_an_unknown_name_to_run_is_named(config: dict[str, Any], section: str, known: str) -> None:
     message = mistake(put(config, f"run/{section}", [known, "nonesuch"]))

@@ -12,8 +12,12 @@ from lethe.config.selection import (
     chosen_systems,
     configurations_to_run,
     hook_pairs,
+    reasons_not_judged,
     reasons_not_run,
     reasons_suite_empty,
+    related_suite,
+    revised_suites,
+    sampled_suite,
 )
 from tests.support.config import WITHOUT_CASES, mistake, put, with_intake
 from tests.support.paths import ROOT
@@ -123,7 +127,7 @@ SHELF = {"label": "Shelf", "regime": "vec-only", "backend": "my:Shelf", "environ
     [
         ({}, {}, "adversarial", None),
         ({"gateway": "embeddings"}, {}, "adversarial", None),
-        ({"gateway": "chat"}, {"models": {}}, "adversarial", "not run: no model configured"),
+        ({"gateway": "chat"}, {"models": {}, "llm/judges": []}, "adversarial", "not run: no model configured"),
         ({"heavy": True}, {}, "adversarial", "not run: heavy (run.heavy is false)"),
         ({"heavy": True}, {"run/heavy": True}, "adversarial", None),
         ({"heavy": True}, {"run/heavy": True}, "template", "skip this suite (run.heavy_skip_suites)"),
@@ -167,6 +171,16 @@ def test_a_hooked_system_is_no_reference(config: dict[str, Any]) -> None:
 def test_a_judge_is_not_hooked(config: dict[str, Any]) -> None:
     changed = put(put(config, "models", {"one": MODEL, "two": MODEL}), "llm/judges", ["two"])
     assert [row for row in all_configurations(changed) if row.startswith("lethe+llm")] == ["lethe+llm@one"]
+
+
+def test_an_unknown_judge_is_a_mistake_and_one_that_cannot_answer_is_none(config: dict[str, Any]) -> None:
+    assert mistake(put(config, "llm/judges", ["d"])).startswith(
+        "config: llm.judges: unknown name 'd'; config/models.yaml"
+    )
+    silent = put(config, "llm/answers", "no-answers")
+    check_config(silent, ROOT)
+    assert reasons_not_judged(silent, "adversarial").keys() == set(config["llm"]["judges"])
+    assert not any("judge" in row for row in all_configurations(put(config, "llm/judges", [])))
 
 
 @pytest.mark.parametrize(
@@ -213,3 +227,23 @@ def test_a_suite_may_be_for_some_systems_alone(config: dict[str, Any]) -> None:
     )
     message = mistake(put(mine, "suites/mine/systems", ["lethes"]))
     assert message.startswith("config: suites.mine.systems: ") and "lethes" in message
+
+
+def test_a_sample_belongs_to_the_whole_of_its_folder(config: dict[str, Any]) -> None:
+    found = {name: sampled_suite(config, name) for name in config["suites"]}
+    assert related_suite(config, "adversarial_sample") == "adversarial" and related_suite(config, "held_out") == ""
+    assert {name: whole for name, whole in found.items() if whole} == {"adversarial_sample": "adversarial"}
+    alone = put(config, "suites/adversarial/folder", "suites/other")
+    assert sampled_suite(alone, "adversarial_sample") == ""
+
+
+def test_trials_of_a_suite_that_is_revised_stand_where_order_and_model_play_no_part(config: dict[str, Any]) -> None:
+    with_data = put(config, "suites/held_out/revises", "adversarial")
+    with_data = put(with_data, "systems/mem0/in_order", True)
+    given = revised_suites(with_data, "held_out")
+    assert given["lethe"] == related_suite(with_data, "held_out") == "adversarial"
+    assert not {"mem0", "lethe+llm@smollm2-135m"} & given.keys()
+    assert revised_suites(with_data, "adversarial") == {}
+    assert revised_suites(put(with_data, "run/suites", ["held_out"]), "held_out") == {}
+    skipping = put(with_data, "systems/lethe/skip_suites", ["adversarial"])
+    assert "lethe" not in revised_suites(skipping, "held_out")

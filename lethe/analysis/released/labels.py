@@ -29,6 +29,16 @@ def as_annotations(labels: Iterable[Row], sample: Iterable[Row]) -> list[dict[st
     ]
 
 
+def measured(judgements: Iterable[Row]) -> list[dict[str, Any]]:
+    """Judgements made here, whose judges cannot be taken for the paper's, whatever config calls them."""
+    return [{**row, "judge": measured_name(row["judge"])} for row in judgements]
+
+
+def measured_name(judge: str) -> str:
+    """A judge that was asked here, among the paper's raters."""
+    return f"measured: {judge}"
+
+
 def as_judgements(labels: Sequence[Row]) -> list[dict[str, Any]]:
     """The judges' labels as verdicts: admit where a judge found a case well-formed."""
     return [

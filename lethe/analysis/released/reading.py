@@ -1,11 +1,10 @@
 """The released CSV files, read and checked."""
 
-import csv
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from lethe.errors import LetheError
+from lethe.csv_cells import read_lines
 
 VERDICTS_FILE, MEMORA_FILE, LABELS_FILE = "verdicts.csv", "memora_verdicts.csv", "annotations.csv"
 JUDGES = {"claude-opus-4.7": "claude", "qwen-2.5-72b": "qwen", "deepseek-v3": "deepseek"}
@@ -56,13 +55,4 @@ def _verdict(fields: Mapping[str, str], known: tuple[str, ...]) -> str:
 
 
 def _rows(path: Path, row: Callable[[Mapping[str, str]], dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    try:
-        with path.open(encoding="utf-8", newline="") as stream:
-            lines = csv.DictReader(stream)
-            for fields in lines:
-                try:
-                    yield row(fields)
-                except (AttributeError, KeyError, TypeError, ValueError) as error:
-                    raise LetheError(f"{path}:{lines.line_num}: not a line of the release ({error!r})") from error
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise LetheError(f"{path}: cannot be read ({error}); check release.path") from error
+    return read_lines(path, row, "the release", "check release.path")
