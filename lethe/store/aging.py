@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import apsw
 
-from lethe.store import history, memories
+from lethe.store import history, memories, versions
 from lethe.store.connection import fetch_all, fetch_value
 from lethe.store.depth import aged, promoted
 from lethe.store.history import Transition
@@ -26,7 +26,7 @@ def consolidate(connection: apsw.Connection, now: float, half_life_days: float) 
     consolidated_at = fetch_value(connection, "SELECT consolidated_at FROM store")
     live = fetch_all(
         connection,
-        "SELECT memory.memory_id, memory.version_id, memory.depth, version.text, memory.last_used_at,"
+        f"SELECT memory.memory_id, memory.version_id, memory.depth, {versions.TEXT}, memory.last_used_at,"
         " memory.use_count FROM memory JOIN version ON version.version_id = memory.version_id"
         " WHERE memory.depth > 0.0 ORDER BY memory.memory_id",
     )

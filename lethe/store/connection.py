@@ -15,9 +15,10 @@ import apsw
 import sqlite_vec
 
 from lethe.errors import LetheError
+from lethe.store import versions
 
 APPLICATION_ID = 0x4C455448  # "LETH"
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 BUSY_TIMEOUT_MS = 5000
 CHECKPOINT_TIMEOUT_MS = 250
 DATA_FILES = ("schema.sql",)
@@ -30,7 +31,10 @@ PRAGMA temp_store = MEMORY;
 DAMAGED = "is damaged; restore it from a backup"
 REASONS: dict[type[Exception], str] = {
     apsw.BusyError: "is locked by another process; let that finish, then try again",
-    apsw.CantOpenError: "cannot be opened; check that its directory exists and may be written",
+    **dict.fromkeys(
+        (apsw.CantOpenError, OSError),
+        "cannot be opened; check its name, and that its directory exists and may be written",
+    ),
     apsw.ConnectionClosedError: "is closed; open it again",
     apsw.CorruptError: DAMAGED,
     apsw.FullError: "has no room to grow; free disk space, then try again",
@@ -42,7 +46,7 @@ REASONS: dict[type[Exception], str] = {
     ),
     # What SQL, types and text come to where tables, columns or bytes are not what this module wrote.
     **dict.fromkeys((apsw.SQLError, apsw.ConstraintError, apsw.MismatchError), DAMAGED),
-    **dict.fromkeys((KeyError, TypeError, UnicodeDecodeError), DAMAGED),
+    **dict.fromkeys((KeyError, OverflowError, TypeError, UnicodeDecodeError), DAMAGED),
 }
 
 
@@ -87,6 +91,7 @@ def connect(path: str) -> apsw.Connection:
     except (apsw.ExtensionLoadingError, AttributeError) as error:
         connection.close()
         raise LetheError("SQLite cannot load sqlite-vec; install the apsw and sqlite-vec wheels from PyPI") from error
+    connection.create_scalar_function("intact", versions.intact, 2, deterministic=True)  # type: ignore[arg-type]
     return connection
 
 
@@ -109,12 +114,12 @@ def empty_image(dim: int, chunk_size: int) -> bytes:
 def make_file(path: str, image: bytes) -> None:
     """Make the file of a store, for its user alone to read; it appears whole or not at all.
 
-    A file that another process has made meanwhile stays. Raises `LetheError` where none can be made.
+    A file that another process has made meanwhile stays. Raises `OSError`, `apsw.FullError` where the disk is full.
     """
     # Bytes 18 and 19 of a database file say that it is in WAL mode (sqlite.org/fileformat).
     image = image[:18] + b"\x02\x02" + image[20:]
     try:
-        target = Path(path).resolve()
+        target = Path(os.path.realpath(path))
         with tempfile.NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.") as stream:
             stream.write(image)
             stream.flush()
@@ -122,8 +127,16 @@ def make_file(path: str, image: bytes) -> None:
             with contextlib.suppress(FileExistsError):
                 target.hardlink_to(stream.name)
     except OSError as error:
-        reason = REASONS[apsw.FullError if error.errno == errno.ENOSPC else apsw.CantOpenError]
-        raise LetheError(f"store {path} {reason}") from error
+        if error.errno == errno.ENOSPC:
+            raise apsw.FullError(str(error)) from error
+        raise
+
+
+def _may_be_path(file: str) -> bool:
+    try:
+        return bool(file) and b"\0" not in file.encode()
+    except UnicodeEncodeError:
+        return False
 
 
 class Database:
@@ -134,13 +147,13 @@ class Database:
     """
 
     def __init__(self, path: str | Path, *, dim: int, chunk_size: int, name: str = "") -> None:
-        self.name = name or str(path)
-        self.in_memory = str(path) == ":memory:"
+        file = os.fsdecode(path)
+        self.name = name or file
+        self.in_memory = file == ":memory:"
         self._dim = dim
         self._chunk_size = chunk_size
         self._using = threading.Lock()
-        file = str(path)
-        if not file or "\0" in file:
+        if not _may_be_path(file):
             raise LetheError(f'store {file!r} is no path; name a file, or ":memory:" for a store without one')
         with one_line_errors(self.name):
             if not self.in_memory and not Path(file).exists():
@@ -204,10 +217,16 @@ class Database:
             yield connection
 
     @contextmanager
-    def _transaction(self, begin: str) -> Iterator[apsw.Connection]:
+    def _alone(self) -> Iterator[None]:
+        """Keep other threads from the connection."""
         if self._using.locked():
-            raise apsw.ThreadingViolationError("a transaction is open")
+            raise apsw.ThreadingViolationError("another operation is under way")
         with self._using:
+            yield
+
+    @contextmanager
+    def _transaction(self, begin: str) -> Iterator[apsw.Connection]:
+        with self._alone():
             # An exception from outside (a signal's, say) may strike at any instruction, even where this one ends.
             self._roll_back()
             try:
@@ -228,15 +247,16 @@ class Database:
     def checkpoint(self) -> bool:
         """Move the write-ahead log into the file and empty it.
 
-        Returns False if another connection is in the way for 0.25 s, or if the disk is full or failing. What was
-        committed stands either way, so this is not an error.
+        Returns False if another connection is in the way for 0.25 s or another thread at once, or if the disk is full
+        or failing. What was committed stands either way, so this is not an error.
         """
         if self.in_memory:
             return True
-        self.connection.set_busy_timeout(CHECKPOINT_TIMEOUT_MS)
         try:
-            ((busy, _, _),) = fetch_all(self.connection, "PRAGMA wal_checkpoint(TRUNCATE)")
-        except (apsw.BusyError, apsw.FullError, apsw.IOError):
+            with self._alone():
+                self.connection.set_busy_timeout(CHECKPOINT_TIMEOUT_MS)
+                ((busy, _, _),) = fetch_all(self.connection, "PRAGMA wal_checkpoint(TRUNCATE)")
+        except (apsw.BusyError, apsw.FullError, apsw.IOError, apsw.ThreadingViolationError):
             return False
         finally:
             self.connection.set_busy_timeout(BUSY_TIMEOUT_MS)
@@ -244,23 +264,24 @@ class Database:
 
     def vacuum(self) -> None:
         """Rewrite the file from its live pages only."""
-        # The copy holds only what was kept, so it may go through a temporary file instead of memory.
-        self.connection.execute("PRAGMA temp_store = FILE")
-        try:
-            with one_line_errors(self.name):
+        with one_line_errors(self.name), self._alone():
+            # The copy holds only what was kept, so it may go through a temporary file instead of memory.
+            self.connection.execute("PRAGMA temp_store = FILE")
+            try:
                 self.connection.execute("VACUUM")
-        finally:
-            self.connection.execute("PRAGMA temp_store = MEMORY")
+            finally:
+                self.connection.execute("PRAGMA temp_store = MEMORY")
 
     def clear(self) -> None:
         """Replace the contents with those of a newly made store."""
         with one_line_errors(self.name):
-            self._copy_empty()
+            with self._alone():
+                self._copy_empty()
             self.checkpoint()
 
     def serialized(self) -> bytes:
         """The whole database as the bytes of a database file."""
-        with one_line_errors(self.name):
+        with one_line_errors(self.name), self._alone():
             return bytes(self.connection.serialize("main"))
 
     def close(self) -> None:

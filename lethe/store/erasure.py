@@ -28,7 +28,9 @@ class PurgeReceipt:
     complete: bool
 
 
-def purge(database: Database, select: Callable[[apsw.Connection], Iterable[int]], at: float) -> PurgeReceipt:
+def purge(
+    database: Database, select: Callable[[apsw.Connection], Iterable[int]], now: Callable[[], float]
+) -> PurgeReceipt:
     """Make the selected memories void in one transaction, then empty the write-ahead log.
 
     Memories that are already void are skipped; `LookupError` for an id that was never given out.
@@ -36,6 +38,7 @@ def purge(database: Database, select: Callable[[apsw.Connection], Iterable[int]]
     versions = 0
     transitions = []
     with database.writing() as connection:
+        at = now()
         for memory_id in dict.fromkeys(select(connection)):
             if not is_void(connection, memory_id):
                 memory = memories.current(connection, memory_id)
@@ -82,12 +85,22 @@ def scrub(database: Database) -> bool:
 
 
 def verified(connection: apsw.Connection, receipt: PurgeReceipt) -> bool:
-    """Whether the log up to the receipt is unchanged and holds its purges, and its memories have no version left."""
+    """Whether the log up to the receipt is unchanged and holds its purges, and its memories have no version left.
+
+    `complete` is not in the log: nothing vouches for it.
+    """
+    if not isinstance(receipt.last_seq, int) or not isinstance(receipt.event_seqs, tuple):
+        return False
     log = [event for event in history.events(connection) if event.seq <= receipt.last_seq]
-    purged = tuple(event.memory_id for event in log if event.seq in receipt.event_seqs and event.operation == "purge")
+    purges = [event for event in log if event.seq in receipt.event_seqs and event.operation == "purge"]
+    purged = tuple(event.memory_id for event in purges)
+    versions = [event for event in log if event.operation in ("inscribe", "edit") and event.memory_id in purged]
     return (
         history.chain_digest(log) == receipt.chain_sha256
+        and (log[-1].seq if log else 0) == receipt.last_seq
+        and tuple(event.seq for event in purges) == receipt.event_seqs
         and purged == receipt.memory_ids
+        and len(versions) == receipt.versions_erased
         and all(is_void(connection, memory_id) for memory_id in purged)
         and not any(_versions(connection, memory_id) for memory_id in purged)
     )

@@ -13,7 +13,7 @@ from typing import Literal
 
 import apsw
 
-from lethe.store import indexes
+from lethe.store import indexes, versions
 from lethe.store.connection import fetch_all, fetch_row
 
 Operation = Literal["inscribe", "decay", "release", "supersede", "edit", "purge", "pin", "unpin", "consolidate"]
@@ -109,7 +109,7 @@ def blame(connection: apsw.Connection, memory_id: int) -> list[BlameEntry]:
     while step is not None:
         inscribed = fetch_row(
             connection,
-            "SELECT event.at, version.text FROM event JOIN memory USING (memory_id)"
+            f"SELECT event.at, {versions.TEXT} FROM event JOIN memory USING (memory_id)"
             " LEFT JOIN version ON version.version_id = memory.version_id"
             " WHERE event.memory_id = ? AND event.operation = 'inscribe'",
             (step,),
@@ -119,6 +119,8 @@ def blame(connection: apsw.Connection, memory_id: int) -> list[BlameEntry]:
         inscribed_at, text = inscribed
         entries.append(BlameEntry(step, text, inscribed_at, superseded_at))
         predecessor = fetch_row(connection, "SELECT memory_id, at FROM event WHERE successor_id = ?", (step,))
+        if predecessor is not None and predecessor[0] >= step:
+            raise apsw.CorruptError("a memory that superseded an older one")
         step, superseded_at = predecessor or (None, None)
     return entries[::-1]
 
@@ -131,7 +133,7 @@ def replay(source: apsw.Connection, target: apsw.Connection, seq: int) -> None:
     """
     rows = fetch_all(
         source,
-        "SELECT state.memory_id, state.depth_after, version.version_id, version.text, version.vector"
+        f"SELECT state.memory_id, state.depth_after, version.version_id, {versions.TEXT}, version.vector"
         " FROM (SELECT memory_id, depth_after, version_id, max(seq) FROM event WHERE seq <= ?"
         " GROUP BY memory_id) AS state"
         " JOIN version ON version.version_id = state.version_id",
@@ -141,8 +143,5 @@ def replay(source: apsw.Connection, target: apsw.Connection, seq: int) -> None:
         "INSERT INTO memory (memory_id, version_id, depth) VALUES (?, ?, ?)",
         ((memory_id, version_id, depth) for memory_id, depth, version_id, _, _ in rows),
     )
-    target.executemany(
-        "INSERT INTO version (version_id, memory_id, text, vector) VALUES (?, ?, ?, ?)",
-        ((version_id, memory_id, text, vector) for memory_id, _, version_id, text, vector in rows),
-    )
+    versions.add(target, ((version_id, memory_id, text, vector) for memory_id, _, version_id, text, vector in rows))
     indexes.enter(target, [(memory_id, text, vector) for memory_id, depth, _, text, vector in rows if depth > 0])

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import apsw
 
-from lethe.store import history, indexes
+from lethe.store import history, indexes, versions
 from lethe.store.connection import fetch_all, fetch_row, fetch_value
 from lethe.store.depth import SUBMERGED, SURFACE
 from lethe.store.history import Operation, Transition
@@ -31,21 +31,11 @@ class Current:
     text: str
 
 
-def check_text(text: str) -> None:
-    """Raise `ValueError` for what cannot be a memory: blank text and lone surrogates. NUL is allowed."""
-    if not text.strip():
-        raise ValueError("a memory needs text: this one is empty or only white space")
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise ValueError(f"text holds a lone surrogate at position {error.start}") from error
-
-
 def current(connection: apsw.Connection, memory_id: int) -> Current:
     """The memory with this id; `LookupError` if there is none or it was purged."""
     row = fetch_row(
         connection,
-        "SELECT memory.memory_id, memory.version_id, memory.depth, version.text FROM memory"
+        f"SELECT memory.memory_id, memory.version_id, memory.depth, {versions.TEXT} FROM memory"
         " LEFT JOIN version ON version.version_id = memory.version_id WHERE memory.memory_id = ?",
         (memory_id,),
     )
@@ -65,10 +55,7 @@ def insert(connection: apsw.Connection, texts: Sequence[str], vectors: Sequence[
         "INSERT INTO memory (memory_id, version_id, depth, last_used_at) VALUES (?, ?, ?, ?)",
         ((memory_id, version_id, SURFACE, at) for memory_id, version_id in zip(memory_ids, version_ids, strict=True)),
     )
-    connection.executemany(
-        "INSERT INTO version (version_id, memory_id, text, vector) VALUES (?, ?, ?, ?)",
-        zip(version_ids, memory_ids, texts, vectors, strict=True),
-    )
+    versions.add(connection, zip(version_ids, memory_ids, texts, vectors, strict=True))
     indexes.enter(connection, list(zip(memory_ids, texts, vectors, strict=True)))
     pairs = zip(memory_ids, version_ids, strict=True)
     history.append(
@@ -79,7 +66,8 @@ def insert(connection: apsw.Connection, texts: Sequence[str], vectors: Sequence[
 
 def _last_id(connection: apsw.Connection, table: str) -> int:
     row = fetch_row(connection, "SELECT seq FROM sqlite_sequence WHERE name = ?", (table,))
-    return int(row[0]) if row else 0
+    last: int = row[0] if row else 0
+    return last
 
 
 def move(
@@ -126,10 +114,7 @@ def edit(connection: apsw.Connection, memory_id: int, text: str, vector: bytes, 
     """Add a version with another text and make it the current one; the depth stays."""
     memory = current(connection, memory_id)
     version_id = _last_id(connection, "version") + 1
-    connection.execute(
-        "INSERT INTO version (version_id, memory_id, text, vector) VALUES (?, ?, ?, ?)",
-        (version_id, memory.memory_id, text, vector),
-    )
+    versions.add(connection, [(version_id, memory.memory_id, text, vector)])
     connection.execute("UPDATE memory SET version_id = ? WHERE memory_id = ?", (version_id, memory.memory_id))
     if memory.depth > 0:
         indexes.leave(connection, memory.memory_id, memory.text)
@@ -138,7 +123,7 @@ def edit(connection: apsw.Connection, memory_id: int, text: str, vector: bytes, 
 
 
 _MEMORIES = (
-    "SELECT memory.memory_id, version.text, memory.depth FROM memory"
+    f"SELECT memory.memory_id, {versions.TEXT}, memory.depth FROM memory"
     " JOIN version ON version.version_id = memory.version_id WHERE"
 )
 

@@ -1,18 +1,20 @@
 """The half of the store that forgets nothing: open, inscribe, recall, list, look back."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Self, SupportsIndex, get_args
 
+import apsw
 import numpy as np
 import numpy.typing as npt
 
 from lethe.store import aging, history, memories
+from lethe.store.arguments import check_text, finite, integer, string
+from lethe.store.arguments import memory_id as as_id
 from lethe.store.connection import Database
 from lethe.store.history import BlameEntry, Event
-from lethe.store.integers import integer
-from lethe.store.integers import memory_id as as_id
 from lethe.store.memories import Memory
 from lethe.store.recall import MAXIMUM_K, Match, Mode, Recalled, recalled
 from lethe.store.timetravel import Past
@@ -34,6 +36,7 @@ class Remembering:
         clock: Callable[[], float] = time.time,
         chunk_size: int = CHUNK_SIZE,
     ) -> None:
+        dim, chunk_size = integer("dim", dim), integer("chunk_size", chunk_size)
         if not 1 <= dim <= 8192 or not 8 <= chunk_size <= 4096 or chunk_size % 8:
             raise ValueError("dim must lie between 1 and 8192, chunk_size be a multiple of 8 up to 4096")
         self._embed = embed
@@ -64,11 +67,14 @@ class Remembering:
 
     def inscribe_many(self, texts: Sequence[str]) -> list[int]:
         """Add one memory per text, in one embedding call and one transaction; returns the ids."""
+        if isinstance(texts, str):
+            raise TypeError(f"several texts must be a list of them, not {texts!r:.80}")
+        texts = list(texts)
         if not texts:
             return []
         vectors = self._vectors(texts)
-        with self._database.writing() as connection:
-            return memories.insert(connection, texts, vectors, self._clock())
+        with self._changing() as (connection, at):
+            return memories.insert(connection, texts, vectors, at)
 
     def recall(
         self,
@@ -90,6 +96,7 @@ class Remembering:
         `at` recalls from the state after that event, without what has been purged since.
         `touch` records a use of the memories returned, for `consolidate`.
         """
+        string("a query", query)
         number = min(integer("k", k), MAXIMUM_K)
         if number < 1:
             raise ValueError(f"k must be at least 1, not {k}")
@@ -102,8 +109,8 @@ class Remembering:
         with self._state(at).reading() as connection:
             found = recalled(connection, query, vector, number, mode, match)
         if touch:
-            with self._database.writing() as connection:
-                aging.touch(connection, [memory.memory_id for memory in found], self._clock())
+            with self._changing() as (connection, now):
+                aging.touch(connection, [memory.memory_id for memory in found], now)
         return found
 
     def memories(self, include_submerged: bool = False, *, at: SupportsIndex | None = None) -> list[Memory]:
@@ -140,19 +147,32 @@ class Remembering:
         """The whole database as the bytes of a database file, in which to look for residue."""
         return self._database.serialized()
 
+    @contextmanager
+    def _changing(self) -> Iterator[tuple[apsw.Connection, float]]:
+        """A transaction, and the moment of what happens in it: no other store's events come between the two."""
+        with self._database.writing() as connection:
+            yield connection, self._now()
+
+    def _now(self) -> float:
+        try:
+            moment = self._clock()
+        except Exception as error:
+            raise ValueError(f"the clock has no moment: {error!r:.80}") from error
+        return finite("the clock's moment", moment)
+
     def _state(self, at: SupportsIndex | None) -> Database:
         return self._database if at is None else self._past.state(integer("the number of an event", at))
 
     def _vectors(self, texts: Sequence[str]) -> list[bytes]:
         for text in texts:
-            memories.check_text(text)
+            check_text(text)
         return self._embedded(texts)
 
     def _query_vector(self, query: str) -> bytes:
         return self._embedded([_embeddable(query)])[0]
 
     def _query_and_text(self, query: str, text: str) -> tuple[bytes, bytes]:
-        memories.check_text(text)
+        check_text(text)
         query_vector, vector = self._embedded([_embeddable(query), text])
         return query_vector, vector
 
@@ -168,4 +188,4 @@ class Remembering:
 
 def _embeddable(query: str) -> str:
     # A lone surrogate cannot be encoded for any tokenizer: it becomes a question mark.
-    return query.encode(errors="replace").decode()
+    return string("a query", query).encode(errors="replace").decode()

@@ -19,12 +19,14 @@ BEGIN SELECT RAISE(ABORT, 'a memory row is never deleted: its id must not be use
 CREATE TRIGGER memory_stays_void BEFORE UPDATE ON memory WHEN OLD.depth IS NULL
 BEGIN SELECT RAISE(ABORT, 'a purged memory stays void'); END;
 
--- The only place for texts and vectors besides the two indexes. An edit adds a version.
+-- The only place for texts and vectors besides the two indexes. An edit adds a version. The checksum of a text stands
+-- here and not in the log, since it tells a guessed text: a purge deletes both.
 CREATE TABLE version (
     version_id INTEGER PRIMARY KEY AUTOINCREMENT,
     memory_id  INTEGER NOT NULL REFERENCES memory,
     text       TEXT NOT NULL,
-    vector     BLOB NOT NULL
+    vector     BLOB NOT NULL,
+    checksum   BLOB NOT NULL
 );
 CREATE INDEX version_of_memory ON version (memory_id);
 

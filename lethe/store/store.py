@@ -1,15 +1,15 @@
 """`Store`: the public face of the memory store."""
 
-import math
 from collections.abc import Callable, Iterable
 from typing import SupportsIndex
 
 import apsw
 
 from lethe.store import aging, erasure, memories, selection
+from lethe.store.arguments import finite, string
+from lethe.store.arguments import memory_id as as_id
 from lethe.store.depth import PINNED, SUBMERGED, SURFACE, sunk
 from lethe.store.erasure import PurgeReceipt
-from lethe.store.integers import memory_id as as_id
 from lethe.store.remembering import Remembering
 from lethe.store.surrender import Surrendered, SurrenderMode, surrender
 
@@ -23,9 +23,9 @@ class Store(Remembering):
 
     Every method raises `LetheError` where the user must act (a file that is locked, read-only, full, damaged
     or made with another `dim`), `LookupError` for an id that was never given out or was purged, `TypeError` for one
-    that is no integer (of whatever type; a bool is none), and `ValueError` for another wrong argument; a method that
-    raises has changed nothing. A text may contain NUL; it may not be blank or contain lone surrogates. A query may be
-    any string.
+    that is no integer (of whatever type; a bool is none) and for a text or query that is no string, and `ValueError`
+    for another wrong argument or a clock that gives no finite number; a method that raises has changed nothing. A text
+    may contain NUL; it may not be blank or contain lone surrogates. A query may be any string.
 
     A pin protects a memory from every operation addressed by a query, except a purge. Addressed by its id, a pinned
     memory can be released, superseded, edited and purged. Decay and consolidation never move it.
@@ -44,25 +44,25 @@ class Store(Remembering):
 
     def decay(self, memory_id: SupportsIndex, factor: float) -> float:
         """Multiply the depth by `factor` in (0, 1); below 0.05 the memory is submerged. Returns the new depth."""
-        _check_factor(factor)
+        factor = _checked_factor(factor)
         id = as_id(memory_id)
-        with self._database.writing() as connection:
-            memories.move(connection, [id], "decay", lambda depth: sunk(depth, factor), self._clock())
+        with self._changing() as (connection, at):
+            memories.move(connection, [id], "decay", lambda depth: sunk(depth, factor), at)
             return memories.current(connection, id).depth
 
     def decay_matching(self, query: str, factor: float) -> list[int]:
         """Decay the memories that `release_matching` would release; returns their ids."""
-        _check_factor(factor)
+        factor = _checked_factor(factor)
         vector = self._query_vector(query)
-        with self._database.writing() as connection:
+        with self._changing() as (connection, at):
             memory_ids = selection.above_largest_gap(connection, query, vector)
-            return memories.move(connection, memory_ids, "decay", lambda depth: sunk(depth, factor), self._clock())
+            return memories.move(connection, memory_ids, "decay", lambda depth: sunk(depth, factor), at)
 
     def release(self, memory_id: SupportsIndex) -> None:
         """Submerge the memory: out of recall, still in the file and in the log."""
         id = as_id(memory_id)
-        with self._database.writing() as connection:
-            memories.move(connection, [id], "release", lambda depth: SUBMERGED, self._clock())
+        with self._changing() as (connection, at):
+            memories.move(connection, [id], "release", lambda depth: SUBMERGED, at)
 
     def release_matching(self, query: str) -> list[int]:
         """Release those of 20 hybrid candidates whose similarity reaches `largest_gap_threshold`.
@@ -70,15 +70,15 @@ class Store(Remembering):
         Pinned candidates count towards the threshold but stay. Returns the ids released.
         """
         vector = self._query_vector(query)
-        with self._database.writing() as connection:
+        with self._changing() as (connection, at):
             memory_ids = selection.above_largest_gap(connection, query, vector)
-            return memories.move(connection, memory_ids, "release", lambda depth: SUBMERGED, self._clock())
+            return memories.move(connection, memory_ids, "release", lambda depth: SUBMERGED, at)
 
     def supersede(self, memory_id: SupportsIndex, text: str) -> int:
         """Submerge the memory and inscribe `text` as its successor; returns the new id."""
         id, (vector,) = as_id(memory_id), self._vectors([text])
-        with self._database.writing() as connection:
-            return memories.supersede(connection, id, text, vector, self._clock())
+        with self._changing() as (connection, at):
+            return memories.supersede(connection, id, text, vector, at)
 
     def supersede_matching(self, query: str, text: str) -> int:
         """Supersede the live memory whose vector is closest to the query's; returns the new id.
@@ -86,17 +86,17 @@ class Store(Remembering):
         If there is none, or it is pinned, the text is inscribed and nothing is superseded.
         """
         query_vector, vector = self._query_and_text(query, text)
-        with self._database.writing() as connection:
+        with self._changing() as (connection, at):
             memory_id = selection.best_match(connection, query_vector)
             if memory_id is None:
-                return memories.insert(connection, [text], [vector], self._clock())[0]
-            return memories.supersede(connection, memory_id, text, vector, self._clock())
+                return memories.insert(connection, [text], [vector], at)[0]
+            return memories.supersede(connection, memory_id, text, vector, at)
 
     def edit(self, memory_id: SupportsIndex, text: str) -> None:
         """Replace the text in place: same id and depth, new version; older versions stay until a purge."""
         id, (vector,) = as_id(memory_id), self._vectors([text])
-        with self._database.writing() as connection:
-            memories.edit(connection, id, text, vector, self._clock())
+        with self._changing() as (connection, at):
+            memories.edit(connection, id, text, vector, at)
 
     def edit_matching(self, query: str, text: str) -> int:
         """Edit the live memory whose vector is closest to the query's; returns its id.
@@ -104,11 +104,11 @@ class Store(Remembering):
         `LookupError` if there is none or it is pinned.
         """
         query_vector, vector = self._query_and_text(query, text)
-        with self._database.writing() as connection:
+        with self._changing() as (connection, at):
             memory_id = selection.best_match(connection, query_vector)
             if memory_id is None:
                 raise LookupError("no memory to edit: the store has no live memory, or the best match is pinned")
-            memories.edit(connection, memory_id, text, vector, self._clock())
+            memories.edit(connection, memory_id, text, vector, at)
             return memory_id
 
     def purge(self, memory_id: SupportsIndex) -> PurgeReceipt:
@@ -126,6 +126,7 @@ class Store(Remembering):
         Two texts are the same if they are equal after NFKC, lower-casing and collapsing white space. They are looked
         for among those 20 and all submerged memories, by current text only. Pinned memories are erased too.
         """
+        string("a query", query)
         return self._purge(lambda connection: selection.equal_texts(connection, query))
 
     def scrub(self) -> bool:
@@ -144,22 +145,22 @@ class Store(Remembering):
     def pin(self, memory_id: SupportsIndex) -> None:
         """Hold the memory at the top; a submerged memory comes back into recall."""
         id = as_id(memory_id)
-        with self._database.writing() as connection:
-            memories.move(connection, [id], "pin", lambda depth: PINNED, self._clock())
+        with self._changing() as (connection, at):
+            memories.move(connection, [id], "pin", lambda depth: PINNED, at)
 
     def unpin(self, memory_id: SupportsIndex) -> None:
         """Return a pinned memory to the surface, 1.0; no effect on a memory that is not pinned."""
         id = as_id(memory_id)
-        with self._database.writing() as connection:
-            memories.move(connection, [id], "unpin", lambda depth: min(depth, SURFACE), self._clock())
+        with self._changing() as (connection, at):
+            memories.move(connection, [id], "unpin", lambda depth: min(depth, SURFACE), at)
 
     def touch(self, memory_ids: Iterable[SupportsIndex]) -> None:
         """Record one use of each memory, for `consolidate`; submerged memories are skipped."""
         ids = [as_id(memory_id) for memory_id in memory_ids]
-        with self._database.writing() as connection:
+        with self._changing() as (connection, at):
             for id in ids:
                 memories.current(connection, id)
-            aging.touch(connection, ids, self._clock())
+            aging.touch(connection, ids, at)
 
     def consolidate(self, now: float | None = None, *, half_life_days: float = 30.0) -> int:
         """Move live, unpinned memories according to their use since the last consolidation; returns how many moved.
@@ -168,16 +169,20 @@ class Store(Remembering):
         its last use, its inscription or the last consolidation; below 0.05 it is submerged. `now` defaults to the
         clock.
         """
-        if not 0 < half_life_days < math.inf:
-            raise ValueError(f"half_life_days must be positive and finite, not {half_life_days}")
-        with self._database.writing() as connection:
-            return aging.consolidate(connection, self._clock() if now is None else now, half_life_days)
+        half_life_days = finite("half_life_days", half_life_days)
+        if half_life_days <= 0:
+            raise ValueError(f"half_life_days must be positive, not {half_life_days}")
+        given = None if now is None else finite("now", now)
+        with self._changing() as (connection, at):
+            return aging.consolidate(connection, at if given is None else given, half_life_days)
 
     def _purge(self, select: Callable[[apsw.Connection], Iterable[int]]) -> PurgeReceipt:
         self._past.forget()
-        return erasure.purge(self._database, select, self._clock())
+        return erasure.purge(self._database, select, self._now)
 
 
-def _check_factor(factor: float) -> None:
+def _checked_factor(given: float) -> float:
+    factor = finite("factor", given)
     if not 0 < factor < 1:
         raise ValueError(f"factor must lie between 0 and 1, not {factor}")
+    return factor

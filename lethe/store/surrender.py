@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, SupportsIndex, get_args
 
+from lethe.store.arguments import memory_id as as_id
 from lethe.store.erasure import PurgeReceipt
-from lethe.store.integers import memory_id as as_id
 
 if TYPE_CHECKING:
     from lethe.store.store import Store

@@ -316,7 +316,7 @@ def test_a_receipt_of_another_purge_is_not_verified(store: Store) -> None:
         "DROP TRIGGER event_is_never_updated; UPDATE event SET at = at + 1 WHERE seq = 2",
         "DROP TRIGGER event_is_never_deleted; DELETE FROM event WHERE seq = 2",
         "DROP TRIGGER memory_stays_void; UPDATE memory SET depth = 0.0, version_id = 1 WHERE memory_id = 1",
-        "INSERT INTO version (memory_id, text, vector) VALUES (3, 'sun three', x'00')",
+        "INSERT INTO version (memory_id, text, vector, checksum) VALUES (3, 'sun three', x'00', x'00')",
     ],
 )
 def test_verification_sees_tampering(path: Path, file_store: Store, tampering: str) -> None:

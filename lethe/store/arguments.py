@@ -1,0 +1,58 @@
+"""What the store is given, checked before a transaction begins; errors inside one are those of the file.
+
+The clock alone is read inside, so that the log's moments are in the log's order; what it raises is a `ValueError`.
+"""
+
+import math
+import operator
+from typing import SupportsIndex
+
+_LARGEST_ID = 2**63 - 1
+
+
+def integer(what: str, given: SupportsIndex) -> int:
+    """The `int` that equals `given`; `TypeError` for a bool and whatever is no integer, named by `what`.
+
+    What is hashed into the log is the `int` that SQLite stores.
+    """
+    try:
+        if not isinstance(given, bool):
+            return operator.index(given)
+    except TypeError:
+        pass
+    raise TypeError(f"{what} must be an integer, not {given!r:.80}")
+
+
+def memory_id(given: SupportsIndex) -> int:
+    """A memory's id as an `int`; `TypeError` if it is no integer, `LookupError` beyond what SQLite can number."""
+    number = integer("a memory id", given)
+    if abs(number) > _LARGEST_ID:
+        raise LookupError("there is no memory with a number beyond 64 bits")
+    return number
+
+
+def finite(what: str, given: float) -> float:
+    """The `float` of a finite number; `ValueError` for anything else, named by `what`."""
+    try:
+        if math.isfinite(given):
+            return float(given)
+    except (TypeError, OverflowError):
+        pass
+    raise ValueError(f"{what} must be a finite number, not {given!r:.80}")
+
+
+def string(what: str, given: str) -> str:
+    """`given`, if it is a string; else `TypeError`, named by `what`."""
+    if not isinstance(given, str):
+        raise TypeError(f"{what} must be a string, not {given!r:.80}")
+    return given
+
+
+def check_text(given: str) -> None:
+    """Raise `TypeError` or `ValueError` for what cannot be a memory: blank text, lone surrogates. NUL is allowed."""
+    if not string("the text of a memory", given).strip():
+        raise ValueError("a memory needs text: this one is empty or only white space")
+    try:
+        given.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(f"text holds a lone surrogate at position {error.start}") from error

@@ -1,0 +1,28 @@
+"""Versions of memories: each text is stored with its checksum, so that one changed in the file is not read as true."""
+
+import hashlib
+from collections.abc import Iterable
+
+import apsw
+
+TEXT = "intact(version.text, version.checksum)"
+"""What a query selects in order to read `version.text`; `apsw.CorruptError` for one that was changed in the file."""
+
+
+def add(connection: apsw.Connection, versions: Iterable[tuple[int, int, str, bytes]]) -> None:
+    """Store versions, each given as (version_id, memory_id, text, vector as little-endian float32)."""
+    connection.executemany(
+        "INSERT INTO version (version_id, memory_id, text, vector, checksum) VALUES (?, ?, ?, ?, ?)",
+        ((*version, _checksum(version[2])) for version in versions),
+    )
+
+
+def intact(text: str | None, checksum: bytes | None) -> str | None:
+    """The SQL function of that name: the text, None where a join found no version."""
+    if (text, checksum) != (None, None) and (not isinstance(text, str) or _checksum(text) != checksum):
+        raise apsw.CorruptError("a text is not the one that was stored")
+    return text
+
+
+def _checksum(text: str) -> bytes:
+    return hashlib.sha256(text.encode()).digest()
