@@ -1,6 +1,6 @@
 """The Parquet file of a suite's vectors, with each distinct text once."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,13 +12,30 @@ from lethe.schemas import VECTORS
 
 
 def embed_texts(
-    path: Path, texts: Sequence[str], embedder: FastEmbedder, producer: str, advance: Callable[[int], object]
+    path: Path,
+    texts: Sequence[str],
+    embedder: FastEmbedder,
+    producer: str,
+    advance: Callable[[int], object],
+    known: Mapping[str, Vectors] | None = None,
 ) -> None:
-    """Embed each distinct text once and write texts and vectors to `path`; `advance(n)` reports n more texts done."""
-    distinct = list(dict.fromkeys(texts))
+    """Embed each distinct text once and write texts and vectors to `path`.
+
+    Args:
+        advance: told of each n more texts that are done.
+        known: vectors, by the same embedder, of texts that need not be embedded again.
+    """
+    known, distinct = known or {}, list(dict.fromkeys(texts))
     vectors = np.empty((len(distinct), embedder.dim), dtype=np.float32)
-    for positions, batch in embedder.embed_in_batches(distinct):
-        vectors[positions] = batch
+    new = []
+    for position, text in enumerate(distinct):
+        if text in known:
+            vectors[position] = known[text]
+        else:
+            new.append(position)
+    advance(len(distinct) - len(new))
+    for positions, batch in embedder.embed_in_batches([distinct[position] for position in new]):
+        vectors[[new[position] for position in positions]] = batch
         advance(len(positions))
     offsets = pa.array(np.arange(len(distinct) + 1, dtype=np.int32) * embedder.dim)
     column = pa.ListArray.from_arrays(offsets, pa.array(vectors.ravel()))

@@ -12,7 +12,8 @@ def check_address(model: str, base_url: str) -> None:
     """
     try:
         address = urlsplit(base_url)
-        named = address.hostname and address.port != 0
+        # `urlsplit` drops line breaks and tabs, which whoever asks the address would send.
+        named = address.hostname and address.port != 0 and base_url.isprintable() and " " not in base_url
     except ValueError:
         named = False
     if not named or address.scheme not in ("http", "https"):

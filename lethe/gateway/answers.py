@@ -1,6 +1,7 @@
 """Reading the answer of an endpoint: its text, whether it may be cached, and the tokens it used."""
 
 import json
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,7 +60,7 @@ def read_completion(text: str) -> Answer:
     return Answer(
         # Escaped throughout, so that lone surrogates can be stored and sent.
         response=json.dumps(body),
-        finish_reason=str(choices[0].get("finish_reason") or ""),
+        finish_reason=choices[0].get("finish_reason") or "",
         tokens_in=_count(usage, "prompt_tokens"),
         tokens_out=_count(usage, "completion_tokens"),
         keep=not any(c.get("finish_reason") in NOT_KEPT or c["message"].get("refusal") for c in choices),
@@ -67,13 +68,18 @@ def read_completion(text: str) -> Answer:
 
 
 def _is_choice(choice: Any) -> bool:
-    return isinstance(choice, dict) and isinstance(choice.get("message"), dict)
+    if not isinstance(choice, dict) or not isinstance(choice.get("message"), dict):
+        return False
+    reason, calls = choice.get("finish_reason"), choice["message"].get("tool_calls")
+    if calls is not None and not (isinstance(calls, list) and all(isinstance(call, dict) for call in calls)):
+        return False
+    return reason is None or (isinstance(reason, str) and reason.isascii())
 
 
 def _count(usage: Any, name: str) -> int | None:
     value = usage.get(name) if isinstance(usage, dict) else None
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+    if not isinstance(value, int | float) or isinstance(value, bool) or not value >= 0:
         return None
     if value > MOST_TOKENS:
         raise UnusableAnswerError(f"a usage of more than {MOST_TOKENS:,} tokens")
-    return value
+    return math.ceil(value)

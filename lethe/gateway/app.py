@@ -22,6 +22,8 @@ from lethe.gateway.streaming import sse_events
 
 EMBEDDING_MODEL = "lethe-embedder"
 """Name of the embedder in `/v1/models`; requests for embeddings may give any name."""
+MOST_BYTES = 16 << 20
+"""What the body of a request may be long."""
 
 
 class Routes:
@@ -42,7 +44,7 @@ class Routes:
     async def chat_completions(self, request: Request) -> Response:
         if self._chat is None:
             raise GatewayError(403, "mode_off", "chat is off in this run; set the gateway's mode to live or replay")
-        asked = read_json(await request.body())
+        asked = read_json(await _body(request))
         context = CallContext.from_headers(request.headers) or self._default_context()
         response = await self._chat.complete(asked, context)
         if wants_stream(asked):
@@ -53,7 +55,7 @@ class Routes:
     async def embeddings(self, request: Request) -> Response:
         if self._embedder is None:
             raise GatewayError(404, "no_embedder", "this gateway was started without an embedder")
-        asked = read_json(await request.body())
+        asked = read_json(await _body(request))
         loop = asyncio.get_running_loop()
         return JSONResponse(await loop.run_in_executor(self._embedder_thread, embed, self._embedder, asked))
 
@@ -89,6 +91,16 @@ def build_app(routes: Routes, token: str) -> ASGIApp:
         exception_handlers=dict.fromkeys((GatewayError, HTTPException, Exception), _on_error),
     )
     return RequireToken(app, token)
+
+
+async def _body(request: Request) -> bytes:
+    """The body of a request; GatewayError where it is longer than `MOST_BYTES`."""
+    read = bytearray()
+    async for part in request.stream():
+        read += part
+        if len(read) > MOST_BYTES:
+            raise GatewayError(413, "invalid_request_error", f"the body has more than {MOST_BYTES >> 20} MiB")
+    return bytes(read)
 
 
 async def _on_error(request: Request, error: Exception) -> Response:

@@ -29,6 +29,12 @@ WHERE c.model = ? AND c.suite = ? AND c.system = ? AND c.error IS NULL
       AND (a.response IS NOT NULL OR c.response IS NOT NULL)
 GROUP BY key ORDER BY key
 """
+_UNANSWERED = """
+SELECT DISTINCT case_id FROM calls AS c
+WHERE c.model = ? AND c.suite = ? AND c.system = ? AND c.error IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM answers AS a WHERE a.key = c.key)
+      AND NOT EXISTS (SELECT 1 FROM calls AS d WHERE d.key = c.key AND d.error IS NULL)
+"""
 _ANSWER = ("response", "finish_reason", "tokens_in", "tokens_out", "cost_usd", "latency_ms", "attempts")
 _SIGNED = ("key", "model", "request", *_ANSWER)
 _FIND = f"SELECT checksum, {', '.join(_SIGNED)} FROM answers WHERE key = ?"
@@ -151,6 +157,11 @@ class Cache:
         for used in found:
             self.find(used.key)
         return found
+
+    def unanswered(self, model: str, suite: str, system: str) -> set[str]:
+        """The cases of a run in which a call was never answered, then or later."""
+        with self._one_line_errors():
+            return {case for (case,) in self._connection.execute(_UNANSWERED, (model, suite, system))}
 
     def close(self) -> None:
         """Close the connection; closing twice is harmless."""

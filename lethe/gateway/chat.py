@@ -115,7 +115,7 @@ class ChatService:
             del self._flights[request.key]
 
     async def _send(self, model: ModelConfig, request: ChatRequest, call: LoggedCall) -> Answer:
-        sent = self._redact(json.dumps(request.fields))
+        sent = self._redact.in_json(json.dumps(request.fields))
         try:
             answer = await self._upstreams[model.name].complete(request.fields)
         except UpstreamError as error:

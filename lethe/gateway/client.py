@@ -13,18 +13,21 @@ from lethe.gateway.serve import Address
 MOST_BYTES = 16 << 20
 """What the body of an answer may be long; a completion of 100,000 tokens is a thirtieth of it."""
 
+CONNECTING = 0.9
+"""The part of a call's time limit within which it says that no connection was had, so that nothing was sent."""
+
 
 def endpoint_client(address: Address, timeout_s: float) -> AsyncOpenAI:
     """A client that sends requests to `address` alone: a redirect is an answer like any other, with a status of 3xx.
 
-    An answer that is compressed, which is not asked for, or longer than `MOST_BYTES` ends as `APIConnectionError` with
-    an `UnusableAnswerError` as its cause.
+    A connection has to stand within `CONNECTING` of the time limit. An answer that is compressed, which is not asked
+    for, or longer than `MOST_BYTES` ends as `APIConnectionError` with an `UnusableAnswerError` as its cause.
     """
     http = DefaultAsyncHttpxClient(
         follow_redirects=False, headers={"Accept-Encoding": "identity"}, event_hooks={"response": [_bound]}
     )
-    key = address.key or DUMMY_KEY
-    return AsyncOpenAI(base_url=address.base_url, api_key=key, max_retries=0, timeout=timeout_s, http_client=http)
+    key, timeout = address.key or DUMMY_KEY, httpx2.Timeout(timeout_s, connect=CONNECTING * timeout_s)
+    return AsyncOpenAI(base_url=address.base_url, api_key=key, max_retries=0, timeout=timeout, http_client=http)
 
 
 class _Bounded(httpx2.AsyncByteStream):

@@ -3,6 +3,7 @@
 Nothing but the standard library is imported here: a worker, in its system's environment, writes the headers.
 """
 
+import re
 import threading
 from collections.abc import Mapping
 from dataclasses import asdict, astuple, dataclass
@@ -17,6 +18,10 @@ HEADERS = {
     "repetition": "X-Lethe-Repetition",
     "purpose": "X-Lethe-Purpose",
 }
+
+
+JUDGE = "judge"
+"""The system of a call that a judge makes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +44,14 @@ class CallContext:
         """The context of a request; None if it has no X-Lethe-* header.
 
         Raises:
-            GatewayError: if the repetition is not a whole number from 0.
+            GatewayError: if the repetition is not a whole number from 0, or has more than 18 digits.
         """
         given = {name: unquote(headers[header]) for name, header in HEADERS.items() if header in headers}
         if not given:
             return None
         repetition = given.pop("repetition", "0")
-        if not (repetition.isascii() and repetition.isdigit()):
-            raise bad_request(f"{HEADERS['repetition']} must be a whole number from 0")
+        if not re.fullmatch("[0-9]{1,18}", repetition):
+            raise bad_request(f"{HEADERS['repetition']} must be a whole number from 0, of at most 18 digits")
         return cls(**given, repetition=int(repetition))
 
 

@@ -7,17 +7,23 @@ from typing import Any
 from lethe.embedding.embedder import Embedder, Vectors
 from lethe.gateway.errors import bad_request
 
+MOST_TEXTS = 2048
+"""What a request may have, as with OpenAI's own service."""
+
 
 def read_texts(asked: Mapping[str, Any], dim: int) -> list[str]:
     """The texts of an embeddings request.
 
     Raises:
-        GatewayError: if there are none, if they are token ids, or if `dimensions` or the encoding is not supported.
+        GatewayError: if there are none or too many, if they are token ids, or if `dimensions` or the encoding is not
+            supported.
     """
     given = asked.get("input")
     texts = [given] if isinstance(given, str) else given
     if not isinstance(texts, list) or not texts:
         raise bad_request("input must be a text or a list with at least one text")
+    if len(texts) > MOST_TEXTS:
+        raise bad_request(f"input must be no more than {MOST_TEXTS} texts")
     if not all(isinstance(text, str) for text in texts):
         raise bad_request("input must be texts, not token ids (LangChain: check_embedding_ctx_length=False)")
     if asked.get("dimensions") not in (None, dim):

@@ -23,13 +23,15 @@ Seconds = Annotated[float, Field(strict=True, gt=0)]
 class ModelConfig:
     """One entry of `config/models.yaml`.
 
-    `family` is the model family: the judges of a suite and the model that drafted it must not share one.
+    `family` is the model family: a judge and the model that drafted its cases must not share one, and tables mark a
+    judge that shares one with a model that plans mutations.
     `usd_per_million_in` and `_out` are the prices of a million prompt and completion tokens in US dollars. `max_usd`
     and `max_calls` limit the spending on this model, as logged in the cache file. `temperature` and `max_tokens` are
-    used by the planner, the judges and the drafts; the gateway imposes them on no request. `extra_body` adds fields to
-    every request that lacks them. `timeout_s` limits one attempt, `max_attempts` the attempts of one call.
-    `structured` says how an answer's form is asked for. `parameters` is the number of the model's parameters, `systems`
-    and `suites` what it is run with and on, `repetitions` how often.
+    used by the planner, the judges and the drafts; the gateway imposes them on no request. `most_tokens` is the longest
+    answer that any request gets, whatever it asks for. `extra_body` adds fields to every request that lacks them.
+    `timeout_s` limits one attempt, `max_attempts` the attempts of one call. `structured` says how an answer's form is
+    asked for. `parameters` is the number of the model's parameters, `systems` and `suites` what it is run with and on,
+    `repetitions` how often.
 
     A model has either an endpoint (`base_url` and `model`, its name there) or is served here (`serve`); in requests a
     served one goes by the checksum of its weights, which thus decides under which key an answer is kept.
@@ -56,6 +58,7 @@ class ModelConfig:
     requests_per_minute: Count | None = None
     temperature: NotNegative = 0.0
     max_tokens: Count = 1024
+    most_tokens: Count | None = None
     timeout_s: Seconds = 60.0
     max_attempts: Count = 5
     extra_body: Mapping[str, Any] = field(default_factory=dict)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
+from lethe.csv_cells import read_lines
 from lethe.errors import LetheError
 from lethe.files import write_text
 from lethe.fingerprints import value_fingerprint
@@ -111,16 +112,20 @@ def read_index(folder: Path) -> list[RecordedRun]:
 
 @functools.cache
 def _read_index(path: Path, _written: int) -> tuple[RecordedRun, ...]:
-    found = []
-    with path.open(encoding="utf-8", newline="") as stream:
-        lines = csv.DictReader(stream)
-        for line in lines:
-            try:
-                counts = {name: int(line[name]) for name in ("cases", "repetitions")}
-                found.append(RecordedRun(line["model"], line["suite"], line["system"], **counts))
-            except (KeyError, TypeError, ValueError):
-                raise LetheError(f"{path}:{lines.line_num}: not a line of the index; restore the file") from None
-    return tuple(found)
+    found: dict[tuple[str, ...], RecordedRun] = {}
+    for run in read_lines(path, _recorded_run, "the index", "restore the file"):
+        key = (run.model, run.suite, run.system)
+        if key in found:
+            raise LetheError(f"{path}: {', '.join(key)} has two lines; restore the file")
+        found[key] = run
+    return tuple(found.values())
+
+
+def _recorded_run(line: Mapping[str, str]) -> RecordedRun:
+    cases, repetitions = int(line["cases"]), int(line["repetitions"])
+    if cases < 0 or repetitions < 0:
+        raise ValueError("fewer than none")
+    return RecordedRun(line["model"], line["suite"], line["system"], cases, repetitions)
 
 
 def write_index(folder: Path, runs: Iterable[RecordedRun]) -> None:

@@ -1,17 +1,20 @@
 """Making what a run's chat models answered a part of the project."""
 
 import contextlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lethe.errors import LetheError
 from lethe.gateway.cache import Cache
+from lethe.gateway.context import JUDGE
 from lethe.gateway.recorded import RecordedRun, answers_path, read_answers, read_index, recorded_row, write_index
 from lethe.parquet import Row, read_rows, write_rows
-from lethe.schemas import RECORDED_ANSWERS, TRIALS
+from lethe.schemas import JUDGEMENTS, RECORDED_ANSWERS, TRIALS
 
 _PRODUCER = "lethe answers record"
+Finished = Callable[[Path], tuple[RecordedRun, set[str]]]
+"""Reads a run from its file, and the cases that broke in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,19 +25,26 @@ class Weights:
     server: str
 
 
-def record_run(run: RecordedRun, cache: Path, folder: Path, weights: Weights) -> int:
+def record_run(run: RecordedRun, cache: Path, folder: Path, weights: Weights, broken: Collection[str] = ()) -> int:
     """Add the answers that a run used to those recorded in a folder, and the run to its index.
+
+    Args:
+        broken: cases whose trial or judgement ended in an error, which comes again as long as every call had an answer.
 
     Returns:
         How many answers were added.
 
     Raises:
-        LetheError: where the cache or a file cannot be read or written.
+        LetheError: where the cache or a file cannot be read or written, or a case broke for want of an answer.
     """
     path = answers_path(folder, run.model)
     known: dict[str, Row] = {row["key"]: row for row in (read_answers(path) if path.is_file() else ())}
     provenance = {"weights_sha256": weights.weights_sha256, "server": weights.server}
     with contextlib.closing(Cache(cache)) as opened:
+        incomplete = sorted(opened.unanswered(run.model, run.suite, run.system).intersection(broken))
+        if incomplete:
+            what = f"{run.suite}, {run.system}@{run.model}: {incomplete[0]} broke for want of an answer"
+            raise LetheError(f"{what}; run it again before recording")
         used = opened.used(run.model, run.suite, run.system)
     added = {
         found.key: recorded_row(found.key, found.task, found.request, found.answer, provenance)
@@ -47,25 +57,34 @@ def record_run(run: RecordedRun, cache: Path, folder: Path, weights: Weights) ->
     return len(added)
 
 
-def finished_run(path: Path) -> RecordedRun:
-    """The run of a file of trials.
-
-    Raises:
-        LetheError: where a trial ended in an error: its answers would be incomplete.
-    """
+def finished_run(path: Path) -> tuple[RecordedRun, set[str]]:
+    """The run of a file of trials, and the cases of which a trial ended in an error."""
     trials = read_rows(path, TRIALS)
-    broken = [trial["case_id"] for trial in trials if trial["verdict"] == "error"]
-    if broken:
-        raise LetheError(f"{path}: the trial of {broken[0]} ended in an error; run it again before recording")
     first, repetitions = trials[0], {trial["repetition"] for trial in trials}
-    return RecordedRun(
+    run = RecordedRun(
         first["model"], first["suite"], first["system"], len(trials) // len(repetitions), len(repetitions)
     )
+    return run, {trial["case_id"] for trial in trials if trial["verdict"] == "error"}
 
 
-def runs_to_record(results: Path, models: Iterable[str], suites: Mapping[str, Mapping[str, object]]) -> list[Path]:
-    """The files of trials of some models, on the suites whose cases are this project's own."""
-    names = [name for name, options in suites.items() if "url" not in options]
-    return sorted(
-        path for model in models for suite in names for path in (results / "runs" / suite).glob(f"*@{model}.parquet")
-    )
+def finished_judgements(path: Path) -> tuple[RecordedRun, set[str]]:
+    """The run of a file of judgements, and the cases whose judgement is an error."""
+    judgements = read_rows(path, JUDGEMENTS)
+    run = RecordedRun(judgements[0]["judge"], judgements[0]["suite"], JUDGE, len(judgements), 1)
+    return run, {judgement["case_id"] for judgement in judgements if judgement["verdict"] == "error"}
+
+
+def runs_to_record(
+    results: Path, models: Iterable[str], suites: Mapping[str, Mapping[str, object]]
+) -> dict[Path, Finished]:
+    """The files of trials and judgements of some models on the suites whose cases are this project's own.
+
+    Returns:
+        Each file with the function that reads its run.
+    """
+    own, found = [name for name, options in suites.items() if "url" not in options], dict[Path, Finished]()
+    for model in models:
+        for suite in own:
+            found |= dict.fromkeys((results / "runs" / suite).glob(f"*@{model}.parquet"), finished_run)
+            found |= dict.fromkeys((results / "judging" / suite).glob(f"{model}.parquet"), finished_judgements)
+    return dict(sorted(found.items()))

@@ -17,6 +17,9 @@ WITHOUT_EFFECT = frozenset(
 )
 """Fields that are sent to the endpoint but do not change what a model says; any other field may."""
 
+_LIMITS = ("max_tokens", "max_completion_tokens")
+"""Fields that limit the tokens of an answer."""
+
 
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
@@ -34,11 +37,12 @@ class ChatRequest:
     def build(cls, model: ModelConfig, asked: Mapping[str, Any], repetition: int) -> "ChatRequest":
         """The request `asked`, as `model` gets it; its own fields take precedence over the model's `extra_body`.
 
-        A model that is served here gets the repetition as its seed.
+        A model that is served here gets the repetition as its seed. `most_tokens` of the model limits the answer.
         """
-        kept = {name: value for name, value in asked.items() if name not in ANSWERED_HERE}
+        unset = {"seed"} if asked.get("seed") is None else set[str]()
+        kept = {name: value for name, value in asked.items() if name not in ANSWERED_HERE | unset}
         seed = {} if model.serve is None else {"seed": repetition}
-        fields = {**seed, **model.extra_body, **kept, "model": model.model}
+        fields = _limited({**seed, **model.extra_body, **kept, "model": model.model}, model.most_tokens)
         effective = {name: value for name, value in fields.items() if name not in WITHOUT_EFFECT}
         key = _sha256({"request": effective, "repetition": repetition})
         return cls(fields, key, _sha256(fields["messages"])[:16])
@@ -75,6 +79,14 @@ def wants_stream(asked: Mapping[str, Any]) -> bool:
 def wants_stream_usage(asked: Mapping[str, Any]) -> bool:
     options = asked.get("stream_options")
     return isinstance(options, dict) and options.get("include_usage") is True
+
+
+def _limited(fields: dict[str, Any], most: int | None) -> dict[str, Any]:
+    """The fields with a limit of at most `most` tokens for the answer; as they are if that is None."""
+    if most is None:
+        return fields
+    asked = {name: fields[name] for name in _LIMITS if isinstance(fields.get(name), int)}
+    return {**fields, **({name: min(limit, most) for name, limit in asked.items()} or {_LIMITS[0]: most})}
 
 
 def _no_constant(text: str) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
+import httpx2
 import openai
 
 from lethe.gateway.answers import UnusableAnswerError
@@ -18,6 +19,8 @@ LONGEST_RETRY_AFTER_S = 120.0
 
 PASSING_STATUSES = frozenset({408, 429})
 CREDENTIAL_STATUSES = frozenset({401, 403})
+_NOTHING_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
+"""How a request fails that no endpoint has seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,20 +43,22 @@ def classify(error: Exception, timeout_s: float, redact: Redactor) -> Failure:
     """The failure that an exception of the OpenAI client, the time limit or the reading of the answer stands for."""
     if isinstance(error, openai.APIConnectionError) and isinstance(error.__cause__, UnusableAnswerError):
         error = error.__cause__
+    reached = not isinstance(error.__cause__, _NOTHING_SENT)
     match error:
         case TimeoutError() | openai.APITimeoutError():
-            return Failure(504, f"timed out after {timeout_s:g} s", passing=True, reached=True, silent=True)
+            message = f"timed out after {timeout_s:g} s" if reached else f"let nobody connect within {timeout_s:g} s"
+            return Failure(504, message, passing=True, reached=reached, silent=True)
         case openai.APIConnectionError():
             cause = error.__cause__ or error
             message = f"connection failed ({type(cause).__name__}: {cause})"
-            return Failure(502, message, passing=True, reached=False, silent=True)
+            return Failure(502, message, passing=True, reached=reached, silent=True)
         case UnusableAnswerError():
             return Failure(502, f"answered with {error}", passing=True, reached=True, silent=False)
         case openai.APIStatusError():
             return _classify_status(error, redact)
         case _:
             message = f"cannot be asked ({type(error).__name__}: {error})"
-            return Failure(502, message, passing=False, reached=False, silent=False)
+            return Failure(502, message, passing=False, reached=True, silent=False)
 
 
 def _classify_status(error: openai.APIStatusError, redact: Redactor) -> Failure:
@@ -77,7 +82,7 @@ def seconds_to_wait(retry_after: str | None) -> float | None:
         return float(retry_after)
     try:
         moment = parsedate_to_datetime(retry_after)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     # "-0000" yields a time without zone; HTTP dates are in UTC.
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)

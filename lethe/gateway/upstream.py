@@ -57,7 +57,7 @@ class Upstream:
                 self._breaker.answered()
                 return outcome
             failure = outcome
-            if not failure.reached and self._model.serve is not None:
+            if failure.silent and self._model.serve is not None:
                 self._forget()
             reached, silent = reached or failure.reached, silent and failure.silent
             if not failure.passing or attempt == allowed:
@@ -96,7 +96,7 @@ class Upstream:
             client = await self._connected()
             started = time.perf_counter()
             try:
-                answer = read_completion(self._redact(await self._post(client, fields)))
+                answer = read_completion(self._redact.in_json(await self._post(client, fields)))
             except Exception as error:  # noqa: BLE001 - whatever the client raises ends this attempt, not the server
                 return classify(error, self._model.timeout_s, self._redact), _milliseconds_since(started)
         latency_ms, cost_usd = _milliseconds_since(started), self._model.cost_usd(answer.tokens_in, answer.tokens_out)

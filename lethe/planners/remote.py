@@ -11,7 +11,14 @@ from typing import Any
 from lethe.json_records import from_json
 from lethe.planners.protocol import Choice, ChoosesMemory, Edit, Matches, Planner, Replace, Unsure
 
-_DECISIONS = ("supersede", "purge_match", "release_match")
+_DECISIONS: dict[str, dict[str, type[str] | type[list[Any]]]] = {
+    "supersede": {"memory": str, "query": str, "new_fact": str, "written": list},
+    "purge_match": {"target": str, "candidates": list},
+    "release_match": {"target": str, "candidates": list},
+    "choose": {"query": str, "new_fact": str, "candidates": list, "written_for": list},
+}
+"""What each decision takes: texts and lists of texts."""
+_MAY_LACK = {"written"}
 _KINDS: dict[str, type[Any]] = {kind.__name__.lower(): kind for kind in (Replace, Edit, Matches, Choice, Unsure)}
 _NAMES = {kind: name for name, kind in _KINDS.items()}
 
@@ -56,11 +63,24 @@ class RemotePlanner:
         return from_json(_KINDS[fields.pop("kind")], fields) if fields else None
 
 
+def check_message(message: Mapping[str, Any]) -> None:
+    """Raise ValueError for what is no message of `RemotePlanner`."""
+    takes = _DECISIONS.get(str(message.get("decision")), {})
+    given = {name: value for name, value in message.items() if name != "decision"}
+    fit = takes.keys() - _MAY_LACK <= given.keys() <= takes.keys() and bool(given)
+    if not fit or not all(_is_of(value, takes[name]) for name, value in given.items()):
+        raise ValueError("no decision is asked for")
+
+
+def _is_of(value: Any, kind: type[str] | type[list[Any]]) -> bool:
+    return isinstance(value, kind) and all(isinstance(item, str) for item in value)
+
+
 def answer(planner: Planner, message: Mapping[str, Any]) -> dict[str, Any]:
-    """What `planner` decides on a message of `RemotePlanner`, as JSON."""
+    """What `planner` decides on a message of `RemotePlanner`, as JSON; ValueError for what it does not decide."""
     arguments = {name: value for name, value in message.items() if name != "decision"}
     name = message["decision"]
-    if name not in _DECISIONS and not (name == "choose" and isinstance(planner, ChoosesMemory)):
+    if name == "choose" and not isinstance(planner, ChoosesMemory):
         raise ValueError(f"{type(planner).__name__} makes no decision {name!r}")
     decision = getattr(planner, name)(**arguments)
     return {} if decision is None else {"kind": _NAMES[type(decision)], **asdict(decision)}

@@ -128,6 +128,15 @@ def test_vectors_of_a_suite_survive_in_parquet(embedder: FastEmbedder, tmp_path:
         np.testing.assert_array_equal(vectors[text], vector)
 
 
+def test_known_vectors_are_taken_over(embedder: FastEmbedder, tmp_path: Path) -> None:
+    path, known = tmp_path / "vectors.parquet", {TEXTS[1]: np.full(embedder.dim, 0.5, dtype=np.float32)}
+    embed_texts(path, TEXTS, embedder, "producer", lambda _: None, {**known, "of another suite": known[TEXTS[1]]})
+    vectors = read_vectors(path)
+    assert list(vectors) == TEXTS
+    for text, vector in zip(TEXTS, embedder.embed(TEXTS), strict=True):
+        np.testing.assert_array_equal(vectors[text], known.get(text, vector))
+
+
 def test_a_suite_without_texts_has_no_vectors(embedder: FastEmbedder, tmp_path: Path) -> None:
     embed_texts(tmp_path / "vectors.parquet", [], embedder, "producer", lambda _: None)
     assert read_vectors(tmp_path / "vectors.parquet") == {}

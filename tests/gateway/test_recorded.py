@@ -7,18 +7,29 @@ from pathlib import Path
 import openai
 import pytest
 
+from lethe.cli.models import configured_model, served_models
 from lethe.errors import LetheError
 from lethe.gateway.answers import Answer
 from lethe.gateway.asking_again import ask_again, sample_rows
-from lethe.gateway.recorded import RecordedAnswers, RecordedRun, answers_path, read_index, recorded_row, write_index
-from lethe.gateway.recording import Weights, finished_run, record_run, runs_to_record
+from lethe.gateway.recorded import (
+    RecordedAnswers,
+    RecordedRun,
+    answers_path,
+    read_answers,
+    read_index,
+    recorded_row,
+    write_index,
+)
+from lethe.gateway.recording import Weights, finished_judgements, finished_run, record_run, runs_to_record
+from lethe.gateway.requests import ChatRequest
 from lethe.gateway.server import CallContext, Gateway
 from lethe.parquet import read_rows, write_rows
 from lethe.run.trials import Trial
-from lethe.schemas import RECORDED_ANSWERS, TRIALS
+from lethe.schemas import JUDGEMENTS, RECORDED_ANSWERS, TRIALS
 from tests.gateway.conftest import StartGateway, ask, content, model
 from tests.support.gateway_logs import rows
-from tests.support.scripted_endpoint import ScriptedEndpoint, answer
+from tests.support.paths import ROOT
+from tests.support.scripted_endpoint import ScriptedEndpoint, answer, refuse
 
 CASE = CallContext("adversarial", "lethe+llm", "c1", 0, "purge_match")
 RUN = RecordedRun("scripted", "adversarial", "lethe+llm", 1, 1)
@@ -84,16 +95,42 @@ def trials(path: Path, *verdicts: str) -> Path:
     return path
 
 
+def judgements(path: Path, *verdicts: str) -> Path:
+    fields = {column.name: None if column.nullable else "" for column in JUDGEMENTS.columns}
+    numbers = dict.fromkeys(("llm_calls", "tokens_in", "tokens_out", "cost_usd", "answer_ms"), 0)
+    named = {**fields, **numbers, "suite": "adversarial", "judge": "scripted"}
+    write_rows(path, JUDGEMENTS, [{**named, "case_id": f"c{n}", "verdict": v} for n, v in enumerate(verdicts)], "test")
+    return path
+
+
 def test_only_finished_runs_on_our_own_suites_are_recorded(tmp_path: Path) -> None:
     own = trials(tmp_path / "runs" / "adversarial" / "lethe+llm@scripted.parquet", "pass", "na")
     trials(tmp_path / "runs" / "published" / "lethe+llm@scripted.parquet", "pass")
     trials(tmp_path / "runs" / "adversarial" / "lethe+llm@other.parquet", "pass")
     suites: dict[str, dict[str, object]] = {"adversarial": {}, "published": {"url": ["x"]}}
-    assert runs_to_record(tmp_path, ["scripted"], suites) == [own]
-    assert finished_run(own) == replace(RUN, cases=2)
-    broken = trials(tmp_path / "broken.parquet", "pass", "error")
-    with pytest.raises(LetheError, match=r"broken\.parquet: the trial of c1 ended in an error"):
-        finished_run(broken)
+    judged = judgements(tmp_path / "judging" / "adversarial" / "scripted.parquet", "admit", "unusable")
+    judgements(tmp_path / "judging" / "published" / "scripted.parquet", "admit")
+    assert runs_to_record(tmp_path, ["scripted"], suites) == {judged: finished_judgements, own: finished_run}
+    assert finished_judgements(judged) == (replace(RUN, cases=2, system="judge"), set())
+    assert finished_judgements(judgements(tmp_path / "broken.parquet", "admit", "error"))[1] == {"c1"}
+    assert finished_run(own) == (replace(RUN, cases=2), set())
+    assert finished_run(trials(tmp_path / "broken.parquet", "pass", "error")) == (replace(RUN, cases=2), {"c1"})
+
+
+def test_a_trial_that_broke_is_recorded_if_every_call_was_answered(
+    start: StartGateway, endpoint: ScriptedEndpoint, cache: Path, tmp_path: Path
+) -> None:
+    live = start(model(endpoint.url))
+    ask(live, "one", context=CASE)
+    assert record_run(RUN, cache, tmp_path, WEIGHTS, {"c1"}) == 1, "the model answered, and the system broke on that"
+    endpoint.script = [refuse(400)]
+    with pytest.raises(openai.APIStatusError):
+        ask(live, "two", context=CASE)
+    with pytest.raises(LetheError, match=r"adversarial, lethe\+llm@scripted: c1 broke for want of an answer"):
+        record_run(RUN, cache, tmp_path, WEIGHTS, {"c1"})
+    assert record_run(RUN, cache, tmp_path, WEIGHTS) == 0, "another trial is none of its business"
+    ask(live, "two", context=CASE)
+    assert record_run(RUN, cache, tmp_path, WEIGHTS, {"c1"}) == 1
 
 
 def test_a_damaged_index_names_its_line(tmp_path: Path) -> None:
@@ -103,6 +140,18 @@ def test_a_damaged_index_names_its_line(tmp_path: Path) -> None:
     with pytest.raises(LetheError, match=r"recorded\.csv:3: not a line of the index"):
         read_index(tmp_path)
     assert read_index(tmp_path / "nothing") == []
+
+
+@pytest.mark.parametrize("name", served_models(ROOT / "config/models.yaml"))
+def test_every_recorded_answer_stands_under_the_key_of_its_request(name: str) -> None:
+    """A change of how keys are made would leave every recorded answer behind."""
+    path = answers_path(ROOT / "answers", name)
+    if not path.is_file():
+        pytest.skip("nothing recorded of this model")
+    served = configured_model("--model", name, ROOT / "config/models.yaml")
+    for row in read_answers(path):
+        request = json.loads(row["request"])
+        assert ChatRequest.build(served, request, request["seed"]).key == row["key"]
 
 
 class Saying:

@@ -1,6 +1,7 @@
 """Models that are served on this machine, as the gateway asks them: their server is found at the first call."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,36 @@ def test_weights_decide_the_key_and_slots_threads_and_names_do_not() -> None:
 
     assert key() == key("n", context=1024, slots=1, threads=8)
     assert len({key(), key(sha256="2e" * 32), key(repetition=1)}) == 3
+
+
+def sent(most_tokens: int | None = None, repetition: int = 0, **asked: Any) -> Mapping[str, Any]:
+    """What the model is asked, without its name and the messages."""
+    limit = {} if most_tokens is None else {"most_tokens": most_tokens}
+    model = ModelConfig.from_config("m", {**ENTRY, **limit})
+    request = {"model": "m", "messages": [{"role": "user", "content": "q"}], **asked}
+    fields = ChatRequest.build(model, request, repetition).fields
+    return {name: value for name, value in fields.items() if name not in ("model", "messages")}
+
+
+@pytest.mark.parametrize(
+    ("asked", "limits"),
+    [
+        ({}, {"max_tokens": 100}),
+        ({"max_tokens": None}, {"max_tokens": 100}),
+        ({"max_tokens": 99}, {"max_tokens": 99}),
+        ({"max_tokens": 2048}, {"max_tokens": 100}),
+        ({"max_completion_tokens": 2048}, {"max_completion_tokens": 100}),
+        ({"max_tokens": 5, "max_completion_tokens": 2048}, {"max_tokens": 5, "max_completion_tokens": 100}),
+    ],
+)
+def test_no_answer_is_longer_than_the_model_may(asked: dict[str, Any], limits: dict[str, int]) -> None:
+    assert sent(100, **asked) == {"seed": 0, **limits}
+    assert sent(**asked) == {"seed": 0, **asked}
+
+
+def test_a_seed_of_null_is_none() -> None:
+    assert sent(repetition=3, seed=None) == sent(repetition=3) == {"seed": 3}
+    assert sent(repetition=3, seed=7) == {"seed": 7}
 
 
 def test_the_server_is_found_at_the_first_call(endpoint: ScriptedEndpoint, cache: Path) -> None:
