@@ -1,6 +1,16 @@
-"""Texts in the cells of a CSV file that people open in a spreadsheet, where some texts are formulas."""
+"""CSV files: their lines as records, and texts in cells, some of which a spreadsheet takes for formulas."""
 
+import csv
+import io
 import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TypeVar
+
+from lethe.errors import LetheError
+from lethe.files import read_file
+
+T = TypeVar("T")
 
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
 
@@ -13,3 +23,26 @@ def as_text(given: str) -> str:
 def as_given(cell: str) -> str:
     """The text of a cell, as it was given to `as_text`."""
     return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
+
+
+def read_lines(path: Path, record: Callable[[Mapping[str, str]], T], kind: str, remedy: str) -> Iterator[T]:
+    """What `record` makes of each line of a CSV file with a header.
+
+    Args:
+        record: from the cells by column; raises KeyError or ValueError for what is no line of `kind`.
+
+    Raises:
+        LetheError: naming the file, the line if there is one, and the remedy.
+    """
+    try:
+        text = read_file(path).decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise LetheError(f"{path}: cannot be read ({error}); {remedy}") from error
+    lines = csv.DictReader(io.StringIO(text, newline=""), strict=True)
+    try:
+        for fields in lines:
+            if None in fields or None in fields.values():
+                raise ValueError("another number of cells than in the header")
+            yield record(fields)
+    except (csv.Error, KeyError, ValueError) as error:
+        raise LetheError(f"{path}:{lines.line_num}: not a line of {kind} ({error!r:.200}); {remedy}") from error

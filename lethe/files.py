@@ -4,7 +4,10 @@ import contextlib
 import errno
 import fcntl
 import os
+import shutil
 import stat
+import subprocess
+import tarfile
 import tempfile
 import time
 from collections.abc import Iterator
@@ -15,6 +18,8 @@ from lethe.errors import LetheError, describe_os_error
 
 LOCK_PATIENCE_S = 60.0
 _LOCK_POLL_S = 0.05
+BEING_WRITTEN = ".unfinished"
+"""How the name of a file ends until it is whole; it begins with a dot. A killed process leaves it."""
 
 
 @contextlib.contextmanager
@@ -27,7 +32,7 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
     temporary: str | None = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=BEING_WRITTEN)
         with os.fdopen(descriptor, "wb") as stream:
             yield stream
             stream.flush()
@@ -59,6 +64,15 @@ def write_text(path: Path, text: str) -> None:
         stream.write(text.encode("utf-8"))
 
 
+def remove_folder(path: Path) -> None:
+    """Remove a folder as far as that is possible, however deep it is and whatever its folders permit."""
+    with contextlib.suppress(RecursionError):
+        shutil.rmtree(path, ignore_errors=True)
+    for command in (["rm", "-rf"], ["chmod", "-R", "u+rwx"], ["rm", "-rf"]):
+        if os.path.lexists(path):
+            subprocess.run([*command, "--", path], stderr=subprocess.DEVNULL, check=False)
+
+
 def read_file(path: Path) -> bytes:
     """The content of a file; never waits, as reading a pipe would, and never goes on for ever, as a device does.
 
@@ -69,6 +83,28 @@ def read_file(path: Path) -> bytes:
         if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
             raise OSError(errno.EINVAL, "a pipe or device, not a file", str(path))
         return stream.read()
+
+
+def unpack_tar(archive: Path, folder: Path) -> None:
+    """Unpack the regular files of a tar archive, with the folders they stand in; what else it holds is left out.
+
+    Raises:
+        tarfile.TarError: where it is none, or a path leads out of the folder; of the files before that some are there.
+        OSError: where a file cannot be written.
+    """
+    with tarfile.open(archive) as stream:
+        for member in stream:
+            path = folder / member.name
+            if not path.resolve().is_relative_to(folder.resolve()):
+                raise tarfile.TarError(f"{member.name!r} leads out of the folder")
+            if not member.isfile():
+                continue
+            content = stream.extractfile(member)
+            assert content is not None
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with content, path.open("wb") as file:
+                shutil.copyfileobj(content, file)
+            path.chmod(0o755 if member.mode & 0o100 else 0o644)
 
 
 @contextlib.contextmanager

@@ -1,11 +1,14 @@
 """Files are written whole or not at all."""
 
+import io
+import os
+import tarfile
 from pathlib import Path
 
 import pytest
 
 from lethe.errors import LetheError
-from lethe.files import atomic_write, write_text
+from lethe.files import atomic_write, remove_folder, unpack_tar, write_text
 
 
 class Boom(Exception):
@@ -55,3 +58,42 @@ def test_a_target_that_is_a_folder_is_named_and_leaves_nothing(tmp_path: Path) -
     with pytest.raises(LetheError, match=f"writing {tmp_path / 'out'}: "):
         write_text(tmp_path / "out", "x")
     assert [file.name for file in tmp_path.iterdir()] == ["out"]
+
+
+def test_of_an_archive_the_files_are_unpacked(tmp_path: Path) -> None:
+    with tarfile.open(tmp_path / "a.tar.gz", "w:gz") as archive:
+        for name, kind, mode in (("top/run", tarfile.REGTYPE, 0o755), ("top/in/text", tarfile.REGTYPE, 0o600)):
+            member = tarfile.TarInfo(name)
+            member.type, member.mode, member.size = kind, mode, 2
+            archive.addfile(member, io.BytesIO(b"hi"))
+        for name, kind in (
+            ("top/link", tarfile.SYMTYPE),
+            ("top/pipe", tarfile.FIFOTYPE),
+            ("top/empty", tarfile.DIRTYPE),
+        ):
+            member = tarfile.TarInfo(name)
+            member.type, member.linkname = kind, "/etc/passwd"
+            archive.addfile(member)
+    unpack_tar(tmp_path / "a.tar.gz", tmp_path / "out")
+    found = {str(path.relative_to(tmp_path / "out")) for path in (tmp_path / "out").rglob("*") if not path.is_dir()}
+    assert found == {"top/run", "top/in/text"}
+    assert os.access(tmp_path / "out/top/run", os.X_OK) and not os.access(tmp_path / "out/top/in/text", os.X_OK)
+
+
+@pytest.mark.parametrize("name", ["../out2/x", "/tmp/lethe_x", "top/../../x"])
+def test_an_archive_writes_nothing_outside_of_its_folder(tmp_path: Path, name: str) -> None:
+    with tarfile.open(tmp_path / "a.tar", "w") as archive:
+        archive.addfile(tarfile.TarInfo(name))
+    with pytest.raises(tarfile.TarError, match="leads out of the folder"):
+        unpack_tar(tmp_path / "a.tar", tmp_path / "out")
+    assert [path.name for path in tmp_path.iterdir()] == ["a.tar"]
+
+
+def test_a_folder_is_removed_whatever_its_folders_permit(tmp_path: Path) -> None:
+    inner = tmp_path / "home" / "a" / "b"
+    inner.mkdir(parents=True)
+    (inner / "file").write_text("x")
+    for folder in (inner, inner.parent, inner.parent.parent):
+        folder.chmod(0)
+    remove_folder(tmp_path / "home")
+    assert list(tmp_path.iterdir()) == []

@@ -1,4 +1,4 @@
-"""Let one judge model give its Stage 2 verdict on every case of a suite."""
+"""Let one judge model give its Stage 2 verdict on every case of a suite, or on those that people labelled."""
 
 import sys
 from pathlib import Path
@@ -9,10 +9,10 @@ from lethe.config.answering import answering_mode
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.recorded import RecordedAnswers
 from lethe.gateway.server import Gateway
-from lethe.parquet import write_rows
+from lethe.parquet import read_rows, write_rows
 from lethe.progress import progress
 from lethe.run.opening import prepared_server
-from lethe.schemas import JUDGEMENTS
+from lethe.schemas import JUDGEMENTS, RELEASED_LABELS
 from lethe.serving.locating import served
 from lethe.workflow import job
 
@@ -22,6 +22,9 @@ with job(snakemake):
     cache = Path(config["output_dir"], config["llm"]["cache"])
     recorded = RecordedAnswers.of(Path(config["llm"]["answers"]), [name])
     cases = read_suite(Path(snakemake.input.cases))
+    if labels := snakemake.input.get("labels"):
+        labelled = {row["case_id"] for row in read_rows(Path(labels), RELEASED_LABELS)}
+        cases = [case for case in cases if case.case_id in labelled]
     with (
         served(model, prepared_server(snakemake)) as addresses,
         Gateway({name: model}, cache, answering_mode(config, name), served=addresses, recorded=recorded) as gateway,

@@ -12,5 +12,5 @@ from lethe.workflow import job
 
 with job(snakemake):
     cases = first_of_each_category(read_suite(Path(snakemake.input.cases)), snakemake.params.cases_per_category)
-    with open_session(snakemake) as session, run_cases(session, cases) as trials:
+    with open_session(snakemake, timed=True) as session, run_cases(session, cases) as trials:
         write_rows(Path(snakemake.output.trials), TRIALS, trials, snakemake.params.fingerprint)

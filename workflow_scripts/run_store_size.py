@@ -17,5 +17,5 @@ with job(snakemake):
     cases = first_of_each_category(read_suite(Path(snakemake.input.cases)), params.cases_per_category)
     haystack = list(read_vectors(Path(snakemake.input.haystack)))[:size]
     cases = cases_at_size(cases, size)
-    with open_session(snakemake) as session, run_cases(session, cases, haystack) as trials:
+    with open_session(snakemake, timed=True) as session, run_cases(session, cases, haystack) as trials:
         write_rows(Path(snakemake.output.trials), TRIALS, trials, params.fingerprint)

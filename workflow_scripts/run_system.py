@@ -1,15 +1,30 @@
-"""Run one configuration over one suite."""
+"""Run one configuration over one suite, or a shard of it; trials of equal cases of a suite that it revises are kept."""
 
+from contextlib import ExitStack
 from pathlib import Path
 
 from lethe.cases.stored import read_suite
-from lethe.parquet import write_rows
+from lethe.parquet import read_rows, write_rows
 from lethe.run.opening import open_session
-from lethe.run.trials import run_cases
+from lethe.run.shards import Shard
+from lethe.run.trials import equal_trials, run_cases
 from lethe.schemas import TRIALS
 from lethe.workflow import job
 
-with job(snakemake):
-    cases = read_suite(Path(snakemake.input.cases))
-    with open_session(snakemake) as session, run_cases(session, cases) as trials:
-        write_rows(Path(snakemake.output.trials), TRIALS, trials, snakemake.params.fingerprint)
+with job(snakemake), ExitStack() as stack:
+    given, params = snakemake.input, snakemake.params
+    shard = Shard(**params.get("shard", {}))
+    cases = shard.cases(read_suite(Path(given.cases)))
+    trials = []
+    if cases and given.get("revised_trials"):
+        trials += equal_trials(
+            cases, read_suite(Path(given.revised_cases)), read_rows(Path(given.revised_trials), TRIALS)
+        )
+    known = {row["case_id"] for row in trials}
+    left = [case for case in cases if case.case_id not in known]
+    if left:
+        session = stack.enter_context(open_session(snakemake))
+        trials += stack.enter_context(run_cases(session, left, part=shard.of > 1 or bool(known)))
+    place = {case.case_id: number for number, case in enumerate(cases)}
+    trials.sort(key=lambda row: (row["repetition"], place[row["case_id"]]))
+    write_rows(Path(snakemake.output.trials), TRIALS, trials, params.fingerprint)

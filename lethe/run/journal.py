@@ -1,21 +1,20 @@
 """The journal of a run: one JSON line for each finished trial, so that a killed run goes on where it was."""
 
-import fcntl
 import hashlib
 import json
 import os
-import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, cast
 
 from lethe.errors import LetheError, describe_os_error
+from lethe.files import read_file
 from lethe.gateway.context import Usage
 from lethe.json_records import from_json
+from lethe.run.lease import Lease
 from lethe.run.replay import Replay
 
-_LOCK_PATIENCE_S = 20.0
 _CHECKSUM = "checksum"
 
 
@@ -46,9 +45,11 @@ class Journal:
     def __init__(self, path: Path, fingerprint: str) -> None:
         self.path = path
         self._checksum, self._descriptor = "", -1
+        self._lease: Lease | None = None
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._descriptor = self._open_locked()
+            self._lease = Lease(path)
+            self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
             self.trials = self._resume(fingerprint)
         except OSError as error:
             self.close()
@@ -67,7 +68,7 @@ class Journal:
         """Add a finished trial; it is in the file when this returns.
 
         Raises:
-            LetheError: where it cannot be written.
+            LetheError: where it cannot be written, or another process has taken the journal over.
         """
         self._write(asdict(trial))
         self.trials.append(trial)
@@ -77,52 +78,26 @@ class Journal:
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
+        if self._lease is not None:
+            self._lease.release()
+            self._lease = None
 
     def discard(self) -> None:
         """Remove the journal once its trials are safe elsewhere."""
         self.path.unlink(missing_ok=True)
         self.close()
 
-    def _open_locked(self) -> int:
-        deadline = time.monotonic() + _LOCK_PATIENCE_S
-        while True:
-            descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                os.close(descriptor)
-            else:
-                if self._is_still(descriptor):
-                    return descriptor
-                os.close(descriptor)
-            if time.monotonic() > deadline:
-                raise LetheError(f"{self.path}: another process runs this system on this suite; wait for it or end it")
-            time.sleep(0.1)
-
-    def _is_still(self, descriptor: int) -> bool:
-        """False where a run that ended removed the file between opening and locking it."""
-        try:
-            return os.path.samestat(os.fstat(descriptor), self.path.stat())
-        except FileNotFoundError:
-            return False
-
     def _resume(self, fingerprint: str) -> list[FinishedTrial]:
-        content = self.path.read_bytes()
-        header, *lines = content[: content.rfind(b"\n") + 1].split(b"\n")[:-1] or [b"{}"]
-        if self._fingerprint_of(header) != fingerprint:
+        content = read_file(self.path)
+        header, *lines = content[: content.rfind(b"\n") + 1].split(b"\n")[:-1] or [b""]
+        if not header or self._verified(1, header) != {"fingerprint": fingerprint}:
+            self._checksum = ""
             os.truncate(self._descriptor, 0)
             self._write({"fingerprint": fingerprint})
             return []
-        self._verified(1, header)
         trials = [self._trial(number, line) for number, line in enumerate(lines, start=2)]
         os.truncate(self._descriptor, content.rfind(b"\n") + 1)
         return trials
-
-    def _fingerprint_of(self, header: bytes) -> Any:
-        try:
-            return json.loads(header).get("fingerprint")
-        except (ValueError, AttributeError, RecursionError):
-            raise self._damage(1) from None
 
     def _verified(self, number: int, line: bytes) -> dict[str, Any]:
         """The fields of a line whose checksum is right."""
@@ -148,6 +123,8 @@ class Journal:
         return LetheError(f"{self.path}: line {number} is not as it was written; {remedy}")
 
     def _write(self, fields: Mapping[str, Any]) -> None:
+        if self._lease is not None:
+            self._lease.check()
         line, checksum = _line(fields, self._checksum)
         left = memoryview(line + b"\n")
         try:

@@ -10,7 +10,7 @@ This module is imported in the systems' own environments: nothing is imported he
 
 import base64
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, get_args
 
@@ -21,8 +21,16 @@ from lethe.embedding.embedder import Embedder, Vectors
 from lethe.gateway.context import CallContext
 from lethe.json_records import from_json
 from lethe.planners.chat import ChatOptions, Endpoint
+from lethe.planners.remote import check_message
 from lethe.run.replay import Replay, ReplayOptions
 from lethe.systems.protocol import Services
+
+MOST_BYTES = 64 << 20
+"""What a message of a worker may be long; the longest that systems need are a thousandth of it."""
+MOST_TEXTS = 256
+"""What the run embeds at once, so that no reply of it takes long."""
+MOST_CHARACTERS = 1 << 20
+"""How long these texts may be together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +76,7 @@ class Start:
         planner: who decides mutations; None where the system's own policies do.
         keeps_na: a hook offers no operation that the system itself has none for (the contract `paper`).
         services: the gateway, where the system itself asks it.
+        keys: environment variables with API keys that a process outside of the worker may have been started with.
         dim: length of a vector.
         haystack: unrelated memories that stand in the store before each history.
     """
@@ -78,6 +87,7 @@ class Start:
     keeps_na: bool
     planner: PlannerSetup | None
     services: Services | None
+    keys: list[str]
     dim: int
     lanes: int
     replay: ReplayOptions
@@ -117,16 +127,42 @@ class Built:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A trial's result."""
+    """A trial's result; ValueError where no file could hold it, or a number or a time is negative."""
 
     replay: Replay
+
+    def __post_init__(self) -> None:
+        told = asdict(self.replay)
+        _check_storable(told)
+        measured = [value for part in (told, *told["answers"]) for value in part.values()]
+        if any(value < 0 for value in measured if isinstance(value, int | float)):
+            raise ValueError("a negative number or time")
 
 
 @dataclass(frozen=True, slots=True)
 class Embed:
-    """Texts whose vectors the worker was not sent."""
+    """Texts whose vectors the worker was not sent; ValueError for too many, too long ones, what no tokenizer takes."""
 
     texts: list[str]
+
+    def __post_init__(self) -> None:
+        if len(self.texts) > MOST_TEXTS or sum(map(len, self.texts)) > MOST_CHARACTERS:
+            raise ValueError(f"more than {MOST_TEXTS} texts or {MOST_CHARACTERS:,} characters to embed at once")
+        _check_storable(self.texts)
+
+    @classmethod
+    def parts(cls, texts: Sequence[str]) -> "Iterator[Embed]":
+        """Requests for all of `texts`, in order, each within the limits."""
+        part: list[str] = []
+        characters = 0
+        for text in texts:
+            characters += len(text)
+            if len(part) == MOST_TEXTS or (part and characters > MOST_CHARACTERS):
+                yield cls(part)
+                part, characters = [], len(text)
+            part.append(text)
+        if part:
+            yield cls(part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +172,11 @@ class Complete:
     request: dict[str, Any]
     purpose: str
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.request.get("messages"), list):
+            raise ValueError("no completion is asked for")
+        _check_storable([self.request, self.purpose])
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -143,15 +184,35 @@ class Plan:
 
     wanted: dict[str, Any]
 
+    def __post_init__(self) -> None:
+        check_message(self.wanted)
+        _check_storable(self.wanted)
+
 
 Request = Embed | Complete | Plan
 """A worker's requests while a trial runs."""
 Reply = EmbeddedTexts | Completion | Decision
 Message = Start | TrialMessage | Built | Done | Request | Reply
 
-MOST_BYTES = 64 << 20
-"""What a message of a worker may be long; the longest that systems need are a thousandth of it."""
 _KINDS: dict[str, type[Message]] = {kind.__name__: kind for kind in get_args(Message)}
+
+
+_LARGEST = 1 << 53
+"""The largest number that an integer and a float of 64 bits both hold."""
+
+
+def _check_storable(value: Any) -> None:
+    """Raise ValueError for a text that is not Unicode and a number that columns, or sums of them, do not hold."""
+    match value:
+        case str():
+            value.encode()
+        case int() | float() if not abs(value) <= _LARGEST:
+            raise ValueError("a number that no table holds")
+        case dict():
+            _check_storable([*value, *value.values()])
+        case list() | tuple():
+            for item in value:
+                _check_storable(item)
 
 
 def encode(message: Message, lane: int = 0) -> bytes:

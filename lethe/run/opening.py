@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from lethe.config.answering import answering_mode
 from lethe.config.configurations import Configuration
+from lethe.config.keys import key_variables
 from lethe.embedding.embedder import CachedEmbedder, Embedder, FastEmbedder
 from lethe.embedding.vectors import read_vectors
 from lethe.environments.build import interpreter
@@ -25,13 +26,14 @@ CHOSEN_MODULES = ("lethe.gateway", "lethe.planners.matcher", "lethe.serving")
 
 
 @contextmanager
-def open_session(snakemake: Any, case_timeout_s: float | None = None) -> Iterator[Session]:
+def open_session(snakemake: Any, case_timeout_s: float | None = None, *, timed: bool = False) -> Iterator[Session]:
     """The session of a job, from what its rule gives.
 
     Args:
         snakemake: has the inputs `vectors`, `embedder` and perhaps `freeze` and `haystack`, and the params `system`,
             `settings`, `environments`, `journal`, `answering_model` and `fingerprint`; and perhaps the input `weights`.
         case_timeout_s: seconds for one history; None for those of the configuration.
+        timed: its times are shown, so that what the system writes stands on disk.
 
     Raises:
         LetheError: where the model's key variable is not set, or the cache cannot be opened.
@@ -58,6 +60,8 @@ def open_session(snakemake: Any, case_timeout_s: float | None = None) -> Iterato
             Path(snakemake.log[0]),
             " ".join([params.fingerprint, value_fingerprint(params.get("answering_model", {})), *inputs]),
             services,
+            key_variables(config["models"]),
+            in_memory=config["run"]["in_memory"] and not timed and not system.heavy,
         )
 
 

@@ -94,18 +94,18 @@ def replay(adapter: Adapter, history: History, options: ReplayOptions, haystack:
     Args:
         haystack: unrelated memories that stand in the store before the history; inscribing them is not timed.
     """
-    not_offered = adapter.not_offered if isinstance(adapter, Partial) else frozenset()
-    lacking = sorted({mutation.op for mutation in history.mutations} & not_offered)
-    if options.strict and lacking:
-        return Replay(refused=f"not offered: {', '.join(lacking)}")
     replayed = Replay()
     try:
+        not_offered = adapter.not_offered if isinstance(adapter, Partial) else frozenset()
+        lacking = sorted({mutation.op for mutation in history.mutations} & not_offered)
+        if options.strict and lacking:
+            return Replay(refused=f"not offered: {', '.join(lacking)}")
         _reset_to(adapter, haystack)
         for events in _together(history.events):
             _apply(adapter, events, options, replayed)
     except BaseException as reason:  # noqa: BLE001 - whatever a measured system raises is its result, SystemExit too
-        if options.strict and isinstance(reason, NotImplementedError):
-            replayed.refused = _storable(str(reason)) or "not offered"
+        if options.strict and issubclass(type(reason), NotImplementedError):
+            replayed.refused = _said(reason) or "not offered"
         else:
             replayed.error = _describe(reason)
     if isinstance(adapter, HookedAdapter):
@@ -220,11 +220,20 @@ def _timed(record: Replay | Answer, name: str) -> Iterator[None]:
 
 
 def _describe(reason: BaseException) -> str:
+    return f"{_kind(reason)}: {_said(reason)}"[:500]
+
+
+def _kind(reason: BaseException) -> str:
+    """The name of an exception's class, whatever the class says of itself."""
+    return _storable(type.__dict__["__name__"].__get__(type(reason)))
+
+
+def _said(reason: BaseException) -> str:
+    """What an exception says, in one line; an exception is a part of the measured system too."""
     try:
-        said = str(reason)
-    except BaseException as error:  # noqa: BLE001 - an exception is a part of the measured system too
-        said = f"it cannot say why ({type(error).__name__})"
-    return _storable(f"{type(reason).__name__}: {' '.join(said.split())}"[:500])
+        return " ".join(_storable(str(reason)).split())
+    except BaseException as error:  # noqa: BLE001 - see above
+        return f"it cannot say why ({_kind(error)})"
 
 
 def _texts(recalled: Sequence[str]) -> list[str]:

@@ -14,6 +14,7 @@ from lethe.errors import LetheError
 from lethe.fingerprints import value_fingerprint
 from lethe.gateway.context import CallContext
 from lethe.progress import progress
+from lethe.run.homes import worker_home
 from lethe.run.journal import FinishedTrial, Journal
 from lethe.run.messages import Complete, Embed, EmbeddedTexts, Plan, Reply, Request, Start, TrialMessage
 from lethe.run.replay import Replay, ReplayOptions
@@ -53,6 +54,7 @@ class Workload:
         histories: with names of their own.
         haystack: unrelated memories that stand in the store before each history; sent to a worker once.
         strict, hybrid: see `lethe.run.replay.ReplayOptions`.
+        part: of a suite, so that it says nothing if every trial broke.
     """
 
     name: str
@@ -61,6 +63,7 @@ class Workload:
     haystack: Sequence[str] = ()
     strict: bool = False
     hybrid: bool = False
+    part: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,8 @@ class Session:
         python: interpreter of the system's environment.
         fingerprint: what answers depend on besides workload and configuration (code, environment, embedder).
         services: what the run's own process offers besides vectors.
+        keys: environment variables of this process that hold API keys.
+        in_memory: the system's files stand in memory, where there is room, not on disk.
     """
 
     system: Configuration
@@ -81,6 +86,8 @@ class Session:
     log_path: Path
     fingerprint: str
     services: RunServices = NO_SERVICES
+    keys: Sequence[str] = ()
+    in_memory: bool = False
 
     @contextmanager
     def run(self, workload: Workload) -> Iterator[list[FinishedTrial]]:
@@ -92,7 +99,7 @@ class Session:
 
         Raises:
             LetheError: where the worker cannot start, dies or hangs, a file cannot be written, the journal is damaged,
-                the services say that the run has to stop, or, without a chat model, every trial broke.
+                the services say that the run has to stop, or, without a chat model, every trial of a whole suite broke.
         """
         with Journal(self.journal_path, self._whole_fingerprint(workload)) as journal:
             run = _Run(self, workload, journal)
@@ -100,7 +107,8 @@ class Session:
             found = {(trial.history, trial.repetition): trial for trial in journal.trials}
             trials = [found[context.case_id, context.repetition] for context in run.wanted]
             first = trials[0].replay.error
-            if not self.services.asks_model and all(trial.replay.error is not None for trial in trials):
+            checked = not (self.services.asks_model or workload.part)
+            if checked and all(trial.replay.error is not None for trial in trials):
                 # Whatever it was, once it is put right they have to run again.
                 journal.discard()
                 raise LetheError(
@@ -189,10 +197,12 @@ class _Run:
     def _run_worker(self, pending: list[CallContext], advance: Callable[[int], object]) -> None:
         """Run trials in one worker and take those that are done out of `pending`; on a failure, the rest is left."""
         session, given, done = self._session, list(pending), set[int]()
-        home = self._journal.path.with_suffix(".home")
+        start, seconds = self._start(), self._settings.start_timeout_s
         try:
-            start, seconds = self._start(), self._settings.start_timeout_s
-            with started_worker(self._name, session.python, start, seconds, home, session.log_path) as worker:
+            with (
+                worker_home(self._journal.path, session.in_memory) as home,
+                started_worker(self._name, session.python, start, seconds, home, session.log_path) as worker,
+            ):
                 for position, replay in worker.run(self._jobs(given), self._lanes, self._limit_s(given), self._reply):
                     if self._services.stop is not None:
                         return
@@ -211,7 +221,8 @@ class _Run:
         keeps_na = system.contract == "paper"
         configuration = system.backend, dict(system.policies), dict(system.options), keeps_na
         options, haystack = self._session.options(self._workload), EmbeddedTexts.of(self._workload.haystack, embedder)
-        return Start(*configuration, services.planner, services.system, embedder.dim, self._lanes, options, haystack)
+        asked = services.planner, services.system, list(self._session.keys)
+        return Start(*configuration, *asked, embedder.dim, self._lanes, options, haystack)
 
     def _jobs(self, given: Sequence[CallContext]) -> Iterator[Job]:
         for context in given:
@@ -236,7 +247,7 @@ class _Run:
                 return self._services.complete(request)
             case Plan() if self._services.plan is not None:
                 return self._services.plan(request)
-        raise LetheError(f"{self._name}: the worker asks to {type(request).__name__.lower()}, which nobody here does")
+        raise ValueError(f"nobody here does {type(request).__name__.lower()}")
 
     def _append(self, context: CallContext, replay: Replay) -> None:
         usage = self._services.usage(context)

@@ -49,8 +49,10 @@ class Trial:
 
 
 @contextmanager
-def run_cases(session: Session, cases: Sequence[Case], haystack: Sequence[str] = ()) -> Iterator[list[dict[str, Any]]]:
-    """Run every case of one suite on one system; its rows of TRIALS, by repetition and case, are to be written in the
+def run_cases(
+    session: Session, cases: Sequence[Case], haystack: Sequence[str] = (), part: bool = False
+) -> Iterator[list[dict[str, Any]]]:
+    """Run cases of one suite on one system; its rows of TRIALS, by repetition and case, are to be written in the
     block.
 
     An operation that the system cannot express makes a trial `na`, without being run where that is known beforehand;
@@ -58,14 +60,23 @@ def run_cases(session: Session, cases: Sequence[Case], haystack: Sequence[str] =
 
     Args:
         haystack: unrelated memories that stand in the store before each case's facts.
+        part: whether there are further cases of the suite.
 
     Raises:
         LetheError: see `Session.run`.
     """
     by_id = {case.case_id: case for case in cases}
     histories = [case.to_history() for case in cases]
-    with session.run(Workload(cases[0].suite, "case", histories, haystack, strict=True)) as finished:
+    with session.run(Workload(cases[0].suite, "case", histories, haystack, strict=True, part=part)) as finished:
         yield [_row(session, by_id[trial.history], trial) for trial in finished]
+
+
+def equal_trials(cases: Sequence[Case], others: Sequence[Case], trials: Sequence[Row]) -> list[dict[str, Any]]:
+    """Rows of TRIALS, by a configuration on other cases, as those of the cases that are equal and did not break."""
+    history = {case.case_id: case.to_history() for case in cases}
+    equal = {other.case_id for other in others if history.get(other.case_id) == other.to_history()}
+    equal -= {row["case_id"] for row in trials if row["verdict"] == "error"}
+    return [{**row, "suite": cases[0].suite} for row in trials if row["case_id"] in equal]
 
 
 @dataclass(frozen=True, slots=True)

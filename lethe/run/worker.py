@@ -19,6 +19,9 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import IO, Any, TypeVar
 
+import numpy as np
+
+from lethe.confinement import confine
 from lethe.embedding.embedder import CachedEmbedder, Vectors
 from lethe.errors import LetheError
 from lethe.gateway.context import CallContext
@@ -110,13 +113,14 @@ class Lane:
             done = replay(adapter, message.history, self._start.replay, haystack.texts)
             try:
                 self._channel.send(Done(done), self._number)
-            except ValueError as error:
+            except (TypeError, ValueError) as error:
                 self._channel.send(Done(Replay(error=str(error))), self._number)
         adapter.close()
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Ask the parent process, which holds the model."""
-        return self._ask(Embed(list(texts)), EmbeddedTexts).array(self.dim)
+        replies = [self._ask(request, EmbeddedTexts).array(self.dim) for request in Embed.parts(texts)]
+        return np.concatenate(replies) if replies else np.empty((0, self.dim), dtype=np.float32)
 
     def _build(self, embedder: CachedEmbedder) -> Adapter:
         start = self._start
@@ -162,16 +166,25 @@ class Lane:
         return answer
 
 
-def serve(channel: Channel) -> None:
+def serve(channel: Channel, unconfined: str | None = None) -> None:
     """Build the lanes that the first message describes and pass on what follows, until the input ends.
 
     Lane 0 runs in the calling thread: some systems want the main one.
+
+    Args:
+        unconfined: why this process can see what others were started with; None where it cannot.
     """
     match channel.receive():
         case (_, Start() as start):
             pass
         case _:
             return
+    if start.keys and unconfined is not None:
+        named = " and ".join(start.keys)
+        channel.send(
+            Built(f"it could read the API key in {named}: {unconfined}; unset it, or run on another kernel"), 0
+        )
+        return
     built: queue.Queue[str | None] = queue.Queue()
     lanes = [Lane(number, channel, start, built) for number in range(start.lanes)]
     for lane in lanes[1:]:
@@ -195,9 +208,10 @@ def _pass_on(channel: Channel, lanes: Sequence[Lane], built: queue.Queue[str | N
 
 def main() -> None:
     """Entry point; see the module's docstring."""
+    unconfined = confine()
     channel = Channel(sys.stdin.fileno(), os.fdopen(int(sys.argv[1]), "wb"))
     threading.Thread(target=_end_with_parent, args=(int(sys.argv[2]),), daemon=True).start()
-    serve(channel)
+    serve(channel, unconfined)
 
 
 def _end_with_parent(parent: int) -> None:

@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import IO, TypeVar
 
 from lethe.errors import LetheError, describe_os_error
+from lethe.files import remove_folder
 from lethe.fingerprints import PACKAGE
+from lethe.processes import STARTED, STARTING
 from lethe.run.messages import (
     MOST_BYTES,
     Built,
@@ -30,6 +32,7 @@ from lethe.run.messages import (
     encode,
 )
 from lethe.run.replay import Replay
+from lethe.systems.descendants import adopt_orphans, children, end_adopted
 
 T = TypeVar("T")
 Job = tuple[str, TrialMessage]
@@ -52,8 +55,16 @@ _CLOSING_S = 10.0
 """How long a worker may take to close its system before it is killed."""
 _KEEPER_S = 15.0
 """How long the keeper of a killed worker may take to end what the worker started."""
-_LONGEST_WAIT_S = 3600.0
-"""What the operating system is asked to wait at once; it refuses what is beyond 24 days."""
+_MOST_LOGGED = 64 << 20
+"""Bytes that a worker may add to its log; the rest is cut off, within `_LOOKING_S`."""
+_LOOKING_S = 1.0
+"""How often the log is looked at while a worker is waited for."""
+_LAST_WORDS = 64 << 10
+"""Bytes at the end of the log among which the last line is looked for."""
+_MOST_REPLYING = 10.0
+"""How much of its own limit a trial may spend on replies before they count."""
+_FINISHING_S = 2.0
+"""How long a message that has begun to come in time may take to come whole."""
 
 
 class WorkerFailure(LetheError):
@@ -83,13 +94,13 @@ def started_worker(
         start: the first message, which says what to build.
         seconds: how long that may take.
         home: folder that is its HOME and holds its temporary files; removed at the end.
-        log: file that its standard error and standard output are appended to.
+        log: file that its standard output and standard error are appended to.
 
     Raises:
         WorkerFailure: where the worker dies or hangs while starting.
         LetheError: where it cannot be started, or says that it cannot build its system.
     """
-    shutil.rmtree(home, ignore_errors=True)
+    remove_folder(home)
     try:
         home.mkdir(parents=True)
         log.parent.mkdir(parents=True, exist_ok=True)
@@ -102,10 +113,8 @@ def started_worker(
             worker.start(start, seconds)
             yield worker
         finally:
-            printed = worker.end()
-            shutil.rmtree(home, ignore_errors=True)
-    if printed:
-        print(f"{name}: printed {printed} bytes on standard output, kept in {log}", file=sys.stderr)
+            worker.end()
+            remove_folder(home)
 
 
 class WorkerProcess:
@@ -126,20 +135,24 @@ class WorkerProcess:
             problem = f"{self._name}: {self._python} cannot be run"
             raise LetheError(f"{problem}; remove that environment's folder and run again")
         keeper, worker = RUNS_MODULES
-        self._stdout = (self._home / "stdout").open("w+b")
+        # A daemon whose keeper was killed becomes this process's child.
+        adopt_orphans()
+        self._others = children()
         (self._reading, writing), (alive, self._alive) = os.pipe(), os.pipe()
         try:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", keeper, str(alive), str(writing), self._python, "-m", worker],
-                stdin=subprocess.PIPE,
-                stdout=self._stdout,
-                stderr=self._log,
-                env=environment,
-                cwd=self._home,
-                pass_fds=(alive, writing),
-                start_new_session=True,
-                bufsize=0,
-            )
+            with STARTING:
+                self._process = subprocess.Popen(
+                    [sys.executable, "-m", keeper, str(alive), str(writing), self._python, "-m", worker],
+                    stdin=subprocess.PIPE,
+                    stdout=self._log,
+                    stderr=self._log,
+                    env=environment,
+                    cwd=self._home,
+                    pass_fds=(alive, writing),
+                    start_new_session=True,
+                    bufsize=0,
+                )
+                STARTED.add(self._process.pid)
         except OSError as error:
             os.close(self._reading)
             os.close(self._alive)
@@ -163,8 +176,8 @@ class WorkerProcess:
     ) -> Iterator[tuple[int, Replay]]:
         """Run trials on `lanes` lanes at once and yield (position in `jobs`, result) as they are done.
 
-        The time that the parent spends on replies is not counted against `seconds`. A result that has come is taken
-        even if this process looks late.
+        The time that the parent spends on replies is not counted against `seconds` until it is `_MOST_REPLYING` times
+        that. A result that has come is taken even if this process looks late.
 
         Args:
             jobs: taken one by one as lanes become free.
@@ -190,10 +203,22 @@ class WorkerProcess:
                 yield position, message.replay
                 continue
             before = time.monotonic()
-            answer = reply(message)
+            answer = self._answer(reply, message, *busy[lane])
             for _, deadline in busy.values():
                 deadline.postpone(time.monotonic() - before)
             self._send_to(lane, answer, busy)
+
+    def _answer(
+        self, reply: Callable[[Request], Reply], message: Request, position: int, deadline: "_Deadline"
+    ) -> Reply:
+        try:
+            return reply(message)
+        except LetheError:
+            raise
+        except Exception as error:
+            failure = self._broken(f"asked for what cannot be given ({type(error).__name__}: {error})", deadline)
+            failure.position = position
+            raise failure from error
 
     def _result_or_request(self, busy: Mapping[int, tuple[int, "_Deadline"]]) -> tuple[int, Done | Request]:
         nearest = _nearest(busy)
@@ -217,13 +242,10 @@ class WorkerProcess:
             failure.position = meant[0] if failure.hung or len(busy) == 1 else None
             raise
 
-    def end(self) -> int:
-        """Close the input, give the worker a moment to close its system, then end it and all that it started.
-
-        Returns the number of bytes it printed on standard output.
-        """
+    def end(self) -> None:
+        """Close the input, give the worker a moment to close its system, then end it and all that it started."""
         if self._process is None:
-            return 0
+            return
         assert self._process.stdin is not None
         try:
             with contextlib.suppress(OSError):
@@ -232,12 +254,15 @@ class WorkerProcess:
                 self._process.wait(timeout=_CLOSING_S)
         finally:
             self._kill()
+            with STARTING:
+                STARTED.discard(self._process.pid)
+                end_adopted(self._others | STARTED)
             os.close(self._reading)
-        self._stdout.seek(0)
-        printed = self._stdout.read()
-        self._log.write(printed)
-        self._stdout.close()
-        return len(printed)
+            self._cut_log()
+
+    def _cut_log(self) -> None:
+        if os.fstat(self._log.fileno()).st_size > self._log_start + _MOST_LOGGED:
+            os.truncate(self._log.fileno(), self._log_start + _MOST_LOGGED)
 
     def _kill(self) -> None:
         """Have the keeper end the worker and all that it started."""
@@ -268,15 +293,14 @@ class WorkerProcess:
             searched = len(self._buffer)
             if searched > MOST_BYTES:
                 raise self._broken(f"sent {searched:,} bytes without an end", deadline)
-            # This process may be what is late: what has come meanwhile is still taken, but not what keeps coming.
-            late = not deadline.left()
             self._wait(self._reading, selectors.EVENT_READ, deadline)
             chunk = os.read(self._reading, 1 << 20)
             if not chunk:
                 raise self._death(deadline.place)
-            if late and b"\n" not in chunk:
-                raise self._hung(deadline)
             self._buffer += chunk
+            # This process may be what is late, and a pipe holds no long message: the rest is waited for, but once.
+            if b"\n" not in chunk and not deadline.left() and not deadline.extend_once():
+                raise self._hung(deadline)
         line = bytes(self._buffer[:end])
         del self._buffer[: end + 1]
         try:
@@ -287,7 +311,8 @@ class WorkerProcess:
     def _wait(self, descriptor: int, event: int, deadline: "_Deadline") -> None:
         with selectors.DefaultSelector() as selector:
             selector.register(descriptor, event)
-            while not selector.select(min(deadline.left(), _LONGEST_WAIT_S)):
+            while not selector.select(min(deadline.left(), _LOOKING_S)):
+                self._cut_log()
                 if not deadline.left():
                     raise self._hung(deadline)
 
@@ -314,8 +339,8 @@ class WorkerProcess:
 
     def _last_words(self) -> str:
         with Path(self._log.name).open("rb") as stream:
-            stream.seek(self._log_start)
-            lines = stream.read().decode("utf-8", errors="replace").split("\n")
+            stream.seek(max(self._log_start, stream.seek(0, os.SEEK_END) - _LAST_WORDS))
+            lines = stream.read(_LAST_WORDS).decode("utf-8", errors="replace").replace("\0", "").split("\n")
         spoken = [line.strip() for line in lines if line.strip()]
         return f"it said last: {spoken[-1][:200]}" if spoken else "it said nothing"
 
@@ -330,9 +355,18 @@ class _Deadline:
     def __init__(self, seconds: float, place: str) -> None:
         self.seconds, self.place = seconds, place
         self._end = time.monotonic() + seconds
+        self._last = self._end + _MOST_REPLYING * seconds
+        self._extended = False
 
     def left(self) -> float:
         return max(0.0, self._end - time.monotonic())
 
+    def extend_once(self) -> bool:
+        """Leave `_FINISHING_S` from now; False where that was done before."""
+        if self._extended:
+            return False
+        self._end, self._extended = time.monotonic() + _FINISHING_S, True
+        return True
+
     def postpone(self, seconds: float) -> None:
-        self._end += seconds
+        self._end = min(self._end + seconds, self._last)

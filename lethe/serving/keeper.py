@@ -21,6 +21,7 @@ from typing import IO
 
 import psutil
 
+from lethe.confinement import confine
 from lethe.files import write_text
 from lethe.fingerprints import PACKAGE
 from lethe.systems.supervisor import die_with_parent
@@ -99,7 +100,7 @@ class Keeper:
             stdout=subprocess.PIPE,
             stderr=log,
             start_new_session=True,
-            preexec_fn=die_with_parent,
+            preexec_fn=_start_alone,
         )
         if server.stdin is not None:
             server.stdin.write(json.dumps({**asdict(self._order.server), "token": token}).encode() + b"\n")
@@ -148,6 +149,12 @@ def _runs(order: Keep) -> bool:
 
 def _line(server: subprocess.Popen[bytes]) -> bytes:
     return b"" if server.stdout is None else server.stdout.readline()
+
+
+def _start_alone() -> None:
+    """In the server that is about to be started: it ends with its keeper, and sees no other processes."""
+    die_with_parent()
+    confine()
 
 
 def _say(text: str) -> None:

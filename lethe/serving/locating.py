@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lethe.environments.build import interpreter
+from lethe.errors import LetheError
 from lethe.gateway.serve import Locate
 from lethe.serving.keeper import ServerOptions
 from lethe.serving.sharing import SharedServer
@@ -27,6 +28,11 @@ class Prepared:
     environments: Path
     logs: Path
 
+    @classmethod
+    def of(cls, model: str, environments: Path) -> "Prepared":
+        """What a command needs that serves a model, where the workflow's rules prepare it."""
+        return cls(environments / "weights" / f"{model}.json", environments, Path("results/logs/serving"))
+
 
 @contextmanager
 def served(model: "ModelConfig", prepared: Prepared | None) -> Iterator[Mapping[str, Locate]]:
@@ -34,6 +40,9 @@ def served(model: "ModelConfig", prepared: Prepared | None) -> Iterator[Mapping[
     if prepared is None or model.serve is None:
         yield {}
         return
+    needed = prepared.weights, prepared.environments / f"{ENVIRONMENT}.freeze.txt"
+    if lacking := [str(path) for path in needed if not path.is_file()]:
+        raise LetheError(f"model {model.name}: {lacking[0]} is not there; `snakemake -c1 {' '.join(lacking)}` makes it")
     options = ServerOptions(
         python=str(interpreter(prepared.environments, ENVIRONMENT)),
         weights=str(weights_file(prepared.weights)),

@@ -4,8 +4,6 @@ import fcntl
 import http.client
 import json
 import os
-import shutil
-import stat
 import subprocess
 import sys
 import tempfile
@@ -20,7 +18,7 @@ from lethe.errors import LetheError
 from lethe.files import locked
 from lethe.fingerprints import PACKAGE, value_fingerprint
 from lethe.gateway.serve import Address
-from lethe.processes import workflow_process
+from lethe.processes import STARTED, STARTING, private_folder, workflow_process
 from lethe.serving.keeper import ADDRESS_FILE, USERS_FILE, Keep, ServerOptions
 
 _ANSWERS_WITHIN_S = 30.0
@@ -42,7 +40,7 @@ class SharedServer:
     def __init__(self, model: str, options: ServerOptions, log: Path, idle_s: float = 120.0) -> None:
         self._model, self._options, self._log, self._idle_s = model, options, log, idle_s
         self._owner = workflow_process() or psutil.Process()
-        self._folder = _private_folder(self._owner, value_fingerprint(asdict(options)))
+        self._folder = private_folder(Path(tempfile.gettempdir()), self._owner, value_fingerprint(asdict(options)))
         self._users: IO[bytes] | None = None
 
     def __enter__(self) -> "SharedServer":
@@ -78,15 +76,17 @@ class SharedServer:
     def _start(self) -> None:
         owner = self._owner.pid, self._owner.create_time()
         order = Keep(self._options, str(self._folder), str(self._log.absolute()), *owner, self._idle_s)
-        keeper = subprocess.Popen(
-            [sys.executable, "-m", "lethe.serving.keeper"],
-            env=os.environ | {"PYTHONPATH": str(PACKAGE.parent)},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            start_new_session=True,
-        )
+        with STARTING:
+            keeper = subprocess.Popen(
+                [sys.executable, "-m", "lethe.serving.keeper"],
+                env=os.environ | {"PYTHONPATH": str(PACKAGE.parent)},
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                start_new_session=True,
+            )
+            STARTED.add(keeper.pid)
         if keeper.stdin is None or keeper.stdout is None:
             raise AssertionError("the pipes were asked for")
         with keeper.stdin, keeper.stdout:
@@ -95,21 +95,6 @@ class SharedServer:
             said = keeper.stdout.readline()
         if said != "\n":
             raise LetheError(f"model {self._model}: its server cannot be started: {said.strip() or 'no reason given'}")
-
-
-def _private_folder(owner: psutil.Process, name: str) -> Path:
-    """A folder of this user alone, which every job of the workflow finds; those of workflows that ended are removed."""
-    mine = f"lethe-{os.getuid()}"
-    for left_behind in Path(tempfile.gettempdir()).glob(f"{mine}-*-*-*"):
-        pid = left_behind.name.split("-")[2]
-        if pid.isdecimal() and not psutil.pid_exists(int(pid)):
-            shutil.rmtree(left_behind, ignore_errors=True)
-    whole = Path(tempfile.gettempdir(), f"{mine}-{owner.pid}-{owner.create_time():.0f}-{name}")
-    whole.mkdir(mode=0o700, exist_ok=True)
-    found = whole.lstat()
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
-        raise LetheError(f"{whole}: belongs to somebody else; remove it")
-    return whole
 
 
 def _answers(address: Address) -> bool:

@@ -43,7 +43,8 @@ def prepare_weights(model: str, weights: Weights, root: Path, description: Path)
         if found != weights.sha256:
             raise LetheError(f"config: models.{model}.serve.weights.sha256: {file} has {found}, not {weights.sha256}")
     else:
-        file = description.with_name(f"{model}-{weights.sha256[:16]}.gguf")
+        # Named by the lock, not by the model: models with the same weights share the file, and its server.
+        file = description.with_name(f"{Path(weights.packages).stem}-{weights.sha256[:16]}.gguf")
         with locked(file.with_suffix(".lock")):
             _join_packages(root / weights.packages, weights, file)
     write_text(description, json.dumps({"file": str(file) if weights.packages is None else file.name}) + "\n")

@@ -11,7 +11,7 @@ import pytest
 
 from lethe.errors import LetheError
 from lethe.gateway.context import Usage
-from lethe.run import journal as journal_module
+from lethe.run import lease
 from lethe.run.journal import FinishedTrial, Journal
 from lethe.run.replay import Answer, Replay
 
@@ -95,6 +95,17 @@ def test_a_half_written_first_line_starts_anew(path: Path) -> None:
     assert resumed(path) == [FIRST]
 
 
+@pytest.mark.parametrize("change", ["a letter", "removed"])
+def test_a_damaged_first_line_loses_no_trials(path: Path, change: str) -> None:
+    written(path, FIRST, SECOND)
+    whole = path.read_bytes()
+    damaged = whole.replace(b'"f"', b'"g"', 1) if change == "a letter" else whole.partition(b"\n")[2]
+    path.write_bytes(damaged)
+    with pytest.raises(LetheError, match="line 1 is not as it was written; restore the file, or remove it"):
+        Journal(path, "f")
+    assert path.read_bytes() == damaged
+
+
 def test_discard_removes_the_file(path: Path) -> None:
     journal = Journal(path, "f")
     journal.append(FIRST)
@@ -104,7 +115,7 @@ def test_discard_removes_the_file(path: Path) -> None:
 
 
 def test_a_second_process_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(journal_module, "_LOCK_PATIENCE_S", 0.2)
+    monkeypatch.setattr(lease, "PATIENCE_S", 0.2)
     command = [sys.executable, "-c", HOLD, str(path)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
         assert holder.stdout is not None
@@ -112,13 +123,13 @@ def test_a_second_process_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch
         with pytest.raises(LetheError) as caught:
             Journal(path, "f")
         assert str(path) in str(caught.value)
-        assert "another process runs this system on this suite" in str(caught.value)
+        assert f": process {holder.pid} on " in str(caught.value)
         holder.communicate("")
     assert resumed(path) == []
 
 
 def test_a_second_process_is_waited_for(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(journal_module, "_LOCK_PATIENCE_S", 30.0)
+    monkeypatch.setattr(lease, "PATIENCE_S", 30.0)
     command = [sys.executable, "-c", HOLD.replace("sys.stdin.read()", "import time; time.sleep(0.5)"), str(path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as holder:
         assert holder.stdout is not None
@@ -127,7 +138,7 @@ def test_a_second_process_is_waited_for(path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_refused_opener_does_not_touch_the_trials(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(journal_module, "_LOCK_PATIENCE_S", 0.0)
+    monkeypatch.setattr(lease, "PATIENCE_S", 0.0)
     journal = Journal(path, "f")
     journal.append(FIRST)
     with pytest.raises(LetheError):
@@ -155,6 +166,7 @@ def test_a_full_disk_names_the_file(full_journal: Journal, path: Path) -> None:
         full_journal.append(SECOND)
     assert f"writing {path}: No space left on device" in str(caught.value)
     assert full_journal.trials == [FIRST], "a trial that is not in the file does not count as finished"
+    full_journal.close()
     assert resumed(path) == [FIRST]
 
 

@@ -1,5 +1,8 @@
 """Messages: each comes out of its line as it went in."""
 
+import json
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -42,6 +45,7 @@ def start(planner: PlannerSetup | None, services: Services | None = None) -> Sta
         True,
         planner,
         services,
+        ["A_KEY"],
         32,
         2,
         ReplayOptions(10, strict=True),
@@ -65,7 +69,7 @@ def start(planner: PlannerSetup | None, services: Services | None = None) -> Sta
         Built("no such package"),
         Done(REPLAYED),
         Embed(["one"]),
-        Complete({"model": "m"}, "supersede_repair"),
+        Complete({"model": "m", "messages": []}, "supersede_repair"),
         Plan({"decision": "purge_match", "target": "x", "candidates": []}),
     ],
     ids=lambda message: type(message).__name__,
@@ -82,3 +86,26 @@ def test_vectors_come_out_as_they_went_in() -> None:
     assert list(vectors) == TEXTS.texts
     np.testing.assert_array_equal(np.stack(list(vectors.values())), embedder.embed(TEXTS.texts))
     assert EmbeddedTexts([], "").by_text(embedder.dim) == {}
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"Embed": {"texts": ["\ud800"]}},
+        {"Complete": {"request": {"messages": "x"}, "purpose": "p"}},
+        {"Complete": {"request": {"messages": [10**30]}, "purpose": "p"}},
+        {"Plan": {"wanted": {"decision": "close"}}},
+        {"Plan": {"wanted": {"decision": "purge_match", "target": "x"}}},
+        {"Plan": {"wanted": {"decision": "purge_match", "target": "x", "candidates": [1]}}},
+        {"Plan": {"wanted": {"decision": "purge_match", "target": "x", "candidates": [], "planner": "y"}}},
+        {"Done": {"replay": {"mutated": (1 << 53) + 1}}},
+        {"Done": {"replay": {"decisions": ["\udfff"]}}},
+        {"Done": {"replay": {"mutate_ms": float("inf")}}},
+        {"Done": {"replay": {"mutate_ms": float("nan")}}},
+        {"Done": {"replay": {"mutate_ms": 1e300}}},
+    ],
+    ids=str,
+)
+def test_what_the_run_cannot_take_is_no_message(message: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="no message"):
+        decode(json.dumps({**message, "lane": 0}).encode())

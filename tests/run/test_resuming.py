@@ -9,7 +9,7 @@ import pytest
 
 from lethe.errors import LetheError
 from lethe.gateway.context import Usage
-from lethe.run import journal as journal_module
+from lethe.run import lease
 from lethe.run.journal import FinishedTrial, Journal
 from lethe.run.replay import Replay
 from tests.support.bench import Bench, make_case
@@ -71,10 +71,10 @@ def test_a_file_that_is_no_journal_is_begun_anew_or_named(bench: Bench, content:
 
 
 def test_two_runs_of_the_same_journal_do_not_mix(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(journal_module, "_LOCK_PATIENCE_S", 0.3)
+    monkeypatch.setattr(lease, "PATIENCE_S", 0.3)
     held = Journal(bench.journal, "another run")
     try:
-        with pytest.raises(LetheError, match="another process"):
+        with pytest.raises(LetheError, match="is running this"):
             bench.run(three_cases())
     finally:
         held.close()

@@ -16,6 +16,7 @@ import psutil
 import pytest
 
 from lethe.errors import LetheError
+from lethe.processes import folder_prefix
 from lethe.serving.sharing import SharedServer
 from tests.serving.conftest import Options
 from tests.support.paths import ROOT
@@ -131,11 +132,13 @@ def test_a_server_that_cannot_start_says_why(options: Options, tmp_path: Path, b
 def test_folders_of_workflows_that_ended_are_removed(options: Options, tmp_path: Path) -> None:
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
-    left_behind = [tmp_path / f"lethe-{os.getuid()}-{pid}-1-name" for pid in (gone.pid, os.getpid())]
+    started = f"{psutil.Process().create_time():.0f}"
+    processes = [(gone.pid, started), (os.getpid(), "1"), (os.getpid(), started)]
+    left_behind = [tmp_path / f"{folder_prefix()}-{pid}-{time}-name" for pid, time in processes]
     for folder in left_behind:
         folder.mkdir()
     shared(options, tmp_path)
-    assert [folder.exists() for folder in left_behind] == [False, True]
+    assert [folder.exists() for folder in left_behind] == [False, False, True]
 
 
 def test_a_folder_that_others_can_read_is_not_used(options: Options, tmp_path: Path) -> None:

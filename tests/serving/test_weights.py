@@ -56,7 +56,7 @@ def prepare(folder: Path, sha256: str = SUM, parts: str = PATTERN) -> Path:
 def test_parts_are_joined_in_the_order_of_their_numbers(index: Path, tmp_path: Path) -> None:
     file = prepare(tmp_path)
     assert file.read_bytes() == WHOLE
-    assert file.name == f"m-{SUM[:16]}.gguf"
+    assert file.name == f"some-{SUM[:16]}.gguf"
     assert {path.name for path in file.parent.iterdir()} == {file.name, "m.json", file.with_suffix(".lock").name}
 
 
