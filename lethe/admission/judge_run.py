@@ -6,10 +6,10 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from lethe.admission.judging import Judgement, judge_prompt, judge_record, parse_answer
+from lethe.admission.judging import CONTRACT, Judgement, judge_prompt, judge_record, parse_answer
 from lethe.cases.case import Case
 from lethe.errors import LetheError
-from lethe.gateway.context import CallContext
+from lethe.gateway.context import JUDGE, CallContext, Usage
 from lethe.planners.llm.client import chat_client
 from lethe.planners.protocol import PlannerUnavailable
 from lethe.run.services import chat_options, gateway_endpoint
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 Ask = Callable[[CallContext, str], str]
 """Maps (context of the call, prompt) to the text of the answer; raises PlannerUnavailable if there is none."""
+Meter = Callable[[CallContext], Usage]
+"""What the calls for a case came to so far."""
 
 _PURPOSE = "judge"
 _BLOCK = "```json\n"
@@ -45,7 +47,7 @@ def judge_cases(
     """
     ask = _asker(gateway, model)
     with ThreadPoolExecutor(model.concurrency, "judge") as pool:
-        futures = [pool.submit(judge_case, case, model.name, model.family, ask) for case in cases]
+        futures = [pool.submit(judge_case, case, model, ask, gateway.usage) for case in cases]
         try:
             for future in as_completed(futures):
                 future.result()
@@ -56,10 +58,10 @@ def judge_cases(
     return [future.result() for future in futures]
 
 
-def judge_case(case: Case, judge: str, model_family: str, ask: Ask) -> Judgement:
+def judge_case(case: Case, model: "ModelConfig", ask: Ask, used: Meter) -> Judgement:
     """The judgement on one case; after an answer without a verdict the judge is asked once more."""
-    prompt = judge_prompt(case)
-    context = CallContext(case.suite, "judge", case.case_id, 0, _PURPOSE)
+    prompt, judge = judge_prompt(case), model.name
+    context = CallContext(case.suite, JUDGE, case.case_id, 0, _PURPOSE)
     error = None
     try:
         text = ask(context, prompt)
@@ -68,14 +70,14 @@ def judge_case(case: Case, judge: str, model_family: str, ask: Ask) -> Judgement
             text = ask(replace(context, purpose=f"{_PURPOSE}_repair"), _repair_prompt(prompt, wrong))
     except PlannerUnavailable as unavailable:
         text, error = "", str(unavailable)
-    record, answer = judge_record(case, judge, text), parse_answer(text)
+    record, answer, usage = judge_record(case, judge, text), parse_answer(text), used(context)
     return {
         "suite": case.suite,
         "case_id": case.case_id,
         "category": case.category,
         "provenance": case.provenance,
         "judge": judge,
-        "family": model_family,
+        "family": model.family,
         "verdict": "error" if error is not None else record.verdict or "unusable",
         "must_contain_survive": answer.must_contain_survive if answer else None,
         "forbidden_absent": answer.forbidden_absent if answer else None,
@@ -83,6 +85,11 @@ def judge_case(case: Case, judge: str, model_family: str, ask: Ask) -> Judgement
         "reason": None if error is not None else _one_line(record.reason),
         "prompt_hash": record.prompt_hash,
         "error": error and _one_line(error),
+        "llm_calls": usage.calls,
+        "tokens_in": usage.tokens_in,
+        "tokens_out": usage.tokens_out,
+        "cost_usd": usage.cost_usd,
+        "answer_ms": usage.answer_ms,
     }
 
 
@@ -102,7 +109,7 @@ def _asker(gateway: "Gateway", model: "ModelConfig") -> Ask:
             raise LetheError(gateway.stop)
         current.context = context
         try:
-            return client(context.purpose, prompt)
+            return client(context.purpose, prompt, CONTRACT)
         except PlannerUnavailable:
             if gateway.stop is not None:
                 raise LetheError(gateway.stop) from None

@@ -8,9 +8,10 @@ surface forms are the same entity, a release takes every memory it describes, an
 import hashlib
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypedDict
+from typing import Any, Literal, TypedDict
 
 from lethe.cases.case import Case
 from lethe.json_records import unique_keys
@@ -20,7 +21,15 @@ Verdict = Literal["admit", "reject"]
 DATA_FILES = ("judge_prompt.txt",)
 _PROMPT = Path(__file__).with_name(DATA_FILES[0]).read_text(encoding="utf-8")
 _CONDITIONS = ("must_contain_survive", "forbidden_absent", "answerable")
-_ANSWER_FIELDS = {"admit", *_CONDITIONS, "reason"}
+_FLAGS = ("admit", *_CONDITIONS)
+_ANSWER_FIELDS = {*_FLAGS, "reason"}
+CONTRACT: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {name: {"type": "boolean"} for name in _FLAGS} | {"reason": {"type": "string", "minLength": 1}},
+    "required": [*_FLAGS, "reason"],
+    "additionalProperties": False,
+}
+"""JSON Schema of an answer, for models that are asked by schema; it cannot say that the fields must fit together."""
 _FENCED = re.compile(r"```(?:json)?\s*\n(.*?)\n?\s*```", re.DOTALL)
 _SHOWN = ("setup_facts", "mutations", "final_query", "must_contain", "must_not_contain")
 """Fields shown to the judge; the gold memories, the category and the mechanism would give the answer away."""
@@ -76,6 +85,11 @@ class Judgement(TypedDict):
     reason: str | None
     prompt_hash: str
     error: str | None
+    llm_calls: int
+    tokens_in: int
+    tokens_out: int
+    cost_usd: float
+    answer_ms: float
 
 
 def judge_prompt(case: Case) -> str:
@@ -105,7 +119,7 @@ def parse_answer(text: str) -> Answer | None:
         return None
     if not isinstance(answer, dict) or set(answer) != _ANSWER_FIELDS:
         return None
-    if not all(isinstance(answer[name], bool) for name in ("admit", *_CONDITIONS)):
+    if not all(isinstance(answer[name], bool) for name in _FLAGS):
         return None
     if not isinstance(answer["reason"], str) or not answer["reason"].strip():
         return None

@@ -6,10 +6,19 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
+from lethe.analysis.configured import (
+    stated_by,
+    stated_of_judges,
+    stated_of_store_size,
+    stated_of_suite,
+    suite_labels,
+)
 from lethe.analysis.inputs import PROJECT_PUBLISHED, PUBLISHED_FILE, Files
-from lethe.analysis.setup import Setup, suite_labels
+from lethe.analysis.setup import EmptySuite, Setup
 from lethe.audit.figures import check_figures
-from lethe.audit.folder import MANIFEST_FILE, VERSIONS_FILE, Folder
+from lethe.audit.folder import MANIFEST_FILE, VERSIONS_FILE, Folder, oversized
 from lethe.audit.judged import check_judged
 from lethe.audit.pages import check_pages
 from lethe.audit.recipe import RECIPE_FILE, Recipe, read_recipe
@@ -19,13 +28,16 @@ from lethe.audit.suites import check_suites
 from lethe.audit.tables import check_tables
 from lethe.audit.unchanged import check_unchanged, readable_files
 from lethe.audit.versions import NO_VERSIONS, read_versions
+from lethe.config.selection import reason_suite_empty
 from lethe.errors import LetheError
 from lethe.fingerprints import sha256_of
 from lethe.parquet import Row, read_rows
 from lethe.schemas import MANIFEST
-from lethe.tables.registry import all_paths, table_specs
+from lethe.tables.registry import all_paths, figure_specs, table_specs
+from lethe.tables.writing import FIGURE_FORMS, TABLE_FORMS
 
 _MOST_RESAMPLES = 100_000
+_SHOWN = ("paper_tables/", "figures/", "results/tables/", "results/report/")
 
 
 def audit(root: Path) -> Audit:
@@ -42,7 +54,7 @@ def audit(root: Path) -> Audit:
     if MANIFEST_FILE.as_posix() not in folder.files:
         remedy = "name the folder that holds results/, or run `snakemake paper_tables`, which writes it"
         raise LetheError(f"{manifest}: no manifest here; {remedy}")
-    entries = {row["file"]: row for row in read_rows(manifest, MANIFEST)}
+    entries = _read_manifest(manifest)
     found = Audit(sha256_of(manifest))
     found.collect("files", check_unchanged(folder, entries))
     found.checked["files"] = len(folder.files.intersection(entries))
@@ -50,6 +62,21 @@ def audit(root: Path) -> Audit:
     found.collect(VERSIONS_FILE.as_posix(), _note_versions(root, readable, found))
     found.collect(RECIPE_FILE.as_posix(), _check_results(folder, Files(root, readable), entries, found))
     return found
+
+
+def _read_manifest(path: Path) -> dict[str, Row]:
+    """What the manifest says of each file.
+
+    Raises:
+        LetheError: where it cannot be read, or would fill the memory.
+    """
+    try:
+        refused = list(oversized(path))
+    except (OSError, pa.ArrowException) as error:
+        raise LetheError(f"{path}: cannot be read as Parquet ({' '.join(str(error).split())})") from error
+    if refused:
+        raise LetheError(f"{path}: {refused[0]}")
+    return {row["file"]: row for row in read_rows(path, MANIFEST)}
 
 
 def _note_versions(root: Path, readable: Collection[str], found: Audit) -> Iterator[str]:
@@ -80,6 +107,14 @@ def _check_results(folder: Folder, files: Files, entries: Mapping[str, Row], fou
     tables = check_tables(setup, files, entries, found)
     check_figures(setup, files, versions, found)
     check_pages(setup, files, folder, tables, versions, found)
+    found.taken += [f"{name}: no stage makes it; not looked at" for name in _made_by_none(setup, entries)]
+
+
+def _made_by_none(setup: Setup, listed: Collection[str]) -> list[str]:
+    """Files of the manifest that stand where tables, figures and pages do and are none of this configuration's."""
+    tables = {path.format(name=spec.name) for spec in table_specs(setup) for path in TABLE_FORMS.values()}
+    figures = {path.format(name=spec.name) for spec in figure_specs(setup) for path in FIGURE_FORMS.values()}
+    return sorted({name for name in listed if name.startswith(_SHOWN)} - tables - figures)
 
 
 def _listed(root: Path, path: Path, readable: Collection[str]) -> Path:
@@ -100,16 +135,29 @@ def _check_recipe(recipe: Recipe, expected: Sequence[str]) -> Iterator[str]:
 
 def _check_config(setup: Setup, config: Mapping[str, Any]) -> Iterator[str]:
     """What the record says otherwise than the configuration that it was made from."""
-    says, gives = asdict(setup), Setup.stated_by(config)
+    says, gives = asdict(setup), stated_by(config)
     gives["configurations"] = {name: asdict(entry) for name, entry in gives["configurations"].items()}
     gives["latency"] = asdict(gives["latency"])
     for name, value in gives.items():
         if _without_order(says[name]) != _without_order(value):
             yield f"{RECIPE_FILE}: {name} is not what the configuration in {VERSIONS_FILE} gives"
-    labels = suite_labels(config)
-    for name, suite in setup.suites.items():
-        if labels.get(name) != suite.label:
+    if not _holds(says["store_size"], stated_of_store_size(config)):
+        yield f"{RECIPE_FILE}: store_size is not what the configuration in {VERSIONS_FILE} gives"
+    judges = stated_of_judges(config)
+    if says["judges"].keys() != judges.keys() or not all(_holds(says["judges"][name], judges[name]) for name in judges):
+        yield f"{RECIPE_FILE}: judges is not what the configuration in {VERSIONS_FILE} gives"
+    known = config["suites"]
+    for name, suite in says["suites"].items():
+        if name not in known or not _holds(suite, stated_of_suite(config, name)):
             yield f"{RECIPE_FILE}: the suite {name} is not what the configuration in {VERSIONS_FILE} gives"
+    for name, empty in setup.empty_suites.items():
+        may_be = name in known and name not in setup.suites and known[name].keys() & {"source", "intake"}
+        if not may_be or empty != EmptySuite(suite_labels(config)[name], reason_suite_empty(name, known[name])):
+            yield f"{RECIPE_FILE}: the empty suite {name} is not what the configuration in {VERSIONS_FILE} gives"
+
+
+def _holds(says: Mapping[str, Any], gives: Mapping[str, Any]) -> bool:
+    return all(says[name] == value for name, value in gives.items())
 
 
 def _without_order(value: Any) -> Any:

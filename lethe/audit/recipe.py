@@ -12,6 +12,7 @@ from typing import Any
 
 from lethe.analysis.inputs import PROJECT_PUBLISHED
 from lethe.analysis.setup import Setup
+from lethe.audit.versions import without_credentials
 from lethe.errors import LetheError
 from lethe.files import write_text
 from lethe.fingerprints import sha256_of
@@ -38,7 +39,7 @@ class Recipe:
 
 def write_recipe(root: Path, setup: Setup) -> None:
     """Write the recipe of the tables below the output folder."""
-    recipe = Recipe(setup.to_json(), all_paths(table_specs(setup)), sha256_of(PROJECT_PUBLISHED))
+    recipe = Recipe(without_credentials(setup.to_json()), all_paths(table_specs(setup)), sha256_of(PROJECT_PUBLISHED))
     write_text(root / RECIPE_FILE, json.dumps(asdict(recipe), indent=1) + "\n")
 
 

@@ -16,6 +16,8 @@ from lethe.schemas import CASES
 
 _SUITES = PACKAGE.parent / "suites"
 _SIZES = ("cases_per_family", "distractors")
+_MAKING = ("generator", "folder", "seed", "cases_per_category", *_SIZES)
+"""The options that make a suite of this project; any other would have a file read that the bundle chooses."""
 
 
 def check_suites(setup: Setup, config: Mapping[str, Any], files: Files, audit: Audit) -> None:
@@ -50,8 +52,9 @@ def _own(options: Mapping[str, Any], cases: int) -> dict[str, Any] | None:
     """
     if any(options.get(name, 0) > max(cases, 100) for name in _SIZES):
         raise LetheError("the configuration asks for more cases than there are")
+    making = {name: options[name] for name in _MAKING if name in options}
     if "folder" not in options:
-        return dict(options) if "generator" in options else None
+        return making if "generator" in options else None
     folder = _SUITES / str(options["folder"]).removeprefix(f"{_SUITES.name}/")
     known = folder.parent == _SUITES and folder.name != ".." and folder.is_dir()
-    return {**options, "folder": str(folder)} if known else None
+    return {**making, "folder": str(folder)} if known else None

@@ -16,8 +16,12 @@ from lethe.fingerprints import package_fingerprint
 from lethe.json_records import read_object
 
 PIPELINE = "pipeline"
-_ACCOUNT = re.compile(r"(?<=://)[^/@\s]*@")
+_ACCOUNT = re.compile(r"(?<=://)(?:[^/@\s]*:\S*@|(?:[^/@\s]*@)+)")
+"""Of an address; a password may hold `@` and `/`, so that all up to the last `@` counts where a colon comes first."""
+_QUERY = re.compile(r"(://[^\s?#]*)[?#]\S*")
 _AFTER_PATH = re.compile(r"[?#].*", re.DOTALL)
+_SECRET = re.compile(r"(?i)(?:^|[_-])(?:api_?key|key|token|secret|password|passwd|credentials?|authorization)$")
+"""Names of options whose text is a credential."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +103,14 @@ def read_versions(path: Path) -> Versions:
 
 
 def without_credentials(value: Any, key: str = "") -> Any:
-    """A JSON-like value whose addresses name no account, and whose `base_url`s have no query either."""
+    """A JSON-like value whose addresses have neither account nor query, and whose credentials are empty texts."""
     if isinstance(value, Mapping):
         return {name: without_credentials(part, name) for name, part in value.items()}
     if isinstance(value, list | tuple):
         return [without_credentials(part, key) for part in value]
     if not isinstance(value, str):
         return value
-    text = _ACCOUNT.sub("", value)
+    if _SECRET.search(key):
+        return ""
+    text = _QUERY.sub(r"\1", _ACCOUNT.sub("", value))
     return _AFTER_PATH.sub("", text) if key == "base_url" else text

@@ -36,7 +36,10 @@ def fetch_suite(name: str, options: Mapping[str, Any]) -> str:
         if cases.suffix in (".py", ".json"):
             records = read_released(files)
             cases = Path(scratch, "cases.jsonl")
-            cases.write_text("".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records), "utf-8")
+            try:
+                cases.write_text("".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records), "utf-8")
+            except (TypeError, ValueError) as error:
+                raise LetheError(f"suites.{name}.url: a case holds what is no text ({error})") from error
         described = _described(name, cases, path, options, "fetched")
         try:
             cases.replace(path)

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import reprlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -57,21 +58,21 @@ def case_from_json(record: Any, suite: str, where: str, default_provenance: str 
         else default_provenance
     )
     if record.get("suite") is not None:
-        _text(record["suite"], "suite", where)
+        checked_text(record["suite"], "suite", where)
     gold = record.get("gold_rows")
     return Case(
-        case_id=_text(record["case_id"], "case_id", where),
+        case_id=checked_text(record["case_id"], "case_id", where),
         suite=suite,
         category=category,
-        setup_facts=_texts(record["setup_facts"], "setup_facts", where, at_least=1),
+        setup_facts=checked_texts(record["setup_facts"], "setup_facts", where, at_least=1),
         mutations=_mutations(record["mutations"], where),
-        final_query=_text(record["final_query"], "final_query", where),
-        must_contain=_texts(record["must_contain"], "must_contain", where),
-        must_not_contain=_texts(record["must_not_contain"], "must_not_contain", where),
+        final_query=checked_text(record["final_query"], "final_query", where),
+        must_contain=checked_texts(record["must_contain"], "must_contain", where),
+        must_not_contain=checked_texts(record["must_not_contain"], "must_not_contain", where),
         family=family,
         provenance=provenance,
-        gold_rows=None if gold is None else _texts(gold, "gold_rows", where),
-        **{name: _text(record[name], name, where) for name in SUBLABELS if record.get(name) is not None},
+        gold_rows=None if gold is None else checked_texts(gold, "gold_rows", where),
+        **{name: checked_text(record[name], name, where) for name in SUBLABELS if record.get(name) is not None},
     )
 
 
@@ -142,9 +143,10 @@ def cases_sha256(cases: Iterable[Case]) -> str:
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
-def _text(value: Any, field: str, where: str) -> str:
+def checked_text(value: Any, field: str, where: str) -> str:
+    """The text of a field; CaseError for what is none, or blank, or has no UTF-8."""
     if not isinstance(value, str):
-        raise CaseError(where, field, f"must be a string, not {type(value).__name__} ({value!r})")
+        raise CaseError(where, field, f"must be a string, not {type(value).__name__} ({reprlib.repr(value)})")
     if not value.strip():
         raise CaseError(where, field, "must not be empty")
     if any("\ud800" <= character <= "\udfff" for character in value):
@@ -152,16 +154,17 @@ def _text(value: Any, field: str, where: str) -> str:
     return value
 
 
-def _texts(value: Any, field: str, where: str, at_least: int = 0) -> tuple[str, ...]:
+def checked_texts(value: Any, field: str, where: str, at_least: int = 0) -> tuple[str, ...]:
+    """The texts of a field; CaseError for what is no list of such texts."""
     if not isinstance(value, list):
         raise CaseError(where, field, f"must be a list of strings, not {type(value).__name__}")
     if len(value) < at_least:
         raise CaseError(where, field, f"needs at least {at_least} entry")
-    return tuple(_text(item, f"{field}[{index}]", where) for index, item in enumerate(value))
+    return tuple(checked_text(item, f"{field}[{index}]", where) for index, item in enumerate(value))
 
 
 def _one_of(record: dict[str, Any], field: str, known: tuple[str, ...], where: str, reason: str) -> str:
-    value = _text(record[field], field, where)
+    value = checked_text(record[field], field, where)
     if value not in known:
         raise CaseError(where, field, f"unknown value {value!r}; known: {', '.join(known)}", reason)
     return value
@@ -178,8 +181,8 @@ def _mutation(item: Any, field: str, where: str) -> Mutation:
         raise CaseError(where, field, 'must be an array such as ["purge", "query"]')
     op, arguments = item[0], item[1:]
     if op not in OPERATIONS:
-        raise CaseError(where, f"{field}[0]", f"unknown operation {op!r}; known: {', '.join(OPERATIONS)}")
+        raise CaseError(where, f"{field}[0]", f"unknown operation {reprlib.repr(op)}; known: {', '.join(OPERATIONS)}")
     expected = ["query", "text"] if op == "supersede" else ["query"]
     if len(arguments) != len(expected):
         raise CaseError(where, field, f"{op} takes {' and '.join(expected)}, got {len(arguments)} arguments")
-    return Mutation(op, *(_text(text, f"{field}[{at}]", where) for at, text in enumerate(arguments, start=1)))
+    return Mutation(op, *(checked_text(text, f"{field}[{at}]", where) for at, text in enumerate(arguments, start=1)))

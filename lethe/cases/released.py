@@ -10,6 +10,7 @@ from typing import Any
 
 from lethe.cases.case import Case
 from lethe.errors import LetheError
+from lethe.files import read_file
 from lethe.json_records import unique_keys
 
 _RECORD = "GeneratedCase"
@@ -33,8 +34,10 @@ def read_released(files: Sequence[Path]) -> list[dict[str, Any]]:
         for case_id, patch in _json(path, None, dict).items():
             if case_id not in known or not isinstance(patch, dict):
                 raise LetheError(f"{path}: {case_id}: patches no case of {first.name}")
-            case = known[case_id]
-            case["setup_facts"] = [*case["setup_facts"], *patch.get("add_facts", [])]
+            case, added = known[case_id], patch.get("add_facts", [])
+            if not isinstance(added, list) or not isinstance(case.get("setup_facts"), list):
+                raise LetheError(f"{path}: {case_id}: add_facts and the case's setup_facts must be lists")
+            case["setup_facts"] = [*case["setup_facts"], *added]
             case.update({field: patch[field] for field in ("final_query", "must_contain") if field in patch})
     return cases
 
@@ -71,9 +74,9 @@ def _dangles(word: str) -> bool:
 def _from_source(path: Path) -> Iterator[dict[str, Any]]:
     """The records of the lists at the top level of a Python source."""
     try:
-        tree = ast.parse(path.read_bytes())
-    except (OSError, SyntaxError, ValueError, RecursionError) as error:
-        raise LetheError(f"{path}: cannot be read as Python source ({error})") from error
+        tree = ast.parse(read_file(path))
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise LetheError(f"{path}: cannot be read as Python source ({str(error) or type(error).__name__})") from error
     values = (statement.value for statement in tree.body if isinstance(statement, ast.Assign | ast.AnnAssign))
     for node in (node for value in values if value is not None for node in ast.walk(value)):
         match node:
@@ -93,7 +96,7 @@ def _record(keywords: Sequence[ast.keyword], where: str) -> dict[str, Any]:
 
 def _json(path: Path, key: str | None, kind: type) -> Any:
     try:
-        found = json.loads(path.read_text(encoding="utf-8-sig"), object_pairs_hook=unique_keys)
+        found = json.loads(read_file(path).decode("utf-8-sig"), object_pairs_hook=unique_keys)
     except (OSError, ValueError, RecursionError) as error:
         raise LetheError(f"{path}: cannot be read as JSON ({error})") from error
     content = found if key is None else found.get(key) if isinstance(found, Mapping) else None

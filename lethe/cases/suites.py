@@ -1,18 +1,18 @@
 """The suites of the configuration: generated from templates, read from a folder of written cases, or imported."""
 
-import csv
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from lethe.cases.case import Case
+from lethe.cases.case import FAMILIES, Case
 from lethe.cases.interchange import cases_sha256, read_jsonl
 from lethe.cases.letta_core_memory import read_letta
 from lethe.cases.released import one_surface_form
 from lethe.cases.sampling import any_of_each_category, first_of_each_category
 from lethe.cases.template.suite import generate_template_suite
 from lethe.cases.written import category_files, read_written
+from lethe.csv_cells import read_lines
 from lethe.errors import LetheError
 
 INTAKE_FILE = "cases.jsonl"
@@ -21,6 +21,8 @@ LETTA = "letta_core_memory"
 """The `form` of a source that is Letta's core_memory_update."""
 _SEED, _CASES_PER_FAMILY, _DISTRACTORS = 42, 200, 4
 """Parameters of the paper's template suite (section "Template suite")."""
+_PROVENANCES = {"handcrafted": "core", "generated": "expansion"}
+"""The release's words to ours."""
 
 
 def build_suite(name: str, options: Mapping[str, Any]) -> list[Case]:
@@ -71,15 +73,19 @@ def _imported(name: str, options: Mapping[str, Any]) -> list[Case]:
 
 def _read_labels(path: Path) -> dict[str, dict[str, Any]]:
     """Case id to provenance and family, from the released provenance.csv."""
-    names = {"handcrafted": "core", "generated": "expansion"}
-    try:
-        with path.open(encoding="utf-8", newline="") as stream:
-            return {
-                row["case_id"]: {"provenance": names[row["provenance"]], "family": row["family"]}
-                for row in csv.DictReader(stream)
-            }
-    except (OSError, UnicodeDecodeError, KeyError) as error:
-        raise LetheError(f"{path}: not the released labels ({error!r}); it has case_id, provenance, family") from error
+    labels: dict[str, dict[str, Any]] = {}
+    for case_id, label in read_lines(path, _label, "the released labels", "check `labels` of the suite"):
+        if case_id in labels:
+            raise LetheError(f"{path}: {case_id} has two lines; check `labels` of the suite")
+        labels[case_id] = label
+    return labels
+
+
+def _label(fields: Mapping[str, str]) -> tuple[str, dict[str, Any]]:
+    family = fields["family"]
+    if family not in FAMILIES:
+        raise ValueError(f"family {family!r} is none of {', '.join(FAMILIES)}")
+    return fields["case_id"], {"provenance": _PROVENANCES[fields["provenance"]], "family": family}
 
 
 def suite_files(options: Mapping[str, Any]) -> list[Path]:

@@ -1,5 +1,6 @@
 """Reader of written cases: a folder with one YAML file per category, such as `suites/adversarial`."""
 
+import reprlib
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,13 @@ import yaml
 from lethe.cases.case import Case
 from lethe.cases.interchange import CaseError, case_from_json, require_unique_ids
 from lethe.errors import LetheError
+from lethe.files import read_file
+from lethe.json_records import unique_keys
+
+_LONGEST_NUMBER = 100
+"""Characters of a scalar that is no string."""
+_DEEPEST = 20
+"""Lists and mappings in each other; a case has four."""
 
 
 def category_files(folder: Path) -> list[Path]:
@@ -36,15 +44,18 @@ def read_written(suite: str, folder: Path) -> list[Case]:
 
 def _read_file(path: Path, suite: str) -> list[tuple[str, Case]]:
     try:
-        records: Any = yaml.safe_load(path.read_text(encoding="utf-8"))
+        records: Any = yaml.load(read_file(path).decode("utf-8"), _Loader)
+    except OSError as error:
+        raise LetheError(f"{path}: cannot be read ({error.strerror}); check `folder` of the suite") from error
     except (yaml.YAMLError, ValueError) as error:
-        raise LetheError(f"{path}: not YAML in UTF-8 ({error}); quote every string") from error
+        problem = " ".join(str(error).split())
+        raise LetheError(f"{path}: not YAML in UTF-8 ({problem}); quote every string") from error
     if not isinstance(records, list):
         raise LetheError(f"{path}: must be a list of cases")
     read = []
     for position, record in enumerate(records, start=1):
         name = record.get("id", "without id") if isinstance(record, dict) else "not a mapping"
-        where = f"{path}: case {position} ({name})"
+        where = f"{path}: case {position} ({name if isinstance(name, str) else reprlib.repr(name)})"
         if isinstance(record, dict):
             record = {"category": path.stem, **record}
         case = case_from_json(record, suite, where)
@@ -52,3 +63,30 @@ def _read_file(path: Path, suite: str) -> list[tuple[str, Case]]:
             raise CaseError(where, "category", f"is in the file of {path.stem}; move the case")
         read.append((where, case))
     return read
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML that is as large as its file: without anchors, aliases, tags, endless numbers and keys given twice."""
+
+    _depth = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        event = self.peek_event()  # type: ignore[no-untyped-call]
+        if event.anchor is not None or event.tag is not None:
+            raise yaml.MarkedYAMLError(problem="an anchor, alias or tag", problem_mark=event.start_mark)
+        if self._depth == _DEEPEST:
+            raise yaml.MarkedYAMLError(problem=f"more than {_DEEPEST} levels", problem_mark=event.start_mark)
+        self._depth += 1
+        node = super().compose_node(parent, index)
+        self._depth -= 1
+        return node
+
+    def compose_scalar_node(self, anchor: Any) -> yaml.ScalarNode:
+        node = super().compose_scalar_node(anchor)
+        if node.tag != "tag:yaml.org,2002:str" and len(node.value) > _LONGEST_NUMBER:
+            raise yaml.MarkedYAMLError(problem="a number without end", problem_mark=node.start_mark)
+        return node
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        unique_keys([(key.value, None) for key, _ in node.value if isinstance(key, yaml.ScalarNode)])
+        return super().construct_mapping(node, deep)

@@ -25,20 +25,22 @@ def record(
     model: Annotated[list[str] | None, typer.Option(help="models to record; all that are served, if not given")] = None,
     environments: Annotated[Path, typer.Option(help="folder of the built environments")] = Path(".environments"),
 ) -> None:
-    """Add the answers of finished runs on this project's own suites to FOLDER; runs with an error are refused."""
-    from lethe.gateway.recording import Weights, finished_run, record_run, runs_to_record
+    """Add the answers of finished runs, and judgements, on this project's own suites to FOLDER; what lacks an answer is
+    refused."""
+    from lethe.gateway.recording import Weights, record_run, runs_to_record
 
     listed = config / "models.yaml"
     models = {name: configured_model("--model", name, listed) for name in model or served_models(listed)}
     suites = yaml.safe_load((config / "suites.yaml").read_text(encoding="utf-8"))["suites"]
-    for path in runs_to_record(results, models, suites):
-        run = finished_run(path)
+    for path, finished in runs_to_record(results, models, suites).items():
+        run, broken = finished(path)
         serve = models[run.model].serve
         weights = (
             Weights(serve.weights.sha256, _server(environments)) if serve else Weights("", models[run.model].base_url)
         )
-        added = record_run(run, results / "llm" / "cache.sqlite", folder, weights)
-        print(f"{path}: {run.cases} cases, {added} answers added")
+        added = record_run(run, results / "llm" / "cache.sqlite", folder, weights, broken)
+        errors = f", {len(broken)} of them errors" if broken else ""
+        print(f"{path}: {run.cases} cases{errors}, {added} answers added")
 
 
 @answers.command()
@@ -59,8 +61,7 @@ def check(
 
     options = configured_model("--model", model, config / "models.yaml")
     rows = sample_rows(read_answers(answers_path(folder, model)), sample, seed)
-    prepared = Prepared(environments / "weights" / f"{model}.json", environments, Path("results/logs/serving"))
-    with served(options, prepared) as addresses:
+    with served(options, Prepared.of(model, environments)) as addresses:
         if model not in addresses:
             raise LetheError(f"model {model}: is not served on this machine; its answers cannot be asked for again")
         found = ask_again(rows, Upstream(options, addresses[model], Redactor([])))

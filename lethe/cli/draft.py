@@ -1,5 +1,6 @@
 """The command `lethe draft`: a chat model drafts cases, and another may judge them."""
 
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -7,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lethe.admission.drafting import DraftReport, check_category, draft_cases
-from lethe.admission.judge_families import same_model_family
+from lethe.admission.model_families import same_model_family
 from lethe.cases.interchange import dump_jsonl
 from lethe.cases.written import read_written
 from lethe.cli.cases import counted
@@ -18,6 +19,7 @@ from lethe.files import write_text
 
 if TYPE_CHECKING:
     from lethe.gateway.models import ModelConfig
+    from lethe.gateway.serve import Locate
 
 _EXEMPLARS = 3
 """Number of core cases shown to the drafting model."""
@@ -39,6 +41,7 @@ def draft(
     allow_same_family: Annotated[
         bool, typer.Option("--allow-same-family", help="allow a judge of the drafting model's model family")
     ] = False,
+    environments: Annotated[Path, typer.Option(help="folder of the built environments")] = Path(".environments"),
 ) -> None:
     """Let a model draft cases; write the admitted ones to OUT and the rejections beside it; exit code 1 if all fail."""
     check_category(category)
@@ -49,7 +52,7 @@ def draft(
             f"--judge {judge}: is of the model family {judging.family!r}, like the drafting model {model}; choose a "
             "judge of another or give --allow-same-family"
         )
-    report = _draft(category, count, drafter, judging, cache, exemplars)
+    report = _draft(category, count, drafter, judging, cache, exemplars, environments)
     rejected = out.with_suffix(".rejections.csv")
     write_text(rejected, report.rejections_csv())
     write_text(out, dump_jsonl(report.admitted))
@@ -59,18 +62,30 @@ def draft(
 
 
 def _draft(
-    category: str, count: int, drafter: "ModelConfig", judge: "ModelConfig | None", cache: Path, written: Path
+    category: str,
+    count: int,
+    drafter: "ModelConfig",
+    judge: "ModelConfig | None",
+    cache: Path,
+    written: Path,
+    environments: Path,
 ) -> DraftReport:
     from lethe.admission.judge_run import judge_cases
     from lethe.gateway.context import CallContext
     from lethe.gateway.server import Gateway
     from lethe.planners.llm.client import chat_client
     from lethe.run.services import chat_options, gateway_endpoint
+    from lethe.serving.locating import Prepared, served
 
     known = read_written("adversarial", written)
     exemplars = [case for case in known if (case.category, case.provenance) == (category, "core")][:_EXEMPLARS]
     context = CallContext(suite="drafted", system="draft", case_id=category)
-    with Gateway({model.name: model for model in (drafter, judge) if model is not None}, cache, "live") as gateway:
+    models = {model.name: model for model in (drafter, judge) if model is not None}
+    with ExitStack() as stack:
+        addresses: dict[str, Locate] = {}
+        for model in models.values():
+            addresses |= stack.enter_context(served(model, Prepared.of(model.name, environments)))
+        gateway = stack.enter_context(Gateway(models, cache, "live", served=addresses))
         options = chat_options(drafter)
         options = replace(options, max_tokens=max(options.max_tokens, _TOKENS_PER_CASE * count))
         return draft_cases(

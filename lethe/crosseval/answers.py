@@ -3,14 +3,19 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from lethe.cases.history import History, Question
+from lethe.config.configurations import Configuration
 from lethe.crosseval.scoring import score_answer
-from lethe.parquet import Row
+from lethe.parquet import Row, read_rows
 from lethe.run.journal import FinishedTrial
 from lethe.run.replay import Answer, Replay
 from lethe.run.session import Session, Workload
+from lethe.schemas import CROSSEVAL, CROSSEVAL_HISTORIES
 
 Rows = list[dict[str, Any]]
 _REPLAYED = ("inscribed", "mutated", "not_expressed", "inscribe_ms", "mutate_ms", "fallbacks", "error")
@@ -46,6 +51,22 @@ def run_benchmark(
             for row in _answer_rows(history, trial.replay)
         ]
         yield answers, [{**key, **_history_row(trial)} for trial in finished]
+
+
+def read_equal_run(
+    system: Configuration, histories: Sequence[History], answers: Path, replays: Path
+) -> tuple[Rows, Rows]:
+    """The rows of a run by another configuration, as those of a system that would have run in the same way.
+
+    Raises:
+        LetheError: where a file is missing or of another kind.
+    """
+    names, key = {history.name for history in histories}, {"system": system.system, "model": system.model}
+
+    def own(path: Path, schema: pa.Schema) -> Rows:
+        return [{**row, **key} for row in read_rows(path, schema) if row["history"] in names]
+
+    return own(answers, CROSSEVAL), own(replays, CROSSEVAL_HISTORIES)
 
 
 def _history_row(trial: FinishedTrial) -> dict[str, Any]:

@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 from lethe.crosseval.datasets import data_files
 from lethe.download import download
 from lethe.errors import LetheError
+from lethe.files import unpack_tar
 from lethe.fingerprints import sha256_of
 
 
@@ -58,8 +59,7 @@ def _unpack(benchmark: str, fetched: Path, path: Path, scratch: Path) -> Path:
     try:
         if tarfile.is_tarfile(fetched):
             unpacked = scratch / "unpacked"
-            with tarfile.open(fetched) as archive:
-                archive.extractall(unpacked, filter="data")
+            unpack_tar(fetched, unpacked)
             return next(folder for folder in sorted(unpacked.rglob("weekly")) if folder.is_dir())
         if path.suffix == ".json" and fetched.read_bytes()[:4] == b"PAR1":
             written = scratch / "written.json"

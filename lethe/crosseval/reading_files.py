@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from lethe.errors import LetheError
+from lethe.files import read_file
 from lethe.json_records import unique_keys
 
 
@@ -15,7 +16,7 @@ def read_json(path: Path) -> Any:
         LetheError: where it cannot be read or is no JSON.
     """
     try:
-        return json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=unique_keys)
+        return json.loads(read_file(path).decode("utf-8"), object_pairs_hook=unique_keys)
     except (OSError, ValueError, RecursionError) as error:
         raise LetheError(f"{path}: cannot be read as JSON ({error}); fetch the data set again") from error
 

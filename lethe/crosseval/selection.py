@@ -10,6 +10,8 @@ from lethe.errors import LetheError
 BENCHMARKS = ("memora", "factcons", "longmemeval")
 HYBRID = ("longmemeval",)
 """Recalled by a system's hybrid retrieval, where it has one (docs/systems.md, "Exactness")."""
+_UNMUTATED = ("factcons",)
+"""Nothing is mutated, and every configuration of a store recalls alike (a hook hides a hybrid retrieval)."""
 
 _NOT_READ = ("url", "sha256", "long_systems")
 """Options that change nothing that is read from the files."""
@@ -64,6 +66,22 @@ def lengths_of(config: Mapping[str, Any], name: str) -> list[str]:
     system = all_configurations(config)[name].system
     long = options["long_lengths"] if {name, system} & set(options["long_systems"]) else []
     return [*options["lengths"], *(length for length in long if length not in options["lengths"])]
+
+
+def equal_runs(config: Mapping[str, Any], benchmark: str) -> dict[str, str]:
+    """Each configuration whose run that of another holds, and that one: they differ in mutations, of which none is."""
+    if benchmark not in _UNMUTATED:
+        return {}
+    entries, equal = all_configurations(config), dict[str, str]()
+    run = [name for name in crosseval_configurations(config, benchmark) if entries[name].gateway != "chat"]
+    separate: list[str] = []
+    for name in sorted(run, key=lambda name: -len(lengths_of(config, name))):
+        as_run = entries[name].for_recall()
+        if first := next((other for other in separate if entries[other].for_recall() == as_run), None):
+            equal[name] = first
+        else:
+            separate.append(name)
+    return equal
 
 
 def reading_options(config: Mapping[str, Any], benchmark: str) -> dict[str, Any]:

@@ -42,7 +42,9 @@ def build_environment(lock: Path, folder: Path, freeze: Path) -> None:
     for other in extras.environments:
         listed += f"# {other}\n" + _build_python(envs / f"{other}.lock", folder / "environments" / other)
     if extras.sources is not None:
-        unpack_sources(envs / f"{extras.sources}.lock", folder / "sources")
+        _build_python(envs / BUILD_LOCK, folder / "tools")
+        unpack_sources(envs / f"{extras.sources}.lock", folder / "sources", folder / "tools" / "bin" / "python")
+        shutil.rmtree(folder / "tools")
     if extras.node is not None:
         install_node_packages(envs / extras.node, folder / "node")
     run_commands(extras.commands, folder, envs / f"{name}.extras.yaml")

@@ -4,7 +4,7 @@ An environment NAME with extras has a file envs/NAME.extras.yaml:
 
     environments: [OTHER]      envs/OTHER.lock is built in ENVIRONMENT/environments/OTHER
     sources: NAME.sources      the source distributions listed in envs/NAME.sources.lock (with hashes) are unpacked in
-                               ENVIRONMENT/sources
+                               ENVIRONMENT/sources; what pip prepares them with is listed in envs/build.lock
     node: NAME                 envs/NAME/package.json and package-lock.json are installed in ENVIRONMENT/node, by the
                                npm of ENVIRONMENT if it has one; install scripts of packages are not run
     built: [NAME, ...]         packages of the lock that are built from their sources, with what envs/build.lock lists;
@@ -24,7 +24,9 @@ from typing import Any
 
 import yaml
 
+from lethe.confinement import confine
 from lethe.errors import LetheError
+from lethe.files import unpack_tar
 from lethe.fingerprints import PACKAGE
 
 BUILD_LOCK = "build.lock"
@@ -63,7 +65,7 @@ def extra_files(envs: Path, name: str) -> list[Path]:
     extras = read_extras(envs, name)
     files = [] if extras == Extras() else [envs / f"{name}.extras.yaml"]
     files += [envs / f"{other}.lock" for other in extras.environments]
-    files += [envs / BUILD_LOCK] if extras.built else []
+    files += [envs / BUILD_LOCK] if extras.built or extras.sources else []
     if extras.sources is not None:
         files.append(envs / f"{extras.sources}.lock")
     if extras.node is not None:
@@ -71,19 +73,29 @@ def extra_files(envs: Path, name: str) -> list[Path]:
     return files
 
 
-def unpack_sources(lock: Path, folder: Path) -> None:
+def unpack_sources(lock: Path, folder: Path, tools: Path) -> None:
     """Download the source distributions that `lock` lists, check their hashes and unpack them in `folder`.
+
+    Args:
+        tools: interpreter of an environment with what pip prepares a distribution's metadata with.
 
     Raises:
         LetheError: if one cannot be downloaded or has another hash.
     """
     with tempfile.TemporaryDirectory(dir=folder.parent) as downloads:
-        fixed = ["--no-deps", "--no-binary=:all:", "--ignore-requires-python", "--require-hashes"]
-        run_or_say([sys.executable, "-m", "pip", "download", "--quiet", *fixed, "-d", downloads, "-r", str(lock)], lock)
+        fixed = [
+            "--no-deps",
+            "--no-binary=:all:",
+            "--no-build-isolation",
+            "--ignore-requires-python",
+            "--require-hashes",
+        ]
+        pip = [sys.executable, "-m", "pip", "--python", str(tools), "download", "--quiet"]
+        run_or_say([*pip, *fixed, "-d", downloads, "-r", str(lock)], lock)
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         for archive in sorted(Path(downloads).iterdir()):
-            shutil.unpack_archive(archive, folder, filter="data")
+            unpack_tar(archive, folder)
 
 
 def install_node_packages(source: Path, folder: Path) -> None:
@@ -123,13 +135,15 @@ def _path(environment: Path) -> str:
 def run_or_say(
     command: Sequence[str], origin: Path, cwd: Path | None = None, env: Mapping[str, str] | None = None
 ) -> str:
-    """Run a command and return its output.
+    """Run a command, which sees no other processes where the kernel allows that, and return its output.
 
     Raises:
         LetheError: if it fails; the message names `origin` and ends with the end of the command's output.
     """
     try:
-        done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            command, cwd=cwd, env=env, capture_output=True, text=True, check=False, preexec_fn=confine
+        )
     except OSError as error:
         raise LetheError(f"{origin}: {command[0]} cannot be run ({error.strerror}); install it") from error
     sys.stderr.write(done.stderr)

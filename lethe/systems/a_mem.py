@@ -18,8 +18,6 @@ _UNUSED = ("transformers", "litellm", "nltk", "nltk.tokenize", "sklearn", "sklea
 """Packages that A-MEM imports for other endpoints or never uses; 300 MB with their dependencies."""
 _START = datetime(2026, 12, 1)
 """Start of every case; each note is a minute later. Prompts contain times, and real ones would rule out replay."""
-_ANSWER_S = 600.0
-"""Limit for one answer of the gateway, including all of its attempts."""
 
 
 class _SharedModel:
@@ -100,7 +98,8 @@ class AMemBackend:
             storage_path=str(self._folders.next()),
         )
         chat = self._system.llm_controller.llm
-        chat.client = chat.client.with_options(timeout=_ANSWER_S, max_retries=0)
+        # The gateway limits and repeats requests.
+        chat.client = chat.client.with_options(timeout=None, max_retries=0)
         self._asked = chat.get_completion = Watched(_with_content(chat.get_completion))
         if not self._evolution:
             self._system.process_memory = lambda note: (False, note)

@@ -35,6 +35,7 @@ class CogneeBackend:
         self._database = self._root / "system" / "databases" / "cognee_db"
         os.environ |= _environment(self._root, embedder.dim, services)
         import cognee
+        import litellm
         from cognee.infrastructure.databases.vector.embeddings.OpenAICompatibleEmbeddingEngine import (
             OpenAICompatibleEmbeddingEngine,
         )
@@ -45,6 +46,9 @@ class CogneeBackend:
         from cognee.tasks.ingestion.data_item import DataItem
         from tenacity import stop_after_attempt
 
+        # Of a model unknown to LiteLLM, Cognee asks for any JSON object, with the schema in the prompt alone.
+        knows_schemas = {"litellm_provider": "openai", "mode": "chat", "supports_response_schema": True}
+        litellm.register_model({_model_name(services): knows_schemas})
         # The gateway retries by itself; Cognee would repeat the same request for four minutes.
         for request in (NativeLiteLLMAdapter.acreate_structured_output, OpenAICompatibleEmbeddingEngine.embed_text):
             request.retry.stop = stop_after_attempt(1)
@@ -106,13 +110,18 @@ class CogneeBackend:
         return self._runner.run(work)
 
 
+def _model_name(services: Services) -> str:
+    """The chat model's name for LiteLLM."""
+    return f"openai/{services.model}"
+
+
 def _environment(root: Path, dim: int, services: Services) -> dict[str, str]:
     spec = importlib.util.find_spec("litellm")
     if spec is None or spec.origin is None:
         raise ImportError("litellm is not installed")
     return {
         "LLM_PROVIDER": "custom",
-        "LLM_MODEL": f"openai/{services.model}",
+        "LLM_MODEL": _model_name(services),
         "LLM_ENDPOINT": services.url,
         "LLM_API_KEY": services.token,
         "EMBEDDING_PROVIDER": "openai_compatible",

@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 _PR_SET_CHILD_SUBREAPER = 36
@@ -50,6 +50,38 @@ def end_descendants(spared: str = "", patience_s: float = 0.0) -> None:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)
         time.sleep(0.02)
+
+
+def children() -> set[int]:
+    """The processes that this one has started or adopted."""
+    return {*_children().get(os.getpid(), ())}
+
+
+def end_adopted(spared: Collection[int]) -> None:
+    """Kill this process's children of other sessions but for some, and whatever those have started, until none is left.
+
+    What a worker starts cannot come back to the session of this process.
+    """
+    start = time.monotonic()
+    while time.monotonic() < start + _ENDING_S:
+        by_parent = _children()
+        adopted = [child for child in by_parent.get(os.getpid(), ()) if child not in spared and _left_session(child)]
+        if not adopted:
+            return
+        for child in adopted:
+            for process in (child, *_descendants(child, by_parent, "")):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(process, signal.SIGKILL)
+            # By its number: the ends of other children are for those to note who started them.
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(child, os.WNOHANG)
+        time.sleep(0.02)
+
+
+def _left_session(process: int) -> bool:
+    with contextlib.suppress(ProcessLookupError):
+        return os.getsid(process) != os.getsid(0)
+    return False
 
 
 def _descendants(process: int, children: Mapping[int, Sequence[int]], spared: str) -> Iterator[int]:

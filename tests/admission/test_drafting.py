@@ -20,6 +20,7 @@ from tests.support.example_cases import other_case, sound_case
 from tests.support.scripted_endpoint import ScriptedEndpoint
 
 CATEGORY = "prefix_collision"
+SERVED = {"weights": {"sha256": "0" * 64, "path": "here.gguf"}, "context": 2048, "slots": 1, "threads": 1}
 GOOD = sound_case(
     id="good",
     setup_facts=[
@@ -134,6 +135,7 @@ def draft(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
             "d": {**entry, "label": "D", "family": "one", "model": "drafts"},
             "j": {**entry, "label": "J", "family": "two"},
             "s": {**entry, "label": "S", "family": "One"},
+            "here": {"label": "H", "family": "two", "serve": SERVED},
         }
         (tmp_path / "models.yaml").write_text(yaml.safe_dump({"models": models}))
         common = ["--category", CATEGORY, "--count", "4", "--out", tmp_path / "out/new.jsonl"]
@@ -190,6 +192,7 @@ def test_without_a_judge_stage_1_decides(draft: Callable[..., Any], endpoint: Sc
         (["--model", "d", "--category", "drift"], "error: category 'drift': unknown"),
         (["--model", "d", "--config", "nowhere.yaml"], "error: nowhere.yaml: not a readable list of models"),
         (["--model", "d"], "the drafting model does not answer"),
+        (["--model", "here", "--environments", "no"], "no/weights/here.json is not there; `snakemake -c1 no/weights"),
     ],
 )
 def test_mistakes_are_one_line_and_write_nothing(

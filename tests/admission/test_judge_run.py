@@ -1,5 +1,6 @@
 """Judging through the gateway."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 import pytest
 
 from lethe.admission.judge_run import judge_cases
-from lethe.admission.judging import judge_prompt, prompt_hash
+from lethe.admission.judging import CONTRACT, judge_prompt, prompt_hash
 from lethe.cases.case import Case
 from lethe.cases.interchange import case_from_json
 from lethe.errors import LetheError
@@ -60,7 +61,10 @@ def test_verdicts_follow_the_answers(
         "reason": "Because.",
         "prompt_hash": prompt_hash(judge_prompt(cases[1])),
         "error": None,
+        "llm_calls": 1,
+        **{name: rows[1][name] for name in ("tokens_in", "tokens_out", "cost_usd", "answer_ms")},
     }
+    assert rows[1]["tokens_in"] > 0 and rows[1]["tokens_out"] > 0 and rows[1]["answer_ms"] > 0
     assert {(asked["temperature"], asked["max_tokens"]) for asked in endpoint.asked} == {(0.5, 77)}
     calls = {(call["suite"], call["system"], call["case_id"], call["purpose"]) for call in logged(cache, "calls")}
     assert calls == {("s", "judge", "lockers", "judge"), ("s", "judge", "club", "judge")}
@@ -97,6 +101,17 @@ def test_an_unusable_answer_is_asked_for_once_more(
     assert (told in second, block_of(first)) == (True, block_of(second))
     assert row["prompt_hash"] == prompt_hash(first)
     assert [call["purpose"] for call in logged(cache, "calls")] == ["judge", "judge_repair"]
+    assert row["llm_calls"] == 2 and row["tokens_in"] == sum(call["tokens_in"] for call in logged(cache, "calls"))
+
+
+def test_the_form_of_an_answer_goes_along_where_it_is_asked_for_by_schema(
+    judge: Judge, endpoint: ScriptedEndpoint, cases: list[Case]
+) -> None:
+    endpoint.otherwise = answering(rejects_walnuts)
+    judge(cases[:1], judge_model(endpoint.url, structured="schema"))
+    (asked,) = endpoint.asked
+    assert asked["response_format"]["json_schema"]["schema"] == CONTRACT
+    assert CONTRACT["required"] == list(json.loads(verdict(True)))
 
 
 def test_two_unusable_answers_are_no_verdict(judge: Judge, endpoint: ScriptedEndpoint, cases: list[Case]) -> None:

@@ -1,6 +1,7 @@
 """Letta's core_memory_update as cases: which questions need no judge, and the kinds of update."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -67,15 +68,16 @@ def test_what_needs_a_judge_is_left_out(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "record",
+    ("record", "said"),
     [
-        {},
-        3,
-        question("x", "x", [7]),
-        {**question("x", "x", [0]), "agent_args": {"extra": {}}},
-        question("x", "x", [0], [1]),
-    ],  # type: ignore[list-item]
+        ({}, "line: not a question of core_memory_update"),
+        (3, "line: not a question of core_memory_update"),
+        ({**question("x", "x", [0]), "agent_args": {"extra": {}}}, "line: not a question of core_memory_update"),
+        (question("x", "x", [7]), "supporting_fact_indices: must be a list of numbers below 3"),
+        (question("x", "x", [True]), "supporting_fact_indices: must be a list of numbers below 3"),
+        (question("x", "x", [0], [1]), "facts[0]: must be a string"),  # type: ignore[list-item]
+    ],
 )
-def test_another_form_is_refused_by_its_line(tmp_path: Path, record: Any) -> None:
-    with pytest.raises(CaseError, match=r"questions\.jsonl:1: line: not a question of core_memory_update"):
+def test_another_form_is_refused_by_its_line(tmp_path: Path, record: Any, said: str) -> None:
+    with pytest.raises(CaseError, match=re.escape(f"questions.jsonl:1: {said}")):
         read(tmp_path, record)

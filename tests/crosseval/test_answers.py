@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from lethe.cases.history import History, Operation, Question
-from lethe.crosseval.answers import RowIds, run_benchmark
+from lethe.config.configurations import Configuration
+from lethe.crosseval.answers import RowIds, read_equal_run, run_benchmark
 from lethe.errors import LetheError
 from lethe.gateway.context import CallContext, Usage
 from lethe.parquet import read_rows, write_rows
@@ -96,6 +97,17 @@ def test_rows_come_in_order_and_fit_their_tables(bench: Bench, tmp_path: Path) -
         (2, 1, 1),
     ]
     assert not bench.journal.exists()
+
+
+def test_an_equal_run_is_taken_over_under_another_name(bench: Bench, tmp_path: Path) -> None:
+    histories = [history("short", "a pear"), history("long", "a plum", "a pear")]
+    files = tmp_path / "answers.parquet", tmp_path / "histories.parquet"
+    own = run(bench, histories)
+    for path, schema, rows in zip(files, (CROSSEVAL, CROSSEVAL_HISTORIES), own, strict=True):
+        write_rows(path, schema, rows, "f")
+    taken = read_equal_run(Configuration("other", model="m"), histories[:1], *files)
+    key = {"system": "other", "model": "m"}
+    assert taken == tuple([{**row, **key} for row in rows if row["history"] == "short"] for rows in own)
 
 
 def test_a_store_that_embeds_is_sent_the_vectors_of_its_texts(bench: Bench) -> None:

@@ -14,6 +14,7 @@ from lethe.crosseval.selection import (
     check_selection,
     crosseval_configurations,
     crosseval_reasons,
+    equal_runs,
     lengths_of,
     reading_options,
     reason_absent,
@@ -35,6 +36,7 @@ def config() -> dict[str, Any]:
     for benchmark, path in PATHS.items():
         merged["crosseval"][benchmark]["path"] = str(DATA / path)
     merged["models"] = {"small": {"family": "none", "base_url": "http://127.0.0.1:9/v1", "model": "small"}}
+    merged["llm"]["judges"] = []
     return merged
 
 
@@ -50,6 +52,20 @@ def test_the_memory_systems_and_the_controls_run_but_for_the_oracle(config: dict
     assert {"lethe", "mem0", "langgraph", "mempalace", "naive_sql", "lethe+llm@small", "null", "verbatim"} <= set(rows)
     assert "oracle" not in rows
     assert crosseval_reasons(config, "memora")["oracle"] == "not run: the benchmark gives no gold rows"
+
+
+def test_configurations_that_differ_in_mutations_alone_share_a_run_where_there_are_none(config: dict[str, Any]) -> None:
+    equal = equal_runs(config, "factcons")
+    assert (equal["chroma+uniform"], equal["lethe+matcher"], equal["lethe+llm@small"]) == ("chroma", "lethe", "lethe")
+    assert not {"mempalace", "mempalace+delete"} & equal.keys(), "they recall by other options"
+    assert not {*equal.values()} & equal.keys()
+    assert [equal_runs(config, benchmark) for benchmark in ("memora", "longmemeval")] == [{}, {}]
+
+
+def test_the_run_with_most_histories_is_the_one_that_is_shared(config: dict[str, Any]) -> None:
+    config["crosseval"]["factcons"]["long_systems"] = ["lethe+matcher"]
+    equal = equal_runs(config, "factcons")
+    assert (equal["lethe"], equal["lethe+llm@small"]) == ("lethe+matcher", "lethe+matcher")
 
 
 def test_a_hook_has_nothing_to_decide_where_nothing_is_mutated(config: dict[str, Any]) -> None:

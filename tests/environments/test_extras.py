@@ -12,7 +12,14 @@ from pathlib import Path
 import pytest
 
 from lethe.environments.build import build_environment
-from lethe.environments.extras import Extras, extra_files, install_node_packages, read_extras, run_commands
+from lethe.environments.extras import (
+    Extras,
+    extra_files,
+    install_node_packages,
+    read_extras,
+    run_commands,
+    unpack_sources,
+)
 from lethe.errors import LetheError
 from tests.support.paths import ROOT
 
@@ -46,7 +53,8 @@ def test_extras_are_built_and_listed(envs: Path, tmp_path: Path) -> None:
 def test_the_files_that_extras_are_built_from(envs: Path) -> None:
     (envs / "all.extras.yaml").write_text("environments: [other]\nsources: all.sources\nnode: all\ncommands: []\n")
     names = [str(path.relative_to(envs)) for path in extra_files(envs, "all")]
-    assert names == ["all.extras.yaml", "other.lock", "all.sources.lock", "all/package.json", "all/package-lock.json"]
+    assert names[:4] == ["all.extras.yaml", "other.lock", "build.lock", "all.sources.lock"]
+    assert names[4:] == ["all/package.json", "all/package-lock.json"]
 
 
 def test_an_unknown_key_is_named(envs: Path) -> None:
@@ -88,7 +96,7 @@ def test_node_packages_are_those_of_the_lock(tmp_path: Path) -> None:
 def test_nothing_is_built_that_is_not_named_and_no_build_fetches_what_is_not_locked(envs: Path, tmp_path: Path) -> None:
     folder, freeze = tmp_path / "environment", tmp_path / "freeze.txt"
     (envs / "build.lock").write_bytes((ROOT / "envs" / "build.lock").read_bytes())
-    lock = _lock_of_sources(envs, tmp_path, requires="setuptools")
+    lock = _lock_of_sources(envs, tmp_path)
     with pytest.raises(LetheError, match="Building source distributions is disabled"):
         build_environment(lock, folder, freeze)
     (envs / "made.extras.yaml").write_text("built: [made]\n")
@@ -97,13 +105,25 @@ def test_nothing_is_built_that_is_not_named_and_no_build_fetches_what_is_not_loc
     wrong = re.sub("sha256:[0-9a-f]{8}", "sha256:00000000", (envs / "build.lock").read_text())
     (envs / "build.lock").write_text(wrong)
     with pytest.raises(LetheError, match=r"(?i)hash"):
-        build_environment(_lock_of_sources(envs, tmp_path, requires="setuptools", version="2"), folder, freeze)
+        build_environment(_lock_of_sources(envs, tmp_path, version="2"), folder, freeze)
 
 
-def _lock_of_sources(envs: Path, tmp_path: Path, requires: str, version: str = "1") -> Path:
-    """The lock of a package `made` that is there as sources alone, and is built with what it requires."""
+def test_sources_are_unpacked_with_the_tools_that_are_given(
+    envs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    tools = tmp_path / "tools.sh"
+    tools.write_text(f'#!/bin/sh\necho used > {tmp_path}/used\nexec {sys.executable} "$@"\n', encoding="utf-8")
+    tools.chmod(0o755)
+    lock = _lock_of_sources(envs, tmp_path, build='requires = ["of-no-index"]\nbuild-backend = "flit_core.buildapi"')
+    unpack_sources(lock, tmp_path / "sources", tools)
+    assert (tmp_path / "sources/made-1/made.py").exists() and (tmp_path / "used").exists()
+
+
+def _lock_of_sources(envs: Path, tmp_path: Path, version: str = "1", build: str = 'requires = ["setuptools"]') -> Path:
+    """The lock of a package `made` that is there as sources alone; `build` is its table build-system."""
     archive, name = tmp_path / f"made-{version}.tar.gz", f"made-{version}"
-    project = f'[build-system]\nrequires = ["{requires}"]\n[project]\nname = "made"\nversion = "{version}"\n'
+    project = f'[build-system]\n{build}\n[project]\nname = "made"\nversion = "{version}"\ndescription = "made"\n'
     info = f"Metadata-Version: 2.1\nName: made\nVersion: {version}\n"
     with tarfile.open(archive, "w:gz") as packed:
         for file, text in {"pyproject.toml": project, "PKG-INFO": info, "made.py": ""}.items():

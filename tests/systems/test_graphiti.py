@@ -15,6 +15,7 @@ from lethe.gateway.server import Gateway
 from lethe.run.services import RunServices, asking_system
 from tests.support.bench import Bench, TopicEmbedder, make_case
 from tests.support.contract import ALLERGY, BYSTANDERS, CRIMSON, EMERALD, ENVIRONMENTS, EVERYTHING, opened_gateway
+from tests.support.scripted_graphiti import answer, wordy_answer
 
 ENTRY = {"backend": "graphiti", "gateway": "chat"}
 SUPERSEDED = make_case(
@@ -92,10 +93,11 @@ def test_kuzus_files_keep_what_was_purged(database: str, tmp_path: Path) -> None
     assert run(tmp_path, database, [PURGED], current_only=True)["purged"]["residue"] == residue
 
 
-def test_a_case_can_be_replayed(database: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("wordy", [False, True], ids=["one fact a text", "many"])
+def test_a_case_can_be_replayed(database: str, tmp_path: Path, wordy: bool) -> None:
     """No prompt contains the time of day or an identifier, so that every answer is found again without an endpoint."""
     cases = [SUPERSEDED, RELEASED, PURGED]
-    with opened_gateway(ENTRY, tmp_path) as access:
+    with opened_gateway(ENTRY, tmp_path, wordy_answer if wordy else None) as access:
         live = run(tmp_path / "live", database, cases, access, current_only=True)
     with replaying(tmp_path) as access:
         again = run(tmp_path / "again", database, cases, access, current_only=True)
@@ -103,6 +105,21 @@ def test_a_case_can_be_replayed(database: str, tmp_path: Path) -> None:
     assert [[row[name] for name in kept] for row in again.values()] == [
         [row[name] for name in kept] for row in live.values()
     ]
+
+
+def test_a_schema_admits_one_episode(database: str, tmp_path: Path) -> None:
+    """An endpoint that makes a grammar of it lets a model list episodes for as long as it may."""
+    asked: list[Mapping[str, Any]] = []
+
+    def noting(request: Mapping[str, Any]) -> str:
+        asked.append(request["response_format"]["json_schema"])
+        return answer(request)
+
+    with opened_gateway(ENTRY, tmp_path, noting) as services:
+        run(tmp_path / "run", database, [PURGED], services)
+    for name, item in (("ExtractedEntities", "ExtractedEntity"), ("ExtractedEdges", "Edge")):
+        found = [sent["schema"]["$defs"][item]["properties"] for sent in asked if sent["name"] == name]
+        assert {properties["episode_indices"]["maxItems"] for properties in found} == {1}
 
 
 @contextmanager

@@ -14,10 +14,9 @@ from lethe.tables.agreement import (
 )
 from tests.support.annotations import SAMPLE, annotate, judge
 from tests.support.paths import PUBLISHED
-from tests.support.tables import setup, texts
+from tests.support.tables import judges, setup, texts
 
-JUDGES = {"one": "Judge One", "two": "Judge Two"}
-SETUP = setup(judges=JUDGES)
+SETUP = setup(judges=judges(one="Judge One", two="Judge Two"))
 NO_JUDGES = setup()
 ANNOTATIONS = annotate(x="wwwi", y="wwwi", z="wwii")
 JUDGEMENTS = [*judge("one", "aarr"), *judge("two", "auar")]
@@ -39,6 +38,10 @@ def test_no_sheets_are_said_and_the_published_kappa_stays_published(paper: Publi
     ]
     off = setup(no_judge="not run: llm.mode is off")
     assert texts(judge_agreement_table([], [], off)) == [[["no annotations yet; not run: llm.mode is off", ""]]]
+    silent = setup(judges=judges({"mine": "not run: why"}, one="Judge One"))
+    said = "not run: no judge can answer (table judge_audit says why)"
+    assert texts(judge_agreement_table([], [], silent)) == [[[f"no annotations yet; {said}", ""]]]
+    assert texts(disagreement_table([], [], silent, paper))[0][0][0] == said
     assert texts(disagreement_table([], [], SETUP, paper))[0] == [["no annotations yet", "", "", "", ""]]
     assert texts(disagreement_table([], [], NO_JUDGES, paper))[0][0][0] == "not run: no judge configured (llm.judges)"
 
@@ -92,7 +95,7 @@ def test_disagreements_by_mode(paper: Published) -> None:
 
 def test_a_tie_is_a_mode_of_its_own(paper: Published) -> None:
     tied: list[dict[str, Any]] = majority_case_rows(annotate(x="wwww", y="iwww"), judge("one", "aaaa"), SAMPLE)
-    rows = texts(disagreement_table(tied, [], setup(judges={"one": "Judge One"}), paper))[0]
+    rows = texts(disagreement_table(tied, [], setup(judges=judges(one="Judge One")), paper))[0]
     assert rows[2] == ["Judge One", "no majority", "1", "", "substring_trap 1"]
 
 

@@ -1,12 +1,15 @@
 """The judge audit and the matrix of agreement."""
 
+from dataclasses import replace
 from typing import Any
 
 from lethe.analysis.judges import equal_verdicts, tallies
 from lethe.tables.judges import judge_audit_table, judge_matrix_table
-from tests.support.tables import rows_of, setup
+from tests.support.tables import configuration, judges, rows_of, setup
 
-SETUP = setup(judges={"q": "Qwen", "c": "Claude", "unused": "Unused"})
+JUDGES = judges(q="Qwen", c="Claude")
+REASON = "not run: no answers recorded; switch the model on with llm.serve: [unused]"
+SETUP = setup(judges=JUDGES | judges({"mine": REASON}, unused="Unused"))
 NOT_RUN = "not run: no judge configured (llm.judges)"
 
 
@@ -62,6 +65,7 @@ def test_the_audit_table() -> None:
         ["Claude", "all", "3/3", "100.0", "0", "1"],
         ["Claude", "all core", "2/2", "100.0", "0", "0"],
         ["Claude", "all expansion", "1/1", "100.0", "0", "1"],
+        ["Unused", REASON, "", "", "", ""],
     ]
 
 
@@ -71,11 +75,27 @@ def test_the_matrix_table() -> None:
     assert rows_of(table) == [
         ["Qwen", "family of q", "2/3", "–", "1/2", "2/1"],
         ["Claude", "family of c", "3/3", "1/2", "–", "3/0"],
+        ["Unused", REASON, "", "", "", ""],
     ]
 
 
+def test_a_judge_of_a_hooked_models_family_is_marked_where_that_runs() -> None:
+    hooked = configuration("Lethe+LLM", "mutation hook", system="lethe+llm", model="m", hook="llm")
+    own = replace(SETUP, judges=JUDGES, models={"m": "Model"}, families={"m": "Family of Q "})
+    table = judge_matrix_table(JUDGEMENTS, replace(own, configurations={"lethe+llm@m": hooked}))
+    assert [row[0] for row in rows_of(table)] == ["Qwen†", "Claude"]
+    (note,) = table.notes
+    assert note.startswith("†: of the model family family of q, like what plans mutations on this suite (Model).")
+    assert rows_of(judge_matrix_table(JUDGEMENTS, own))[0][0] == "Qwen"
+
+
+def test_recorded_answers_are_said() -> None:
+    recorded = setup(judges={"q": replace(JUDGES["q"], recorded=True)})
+    assert rows_of(judge_audit_table(JUDGEMENTS, recorded))[0][0] == "Qwen, recorded"
+
+
 def test_a_judge_that_never_answered_shows_errors_alone() -> None:
-    table = judge_audit_table([row("q", "1", "error")], SETUP)
+    table = judge_audit_table([row("q", "1", "error")], setup(judges=judges(q="Qwen")))
     assert rows_of(table) == [
         ["Qwen", "negation_trap", "0/0", "–", "0", "1"],
         ["Qwen", "all", "0/0", "–", "0", "1"],

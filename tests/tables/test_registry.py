@@ -12,7 +12,7 @@ from lethe.errors import LetheError
 from lethe.schemas import ABLATION, CROSSEVAL_SCORES, SCORES, STORE_SIZE
 from lethe.tables.registry import all_paths, build, figure_specs, table_specs
 from lethe.tables.writing import TABLE_FORMS, draw_figures, write_tables
-from tests.support.tables import configuration, setup, write_inputs
+from tests.support.tables import configuration, judges, setup, write_inputs
 
 ENTRIES = {
     "lethe": configuration("Lethe"),
@@ -25,8 +25,9 @@ SETUP = setup(
     suites={name: Suite(name.capitalize(), {}) for name in ("small", "mine", "own")},
     empty_suites={"published_external": EmptySuite("External", "no cases yet")},
     template_suite="small",
-    judges={"j": "J"},
+    judges=judges(j="J"),
     models={"m": "M"},
+    families={"m": "f"},
     hook_pairs=[["lethe", "lethe+matcher"], ["lethe", "lethe+llm@m"]],
     benchmarks={name: Benchmark(True, None, {}) for name in ("memora", "factcons", "longmemeval")},
     store_size=StoreSize(True, "Mine", ["lethe"], 10, "mine", [0, 100], 5),

@@ -1,5 +1,6 @@
 """Extended systems: measured beside printed, N/A left out and counted, and rows that did not run say so."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -62,7 +63,7 @@ def cells(table: Table) -> dict[str, dict[str, str]]:
 
 
 def test_measured_stands_beside_printed(results: SuiteResults, published: Published) -> None:
-    table = extended_table("letta", results, SETUP, published, "")
+    table = extended_table("letta", results, [], SETUP, published, "")
     assert table.header == ("Category", "Letta", "Lethe", "Letta, paper", "Lethe, paper")
     found = cells(table)
     assert [row[0].text for row in table.sections[0]] == list(CATEGORIES)
@@ -77,13 +78,13 @@ def test_measured_stands_beside_printed(results: SuiteResults, published: Publis
 
 
 def test_a_row_that_did_not_run_is_a_note(results: SuiteResults, published: Published) -> None:
-    notes = extended_table("letta", results, SETUP, published, "").notes
+    notes = extended_table("letta", results, [], SETUP, published, "").notes
     assert "Letta+LLM: not run: no model configured." in notes
     assert "Letta (uniform): not run: heavy (run.heavy is false)." in notes
 
 
 def test_each_model_has_a_column_and_errors_are_said(results: SuiteResults, published: Published) -> None:
-    table = extended_table("a_mem", results, SETUP, published, "")
+    table = extended_table("a_mem", results, [], SETUP, published, "")
     assert table.header[1:4] == ("A-MEM (One)", "A-MEM (Two)", "Lethe")
     assert cells(table)["prefix_collision"]["A-MEM (One)"] == "5/9 (56)"
     assert cells(table)["prefix_collision"]["A-MEM (Two)"] == "N/A"
@@ -92,7 +93,7 @@ def test_each_model_has_a_column_and_errors_are_said(results: SuiteResults, publ
 
 @pytest.mark.parametrize("name", EXTENDED)
 def test_without_cases_the_printed_columns_stand_alone(name: str, published: Published) -> None:
-    table = extended_table(name, None, SETUP, published, "no cases yet")
+    table = extended_table(name, None, [], SETUP, published, "no cases yet")
     assert "no cases yet" in table.caption
     assert all(heading.endswith(", paper") for heading in table.header[1:])
     printed = {cell for row in rows_of(table) for cell in row[1:]}
@@ -100,7 +101,7 @@ def test_without_cases_the_printed_columns_stand_alone(name: str, published: Pub
 
 
 def test_the_ecosystem_shows_every_system_with_its_contract(results: SuiteResults, published: Published) -> None:
-    found = cells(ecosystem_table(results, [latency("lethe", 12.34)], published))
+    found = cells(ecosystem_table(results, [], [latency("lethe", 12.34)], published))
     assert list(found) == [entry["label"] for entry in SYSTEMS.values() if entry["regime"] != "control"]
     assert found["Letta"]["Passed/evaluable (%)"] == "3/16 (19) [4 N/A]"
     assert (found["Letta"]["Contract"], found["Letta"]["Paper"]) == ("paper", "203/310")
@@ -108,3 +109,43 @@ def test_the_ecosystem_shows_every_system_with_its_contract(results: SuiteResult
     assert found["Letta (uniform)"]["Paper"] == "", "the paper knows no such contract"
     assert (found["Lethe"]["ms/case"], found["Letta"]["ms/case"]) == ("12.3", "–")
     assert found["Lethe"]["Contract"] == "both"
+
+
+@pytest.fixture
+def sample() -> SuiteResults:
+    """Two cases of the twenty, on which Letta+LLM ran too."""
+    measured = [
+        each
+        for name, passed in {"lethe": 1, "letta": 2, "letta+llm": 0}.items()
+        for each in (score(name, "prefix_collision", passed, 2, errors=2 - passed), score(name, ALL, passed, 2))
+    ]
+    return replace(results_of(measured, configurations(SYSTEMS), {}), label="Sample")
+
+
+def test_what_ran_on_a_sample_alone_has_columns_that_say_so(
+    results: SuiteResults, sample: SuiteResults, published: Published
+) -> None:
+    table = extended_table("letta", results, [sample], SETUP, published, "")
+    on_sample = ("Letta, sample of 2", "Letta+LLM, sample of 2", "Lethe, sample of 2")
+    assert table.header == ("Category", "Letta", "Lethe", *on_sample, "Letta, paper", "Lethe, paper")
+    found = cells(table)
+    assert (found["prefix_collision"]["Letta"], found["prefix_collision"][on_sample[0]]) == (
+        "3/6 (50) [4 N/A]",
+        "2/2 (100)",
+    )
+    assert found["Overall, N/A left out"][on_sample[1]] == "0/2 (0)"
+    assert "“Sample of n”" in table.caption
+    without = extended_table("a_mem", results, [sample], SETUP, published, "")
+    assert "sample" not in " ".join(without.header), "everything that ran there ran on the whole suite"
+    assert "“Sample of n”" not in without.caption
+
+
+def test_the_ecosystem_names_rows_of_a_sample(
+    results: SuiteResults, sample: SuiteResults, published: Published
+) -> None:
+    table = ecosystem_table(results, [sample], [], published)
+    found = cells(table)
+    assert "Letta+LLM" not in found
+    assert found["Letta+LLM, sample of 2"]["Passed/evaluable (%)"] == "0/2 (0)"
+    assert found["Letta"]["Passed/evaluable (%)"] == "3/16 (19) [4 N/A]"
+    assert "“Sample of n”" in table.caption

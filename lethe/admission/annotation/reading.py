@@ -15,6 +15,8 @@ from lethe.files import read_file
 _NEEDED = ("item", "label")
 _MOST_UNPACKED = 200_000_000
 """Bytes that a spreadsheet may unpack to."""
+_MOST_ROWS, _MOST_COLUMNS = 20_000, 100
+"""A spreadsheet is refused beyond those rows, and not read beyond those columns."""
 
 
 class Annotation(TypedDict):
@@ -111,7 +113,7 @@ def _csv_lines(path: Path) -> Iterator[list[str]]:
     # Spreadsheet programs write semicolons in locales with a decimal comma.
     delimiter = ";" if first.count(";") > first.count(",") else ","
     try:
-        for line in csv.reader(text.splitlines(keepends=True), delimiter=delimiter, strict=True):
+        for line in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True):
             yield [as_given(cell.strip()) for cell in line]
     except csv.Error as error:
         raise LetheError(f"{path}: not readable as CSV ({error}); save it as CSV UTF-8 again") from error
@@ -127,7 +129,10 @@ def _spreadsheet_lines(path: Path) -> Iterator[list[str]]:
         if unpacked > _MOST_UNPACKED:
             raise ValueError(f"{unpacked:,} bytes unpacked")
         book = load_workbook(content, read_only=True, data_only=True)
-        lines = [_texts(values) for values in book.worksheets[0].iter_rows(values_only=True)]
+        rows = book.worksheets[0].iter_rows(max_row=_MOST_ROWS + 1, max_col=_MOST_COLUMNS, values_only=True)
+        lines = [_texts(values) for values in rows]
+        if len(lines) > _MOST_ROWS:
+            raise ValueError(f"a row beyond {_MOST_ROWS:,}, which is to be deleted")
     except Exception as error:
         # A damaged file breaks whatever happens to read it: the archive, the XML, the cells.
         problem = " ".join(f"{type(error).__name__}: {error}".split())

@@ -1,0 +1,65 @@
+"""The table about judges on the cases that people labelled."""
+
+from typing import Any
+
+from lethe.analysis.agreement import rater_rows
+from lethe.analysis.released.labels import measured
+from lethe.analysis.setup import Release, Suite
+from lethe.tables.judge_labels import judge_labels_table
+from tests.support.annotations import SAMPLE, annotate, judge
+from tests.support.tables import by_header, judges, rows_of, setup
+
+REASON = "not run: no answers recorded; switch the model on with llm.serve: [off]"
+SETUP = setup(
+    suites={"mine": Suite("Mine", {}), "theirs": Suite("Theirs", {})},
+    release=Release(None, {"adversarial": "theirs"}),
+    judges=judges(small="Small", large="Large") | judges({"theirs": REASON}, off="Off"),
+)
+USED = {"llm_calls": 2, "tokens_in": 900, "tokens_out": 100, "cost_usd": 0.0, "answer_ms": 2500.0}
+JUDGEMENTS = [{**row, **USED} for row in (*judge("small", "aaaa"), *judge("large", "ruae"))]
+PAIRS: list[dict[str, Any]] = rater_rows(
+    annotate(x="wwwi", y="wwwi", z="wwii"), [*judge("qwen-2.5-72b", "aarr"), *measured(JUDGEMENTS)], SAMPLE
+)
+
+
+def test_judges_stand_beside_the_papers_and_against_each_other() -> None:
+    table = judge_labels_table(PAIRS, JUDGEMENTS, SETUP)
+    people, paper, small, large, off = by_header(table)
+    assert (people["Judge"], people["cases"], people["admit/reject"]) == ("annotators' majority", "4", "3/1")
+    assert (paper["Judge"], paper["vs. people"]) == ("Qwen-2.5-72B, released", "3/4 (κ 0.50)")
+    assert small == {
+        "Judge": "Small",
+        "cases": "4",
+        "vs. people": "3/4 (κ 0.00)",
+        "admit/reject": "4/0",
+        "unusable": "0",
+        "errors": "0",
+        "s a case": "2.5",
+        "tokens a case": "1000",
+        "vs. Claude Opus 4.7": "–",
+        "vs. Qwen-2.5-72B": "2/4 (κ 0.00)",
+        "vs. DeepSeek-V3": "–",
+        "vs. Small": "–",
+        "vs. Large": "1/2 (κ 0.00)",
+    }
+    assert [large[name] for name in ("admit/reject", "unusable", "errors", "vs. Small")] == [
+        "1/1",
+        "1",
+        "1",
+        "1/2 (κ 0.00)",
+    ]
+    assert (off["Judge"], off["cases"], off["vs. people"]) == ("Off", REASON, "")
+
+
+def test_without_labels_the_reason_stands_there() -> None:
+    assert rows_of(judge_labels_table([], [], setup()))[0][0] == "not run: no release"
+
+
+def test_without_judges_the_papers_alone() -> None:
+    silent = setup(suites=SETUP.suites, release=SETUP.release)
+    rows = rows_of(judge_labels_table(PAIRS, [], silent))
+    assert [row[0] for row in rows] == [
+        "annotators' majority",
+        "Qwen-2.5-72B, released",
+        "not run: no judge configured (llm.judges)",
+    ]
