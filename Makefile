@@ -14,11 +14,12 @@ paper_tables: $(STAMP)
 	PATH="$(BIN):$$PATH" snakemake --cores $(CORES) paper_tables
 
 test: $(STAMP)
-	PATH="$(BIN):$$PATH" pytest
+	PATH="$(BIN):$$PATH" pytest --numprocesses logical -m "not slow"
 
-# The same, and every property of a parser on two thousand inputs.
-test-all: test
-	PATH="$(BIN):$$PATH" pytest --hypothesis-profile=fuzz tests/faults -k "whatever or every_text or each_character"
+# All tests, and every property of a parser on two thousand inputs.
+test-all: $(STAMP)
+	PATH="$(BIN):$$PATH" pytest --numprocesses logical --hypothesis-profile=fuzz tests/faults -k "whatever or every_text or each_character"
+	PATH="$(BIN):$$PATH" pytest --numprocesses logical
 
 env: $(STAMP)
 

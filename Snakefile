@@ -30,9 +30,15 @@ include: "rules/manifest.smk"
 include: "rules/report.smk"
 
 
+# What needs the network runs where the workflow was started, on a cluster too.
 localrules:
     all,
     paper_tables,
+    build_environment,
+    fetch_dataset,
+    fetch_suite,
+    fetch_weights,
+    prepare_embedder,
 
 
 rule paper_tables:

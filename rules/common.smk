@@ -4,7 +4,8 @@ from pathlib import Path
 
 from lethe.analysis import plan
 from lethe.analysis.inputs import PUBLISHED_FILE
-from lethe.analysis.setup import ABLATED, Setup
+from lethe.analysis.configured import setup_of
+from lethe.analysis.setup import ABLATED
 from lethe.config.check import check_config
 from lethe.cases.suites import suite_files
 from lethe.environments.extras import extra_files
@@ -20,6 +21,15 @@ from lethe.config.selection import (
 )
 
 ROOT = Path(workflow.basedir)
+
+
+# Snakemake's limit of jobs a second, 100 unless another is asked for, makes it look at all jobs again a second after each
+# look, and once more for each job that ends: in the end hundreds of times a second (9.27).
+onstart:
+    limit = workflow.scheduling_settings.max_jobs_per_timespan
+    if limit and (limit.max_jobs, limit.timespan) == (100, 1):
+        workflow.scheduler.job_rate_limiter = None
+
 
 with one_line_errors():
     check_config(config, ROOT)
@@ -65,7 +75,7 @@ SUITES = chosen_suites(config)
 TEMPLATE_SUITE = config["paper"]["template_suite"]
 ADVERSARIAL_SUITE = config["paper"]["adversarial_suite"]
 CONFIGURATIONS = all_configurations(config)
-SETUP = Setup.from_config(config)
+SETUP = setup_of(config)
 LLM_CACHE = out(config["llm"]["cache"])
 
 
@@ -79,7 +89,7 @@ def suite_options(wildcards):
     return {
         key: options[key]
         for key in options
-        if key not in ("label", "seen_by", "available_since", "url")
+        if key not in ("label", "revises", "seen_by", "available_since", "url")
     }
 
 

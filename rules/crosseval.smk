@@ -4,6 +4,7 @@ from lethe.crosseval.selection import (
     BENCHMARKS,
     HYBRID,
     check_selection,
+    equal_runs,
     lengths_of,
     reading_options,
 )
@@ -13,6 +14,19 @@ with one_line_errors():
 
 CROSSEVAL = config["crosseval"]
 CROSSEVAL_DATA = "results/crosseval_data/{benchmark}"
+
+
+EQUAL_RUNS = {benchmark: equal_runs(config, benchmark) for benchmark in BENCHMARKS}
+
+
+def equal_run(wildcards):
+    """The files of a run that is taken over instead of running; none for most."""
+    equal = EQUAL_RUNS[wildcards.benchmark].get(wildcards.system)
+    kinds = [] if equal is None else ["", "histories/"]
+    return [
+        out(f"results/crosseval/{wildcards.benchmark}/{kind}{equal}.parquet")
+        for kind in kinds
+    ]
 
 
 wildcard_constraints:
@@ -74,6 +88,7 @@ rule run_crosseval:
         freeze=system_environment,
         weights=weights_of_system,
         server=server_of_system,
+        equal=equal_run,
     output:
         answers=out("results/crosseval/{benchmark}/{system}.parquet"),
         histories=out("results/crosseval/{benchmark}/histories/{system}.parquet"),

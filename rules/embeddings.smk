@@ -1,6 +1,16 @@
-# Each distinct text of a suite, embedded once.
+# Each distinct text of a suite, embedded once; what a suite shares with the one that it revises, or is a sample of, is not
+# embedded again.
+from lethe.config.selection import related_suite
+
+
+def related_vectors(wildcards):
+    suite = related_suite(config, wildcards.suite)
+    return out(f"results/embeddings/{suite}.parquet") if suite else []
+
+
 rule embed_suite:
     input:
+        known=related_vectors,
         cases=rules.build_suite.output.cases,
         embedder=rules.prepare_embedder.output.description,
     output:

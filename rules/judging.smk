@@ -1,30 +1,22 @@
-# Stage 2 of admission: judge models on the adversarial suite, and how they agree.
-from lethe.admission.judge_families import check_families
+# Stage 2 of admission: judge models on the adversarial suite, and on the released cases that people labelled.
+from lethe import schemas
 
-with one_line_errors():
-    check_families(
-        config["models"],
-        sorted(
-            {
-                CONFIGURATIONS[configuration].model
-                for suite in SUITES
-                for configuration in configurations_to_run(config, suite)
-                if CONFIGURATIONS[configuration].model
-            }
-        ),
-        config["llm"]["judges"],
-        config["llm"]["allow_same_family"],
-    )
-
-JUDGES = list(SETUP.judges)
 JUDGED_SUITE = ADVERSARIAL_SUITE
+
+
+def labels_of_suite(wildcards):
+    """The labels that choose a released suite's cases; the adversarial suite is judged whole."""
+    labelled = wildcards.suite == SETUP.labelled_suite != JUDGED_SUITE
+    return out(schemas.RELEASED_LABELS.path) if labelled else []
 
 
 rule judge_suite:
     input:
         cases=rules.build_suite.output.cases,
+        labels=labels_of_suite,
         weights=lambda wildcards: weights_of_model(wildcards.model),
         server=lambda wildcards: server_of_model(wildcards.model),
+        recorded=lambda wildcards: recorded_of_model(wildcards.model),
     output:
         judgements=out("results/judging/{suite}/{model}.parquet"),
     log:
@@ -45,6 +37,8 @@ rule judge_suite:
         "../workflow_scripts/judge_suite.py"
 
 
-JUDGEMENTS = expand(
-    rules.judge_suite.output.judgements, suite=JUDGED_SUITE, model=JUDGES
-)
+JUDGEMENTS = [
+    out(schemas.JUDGEMENTS.path.format(suite=suite, model=model))
+    for suite in SETUP.judged_suites()
+    for model in SETUP.judging(suite)
+]

@@ -9,7 +9,7 @@ rule measure_latency:
         trials=out("results/latency/{system}.parquet"),
     log:
         out("results/logs/latency/{system}.log"),
-    threads: workflow.cores
+    threads: workflow.resource_settings.cores or 1
     params:
         system=run_entry_of_system,
         settings={

@@ -40,6 +40,6 @@ rule check_llm_runs:
 
 LLM_CHECKS = (
     [rules.export_calls.output.calls, rules.check_llm_runs.output.checked]
-    if LLM_RUNS or JUDGES
+    if LLM_RUNS or JUDGEMENTS
     else []
 )

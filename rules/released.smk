@@ -46,6 +46,7 @@ rule score_released_labels:
         measures=out("results/analysis/released/agreement.parquet"),
         raters=out("results/analysis/released/raters.parquet"),
         majority=out("results/analysis/released/majority.parquet"),
+        judges=out("results/analysis/released/judges.parquet"),
     log:
         out("results/logs/analysis/released/labels.log"),
     params:

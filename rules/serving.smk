@@ -40,15 +40,18 @@ def server_of_model(model):
     return built("llama_cpp.freeze.txt") if served(model) else []
 
 
-def recorded_of_system(wildcards):
-    """The recorded answers of a configuration's model, where they stand in for it."""
-    model = CONFIGURATIONS[wildcards.system].model
+def recorded_of_model(model):
+    """The recorded answers of a model, where they stand in for it."""
     recorded = answers_path(Path(config["llm"]["answers"]), model)
     return (
         [recorded]
         if model and not is_live(config, model) and recorded.is_file()
         else []
     )
+
+
+def recorded_of_system(wildcards):
+    return recorded_of_model(CONFIGURATIONS[wildcards.system].model)
 
 
 def threads_of_model(model):

@@ -9,14 +9,16 @@ from typing import Any
 import pytest
 import yaml
 
+from lethe.analysis.released.reading import LABELS_FILE, MEMORA_FILE, VERDICTS_FILE
 from lethe.parquet import read_rows
-from lethe.schemas import JUDGEMENTS
+from lethe.schemas import JUDGEMENTS, RELEASED_JUDGES
 from lethe.tables.judges import judge_audit_table, judge_matrix_table
 from tests.admission.conftest import answering, rejects_walnuts
 from tests.gateway.conftest import endpoint, server
+from tests.support.example_cases import other_case, sound_case, write_lines
 from tests.support.paths import ROOT
 from tests.support.scripted_endpoint import ScriptedEndpoint
-from tests.support.tables import rows_of, setup
+from tests.support.tables import judges, rows_of, setup
 
 __all__ = ["endpoint", "server"]
 
@@ -32,10 +34,11 @@ include: "rules/common.smk"
 include: "rules/serving.smk"
 include: "rules/suites.smk"
 include: "rules/judging.smk"
+include: "rules/released.smk"
 
 rule all:
     default_target: True
-    input: JUDGEMENTS
+    input: JUDGEMENTS, rules.score_released_labels.output if SETUP.labelled_suite else []
 """
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -71,21 +74,42 @@ def test_judgements_make_both_tables(run: Run, endpoint: ScriptedEndpoint, tmp_p
         for judge in ("a", "b")
         for row in read_rows(tmp_path / f"out/results/judging/adversarial_small/{judge}.parquet", JUDGEMENTS)
     ]
-    record = setup(judges={"a": "A", "b": "B"})
+    record = setup(judges=judges(a="A", b="B"))
     assert ["A", "all", "20/20", "100.0", "0", "0"] in rows_of(judge_audit_table(judgements, record))
     assert rows_of(judge_matrix_table(judgements, record)) == [
-        ["A", "a", "20/20", "–", "20/20", "20/0"],
-        ["B", "b", "20/20", "20/20", "–", "20/0"],
+        ["A", "family of a", "20/20", "–", "20/20", "20/0"],
+        ["B", "family of b", "20/20", "20/20", "–", "20/0"],
     ]
 
 
-def test_no_judge_and_a_refused_one(run: Run, endpoint: ScriptedEndpoint) -> None:
-    done = run()
+def test_a_judge_that_cannot_answer_does_not_run(run: Run) -> None:
+    done = run(llm={"answers": "none"})
     assert done.returncode == 0 and "judge_suite" not in done.stdout + done.stderr, done.stderr
-    known = models(endpoint)
-    known["c"] = {**known["a"], "model": "another"}
-    done = run(models=known, llm={"judges": ["a"]}, run={"systems": ["lethe+llm"]})
-    told = done.stdout + done.stderr
-    assert done.returncode != 0
-    assert "error: config: llm.judges: a is of the model family 'a', like the hooked model c" in told
-    assert "Traceback" not in told
+
+
+def test_of_a_released_suite_the_cases_that_people_labelled_are_judged(
+    run: Run, endpoint: ScriptedEndpoint, tmp_path: Path
+) -> None:
+    endpoint.otherwise = answering(rejects_walnuts)
+    write_lines(tmp_path / "cases.jsonl", sound_case(), other_case(), sound_case(id="unlabelled", final_query="Which?"))
+    release = tmp_path / "release"
+    release.mkdir()
+    for name in (VERDICTS_FILE, MEMORA_FILE):
+        (release / name).write_text("suite\n")
+    (release / LABELS_FILE).write_text(
+        "case_id,qwen,deepseek,claude,n_wf,n_ill\nlockers,true,false,true,9,1\nclub,true,true,true,8,2\n"
+    )
+    done = run(
+        models=models(endpoint),
+        llm={"judges": ["a"]},
+        suites={"theirs": {"source": "cases.jsonl"}},
+        run={"suites": ["template_small", "adversarial_small", "held_out_small", "theirs"]},
+        release={"path": "release", "suites": {"adversarial": "theirs"}},
+    )
+    assert done.returncode == 0, done.stderr
+    judgements = read_rows(tmp_path / "out/results/judging/theirs/a.parquet", JUDGEMENTS)
+    assert [(row["case_id"], row["verdict"]) for row in judgements] == [("lockers", "admit"), ("club", "reject")]
+    assert all(row["llm_calls"] == 1 and row["tokens_in"] for row in judgements)
+    pairs = read_rows(tmp_path / "out/results/analysis/released/judges.parquet", RELEASED_JUDGES)
+    found = {(row["first"], row["second"]): (row["equal"], row["cases"]) for row in pairs}
+    assert found["measured: a", "human_majority"] == (1, 2) and found["measured: a", "deepseek-v3"] == (0, 2)

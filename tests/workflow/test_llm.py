@@ -4,7 +4,6 @@ import asyncio
 import json
 import re
 import sqlite3
-import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
@@ -275,11 +274,6 @@ def test_requests_overlap(snakemake: Snakemake, endpoint: ScriptedEndpoint, tmp_
     target = run_of(tmp_path, "lethe+llm@scripted")
     base = run_of(tmp_path, "lethe")
     assert snakemake([str(base)], config(endpoint, per_category=None)).returncode == 0
-    started = time.monotonic()
     done = snakemake([str(target)], config(endpoint, per_category=None, concurrency=16))
     assert done.returncode == 0, done.stderr
-    trials = read_rows(target, TRIALS)
-    calls = sum(trial["llm_calls"] for trial in trials)
     assert endpoint.most_at_once == 16
-    # Generous for a loaded machine; benchmarks/time_hook.py measures it.
-    assert time.monotonic() - started < 2.5 * calls * 0.5 / 16 + 10

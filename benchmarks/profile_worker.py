@@ -1,0 +1,45 @@
+"""Where a worker's processor time goes: python benchmarks/profile_worker.py CONFIGURATION [SUITE] [CASES]
+
+The configuration runs on the first cases of the suite (all of the adversarial one, if not given) in its environment,
+which stands below .environments, under Python's profiler; the functions that took longest, with those that they call,
+come first.
+"""
+
+import pstats
+import sys
+import tempfile
+from pathlib import Path
+
+import yaml
+
+from lethe.cases.suites import build_suite
+from lethe.config.selection import all_configurations
+from lethe.embedding.embedder import CachedEmbedder, FastEmbedder
+from lethe.environments.build import interpreter
+from lethe.run.session import RunSettings, Session
+from lethe.run.trials import run_cases
+
+ROOT = Path(__file__).parents[1]
+ENVIRONMENTS = ROOT / ".environments"
+_SHOWN = 60
+
+name, suite, number = [*sys.argv[1:], *["", "adversarial", "1000000"][len(sys.argv) - 1 :]]
+config = {}
+for part in ("config", "suites", "systems", "models"):
+    config.update(yaml.safe_load((ROOT / "config" / f"{part}.yaml").read_text(encoding="utf-8")))
+system = all_configurations(config)[name]
+cases = build_suite(suite, config["suites"][suite])[: int(number)]
+(model,) = (path.parent for path in ENVIRONMENTS.glob("embedders/all-MiniLM*/embedder.json"))
+embedder = CachedEmbedder({}, FastEmbedder(model))
+embedder.embed([text for case in cases for text in case.texts()])
+with tempfile.TemporaryDirectory() as temporary:
+    folder = Path(temporary)
+    profile, python = folder / "profile", folder / "python"
+    profiler = f"{interpreter(ENVIRONMENTS, system.environment)} -m cProfile -o {profile}"
+    python.write_text(f'#!/bin/sh\nexec {profiler} "$@"\n', encoding="utf-8")
+    python.chmod(0o755)
+    files = folder / "journal.jsonl", folder / "log"
+    session = Session(system, python, embedder, RunSettings(), *files, fingerprint="", in_memory=not system.heavy)
+    with run_cases(session, cases) as trials:
+        print(f"{name}: {len(trials)} trials of {suite}, {sum(row['cpu_ms'] for row in trials) / 1000:.1f} s, profiled")
+    pstats.Stats(str(profile)).strip_dirs().sort_stats("cumulative").print_stats(_SHOWN)
