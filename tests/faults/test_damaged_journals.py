@@ -1,6 +1,5 @@
 """Journals that were damaged or edited: named with the line, never believed, never thrown away unasked."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -91,11 +90,6 @@ def test_lines_of_another_journal_do_not_fit(path: Path, tmp_path: Path) -> None
 def test_a_damaged_first_line_is_named(path: Path, first: bytes) -> None:
     line(path, 1, lambda _: first)
     refused(path, 1)
-
-
-def test_a_journal_without_checksums_of_other_code_starts_anew(path: Path) -> None:
-    path.write_bytes(json.dumps({"fingerprint": "older"}).encode() + b'\n{"history": "c0"}\n')
-    assert resumed(path) == []
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)

@@ -33,7 +33,8 @@ def results(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Pa
     folder = tmp_path / "results"
     folder.mkdir()
     if request.param == "an error like one":
-        yield folder, _refusing_to_write
+        with pytest.MonkeyPatch.context() as patch:
+            yield folder, lambda: _refusing_to_write(patch)
         return
     command = ["mount", "-t", "tmpfs", "-o", "size=128k", "tmpfs", str(folder)]
     if os.geteuid() != 0 or subprocess.run(command, capture_output=True, check=False).returncode != 0:
@@ -44,11 +45,10 @@ def results(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Pa
         subprocess.run(["umount", str(folder)], check=True)
 
 
-def _refusing_to_write() -> Callable[[], None]:
+def _refusing_to_write(patch: pytest.MonkeyPatch) -> Callable[[], None]:
     def full(descriptor: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    patch = pytest.MonkeyPatch()
     patch.setattr("lethe.files.os.fsync", full)
     return patch.undo
 
@@ -61,6 +61,11 @@ def _filled(folder: Path) -> Callable[[], None]:
     return ballast.unlink
 
 
+class Named(SimpleNamespace):
+    def get(self, name: str, default: Any = None) -> Any:
+        return getattr(self, name, default)
+
+
 class Job:
     """A script of the workflow, run in this process on a bench."""
 
@@ -71,9 +76,9 @@ class Job:
         self.snakemake = SimpleNamespace(
             log=[str(folder.parent / "job.log")],
             config={"crosseval": {"history_timeout_s": 20.0}},
-            input=SimpleNamespace(cases=folder.parent / "cases.parquet", operations="none", questions="none"),
+            input=Named(cases=folder.parent / "cases.parquet", operations="none", questions="none"),
             output=SimpleNamespace(**self.outputs),
-            params=SimpleNamespace(fingerprint="code", only=None, hybrid=False),
+            params=Named(fingerprint="code", only=None, hybrid=False),
             wildcards=SimpleNamespace(benchmark="memora"),
         )
 

@@ -126,6 +126,8 @@ class Bench:
         python: Path | None = None,
         embedder: Embedder | None = None,
         fingerprint: str = "code",
+        keys: Sequence[str] = (),
+        in_memory: bool = False,
         **settings: Any,
     ) -> Session:
         """A session of a registered backend, `module:Class`, or a class of tests/support/misbehaving.py."""
@@ -145,6 +147,8 @@ class Bench:
             self.log,
             fingerprint,
             services,
+            keys,
+            in_memory,
         )
 
     def logged(self) -> str:

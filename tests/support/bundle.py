@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from lethe.analysis.configured import setup_of
 from lethe.analysis.inputs import Files
 from lethe.analysis.plan import EMBEDDER_TRIALS, LATENCY_TRIALS, every_step
 from lethe.analysis.replication.compare import compare_published
@@ -66,7 +67,7 @@ def config() -> dict[str, Any]:
     found["systems"] = {name: found["systems"][name] for name in SYSTEMS}
     found["paper"] |= {"template_suite": OTHER, "adversarial_suite": SUITE}
     found["statistics"]["resamples"] = 50
-    found["models"] = {}
+    found["models"], found["llm"]["judges"] = {}, []
     found["embedder_ablation"] = {"embedders": [EMBEDDER], "systems": ["lethe"]}
     found["crosseval"] |= {"benchmarks": ["factcons"], "systems": ["lethe", "naive_sql"]}
     found["crosseval"]["factcons"] = {
@@ -77,7 +78,7 @@ def config() -> dict[str, Any]:
 
 def setup() -> Setup:
     """The record of that configuration."""
-    return Setup.from_config(config())
+    return setup_of(config())
 
 
 def write_bundle(root: Path) -> None:

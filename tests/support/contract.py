@@ -3,7 +3,7 @@
 import importlib
 import json
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -150,20 +150,26 @@ def run(system: str, folder: Path, prefix: str = "", cases: list[Any] | None = N
 
 
 @contextmanager
-def opened_gateway(entry: Mapping[str, Any], folder: Path) -> Iterator[RunServices]:
-    """What the run gives a system that asks a gateway; its chat model is scripted and exists for this contract."""
+def opened_gateway(
+    entry: Mapping[str, Any], folder: Path, answer: Callable[[Mapping[str, Any]], str] | None = None
+) -> Iterator[RunServices]:
+    """What the run gives a system that asks a gateway; its chat model is scripted and exists for this contract.
+
+    Args:
+        answer: what the model says to a request; the backend's own script, if None.
+    """
     embedder = CachedEmbedder({}, TopicEmbedder())
     if entry.get("gateway") == "embeddings":
         with Gateway({}, folder / "cache.sqlite", "off", embedder) as gateway:
             yield asking_system(gateway, None, hooked=False)
     elif entry.get("gateway") == "chat":
-        script = importlib.import_module(f"tests.systems.scripted_{entry['backend']}")
+        said = answer or importlib.import_module(f"tests.support.scripted_{entry['backend']}").answer
         server = ScriptedServer()
         try:
             endpoint = server.fresh()
 
             async def scripted(asked: dict[str, Any]) -> Response:
-                return Response(json.dumps(completion(script.answer(asked))), media_type="application/json")
+                return Response(json.dumps(completion(said(asked))), media_type="application/json")
 
             endpoint.otherwise = scripted
             options = {"family": "scripted", "base_url": endpoint.url, "model": "scripted", "timeout_s": 60.0}

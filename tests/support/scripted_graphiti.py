@@ -6,6 +6,7 @@ to the date after "until" where it ends in one, and contradicts the facts that d
 
 import ast
 import hashlib
+import itertools
 import json
 import re
 from collections.abc import Callable, Mapping
@@ -18,6 +19,27 @@ def answer(request: Mapping[str, Any]) -> str:
     """The content that answers a chat request of Graphiti."""
     schema = request["response_format"]["json_schema"]["name"]
     return json.dumps(_ANSWERS[schema](request["messages"][-1]["content"]))
+
+
+def wordy_answer(request: Mapping[str, Any]) -> str:
+    """The same, but every word of a text is an entity, and a fact joins each to the next."""
+    schema = request["response_format"]["json_schema"]["name"]
+    return json.dumps((_ANSWERS | _WORDY)[schema](request["messages"][-1]["content"]))
+
+
+def _words(prompt: str) -> dict[str, Any]:
+    words = dict.fromkeys(_between(prompt, "TEXT").split())
+    return {"extracted_entities": [{"name": word, "entity_type_id": 0} for word in words]}
+
+
+def _neighbours(prompt: str) -> dict[str, Any]:
+    names = [entity["name"] for entity in json.loads(_between(prompt, "ENTITIES"))]
+    return {
+        "edges": [
+            {"source_entity_name": one, "target_entity_name": other, "relation_type": "NEXT", "fact": f"{one} {other}"}
+            for one, other in itertools.pairwise(names)
+        ]
+    }
 
 
 def _entities(prompt: str) -> dict[str, Any]:
@@ -82,3 +104,4 @@ _ANSWERS: dict[str, Callable[[str], dict[str, Any]]] = {
     "EdgeTimestamps": _dates,
     "SummarizedEntities": _summaries,
 }
+_WORDY = {"ExtractedEntities": _words, "ExtractedEdges": _neighbours}

@@ -7,7 +7,17 @@ from typing import Any
 
 from lethe.analysis.intervals import wilson
 from lethe.analysis.results import SuiteResults
-from lethe.analysis.setup import NO_JUDGE, Benchmark, EmbedderAblation, Latency, Release, Setup, StoreSize, Suite
+from lethe.analysis.setup import (
+    NO_JUDGE,
+    Benchmark,
+    EmbedderAblation,
+    Judge,
+    Latency,
+    Release,
+    Setup,
+    StoreSize,
+    Suite,
+)
 from lethe.config.configurations import Configuration, configuration_name
 from lethe.crosseval.selection import BENCHMARKS
 from lethe.parquet import write_rows
@@ -43,6 +53,7 @@ def setup(entries: Mapping[str, Configuration] | None = None, **changes: Any) ->
         "judges": {},
         "no_judge": NO_JUDGE,
         "models": {},
+        "families": {},
         "parameters": {},
         "benchmarks": {name: Benchmark(False, None, {}) for name in BENCHMARKS},
         "reading": "released",
@@ -57,6 +68,15 @@ def setup(entries: Mapping[str, Configuration] | None = None, **changes: Any) ->
         "repetitions": {"": 1},
     }
     return Setup(**{**given, **changes})
+
+
+def judges(not_run: Mapping[str, str] | None = None, **labels: str) -> dict[str, Judge]:
+    """Judges by name from their labels, each of a model family of its own.
+
+    Args:
+        not_run: suite to the reason why none of them judges there.
+    """
+    return {name: Judge(label, f"family of {name}", False, not_run or {}) for name, label in labels.items()}
 
 
 def write_inputs(root: Path, paths: Iterable[str]) -> None:

@@ -1,0 +1,229 @@
+"""Systems that attack the run that measures them; they run inside workers. What they do, they do at a question about
+"evil"."""
+
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import Any, NoReturn
+
+from lethe.embedding.embedder import Embedder
+from tests.support.misbehaving import Obedient
+
+
+class Quiet(Obedient):
+    """Obeys, but for what it does at a question about "evil"; the others are made of it."""
+
+    def recall_texts(self, query: str, k: int) -> list[str]:
+        if "evil" in query:
+            self.attack()
+        return super().recall_texts(query, k)
+
+    def attack(self) -> None: ...
+
+
+class LongOutput(Quiet):
+    """Makes the file of its standard output 8 TB long, without writing any of it."""
+
+    def attack(self) -> None:
+        os.ftruncate(1, 1 << 43)
+
+
+class LongLog(Quiet):
+    def attack(self) -> None:
+        os.ftruncate(2, 1 << 43)
+        os._exit(3)
+
+
+class DeepHome(Quiet):
+    """Leaves more folders in each other than Python calls functions in each other."""
+
+    def attack(self) -> None:
+        os.chdir(os.environ["HOME"])
+        for _ in range(1200):
+            Path("d").mkdir()
+            os.chdir("d")
+
+
+class Embedding(Quiet):
+    """Asks for the vectors of what no tokenizer takes."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        super().__init__()
+        self.embedder = embedder
+
+    def attack(self) -> None:
+        self.embedder.embed(["\ud800"])
+
+
+class AsksForAPlan(Embedding):
+    """Asks for the decision of a planner that the run has not."""
+
+    def attack(self) -> None:
+        lane: Any = self.embedder
+        lane._embedder._plan({"decision": "purge_match", "target": "x", "candidates": []})
+
+
+class AsksTheUnanswerable(Embedding):
+    def attack(self) -> None:
+        self.embedder.embed(["unanswerable"])
+
+
+class EmbeddingForEver(Embedding):
+    def attack(self) -> None:
+        for number in range(10**9):
+            self.embedder.embed([str(number)])
+
+
+class EmbedsAtOnce(Embedding):
+    """Asks for more vectors in one message than the run gives."""
+
+    def attack(self) -> None:
+        lane: Any = self.embedder
+        worker: Any = sys.modules["__main__"]
+        request = object.__new__(worker.Embed)
+        object.__setattr__(request, "texts", ["a"] * 150_000)
+        lane._embedder._ask(request, worker.EmbeddedTexts)
+
+
+class EmbedsMany(Embedding):
+    """Asks for more vectors than one message may, as the worker asks."""
+
+    def attack(self) -> None:
+        texts = [f"text {number}" for number in range(1000)]
+        together, apart = self.embedder.embed(texts), [self.embedder.embed([text])[0] for text in texts[::100]]
+        assert (together[::100] == apart).all()
+
+
+class _Mute(NotImplementedError):
+    def __str__(self) -> str:
+        raise RuntimeError("no")
+
+
+class _Unsplit(str):
+    __slots__ = ()
+
+    def split(self, *_: Any) -> NoReturn:
+        raise RuntimeError("no")
+
+
+class _SaysUnsplit(Exception):
+    def __str__(self) -> str:
+        return _Unsplit("x")
+
+
+class _NamelessKind(type):
+    @property
+    def __name__(cls) -> NoReturn:
+        raise RuntimeError("no")
+
+
+class _Nameless(Exception, metaclass=_NamelessKind): ...
+
+
+class RaisesMute(Quiet):
+    def attack(self) -> None:
+        raise _Mute
+
+
+class RaisesUnsplit(Quiet):
+    def attack(self) -> None:
+        raise _SaysUnsplit
+
+
+class RaisesNameless(Quiet):
+    def attack(self) -> None:
+        raise _Nameless
+
+
+class OffersWhatIsNoSet(Quiet):
+    not_offered = 5
+
+
+class _Changed(Quiet):
+    """Changes what its worker reports."""
+
+    def attack(self) -> None:
+        worker: Any = sys.modules["__main__"]
+        replay = worker.replay
+
+        def changed(*given: Any) -> Any:
+            replayed = replay(*given)
+            self.change(replayed)
+            return replayed
+
+        worker.replay = changed
+
+    def change(self, replayed: Any) -> None: ...
+
+
+class BeyondNumbers(_Changed):
+    def change(self, replayed: Any) -> None:
+        replayed.fallbacks = 10**30
+
+
+class BeyondResidue(_Changed):
+    def change(self, replayed: Any) -> None:
+        replayed.answers[0].residue = 10**30
+
+
+class BeyondTime(_Changed):
+    def change(self, replayed: Any) -> None:
+        replayed.mutate_ms = 10**400
+
+
+class BeforeTime(_Changed):
+    def change(self, replayed: Any) -> None:
+        replayed.mutate_ms = -1.0
+
+
+class BelowNothing(_Changed):
+    def change(self, replayed: Any) -> None:
+        replayed.fallbacks = -3
+
+
+class SaysMuch(_Changed):
+    """A report that no pipe holds at once, on time."""
+
+    def change(self, replayed: Any) -> None:
+        replayed.answers[0].recalled = ["x" * 1000] * 2000
+
+
+class PrintsForEver(Quiet):
+    def attack(self) -> None:
+        while True:
+            os.write(2, b"x" * (1 << 20))
+            time.sleep(0.001)
+
+
+class BeyondText(_Changed):
+    def change(self, replayed: Any) -> None:
+        replayed.decisions = ["\ud800"]
+
+
+class EndsItsKeeper(Quiet):
+    """Leaves a daemon, then deals with who would end that."""
+
+    signal = signal.SIGKILL
+
+    def __init__(self, pid: str) -> None:
+        super().__init__()
+        self.pid = Path(pid)
+
+    def attack(self) -> None:
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork() == 0:
+                os.closerange(0, 64)
+                self.pid.write_text(str(os.getpid()))
+                time.sleep(60)
+            os._exit(0)
+        while not self.pid.exists() or not self.pid.read_text():
+            time.sleep(0.01)
+        os.kill(os.getppid(), self.signal)
+        time.sleep(0.5)
+
+
+class StopsItsKeeper(EndsItsKeeper):
+    signal = signal.SIGSTOP
