@@ -34,11 +34,26 @@ include: "rules/report.smk"
 localrules:
     all,
     paper_tables,
-    build_environment,
     fetch_dataset,
     fetch_suite,
     fetch_weights,
     prepare_embedder,
+    prepare_further_embedder,
+
+
+# With storage, what stands outside the project is read there too, and environments are listed as the nodes build them.
+if STORED:
+
+    localrules:
+        build_suite,
+        read_annotations,
+        read_dataset,
+        read_release,
+
+else:
+
+    localrules:
+        build_environment,
 
 
 rule paper_tables:

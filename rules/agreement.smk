@@ -22,7 +22,9 @@ rule sample_annotations:
 rule read_annotations:
     input:
         sample=rules.sample_annotations.output.sample,
-        sheets=find_sheets(Path(config["agreement"]["sheets"])),
+        sheets=[
+            here(sheet) for sheet in find_sheets(Path(config["agreement"]["sheets"]))
+        ],
     output:
         annotations=out("results/agreement/annotations.parquet"),
     log:

@@ -21,6 +21,9 @@ from lethe.config.selection import (
 )
 
 ROOT = Path(workflow.basedir)
+# Results go to storage, such as S3, and jobs may run on machines that share no files; each then makes for itself what
+# stands in environments_dir, of which storage holds the descriptions.
+STORED = workflow.storage_settings.default_storage_provider is not None
 
 
 # Snakemake's limit of jobs a second, 100 unless another is asked for, makes it look at all jobs again a second after each
@@ -51,9 +54,16 @@ def built(*parts):
     return str(ENVIRONMENTS.joinpath(*parts))
 
 
+def here(path):
+    """A file that is no result, and is in no storage."""
+    return local(str(path))
+
+
 def input_paths(names):
     """The files of a specification's inputs, by their names in lethe.analysis.inputs."""
-    return [ROOT / name if name == PUBLISHED_FILE else out(name) for name in names]
+    return [
+        here(ROOT / name) if name == PUBLISHED_FILE else out(name) for name in names
+    ]
 
 
 def inputs_of(step):
@@ -80,7 +90,7 @@ LLM_CACHE = out(config["llm"]["cache"])
 
 
 def suite_source(wildcards):
-    return suite_files(config["suites"][wildcards.suite])
+    return [here(path) for path in suite_files(config["suites"][wildcards.suite])]
 
 
 def suite_options(wildcards):

@@ -16,7 +16,9 @@ def embedder_source(name):
 def embedder_lock(wildcards):
     """A model from the hub has none."""
     options = config["embedders"][wildcards.embedder]
-    return [] if "hub" in options else EMBEDDER_LOCKS / f"{wildcards.embedder}.lock"
+    return (
+        [] if "hub" in options else here(EMBEDDER_LOCKS / f"{wildcards.embedder}.lock")
+    )
 
 
 rule prepare_further_embedder:

@@ -1,8 +1,10 @@
 # What runs: the systems' own environments, and the embedder.
 rule build_environment:
     input:
-        lock=ROOT / "envs" / "{environment}.lock",
-        extras=lambda wildcards: extra_files(ROOT / "envs", wildcards.environment),
+        lock=here(ROOT / "envs" / "{environment}.lock"),
+        extras=lambda wildcards: [
+            here(file) for file in extra_files(ROOT / "envs", wildcards.environment)
+        ],
     output:
         freeze=built("{environment}.freeze.txt"),
     log:

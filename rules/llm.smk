@@ -38,8 +38,9 @@ rule check_llm_runs:
         "../workflow_scripts/check_llm_runs.py"
 
 
+# Calls are logged on the machine that made them: where jobs run on several, there is no log of all.
 LLM_CHECKS = (
-    [rules.export_calls.output.calls, rules.check_llm_runs.output.checked]
+    [*([] if STORED else rules.export_calls.output), *rules.check_llm_runs.output]
     if LLM_RUNS or JUDGEMENTS
     else []
 )

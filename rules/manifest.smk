@@ -9,11 +9,28 @@ ENVIRONMENTS_THAT_RAN = sorted(
 )
 
 
+# What everything is made from. On one disk it is there once tables and figures are made.
+ALL_RESULTS = (
+    input_paths(
+        plan.results_behind(
+            SETUP,
+            {
+                *all_paths([*table_specs(SETUP), *figure_specs(SETUP)]),
+                *paths_of(measured_inputs(SETUP).values()),
+            },
+        )
+    )
+    if STORED
+    else []
+)
+
+
 rule write_manifest:
     input:
         tables=rules.write_tables.output,
         figures=rules.draw_figures.output,
-        calls=rules.export_calls.output.calls if LLM_CHECKS else [],
+        results=ALL_RESULTS,
+        calls=rules.export_calls.output.calls if LLM_CHECKS and not STORED else [],
         freezes=[built(f"{name}.freeze.txt") for name in ENVIRONMENTS_THAT_RAN],
     output:
         manifest=out("results/manifest.parquet"),
@@ -21,7 +38,6 @@ rule write_manifest:
     log:
         out("results/logs/manifest.log"),
     params:
-        root=str(OUT),
         fingerprint=script_fingerprint("write_manifest.py"),
     script:
         "../workflow_scripts/write_manifest.py"

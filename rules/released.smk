@@ -6,9 +6,9 @@ RELEASE = Path(config["release"]["path"])
 
 rule read_release:
     input:
-        verdicts=RELEASE / VERDICTS_FILE,
-        memora=RELEASE / MEMORA_FILE,
-        labels=RELEASE / LABELS_FILE,
+        verdicts=here(RELEASE / VERDICTS_FILE),
+        memora=here(RELEASE / MEMORA_FILE),
+        labels=here(RELEASE / LABELS_FILE),
     output:
         verdicts=out("results/released/verdicts.parquet"),
         memora=out("results/released/memora.parquet"),

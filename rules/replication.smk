@@ -12,7 +12,6 @@ rule compare_published:
         out("results/logs/analysis/replication.log"),
     params:
         setup=SETUP.to_json(),
-        root=str(OUT),
         fingerprint=script_fingerprint("compare_published.py"),
     script:
         "../workflow_scripts/compare_published.py"

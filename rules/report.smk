@@ -3,6 +3,7 @@
 
 rule write_report:
     input:
+        results=ALL_RESULTS,
         manifest=rules.write_manifest.output.manifest,
         tables=rules.write_tables.output.json,
         figures=rules.draw_figures.output.png,
@@ -13,7 +14,6 @@ rule write_report:
         out("results/logs/report.log"),
     params:
         setup=SETUP.to_json(),
-        root=str(OUT),
         fingerprint=script_fingerprint("write_report.py"),
     script:
         "../workflow_scripts/write_report.py"

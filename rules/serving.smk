@@ -6,8 +6,8 @@ from lethe.gateway.recorded import answers_path
 def weights_source(wildcards):
     weights = config["models"][wildcards.model]["serve"]["weights"]
     if "packages" in weights:
-        return ROOT / weights["packages"]
-    return [weights["path"]] if Path(weights["path"]).is_file() else []
+        return here(ROOT / weights["packages"])
+    return [here(weights["path"])] if Path(weights["path"]).is_file() else []
 
 
 rule fetch_weights:
@@ -44,7 +44,7 @@ def recorded_of_model(model):
     """The recorded answers of a model, where they stand in for it."""
     recorded = answers_path(Path(config["llm"]["answers"]), model)
     return (
-        [recorded]
+        [here(recorded)]
         if model and not is_live(config, model) and recorded.is_file()
         else []
     )

@@ -19,7 +19,6 @@ rule write_tables:
         out("results/logs/tables.log"),
     params:
         setup=SETUP.to_json(),
-        root=str(OUT),
         fingerprint=script_fingerprint("write_tables.py"),
     script:
         "../workflow_scripts/write_tables.py"
@@ -37,7 +36,6 @@ rule draw_figures:
         out("results/logs/figures.log"),
     params:
         setup=SETUP.to_json(),
-        root=str(OUT),
         fingerprint=script_fingerprint("draw_figures.py"),
     script:
         "../workflow_scripts/draw_figures.py"

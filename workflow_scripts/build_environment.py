@@ -4,8 +4,15 @@ from pathlib import Path
 
 from lethe.config.keys import drop_keys
 from lethe.environments.build import build_environment
+from lethe.environments.here import see_to_environments
+from lethe.files import write_text
 from lethe.workflow import job
 
 with job(snakemake):
     drop_keys(snakemake.config["models"])
-    build_environment(Path(snakemake.input.lock), Path(snakemake.params.folder), Path(snakemake.output.freeze))
+    folder, freeze = Path(snakemake.params.folder), Path(snakemake.output.freeze)
+    if freeze.parent == folder.parent:
+        build_environment(Path(snakemake.input.lock), folder, freeze)
+    else:
+        see_to_environments([freeze], folder.parent)
+        write_text(freeze, (folder.parent / freeze.name).read_text(encoding="utf-8"))

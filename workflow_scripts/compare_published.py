@@ -11,5 +11,5 @@ from lethe.workflow import job
 
 with job(snakemake):
     params = snakemake.params
-    rows = compare_published(Setup.from_json(params.setup), Files(Path(params.root)))
+    rows = compare_published(Setup.from_json(params.setup), Files(Path(snakemake.output.rows).parents[2]))
     write_rows(Path(snakemake.output.rows), REPLICATION, rows, params.fingerprint)

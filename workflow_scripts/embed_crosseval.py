@@ -5,12 +5,14 @@ from pathlib import Path
 from lethe.crosseval.records import all_texts, read_histories
 from lethe.embedding.embedder import FastEmbedder
 from lethe.embedding.vectors import embed_texts
+from lethe.environments.here import embedder_folder
 from lethe.progress import progress
 from lethe.workflow import job
 
 with job(snakemake):
     params = snakemake.params
     texts = all_texts(read_histories(Path(snakemake.input.operations), Path(snakemake.input.questions)))
-    embedder = FastEmbedder(Path(snakemake.input.embedder).parent, snakemake.threads, params.batch_size)
+    folder = embedder_folder(Path(snakemake.input.embedder), snakemake.config)
+    embedder = FastEmbedder(folder, snakemake.threads, params.batch_size)
     with progress(f"embedding {snakemake.wildcards.benchmark}", len(texts)) as advance:
         embed_texts(Path(snakemake.output.vectors), texts, embedder, params.fingerprint, advance)

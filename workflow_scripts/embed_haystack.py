@@ -7,6 +7,7 @@ from lethe.cases.sampling import first_of_each_category
 from lethe.cases.stored import read_suite
 from lethe.embedding.embedder import FastEmbedder
 from lethe.embedding.vectors import embed_texts
+from lethe.environments.here import embedder_folder
 from lethe.progress import progress
 from lethe.workflow import job
 
@@ -15,6 +16,7 @@ with job(snakemake):
     cases = first_of_each_category(read_suite(Path(snakemake.input.cases)), params.cases_per_category)
     avoid = [text for case in cases for text in (*case.must_contain, *case.must_not_contain)]
     texts = draw_haystack(params.rows, params.seed, avoid)
-    embedder = FastEmbedder(Path(snakemake.input.embedder).parent, snakemake.threads, params.batch_size)
+    folder = embedder_folder(Path(snakemake.input.embedder), snakemake.config)
+    embedder = FastEmbedder(folder, snakemake.threads, params.batch_size)
     with progress("embedding the haystack", len(texts)) as advance:
         embed_texts(Path(snakemake.output.haystack), texts, embedder, params.fingerprint, advance)

@@ -5,6 +5,7 @@ from pathlib import Path
 from lethe.cases.stored import read_suite
 from lethe.embedding.embedder import FastEmbedder
 from lethe.embedding.vectors import embed_texts, read_vectors
+from lethe.environments.here import embedder_folder
 from lethe.progress import progress
 from lethe.workflow import job
 
@@ -12,6 +13,7 @@ with job(snakemake):
     cases = read_suite(Path(snakemake.input.cases))
     texts = list(dict.fromkeys(text for case in cases for text in case.texts()))
     known = read_vectors(Path(snakemake.input.known)) if snakemake.input.get("known") else {}
-    embedder = FastEmbedder(Path(snakemake.input.embedder).parent, snakemake.threads, snakemake.params.batch_size)
+    folder = embedder_folder(Path(snakemake.input.embedder), snakemake.config)
+    embedder = FastEmbedder(folder, snakemake.threads, snakemake.params.batch_size)
     with progress(f"embedding {snakemake.wildcards.suite}", len(texts)) as advance:
         embed_texts(Path(snakemake.output.vectors), texts, embedder, snakemake.params.fingerprint, advance, known)

@@ -7,4 +7,4 @@ from lethe.workflow import job
 
 with job(snakemake):
     freezes = [Path(path) for path in snakemake.input.get("freezes", [])]
-    write_manifest(Path(snakemake.params.root), snakemake.config, freezes, snakemake.params.fingerprint)
+    write_manifest(Path(snakemake.output.manifest).parents[1], snakemake.config, freezes, snakemake.params.fingerprint)

@@ -14,6 +14,6 @@ with job(snakemake):
     given, output, params = snakemake.input, snakemake.output, snakemake.params
     tables = {Path(path).stem: Table.from_json(Path(path).read_text(encoding="utf-8")) for path in given.tables}
     figures, manifest = [Path(path) for path in given.figures], sha256_of(Path(given.manifest))
-    pages = build_pages(Setup.from_json(params.setup), Files(Path(params.root)), tables, figures, manifest)
+    pages = build_pages(Setup.from_json(params.setup), Files(Path(output.page).parents[2]), tables, figures, manifest)
     for path, page in zip((output.page, output.replication), pages, strict=True):
         write_text(Path(path), page)

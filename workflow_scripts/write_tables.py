@@ -8,6 +8,6 @@ from lethe.tables.writing import write_tables
 from lethe.workflow import job
 
 with job(snakemake):
-    setup, root = Setup.from_json(snakemake.params.setup), Path(snakemake.params.root)
+    setup, root = Setup.from_json(snakemake.params.setup), Path(snakemake.output.recipe).parents[1]
     write_tables(setup, root)
     write_recipe(root, setup)

@@ -1,7 +1,8 @@
 """The steps of the analysis with the files that they work on: what the rules run, and what the audit repeats."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from lethe import schemas
@@ -225,6 +226,17 @@ def every_step(setup: Setup) -> Iterator[Planned]:
     yield plan_latency(setup)
     yield plan_embedder_ablation(setup)
     yield plan_agreement(setup)
+
+
+def results_behind(setup: Setup, paths: Iterable[str]) -> list[str]:
+    """The files of `paths`, with those of the steps that they follow from, sorted."""
+    steps = [{*planned.outputs, *chain(*planned.inputs.values())} for planned in every_step(setup)]
+    outputs = [planned.outputs.keys() for planned in every_step(setup)]
+    found, before = set(paths), set[str]()
+    while found != before:
+        before = set(found)
+        found.update(*(files for files, made in zip(steps, outputs, strict=True) if made & before))
+    return sorted(found)
 
 
 def _cases(suite: str) -> list[str]:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from lethe.config.answering import answering_mode
 from lethe.config.configurations import Configuration
-from lethe.config.keys import key_variables
+from lethe.config.keys import hidden_keys, key_variables
 from lethe.embedding.embedder import CachedEmbedder, Embedder, FastEmbedder
 from lethe.embedding.vectors import read_vectors
 from lethe.environments.build import interpreter
+from lethe.environments.here import embedder_folder, see_to_environments
 from lethe.fingerprints import file_fingerprint, value_fingerprint
 from lethe.json_records import from_json
 from lethe.run.services import NO_SERVICES, RunServices, asking_system, chat_planner, planner_here, replayed_planner
@@ -42,14 +43,17 @@ def open_session(snakemake: Any, case_timeout_s: float | None = None, *, timed: 
     system = from_json(Configuration, params.system)
     vectors = [Path(given[name]) for name in ("haystack", "vectors") if given.get(name)]
     known = {text: vector for path in vectors for text, vector in read_vectors(path).items()}
-    embedder = CachedEmbedder(known, FastEmbedder(Path(given.embedder).parent))
-    inputs = [file_fingerprint(Path(path)) for path in (*vectors, *given.get("freeze", []))]
+    embedder = CachedEmbedder(known, FastEmbedder(embedder_folder(Path(given.embedder), config)))
+    freezes = [Path(path) for path in given.get("freeze", [])]
+    inputs = [file_fingerprint(path) for path in (*vectors, *freezes)]
     # No parameters of a rule: a finished trial does not depend on them, and a longer limit runs nothing again.
     limits = {name: config["run"][name] for name in ("case_timeout_s", "start_timeout_s", "worker_failure")}
     if case_timeout_s is not None:
         limits["case_timeout_s"] = case_timeout_s
     cache = Path(config["output_dir"], config["llm"]["cache"])
     environments = Path(params.environments)
+    with hidden_keys(config["models"]):
+        see_to_environments(freezes, environments)
     with open_services(system, config, cache, embedder, prepared_server(snakemake)) as services:
         yield Session(
             system,
@@ -71,9 +75,13 @@ def prepared_server(snakemake: Any) -> "Prepared | None":
     if not weights:
         return None
     from lethe.serving.locating import Prepared
+    from lethe.serving.weights import weights_here
 
-    logs = Path(snakemake.config["output_dir"], "results", "logs", "serving")
-    return Prepared(Path(weights), Path(snakemake.params.environments), logs)
+    config, environments = snakemake.config, Path(snakemake.params.environments)
+    with hidden_keys(config["models"]):
+        see_to_environments([Path(snakemake.input.server)], environments)
+        description = weights_here(Path(weights), environments, config["models"])
+    return Prepared(description, environments, Path(config["output_dir"], "results", "logs", "serving"))
 
 
 @contextmanager

