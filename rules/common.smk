@@ -1,7 +1,9 @@
 # Checked configuration and the paths that every stage shares.
+import os
 from dataclasses import asdict, replace
 from pathlib import Path
 
+from lethe import schemas
 from lethe.analysis import plan
 from lethe.analysis.inputs import PUBLISHED_FILE
 from lethe.analysis.configured import setup_of
@@ -24,6 +26,16 @@ ROOT = Path(workflow.basedir)
 # Results go to storage, such as S3, and jobs may run on machines that share no files; each then makes for itself what
 # stands in environments_dir, of which storage holds the descriptions.
 STORED = workflow.storage_settings.default_storage_provider is not None
+
+# The plugin for S3 keeps the path that a pattern had before the constraints of its wildcards were set (0.3.6), so that
+# several rules seem to make one file.
+if workflow.storage_settings.default_storage_provider == "s3":
+    stored_object = (
+        workflow.storage_registry.default_storage_provider.get_storage_object_cls()
+    )
+    stored_object.local_suffix = lambda pattern: os.path.normpath(
+        pattern.query.removeprefix("s3://")
+    )
 
 
 # Snakemake's limit of jobs a second, 100 unless another is asked for, makes it look at all jobs again a second after each
@@ -87,6 +99,14 @@ ADVERSARIAL_SUITE = config["paper"]["adversarial_suite"]
 CONFIGURATIONS = all_configurations(config)
 SETUP = setup_of(config)
 LLM_CACHE = out(config["llm"]["cache"])
+
+
+def cases_of(suite):
+    return out(schemas.CASES.path.format(suite=suite))
+
+
+def vectors_of(suite):
+    return out(schemas.VECTORS.path.format(suite=suite))
 
 
 def suite_source(wildcards):

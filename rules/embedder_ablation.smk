@@ -3,6 +3,9 @@ from lethe.embedding.minilm import WEIGHTS_PACKAGE
 from lethe.environments.wheels import pinned
 
 EMBEDDER_LOCKS = ROOT / "envs" / "embedders"
+FURTHER_EMBEDDER = built(
+    f"embedders/further/{{embedder}}-{config['embedder']['max_tokens']}/embedder.json"
+)
 FURTHER_EMBEDDERS = SETUP.embedder_ablation.embedders_to_run()
 
 
@@ -25,9 +28,7 @@ rule prepare_further_embedder:
     input:
         lock=embedder_lock,
     output:
-        description=built(
-            f"embedders/further/{{embedder}}-{config['embedder']['max_tokens']}/embedder.json"
-        ),
+        description=FURTHER_EMBEDDER,
     log:
         out("results/logs/environments/embedders/{embedder}.log"),
     params:
@@ -59,12 +60,10 @@ rule embed_suite_further:
 
 rule run_with_embedder:
     input:
-        cases=expand(rules.build_suite.output.cases, suite=ADVERSARIAL_SUITE)[0],
-        vectors=expand(
-            rules.embed_suite_further.output.vectors,
-            suite=ADVERSARIAL_SUITE,
-            allow_missing=True,
-        )[0],
+        cases=cases_of(ADVERSARIAL_SUITE),
+        vectors=out(
+            f"results/embedder_ablation/{{embedder}}/vectors/{ADVERSARIAL_SUITE}.parquet"
+        ),
         embedder=rules.prepare_further_embedder.output.description,
         freeze=system_environment,
     output:
@@ -100,10 +99,7 @@ rule describe_embedders:
     input:
         descriptions=[
             rules.prepare_embedder.output.description,
-            *expand(
-                rules.prepare_further_embedder.output.description,
-                embedder=FURTHER_EMBEDDERS,
-            ),
+            *expand(FURTHER_EMBEDDER, embedder=FURTHER_EMBEDDERS),
         ],
     output:
         embedders=out("results/analysis/embedders.parquet"),

@@ -1,6 +1,4 @@
 # Stage 2 of admission: judge models on the adversarial suite, and on the released cases that people labelled.
-from lethe import schemas
-
 JUDGED_SUITE = ADVERSARIAL_SUITE
 
 

@@ -1,8 +1,8 @@
 # Time per case: a few cases, several times, one configuration after the other with nothing beside it.
 rule measure_latency:
     input:
-        cases=expand(rules.build_suite.output.cases, suite=ADVERSARIAL_SUITE)[0],
-        vectors=expand(rules.embed_suite.output.vectors, suite=ADVERSARIAL_SUITE)[0],
+        cases=cases_of(ADVERSARIAL_SUITE),
+        vectors=vectors_of(ADVERSARIAL_SUITE),
         embedder=rules.prepare_embedder.output.description,
         freeze=system_environment,
     output:

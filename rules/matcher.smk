@@ -4,8 +4,8 @@ from lethe.analysis.steps.score_ablation import LEFT_OUT
 
 rule run_ablation:
     input:
-        cases=expand(rules.build_suite.output.cases, suite=ADVERSARIAL_SUITE)[0],
-        vectors=expand(rules.embed_suite.output.vectors, suite=ADVERSARIAL_SUITE)[0],
+        cases=cases_of(ADVERSARIAL_SUITE),
+        vectors=vectors_of(ADVERSARIAL_SUITE),
         embedder=rules.prepare_embedder.output.description,
     output:
         trials=out("results/ablation/{evidence}.parquet"),

@@ -9,6 +9,7 @@ SHARDS = {
     name: shards_of(config["run"]["shards"], entry)
     for name, entry in CONFIGURATIONS.items()
 }
+SHARD_TRIALS = out("results/shards/{suite}/{system}/{number}-of-{of}.parquet")
 REVISED = {suite: revised_suites(config, suite) for suite in SUITES}
 
 
@@ -66,7 +67,7 @@ rule run_system:
 
 use rule run_system as run_shard with:
     output:
-        trials=temp(out("results/shards/{suite}/{system}/{number}-of-{of}.parquet")),
+        trials=temp(SHARD_TRIALS),
     log:
         out("results/logs/runs/{suite}/{system}/{number}-of-{of}.log"),
     benchmark:
@@ -90,7 +91,7 @@ use rule run_system as run_shard with:
 def shards_of_run(wildcards):
     of = SHARDS[wildcards.system]
     return expand(
-        rules.run_shard.output.trials,
+        SHARD_TRIALS,
         number=range(1, of + 1),
         of=of,
         **wildcards,

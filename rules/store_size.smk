@@ -4,7 +4,7 @@ SIZE_AXIS = config["store_size"]
 
 rule embed_haystack:
     input:
-        cases=expand(rules.build_suite.output.cases, suite=SIZE_AXIS["suite"])[0],
+        cases=cases_of(SIZE_AXIS["suite"]),
         embedder=rules.prepare_embedder.output.description,
     output:
         haystack=out("results/store_size/haystack.parquet"),
@@ -23,8 +23,8 @@ rule embed_haystack:
 
 rule run_store_size:
     input:
-        cases=expand(rules.build_suite.output.cases, suite=SIZE_AXIS["suite"])[0],
-        vectors=expand(rules.embed_suite.output.vectors, suite=SIZE_AXIS["suite"])[0],
+        cases=cases_of(SIZE_AXIS["suite"]),
+        vectors=vectors_of(SIZE_AXIS["suite"]),
         haystack=rules.embed_haystack.output.haystack,
         embedder=rules.prepare_embedder.output.description,
         freeze=system_environment,
