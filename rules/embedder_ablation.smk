@@ -6,6 +6,9 @@ EMBEDDER_LOCKS = ROOT / "envs" / "embedders"
 FURTHER_EMBEDDER = built(
     f"embedders/further/{{embedder}}-{config['embedder']['max_tokens']}/embedder.json"
 )
+FURTHER_VECTORS = out(
+    f"results/embedder_ablation/{{embedder}}/vectors/{ADVERSARIAL_SUITE}.parquet"
+)
 FURTHER_EMBEDDERS = SETUP.embedder_ablation.embedders_to_run()
 
 
@@ -61,9 +64,7 @@ rule embed_suite_further:
 rule run_with_embedder:
     input:
         cases=cases_of(ADVERSARIAL_SUITE),
-        vectors=out(
-            f"results/embedder_ablation/{{embedder}}/vectors/{ADVERSARIAL_SUITE}.parquet"
-        ),
+        vectors=FURTHER_VECTORS,
         embedder=rules.prepare_further_embedder.output.description,
         freeze=system_environment,
     output:

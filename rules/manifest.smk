@@ -9,17 +9,24 @@ ENVIRONMENTS_THAT_RAN = sorted(
 )
 
 
+READ_BY_TABLES = {
+    *all_paths([*table_specs(SETUP), *figure_specs(SETUP)]),
+    *paths_of(measured_inputs(SETUP).values()),
+}
 # What everything is made from. On one disk it is there once tables and figures are made.
 ALL_RESULTS = (
-    input_paths(
-        plan.results_behind(
-            SETUP,
-            {
-                *all_paths([*table_specs(SETUP), *figure_specs(SETUP)]),
-                *paths_of(measured_inputs(SETUP).values()),
-            },
-        )
-    )
+    [
+        *input_paths(plan.results_behind(SETUP, READ_BY_TABLES)),
+        *map(vectors_of, SUITES),
+        *expand(FURTHER_VECTORS, embedder=FURTHER_EMBEDDERS),
+        *rules.sample_annotations.output,
+        *(rules.embed_haystack.output if SIZE_AXIS["enabled"] else []),
+        *(
+            out(f"{CROSSEVAL_DATA}/vectors.parquet".format(benchmark=name))
+            for name, options in SETUP.benchmarks.items()
+            if options.runs
+        ),
+    ]
     if STORED
     else []
 )
