@@ -34,6 +34,7 @@ include: "rules/report.smk"
 localrules:
     all,
     paper_tables,
+    build_environment,
     fetch_dataset,
     fetch_suite,
     fetch_weights,
@@ -41,19 +42,11 @@ localrules:
     prepare_further_embedder,
 
 
-# With storage, what stands outside the project is read there too, and environments are listed as the nodes build them.
+# Where machines share no files, what has an input that is in no storage runs there by itself; data sets are no inputs.
 if STORED:
 
     localrules:
-        build_suite,
-        read_annotations,
         read_dataset,
-        read_release,
-
-else:
-
-    localrules:
-        build_environment,
 
 
 rule paper_tables:

@@ -29,7 +29,6 @@ def test_pods_build_what_they_need_and_leave_results_in_storage(tmp_path: Path) 
     write_cases(project / "mine.jsonl", 4)
     config = {
         "output_dir": "out",
-        "environments_dir": str(tmp_path / "node"),
         "suites": {"mine": {"source": "mine.jsonl"}},
         **NO_CROSSEVAL,
     }
@@ -56,12 +55,13 @@ def test_pods_build_what_they_need_and_leave_results_in_storage(tmp_path: Path) 
         trials = s3.read(f"bucket/stored/{target}")
 
     assert trials.startswith(b"PAR1") and TRIALS.path.format(suite="mine", system="qdrant") in target
-    assert len(cluster.jobs) == 3, "an environment, vectors, a run"
+    assert len(cluster.jobs) == 2, "vectors and a run"
     for job in cluster.jobs.values():
         (container,) = job["spec"]["template"]["spec"]["containers"]
         assert container["image"] == "registry.test/lethe:1" and container["workingDir"] == "/workdir"
         assert container["resources"]["requests"] == {"cpu": "950m", "memory": "2000M", "ephemeral-storage": "8000M"}
         assert {variable["name"] for variable in container["env"]} >= set(KEYS)
         assert not any(secret in str(job) for secret in KEYS.values())
-    assert (tmp_path / "node" / "qdrant" / "bin" / "python").exists()
+    built = [folder for folder in pods.iterdir() if (folder / ".environments" / "qdrant" / "bin" / "python").exists()]
+    assert len(built) == 1, "the pod of the run"
     assert not any(secret in said.stdout + said.stderr + logs for secret in KEYS.values())
