@@ -28,6 +28,7 @@ $(STAMP): envs/pipeline.lock envs/build.lock pyproject.toml
 	$(PYTHON) -m venv --clear $(VENV)
 	@sed -n '/^uv==/,/# via/p' envs/pipeline.lock > $(VENV)/uv.lock
 	$(BIN)/python -m pip install --quiet --require-hashes --no-deps -r $(VENV)/uv.lock
-	$(UV) sync --quiet --require-hashes --only-binary :all: --no-binary connection-pool --build-constraints envs/build.lock envs/pipeline.lock
+	$(UV) sync --quiet --compile-bytecode --require-hashes --only-binary :all: --no-binary connection-pool --build-constraints envs/build.lock envs/pipeline.lock
 	$(UV) install --quiet --no-deps --no-build-isolation --editable .
+	$(BIN)/python -m compileall -q lethe
 	@touch $(STAMP)

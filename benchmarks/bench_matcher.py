@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from lethe.cases.written import read_written
-from lethe.planners.matcher import Matcher
+from lethe.planners.matcher.planner import Matcher
 from lethe.planners.protocol import Matches
 from tests.support.identifier_surfaces import TYPES, neighbour
 

@@ -108,7 +108,7 @@ def open_services(
             yield services
             return
         # Imported only where it is needed: its tables of scripts take half a second.
-        from lethe.planners.matcher import Matcher
+        from lethe.planners.matcher.planner import Matcher
 
         planner = Matcher(embedder, off=frozenset(system.evidence_off))
         planner.load()

@@ -1,5 +1,4 @@
 """The matcher: a Planner without a chat model (docs/matcher.md)."""
 
-from lethe.planners.matcher.planner import EVIDENCE_KINDS, Matcher
-
-__all__ = ["EVIDENCE_KINDS", "Matcher"]
+EVIDENCE_KINDS: tuple[str, ...] = ("identity", "names", "links", "scope", "choice", "clauses")
+"""The kinds of evidence that a decision may rest on."""

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from lethe.errors import LetheError
+from lethe.planners.matcher import EVIDENCE_KINDS
 from lethe.planners.matcher.choice.scoring import WEIGHTS, features, score
 from lethe.planners.matcher.clauses.merging import merge
 from lethe.planners.matcher.clauses.repeated_question import merge_again
@@ -19,10 +20,6 @@ from lethe.planners.protocol import Choice, Edit, Matches, Replace, Unsure
 
 if TYPE_CHECKING:
     from lethe.embedding.embedder import Embedder
-
-EVIDENCE_KINDS: tuple[str, ...] = ("identity", "names", "links", "scope", "choice", "clauses")
-"""The kinds of evidence that a decision may rest on."""
-
 
 _LEAST_SIMILAR = 0.35
 """Least similarity by which a memory that shares no word with query and new fact may be meant."""

@@ -5,7 +5,7 @@ import pytest
 from lethe.embedding.embedder import FastEmbedder
 from lethe.embedding.minilm import MODEL_NAME
 from lethe.embedding.prepare import prepare_embedder
-from lethe.planners.matcher import Matcher
+from lethe.planners.matcher.planner import Matcher
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,7 @@ import pytest
 from lethe.admission.intake import check_file
 from lethe.cases.case import ADVERSARIAL_CATEGORIES, Case
 from lethe.embedding.embedder import CachedEmbedder, FastEmbedder
-from lethe.planners.matcher import Matcher
+from lethe.planners.matcher.planner import Matcher
 from lethe.systems.hooked import HookedAdapter
 from lethe.systems.lethe_store import LetheAdapter
 from tests.support.bench import run_trial

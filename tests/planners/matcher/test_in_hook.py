@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from lethe.planners.matcher import Matcher
+from lethe.planners.matcher.planner import Matcher
 from lethe.planners.protocol import Choice
 from lethe.systems.hooked import HookedAdapter
 from lethe.systems.lethe_store import LetheAdapter

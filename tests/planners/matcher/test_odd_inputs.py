@@ -5,7 +5,7 @@ import random
 import pytest
 
 from lethe.cases.written import read_written
-from lethe.planners.matcher import Matcher
+from lethe.planners.matcher.planner import Matcher
 from lethe.planners.protocol import Choice, Edit
 from tests.support.matcher_probes import positions
 from tests.support.paths import ADVERSARIAL

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from lethe.errors import LetheError
-from lethe.planners.matcher import EVIDENCE_KINDS, Matcher
+from lethe.planners.matcher import EVIDENCE_KINDS
+from lethe.planners.matcher.planner import Matcher
 from lethe.planners.matcher.text.scripts import romanised
 from lethe.planners.protocol import Choice, Edit, Matches, Replace, Unsure
 from lethe.planners.remote import RemotePlanner, answer
@@ -144,7 +145,7 @@ def test_load_asks_the_embedder_and_reads_words_of_other_scripts() -> None:
 def test_nothing_is_imported_after_load() -> None:
     code = (
         "import sys;"
-        "from lethe.planners.matcher import Matcher;"
+        "from lethe.planners.matcher.planner import Matcher;"
         "planner = Matcher(); planner.load(); before = set(sys.modules);"
         "planner.purge_match('Delete +44 20 7946 0018', ['Call 020 7946 0018.', 'Call 030 1234567.']);"
         "planner.purge_match('Delete ISBN 978-0-306-40615-7', ['ISBN 0-306-40615-2 is lent out.', 'Tea at four.']);"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lethe.planners.matcher import Matcher
+from lethe.planners.matcher.planner import Matcher
 from lethe.planners.protocol import Choice
 from tests.planners.matcher.probes.paraphrase_probes import CHOSEN
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from lethe.planners.matcher import Matcher
 from lethe.planners.matcher.choice.scoring import WEIGHTS, features, score
+from lethe.planners.matcher.planner import Matcher
 from lethe.planners.protocol import Choice
 from tests.planners.matcher.probes.choice_probes import CHOICES, WRITTEN
 from tests.support.matcher_probes import probes, solved_or_known

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from lethe.planners.matcher import Matcher
 from lethe.planners.matcher.clauses.kept_by_meaning import WEIGHTS, features, staying
 from lethe.planners.matcher.clauses.part import Part
+from lethe.planners.matcher.planner import Matcher
 from lethe.planners.protocol import Edit, Replace
 from tests.support.matcher_probes import solved_or_known
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from lethe.planners.matcher import Matcher
+from lethe.planners.matcher.planner import Matcher
 from lethe.planners.protocol import Edit, Replace
 from tests.planners.matcher.probes.clause_probes import CLAUSES
 from tests.planners.matcher.probes.syntax_probes import SYNTAX

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lethe.planners.matcher import Matcher
+from lethe.planners.matcher.planner import Matcher
 from tests.planners.matcher.probes.identity_probes import IDENTITY
 from tests.support.identifier_surfaces import TYPES
 from tests.support.matcher_probes import positions, probes, solved_or_known

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from lethe.planners.matcher import Matcher
+from lethe.planners.matcher.planner import Matcher
 from lethe.planners.protocol import Choice, Matches
 from tests.support.matcher_probes import probes
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lethe.planners.matcher import Matcher
+from lethe.planners.matcher.planner import Matcher
 from tests.planners.matcher.probes.phrasings import (
     ENTITIES,
     ENTITY_REQUESTS,

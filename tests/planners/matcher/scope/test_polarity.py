@@ -2,7 +2,7 @@
 
 import pytest
 
-from lethe.planners.matcher import Matcher
+from lethe.planners.matcher.planner import Matcher
 from tests.planners.matcher.probes.paraphrase_probes import SIDES
 from tests.support.matcher_probes import positions
 
