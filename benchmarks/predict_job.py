@@ -6,6 +6,7 @@ first; a job that ran alone on all cores does so again. The prediction for the c
 what was measured.
 """
 
+import functools
 import heapq
 import re
 import sys
@@ -70,10 +71,12 @@ def longest_ways(jobs: dict[int, Job], needs: dict[int, set[int]]) -> dict[int, 
     for number, needed in needs.items():
         for before in needed:
             followers[before].append(number)
-    ways: dict[int, float] = {}
-    for number in sorted(jobs, key=lambda number: -jobs[number].started):
-        ways[number] = jobs[number].seconds + max((ways[after] for after in followers[number]), default=0.0)
-    return ways
+
+    @functools.cache
+    def way(number: int) -> float:
+        return jobs[number].seconds + max(map(way, followers[number]), default=0.0)
+
+    return {number: way(number) for number in jobs}
 
 
 def predicted(
