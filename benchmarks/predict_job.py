@@ -18,6 +18,7 @@ ROOT = Path(__file__).parents[1]
 _CORES = (1, 2, 4, 16, 64, 1000)
 _STARTED = re.compile(r"^(?:local)?(?:rule|checkpoint) (\w+):$")
 _FINISHED = re.compile(r"^Finished jobid: (\d+) ")
+_CORES_GIVEN = re.compile(r"^Provided cores: (\d+)", re.MULTILINE)
 _TIME = re.compile(r"^\[(\w{3} \w{3} +\d+ [\d:]{8} \d{4})\]$")
 
 
@@ -112,7 +113,10 @@ ways = longest_ways(found, needed)
 alone = max(job.threads for job in found.values())
 total = sum(job.seconds * job.threads for job in found.values())
 wall = max(job.finished for job in found.values()) - min(job.started for job in found.values())
-print(f"{len(found)} jobs, {total:.0f} s of cores; measured: {wall:.0f} s of wall on {alone} cores")
+given = _CORES_GIVEN.search(log.read_text(encoding="utf-8"))
+print(
+    f"{len(found)} jobs, {total:.0f} s of cores; measured: {wall:.0f} s of wall on {given[1] if given else '?'} cores"
+)
 print(f"longest way: {max(ways.values()):.0f} s")
 for cores in [int(given) for given in sys.argv[2:]] or _CORES:
     print(f"{cores:5} cores: {predicted(found, needed, ways, cores, alone):6.0f} s")
