@@ -39,6 +39,8 @@ class Choice:
 
     index: int
     reason: str | None = None
+    repeated: tuple[int, ...] = ()
+    """Candidates that say the new fact already: they go, too, since it is written anew. `index` is none of them."""
 
 
 @dataclass(frozen=True, slots=True)

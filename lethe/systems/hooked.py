@@ -66,7 +66,7 @@ class HookedAdapter:
         return self._adapter.recall_texts(query, k)
 
     def supersede(self, query: str, text: str) -> None:
-        old = self._superseded(query, text)
+        old, repeated = self._superseded(query, text)
         if old is None:
             self._adapter.inscribe([text])
             return
@@ -75,10 +75,12 @@ class HookedAdapter:
         match old if isinstance(old, Unsure) else self._planned(old.text, query, text):
             case Replace(reason) if isinstance(old, Hit):
                 self._note("supersede", "replace", reason)
+                self._delete(repeated)
                 self._replace(old, text)
                 self._written[text] = asked
             case Edit(merged, reason) if isinstance(old, Hit):
                 self._note("supersede", "edit", reason)
+                self._delete(repeated)
                 self._edit(old, merged)
                 self._written[merged] = asked
             case undecided:
@@ -114,19 +116,22 @@ class HookedAdapter:
     def close(self) -> None:
         self._adapter.close()
 
-    def _superseded(self, query: str, text: str) -> Hit | Unsure | None:
-        """The memory that `text` supersedes: the planner's choice or the best match; None if nothing is stored."""
+    def _superseded(self, query: str, text: str) -> tuple[Hit | Unsure | None, list[Hit]]:
+        """The memory that `text` supersedes, and those that say it already.
+
+        It is the planner's choice or the best match; None if nothing is stored.
+        """
         if not isinstance(self._planner, ChoosesMemory):
-            return next(iter(self._surface.search(query, 1)), None)
+            return next(iter(self._surface.search(query, 1)), None), []
         candidates = self._surface.search(query, CANDIDATES)
         if not candidates:
-            return None
+            return None, []
         memories = [hit.text for hit in candidates]
         choice = self._planner.choose(query, text, memories, [self._asked(memory) for memory in memories])
         if isinstance(choice, Unsure):
-            return choice
+            return choice, []
         self._note("supersede", f"memory {choice.index + 1} of {len(candidates)}", choice.reason)
-        return candidates[choice.index]
+        return candidates[choice.index], [candidates[index] for index in choice.repeated]
 
     def _asked(self, memory: str) -> str:
         """The queries of the supersessions that led to a memory, the last one first, one per line."""

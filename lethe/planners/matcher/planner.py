@@ -9,6 +9,7 @@ from lethe.planners.matcher import EVIDENCE_KINDS
 from lethe.planners.matcher.choice.scoring import WEIGHTS, features, score
 from lethe.planners.matcher.clauses.merging import merge
 from lethe.planners.matcher.clauses.repeated_question import merge_again
+from lethe.planners.matcher.evidence.restatement import restates
 from lethe.planners.matcher.identity.identifier_finders import load_tables
 from lethe.planners.matcher.names.readable import as_asked, readably
 from lethe.planners.matcher.scope.dated import of_its_state, of_its_time
@@ -54,9 +55,25 @@ class Matcher:
     def choose(
         self, query: str, new_fact: str, candidates: Sequence[str], written_for: Sequence[str] = ()
     ) -> Choice | Unsure:
-        """The candidate that `new_fact` supersedes; the first where the evidence `choice` is left out."""
+        """The candidate that `new_fact` supersedes; the first where the evidence `choice` is left out.
+
+        A candidate that says the new fact already is superseded only if no other one has to do with the query.
+        """
         if "choice" in self._off or len(candidates) == 1:
             return Choice(0, "the best match")
+        repeated = [position for position, memory in enumerate(candidates) if restates(memory, new_fact)]
+        others = [position for position in range(len(candidates)) if position not in repeated]
+        if not repeated or not others:
+            return self._choose(query, new_fact, candidates, written_for)
+        written = [written_for[position] for position in others] if written_for else ()
+        chosen = self._choose(query, new_fact, [candidates[position] for position in others], written)
+        if isinstance(chosen, Unsure):
+            return Choice(repeated[0], "choice: says the new fact already", tuple(repeated[1:]))
+        return Choice(others[chosen.index], chosen.reason, tuple(repeated))
+
+    def _choose(
+        self, query: str, new_fact: str, candidates: Sequence[str], written_for: Sequence[str]
+    ) -> Choice | Unsure:
         identity = "identity" not in self._off
         if script(new_fact) != "latin":
             new_fact = as_asked(clean(query), [clean(new_fact), *map(clean, candidates)])[0]

@@ -16,7 +16,7 @@ from tests.support.scripted_planner import ListBackend, ReadingPlanner
 
 POLICIES = {"supersede": "best_match", "release": "largest_gap", "purge": "equal_text"}
 MEMORIES = ["Mia's locker is 12 and her desk is by the window", "Mia Brandt pays by card", "Bob's locker is 14"]
-EVERYTHING = "Mia locker desk card Bob Brandt Ilse choir x"
+EVERYTHING = "Mia locker desk card Bob Brandt Ilse choir x gate"
 
 ADAPTERS: dict[str, Callable[[], Adapter]] = {
     "lethe": lambda: LetheAdapter(HashEmbedder()),
@@ -42,6 +42,19 @@ def test_the_planner_chooses_the_memory_and_edits_it(hooked: HookedAdapter) -> N
     assert stored(hooked) == {"Mia's locker is 20. Her desk is by the window.", *MEMORIES[1:]}
     assert hooked.fallbacks == 0
     assert [decision.partition(" (")[0].split()[1] for decision in hooked.decisions] == ["memory", "edit"]
+
+
+@pytest.mark.parametrize("said", ["Mia's locker is 20", "mia's locker is now: 20!"])
+def test_a_memory_that_says_the_new_fact_is_not_superseded(hooked: HookedAdapter, said: str) -> None:
+    hooked.inscribe([said])
+    hooked.supersede("Mia's locker", "Mia's locker is 20")
+    assert stored(hooked) == {"Mia's locker is 20. Her desk is by the window.", *MEMORIES[1:]}
+
+
+def test_a_repeated_fact_costs_no_other_memory(hooked: HookedAdapter) -> None:
+    hooked.inscribe(["The gate is painted green"])
+    hooked.supersede("the gate", "The gate is painted green")
+    assert stored(hooked) == {"The gate is painted green", *MEMORIES}
 
 
 def test_a_purge_takes_one_attribute_out_of_a_memory(hooked: HookedAdapter) -> None:

@@ -1,0 +1,1 @@
+"""What texts say that a decision may rest on; nothing here knows of operations."""
