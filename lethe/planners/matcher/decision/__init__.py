@@ -1,0 +1,1 @@
+"""What the matcher decides from the evidence: boosted trees over named columns."""
