@@ -20,13 +20,17 @@ class Match(enum.IntEnum):
     SAME = 0
     UNLABELLED = 1
     """The same number, where one of both sides does not say what it numbers."""
-    RELABELLED = 2
+    ENDING = 2
+    """One ends with the other ("card ending 4417")."""
+    RELABELLED = 3
     """The same number of another kind of thing."""
-    CONTINUED = 3
-    """Part of a longer one, or a longer one itself."""
-    OTHER = 4
+    LONGER = 4
+    """The memory's begins with the request's and goes on."""
+    SHORTER = 5
+    """The memory's is the beginning of the request's."""
+    OTHER = 6
     """The memory has only other codes."""
-    ABSENT = 5
+    ABSENT = 7
     """The memory has no code at all."""
 
 
@@ -88,9 +92,11 @@ def _compared(code: Code, other: Code) -> Match:
             return _by_label(names, names_2)
         return Match.SAME if _short(names, names_2) else Match.RELABELLED
     one, two = code.whole, other.whole
-    if len(one) > 1 and (two.startswith(one) or two.endswith(one) or (len(two) > 1 and one.startswith(two))):
-        return Match.CONTINUED
-    return Match.OTHER
+    if min(len(one), len(two)) > 2 and (one.endswith(two) or two.endswith(one)):
+        return Match.ENDING
+    if two.startswith(one):
+        return Match.LONGER
+    return Match.SHORTER if one.startswith(two) else Match.OTHER
 
 
 def _by_label(one: str, other: str) -> Match:
