@@ -14,6 +14,7 @@ from lethe.planners.matcher.evidence.codes import Code, Match, codes, stands
 from lethe.planners.matcher.evidence.reading import Token, read
 from lethe.planners.matcher.evidence.standing import standing
 from lethe.planners.matcher.identity.identifier_finders import WEAK_KINDS, find
+from lethe.planners.matcher.text.words import FUNCTION_WORDS, fold
 
 _ANAPHOR = re.compile(
     r"(?:and |but |also )?(?:he|she|it|they|his|her|hers|its|their|theirs|that|this|these|those|same|both)\b",
@@ -80,7 +81,7 @@ def _of_descriptions(request: str, memories: Sequence[str], likely: Floats) -> C
     rows = [[token for token in read(memory) if token.says] for memory in memories]
     often = Counter(word for row in rows for word in {token.key for token in row})
     own = [{token.key for token in row} - asked for row in rows]
-    named = [_named_pairs(row) for row in rows]
+    named = [_named_pairs(memory) for memory in memories]
     phrases = [{(a.key, b.key) for a, b in itertools.pairwise(row) if not {a.key, b.key} <= asked} for row in rows]
     found: dict[str, list[float]] = {name: [] for name in _DESCRIBED}
     for at in range(len(rows)):
@@ -110,12 +111,12 @@ def _of_descriptions(request: str, memories: Sequence[str], likely: Floats) -> C
     return found
 
 
-def _named_pairs(row: Sequence[Token]) -> set[tuple[str, str]]:
-    """Keys of neighbouring names, in both orders."""
+def _named_pairs(memory: str) -> set[tuple[str, str]]:
+    """Keys of neighbouring words that are written as one name, in both orders."""
     pairs = {
-        (a.key, b.key)
-        for a, b in itertools.pairwise(row)
-        if b.place == a.place + 1 and a.is_name and b.is_name and not (a.is_number or b.is_number)
+        (read(a)[0].key, read(b)[0].key)
+        for a, b in itertools.pairwise(memory.split())
+        if a[:1].isupper() and b[:1].isupper() and a[-1].isalpha() and fold(a) not in FUNCTION_WORDS and read(a) and read(b)
     }
     return pairs | {(b, a) for a, b in pairs}
 
