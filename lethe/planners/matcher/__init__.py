@@ -1,4 +1,6 @@
 """The matcher: a Planner without a chat model (docs/matcher.md)."""
 
-EVIDENCE_KINDS: tuple[str, ...] = ("identity", "names", "links", "scope", "choice", "clauses")
+EVIDENCE_KINDS: tuple[str, ...] = (
+    "words", "names", "identifiers", "times", "polarity", "meaning", "links", "clauses",
+)  # fmt: skip
 """The kinds of evidence that a decision may rest on."""

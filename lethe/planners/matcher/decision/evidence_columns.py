@@ -3,12 +3,13 @@
 import functools
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lethe.planners.matcher.decision.kinds import Columns
 from lethe.planners.matcher.decision.trees import Floats
 from lethe.planners.matcher.evidence.asking import Asking, asking
 from lethe.planners.matcher.evidence.codes import Match, codes, stands
@@ -22,7 +23,6 @@ from lethe.planners.matcher.text.syntax import is_denial
 from lethe.planners.matcher.text.times import times
 from lethe.planners.matcher.text.words import clean
 
-Columns = Mapping[str, Sequence[float]]
 _NAME_OR_NUMBER = 1.5
 _UNHELD = 0.35
 """How much a word of a request weighs that no memory has."""
@@ -232,7 +232,3 @@ def columns(request: str, memories: Sequence[str], similar: Sequence[float] | No
         found |= part
     return found
 
-
-def table(found: Columns) -> Floats:
-    """Memories × columns, rounded so that the same weights decide alike on every machine."""
-    return np.round(np.array([np.asarray(values, dtype=np.float64) for values in found.values()]).T, 3)

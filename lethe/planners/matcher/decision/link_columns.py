@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from lethe.planners.matcher.decision.evidence_columns import Columns
+from lethe.planners.matcher.decision.kinds import Columns
 from lethe.planners.matcher.decision.trees import Floats
 from lethe.planners.matcher.evidence.asking import asking
 from lethe.planners.matcher.evidence.codes import Code, Match, codes, stands

@@ -1,0 +1,86 @@
+"""Which memories a purge or a release means."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lethe.planners.matcher.decision.evidence_columns import columns, plain
+from lethe.planners.matcher.decision.kinds import Columns, table
+from lethe.planners.matcher.decision.link_columns import of_links
+from lethe.planners.matcher.decision.trees import Floats, odds
+from lethe.planners.matcher.decision.weights import Weights
+
+Vectors = Callable[[Sequence[str]], Floats]
+"""Texts to unit vectors, texts × dimensions."""
+_LEAST = 0.2
+"""Probability below which even the likeliest memory is not meant for sure."""
+
+
+@dataclass(frozen=True)
+class Meant:
+    """The probability that each memory is meant, and what it rests on.
+
+    Attributes:
+        likely: of each memory seen alone.
+        first: memories × columns that `likely` comes from.
+        final: of each memory, once the others are seen.
+        rows: memories × columns that `final` comes from.
+    """
+
+    likely: Floats
+    first: Floats
+    final: Floats
+    rows: Floats
+
+    @property
+    def chosen(self) -> list[int]:
+        """The memories that are meant: the likely ones, or else the likeliest; none where that is not likely at all."""
+        chosen = [int(at) for at in np.flatnonzero(self.final >= 0.5)]
+        best = int(self.final.argmax())
+        return chosen or ([best] if self.final[best] >= _LEAST else [])
+
+    def why(self, at: int, weights: Weights) -> str:
+        """How likely a memory is meant, and the evidence that moved this furthest."""
+        return f"{self.final[at]:.0%}: {explained(weights, self.first[at], self.rows[at])}"
+
+
+def first_columns(request: str, memories: Sequence[str], vectors: NDArray[np.float64] | None, *, purge: bool) -> Columns:
+    """The columns of memories seen alone; `vectors` are those of the request and the memories."""
+    similar = None if vectors is None else [float(value) for value in vectors[1:] @ vectors[0]]
+    return {**columns(request, memories, similar), "purge": [purge] * len(memories)}
+
+
+def final_columns(request: str, memories: Sequence[str], likely: Floats, vectors: Floats | None) -> Columns:
+    """The columns of memories beside the others."""
+    own = None if vectors is None else vectors[1:]
+    return of_links(plain(request), [plain(memory) for memory in memories], likely, own)
+
+
+def meant(
+    request: str,
+    memories: Sequence[str],
+    embed: Vectors | None,
+    weights: Weights,
+    off: frozenset[str] = frozenset(),
+    *,
+    purge: bool,
+) -> Meant:
+    """How likely each memory is meant by a request; `off` are kinds of evidence left out."""
+    vectors = None if embed is None else embed([request, *memories])
+    first = table(first_columns(request, memories, vectors, purge=purge), off)
+    likely = bounded(weights.likely.scores(first))
+    rows = np.hstack([table(final_columns(request, memories, likely, vectors), off), first])
+    return Meant(likely, first, odds(weights.meant.scores(rows)), rows)
+
+
+def bounded(scores: Floats) -> Floats:
+    """Probabilities that have log odds again."""
+    return np.clip(odds(scores), 1e-6, 1 - 1e-6)
+
+
+def explained(weights: Weights, first: Floats, row: Floats) -> str:
+    """The evidence for and against a memory: what moved the second look, and within it the first."""
+    return f"{weights.meant.explain(row)}; at first: {weights.likely.explain(first)}"
+

@@ -1,0 +1,41 @@
+"""The weights that ship with the matcher, one file for each decision."""
+
+import functools
+import json
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any, Self
+
+from lethe.planners.matcher.decision.trees import Trees
+
+FOLDER = files("lethe.planners.matcher.decision") / "weights"
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What training leaves.
+
+    Attributes:
+        likely: which memories a request means, each seen alone.
+        meant: the same, once the others are seen.
+        superseded: which memory a new fact takes the place of.
+        outdated: which of its clauses no longer hold.
+    """
+
+    likely: Trees
+    meant: Trees
+    superseded: Trees
+    outdated: Trees
+
+    @classmethod
+    def from_json(cls, read: dict[str, Any]) -> Self:
+        return cls(**{name: Trees.from_json(trees) for name, trees in read.items()})
+
+
+@functools.cache
+def shipped() -> Weights:
+    """The weights trained on every written case that may be developed on (docs/matcher.md)."""
+    names = Weights.__dataclass_fields__
+    return Weights.from_json(
+        {name: json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8")) for name in names}
+    )
