@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lethe.errors import LetheError
 from lethe.planners.matcher import EVIDENCE_KINDS
 from lethe.planners.matcher.decision.meant import meant
-from lethe.planners.matcher.decision.outdated import outdated
+from lethe.planners.matcher.decision.outdated import Left, outdated
 from lethe.planners.matcher.decision.superseded import superseded
 from lethe.planners.matcher.decision.trees import Floats
 from lethe.planners.matcher.decision.weights import Weights, shipped
@@ -80,12 +80,11 @@ class Matcher:
         self, memory: str, query: str, new_fact: str, written: Sequence[str] | None = None
     ) -> Replace | Edit | Unsure | None:
         """Edit the memory where only a part of it is outdated, otherwise replace it."""
-        if "clauses" in self._off:
-            return Replace("clauses: left out")
-        left = outdated(memory, query, new_fact, written or (), self._embed, self._weights, self._off)
+        left = self._left(memory, query, new_fact, written or ())
         if not left.kept:
             return Replace(left.why)
-        return Edit(f"{new_fact.rstrip()} {left.kept}", left.why)
+        fact = new_fact.strip()
+        return Edit(f"{fact if fact[-1:] in '.!?。！？' else fact + '.'} {left.kept}", left.why)
 
     def purge_match(self, target: str, candidates: Sequence[str]) -> Matches | Unsure | None:
         """The memories that `target` means."""
@@ -97,11 +96,23 @@ class Matcher:
 
     def _matches(self, target: str, candidates: Sequence[str], *, purge: bool) -> Matches | Unsure:
         found = meant(target, candidates, self._embed, self._weights, self._off, purge=purge)
-        chosen = found.chosen
         best = int(found.final.argmax())
-        if not chosen:
+        if not found.chosen:
             return Unsure(f"no memory is likely meant; the best, {best}: {found.why(best, self._weights)}")
-        return Matches(tuple(chosen), "; ".join(f"{at}: {found.why(at, self._weights)}" for at in chosen))
+        whole, edits, why = [], [], []
+        for at in found.chosen:
+            left = self._left(candidates[at], target, "", ())
+            why.append(f"{at}: {found.why(at, self._weights)}" + (f"; of it, {left.why}" if left.kept else ""))
+            if left.kept:
+                edits.append((at, left.kept))
+            else:
+                whole.append(at)
+        return Matches(tuple(whole), "; ".join(why), tuple(edits))
+
+    def _left(self, memory: str, query: str, new_fact: str, written: Sequence[str]) -> Left:
+        if "clauses" in self._off:
+            return Left("", "clauses are left out")
+        return outdated(memory, query, new_fact, written, self._embed, self._weights, self._off)
 
     def _vectors(self, texts: Sequence[str]) -> Floats:
         assert self._embedder is not None
