@@ -1,4 +1,4 @@
-# The matcher: what each kind of evidence is worth, and whether it holds on cases it was not developed on.
+# The matcher: what each kind of evidence is worth, and the weights that it learns from written cases.
 from lethe.analysis.steps.score_ablation import LEFT_OUT
 
 
@@ -38,3 +38,24 @@ rule score_ablation:
         fingerprint=script_fingerprint("score_ablation.py"),
     script:
         "../workflow_scripts/score_ablation.py"
+
+
+rule train_matcher:
+    input:
+        cases=[
+            here(str(path))
+            for folder in ("adversarial", "development", "development_house")
+            for path in sorted(Path("suites", folder).rglob("*.*"))
+        ],
+        embedder=rules.prepare_embedder.output.description,
+    output:
+        expand(
+            out("results/matcher/weights/{decision}.json"),
+            decision=["likely", "meant", "superseded", "outdated"],
+        ),
+    log:
+        out("results/logs/matcher/train.log"),
+    params:
+        suites="suites",
+    script:
+        "../workflow_scripts/train_matcher.py"

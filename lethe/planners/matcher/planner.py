@@ -11,9 +11,9 @@ from lethe.planners.matcher.decision.outdated import Left, outdated
 from lethe.planners.matcher.decision.superseded import superseded
 from lethe.planners.matcher.decision.trees import Floats
 from lethe.planners.matcher.decision.weights import Weights, shipped
+from lethe.planners.matcher.evidence.identity.identifier_finders import load_tables
 from lethe.planners.matcher.evidence.restatement import restates
-from lethe.planners.matcher.identity.identifier_finders import load_tables
-from lethe.planners.matcher.text.scripts import load_dictionaries
+from lethe.planners.matcher.evidence.text.scripts import load_dictionaries
 from lethe.planners.protocol import Choice, Edit, Matches, Replace, Unsure
 
 if TYPE_CHECKING:

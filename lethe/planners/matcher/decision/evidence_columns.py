@@ -1,7 +1,6 @@
 """The evidence for and against each memory that a request may mean, as named columns."""
 
 import functools
-import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,16 +11,16 @@ from numpy.typing import NDArray
 from lethe.planners.matcher.decision.kinds import Columns
 from lethe.planners.matcher.decision.trees import Floats
 from lethe.planners.matcher.evidence.asking import Asking, asking
-from lethe.planners.matcher.evidence.codes import Match, codes, stands
+from lethe.planners.matcher.evidence.codes import codes, stands
 from lethe.planners.matcher.evidence.heard import heard
+from lethe.planners.matcher.evidence.identity.identifier_finders import WEAK_KINDS, defanged, find
+from lethe.planners.matcher.evidence.identity.spelled_codes import ordinals, plain_codes
 from lethe.planners.matcher.evidence.reading import Token, read
 from lethe.planners.matcher.evidence.standing import WORTH, Standing, stands_in
-from lethe.planners.matcher.identity.identifier_finders import WEAK_KINDS, defanged, find
-from lethe.planners.matcher.identity.spelled_codes import ordinals, plain_codes
-from lethe.planners.matcher.text.compatible_times import compatibility
-from lethe.planners.matcher.text.syntax import is_denial
-from lethe.planners.matcher.text.times import times
-from lethe.planners.matcher.text.words import clean
+from lethe.planners.matcher.evidence.text.compatible_times import compatibility
+from lethe.planners.matcher.evidence.text.syntax import is_denial
+from lethe.planners.matcher.evidence.text.times import times
+from lethe.planners.matcher.evidence.text.words import clean
 
 _NAME_OR_NUMBER = 1.5
 _UNHELD = 0.35
@@ -116,16 +115,25 @@ def of_names(one: Stood) -> Columns:
     rows = len(one.rows)
     named = np.array([sum(token.is_name and token.says and not token.is_number for token in row) for row in one.rows])
     if not which.any():
-        return {"names share": [_NONE] * rows, "names inside": [_NONE] * rows, "names other": [_NONE] * rows,
-                "names all": [_NONE] * rows, "names held": named}
+        return {
+            "names share": [_NONE] * rows,
+            "names inside": [_NONE] * rows,
+            "names other": [_NONE] * rows,
+            "names all": [_NONE] * rows,
+            "names held": named,
+        }
     standing = one.standing[:, which]
     held = standing <= Standing.SHORTENED
     inside = ((standing == Standing.CONTINUED) | (standing == Standing.INSIDE)).any(axis=1)
-    other = np.array([
-        len({token.key for token in row if token.is_name and token.says and not token.is_number}
-            - {row[at].key for at in places if at >= 0})
-        for row, places in zip(one.rows, np.where(held, one.place[:, which], -1), strict=True)
-    ])
+    other = np.array(
+        [
+            len(
+                {token.key for token in row if token.is_name and token.says and not token.is_number}
+                - {row[at].key for at in places if at >= 0}
+            )
+            for row, places in zip(one.rows, np.where(held, one.place[:, which], -1), strict=True)
+        ]
+    )
     return {
         "names share": one.worth[:, which].mean(axis=1),
         "names all": held.all(axis=1),
@@ -153,12 +161,20 @@ def of_codes(request: str, memories: Sequence[str]) -> Columns:
     wanted = codes(request)
     held = [codes(memory) for memory in memories]
     if not wanted:
-        return {"codes best": [_NONE] * len(memories), "codes worst": [_NONE] * len(memories),
-                "codes ahead": [_NONE] * len(memories), "codes held": [len(own) for own in held]}
+        return {
+            "codes best": [_NONE] * len(memories),
+            "codes worst": [_NONE] * len(memories),
+            "codes ahead": [_NONE] * len(memories),
+            "codes held": [len(own) for own in held],
+        }
     found = np.array([[stands(code, own) for code in wanted] for own in held])
     best = found.min(axis=1)
-    return {"codes best": best, "codes worst": found.max(axis=1), "codes ahead": best - best.min(),
-            "codes held": [len(own) for own in held]}
+    return {
+        "codes best": best,
+        "codes worst": found.max(axis=1),
+        "codes ahead": best - best.min(),
+        "codes held": [len(own) for own in held],
+    }
 
 
 def of_identifiers(request: str, memories: Sequence[str]) -> Columns:
@@ -217,8 +233,11 @@ def of_meaning(similar: Sequence[float] | None, rows: int) -> Columns:
     if similar is None:
         return {name: [_NONE] * rows for name in ("meaning", "meaning gap", "meaning relative")}
     values = np.array(similar)
-    return {"meaning": values, "meaning gap": values.max() - values,
-            "meaning relative": (values - values.mean()) / (values.std() + 0.05)}
+    return {
+        "meaning": values,
+        "meaning gap": values.max() - values,
+        "meaning relative": (values - values.mean()) / (values.std() + 0.05),
+    }
 
 
 def columns(request: str, memories: Sequence[str], similar: Sequence[float] | None) -> Columns:
@@ -226,9 +245,17 @@ def columns(request: str, memories: Sequence[str], similar: Sequence[float] | No
     text, texts = plain(request), [plain(memory) for memory in memories]
     one = stood(text, texts)
     found: dict[str, Sequence[float]] = {}
-    for part in (of_words(one), of_names(one), of_sound(text, texts), of_codes(text, texts),
-                 of_identifiers(text, texts), of_times(text, texts), of_polarity(text, texts), of_exclusion(one),
-                 of_size(one), of_meaning(similar, len(texts))):
+    for part in (
+        of_words(one),
+        of_names(one),
+        of_sound(text, texts),
+        of_codes(text, texts),
+        of_identifiers(text, texts),
+        of_times(text, texts),
+        of_polarity(text, texts),
+        of_exclusion(one),
+        of_size(one),
+        of_meaning(similar, len(texts)),
+    ):
         found |= part
     return found
-

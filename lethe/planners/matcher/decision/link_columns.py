@@ -11,10 +11,10 @@ from lethe.planners.matcher.decision.kinds import Columns
 from lethe.planners.matcher.decision.trees import Floats
 from lethe.planners.matcher.evidence.asking import asking
 from lethe.planners.matcher.evidence.codes import Code, Match, codes, stands
+from lethe.planners.matcher.evidence.identity.identifier_finders import WEAK_KINDS, find
 from lethe.planners.matcher.evidence.reading import Token, read
 from lethe.planners.matcher.evidence.standing import standing
-from lethe.planners.matcher.identity.identifier_finders import WEAK_KINDS, find
-from lethe.planners.matcher.text.words import FUNCTION_WORDS, fold
+from lethe.planners.matcher.evidence.text.words import FUNCTION_WORDS, fold
 
 _ANAPHOR = re.compile(
     r"(?:and |but |also )?(?:he|she|it|they|his|her|hers|its|their|theirs|that|this|these|those|same|both)\b",
@@ -49,7 +49,9 @@ def of_links(request: str, memories: Sequence[str], likely: Floats, vectors: Flo
 def _of_ties(request: str, memories: Sequence[str], likely: Floats) -> Columns:
     """The highest and lowest probability of another memory that shares something with each; -1 for none."""
     asked = {word.key for word in asking(request).words}
-    held = [{token.key: token for token in read(memory) if token.says and token.key not in asked} for memory in memories]
+    held = [
+        {token.key: token for token in read(memory) if token.says and token.key not in asked} for memory in memories
+    ]
     wanted = codes(request)
     coded = [tuple(code for code in codes(memory) if stands(code, wanted) > Match.SAME) for memory in memories]
     typed = [[one for one in find(memory) if one.kind not in WEAK_KINDS] for memory in memories]
@@ -66,7 +68,11 @@ def _of_ties(request: str, memories: Sequence[str], likely: Floats) -> Columns:
         by_form = [float(likely[other]) for other in near if _alike(own, held[other])]
         by_part = [float(likely[other]) for other in near if _is_part(own, held[other])]
         by_code = [float(likely[other]) for other in others if _same_code(coded[at], coded[other])]
-        by_type = [float(likely[other]) for other in others if any(one.is_same(two) for one in typed[at] for two in typed[other])]
+        by_type = [
+            float(likely[other])
+            for other in others
+            if any(one.is_same(two) for one in typed[at] for two in typed[other])
+        ]
         every = (by_name, by_word, by_form, by_part, by_code, by_type)
         for name, ties in zip(_TIES[:6], every, strict=True):
             found[name].append(max(ties, default=-1.0))
@@ -86,21 +92,20 @@ def _of_descriptions(request: str, memories: Sequence[str], likely: Floats) -> C
     found: dict[str, list[float]] = {name: [] for name in _DESCRIBED}
     for at in range(len(rows)):
         others = [other for other in range(len(rows)) if other != at]
-        beside = [
-            (float(likely[other]), b)
-            for other in others
-            for a, b in named[other]
-            if a in asked and b in own[at]
-        ]
+        beside = [(float(likely[other]), b) for other in others for a, b in named[other] if a in asked and b in own[at]]
         surname = {b for _, b in beside}
         rival = any(b in surname and a not in asked for pairs in named for a, b in pairs)
         own_rival = any(b in surname and a not in asked for a, b in named[at])
         weight = [sum(np.log(len(rows) / often[word]) for word in own[at] & own[other]) for other in others]
         of_likely = [float(likely[other]) for other in others]
-        sums = [sum(tie * much for tie, much in zip(side, weight, strict=True)) for side in (of_likely, [1 - one for one in of_likely])]
+        sums = [
+            sum(tie * much for tie, much in zip(side, weight, strict=True))
+            for side in (of_likely, [1 - one for one in of_likely])
+        ]
         values = (
             max((tie for tie, _ in beside), default=-1.0),
-            float(rival), float(own_rival),
+            float(rival),
+            float(own_rival),
             max((float(likely[other]) for other in others if phrases[at] & phrases[other]), default=-1.0),
             max((1 - float(likely[other]) for other in others if phrases[at] & phrases[other]), default=-1.0),
             *sums,
@@ -116,13 +121,36 @@ def _named_pairs(memory: str) -> set[tuple[str, str]]:
     pairs = {
         (read(a)[0].key, read(b)[0].key)
         for a, b in itertools.pairwise(memory.split())
-        if a[:1].isupper() and b[:1].isupper() and a[-1].isalpha() and fold(a) not in FUNCTION_WORDS and read(a) and read(b)
+        if a[:1].isupper()
+        and b[:1].isupper()
+        and a[-1].isalpha()
+        and fold(a) not in FUNCTION_WORDS
+        and read(a)
+        and read(b)
     }
     return pairs | {(b, a) for a, b in pairs}
 
 
-_DESCRIBED = ("links beside", "links beside rival", "links beside other", "links phrase", "links phrase against", "links weight", "links weight against", "links weight best")
-_TIES = ("links name", "links word", "links form", "links part", "links code", "links type", "links name against", "links code against")
+_DESCRIBED = (
+    "links beside",
+    "links beside rival",
+    "links beside other",
+    "links phrase",
+    "links phrase against",
+    "links weight",
+    "links weight against",
+    "links weight best",
+)
+_TIES = (
+    "links name",
+    "links word",
+    "links form",
+    "links part",
+    "links code",
+    "links type",
+    "links name against",
+    "links code against",
+)
 _ANCHOR = 0.3
 """Least first probability of a memory whose names are looked for in other forms."""
 

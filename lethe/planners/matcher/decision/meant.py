@@ -46,7 +46,9 @@ class Meant:
         return f"{self.final[at]:.0%}: {explained(weights, self.first[at], self.rows[at])}"
 
 
-def first_columns(request: str, memories: Sequence[str], vectors: NDArray[np.float64] | None, *, purge: bool) -> Columns:
+def first_columns(
+    request: str, memories: Sequence[str], vectors: NDArray[np.float64] | None, *, purge: bool
+) -> Columns:
     """The columns of memories seen alone; `vectors` are those of the request and the memories."""
     similar = None if vectors is None else [float(value) for value in vectors[1:] @ vectors[0]]
     return {**columns(request, memories, similar), "purge": [purge] * len(memories)}
@@ -83,4 +85,3 @@ def bounded(scores: Floats) -> Floats:
 def explained(weights: Weights, first: Floats, row: Floats) -> str:
     """The evidence for and against a memory: what moved the second look, and within it the first."""
     return f"{weights.meant.explain(row)}; at first: {weights.likely.explain(first)}"
-

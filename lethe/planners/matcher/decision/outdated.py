@@ -11,13 +11,14 @@ from lethe.planners.matcher.decision.meant import Vectors
 from lethe.planners.matcher.decision.trees import Floats, odds
 from lethe.planners.matcher.decision.weights import Weights
 from lethe.planners.matcher.evidence.clauses import KINDS, Clause, clauses, staying
+from lethe.planners.matcher.evidence.identity.identifier_finders import find
 from lethe.planners.matcher.evidence.reading import Token, read
 from lethe.planners.matcher.evidence.standing import stands_in
-from lethe.planners.matcher.identity.identifier_finders import find
-from lethe.planners.matcher.text.syntax import starts_with_verb, subject, verb_of, verb_position
-from lethe.planners.matcher.text.words import clean
+from lethe.planners.matcher.evidence.text.syntax import starts_with_verb, subject, verb_of, verb_position
+from lethe.planners.matcher.evidence.text.words import clean
 
 _NONE = np.nan
+
 
 @dataclass(frozen=True)
 class Left:
@@ -71,9 +72,7 @@ def chosen(going: Floats) -> set[int]:
     return out or set(range(len(going)))
 
 
-def clause_columns(
-    memory: str, query: str, new_fact: str, written: Sequence[str], vectors: Floats | None
-) -> Columns:
+def clause_columns(memory: str, query: str, new_fact: str, written: Sequence[str], vectors: Floats | None) -> Columns:
     """The evidence on which clauses go.
 
     Args:
@@ -129,7 +128,9 @@ def _of_coverage(said: Sequence[str], query: str, new_fact: str, written: Sequen
         "clause in query": [_share(text, asked) for text in texts],
         "clause in fact": [_share(text, fact) for text in texts],
         "clause new": [sum(token.says and not stands_in(token, known)[0].holds for token in text) for text in texts],
-        "clause names": [sum(token.is_name and not stands_in(token, known)[0].holds for token in text) for text in texts],
+        "clause names": [
+            sum(token.is_name and not stands_in(token, known)[0].holds for token in text) for text in texts
+        ],
         "asked repeated": [repeats] * len(texts),
         "asked words": [_share(text, wrote) if wrote else _NONE for text in texts],
     }

@@ -50,7 +50,10 @@ class Trees:
 
         kinds = dict(zip(_FIELDS, (np.int64, np.float64, np.int64, np.int64, np.bool_, np.float64), strict=True))
         return cls(
-            tuple(read["columns"]), read["base"], read["depth"], **{name: padded(name, of) for name, of in kinds.items()}
+            tuple(read["columns"]),
+            read["base"],
+            read["depth"],
+            **{name: padded(name, of) for name, of in kinds.items()},
         )
 
     def scores(self, rows: Floats) -> Floats:

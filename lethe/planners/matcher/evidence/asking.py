@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 
 from lethe.planners.matcher.evidence.reading import Token, read
-from lethe.planners.matcher.text.words import clean
+from lethe.planners.matcher.evidence.text.words import clean
 
 _CLAUSE = re.compile(r"(?<=[.!?;,(])\s+|\s+[-–—]+\s+|\s+(?=but |not |except )")
 _KEPT_FIRST = re.compile(

@@ -5,7 +5,8 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
-from lethe.planners.matcher.text.syntax import starts_with_verb, subject, verb_position
+from lethe.planners.matcher.evidence.tables import table
+from lethe.planners.matcher.evidence.text.syntax import starts_with_verb, subject, verb_position
 
 _CUT = re.compile(
     r"""(?P<line>\s*\n+\s*)
@@ -23,13 +24,12 @@ _CUT = re.compile(
     """,
     re.VERBOSE,
 )
-KINDS = (
-    "first", "line", "sentence", "full", "field", "semicolon", "dash", "bracket", "label", "relative", "joined",
-    "abroad", "comma",
-)  # fmt: skip
+KINDS = table("clauses", "kinds")  # fmt: skip
 """How a clause hangs together with what stands before it."""
 _NO_END = re.compile(r"(?:\b(?:Dr|Mr|Mrs|Ms|St|Prof|No|nos?|Nr|e\.g|i\.e|etc|vs|approx|[A-Z])\.)$")
-_OPENING = re.compile(r"^(?:(?:and|but|while|whereas|plus|yet|though|although|as well as|und|y|et|och|и)\s+)+", re.IGNORECASE)
+_OPENING = re.compile(
+    r"^(?:(?:and|but|while|whereas|plus|yet|though|although|as well as|und|y|et|och|и)\s+)+", re.IGNORECASE
+)
 _RELATIVE = re.compile(r"^(?:who|which|where)\s+", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"^whose\s+", re.IGNORECASE)
 _LEAST = 2

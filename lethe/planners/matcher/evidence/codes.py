@@ -5,13 +5,40 @@ import functools
 import re
 from dataclasses import dataclass
 
-from lethe.planners.matcher.text.words import fold, key
+from lethe.planners.matcher.evidence.text.words import fold, key
 
-_CODE = re.compile(r"(?<![^\W_])[@#]?[^\W_]*\d[^\W_]*(?:[-_./:·|#&+][^\W_]+)*|(?<![^\W_])[^\W_]+(?:[-_./:·|#&][^\W_]+)*[-_./:·|#&][^\W_]*\d[^\W_]*(?:[-_./:·|#&+][^\W_]+)*")
+_CODE = re.compile(
+    r"(?<![^\W_])[@#]?[^\W_]*\d[^\W_]*(?:[-_./:·|#&+][^\W_]+)*|(?<![^\W_])[^\W_]+(?:[-_./:·|#&][^\W_]+)*[-_./:·|#&][^\W_]*\d[^\W_]*(?:[-_./:·|#&+][^\W_]+)*"
+)
 _RUN = re.compile(r"\d+|[^\W\d_]+")
 _BEFORE = re.compile(r"([^\W\d_]+)(?:'s)?[\s.:#=-]*(?:no\.? |nr\.? |number |#)?$", re.IGNORECASE)
 _BESIDE = re.compile(r"(?<=\d) (?=\d{2,})|(?<=\d) (?=[A-Z]{1,3}\d)|(?<=\b[A-Z]) (?=\d)")
-_NO_LABEL = frozenset("is was on in at to of for the a an and or by from with no number nr has have as".split())
+_NO_LABEL = frozenset(
+    [
+        "is",
+        "was",
+        "on",
+        "in",
+        "at",
+        "to",
+        "of",
+        "for",
+        "the",
+        "a",
+        "an",
+        "and",
+        "or",
+        "by",
+        "from",
+        "with",
+        "no",
+        "number",
+        "nr",
+        "has",
+        "have",
+        "as",
+    ]
+)
 
 
 class Match(enum.IntEnum):

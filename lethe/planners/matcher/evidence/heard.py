@@ -5,12 +5,12 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lethe.planners.matcher.names.exonyms import other_names
-from lethe.planners.matcher.names.kind_words import groups
-from lethe.planners.matcher.names.sounds import name_distance
-from lethe.planners.matcher.names.written_names import PARTICLES, names_in, windows
-from lethe.planners.matcher.text.scripts import script
-from lethe.planners.matcher.text.words import fold
+from lethe.planners.matcher.evidence.names.exonyms import other_names
+from lethe.planners.matcher.evidence.names.kind_words import groups
+from lethe.planners.matcher.evidence.names.sounds import name_distance
+from lethe.planners.matcher.evidence.names.written_names import PARTICLES, names_in, windows
+from lethe.planners.matcher.evidence.text.scripts import script
+from lethe.planners.matcher.evidence.text.words import fold
 
 Form = tuple[str, ...]
 FAR = 1.0
@@ -35,7 +35,9 @@ def heard(request: str, memories: Sequence[str]) -> list[Heard]:
     """For each memory, how near the nearest of its names in another script sounds to a name of the request."""
     forms = _forms(request)
     scripts = [{script(word) for word in memory.split()} for memory in memories]
-    if not forms or all(own == {"latin"} for own in scripts) and all(script(" ".join(form)) == "latin" for form in forms):
+    if not forms or (
+        all(own == {"latin"} for own in scripts) and all(script(" ".join(form)) == "latin" for form in forms)
+    ):
         return [Heard()] * len(memories)
     most = max(len(form) for form in forms)
     pieces = [windows(memory, most + 1) for memory in memories]
@@ -44,7 +46,8 @@ def heard(request: str, memories: Sequence[str]) -> list[Heard]:
         rest
         for held in pieces
         for piece in held
-        if script(" ".join(piece)) in own and len(rest := _telling(piece)) in {len(form) for form in forms}
+        if script(" ".join(piece)) in own
+        and len(rest := _telling(piece)) in {len(form) for form in forms}
         and all(_differ(rest, form) for form in forms)
     }
     return [_heard(forms, held, rivals) for held in pieces]

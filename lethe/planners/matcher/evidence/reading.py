@@ -4,9 +4,9 @@ import functools
 import re
 from dataclasses import dataclass
 
-from lethe.planners.matcher.text.lists import listed
-from lethe.planners.matcher.text.scripts import script
-from lethe.planners.matcher.text.words import FUNCTION_WORDS, clean, fold, key
+from lethe.planners.matcher.evidence.text.lists import listed
+from lethe.planners.matcher.evidence.text.scripts import script
+from lethe.planners.matcher.evidence.text.words import FUNCTION_WORDS, clean, fold, key
 
 _ASKING = frozenset(
     listed(

@@ -2,8 +2,8 @@
 
 import functools
 
-from lethe.planners.matcher.text.syntax import is_denial
-from lethe.planners.matcher.text.words import clean, content
+from lethe.planners.matcher.evidence.text.syntax import is_denial
+from lethe.planners.matcher.evidence.text.words import clean, content
 
 
 def restates(one: str, other: str) -> bool:

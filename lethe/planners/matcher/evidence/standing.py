@@ -5,11 +5,10 @@ import functools
 import re
 from collections.abc import Sequence
 
-from rapidfuzz import fuzz
 from rapidfuzz.distance import DamerauLevenshtein
 
+from lethe.planners.matcher.evidence.names.sounds import name_distance
 from lethe.planners.matcher.evidence.reading import Token
-from lethe.planners.matcher.names.sounds import name_distance
 
 
 class Standing(enum.IntEnum):
@@ -37,7 +36,26 @@ WORTH = (1.0, 0.95, 0.95, 0.85, 0.7, 0.25, 0.15, 0.0)
 _SOUNDS_ALIKE = 0.17
 _SPELLED_ALIKE = 0.09
 _SPELLED = dict(
-    zip("zero one two three four five six seven eight nine ten eleven twelve oh".split(), [*range(13), 0], strict=True)
+    zip(
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "oh",
+        ],
+        [*range(13), 0],
+        strict=True,
+    )
 )
 _UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]")
 _LEAST = 3
@@ -57,11 +75,6 @@ def stands_in(word: Token, text: Sequence[Token]) -> tuple[Standing, int]:
                 if "".join(token.bare for token in text[first : first + size]) == word.bare:
                     return Standing.RESPELLED, first
     return best, place
-
-
-def likeness(word: Token, text: Sequence[Token]) -> float:
-    """How much the most similar token of a text has in common with `word`, 0 to 1."""
-    return max((fuzz.ratio(word.bare, token.bare) / 100 for token in text), default=0.0)
 
 
 @functools.lru_cache(maxsize=65536)

@@ -13,7 +13,7 @@ from lethe.planners.matcher.decision.outdated import clause_columns
 from lethe.planners.matcher.decision.trees import Floats
 from lethe.planners.matcher.evidence.clauses import clauses
 from lethe.planners.matcher.evidence.reading import read
-from lethe.planners.matcher.text.words import clean
+from lethe.planners.matcher.evidence.text.words import clean
 from lethe.planners.matcher.training.decisions import Decision
 from lethe.planners.matcher.training.fit import fit
 

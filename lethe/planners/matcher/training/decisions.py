@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lethe.cases.case import Case, Mutation
-from lethe.planners.matcher.text.words import keys
+from lethe.planners.matcher.evidence.text.words import keys
 
 _LEAST_SHARED = 0.25
 """Share of words, counted both ways, from which a row of the end is what stays of a memory."""

@@ -109,7 +109,8 @@ def _beside(one: Example, scores: Floats) -> Columns:
     return final_columns(one.decision.query, one.decision.memories, bounded(scores), one.vectors)
 
 
-def _fitted(found: Sequence[Example], rows: Sequence[Floats], columns: Sequence[str], **settings: Any) -> dict[str, Any]:
+def _fitted(
+    found: Sequence[Example], rows: Sequence[Floats], columns: Sequence[str], **settings: Any
+) -> dict[str, Any]:
     weights = np.concatenate([np.full(len(one.labels), one.weight) for one in found])
     return fit(columns, np.vstack(rows), np.concatenate([one.labels for one in found]), weights, **settings)
-

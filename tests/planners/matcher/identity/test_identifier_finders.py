@@ -2,7 +2,7 @@
 
 import pytest
 
-from lethe.planners.matcher.identity.identifier_finders import find
+from lethe.planners.matcher.evidence.identity.identifier_finders import find
 
 
 def same(one: str, other: str) -> bool:

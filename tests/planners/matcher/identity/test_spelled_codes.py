@@ -2,7 +2,7 @@
 
 import pytest
 
-from lethe.planners.matcher.identity.spelled_codes import plain_codes
+from lethe.planners.matcher.evidence.identity.spelled_codes import plain_codes
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 import pytest
 
-from lethe.planners.matcher.text.compatible_times import compatibility
-from lethe.planners.matcher.text.times import times
+from lethe.planners.matcher.evidence.text.compatible_times import compatibility
+from lethe.planners.matcher.evidence.text.times import times
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lethe.planners.matcher.text.encoded import written_out
+from lethe.planners.matcher.evidence.text.encoded import written_out
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Texts without the names that they are about."""
 
-from lethe.planners.matcher.text.unnamed import unnamed
+from lethe.planners.matcher.evidence.text.unnamed import unnamed
 
 
 def test_a_text_of_names_alone_stays_as_it_is() -> None:

@@ -1,1 +1,0 @@
-"""Which memory a new fact supersedes."""

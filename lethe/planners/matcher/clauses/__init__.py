@@ -1,1 +1,0 @@
-"""Which part of a memory is outdated, and what stays of it."""

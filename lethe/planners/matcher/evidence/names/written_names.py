@@ -1,0 +1,210 @@
+"""Names as they are written: found in a text, and the same name in the same script."""
+
+import functools
+import itertools
+import re
+from dataclasses import dataclass
+
+from lethe.planners.matcher.evidence.names.kind_words import cut
+from lethe.planners.matcher.evidence.tables import table
+from lethe.planners.matcher.evidence.text.lists import listed
+from lethe.planners.matcher.evidence.text.scripts import WRITTEN_BY_SOUND, WRITTEN_OUT, script
+from lethe.planners.matcher.evidence.text.words import (
+    FUNCTION_WORDS,
+    Word,
+    bare,
+    fold,
+    key,
+    without_possessive,
+    words,
+)
+
+TITLES = frozenset(listed(table("written_names", "titles")))
+PARTICLES = frozenset(listed("al el van von de der den bin ibn ben da di du la le del della dos ten ter af zu"))
+_JOINING = PARTICLES | frozenset(listed("u y e i na nad pod og och und et sur sous les los las das do"))
+"""Words in small letters that may stand between two words of one name."""
+CALENDAR = frozenset(
+    listed(
+        """monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
+    september october november december mondays tuesdays wednesdays thursdays fridays saturdays sundays"""
+    )
+)
+PEOPLES = frozenset(listed(table("written_names", "peoples")))
+_NOT_NAMES = (
+    CALENDAR
+    | PEOPLES
+    | frozenset(
+        listed(
+            """gdpr delete erase purge remove drop forget wipe scrub clear strip expunge take please everything all
+    anything right court order latin"""
+        )
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name as written: its words, without titles."""
+
+    words: tuple[str, ...]
+
+    @property
+    def folded(self) -> tuple[str, ...]:
+        return tuple(bare(word) for word in self.words)
+
+    @property
+    def script(self) -> str:
+        return script(" ".join(self.words))
+
+    def shown(self) -> str:
+        return " ".join(self.words)
+
+
+def names_in(text: str) -> list[tuple[Name, int, int]]:
+    """The runs of capitalised or non-Latin words of a cleaned text, with their positions; titles are left out."""
+    found: list[tuple[Name, int, int]] = []
+    run: list[Word] = []
+
+    def close() -> None:
+        while run and bare(run[0].text) in TITLES:
+            run.pop(0)
+        if run:
+            parts = tuple(without_possessive(part.text) for part in run)
+            found.append((Name(parts), run[0].start, run[-1].end))
+        run.clear()
+
+    found_words = words(text)
+    for word, after in zip(found_words, (*found_words[1:], None), strict=False):
+        name_like = is_name_word(word) or (bool(run) and word.is_capital and fold(word.text) in FUNCTION_WORDS)
+        if run and word.text in _JOINING and after is not None and after.is_capital:
+            name_like = True
+        if run and (
+            not name_like
+            or not re.fullmatch(r"[ .]{0,2}|-|, (?=$)", text[run[-1].end : word.start])
+            or script(word.text) != script(run[-1].text)
+            or re.search(r"'s$", run[-1].text)
+        ):
+            joined = (
+                run
+                and re.fullmatch(r"-", text[run[-1].end : word.start])
+                and word.text.islower()
+                and run[-1].is_capital
+            )
+            if joined and script(word.text) == "latin":
+                run.append(word)
+                continue
+            close()
+        if name_like:
+            run.append(word)
+    close()
+    return found
+
+
+def is_name_word(word: Word) -> bool:
+    lowered = word.text.lower()
+    if script(word.text) != "latin":
+        return True
+    if not word.is_capital or not word.text[0].isalpha() or lowered in FUNCTION_WORDS or lowered in _NOT_NAMES:
+        return False
+    return not (word.text.isupper() and len(word.text) > 1 and any(letter.isdigit() for letter in word.text))
+
+
+@functools.lru_cache(maxsize=16384)
+def spellings(word: str) -> tuple[str, ...]:
+    """A word folded, and with German and Nordic letters written out."""
+    plain = bare(word)
+    if plain.isascii() and word.isascii():
+        return (plain,)
+    lowered = without_possessive(word).casefold()
+    return tuple(dict.fromkeys((plain, *(fold(lowered.translate(way)) for way in (WRITTEN_OUT, WRITTEN_BY_SOUND)))))
+
+
+_UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af]")
+_EAST_ASIAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+_SEGMENT = re.compile("[\u3040-\u309f]+|[\u30a0-\u30fa\u30fc-\u30ff]+|[^\u3040-\u30ff]+")
+_CHINESE = re.compile("[\u3400-\u9fff]{5,}")
+_WHOLE = re.compile(".+")
+_MIXED = re.compile(
+    "(?:[\u3400-\u9fff]{1,3}|[\u30a0-\u30ff]+)(?!さん|さま|くん|ちゃん|です|ます|した|する|から|まで|より|には|では|とは|への)[\u3040-\u309f]{2,4}"
+)
+"""A family name in Chinese characters with a first name in kana."""
+_HONORIFIC = re.compile(r"^(?:さん|さま|くん|ちゃん)|(?<=..)(?:様|氏|君|殿)$|(?<=.)(?:先生|女士|小姐|老师|老師)$")
+
+
+@functools.lru_cache(maxsize=4096)
+def segments(text: str) -> tuple[Word, ...]:
+    """The words of a cleaned text, with those of scripts without spaces cut up.
+
+    They are cut at words for a kind of place or firm, in Chinese and Japanese also where the kind of letters changes.
+    """
+    if text.isascii() or not _UNSPACED.search(text):
+        return words(text)
+    found: list[Word] = []
+    for word in words(text):
+        if not _UNSPACED.search(word.text):
+            found.append(word)
+            continue
+        start = word.start
+        for piece in cut(word.text):
+            found += _by_letters(piece, start)
+            start += len(piece)
+    return tuple(found)
+
+
+def _by_letters(text: str, start: int) -> list[Word]:
+    """The parts of a piece of Chinese or Japanese where the kind of letters changes; other pieces whole."""
+    if not _EAST_ASIAN.search(text):
+        return [Word(text, key(text), start, start + len(text))]
+    found: list[Word] = []
+    for part in (_WHOLE if _MIXED.fullmatch(text) else _SEGMENT).finditer(text):
+        plain = _HONORIFIC.sub("", part[0])
+        if plain and not (part.start() and "\u3040" <= plain[0] <= "\u309f"):
+            at = start + part.start()
+            found.append(Word(plain, key(plain), at, at + len(plain)))
+    return found
+
+
+def windows(memory: str, most: int) -> list[tuple[str, ...]]:
+    """The runs of name words of a cleaned memory, without particles, cut into pieces of 1 to `most` words.
+
+    Of a long run of Chinese characters, the pieces of two and three near its start, where a name may stand.
+    """
+    pieces: dict[tuple[str, ...], None] = {}
+    for run in _CHINESE.findall(memory):
+        for first, length in itertools.product(range(4), (2, 3)):
+            pieces[(run[first : first + length],)] = None
+    for run in _runs(memory):
+        texts = [without_possessive(word.text) for word in run]
+        for length in range(1, most + 1):
+            for first in range(len(texts) - length + 1):
+                pieces[tuple(texts[first : first + length])] = None
+    return list(pieces)
+
+
+_BETWEEN = re.compile(rf"[ .,·・=-]{{1,2}}(?:(?:{'|'.join(sorted(PARTICLES))})[ -])?|", re.IGNORECASE)
+"""What stands between two words of one name."""
+
+
+@functools.lru_cache(maxsize=4096)
+def _runs(memory: str) -> list[list[Word]]:
+    run: list[Word] = []
+    runs: list[list[Word]] = []
+    for word in segments(memory):
+        close = run and _BETWEEN.fullmatch(memory, run[-1].end, word.start)
+        same = run and (script(word.text) == script(run[-1].text) or _is_one_word(run[-1], word))
+        hyphenated = run and memory[run[-1].end : word.start] == "-" and run[-1].is_capital
+        fits = is_name_word(word) or hyphenated or (close and same and word.is_capital)
+        if close and same and word.text.lower() in PARTICLES:
+            continue
+        if run and not (close and same and fits):
+            runs.append(run)
+            run = []
+        if fits and bare(word.text) not in TITLES and word.text.lower() not in PARTICLES:
+            run.append(word)
+    runs.append(run)
+    return runs
+
+
+def _is_one_word(one: Word, other: Word) -> bool:
+    """Whether two words are only the parts of one that is written in two kinds of letters ("さくら食堂")."""
+    return one.end == other.start and {script(one.text), script(other.text)} == {"han", "kana"}

@@ -1,1 +1,0 @@
-"""What a purge or release asks for, and which memories it means."""

@@ -1,0 +1,17 @@
+"""Learn the weights of the matcher's decisions from the written cases that it may be developed on."""
+
+import json
+from pathlib import Path
+
+from lethe.embedding.embedder import FastEmbedder
+from lethe.files import write_text
+from lethe.planners.matcher.training.material import batches
+from lethe.planners.matcher.training.seen import Seen
+from lethe.workflow import job
+
+with job(snakemake):
+    embedder = FastEmbedder(Path(snakemake.input.embedder).parent, threads=1)
+    seen = Seen.of(batches(Path(snakemake.params.suites)), lambda texts: embedder.embed(texts).astype("float64"))
+    weights = seen.weights()
+    for path in map(Path, snakemake.output):
+        write_text(path, json.dumps(weights[path.stem], separators=(",", ":")) + "\n")
