@@ -6,8 +6,7 @@ import pytest
 
 from lethe.cases.written import read_written
 from lethe.planners.matcher.planner import Matcher
-from lethe.planners.protocol import Choice, Edit
-from tests.support.matcher_probes import positions
+from lethe.planners.protocol import Choice, Edit, Matches
 from tests.support.paths import ADVERSARIAL
 
 CASES = read_written("adversarial", ADVERSARIAL)
@@ -25,6 +24,11 @@ def spoiled(text: str, chance: random.Random) -> str:
             "",
         ]
     )
+
+
+def positions(decision: object) -> set[int]:
+    """The positions that a purge or release matches; none for any other decision."""
+    return set(decision.indices) if isinstance(decision, Matches) else set()
 
 
 @pytest.mark.parametrize("seed", range(60))

@@ -10,8 +10,8 @@ import pytest
 
 from lethe.errors import LetheError
 from lethe.planners.matcher import EVIDENCE_KINDS
-from lethe.planners.matcher.planner import Matcher
 from lethe.planners.matcher.evidence.text.scripts import romanised
+from lethe.planners.matcher.planner import Matcher
 from lethe.planners.protocol import Choice, Edit, Matches, Replace, Unsure
 from lethe.planners.remote import RemotePlanner, answer
 from tests.support.bench import HashEmbedder

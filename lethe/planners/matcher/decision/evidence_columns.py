@@ -13,14 +13,12 @@ from lethe.planners.matcher.decision.trees import Floats
 from lethe.planners.matcher.evidence.asking import Asking, asking
 from lethe.planners.matcher.evidence.codes import codes, stands
 from lethe.planners.matcher.evidence.heard import heard
-from lethe.planners.matcher.evidence.identity.identifier_finders import WEAK_KINDS, defanged, find
+from lethe.planners.matcher.evidence.identity.identifier_finders import defanged, find
 from lethe.planners.matcher.evidence.identity.spelled_codes import ordinals, plain_codes
 from lethe.planners.matcher.evidence.reading import Token, read
 from lethe.planners.matcher.evidence.standing import WORTH, Standing, stands_in
-from lethe.planners.matcher.evidence.text.compatible_times import compatibility
-from lethe.planners.matcher.evidence.text.syntax import is_denial
-from lethe.planners.matcher.evidence.text.times import times
 from lethe.planners.matcher.evidence.text.words import clean
+from lethe.planners.matcher.evidence.times import compatibility, times
 
 _NAME_OR_NUMBER = 1.5
 _UNHELD = 0.35
@@ -180,18 +178,17 @@ def of_codes(request: str, memories: Sequence[str]) -> Columns:
 def of_identifiers(request: str, memories: Sequence[str]) -> Columns:
     """Whether each memory has a typed identifier of the request, or another one of its kind."""
     wanted, held = find(request), [find(memory) for memory in memories]
-    found = {}
-    for name, is_kind in (("identifiers", False), ("values", True)):
-        asked = [one for one in wanted if (one.kind in WEAK_KINDS) == is_kind]
-        same = [any(one.is_same(other) for one in asked for other in own) if asked else _NONE for own in held]
-        kinds = {one.kind for one in asked}
-        found[f"{name} same"] = same
-        found[f"{name} other"] = [
-            any(other.kind in kinds for other in own) and not hit if asked else _NONE
-            for own, hit in zip(held, same, strict=True)
-        ]
-        found[f"{name} elsewhere"] = [any(hit == 1 for hit in same) if asked else _NONE] * len(held)
-    return found
+    if not wanted:
+        return {f"identifiers {name}": [_NONE] * len(held) for name in ("same", "other", "elsewhere")}
+    same = [any(one.is_same(other) for one in wanted for other in own) for own in held]
+    kinds = {one.kind for one in wanted}
+    return {
+        "identifiers same": same,
+        "identifiers other": [
+            any(other.kind in kinds for other in own) and not hit for own, hit in zip(held, same, strict=True)
+        ],
+        "identifiers elsewhere": [any(same)] * len(held),
+    }
 
 
 def of_times(request: str, memories: Sequence[str]) -> Columns:
@@ -201,19 +198,6 @@ def of_times(request: str, memories: Sequence[str]) -> Columns:
         return {"times fit": [_NONE] * len(memories), "times gap": [_NONE] * len(memories)}
     fit = np.array([compatibility(wanted, times(memory)) for memory in memories])
     return {"times fit": fit, "times gap": fit.max() - fit}
-
-
-def of_polarity(request: str, memories: Sequence[str]) -> Columns:
-    """Whether request and memory deny."""
-    wanted, held = is_denial(request), [is_denial(memory) for memory in memories]
-    return {"polarity request": [wanted] * len(held), "polarity memory": held}
-
-
-def of_exclusion(one: Stood) -> Columns:
-    """How many words each memory has of what the request says may stay."""
-    kept = one.asked.kept
-    found = [sum(stands_in(word, row)[0].holds for word in kept) if kept else _NONE for row in one.rows]
-    return {"exclusion words": found}
 
 
 def of_size(one: Stood) -> Columns:
@@ -244,7 +228,7 @@ def columns(request: str, memories: Sequence[str], similar: Sequence[float] | No
     """All evidence on which memories a request means; `similar` are the similarities of its sentence vector."""
     text, texts = plain(request), [plain(memory) for memory in memories]
     one = stood(text, texts)
-    found: dict[str, Sequence[float]] = {}
+    found: dict[str, Sequence[float] | Floats] = {}
     for part in (
         of_words(one),
         of_names(one),
@@ -252,8 +236,6 @@ def columns(request: str, memories: Sequence[str], similar: Sequence[float] | No
         of_codes(text, texts),
         of_identifiers(text, texts),
         of_times(text, texts),
-        of_polarity(text, texts),
-        of_exclusion(one),
         of_size(one),
         of_meaning(similar, len(texts)),
     ):

@@ -10,9 +10,8 @@ Columns = Mapping[str, Sequence[float] | Floats]
 GROUPS = {
     "words": ("words",),
     "names": ("names", "sound"),
-    "identifiers": ("codes", "identifiers", "values"),
+    "identifiers": ("codes", "identifiers"),
     "times": ("times",),
-    "polarity": ("polarity", "exclusion"),
     "meaning": ("meaning",),
     "links": ("links",),
 }
@@ -28,12 +27,12 @@ def kind_of(column: str) -> str | None:
 
 
 def table(columns: Columns, off: frozenset[str] = frozenset()) -> Floats:
-    """Memories × columns, those of the kinds in `off` without values.
+    """Memories × columns by name, those of the kinds in `off` without values.
 
     They are rounded, so that the same weights decide alike on every machine.
     """
     values = [
-        np.full(len(values), np.nan) if kind_of(name) in off else np.asarray(values, dtype=np.float64)
-        for name, values in columns.items()
+        np.full(len(columns[name]), np.nan) if kind_of(name) in off else np.asarray(columns[name], dtype=np.float64)
+        for name in sorted(columns)
     ]
     return np.round(np.array(values).T, 3)

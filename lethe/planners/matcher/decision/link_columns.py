@@ -11,7 +11,7 @@ from lethe.planners.matcher.decision.kinds import Columns
 from lethe.planners.matcher.decision.trees import Floats
 from lethe.planners.matcher.evidence.asking import asking
 from lethe.planners.matcher.evidence.codes import Code, Match, codes, stands
-from lethe.planners.matcher.evidence.identity.identifier_finders import WEAK_KINDS, find
+from lethe.planners.matcher.evidence.identity.identifier_finders import find
 from lethe.planners.matcher.evidence.reading import Token, read
 from lethe.planners.matcher.evidence.standing import standing
 from lethe.planners.matcher.evidence.text.words import FUNCTION_WORDS, fold
@@ -54,7 +54,7 @@ def _of_ties(request: str, memories: Sequence[str], likely: Floats) -> Columns:
     ]
     wanted = codes(request)
     coded = [tuple(code for code in codes(memory) if stands(code, wanted) > Match.SAME) for memory in memories]
-    typed = [[one for one in find(memory) if one.kind not in WEAK_KINDS] for memory in memories]
+    typed = [find(memory) for memory in memories]
     often = Counter(word for own in held for word in own)
     anchors = [at for at in range(len(memories)) if likely[at] > _ANCHOR] or [int(likely.argmax())]
     found: dict[str, list[float]] = {name: [] for name in _TIES}

@@ -16,6 +16,7 @@ from lethe.planners.matcher.evidence.reading import Token, read
 from lethe.planners.matcher.evidence.standing import stands_in
 from lethe.planners.matcher.evidence.text.syntax import starts_with_verb, subject, verb_of, verb_position
 from lethe.planners.matcher.evidence.text.words import clean
+from lethe.planners.matcher.evidence.times import times
 
 _NONE = np.nan
 
@@ -95,8 +96,8 @@ def clause_columns(memory: str, query: str, new_fact: str, written: Sequence[str
 
 def _of_form(memory: str, pieces: Sequence[Clause], new_fact: str) -> Columns:
     """Where each clause stands, how it is joined, and whether it has a verb, a subject and values of its own."""
-    about, kinds = subject(memory), [{one.kind for one in find(piece.text)} for piece in pieces]
-    of_fact = {one.kind for one in find(new_fact)}
+    about, kinds = subject(memory), [_values(piece.text) for piece in pieces]
+    of_fact = _values(new_fact)
     verb = verb_of(new_fact) if new_fact else ""
     after = [*(KINDS.index(piece.kind) for piece in pieces[1:]), -1]
     numbers = [any(token.is_number for token in read(piece.text)) for piece in pieces]
@@ -115,6 +116,11 @@ def _of_form(memory: str, pieces: Sequence[Clause], new_fact: str) -> Columns:
         "clause number": numbers,
         "clause fact number": [any(token.is_number for token in read(new_fact))] * len(pieces),
     }
+
+
+def _values(text: str) -> set[str]:
+    """The kinds of identifiers and times in a text."""
+    return {one.kind for one in find(text)} | set(times(text))
 
 
 def _of_coverage(said: Sequence[str], query: str, new_fact: str, written: Sequence[str]) -> Columns:

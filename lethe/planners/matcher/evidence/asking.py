@@ -22,12 +22,16 @@ _WIDE = re.compile(
 _PHRASE_ENDS = re.compile(r"\b(?:of|for|in|on|at|from|with|that|who|which|about)\b|[,.;(]")
 
 
+_NOTHING = Token("\0", "\0", "\0", 0, "latin", True, False, False)
+"""The word of a text without words: it stands nowhere."""
+
+
 @dataclass(frozen=True, slots=True)
 class Asking:
     """The words of a request.
 
     Attributes:
-        words: what it says is meant, at least one token unless the text has none.
+        words: what it says is meant, at least one token.
         kept: what it says may stay.
         head: position in `words` of the last word of the first phrase.
         is_wide: it asks for all that there is.
@@ -57,6 +61,6 @@ def asking(text: str) -> Asking:
         if not stays:
             heads += sum(seen + token.place < phrase for token in said)
         seen += len(tokens)
-    words = tuple(meant) or tuple(kept) or read(plain)
+    words = tuple(meant) or tuple(kept) or read(plain) or (_NOTHING,)
     head = max(min(heads, len(words)) - 1, 0)
     return Asking(words, tuple(kept) if meant else (), head, bool(_WIDE.search(plain)))

@@ -124,7 +124,13 @@ def _sentence(text: str, first: Clause) -> str:
     if first.kind not in _OPENS:
         bare = _OPENING.sub("", bare)
         inner = bare[1:-1] if bare[:1] in "([" and bare[-1:] in ")]" else bare
-        if first.kind in _INSERTED and head and verb_position(f"it {inner}") is None and not _RELATIVE.match(inner):
+        if (
+            first.kind in _INSERTED
+            and head
+            and head[-1] != ":"
+            and verb_position(f"it {inner}") is None
+            and not _RELATIVE.match(inner)
+        ):
             return f"{head} {bare}." if inner != bare else f"{head}, {bare.rstrip('.')}."
         bare = inner
     if head.endswith(":"):

@@ -5,40 +5,17 @@ import functools
 import re
 from dataclasses import dataclass
 
+from lethe.planners.matcher.evidence.tables import table
 from lethe.planners.matcher.evidence.text.words import fold, key
 
+_WITH_DIGIT, _JOINED = r"[^\W_]*\d[^\W_]*", r"(?:[-_./:·|#&+][^\W_]+)*"
 _CODE = re.compile(
-    r"(?<![^\W_])[@#]?[^\W_]*\d[^\W_]*(?:[-_./:·|#&+][^\W_]+)*|(?<![^\W_])[^\W_]+(?:[-_./:·|#&][^\W_]+)*[-_./:·|#&][^\W_]*\d[^\W_]*(?:[-_./:·|#&+][^\W_]+)*"
+    rf"(?<![^\W_])[@#]?{_WITH_DIGIT}{_JOINED}|(?<![^\W_])[^\W_]+(?:[-_./:·|#&][^\W_]+)*[-_./:·|#&]{_WITH_DIGIT}{_JOINED}"
 )
 _RUN = re.compile(r"\d+|[^\W\d_]+")
 _BEFORE = re.compile(r"([^\W\d_]+)(?:'s)?[\s.:#=-]*(?:no\.? |nr\.? |number |#)?$", re.IGNORECASE)
 _BESIDE = re.compile(r"(?<=\d) (?=\d{2,})|(?<=\d) (?=[A-Z]{1,3}\d)|(?<=\b[A-Z]) (?=\d)")
-_NO_LABEL = frozenset(
-    [
-        "is",
-        "was",
-        "on",
-        "in",
-        "at",
-        "to",
-        "of",
-        "for",
-        "the",
-        "a",
-        "an",
-        "and",
-        "or",
-        "by",
-        "from",
-        "with",
-        "no",
-        "number",
-        "nr",
-        "has",
-        "have",
-        "as",
-    ]
-)
+_NO_LABEL = frozenset(table("codes", "no_labels").split())
 
 
 class Match(enum.IntEnum):
@@ -91,17 +68,19 @@ def codes(text: str) -> tuple[Code, ...]:
     """The codes of a plain text: words that have a digit, with what signs join to them."""
     found = []
     for span in _CODE.finditer(text):
-        runs = tuple((run.lstrip("0") or "0") if run.isdigit() else run for run in _RUN.findall(fold(span[0])))
         before = _BEFORE.search(text, 0, span.start())
         label = key(before[1]) if before and before[1].lower() not in _NO_LABEL else ""
-        found.append(Code(runs, label))
+        found.append(Code(_runs(span[0]), label))
     for gap in _BESIDE.finditer(text):  # parts that only a space keeps apart
         first = re.search(r"[^\W_]+(?:[-_./ ][^\W_]*\d[^\W_]*)*$", text[: gap.start()])
         rest = re.match(r"(?: ?[^\W_]*\d[^\W_]*)+", text[gap.end() :])
         if first and rest:
-            runs = _RUN.findall(fold(first[0] + rest[0]))
-            found.append(Code(tuple((run.lstrip("0") or "0") if run.isdigit() else run for run in runs), ""))
+            found.append(Code(_runs(first[0] + rest[0]), ""))
     return tuple(found)
+
+
+def _runs(written: str) -> tuple[str, ...]:
+    return tuple((run.lstrip("0") or "0") if run.isdigit() else run for run in _RUN.findall(fold(written)))
 
 
 def stands(code: Code, others: tuple[Code, ...]) -> Match:
@@ -113,17 +92,17 @@ def stands(code: Code, others: tuple[Code, ...]) -> Match:
 def _compared(code: Code, other: Code) -> Match:
     if code.whole == other.whole:
         return _by_label(code.label, other.label) if not code.letters and len(code.digits) < 6 else Match.SAME
+    one, two = code.whole, other.whole
+    if code.digits and (two.startswith(one) or one.startswith(two)):
+        return Match.LONGER if two.startswith(one) else Match.SHORTER
     if code.digits == other.digits:
         names, names_2 = code.letters or code.label, other.letters or other.label
         if not (code.letters and other.letters):
             return _by_label(names, names_2)
         return Match.SAME if _short(names, names_2) else Match.RELABELLED
-    one, two = code.whole, other.whole
     if min(len(one), len(two)) > 2 and (one.endswith(two) or two.endswith(one)):
         return Match.ENDING
-    if two.startswith(one):
-        return Match.LONGER
-    return Match.SHORTER if one.startswith(two) else Match.OTHER
+    return Match.OTHER
 
 
 def _by_label(one: str, other: str) -> Match:

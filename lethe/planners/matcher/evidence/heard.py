@@ -2,17 +2,20 @@
 
 import functools
 import itertools
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from lethe.planners.matcher.evidence.names.exonyms import other_names
 from lethe.planners.matcher.evidence.names.kind_words import groups
 from lethe.planners.matcher.evidence.names.sounds import name_distance
-from lethe.planners.matcher.evidence.names.written_names import PARTICLES, names_in, windows
+from lethe.planners.matcher.evidence.names.windows import PARTICLES, windows
+from lethe.planners.matcher.evidence.reading import read
 from lethe.planners.matcher.evidence.text.scripts import script
-from lethe.planners.matcher.evidence.text.words import fold
+from lethe.planners.matcher.evidence.text.words import fold, without_possessive
 
 Form = tuple[str, ...]
+_EDGE = re.compile(r"^[\W_]+|[\W_]+$")
 FAR = 1.0
 """The distance of names that have nothing to do with each other."""
 _MOST_WORDS = 4
@@ -69,12 +72,25 @@ def _heard(forms: Sequence[Form], held: Sequence[Form], rivals: set[Form]) -> He
 def _forms(request: str) -> tuple[Form, ...]:
     """The names of a request as they are, without words for a kind of thing, and as other languages call the place."""
     found: dict[Form, None] = {}
-    for name, _, _ in names_in(request):
-        plain = tuple(word for word in name.words if word.lower() not in PARTICLES)[:_MOST_WORDS]
-        for form in (plain, _telling(plain), *other_names(name.words)):
+    for written in _names(request):
+        plain = tuple(word for word in written if word.lower() not in PARTICLES)[:_MOST_WORDS]
+        for form in (plain, _telling(plain), *other_names(written)):
             if form:
                 found[form] = None
     return tuple(found)
+
+
+def _names(request: str) -> Iterator[Form]:
+    """Runs of words that are written as names."""
+    for _, run in itertools.groupby(request.split(), key=_is_named):
+        words = tuple(_EDGE.sub("", without_possessive(word)) for word in run)
+        if _is_named(words[0]):
+            yield words
+
+
+def _is_named(word: str) -> bool:
+    read_word = read(f"a {word}")[1:]
+    return bool(read_word) and read_word[0].is_name and read_word[0].says
 
 
 def _telling(form: Form) -> Form:

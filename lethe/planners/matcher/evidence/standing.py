@@ -9,6 +9,7 @@ from rapidfuzz.distance import DamerauLevenshtein
 
 from lethe.planners.matcher.evidence.names.sounds import name_distance
 from lethe.planners.matcher.evidence.reading import Token
+from lethe.planners.matcher.evidence.tables import table
 
 
 class Standing(enum.IntEnum):
@@ -35,28 +36,7 @@ WORTH = (1.0, 0.95, 0.95, 0.85, 0.7, 0.25, 0.15, 0.0)
 """How much of a word each `Standing` gives, 0 to 1."""
 _SOUNDS_ALIKE = 0.17
 _SPELLED_ALIKE = 0.09
-_SPELLED = dict(
-    zip(
-        [
-            "zero",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-            "oh",
-        ],
-        [*range(13), 0],
-        strict=True,
-    )
-)
+_SPELLED = {word: str(number) for number, word in enumerate(table("standing", "numbers").split())} | {"oh": "0"}
 _UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]")
 _LEAST = 3
 """Fewest letters of a word that is looked for inside others."""

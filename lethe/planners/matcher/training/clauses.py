@@ -56,7 +56,7 @@ def cuts(batch: str, decisions: Iterable[Decision], embed: Vectors, weight: floa
             before = _before(decision, at) if written[at] else ()
             columns = clause_columns(memory, decision.query, decision.new_fact, before, vectors)
             labels = gone(said, decision.kept.get(at, ""), decision.new_fact)
-            yield Cut(batch, decision, at, tuple(columns), table(columns), labels, weight)
+            yield Cut(batch, decision, at, tuple(sorted(columns)), table(columns), labels, weight)
 
 
 def _before(decision: Decision, at: int) -> tuple[str, ...]:

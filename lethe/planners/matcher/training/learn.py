@@ -1,8 +1,8 @@
 """The weights of the decisions, learned from labelled ones (docs/matcher.md)."""
 
 import zlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,8 @@ FOLDS = 4
 """Parts of the batches; the first probability that a second look learns from comes from the other parts."""
 MASKED = 0.3
 """How much a decision seen without one kind of evidence counts."""
+ABSENT = 0.3
+"""How much a decision counts that is seen without the memories that are meant."""
 SECOND = {"max_iter": 100, "learning_rate": 0.06, "max_leaf_nodes": 8}
 
 
@@ -46,37 +48,62 @@ class Example:
     vectors: Floats
     weight: float
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing is hidden, and the memories that are meant are there."""
+        return not self.off and bool(self.labels.any())
+
 
 def examples(batch: str, decisions: Sequence[Decision], embed: Vectors, weight: float) -> list[Example]:
-    """Each decision in full, and once more without a kind of evidence, so that the trees can do without it."""
+    """Each decision in full, once more without a kind of evidence, and once without the memories that are meant.
+
+    So the trees can do without any evidence, and know what a request looks like whose target is not stored.
+    """
     return [one for decision in decisions for one in _seen(batch, decision, embed, weight)]
 
 
-def _seen(batch: str, decision: Decision, embed: Vectors, weight: float) -> list[Example]:
+def _seen(batch: str, decision: Decision, embed: Vectors, weight: float) -> Iterator[Example]:
     is_fact = decision.operation == "supersede"
     if is_fact and not decision.meant:
-        return []
+        return
     asked = [decision.query, decision.new_fact] if is_fact else [decision.query]
     vectors = embed([*asked, *decision.memories])
     order = shown(decision, [float(value) for value in vectors[len(asked) :] @ vectors[0]])
-    memories = tuple(decision.memories[at] for at in order)
-    written = tuple(decision.written_for[at] for at in order)
-    vectors = vectors[[*range(len(asked)), *(len(asked) + at for at in order)]]
-    if is_fact:
-        columns = superseded_columns(decision.query, decision.new_fact, memories, written, vectors)
-    else:
-        columns = first_columns(decision.query, memories, vectors, purge=decision.operation == "purge")
-    seen = Decision(
-        decision.case, decision.category, decision.operation, decision.query, decision.new_fact, memories, written,
-        frozenset(place for place, at in enumerate(order) if at in decision.meant), {},
-    )  # fmt: skip
-    labels = np.array([float(at in seen.meant) for at in range(len(memories))])
+    of_asked = range(len(asked))
     kinds = EVIDENCE_KINDS[:-1]
     hidden = kinds[zlib.crc32(f"{decision.case} {decision.query}".encode()) % len(kinds)]
-    return [
-        Example(batch, seen, off, tuple(columns), table(columns, off), labels, vectors, weight * much)
-        for off, much in ((frozenset[str](), 1.0), (frozenset([hidden]), MASKED))
-    ]
+    own = vectors[[*of_asked, *(len(asked) + at for at in order)]]
+    columns = _columns(whole := _limited(decision, order), own)
+    yield Example(batch, whole, frozenset(), tuple(sorted(columns)), table(columns), _labels(whole), own, weight)
+    off = frozenset([hidden])
+    yield Example(batch, whole, off, tuple(sorted(columns)), table(columns, off), _labels(whole), own, weight * MASKED)
+    left = [at for at in order if at not in decision.meant]
+    if left and decision.meant:
+        own = vectors[[*of_asked, *(len(asked) + at for at in left)]]
+        rows = table(_columns(absent := _limited(decision, left), own))
+        yield Example(batch, absent, frozenset(), tuple(sorted(columns)), rows, _labels(absent), own, weight * ABSENT)
+
+
+def _limited(decision: Decision, order: Sequence[int]) -> Decision:
+    """A decision with some of its memories."""
+    return replace(
+        decision,
+        memories=tuple(decision.memories[at] for at in order),
+        written_for=tuple(decision.written_for[at] for at in order),
+        meant=frozenset(place for place, at in enumerate(order) if at in decision.meant),
+        kept={},
+    )
+
+
+def _columns(decision: Decision, vectors: Floats) -> Columns:
+    if decision.operation == "supersede":
+        query, new_fact, memories = decision.query, decision.new_fact, decision.memories
+        return superseded_columns(query, new_fact, memories, decision.written_for, vectors)
+    return first_columns(decision.query, decision.memories, vectors, purge=decision.operation == "purge")
+
+
+def _labels(decision: Decision) -> Floats:
+    return np.array([float(at in decision.meant) for at in range(len(decision.memories))])
 
 
 def learned(found: Sequence[Example]) -> dict[str, Any]:
@@ -88,7 +115,7 @@ def learned(found: Sequence[Example]) -> dict[str, Any]:
     rows = [np.hstack([table(beside, one.off), one.rows]) for beside, one in zip(seen, asked, strict=True)]
     return {
         "likely": likely,
-        "meant": _fitted(asked, rows, (*seen[0], *asked[0].columns), **SECOND),
+        "meant": _fitted(asked, rows, (*sorted(seen[0]), *asked[0].columns), **SECOND),
         "superseded": _fitted(facts, [one.rows for one in facts], facts[0].columns),
     }
 

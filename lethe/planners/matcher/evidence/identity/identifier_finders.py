@@ -15,15 +15,9 @@ from lethe.planners.matcher.evidence.identity.addresses import (
     urls_with_scheme,
     uuids,
 )
-from lethe.planners.matcher.evidence.identity.coordinates import colours, places
 from lethe.planners.matcher.evidence.identity.phones import phones, vanity_phones
 from lethe.planners.matcher.evidence.identity.typed_identifier import Identifier
-from lethe.planners.matcher.evidence.identity.values import Value, amounts, clocks, days, measures, radix_numbers
-from lethe.planners.matcher.evidence.text.dates import dates
-from lethe.planners.matcher.evidence.text.lists import listed
 
-WEAK_KINDS = frozenset(listed("amount measure date clock"))
-"""Kinds of identifier that many different things share, so that the rest of the request counts as well."""
 _SIGN = r" ?(?:\({0}\)|\[{0}\]|\{{{0}\}}|<{0}>) ?"
 _DEFANGED = (
     (re.compile(_SIGN.format(r"(?:dot|punkt|punto|point|\.)"), re.I), "."),
@@ -57,7 +51,7 @@ def defanged(text: str) -> str:
 def find(text: str) -> tuple[Identifier, ...]:
     """The typed identifiers of a cleaned text; where two overlap, the kind that stands first in the list of finders.
 
-    Kinds: email, uuid, mac, path, url, ip, phone, place, colour, and those of WEAK_KINDS.
+    Kinds: doi, url, email, uuid, mac, ip, path, phone.
     """
     found: list[Identifier] = []
     has_digit = _DIGIT.search(text) is not None
@@ -70,13 +64,6 @@ def find(text: str) -> tuple[Identifier, ...]:
     return tuple(sorted(found, key=lambda identifier: identifier.start))
 
 
-def _typed(kind: str, values: Callable[[str], Iterator[Value]]) -> Callable[[str], Iterator[Identifier]]:
-    def finder(text: str) -> Iterator[Identifier]:
-        return (Identifier(kind, *value) for value in values(text))
-
-    return finder
-
-
 _DIGIT = re.compile(r"\d")
 _FINDERS: tuple[tuple[Callable[[str], Iterator[Identifier]], re.Pattern[str]], ...] = (
     (dois, _DIGIT),
@@ -85,17 +72,9 @@ _FINDERS: tuple[tuple[Callable[[str], Iterator[Identifier]], re.Pattern[str]], .
     (uuids, _DIGIT),
     (macs, re.compile(r"[0-9a-f]{2}[0-9a-f.: -]", re.I)),
     (ips, re.compile(r"[\d:]")),
-    (places, _DIGIT),
-    (colours, re.compile("#|hex|colou?r|rgb|hsl", re.I)),
-    (_typed("number", radix_numbers), re.compile(r"\d|hex", re.I)),
     (paths, re.compile(r"[/\\]")),
-    (dates, _DIGIT),
-    (_typed("date", days), _DIGIT),
     (urls, re.compile("[.:]")),
     (vanity_phones, _DIGIT),
     (phones, _DIGIT),
-    (_typed("measure", measures), _DIGIT),
-    (_typed("amount", amounts), _DIGIT),
-    (_typed("clock", clocks), re.compile(r"\d|noon|mid|past|quarter", re.I)),
 )
 """Each finder with a pattern that is quick to try and matches in every text that has what is looked for."""

@@ -30,17 +30,9 @@ class Identifier:
             return any(_same_phone(a, b) for a in self.forms for b in other.forms)
         if self.kind == "email":
             return any(_same_email(a, b) for a in self.forms for b in other.forms)
-        if self.kind == "place":
-            return any(_same_place(a, b) for a in self.forms for b in other.forms)
-        if self.kind == "date":
-            return any(_same_day(a, b) for a in self.forms for b in other.forms)
         if self.kind in ("url", "ip") and not re.search(r"/|\w:\d+$", host := min(self.forms)):
             return any(_on_host(form, host) for form in other.forms)
         return bool(self.forms & other.forms)
-
-    def shown(self) -> str:
-        """The identifier as a reason shows it."""
-        return f"{self.kind} {min(self.forms)}"
 
 
 def _on_host(address: str, host: str) -> bool:
@@ -58,17 +50,6 @@ def _same_email(one: str, other: str) -> bool:
     (local, _, host), (local_2, _, host_2) = one.rpartition("@"), other.rpartition("@")
     (name, _, tag), name_2 = local.partition("+"), local_2.partition("+")[0]
     return (host, name) == (host_2, name_2) and not tag
-
-
-def _same_place(one: str, other: str) -> bool:
-    """Whether two positions are the same to the accuracy of the less exact one."""
-    (north, east, exact), (north_2, east_2, exact_2) = (map(float, form.split()) for form in (one, other))
-    return max(abs(north - north_2), abs(east - east_2)) <= max(exact, exact_2)
-
-
-def _same_day(one: str, other: str) -> bool:
-    """Whether two dates are the same; where one has no year, whether they are the same day of the year."""
-    return one == other or ("*" in (one[0], other[0]) and one[-6:] == other[-6:])
 
 
 def _same_phone(one: str, other: str) -> bool:

@@ -12,18 +12,15 @@ from lethe.planners.matcher.evidence.text.words import fold
 _GROUPS = table("kind_words", "groups")
 
 
-def _read() -> tuple[dict[str, frozenset[int]], list[tuple[str, ...]], list[str]]:
-    english: list[tuple[str, ...]] = []
+def _read() -> tuple[dict[str, frozenset[int]], list[str]]:
     groups: dict[str, set[int]] = {}
     for number, line in enumerate(_GROUPS.replace("\n    ", " ").strip().splitlines()):
         latin, _, native = line.partition("|")
-        english.append(tuple(latin.split()))
         for word in (*latin.split(), *native.split()):
             groups.setdefault(fold(word), set()).add(number)
     unspaced = [word for word in groups if _UNSPACED.match(word) and (len(word) > 1 or word in _SHORT)]
     return (
         {word: frozenset(numbers) for word, numbers in groups.items()},
-        english,
         sorted(unspaced, key=len, reverse=True),
     )
 
@@ -32,11 +29,8 @@ _UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 """Letters of scripts that write a name and its kind as one word."""
 _SHORT = frozenset(simplified("駅站店市区區山川河湖島岛橋桥寺港村路街역"))
 """Kinds of a single character, after names of at least two."""
-_GROUPS_OF, _ENGLISH, _NATIVE = _read()
+_GROUPS_OF, _NATIVE = _read()
 _LONG = "|".join(word for word in _NATIVE if len(word) > 1)
-_HAN = re.compile("[\u3400-\u9fff]+")
-OF_FIRM = rf"(?:[\u3400-\u9fff]{{2,3}})?(?:{'|'.join(filter(_HAN.fullmatch, _NATIVE))})"
-"""What follows a name of two characters in that of a firm or place: a trade and a kind, or only a kind."""
 _BEHIND = re.compile(rf"(.+?)({_LONG})|(..+)([{''.join(sorted(_SHORT))}])")
 _BEFORE = re.compile(rf"({_LONG})(..+)")
 
@@ -59,9 +53,3 @@ def cut(word: str) -> tuple[str, ...]:
         return (word,)
     at = next(found.end(number) for number in (1, 3) if number <= found.re.groups and found[number])
     return word[:at], word[at:]
-
-
-def english(word: str, asked: frozenset[str]) -> str:
-    """The English word for a kind written in another script, one of those `asked` if there is one; otherwise ""."""
-    options = [option for number in sorted(groups(word)) for option in _ENGLISH[number]]
-    return next((option for option in options if option in asked), options[0] if options else "")

@@ -101,9 +101,8 @@ def key(word: str) -> str:
     folded = bare(word)
     if not (folded.isascii() and folded.isalpha()):
         return folded
-    irregular = _IRREGULAR.get(folded)
-    if irregular:
-        return irregular
+    if folded in _IRREGULAR:
+        return str(_IRREGULAR[folded])
     stem = str(_stemmer().stemWord(folded))
     return stem.removesuffix("script") + "scrib" if stem.endswith("script") else stem
 

@@ -1,35 +1,31 @@
-"""Names as they are written: found in a text, and the same name in the same script."""
+"""The pieces of a memory that may be a name, in any script."""
 
 import functools
 import itertools
 import re
-from dataclasses import dataclass
 
 from lethe.planners.matcher.evidence.names.kind_words import cut
 from lethe.planners.matcher.evidence.tables import table
 from lethe.planners.matcher.evidence.text.lists import listed
-from lethe.planners.matcher.evidence.text.scripts import WRITTEN_BY_SOUND, WRITTEN_OUT, script
+from lethe.planners.matcher.evidence.text.scripts import script
 from lethe.planners.matcher.evidence.text.words import (
     FUNCTION_WORDS,
     Word,
     bare,
-    fold,
     key,
     without_possessive,
     words,
 )
 
-TITLES = frozenset(listed(table("written_names", "titles")))
+TITLES = frozenset(listed(table("windows", "titles")))
 PARTICLES = frozenset(listed("al el van von de der den bin ibn ben da di du la le del della dos ten ter af zu"))
-_JOINING = PARTICLES | frozenset(listed("u y e i na nad pod og och und et sur sous les los las das do"))
-"""Words in small letters that may stand between two words of one name."""
 CALENDAR = frozenset(
     listed(
         """monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
     september october november december mondays tuesdays wednesdays thursdays fridays saturdays sundays"""
     )
 )
-PEOPLES = frozenset(listed(table("written_names", "peoples")))
+PEOPLES = frozenset(listed(table("windows", "peoples")))
 _NOT_NAMES = (
     CALENDAR
     | PEOPLES
@@ -42,64 +38,6 @@ _NOT_NAMES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
-    """A name as written: its words, without titles."""
-
-    words: tuple[str, ...]
-
-    @property
-    def folded(self) -> tuple[str, ...]:
-        return tuple(bare(word) for word in self.words)
-
-    @property
-    def script(self) -> str:
-        return script(" ".join(self.words))
-
-    def shown(self) -> str:
-        return " ".join(self.words)
-
-
-def names_in(text: str) -> list[tuple[Name, int, int]]:
-    """The runs of capitalised or non-Latin words of a cleaned text, with their positions; titles are left out."""
-    found: list[tuple[Name, int, int]] = []
-    run: list[Word] = []
-
-    def close() -> None:
-        while run and bare(run[0].text) in TITLES:
-            run.pop(0)
-        if run:
-            parts = tuple(without_possessive(part.text) for part in run)
-            found.append((Name(parts), run[0].start, run[-1].end))
-        run.clear()
-
-    found_words = words(text)
-    for word, after in zip(found_words, (*found_words[1:], None), strict=False):
-        name_like = is_name_word(word) or (bool(run) and word.is_capital and fold(word.text) in FUNCTION_WORDS)
-        if run and word.text in _JOINING and after is not None and after.is_capital:
-            name_like = True
-        if run and (
-            not name_like
-            or not re.fullmatch(r"[ .]{0,2}|-|, (?=$)", text[run[-1].end : word.start])
-            or script(word.text) != script(run[-1].text)
-            or re.search(r"'s$", run[-1].text)
-        ):
-            joined = (
-                run
-                and re.fullmatch(r"-", text[run[-1].end : word.start])
-                and word.text.islower()
-                and run[-1].is_capital
-            )
-            if joined and script(word.text) == "latin":
-                run.append(word)
-                continue
-            close()
-        if name_like:
-            run.append(word)
-    close()
-    return found
-
-
 def is_name_word(word: Word) -> bool:
     lowered = word.text.lower()
     if script(word.text) != "latin":
@@ -107,16 +45,6 @@ def is_name_word(word: Word) -> bool:
     if not word.is_capital or not word.text[0].isalpha() or lowered in FUNCTION_WORDS or lowered in _NOT_NAMES:
         return False
     return not (word.text.isupper() and len(word.text) > 1 and any(letter.isdigit() for letter in word.text))
-
-
-@functools.lru_cache(maxsize=16384)
-def spellings(word: str) -> tuple[str, ...]:
-    """A word folded, and with German and Nordic letters written out."""
-    plain = bare(word)
-    if plain.isascii() and word.isascii():
-        return (plain,)
-    lowered = without_possessive(word).casefold()
-    return tuple(dict.fromkeys((plain, *(fold(lowered.translate(way)) for way in (WRITTEN_OUT, WRITTEN_BY_SOUND)))))
 
 
 _UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af]")
