@@ -57,5 +57,6 @@ rule train_matcher:
         out("results/logs/matcher/train.log"),
     params:
         suites="suites",
+        fingerprint=script_fingerprint("train_matcher.py"),
     script:
         "../workflow_scripts/train_matcher.py"

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _LEAST = 0.1
 """Probability below which not even the likeliest memory is superseded."""
+_SURE = 0.5
+"""The same where another memory says the new fact already."""
 
 
 class Matcher:
@@ -51,6 +53,7 @@ class Matcher:
         load_tables()
         if self._embedder is not None:
             self._embedder.embed(["load"])
+        self.choose("loads", "it loads 1", ["the load", "1 load"])
         gc.collect()
         gc.freeze()  # what has been loaded stays; the collector need not look through it during each case
 
@@ -70,10 +73,10 @@ class Matcher:
         likely, rows = superseded(query, new_fact, memories, written, self._embed, self._weights, self._off)
         best = int(likely.argmax())
         why = f"{likely[best]:.0%}: {self._weights.superseded.explain(rows[best])}"
+        if repeated and likely[best] < _SURE:
+            return Choice(repeated[0], "says the new fact already", tuple(repeated[1:]))
         if likely[best] >= _LEAST:
             return Choice(others[best], why, tuple(repeated))
-        if repeated:
-            return Choice(repeated[0], "says the new fact already", tuple(repeated[1:]))
         return Unsure(f"no memory has much to do with {query!r} and the new fact: {why}")
 
     def supersede(

@@ -2,12 +2,14 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from typing import Any
 
 import pytest
 
+from lethe.embedding.embedder import FastEmbedder
 from lethe.errors import LetheError
 from lethe.planners.matcher import EVIDENCE_KINDS
 from lethe.planners.matcher.evidence.text.scripts import romanised
@@ -19,21 +21,24 @@ from tests.support.paths import ROOT
 
 MEMORIES = [
     "The kiln room opens at 7 on Mondays",
-    "Ines has locker 12 and the key to the kiln room",
+    "Ines has locker 12 and a bicycle in the yard",
     "Glaze buckets are stirred by Otto",
+    "Ticket INC-0042 is open since Monday",
+    "INC-420 was closed by Otto",
+    "中村さんは弁護士です。",
 ]
 STIRRED = ("choose", "who stirs the glaze buckets", "Glaze buckets are stirred by Mara", MEMORIES)
-LOCKER = ("supersede", MEMORIES[1], "Ines's locker", "Ines has locker 15")
-TICKET = ("purge_match", "INC-0042", ["inc 42 is open", "INC-420 is closed"])
-PHONE = ("purge_match", "Henry phone", ["Henry's phone is 555-0142 and email is h@x.io", "Zoe's phone is 555-0143"])
-NAKAMURA = ("purge_match", "Nakamura", ["中村さんは弁護士です。", "Tea at four."])
-EDITOR = (
-    "release_match",
-    "everything about Ana Ruiz",
-    ["Ana Ruiz, our Basque editor, works in Bilbao", "The Basque editor is on leave", "Bob is a cook"],
-)
-MOVE = ("release_match", "Ana's move", ["Ana moves in May", "Ana likes tea"])
-NOBODY = ("purge_match", "nobody", MEMORIES)
+LOCKER = ("supersede", "Ines has locker 12. Her bicycle is in the yard.", "Ines's locker", "Ines has locker 15")
+TICKET = ("purge_match", "INC-0042", MEMORIES)
+NAKAMURA = ("purge_match", "Nakamura", MEMORIES)
+KILN = ("release_match", "the opening hours of the kiln room", MEMORIES)
+NOBODY = ("purge_match", "Zbigniew's passport", MEMORIES)
+CALLS = (STIRRED, LOCKER, TICKET, NAKAMURA, KILN, NOBODY)
+
+
+@pytest.fixture(scope="module")
+def matcher(minilm: FastEmbedder) -> Matcher:
+    return Matcher(minilm)
 
 
 def decide(planner: Any, call: tuple[Any, ...]) -> Any:
@@ -41,60 +46,55 @@ def decide(planner: Any, call: tuple[Any, ...]) -> Any:
     return getattr(planner, method)(*arguments)
 
 
-def test_the_memory_is_chosen_by_what_query_and_new_fact_say() -> None:
-    choice = decide(Matcher(), STIRRED)
+def test_the_memory_is_chosen_by_what_query_and_new_fact_say(matcher: Matcher) -> None:
+    choice = decide(matcher, STIRRED)
     assert isinstance(choice, Choice)
     assert choice.index == 2
 
 
-def test_a_fact_about_nothing_stored_is_no_choice() -> None:
-    choice = Matcher().choose("parking fee in Lyon", "Parking in Lyon costs 4 an hour", MEMORIES)
-    assert isinstance(choice, Unsure)
-
-
-def test_a_decision_says_which_evidence_and_form_it_rests_on() -> None:
-    assert decide(Matcher(), TICKET) == Matches((0,), "identity: 0: code inc0042")
-
-
-def test_a_purge_of_one_attribute_leaves_the_others_of_its_memory() -> None:
-    decision = decide(Matcher(), PHONE)
+@pytest.mark.parametrize(("call", "meant"), [(TICKET, 3), (NAKAMURA, 5), (KILN, 0)], ids=["code", "script", "words"])
+def test_the_memory_that_is_meant_is_found(matcher: Matcher, call: tuple[Any, ...], meant: int) -> None:
+    decision = decide(matcher, call)
     assert isinstance(decision, Matches)
-    assert (decision.indices, decision.edits) == ((), ((0, "Henry's email is h@x.io."),))
+    assert decision.indices == (meant,)
 
 
-@pytest.mark.parametrize("call", [STIRRED, LOCKER, TICKET, PHONE, MOVE, NOBODY], ids=lambda call: str(call[1]))
+def test_a_clause_that_still_holds_stays(matcher: Matcher) -> None:
+    decision = decide(matcher, LOCKER)
+    assert isinstance(decision, Edit)
+    assert decision.text == "Ines has locker 15. Her bicycle is in the yard."
+    assert "stays" in (decision.reason or "")
+
+
+def test_a_request_for_what_is_not_stored_is_unsure(matcher: Matcher) -> None:
+    decision = decide(matcher, NOBODY)
+    assert isinstance(decision, Unsure)
+    assert "no memory is likely meant" in decision.reason
+
+
+def test_a_decision_names_its_evidence_for_and_against(matcher: Matcher) -> None:
+    reason = decide(matcher, TICKET).reason
+    assert re.match(r"3: \d+%: [a-z ]+ [+-]\d\.\d\d, .*; at first: [a-z ]+ [+-]\d\.\d\d, ", reason)
+
+
+@pytest.mark.parametrize("call", CALLS, ids=lambda call: str(call[1]))
 def test_decisions_survive_json(call: tuple[Any, ...]) -> None:
     matcher = Matcher(HashEmbedder())
     remote = RemotePlanner(lambda message: json.loads(json.dumps(answer(matcher, message))))
     assert decide(remote, call) == decide(matcher, call)
 
 
-WITHOUT: dict[str, tuple[tuple[Any, ...], object, object]] = {
-    "identity": (TICKET, (0,), Unsure),
-    "names": (NAKAMURA, (0,), Unsure),
-    "links": (EDITOR, (0, 1), (0,)),
-    "scope": (MOVE, (0,), (0, 1)),
-    "choice": (STIRRED, 2, 0),
-    "clauses": (LOCKER, Edit, Replace),
-}
-"""For each kind of evidence a question, what is decided with it, and what without it."""
+def test_clauses_left_out_replace_whole_memories(minilm: FastEmbedder) -> None:
+    assert isinstance(decide(Matcher(minilm, frozenset({"clauses"})), LOCKER), Replace)
 
 
-def outcome(decision: object) -> object:
-    """The positions of a decision, or its type where it gives none."""
-    match decision:
-        case Matches(indices=indices):
-            return indices
-        case Choice(index=index):
-            return index
-    return type(decision)
-
-
-@pytest.mark.parametrize("evidence", EVIDENCE_KINDS)
-def test_each_kind_of_evidence_can_be_switched_off(evidence: str) -> None:
-    call, with_it, without_it = WITHOUT[evidence]
-    assert outcome(decide(Matcher(), call)) == with_it
-    assert outcome(decide(Matcher(off=frozenset({evidence})), call)) == without_it
+@pytest.mark.parametrize("evidence", [kind for kind in EVIDENCE_KINDS if kind != "clauses"])
+def test_decisions_are_made_without_any_kind_and_rest_on_others(
+    matcher: Matcher, minilm: FastEmbedder, evidence: str
+) -> None:
+    without = [decide(Matcher(minilm, frozenset({evidence})), call) for call in CALLS]
+    assert all(isinstance(decision, Choice | Edit | Replace | Matches | Unsure) for decision in without)
+    assert without != [decide(matcher, call) for call in CALLS]
 
 
 def test_an_unknown_kind_of_evidence_is_refused() -> None:
@@ -106,7 +106,7 @@ def test_a_decision_does_not_depend_on_the_order_of_hashes() -> None:
     code = (
         "import sys; sys.path.insert(0, '.');"
         "from tests.planners.matcher.test_planner import *;"
-        "print([decide(Matcher(), call) for call, *_ in WITHOUT.values()])"
+        "print([decide(Matcher(), call) for call in CALLS])"
     )
     told = [
         subprocess.run(

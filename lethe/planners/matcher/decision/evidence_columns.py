@@ -201,13 +201,12 @@ def of_times(request: str, memories: Sequence[str]) -> Columns:
 
 
 def of_size(one: Stood) -> Columns:
-    """How long request and memories are, and how many."""
+    """How long request and memories are."""
     rows = len(one.rows)
     said = [sum(token.says for token in row) for row in one.rows]
     return {
         "size request": [len(one.asked.words)] * rows,
         "size memory": said,
-        "size store": [rows] * rows,
         "size wide": [one.asked.is_wide] * rows,
     }
 

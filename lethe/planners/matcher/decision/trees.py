@@ -1,10 +1,7 @@
 """Boosted trees: read from a file, scored with numpy, each score explained by the columns that carried it."""
 
-import functools
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any, Self
 
 import numpy as np
@@ -91,13 +88,6 @@ class Trees:
         moved = self.contributions(row[None])[0]
         telling = sorted(range(len(moved)), key=lambda column: -abs(moved[column]))[:most]
         return ", ".join(f"{self.columns[column]} {moved[column]:+.2f}" for column in telling if abs(moved[column]) > 0)
-
-
-@functools.cache
-def trees(name: str) -> Trees:
-    """The trees of `weights/NAME.json`."""
-    text = (files("lethe.planners.matcher.decision") / "weights" / f"{name}.json").read_text(encoding="utf-8")
-    return Trees.from_json(json.loads(text))
 
 
 def odds(scores: Floats | Sequence[float]) -> Floats:

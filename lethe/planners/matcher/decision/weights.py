@@ -3,12 +3,13 @@
 import functools
 import json
 from dataclasses import dataclass
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, Self
 
 from lethe.planners.matcher.decision.trees import Trees
 
-FOLDER = files("lethe.planners.matcher.decision") / "weights"
+DATA_FILES = ("weights",)
+_FOLDER = Path(__file__).with_name(DATA_FILES[0])
 
 
 @dataclass(frozen=True)
@@ -37,5 +38,5 @@ def shipped() -> Weights:
     """The weights trained on every written case that may be developed on (docs/matcher.md)."""
     names = Weights.__dataclass_fields__
     return Weights.from_json(
-        {name: json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8")) for name in names}
+        {name: json.loads((_FOLDER / f"{name}.json").read_text(encoding="utf-8")) for name in names}
     )

@@ -4,16 +4,13 @@ import functools
 import re
 from dataclasses import dataclass
 
-from lethe.planners.matcher.evidence.text.lists import listed
 from lethe.planners.matcher.evidence.text.scripts import script
 from lethe.planners.matcher.evidence.text.words import FUNCTION_WORDS, clean, fold, key
 
 _ASKING = frozenset(
-    listed(
-        """delete erase purge remove drop forget wipe scrub clear strip expunge please everything anything record
+    """delete erase purge remove drop forget wipe scrub clear strip expunge please everything anything record
     records entry entries fact facts note notes info information data memory memories stored know known saved stuff
-    thing things longer anymore over gone done still"""
-    )
+    thing things longer anymore over gone done still""".split()
 )
 """What requests to forget are made of, besides what they mean."""
 _EDGE = re.compile(r"^[\W_]+|[\W_]+$")

@@ -1,12 +1,13 @@
 """The tables of the recognizers: words and forms as data, one file for each recognizer."""
 
 import functools
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import yaml
 
-_FOLDER = files("lethe.planners.matcher.evidence") / "tables"
+DATA_FILES = ("tables",)
+_FOLDER = Path(__file__).with_name(DATA_FILES[0])
 
 
 @functools.cache

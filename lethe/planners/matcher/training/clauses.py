@@ -14,7 +14,7 @@ from lethe.planners.matcher.decision.trees import Floats
 from lethe.planners.matcher.evidence.clauses import clauses
 from lethe.planners.matcher.evidence.reading import read
 from lethe.planners.matcher.evidence.text.words import clean
-from lethe.planners.matcher.training.decisions import Decision
+from lethe.planners.matcher.training.decisions import MASKED, Decision, hidden
 from lethe.planners.matcher.training.fit import fit
 
 _STAYS = 0.6
@@ -56,7 +56,8 @@ def cuts(batch: str, decisions: Iterable[Decision], embed: Vectors, weight: floa
             before = _before(decision, at) if written[at] else ()
             columns = clause_columns(memory, decision.query, decision.new_fact, before, vectors)
             labels = gone(said, decision.kept.get(at, ""), decision.new_fact)
-            yield Cut(batch, decision, at, tuple(sorted(columns)), table(columns), labels, weight)
+            for off, much in ((frozenset[str](), 1.0), (hidden(decision), MASKED)):
+                yield Cut(batch, decision, at, tuple(sorted(columns)), table(columns, off), labels, weight * much)
 
 
 def _before(decision: Decision, at: int) -> tuple[str, ...]:

@@ -1,13 +1,17 @@
 """Written cases as labelled decisions: at each mutation, the memories stored then and which of them it is about."""
 
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lethe.cases.case import Case, Mutation
+from lethe.planners.matcher import EVIDENCE_KINDS
 from lethe.planners.matcher.evidence.text.words import keys
 
 _LEAST_SHARED = 0.25
 """Share of words, counted both ways, from which a row of the end is what stays of a memory."""
+MASKED = 0.3
+"""How much a decision seen without one kind of evidence counts."""
 _SHOWN = 20
 """Most memories that a planner is shown."""
 
@@ -91,10 +95,19 @@ class _State:
         at = max(meant, key=lambda at: self.fit(mutation, at))
         rest = self.rests.get(self.memories[at])
         if rest is not None:
-            new_fact = f"{new_fact.rstrip(' .')}. {rest}"
-            self.rests[new_fact] = rest
+            merged = f"{new_fact.rstrip(' .')}. {rest}"
+            self.rests[merged] = rest
+            if new_fact in self.staying:
+                self.staying.add(merged)
+            new_fact = merged
         self.memories[at] = new_fact
         self.written[at] = f"{mutation.query}\n{self.written[at]}".strip()
+
+
+def hidden(decision: Decision) -> frozenset[str]:
+    """The kind of evidence that a decision is seen without, for each the same in every training."""
+    kinds = EVIDENCE_KINDS[:-1]
+    return frozenset([kinds[zlib.crc32(f"{decision.case} {decision.query}".encode()) % len(kinds)]])
 
 
 def shown(decision: Decision, similar: Sequence[float]) -> list[int]:

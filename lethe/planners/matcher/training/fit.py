@@ -21,7 +21,8 @@ SETTINGS = {
 
 def fit(columns: Sequence[str], rows: Floats, labels: Floats, weights: Floats, **settings: Any) -> dict[str, Any]:
     """Trees for rows × columns with labels 0 and 1; `weights` says how much each row counts."""
-    model = HistGradientBoostingClassifier(**SETTINGS | settings).fit(rows, labels, sample_weight=weights)
+    known = np.where(np.isnan(rows).all(axis=0), 0.0, rows)  # the library cannot bin a column without values
+    model = HistGradientBoostingClassifier(**SETTINGS | settings).fit(known, labels, sample_weight=weights)
     trees = [_tree(predictors[0].nodes) for predictors in model._predictors]
     return {
         "columns": list(columns),

@@ -1,24 +1,20 @@
 """The weights of the decisions, learned from labelled ones (docs/matcher.md)."""
 
-import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from lethe.planners.matcher import EVIDENCE_KINDS
 from lethe.planners.matcher.decision.kinds import Columns, table
 from lethe.planners.matcher.decision.meant import Vectors, bounded, final_columns, first_columns
 from lethe.planners.matcher.decision.superseded import superseded_columns
 from lethe.planners.matcher.decision.trees import Floats, Trees
-from lethe.planners.matcher.training.decisions import Decision, shown
+from lethe.planners.matcher.training.decisions import MASKED, Decision, hidden, shown
 from lethe.planners.matcher.training.fit import fit
 
 FOLDS = 4
 """Parts of the batches; the first probability that a second look learns from comes from the other parts."""
-MASKED = 0.3
-"""How much a decision seen without one kind of evidence counts."""
 ABSENT = 0.3
 """How much a decision counts that is seen without the memories that are meant."""
 SECOND = {"max_iter": 100, "learning_rate": 0.06, "max_leaf_nodes": 8}
@@ -70,18 +66,18 @@ def _seen(batch: str, decision: Decision, embed: Vectors, weight: float) -> Iter
     vectors = embed([*asked, *decision.memories])
     order = shown(decision, [float(value) for value in vectors[len(asked) :] @ vectors[0]])
     of_asked = range(len(asked))
-    kinds = EVIDENCE_KINDS[:-1]
-    hidden = kinds[zlib.crc32(f"{decision.case} {decision.query}".encode()) % len(kinds)]
     own = vectors[[*of_asked, *(len(asked) + at for at in order)]]
     columns = _columns(whole := _limited(decision, order), own)
     yield Example(batch, whole, frozenset(), tuple(sorted(columns)), table(columns), _labels(whole), own, weight)
-    off = frozenset([hidden])
+    off = hidden(decision)
     yield Example(batch, whole, off, tuple(sorted(columns)), table(columns, off), _labels(whole), own, weight * MASKED)
     left = [at for at in order if at not in decision.meant]
     if left and decision.meant:
         own = vectors[[*of_asked, *(len(asked) + at for at in left)]]
-        rows = table(_columns(absent := _limited(decision, left), own))
-        yield Example(batch, absent, frozenset(), tuple(sorted(columns)), rows, _labels(absent), own, weight * ABSENT)
+        beside = _columns(absent := _limited(decision, left), own)
+        for without, much in ((frozenset[str](), ABSENT), (off, ABSENT * MASKED)):
+            rows, names = table(beside, without), tuple(sorted(beside))
+            yield Example(batch, absent, without, names, rows, _labels(absent), own, weight * much)
 
 
 def _limited(decision: Decision, order: Sequence[int]) -> Decision:

@@ -54,7 +54,7 @@ def test_the_most_similar_memories_are_shown_best_first() -> None:
 
 def test_clauses_are_labelled_by_the_words_that_stay() -> None:
     said = ["Ana sings", "and keeps a goat"]
-    assert gone(said, "Ana keeps a goat", "Ana has stopped singing").tolist() == [1.0, 0.0]
+    assert gone(said, "Ana keeps a goat", "Ana is hoarse").tolist() == [1.0, 0.0]
     assert gone(said, "", "").tolist() == [1.0, 1.0]
 
 

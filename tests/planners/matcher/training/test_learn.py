@@ -47,7 +47,7 @@ def test_weights_from_few_cases_already_decide(weights: dict[str, Any]) -> None:
 
 
 def test_each_decision_is_seen_whole_and_once_without_a_kind_of_evidence(seen: Seen) -> None:
-    whole = [one for one in seen.examples if not one.off]
-    assert len(whole) * 2 == len(seen.examples)
+    assert len([one for one in seen.examples if not one.off]) * 2 == len(seen.examples)
+    assert {one.is_whole for one in seen.examples if not one.off} == {True, False}
     assert {len(one.off) for one in seen.examples} == {0, 1}
     assert len({kind for one in seen.examples for kind in one.off}) > 3

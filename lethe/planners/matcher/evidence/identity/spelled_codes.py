@@ -3,11 +3,10 @@
 import functools
 import re
 
-from lethe.planners.matcher.evidence.text.lists import listed
 from lethe.planners.matcher.evidence.text.syntax import VERBS
 from lethe.planners.matcher.evidence.text.words import letter_runs
 
-_DIGITS = {word: str(number) for number, word in enumerate(listed("zero one two three four five six seven eight nine"))}
+_DIGITS = {word: str(number) for number, word in enumerate("zero one two three four five six seven eight nine".split())}
 _DIGITS |= {"oh": "0", "nought": "0", "niner": "9"}
 _TIMES = {"double": 2, "triple": 3}
 _DIGIT_WORDS = re.compile(
@@ -17,10 +16,8 @@ _DIGIT_WORDS = re.compile(
 )
 _RADIO = {
     word: word[0]
-    for word in listed(
-        """alfa alpha bravo charlie delta echo foxtrot golf hotel india juliett juliet kilo lima mike november oscar
-    papa quebec romeo sierra tango uniform victor whiskey whisky xray yankee zulu"""
-    )
+    for word in """alfa alpha bravo charlie delta echo foxtrot golf hotel india juliett juliet kilo lima mike november
+    oscar papa quebec romeo sierra tango uniform victor whiskey whisky xray yankee zulu""".split()
 }
 _RADIO_WORDS = re.compile(
     rf"\b(?:{'|'.join(_RADIO)})(?:(?:[ -](?:{'|'.join([*_RADIO, *_DIGITS])})){{2,}}|[ -](?:{'|'.join(_RADIO)}))\b",
@@ -29,15 +26,13 @@ _RADIO_WORDS = re.compile(
 _ONES = {
     word: number
     for number, word in enumerate(
-        listed(
-            """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
-    seventeen eighteen nineteen"""
-        )
+        """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+    seventeen eighteen nineteen""".split()
     )
 }
 _TENS = {
     word: 10 * number + 20
-    for number, word in enumerate(listed("twenty thirty forty fifty sixty seventy eighty ninety"))
+    for number, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split())
 }
 _NUMBERS = frozenset((*_ONES, *_TENS))
 _NUMBER = "|".join(sorted(_NUMBERS, key=lambda word: (-len(word), word)))
@@ -49,7 +44,7 @@ _LABELLED_NUMBER = re.compile(
 _ORDINALS = {
     word: str(number + 1)
     for number, word in enumerate(
-        listed("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth")
+        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
     )
 }
 _ORDINAL = re.compile(

@@ -4,7 +4,6 @@ import functools
 import re
 
 from lethe.planners.matcher.evidence.tables import table
-from lethe.planners.matcher.evidence.text.lists import listed
 
 _CYRILLIC = table("base_forms", "cyrillic")  # fmt: skip
 """Case endings of names in East Slavic and Turkic languages, and what the nominative has in their place."""
@@ -53,5 +52,5 @@ def _replaced(word: str, endings: dict[str, tuple[str, ...]]) -> list[str]:
     return []
 
 
-KINDS = frozenset(listed(table("base_forms", "kinds")))
+KINDS = frozenset(table("base_forms", "kinds").split())
 """Words that names of places, firms and things begin or end with, in English and words of other languages."""

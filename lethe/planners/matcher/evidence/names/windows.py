@@ -6,7 +6,6 @@ import re
 
 from lethe.planners.matcher.evidence.names.kind_words import cut
 from lethe.planners.matcher.evidence.tables import table
-from lethe.planners.matcher.evidence.text.lists import listed
 from lethe.planners.matcher.evidence.text.scripts import script
 from lethe.planners.matcher.evidence.text.words import (
     FUNCTION_WORDS,
@@ -17,23 +16,19 @@ from lethe.planners.matcher.evidence.text.words import (
     words,
 )
 
-TITLES = frozenset(listed(table("windows", "titles")))
-PARTICLES = frozenset(listed("al el van von de der den bin ibn ben da di du la le del della dos ten ter af zu"))
+TITLES = frozenset(table("windows", "titles").split())
+PARTICLES = frozenset("al el van von de der den bin ibn ben da di du la le del della dos ten ter af zu".split())
 CALENDAR = frozenset(
-    listed(
-        """monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
-    september october november december mondays tuesdays wednesdays thursdays fridays saturdays sundays"""
-    )
+    """monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
+    september october november december mondays tuesdays wednesdays thursdays fridays saturdays sundays""".split()
 )
-PEOPLES = frozenset(listed(table("windows", "peoples")))
+PEOPLES = frozenset(table("windows", "peoples").split())
 _NOT_NAMES = (
     CALENDAR
     | PEOPLES
     | frozenset(
-        listed(
-            """gdpr delete erase purge remove drop forget wipe scrub clear strip expunge take please everything all
-    anything right court order latin"""
-        )
+        """gdpr delete erase purge remove drop forget wipe scrub clear strip expunge take please everything all
+    anything right court order latin""".split()
     )
 )
 

@@ -5,10 +5,9 @@ import re
 from collections.abc import Sequence
 
 from lethe.planners.matcher.evidence.tables import table
-from lethe.planners.matcher.evidence.text.lists import listed
 from lethe.planners.matcher.evidence.text.words import FUNCTION_WORDS, Word, words
 
-VERBS = frozenset(listed(table("syntax", "verbs")))
+VERBS = frozenset(table("syntax", "verbs").split())
 _BASES = frozenset(verb[:-1] for verb in VERBS if re.search(r"[^su]s$", verb))
 """Verbs without the ending of the third person; many are nouns, too."""
 _PRONOUNS = frozenset(("i", "we", "you", "he", "she", "they", "it", "who", "that"))

@@ -11,7 +11,6 @@ from urllib.parse import unquote
 
 from lethe.planners.matcher.evidence.tables import table
 from lethe.planners.matcher.evidence.text.encoded import written_out
-from lethe.planners.matcher.evidence.text.lists import listed
 from lethe.planners.matcher.evidence.text.variants import simplified
 
 _PERCENT = re.compile(r"%[0-9A-Fa-f]{2}")
@@ -26,7 +25,7 @@ _WORD = re.compile(r"(?:[^\W_]|(?<=[^\W_])[\u0300-\u036f\u0900-\u0dff\u0e00-\u0e
 _INDIC = re.compile("[\u0900-\u0dff\u0e00-\u0eff]")
 _INDIC_WORD = re.compile("[\u0900-\u0dff\u0e00-\u0eff]+|[^\\W_]+(?:'[^\\W\\d_]+)?")
 
-FUNCTION_WORDS = frozenset(listed(table("words", "function_words")))
+FUNCTION_WORDS = frozenset(table("words", "function_words").split())
 
 
 @functools.lru_cache(maxsize=4096)
@@ -161,10 +160,8 @@ def alike(one: str, other: str) -> bool:
 
 
 _ENDINGS = frozenset(
-    listed(
-        """e s es ed er ers ery or ing in ment ion ant anc ent enc abl ist ish ize ise is iz ate at al y i ey ie ly ful
-    nes ship age ive iv ier ii"""
-    )
+    """e s es ed er ers ery or ing in ment ion ant anc ent enc abl ist ish ize ise is iz ate at al y i ey ie ly ful
+    nes ship age ive iv ier ii""".split()
 )
 """What the stems of one word may differ in ("garden" and "gardener"); "plan" and "planet" do not."""
 LATIN = str.maketrans(
