@@ -33,7 +33,12 @@ TICKET = ("purge_match", "INC-0042", MEMORIES)
 NAKAMURA = ("purge_match", "Nakamura", MEMORIES)
 KILN = ("release_match", "the opening hours of the kiln room", MEMORIES)
 NOBODY = ("purge_match", "Zbigniew's passport", MEMORIES)
-CALLS = (STIRRED, LOCKER, TICKET, NAKAMURA, KILN, NOBODY)
+COURSE = (
+    "release_match",
+    "the swimming course in May 2023",
+    ["The swimming course was on Mondays in May 2023", "The swimming course moved to June 2024", *MEMORIES],
+)
+CALLS = (STIRRED, LOCKER, TICKET, NAKAMURA, KILN, COURSE, NOBODY)
 
 
 @pytest.fixture(scope="module")
