@@ -86,7 +86,7 @@ def print_authors(bench: Bench) -> None:
 
 def print_curve(bench: Bench) -> None:
     print("\nother authors learned from: passes of all authors")
-    for many in (0, 3, 6):
+    for many in (0, 3):
         total = 0
         for place, author in enumerate(bench.authors):
             others = bench.authors[place + 1 :] + bench.authors[:place]
