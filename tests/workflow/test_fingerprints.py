@@ -58,8 +58,9 @@ class Planned:
 
 
 CONFIGURATIONS = configurations()
-NOT_PLANNED = {"fetch_dataset", "fetch_suite", "fetch_weights", "join_shards", "judge_suite"}
-"""Rules that the twin needs for no output: what they fetch is there, no run is split, no model is served or judges."""
+NOT_PLANNED = {"fetch_dataset", "fetch_suite", "fetch_weights", "join_shards", "judge_suite", "train_matcher"}
+"""Rules that the twin needs for no output: what they fetch is there, no run is split, no model is served, judges or
+learns."""
 SCRIPTS = {
     rule: script
     for path in (ROOT / "rules").glob("*.smk")
