@@ -28,6 +28,8 @@ _KINDS = {
     "counts": pa.list_(pa.int64()),
     "vector": pa.list_(pa.float32()),
     "mutations": pa.list_(pa.struct([("op", pa.string()), ("query", pa.string()), ("text", pa.string())])),
+    "flags": pa.list_(pa.bool_()),
+    "states": pa.list_(pa.struct([("fact", pa.int64()), ("state", pa.string()), ("any_of", pa.list_(pa.string()))])),
     "evidence": pa.list_(pa.struct([("key", pa.string()), ("value", pa.string())])),
 }
 
@@ -78,6 +80,8 @@ VECTORS = _BY_NAME["vectors"]
 TRIALS = _BY_NAME["trials"]
 VERDICTS = _BY_NAME["verdicts"]
 SCORES = _BY_NAME["scores"]
+FACT_STATES = _BY_NAME["fact_states"]
+TWINS = _BY_NAME["twins"]
 SCORER_AUDIT = _BY_NAME["scorer_audit"]
 NEAR_DUPLICATES = _BY_NAME["near_duplicates"]
 ABLATION = _BY_NAME["ablation"]

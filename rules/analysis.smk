@@ -5,6 +5,7 @@ rule score_trials:
     output:
         verdicts=out("results/analysis/verdicts/{suite}.parquet"),
         scores=out("results/analysis/scores/{suite}.parquet"),
+        states=out("results/analysis/fact_states/{suite}.parquet"),
         audit=out("results/analysis/scorer_audit/{suite}.parquet"),
         llm_runs=out("results/analysis/llm_runs/{suite}.parquet"),
         choices=out("results/analysis/hook_choices/{suite}.parquet"),
@@ -31,6 +32,21 @@ rule compare_systems:
         fingerprint=script_fingerprint("compare_systems.py"),
     script:
         "../workflow_scripts/compare_systems.py"
+
+
+# Cases and their twins, which ask to forget what is not stored.
+rule pair_twins:
+    input:
+        unpack(inputs_of(plan.plan_twins)),
+    output:
+        pairs=out("results/analysis/twins/{suite}.parquet"),
+    log:
+        out("results/logs/analysis/pair_twins/{suite}.log"),
+    params:
+        options=options_of(plan.plan_twins),
+        fingerprint=script_fingerprint("pair_twins.py"),
+    script:
+        "../workflow_scripts/pair_twins.py"
 
 
 # Cases of one suite that are too alike.

@@ -14,7 +14,7 @@ from typing import Any
 
 from lethe.admission.intake import NO_ID, check_lines
 from lethe.admission.judging import Judgement
-from lethe.admission.structure import Rejection
+from lethe.admission.rejection import Rejection
 from lethe.cases.case import ADVERSARIAL_CATEGORIES, Case
 from lethe.csv_cells import as_text
 from lethe.errors import LetheError

@@ -1,16 +1,18 @@
 """Stage 1 of admission (paper, section "Adversarial layer"), extended by the requirement that controls behave.
 
-A case proves something only if the perfect store passes it, while returning nothing, deleting everything and deleting
-nothing all fail it, under every scorer. Other cases are rejected with a machine-readable reason.
+A case proves something only if the perfect store passes it, while returning nothing, deleting everything, deleting
+nothing and ignoring every mutation all fail it, under every scorer. Other cases are rejected with a machine-readable
+reason.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from lethe.admission.rejection import Rejection
+from lethe.admission.states import state_rejections
 from lethe.cases.case import ADVERSARIAL_CATEGORIES, Case
 from lethe.cases.scorers import Contains, identifier_contains, score, substring_contains
 from lethe.run.replay import ReplayOptions, replay
-from lethe.systems.controls import Nuke, Null, Oracle, Verbatim
+from lethe.systems.controls import Frozen, Nuke, Null, Oracle, Verbatim
 from lethe.systems.protocol import Adapter
 
 TOP_K = 10
@@ -23,16 +25,15 @@ _CONTROLS: dict[str, tuple[type[Null], bool]] = {
     "null": (Null, False),
     "nuke": (Nuke, False),
     "verbatim": (Verbatim, False),
+    "frozen": (Frozen, False),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Rejection:
-    """One reason against a case: `reason` for programs, `detail` for people."""
-
-    case_id: str
-    reason: str
-    detail: str
+_CONTROLS_ON_TWINS: dict[str, tuple[type[Null], bool]] = {
+    "oracle": (Oracle, True),
+    "null": (Null, False),
+    "nuke": (Nuke, False),
+    "verbatim": (Verbatim, True),
+}
+"""On a twin nothing may be forgotten; whether to ignore every mutation passes depends on the operation."""
 
 
 def rejections(case: Case) -> Iterator[Rejection]:
@@ -54,8 +55,10 @@ def rejections(case: Case) -> Iterator[Rejection]:
     if len(case.gold_rows) > TOP_K:
         yield reject("too-many-rows", f"{len(case.gold_rows)} gold_rows do not fit in the top {TOP_K}")
     yield from _string_rejections(case)
+    yield from state_rejections(case)
+    controls = _CONTROLS if case.twin_of is None else _CONTROLS_ON_TWINS
     for scorer, contains in _SCORERS.items():
-        for control, (adapter, should_pass) in _CONTROLS.items():
+        for control, (adapter, should_pass) in controls.items():
             passed = run_control(adapter(), case, contains)
             if passed != should_pass:
                 verb = "passes" if passed else "fails"

@@ -27,6 +27,7 @@ from lethe.config.selection import (
     reasons_not_run,
     reasons_suite_empty,
     sampled_suite,
+    twinned_suite,
 )
 from lethe.crosseval.selection import (
     BENCHMARKS,
@@ -120,6 +121,7 @@ def stated_of_suite(config: Mapping[str, Any], name: str) -> dict[str, Any]:
         "seen_by": options.get("seen_by", []),
         "available_since": options.get("available_since", ""),
         "sample_of": sampled_suite(config, name),
+        "twins_of": twinned_suite(config, name),
     }
 
 

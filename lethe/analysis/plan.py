@@ -14,6 +14,7 @@ from lethe.analysis.steps import (
     compare_released,
     compare_systems,
     find_near_duplicates,
+    pair_twins,
     score_ablation,
     score_agreement,
     score_crosseval,
@@ -97,6 +98,20 @@ def plan_near_duplicates(_: Setup, suite: str) -> Planned:
     vectors = [schemas.VECTORS.path.format(suite=suite)]
     return Planned(
         find_near_duplicates.STEP, {"cases": _cases(suite), "vectors": vectors}, {"suite": suite}, {"suite": suite}
+    )
+
+
+def plan_twins(setup: Setup, suite: str) -> Planned:
+    """A suite of twins beside the cases whose twins they are."""
+    return Planned(
+        pair_twins.STEP,
+        {
+            "twins": _cases(suite),
+            "twin_verdicts": _verdicts(suite),
+            "case_verdicts": _verdicts(setup.suites[suite].twins_of),
+        },
+        {"scorer": setup.scorer},
+        {"suite": suite},
     )
 
 
@@ -210,6 +225,8 @@ def every_step(setup: Setup) -> Iterator[Planned]:
         yield plan_trials(setup, suite)
         yield plan_systems(setup, suite)
         yield plan_near_duplicates(setup, suite)
+    for suite in setup.twins():
+        yield plan_twins(setup, suite)
     for suite in setup.compared_suites().values():
         yield plan_released(setup, suite)
     for benchmark, options in setup.benchmarks.items():

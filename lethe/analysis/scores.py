@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from lethe.analysis.intervals import wilson
-from lethe.cases.case import SUBLABELS, Case
+from lethe.cases.case import FIRST, SUBLABELS, Case
 from lethe.parquet import Row
 from lethe.schemas import ALL, WITHOUT_COMPOUND
 
@@ -33,9 +33,9 @@ def score_suite(
 def difficulty(cases: Sequence[Case], verdicts: Iterable[Row], reference_system: str) -> dict[str, str]:
     """Label each case as the paper's post-hoc partition does (appendix "Post-hoc label partition").
 
-    Core cases are `manual`; of the others, those the reference system passes are `easy` and those it fails `hard`.
-    The labels restate the reference system's own verdicts: they serve to read other systems by. A case on which it
-    came to no verdict, or did not run, has no label.
+    Cases of the provenances `FIRST` are `manual`; of the others, those the reference system passes are `easy` and those
+    it fails `hard`. The labels restate the reference system's own verdicts: they serve to read other systems by. A case
+    on which it came to no verdict, or did not run, has no label.
     """
     passed = {
         row["case_id"]: row["verdict"] == "pass"
@@ -46,7 +46,7 @@ def difficulty(cases: Sequence[Case], verdicts: Iterable[Row], reference_system:
         and row["verdict"] in ("pass", "fail")
     }
     labels = {case_id: "easy" if ok else "hard" for case_id, ok in passed.items()}
-    return labels | {case.case_id: "manual" for case in cases if case.provenance == "core"}
+    return labels | {case.case_id: "manual" for case in cases if case.provenance in FIRST}
 
 
 def _parts(case: Case, labels: Mapping[str, str]) -> Iterator[tuple[str, str]]:

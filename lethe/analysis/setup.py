@@ -23,6 +23,7 @@ class Suite:
         seen_by: planners that were developed on its cases.
         available_since: commit since which those who develop planners have had the cases; empty for always.
         sample_of: the suite that it holds some cases of each category of; empty for none.
+        twins_of: the suite that is run whose twins it holds, likewise.
     """
 
     label: str
@@ -30,6 +31,7 @@ class Suite:
     seen_by: Sequence[str] = ()
     available_since: str = ""
     sample_of: str = ""
+    twins_of: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +207,10 @@ class Setup:
     def samples_of(self, suite: str) -> list[str]:
         """Names of the suites that hold some cases of each category of another."""
         return [name for name, options in self.suites.items() if options.sample_of == suite]
+
+    def twins(self) -> dict[str, str]:
+        """Each suite of twins with the suite whose twins it holds."""
+        return {name: options.twins_of for name, options in self.suites.items() if options.twins_of}
 
     @property
     def labelled_suite(self) -> str | None:

@@ -27,5 +27,6 @@ def _verdict(cases: Mapping[str, Case], trial: Row, scorer: str) -> str:
     if scorer == "probed":
         return str(trial["probed_verdict"])
     case = cases[trial["case_id"]]
-    scored = score(trial["recalled"], case.must_contain, case.must_not_contain, identifier_contains)
+    forbidden = (*case.must_not_contain, *case.forbidden_identifiers)
+    scored = score(trial["recalled"], case.must_contain, forbidden, identifier_contains)
     return "pass" if scored.passed else "fail"

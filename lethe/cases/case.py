@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from lethe.cases.history import History, Operation, Question
+from lethe.cases.history import Anchor, History, Operation, Question
+from lethe.cases.states import FactState, states_to_json
 
 MutationOp = Literal["supersede", "release", "purge"]
 OPERATIONS: tuple[str, ...] = get_args(MutationOp)
@@ -24,10 +25,13 @@ ADVERSARIAL_CATEGORIES = (
 CATEGORIES = FAMILIES + ADVERSARIAL_CATEGORIES
 """All categories; those of the template suite are the families."""
 
-PROVENANCES = ("template", "core", "expansion", "held_out", "external", "imported")
+PROVENANCES = ("template", "written_first", "written_later", "held_out", "core", "expansion", "external", "imported")
+"""Where a case is from; `core` and `expansion` are the paper's handcrafted and generated cases."""
+FIRST = ("written_first", "core")
+"""Provenances of the cases that a suite was begun with, all of them written by hand."""
 SUBLABELS = ("mechanism", "script", "identifier_type")
 REQUIRED_FIELDS = ("category", "setup_facts", "mutations", "final_query", "must_contain", "must_not_contain")
-_OPTIONAL = ("family", "provenance", "gold_rows", "suite", *SUBLABELS)
+_OPTIONAL = ("family", "provenance", "gold_rows", "states", "forbidden_identifiers", "twin_of", "suite", *SUBLABELS)
 FIELDS = ("case_id", *REQUIRED_FIELDS, *_OPTIONAL)
 
 
@@ -47,7 +51,12 @@ class Mutation:
 class Case:
     """One test (paper, section "ForgetEval"): facts are inscribed, mutations are called, one query is asked.
 
-    `gold_rows` are the memories that a perfect store holds at the end; None if an imported suite lacks them.
+    Attributes:
+        gold_rows: the memories that a perfect store holds at the end; None if an imported suite lacks them.
+        states: what becomes of each fact, likewise.
+        forbidden_identifiers: what must not be recalled as whole words, for the `identifier` scorer alone: the
+            substring scorer finds it in a longer identifier that has to stay.
+        twin_of: the case whose facts these are, where the mutations name something that is not stored.
     """
 
     case_id: str
@@ -61,16 +70,24 @@ class Case:
     family: str | None = None
     provenance: str = "imported"
     gold_rows: tuple[str, ...] | None = None
+    states: tuple[FactState, ...] | None = None
+    forbidden_identifiers: tuple[str, ...] = ()
+    twin_of: str | None = None
     mechanism: str | None = None
     script: str | None = None
     identifier_type: str | None = None
+
+    def facts(self) -> list[str]:
+        """All texts that are stored: the setup facts, then the new texts of the supersedes."""
+        return [*self.setup_facts, *(mutation.text for mutation in self.mutations if mutation.text is not None)]
 
     def texts(self) -> list[str]:
         """Each distinct text that a system may want a vector of: facts, queries, new facts and forbidden strings."""
         return self.to_history().texts()
 
     def to_history(self) -> History:
-        """The case as a history with one question, which is probed for every forbidden string."""
+        """The case as a history with one question, which is probed for every forbidden string and every fact."""
+        told = self.facts()
         facts = (Operation("inscribe", None, fact) for fact in self.setup_facts)
         mutations = (Operation(mutation.op, mutation.query, mutation.text) for mutation in self.mutations)
         question = Question(
@@ -81,6 +98,9 @@ class Case:
             forbidden=self.must_not_contain,
             probes=self.must_not_contain,
             gold_texts=self.gold_rows,
+            anchors=None
+            if self.states is None
+            else tuple(Anchor(told[state.fact], state.any_of) for state in self.states),
         )
         return History(self.case_id, (*facts, *mutations, question))
 
@@ -89,9 +109,11 @@ class Case:
         record: dict[str, Any] = {}
         for name in FIELDS:
             value = getattr(self, name)
-            if value is None:
+            if value is None or (name == "forbidden_identifiers" and not value):
                 continue
             if name == "mutations":
                 value = [mutation.to_json() for mutation in value]
+            if name == "states":
+                value = states_to_json(value)
             record[name] = list(value) if isinstance(value, tuple) else value
         return record

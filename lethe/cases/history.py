@@ -35,6 +35,19 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class Anchor:
+    """What shows whether a memory is there.
+
+    Attributes:
+        text: the memory as it was stored, which is asked for directly.
+        any_of: wordings of which any one, as whole words, shows that it is there.
+    """
+
+    text: str
+    any_of: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """A question asked of the store as it is at that point of the history.
 
@@ -48,6 +61,7 @@ class Question:
         probes: strings that are asked for directly after the question and looked for in the system's storage; None
             where that is not examined.
         gold_texts: what a perfect memory holds at this point; None where nobody says.
+        anchors: memories of which it is noted whether they are there; None where nobody asks.
     """
 
     question_id: str
@@ -61,6 +75,7 @@ class Question:
     k: int | None = None
     probes: tuple[str, ...] | None = None
     gold_texts: tuple[str, ...] | None = None
+    anchors: tuple[Anchor, ...] | None = None
 
 
 Event = Operation | Question
@@ -97,5 +112,6 @@ def _texts(event: Event) -> Iterator[str]:
     if isinstance(event, Question):
         yield event.text
         yield from event.probes or ()
+        yield from (anchor.text for anchor in event.anchors or ())
     else:
         yield from (text for text in (event.query, event.text) if text is not None)

@@ -18,6 +18,7 @@ from lethe.cases.case import (
     Case,
     Mutation,
 )
+from lethe.cases.states import FactState, states_from_json
 from lethe.errors import LetheError
 from lethe.files import read_file
 from lethe.json_records import unique_keys
@@ -65,13 +66,16 @@ def case_from_json(record: Any, suite: str, where: str, default_provenance: str 
         suite=suite,
         category=category,
         setup_facts=checked_texts(record["setup_facts"], "setup_facts", where, at_least=1),
-        mutations=_mutations(record["mutations"], where),
+        mutations=mutations_from_json(record["mutations"], where),
         final_query=checked_text(record["final_query"], "final_query", where),
         must_contain=checked_texts(record["must_contain"], "must_contain", where),
         must_not_contain=checked_texts(record["must_not_contain"], "must_not_contain", where),
         family=family,
         provenance=provenance,
         gold_rows=None if gold is None else checked_texts(gold, "gold_rows", where),
+        states=None if record.get("states") is None else _states(record["states"], where),
+        twin_of=None if record.get("twin_of") is None else checked_text(record["twin_of"], "twin_of", where),
+        forbidden_identifiers=checked_texts(record.get("forbidden_identifiers", []), "forbidden_identifiers", where),
         **{name: checked_text(record[name], name, where) for name in SUBLABELS if record.get(name) is not None},
     )
 
@@ -170,7 +174,25 @@ def _one_of(record: dict[str, Any], field: str, known: tuple[str, ...], where: s
     return value
 
 
-def _mutations(value: Any, where: str) -> tuple[Mutation, ...]:
+def _states(value: Any, where: str) -> tuple[FactState, ...]:
+    if not isinstance(value, list):
+        raise CaseError(where, "states", f"must be a list with one object per fact, not {type(value).__name__}")
+    facts = []
+    for index, fact in enumerate(value):
+        field = f"states[{index}]"
+        if not isinstance(fact, dict):
+            raise CaseError(where, field, 'must be an object such as {"stays": ["an anchor"]}')
+        facts.append(
+            {str(name): list(checked_texts(any_of, f"{field}.{name}", where, 1)) for name, any_of in fact.items()}
+        )
+    try:
+        return states_from_json(facts)
+    except ValueError as error:
+        raise CaseError(where, "states", str(error)) from error
+
+
+def mutations_from_json(value: Any, where: str) -> tuple[Mutation, ...]:
+    """The mutations of a case; CaseError for what is no list of such arrays."""
     if not isinstance(value, list):
         raise CaseError(where, "mutations", f"must be a list of arrays, not {type(value).__name__}")
     return tuple(_mutation(item, f"mutations[{index}]", where) for index, item in enumerate(value))

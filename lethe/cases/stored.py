@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from lethe.cases.case import Case, Mutation
+from lethe.cases.states import FactState
 from lethe.parquet import Row, read_rows, write_rows
 from lethe.schemas import CASES
 
@@ -20,6 +21,8 @@ def suite_rows(cases: Iterable[Case]) -> list[dict[str, Any]]:
     for case in cases:
         row = {column.name: getattr(case, column.name) for column in CASES.columns}
         row["mutations"] = [{"op": m.op, "query": m.query, "text": m.text} for m in case.mutations]
+        if case.states is not None:
+            row["states"] = [{"fact": s.fact, "state": s.state, "any_of": list(s.any_of)} for s in case.states]
         rows.append({name: list(value) if isinstance(value, tuple) else value for name, value in row.items()})
     return rows
 
@@ -36,5 +39,8 @@ def suite_from_rows(rows: Iterable[Row]) -> list[Case]:
         values: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in row.items()
         }
-        cases.append(Case(**{**values, "mutations": tuple(Mutation(**mutation) for mutation in row["mutations"])}))
+        values["mutations"] = tuple(Mutation(**mutation) for mutation in row["mutations"])
+        if row["states"] is not None:
+            values["states"] = tuple(FactState(s["fact"], s["state"], tuple(s["any_of"])) for s in row["states"])
+        cases.append(Case(**values))
     return cases

@@ -11,7 +11,7 @@ from lethe.cases.letta_core_memory import read_letta
 from lethe.cases.released import one_surface_form
 from lethe.cases.sampling import any_of_each_category, first_of_each_category
 from lethe.cases.template.suite import generate_template_suite
-from lethe.cases.written import category_files, read_written
+from lethe.cases.written import category_files, read_twins, read_written
 from lethe.csv_cells import read_lines
 from lethe.errors import LetheError
 
@@ -36,6 +36,8 @@ def build_suite(name: str, options: Mapping[str, Any]) -> list[Case]:
     if "intake" in options:
         return read_jsonl(Path(options["intake"]) / INTAKE_FILE, name)
     if "folder" in options:
+        if "twins_of" in options:
+            return read_twins(name, Path(options["folder"]), read_written("", Path(options["twins_of"])))
         cases = read_written(name, Path(options["folder"]))
         limit, seed = options.get("cases_per_category"), options.get("seed")
         if limit is None:
@@ -94,4 +96,5 @@ def suite_files(options: Mapping[str, Any]) -> list[Path]:
         return [Path(options[key]) for key in ("source", "labels") if key in options]
     if "intake" in options:
         return [Path(options["intake"]) / INTAKE_FILE]
-    return category_files(Path(options["folder"])) if "folder" in options else []
+    folders = (options[key] for key in ("folder", "twins_of") if key in options)
+    return [path for folder in folders for path in category_files(Path(folder))]

@@ -1,6 +1,7 @@
 """Reader of written cases: a folder with one YAML file per category, such as `suites/adversarial`."""
 
 import reprlib
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import yaml
 
 from lethe.cases.case import Case
 from lethe.cases.interchange import CaseError, case_from_json, require_unique_ids
+from lethe.cases.twins import twin_from_json
 from lethe.errors import LetheError
 from lethe.files import read_file
 from lethe.json_records import unique_keys
@@ -37,12 +39,36 @@ def read_written(suite: str, folder: Path) -> list[Case]:
         CaseError: for a malformed case, naming the file and the case.
         LetheError: if the folder contains no category file.
     """
-    places = [place for path in category_files(folder) for place in _read_file(path, suite)]
+
+    def read(record: Any, category: str, where: str) -> Case:
+        if isinstance(record, dict):
+            record = {"category": category, **record}
+        return case_from_json(record, suite, where)
+
+    return _cases(folder, read)
+
+
+def read_twins(suite: str, folder: Path, cases: Iterable[Case]) -> list[Case]:
+    """All twins of a written suite of twins, in the order of the category files.
+
+    Args:
+        cases: those of the suite whose twins they are.
+
+    Raises:
+        CaseError: for a malformed twin, naming the file and the twin.
+        LetheError: if the folder contains no category file.
+    """
+    by_id = {case.case_id: case for case in cases}
+    return _cases(folder, lambda record, _, where: twin_from_json(record, suite, by_id, where))
+
+
+def _cases(folder: Path, read: Callable[[Any, str, str], Case]) -> list[Case]:
+    places = [place for path in category_files(folder) for place in _read_file(path, read)]
     require_unique_ids((where, case.case_id) for where, case in places)
     return [case for _, case in places]
 
 
-def _read_file(path: Path, suite: str) -> list[tuple[str, Case]]:
+def _read_file(path: Path, read: Callable[[Any, str, str], Case]) -> list[tuple[str, Case]]:
     try:
         records: Any = yaml.load(read_file(path).decode("utf-8"), _Loader)
     except OSError as error:
@@ -52,17 +78,15 @@ def _read_file(path: Path, suite: str) -> list[tuple[str, Case]]:
         raise LetheError(f"{path}: not YAML in UTF-8 ({problem}); quote every string") from error
     if not isinstance(records, list):
         raise LetheError(f"{path}: must be a list of cases")
-    read = []
+    found = []
     for position, record in enumerate(records, start=1):
         name = record.get("id", "without id") if isinstance(record, dict) else "not a mapping"
         where = f"{path}: case {position} ({name if isinstance(name, str) else reprlib.repr(name)})"
-        if isinstance(record, dict):
-            record = {"category": path.stem, **record}
-        case = case_from_json(record, suite, where)
+        case = read(record, path.stem, where)
         if case.category != path.stem:
             raise CaseError(where, "category", f"is in the file of {path.stem}; move the case")
-        read.append((where, case))
-    return read
+        found.append((where, case))
+    return found
 
 
 class _Loader(yaml.SafeLoader):

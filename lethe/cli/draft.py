@@ -9,6 +9,7 @@ import typer
 
 from lethe.admission.drafting import DraftReport, check_category, draft_cases
 from lethe.admission.model_families import same_model_family
+from lethe.cases.case import FIRST
 from lethe.cases.interchange import dump_jsonl
 from lethe.cases.written import read_written
 from lethe.cli.cases import counted
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from lethe.gateway.serve import Locate
 
 _EXEMPLARS = 3
-"""Number of core cases shown to the drafting model."""
+"""Number of cases shown to the drafting model."""
 _TOKENS_PER_CASE = 800
 """Room in the answer for each case."""
 
@@ -78,7 +79,7 @@ def _draft(
     from lethe.serving.locating import Prepared, served
 
     known = read_written("adversarial", written)
-    exemplars = [case for case in known if (case.category, case.provenance) == (category, "core")][:_EXEMPLARS]
+    exemplars = [case for case in known if case.category == category and case.provenance in FIRST][:_EXEMPLARS]
     context = CallContext(suite="drafted", system="draft", case_id=category)
     models = {model.name: model for model in (drafter, judge) if model is not None}
     with ExitStack() as stack:

@@ -145,6 +145,7 @@ def _check_suite(name: str, options: Mapping[str, Any]) -> None:
         "cases_per_family": "generator",
         "distractors": "generator",
         "cases_per_category": "folder",
+        "twins_of": "folder",
         **dict.fromkeys(("form", "labels", "one_surface_form", "sha256", "url"), "source"),
     }
     if "url" in options and "sha256" not in options:

@@ -48,8 +48,8 @@ def revised_suites(config: Mapping[str, Any], suite: str) -> dict[str, str]:
 
 
 def related_suite(config: Mapping[str, Any], suite: str) -> str:
-    """The suite whose texts `suite` shares, since it revises it or is a sample of it; empty for none."""
-    related = config["suites"][suite].get("revises", "") or sampled_suite(config, suite)
+    """The suite whose texts `suite` shares, since it revises or samples it, or holds its twins; empty for none."""
+    related = config["suites"][suite].get("revises", "") or sampled_suite(config, suite) or twinned_suite(config, suite)
     return related if related in chosen_suites(config) else ""
 
 
@@ -62,6 +62,17 @@ def sampled_suite(config: Mapping[str, Any], suite: str) -> str:
         name
         for name, other in config["suites"].items()
         if other.get("folder") == options["folder"] and "cases_per_category" not in other
+    )
+    return next(wholes, "")
+
+
+def twinned_suite(config: Mapping[str, Any], suite: str) -> str:
+    """The suite that is run whose twins a suite holds; empty for none."""
+    twins_of = config["suites"][suite].get("twins_of")
+    wholes = (
+        name
+        for name in chosen_suites(config)
+        if twins_of is not None and config["suites"][name].get("folder") == twins_of and not sampled_suite(config, name)
     )
     return next(wholes, "")
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Protocol, runtime_checkable
 
-from lethe.cases.history import Event, History, Operation, Question
-from lethe.cases.scorers import substring_contains
+from lethe.cases.history import Anchor, Event, History, Operation, Question
+from lethe.cases.scorers import identifier_contains, substring_contains
 from lethe.systems.hooked import HookedAdapter
 from lethe.systems.protocol import Adapter, GoldAware, Hit, Inspectable, Partial, Prefillable
 
@@ -42,6 +42,7 @@ class Answer:
         recall_ms, cpu_ms: wall time of the recall, and processor time of this process for it.
         reached: asking for one of the probes directly brought it back.
         residue: how many of the probes the system's own storage holds.
+        present: of each anchor, whether its memory was recalled, by the question or where it is asked for directly.
         error: what broke.
     """
 
@@ -51,6 +52,7 @@ class Answer:
     cpu_ms: float = 0.0
     reached: bool | None = None
     residue: int | None = None
+    present: list[bool] = field(default_factory=list)
     error: str | None = None
 
 
@@ -195,10 +197,19 @@ def _ask(adapter: Adapter, question: Question, options: ReplayOptions, answer: A
             if isinstance(adapter, Inspectable):
                 stored = adapter.stored_bytes().decode("utf-8", errors="replace").lower()
                 answer.residue = sum(probe.lower() in stored for probe in question.probes)
+        if question.anchors is not None:
+            answer.present = [
+                _shows(answer.recalled, anchor) or _shows(_texts(recall(anchor.text, k)), anchor)
+                for anchor in question.anchors
+            ]
     except BaseException as reason:
         if options.strict:
             raise
         answer.error = _describe(reason)
+
+
+def _shows(recalled: Sequence[str], anchor: Anchor) -> bool:
+    return any(identifier_contains(text, wording) for text in recalled for wording in anchor.any_of)
 
 
 def _recall(adapter: Adapter, hybrid: bool) -> Callable[[str, int], list[str]]:

@@ -30,6 +30,7 @@ class Trial:
     recalled: list[str] = field(default_factory=list)
     probed_verdict: Verdict | None = None
     residue: int | None = None
+    present: list[bool] = field(default_factory=list)
     inscribe_ms: float = 0.0
     mutate_ms: float = 0.0
     recall_ms: float = 0.0
@@ -102,7 +103,7 @@ def judged_again(trial: Row, case: Case) -> dict[str, Any]:
     the verdict is `na`.
     """
     if trial["verdict"] == "na":
-        return {**trial, "recalled": [], "missing": [], "leaked": [], "probed_verdict": None}
+        return {**trial, "recalled": [], "missing": [], "leaked": [], "probed_verdict": None, "present": []}
     if trial["verdict"] == "error" and not trial["recalled"]:
         return {**trial, "leaked": []}
     found = asdict(judge(trial["recalled"], case))
@@ -122,7 +123,7 @@ def score_trial(trial: Trial, case: Case, replayed: Replay) -> Trial:
     answer = replayed.answers[0] if replayed.answers else Answer(case.case_id)
     trial.inscribe_ms, trial.mutate_ms, trial.recall_ms = replayed.inscribe_ms, replayed.mutate_ms, answer.recall_ms
     trial.cpu_ms = replayed.cpu_ms + answer.cpu_ms
-    trial.decisions, trial.residue = replayed.decisions, answer.residue
+    trial.decisions, trial.residue, trial.present = replayed.decisions, answer.residue, answer.present
     if answer.recalled is not None:
         trial.recalled = answer.recalled
         judgement = judge(answer.recalled, case)

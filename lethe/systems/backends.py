@@ -13,6 +13,7 @@ ADAPTERS = {
     "null": "lethe.systems.controls:Null",
     "nuke": "lethe.systems.controls:Nuke",
     "verbatim": "lethe.systems.controls:Verbatim",
+    "frozen": "lethe.systems.controls:Frozen",
     "oracle": "lethe.systems.controls:Oracle",
 }
 """Classes with the six methods of the paper, so that policies in their configuration are a mistake."""

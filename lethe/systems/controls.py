@@ -58,6 +58,10 @@ class Verbatim(_Newest):
         self.memories.append(text)
 
 
+class Frozen(_Newest):
+    """Ignores every mutation, the new fact of a supersede included. A case that it passes tests no change."""
+
+
 class Oracle(Null):
     """The perfect memory: recalls the gold memories that it was told. What it fails cannot be passed."""
 

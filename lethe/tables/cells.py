@@ -102,6 +102,12 @@ def with_interval(value: float | None, low: float | None, high: float | None, n:
     return Cell(_minus(f"{value:.3f} [{low:.3f}, {high:.3f}]"), "measured", value, n, low, high)
 
 
+def share(rate: float, low: float, high: float, n: int) -> Cell:
+    """A share of n items and its interval, from 0 to 1, in whole percent."""
+    value, *ends = (100 * part for part in (rate, low, high))
+    return Cell(f"{value:.0f} [{ends[0]:.0f}, {ends[1]:.0f}]", "measured", value, n, ends[0], ends[1])
+
+
 def with_spread(value: float, spread: float | None) -> Cell:
     """A share from 0 to 1 in percent, with its standard deviation where there is one."""
     plus = "" if spread is None else f" ± {100 * spread:.1f}"

@@ -26,6 +26,7 @@ from lethe.tables import (
     model_size,
     models,
     replication,
+    states,
     suites,
     systems,
     worth,
@@ -74,6 +75,7 @@ def table_specs(setup: Setup) -> list[TableSpec]:
     audit = rows(schemas.SCORER_AUDIT, suite=adversarial)
     judged, judged_labels = _judgements(adversarial, setup), _judgements(setup.labelled_suite, setup)
     annotated = rows(schemas.AGREEMENT)
+    facts = rows(schemas.FACT_STATES, suite=adversarial)
     held_out = inputs.results(setup, setup.held_out_suite) if setup.held_out_suite in setup.suites else given(None)
     ablation = rows(schemas.ABLATION) if setup.matcher_runs else given([])
     paired, partition, near = (
@@ -89,6 +91,21 @@ def table_specs(setup: Setup) -> list[TableSpec]:
     return [
         TableSpec("template", [inputs.results(setup, setup.template_suite)], suites.template_table),
         TableSpec("adversarial", [scores, latency], partial(suites.category_table, name="adversarial")),
+        TableSpec("states", [scores, facts], partial(states.states_table, name="states")),
+        *(
+            TableSpec(
+                "states_held_out",
+                [held_out, rows(schemas.FACT_STATES, suite=setup.held_out_suite)],
+                partial(states.states_table, name="states_held_out"),
+            )
+            for _ in [setup.held_out_suite]
+            if setup.held_out_suite in setup.suites
+        ),
+        TableSpec(
+            "twins", [joined(rows(schemas.TWINS, suite=suite) for suite in setup.twins()), record], states.twins_table
+        ),
+        TableSpec("states_by_operation", [scores, facts], states.operations_table),
+        TableSpec("states_by_category", [scores, facts], states.categories_table),
         TableSpec("naive_sql", [scores], suites.naive_sql_table),
         TableSpec("provenance", [scores], suites.provenance_table),
         TableSpec("difficulty", [scores], partial(suites.difficulty_table, reference=setup.reference_label)),

@@ -4,10 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from lethe.admission.structure import Rejection, rejections, run_control
+from lethe.admission.rejection import Rejection
+from lethe.admission.structure import rejections, run_control
 from lethe.cases.case import Case, Mutation
 from lethe.cases.scorers import Contains, identifier_contains, substring_contains
-from lethe.systems.controls import Nuke, Null, Oracle, Verbatim
+from lethe.systems.controls import Frozen, Nuke, Null, Oracle, Verbatim
 
 TARGET = "Ada's locker code is 4417."
 BYSTANDER = "Bo's locker code is 9920."
@@ -82,8 +83,6 @@ def test_a_good_case_is_admitted(case: Case) -> None:
         (replace(GOOD, must_not_contain=("4417", "zebra")), "forbidden-never-said"),
         (replace(GOOD, must_not_contain=("4417", "441")), "forbidden-never-said"),
         (TWO_CHANGED, "no-bystander"),
-        (replace(GOOD, must_not_contain=()), "verbatim-passes"),
-        (with_facts(TARGET, *FILLERS[:9], BYSTANDER, category="decay"), "verbatim-passes"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
@@ -94,6 +93,13 @@ def test_a_case_is_rejected_for_one_reason_alone(case: Case, reason: str) -> Non
 @pytest.mark.parametrize(
     ("case", "expected"),
     [
+        # Forbids nothing.
+        (replace(GOOD, must_not_contain=()), {"verbatim-passes", "frozen-passes"}),
+        # What has to go is beyond the newest ten.
+        (
+            with_facts(TARGET, *FILLERS[:9], BYSTANDER, category="decay"),
+            {"verbatim-passes", "frozen-passes"},
+        ),
         # A forbidden string inside a gold memory: not even the perfect store can pass.
         (with_facts(TARGET, BYSTANDER, OTHERS[0], "Part 44170 is in stock."), {"self-trap", "oracle-fails"}),
         # Only the substring scorer of the paper sees the forbidden string inside a required one.
@@ -112,7 +118,16 @@ def test_a_case_is_rejected_for_one_reason_alone(case: Case, reason: str) -> Non
         (replace(GOOD, must_contain=()), {"no-bystander", "null-passes", "nuke-passes"}),
         (replace(SUPERSEDED, must_contain=("7755",)), {"no-bystander", "nuke-passes"}),
     ],
-    ids=["self-trap", "forbidden-in-required", "required-part", "required-absent", "null", "nuke"],
+    ids=[
+        "forbids-nothing",
+        "too-old",
+        "self-trap",
+        "forbidden-in-required",
+        "required-part",
+        "required-absent",
+        "null",
+        "nuke",
+    ],
 )
 def test_a_case_is_rejected_for_all_its_reasons(case: Case, expected: set[str]) -> None:
     assert reasons(case) == expected
@@ -137,7 +152,9 @@ def test_the_controls_run_under_both_scorers(required: tuple[str, ...], scorers:
 
 @pytest.mark.parametrize("contains", [substring_contains, identifier_contains])
 @pytest.mark.parametrize("case", [GOOD, SUPERSEDED], ids=["release", "supersede"])
-@pytest.mark.parametrize(("control", "passes"), [(Oracle, True), (Null, False), (Nuke, False), (Verbatim, False)])
+@pytest.mark.parametrize(
+    ("control", "passes"), [(Oracle, True), (Null, False), (Nuke, False), (Verbatim, False), (Frozen, False)]
+)
 def test_only_the_perfect_memory_passes_a_good_case(
     control: type[Null], passes: bool, case: Case, contains: Contains
 ) -> None:
@@ -184,3 +201,23 @@ def test_oracle_recalls_the_gold_rows_up_to_k() -> None:
 def test_oracle_is_not_applicable_without_gold_rows() -> None:
     with pytest.raises(NotImplementedError):
         Oracle().expect(None)
+
+
+def test_frozen_ignores_every_mutation() -> None:
+    frozen = Frozen()
+    frozen.inscribe([TARGET, BYSTANDER])
+    frozen.supersede("code", NEW)
+    frozen.release("code")
+    frozen.purge("code")
+    assert frozen.recall_texts("code", 10) == [BYSTANDER, TARGET]
+
+
+def test_a_chain_that_ends_where_it_began_is_rejected() -> None:
+    case = replace(
+        GOOD,
+        mutations=(Mutation("supersede", "code", NEW), Mutation("supersede", "code", TARGET)),
+        must_contain=("4417", "9920"),
+        must_not_contain=("8888",),
+        gold_rows=(*GOOD.setup_facts,),
+    )
+    assert "frozen-passes" in reasons(case)

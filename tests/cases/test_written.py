@@ -43,10 +43,10 @@ def test_counts_by_category(cases: list[Case]) -> None:
 
 
 def test_counts_by_provenance(cases: list[Case]) -> None:
-    assert Counter(case.provenance for case in cases) == {"core": 132, "expansion": 253}
-    core = Counter(case.category for case in cases if case.provenance == "core")
-    assert set(core) == set(ADVERSARIAL_CATEGORIES)
-    assert min(core.values()) >= 8
+    assert Counter(case.provenance for case in cases) == {"written_first": 132, "written_later": 253}
+    first = Counter(case.category for case in cases if case.provenance == "written_first")
+    assert set(first) == set(ADVERSARIAL_CATEGORIES)
+    assert min(first.values()) >= 8
 
 
 def test_every_case_is_admitted(cases: list[Case]) -> None:

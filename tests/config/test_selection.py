@@ -18,12 +18,13 @@ from lethe.config.selection import (
     related_suite,
     revised_suites,
     sampled_suite,
+    twinned_suite,
 )
 from tests.support.config import WITHOUT_CASES, mistake, put, with_intake
 from tests.support.paths import ROOT
 from tests.support.tables import configurations
 
-_SAMPLE: tuple[list[str], list[str]] = ([], ["adversarial_sample"])
+_SAMPLE: tuple[list[str], list[str]] = ([], ["twins", "adversarial_sample"])
 
 
 @pytest.mark.parametrize("wanted", ["all", ["template", "adversarial", "held_out", "external"]], ids=["all", "named"])
@@ -233,6 +234,7 @@ def test_a_sample_belongs_to_the_whole_of_its_folder(config: dict[str, Any]) -> 
     found = {name: sampled_suite(config, name) for name in config["suites"]}
     assert related_suite(config, "adversarial_sample") == "adversarial" and related_suite(config, "held_out") == ""
     assert {name: whole for name, whole in found.items() if whole} == {"adversarial_sample": "adversarial"}
+    assert related_suite(config, "twins") == twinned_suite(config, "twins") == "adversarial"
     alone = put(config, "suites/adversarial/folder", "suites/other")
     assert sampled_suite(alone, "adversarial_sample") == ""
 

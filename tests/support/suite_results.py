@@ -46,7 +46,7 @@ def per_system(
 
 
 CUT_SIZES = {
-    "provenance": {"core": 5, "expansion": 10},
+    "provenance": {"written_first": 5, "written_later": 10},
     "difficulty": {"manual": 5, "easy": 6, "hard": 4},
     "script": {"han": 2, "greek": 1},
 }

@@ -229,7 +229,7 @@ def test_controls_table_notes_empty_suites_and_controls_that_did_not_run() -> No
 def test_provenance_table(results: SuiteResults) -> None:
     table = provenance_table(results)
     assert table.name == "provenance"
-    assert list(table.header) == ["System", "core (n=5)", "expansion (n=10)", "Δ pt"]
+    assert list(table.header) == ["System", "written first (n=5)", "written later (n=10)", "Δ pt"]
     assert cells(table) == {
         "Lethe": ["4 (80)", "4 (40)", "+40"],
         "Mem0 & Co_50%": ["2 (40) [1]", "6 (60) [2]", "−20"],
@@ -245,19 +245,19 @@ def test_provenance_table(results: SuiteResults) -> None:
     ]
 
 
-@pytest.mark.parametrize(("core", "expansion"), [(5, 0), (0, 10), (5, 10)])
-def test_provenance_gives_no_difference_where_either_part_is_not_applicable(core: int, expansion: int) -> None:
-    results = suite(*by_cut("lethe", "provenance", (0, 0), (core, expansion)))
+@pytest.mark.parametrize(("first", "later"), [(5, 0), (0, 10), (5, 10)])
+def test_provenance_gives_no_difference_where_either_part_is_not_applicable(first: int, later: int) -> None:
+    results = suite(*by_cut("lethe", "provenance", (0, 0), (first, later)))
     row = cells(provenance_table(results))["Lethe"]
-    assert row == ["N/A" if core else "0 (0)", "N/A" if expansion else "0 (0)", ""]
+    assert row == ["N/A" if first else "0 (0)", "N/A" if later else "0 (0)", ""]
 
 
-@pytest.mark.parametrize("value", ["core", "expansion"])
+@pytest.mark.parametrize("value", ["written_first", "written_later"])
 def test_provenance_of_a_suite_with_one_part_alone_does_not_call_a_system_not_run(value: str) -> None:
-    """The small twin is such a suite: the first two cases of each category are core."""
+    """The small twin is such a suite: the first two cases of each category were written first."""
     results = suite(score("lethe", ALL, 3, 5), score("lethe", value, 3, 5, cut="provenance"))
     row = cells(provenance_table(results))["Lethe"]
-    assert row[0 if value == "core" else 1] == "3 (60)"
+    assert row[0 if value == "written_first" else 1] == "3 (60)"
     assert "not run" not in row
     assert row[2] == ""
 

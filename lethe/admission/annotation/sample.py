@@ -7,30 +7,31 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from lethe.cases.case import ADVERSARIAL_CATEGORIES, Case
+from lethe.cases.case import ADVERSARIAL_CATEGORIES, FIRST, Case
 from lethe.errors import LetheError
 
 _ITEM_DIGITS = 10
 
 
 def draw_sample(cases: Iterable[Case], per_category: int, seed: int) -> list[Case]:
-    """Draw `per_category` cases of each attack category, half of them core if possible, in random order.
+    """Draw `per_category` cases of each attack category, half of them of the provenances `FIRST` if possible.
 
-    A category with fewer cases gives all of them. The same cases and seed give the same sample.
+    They are in random order. A category with fewer cases gives all of them. The same cases and seed give the same
+    sample.
 
     Raises:
         LetheError: if there is no case of an attack category.
     """
     groups: dict[tuple[str, bool], list[Case]] = defaultdict(list)
     for case in cases:
-        groups[case.category, case.provenance == "core"].append(case)
+        groups[case.category, case.provenance in FIRST].append(case)
     generator = random.Random(seed)
     chosen: list[Case] = []
     for category in ADVERSARIAL_CATEGORIES:
-        core, others = groups[category, True], groups[category, False]
-        of_core = min(len(core), max(per_category // 2, per_category - len(others)))
-        chosen += generator.sample(core, of_core)
-        chosen += generator.sample(others, min(len(others), per_category - of_core))
+        first, others = groups[category, True], groups[category, False]
+        of_first = min(len(first), max(per_category // 2, per_category - len(others)))
+        chosen += generator.sample(first, of_first)
+        chosen += generator.sample(others, min(len(others), per_category - of_first))
     if not chosen:
         raise LetheError(
             "agreement: the suite has no case of an attack category; set paper.adversarial_suite to one that has"

@@ -126,7 +126,7 @@ def _provenance(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
     evaluable = number.row in _EVALUABLE
 
     def part(name: str, value: str) -> Quantity | None:
-        return measured.share("adversarial", name, value, "provenance", evaluable=evaluable)
+        return measured.share("adversarial", name, _part(measured, value), "provenance", evaluable=evaluable)
 
     def quantity(name: str) -> Quantity | None:
         if number.column != "delta":
@@ -139,6 +139,11 @@ def _provenance(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
         return Quantity(points.value, None, 100 * low, 100 * high)
 
     return measured.each_configuration(number.row, "adversarial", quantity)
+
+
+def _part(measured: Measured, provenance: str) -> str:
+    """The part of this project's suite that stands beside a provenance of the paper's."""
+    return provenance if measured.released else {"core": "written_first", "expansion": "written_later"}[provenance]
 
 
 def _cross_llm(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
@@ -226,8 +231,8 @@ def _suites(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
     parts = {
         "template": ("template", ALL, "overall"),
         "adversarial": ("adversarial", ALL, "overall"),
-        "core": ("adversarial", "core", "provenance"),
-        "expansion": ("adversarial", "expansion", "provenance"),
+        "core": ("adversarial", _part(measured, "core"), "provenance"),
+        "expansion": ("adversarial", _part(measured, "expansion"), "provenance"),
         "identifier_obfuscation_after": ("adversarial", "identifier_obfuscation", "category"),
         "external": ("external", ALL, "overall"),
     }

@@ -6,10 +6,11 @@ from lethe.analysis.hook_choices import hook_choice_rows
 from lethe.analysis.llm_runs import llm_run_rows
 from lethe.analysis.scorer_audit import disagreements
 from lethe.analysis.scores import score_suite
+from lethe.analysis.states import state_rows
 from lethe.analysis.step import Rows, Step
 from lethe.analysis.verdicts import verdict_rows
 from lethe.cases.stored import suite_from_rows
-from lethe.schemas import CASES, HOOK_CHOICES, LLM_RUNS, SCORER_AUDIT, SCORES, TRIALS, VERDICTS
+from lethe.schemas import CASES, FACT_STATES, HOOK_CHOICES, LLM_RUNS, SCORER_AUDIT, SCORES, TRIALS, VERDICTS
 
 
 def _compute(cases: Rows, trials: Rows, reference_system: str, controls: Sequence[str]) -> Mapping[str, Rows]:
@@ -18,6 +19,7 @@ def _compute(cases: Rows, trials: Rows, reference_system: str, controls: Sequenc
     return {
         "verdicts": verdicts,
         "scores": score_suite(suite, trials, verdicts, reference_system),
+        "states": state_rows(suite, trials),
         "audit": disagreements(suite, verdicts, frozenset(controls)),
         "llm_runs": llm_run_rows(trials),
         "choices": hook_choice_rows(suite, trials),
@@ -26,6 +28,13 @@ def _compute(cases: Rows, trials: Rows, reference_system: str, controls: Sequenc
 
 STEP = Step(
     {"cases": CASES, "trials": TRIALS},
-    {"verdicts": VERDICTS, "scores": SCORES, "audit": SCORER_AUDIT, "llm_runs": LLM_RUNS, "choices": HOOK_CHOICES},
+    {
+        "verdicts": VERDICTS,
+        "scores": SCORES,
+        "states": FACT_STATES,
+        "audit": SCORER_AUDIT,
+        "llm_runs": LLM_RUNS,
+        "choices": HOOK_CHOICES,
+    },
     _compute,
 )

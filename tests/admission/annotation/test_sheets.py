@@ -55,18 +55,18 @@ def test_the_sample_is_stratified_mixed_and_seeded() -> None:
     assert Counter(case.category for case in sample) == dict.fromkeys(ADVERSARIAL_CATEGORIES, 10)
     assert len({case.case_id for case in sample}) == 100
     by_part = Counter((case.category, case.provenance) for case in sample)
-    assert all(by_part[category, "core"] == 5 for category in ADVERSARIAL_CATEGORIES)
+    assert all(by_part[category, "written_first"] == 5 for category in ADVERSARIAL_CATEGORIES)
     assert sample == draw_sample(CASES, 10, seed=42)
     assert sample != draw_sample(CASES, 10, seed=43)
     assert [case.category for case in sample] != sorted(case.category for case in sample)
 
 
 def test_a_category_short_of_one_provenance_is_filled_from_the_other() -> None:
-    core = [case for case in CASES if case.provenance == "core"]
-    one_core = [case for case in CASES if case.provenance != "core"] + core[:1]
-    assert len(draw_sample(core, 6, seed=1)) == 60
-    assert len(draw_sample(one_core, 6, seed=1)) == 60
-    assert len(draw_sample(core[:3], 10, seed=1)) == 3, "there are no more"
+    first = [case for case in CASES if case.provenance == "written_first"]
+    one_first = [case for case in CASES if case.provenance != "written_first"] + first[:1]
+    assert len(draw_sample(first, 6, seed=1)) == 60
+    assert len(draw_sample(one_first, 6, seed=1)) == 60
+    assert len(draw_sample(first[:3], 10, seed=1)) == 3, "there are no more"
 
 
 def test_a_suite_without_attack_categories_is_named() -> None:

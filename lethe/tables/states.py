@@ -1,0 +1,156 @@
+"""The tables of what became of each fact: leak, collateral and stale rates beside the pass rate."""
+
+from collections.abc import Mapping, Sequence
+
+from lethe.analysis.results import SuiteResults, developed_on
+from lethe.analysis.setup import Setup
+from lethe.analysis.states import MEASURES
+from lethe.cases.case import OPERATIONS
+from lethe.config.configurations import configuration_name
+from lethe.parquet import Row
+from lethe.schemas import ALL
+from lethe.tables import cells
+from lethe.tables.table import Cell, Table
+
+_MEANING = (
+    "Leak: of the facts that were released or purged, those that are recalled, by the question or where the fact is "
+    "asked for directly; collateral: of those that had to stay, those that are not; stale: of the replaced ones, those "
+    "that are. In percent, with 95 % Wilson intervals over facts in clusters (those of a case)."
+)
+Rates = Mapping[tuple[str, str, str, str], Row]
+
+
+def states_table(results: SuiteResults, rows: Sequence[Row], *, name: str) -> Table:
+    """Pass, leak, collateral and stale rate of every configuration and control on a suite.
+
+    Args:
+        rows: rows of `lethe.schemas.FACT_STATES`.
+    """
+    rates = _rates(rows)
+
+    def line(configuration: str) -> list[Cell]:
+        score = results.score(configuration)
+        passed = cells.NOT_RUN if score is None else cells.passes(score)
+        measured = (cells.BLANK if score is None else _rate(rates, configuration, measure) for measure in MEASURES)
+        return [cells.label(results.label_of(configuration)), passed, *measured]
+
+    return Table(
+        name,
+        f"{results.label} suite ({results.cases()} cases), what became of each fact, measured here. {_MEANING}",
+        ("System", "Pass (%)", *(measure.capitalize() for measure in MEASURES)),
+        [[line(each) for each in results.names(controls=controls)] for controls in (False, True)],
+        results.notes(),
+        long=True,
+    )
+
+
+def twins_table(rows: Sequence[Row], setup: Setup) -> Table:
+    """Pairs of a case and its twin that each configuration passes.
+
+    Args:
+        rows: rows of `lethe.schemas.TWINS` of the suites of twins.
+    """
+    found = {(configuration_name(row), row["operation"]): row for row in rows}
+
+    def line(name: str) -> list[Cell]:
+        every = found[name, ALL]
+        pairs = every["pairs"]
+        if every["na"] == pairs:
+            return [cells.label(setup.configurations[name].label), *[cells.text("N/A")] * (5 + len(OPERATIONS))]
+        shown = [cells.fraction(every[counted], pairs) for counted in ("case_passed", "twin_passed", "both_passed")]
+        ends = cells.interval(100 * every["wilson_low"], 100 * every["wilson_high"])
+        by_operation = (found.get((name, operation)) for operation in OPERATIONS)
+        return [
+            cells.label(setup.configurations[name].label),
+            *shown,
+            ends,
+            cells.count(every["na"] + every["errors"]),
+            *(cells.DASH if row is None else cells.fraction(row["both_passed"], row["pairs"]) for row in by_operation),
+        ]
+
+    names = [name for name in setup.configurations if (name, ALL) in found]
+    controls = [name for name in names if setup.configurations[name].regime == "control"]
+    seen = [name for name in names if setup.configurations[name].hook == "matcher"]
+    header = ("System", "Case", "Twin", "Both", "Wilson 95 %", "N/A or error", *OPERATIONS)
+    return Table(
+        "twins",
+        "Pairs of a case and its twin, which has the same facts and asks to forget something that is not there, so "
+        "that nothing may go and a new fact stands beside the others: cases, twins and pairs passed, of all pairs, "
+        "measured here; the last columns are pairs by the operation of the twin.",
+        header,
+        [[line(name) for name in names if name not in controls], [line(name) for name in controls]]
+        if names
+        else [[cells.not_run_row("not run: left out by run.suites", len(header))]],
+        developed_on([setup.configurations[name].label for name in seen]),
+        long=True,
+    )
+
+
+def operations_table(results: SuiteResults, rows: Sequence[Row]) -> Table:
+    """Leak, collateral and stale rate by operation.
+
+    Args:
+        rows: rows of `lethe.schemas.FACT_STATES`.
+    """
+    rates = _rates(rows)
+    wanted = [
+        (operation, measure)
+        for operation in OPERATIONS
+        for measure in MEASURES
+        if measure != ("leak" if operation == "supersede" else "stale")
+    ]
+
+    def line(configuration: str) -> list[Cell]:
+        shown = (_rate(rates, configuration, measure, "operation", operation) for operation, measure in wanted)
+        return [cells.label(results.label_of(configuration)), *shown]
+
+    return Table(
+        "states_by_operation",
+        f"{results.label} suite, what became of each fact by operation, measured here; what had to stay is counted in "
+        f"the cases that have no other operation. {_MEANING}",
+        ("System", *(f"{operation}: {measure}" for operation, measure in wanted)),
+        [[line(each) for each in results.ran(results.names(controls=controls))] for controls in (False, True)],
+        results.notes(),
+        wide=True,
+        long=True,
+    )
+
+
+def categories_table(results: SuiteResults, rows: Sequence[Row]) -> Table:
+    """Leak, collateral and stale rate by category, of the main configurations and the controls.
+
+    Args:
+        rows: rows of `lethe.schemas.FACT_STATES`.
+    """
+    rates = _rates(rows)
+    names = results.ran([*results.main_names(), *results.names(controls=True)])
+
+    def line(measure: str, category: str) -> list[Cell]:
+        shown = (_rate(rates, each, measure, "category", category) for each in names)
+        return [*cells.labels(measure, category), *shown]
+
+    return Table(
+        "states_by_category",
+        f"{results.label} suite, what became of each fact by category, measured here. {_MEANING}",
+        ("Rate", "Category", *map(results.label_of, names)),
+        [
+            [
+                line(measure, category)
+                for category in results.values("category")
+                if any((each, measure, "category", category) in rates for each in names)
+            ]
+            for measure in MEASURES
+        ],
+        results.notes(names),
+        wide=True,
+        long=True,
+    )
+
+
+def _rates(rows: Sequence[Row]) -> Rates:
+    return {(configuration_name(row), row["measure"], row["cut"], row["value"]): row for row in rows}
+
+
+def _rate(rates: Rates, configuration: str, measure: str, cut: str = "overall", value: str = ALL) -> Cell:
+    row = rates.get((configuration, measure, cut, value))
+    return cells.DASH if row is None else cells.share(row["rate"], row["low"], row["high"], row["facts"])

@@ -1,0 +1,96 @@
+"""The tables of leak, collateral and stale rates, and of twins."""
+
+from typing import Any
+
+from lethe.analysis.setup import Suite
+from lethe.tables.states import categories_table, operations_table, states_table, twins_table
+from tests.support.tables import configurations, results, score, setup, texts
+
+ENTRIES = configurations(
+    {
+        "lethe": {"label": "Lethe", "regime": "deterministic"},
+        "lethe+matcher": {"label": "Lethe+matcher", "regime": "deterministic", "hook": "matcher"},
+        "chroma": {"label": "Chroma", "regime": "vec-only"},
+        "nuke": {"label": "nuke", "regime": "control"},
+    }
+)
+RESULTS = results(
+    [
+        score("lethe", "all", 5, 10),
+        score("lethe", "drift", 5, 10, cut="category"),
+        score("nuke", "all", 0, 10),
+        score("nuke", "drift", 0, 10, cut="category"),
+    ],
+    ENTRIES,
+    {"chroma": "not run: left out", "lethe+matcher": "not run: left out"},
+    "Mine",
+)
+
+
+def rate(system: str, measure: str, share: float, cut: str = "overall", value: str = "all") -> dict[str, Any]:
+    return {
+        "suite": "mine", "system": system, "model": "", "cut": cut, "value": value, "measure": measure, "trials": 10,
+        "facts": 20, "counted": round(20 * share), "rate": share, "low": share / 2, "high": (1 + share) / 2,
+    }  # fmt: skip
+
+
+RATES = [
+    rate("lethe", "leak", 0.1),
+    rate("lethe", "collateral", 0.25),
+    rate("nuke", "leak", 0.0),
+    rate("nuke", "collateral", 1.0),
+    rate("lethe", "leak", 0.5, "operation", "purge"),
+    rate("lethe", "stale", 0.75, "operation", "supersede"),
+    rate("lethe", "leak", 0.5, "category", "drift"),
+]
+
+
+def test_every_row_has_its_rates_and_what_did_not_run_says_so() -> None:
+    table = states_table(RESULTS, RATES, name="states")
+    assert texts(table) == [
+        [
+            ["Lethe", "5 (50)", "10 [5, 55]", "25 [12, 62]", "–"],
+            ["Lethe+matcher", "not run", "", "", ""],
+            ["Chroma", "not run", "", "", ""],
+        ],
+        [["nuke", "0 (0)", "0 [0, 50]", "100 [50, 100]", "–"]],
+    ]
+    assert list(table.notes) == ["Lethe+matcher, Chroma: not run: left out."]
+
+
+def test_by_operation_only_what_an_operation_can_leave() -> None:
+    table = operations_table(RESULTS, RATES)
+    assert list(table.header) == [
+        "System", "supersede: collateral", "supersede: stale", "release: leak", "release: collateral", "purge: leak",
+        "purge: collateral",
+    ]  # fmt: skip
+    assert texts(table)[0] == [["Lethe", "–", "75 [38, 88]", "–", "–", "50 [25, 75]", "–"]]
+
+
+def test_by_category_a_section_for_each_rate() -> None:
+    table = categories_table(RESULTS, RATES)
+    assert texts(table) == [[["leak", "drift", "50 [25, 75]", "–"]], [], []]
+
+
+def pair(system: str, operation: str, both: int, na: int = 0) -> dict[str, Any]:
+    return {
+        "suite": "twins", "system": system, "model": "", "operation": operation, "pairs": 10, "case_passed": both + 1,
+        "twin_passed": both + 2, "both_passed": both, "na": na, "errors": 0, "rate": both / 10, "wilson_low": 0.1,
+        "wilson_high": 0.9,
+    }  # fmt: skip
+
+
+def test_twins_stand_by_configuration_and_operation() -> None:
+    record = setup(ENTRIES, suites={"twins": Suite("Twins", {}, twins_of="mine")})
+    rows = [pair("lethe", "all", 4), pair("lethe", "purge", 3), pair("lethe+matcher", "all", 5), pair("nuke", "all", 0)]
+    table = twins_table(rows, record)
+    assert texts(table) == [
+        [
+            ["Lethe", "5/10", "6/10", "4/10", "[10.0, 90.0]", "0", "–", "–", "3/10"],
+            ["Lethe+matcher", "6/10", "7/10", "5/10", "[10.0, 90.0]", "0", "–", "–", "–"],
+        ],
+        [["nuke", "1/10", "2/10", "0/10", "[10.0, 90.0]", "0", "–", "–", "–"]],
+    ]
+    assert list(table.notes) == ["Lethe+matcher: developed on these very cases; the table matcher_held_out has others."]
+    assert texts(twins_table([pair("lethe", "all", 0, na=10)], record))[0] == [["Lethe", *["N/A"] * 8]]
+    assert texts(twins_table([], record)) == [[["not run: left out by run.suites", *[""] * 8]]]
