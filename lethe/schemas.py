@@ -30,6 +30,7 @@ _KINDS = {
     "mutations": pa.list_(pa.struct([("op", pa.string()), ("query", pa.string()), ("text", pa.string())])),
     "flags": pa.list_(pa.bool_()),
     "states": pa.list_(pa.struct([("fact", pa.int64()), ("state", pa.string()), ("any_of", pa.list_(pa.string()))])),
+    "anchors": pa.list_(pa.struct([("text", pa.string()), ("any_of", pa.list_(pa.string())), ("role", pa.string())])),
     "evidence": pa.list_(pa.struct([("key", pa.string()), ("value", pa.string())])),
 }
 
@@ -115,6 +116,10 @@ AGREEMENT = _BY_NAME["agreement"]
 RATER_PAIRS = _BY_NAME["rater_pairs"]
 MAJORITY_CASES = _BY_NAME["majority_cases"]
 REPLICATION = _BY_NAME["replication"]
+LONG_EVENTS = _BY_NAME["long_events"]
+LONG_ANSWERS = _BY_NAME["long_answers"]
+LONG_REPLAYS = _BY_NAME["long_replays"]
+LONG_SCORES = _BY_NAME["long_scores"]
 CROSSEVAL_OPERATIONS = _BY_NAME["crosseval_operations"]
 CROSSEVAL_QUESTIONS = _BY_NAME["crosseval_questions"]
 CROSSEVAL = _BY_NAME["crosseval"]

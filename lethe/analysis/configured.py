@@ -11,6 +11,7 @@ from lethe.analysis.setup import (
     EmptySuite,
     Judge,
     Latency,
+    Long,
     Release,
     Setup,
     StoreSize,
@@ -22,6 +23,7 @@ from lethe.config.selection import (
     chosen_suites,
     configurations_to_run,
     hook_pairs,
+    long_reasons,
     planning_models,
     reasons_not_judged,
     reasons_not_run,
@@ -61,6 +63,7 @@ def setup_of(config: Mapping[str, Any]) -> Setup:
         release=_release(config),
         store_size=_store_size(config),
         embedder_ablation=_embedder_ablation(config),
+        long=_long(config),
     )
 
 
@@ -161,6 +164,12 @@ def _store_size(config: Mapping[str, Any]) -> StoreSize:
         and "store_size" not in entries[name].skip_suites
     ]
     return StoreSize(**stated_of_store_size(config), configurations=chosen)
+
+
+def _long(config: Mapping[str, Any]) -> Long:
+    not_run = long_reasons(config)
+    names = [name for name in all_configurations(config) if name not in not_run]
+    return Long(config["long"]["histories"], config["long"]["k"], names, not_run)
 
 
 def _embedder_ablation(config: Mapping[str, Any]) -> EmbedderAblation:

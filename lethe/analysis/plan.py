@@ -20,6 +20,7 @@ from lethe.analysis.steps import (
     score_crosseval,
     score_embedder_ablation,
     score_latency,
+    score_long,
     score_released_labels,
     score_store_size,
     score_trials,
@@ -113,6 +114,12 @@ def plan_twins(setup: Setup, suite: str) -> Planned:
         {"scorer": setup.scorer},
         {"suite": suite},
     )
+
+
+def plan_long(setup: Setup) -> Planned:
+    """The long histories."""
+    runs = [schemas.LONG_ANSWERS.path.format(system=name) for name in setup.long.configurations]
+    return Planned(score_long.STEP, {"events": [schemas.LONG_EVENTS.path], "answers": runs})
 
 
 def plan_ablation(setup: Setup) -> Planned:
@@ -234,6 +241,8 @@ def every_step(setup: Setup) -> Iterator[Planned]:
             yield plan_crosseval(setup, benchmark)
     if setup.matcher_runs:
         yield plan_ablation(setup)
+    if setup.long.configurations:
+        yield plan_long(setup)
     if setup.store_size.enabled:
         yield plan_store_size(setup)
     if setup.labelled_suite:

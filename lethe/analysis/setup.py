@@ -111,6 +111,21 @@ class StoreSize:
 
 
 @dataclass(frozen=True, slots=True)
+class Long:
+    """The long histories: how many are run, of how many memories at most a question asks, and on what.
+
+    Attributes:
+        configurations: those that run on them; none where they are switched off.
+        not_run: each of the others with the reason.
+    """
+
+    histories: int
+    ks: Sequence[int]
+    configurations: Sequence[str]
+    not_run: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class EmbedderAblation:
     """Further embedders on the adversarial suite.
 
@@ -170,6 +185,7 @@ class Setup:
     resamples: int
     seed: int
     repetitions: Mapping[str, int]
+    long: Long = Long(0, (), (), {})
 
     def to_json(self) -> dict[str, Any]:
         """The record as JSON has it: dictionaries, lists and texts alone."""

@@ -77,6 +77,19 @@ def twinned_suite(config: Mapping[str, Any], suite: str) -> str:
     return next(wholes, "")
 
 
+def long_reasons(config: Mapping[str, Any]) -> dict[str, str]:
+    """The reason of each configuration that does not run on the long histories."""
+    options, reasons = config["long"], reasons_not_run(config, "long")
+    for name, entry in all_configurations(config).items():
+        if not options["enabled"]:
+            reasons[name] = "not run: switched off by long.enabled"
+        elif name not in reasons and options["systems"] != "all" and entry.system not in options["systems"]:
+            reasons[name] = "not run: left out by long.systems"
+        elif name not in reasons and entry.asks_model:
+            reasons[name] = "not run: a chat model would be asked for each mutation of each history"
+    return reasons
+
+
 def _is_empty(options: Mapping[str, Any]) -> bool:
     if "url" in options:
         return not Path(options["source"]).is_file()

@@ -12,13 +12,12 @@ from lethe.cases.history import History, Question
 from lethe.config.configurations import Configuration
 from lethe.crosseval.scoring import score_answer
 from lethe.parquet import Row, read_rows
-from lethe.run.journal import FinishedTrial
+from lethe.run.long_trials import replay_columns
 from lethe.run.replay import Answer, Replay
 from lethe.run.session import Session, Workload
 from lethe.schemas import CROSSEVAL, CROSSEVAL_HISTORIES
 
 Rows = list[dict[str, Any]]
-_REPLAYED = ("inscribed", "mutated", "not_expressed", "inscribe_ms", "mutate_ms", "fallbacks", "error")
 _UNSCORED = {
     **dict.fromkeys(("recall_rate", "forgetting_rate", "ndcg")),
     **dict.fromkeys(("missing", "leaked", "gold_ranks"), ()),
@@ -50,7 +49,7 @@ def run_benchmark(
             for history, trial in zip(histories, finished, strict=True)
             for row in _answer_rows(history, trial.replay)
         ]
-        yield answers, [{**key, **_history_row(trial)} for trial in finished]
+        yield answers, [{**key, **replay_columns(trial)} for trial in finished]
 
 
 def read_equal_run(
@@ -67,11 +66,6 @@ def read_equal_run(
         return [{**row, **key} for row in read_rows(path, schema) if row["history"] in names]
 
     return own(answers, CROSSEVAL), own(replays, CROSSEVAL_HISTORIES)
-
-
-def _history_row(trial: FinishedTrial) -> dict[str, Any]:
-    replayed = {name: getattr(trial.replay, name) for name in _REPLAYED}
-    return {"history": trial.history, **replayed, **trial.usage.columns()}
 
 
 def _answer_rows(history: History, replayed: Replay) -> Iterator[dict[str, Any]]:

@@ -22,6 +22,7 @@ from lethe.tables import (
     embedders,
     judge_labels,
     judges,
+    long,
     matcher,
     model_size,
     models,
@@ -76,6 +77,7 @@ def table_specs(setup: Setup) -> list[TableSpec]:
     judged, judged_labels = _judgements(adversarial, setup), _judgements(setup.labelled_suite, setup)
     annotated = rows(schemas.AGREEMENT)
     facts = rows(schemas.FACT_STATES, suite=adversarial)
+    histories = _long(setup)
     held_out = inputs.results(setup, setup.held_out_suite) if setup.held_out_suite in setup.suites else given(None)
     ablation = rows(schemas.ABLATION) if setup.matcher_runs else given([])
     paired, partition, near = (
@@ -129,6 +131,15 @@ def table_specs(setup: Setup) -> list[TableSpec]:
         TableSpec("ecosystem", [scores, _samples(setup, adversarial), latency, PUBLISHED], systems.ecosystem_table),
         TableSpec("matcher_held_out", [scores, held_out, record], matcher.held_out_table),
         TableSpec("matcher_ablation", [ablation], partial(matcher.ablation_table, suite=label)),
+        *(
+            TableSpec(name, [histories, record], build)
+            for name, build in (
+                ("long", long.long_table),
+                ("long_by_age", long.age_table),
+                ("long_by_mutations", long.mutations_table),
+                ("long_by_size", long.size_table),
+            )
+        ),
         *(_crosseval(name, setup) for name in crosseval.TABLES),
         TableSpec("paired_tests", [paired, record, PUBLISHED], comparisons.paired_tests_table),
         TableSpec("latency", [latency, record, PUBLISHED], comparisons.latency_table),
@@ -183,12 +194,19 @@ def figure_specs(setup: Setup) -> list[FigureSpec]:
         FigureSpec("pass_worth", [_released(schemas.PASS_WORTH, setup), record], _pass_worth),
         FigureSpec("trade_off", [scores, _crosseval_scores("memora", setup), record], _trade_off),
     ]
-    store_size = FigureSpec("store_size", [rows(schemas.STORE_SIZE), record], _store_size)
-    return [*figures, store_size] if setup.store_size.enabled else figures
+    if setup.long.configurations:
+        figures.append(FigureSpec("long", [rows(schemas.LONG_SCORES), record], _long_figure))
+    if setup.store_size.enabled:
+        figures.append(FigureSpec("store_size", [rows(schemas.STORE_SIZE), record], _store_size))
+    return figures
 
 
 def _by_suite(setup: Setup) -> dict[str, Input]:
     return {suite: inputs.results(setup, suite) for suite in setup.suites}
+
+
+def _long(setup: Setup) -> Input:
+    return rows(schemas.LONG_SCORES) if setup.long.configurations else given([])
 
 
 def _judgements(suite: str | None, setup: Setup) -> Input:
@@ -271,6 +289,12 @@ def _trade_off(*arguments: Any) -> "Figure":
     from lethe.tables.figures.trade_off import draw_trade_off
 
     return draw_trade_off(*arguments)
+
+
+def _long_figure(*arguments: Any) -> "Figure":
+    from lethe.tables.figures.long import draw_long
+
+    return draw_long(*arguments)
 
 
 def _store_size(*arguments: Any) -> "Figure":

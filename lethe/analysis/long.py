@@ -1,0 +1,96 @@
+"""What was there when the long histories asked: by k, by age of the mutation, by number of mutations, by store size."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from lethe.analysis.intervals import wilson_of_clusters
+from lethe.cases.scorers import identifier_contains
+from lethe.parquet import Row
+from lethe.schemas import ALL
+
+MEASURES: Mapping[str, tuple[tuple[str, ...], bool, bool]] = {
+    "recall": (("current",), True, True),
+    "leak": (("released", "purged"), True, False),
+    "answered_leak": (("released", "purged"), True, True),
+    "stale": (("replaced",), True, False),
+    "answered_stale": (("replaced",), True, True),
+    "collateral": (("current",), False, False),
+    "came_back": (("fed_again",), True, False),
+    "past": (("past",), True, True),
+}
+"""Each rate: why its memories are asked for; whether those count that are there, or those that are not; and whether the
+question alone has to bring them back, or their own text may."""
+AGES = ((2, "0–2"), (9, "3–9"), (24, "10–24"), (10**9, "25 and more"))
+MUTATIONS = ((15, "1–15"), (30, "16–30"), (10**9, "31 and more"))
+SIZES = ((499, "below 500"), (999, "500–999"), (10**9, "1000 and more"))
+"""Parts: the largest number of each, and its name."""
+
+
+def long_rows(events: Iterable[Row], answers: Iterable[Row]) -> list[dict[str, Any]]:
+    """Rows of `lethe.schemas.LONG_SCORES`, of the questions that were reached."""
+    asked = {(row["history"], row["question_id"]): row for row in events if row["question_id"] is not None}
+    clusters: dict[tuple[str, str, int, str, str, str], dict[str, list[int]]] = defaultdict(
+        lambda: defaultdict(lambda: [0, 0])
+    )
+    for answer in answers:
+        question = asked.get((answer["history"], answer["question_id"]))
+        if question is None or answer["error"] is not None:
+            continue
+        for measure, counted in _counted(question["anchors"], answer):
+            for cut, value in _parts(question):
+                key = answer["system"], answer["model"], question["k"], cut, value, measure
+                cluster = clusters[key][answer["history"]]
+                cluster[0] += sum(counted)
+                cluster[1] += len(counted)
+    return [_row(*key, list(found.values())) for key, found in clusters.items()]
+
+
+def _counted(anchors: Sequence[Mapping[str, Any]], answer: Row) -> Iterator[tuple[str, list[bool]]]:
+    """Each measure with whether it counts each of its memories; none that has no memory."""
+    found = [_found(answer["recalled"], anchor) for anchor in anchors]
+    for measure, (roles, there, by_question) in MEASURES.items():
+        shown = zip(anchors, found if by_question else answer["present"], strict=True)
+        counted = [flag is there for anchor, flag in shown if anchor["role"] in roles]
+        if counted:
+            yield measure, counted
+
+
+def _found(recalled: Sequence[str], anchor: Mapping[str, Any]) -> bool:
+    return any(identifier_contains(text, wording) for text in recalled for wording in anchor["any_of"])
+
+
+def _parts(question: Row) -> Iterator[tuple[str, str]]:
+    """The (cut, value) pairs that a question is counted under."""
+    yield "overall", ALL
+    yield "kind", question["kind"]
+    yield "mutations", _bucket(question["mutations"], MUTATIONS)
+    yield "stored", _bucket(question["stored"], SIZES)
+    if question["since_mutations"] is not None:
+        yield "age", _bucket(question["since_mutations"], AGES)
+
+
+def _bucket(number: int, buckets: Sequence[tuple[int, str]]) -> str:
+    return next(name for largest, name in buckets if number <= largest)
+
+
+def _row(
+    system: str, model: str, k: int, cut: str, value: str, measure: str, clusters: Sequence[Sequence[int]]
+) -> dict[str, Any]:
+    pairs = [(counted, facts) for counted, facts in clusters]
+    counted, facts = (sum(numbers) for numbers in zip(*pairs, strict=True))
+    low, high = wilson_of_clusters(pairs)
+    return {
+        "system": system,
+        "model": model,
+        "k": k,
+        "cut": cut,
+        "value": value,
+        "measure": measure,
+        "histories": len(pairs),
+        "facts": facts,
+        "counted": counted,
+        "rate": counted / facts,
+        "low": low,
+        "high": high,
+    }

@@ -1,0 +1,152 @@
+"""The tables of the long histories: what comes back by k, by age, by number of mutations and by store size."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from lethe.analysis.long import AGES, MUTATIONS, SIZES
+from lethe.analysis.results import reason_lines
+from lethe.analysis.setup import Setup
+from lethe.config.configurations import configuration_name
+from lethe.parquet import Row
+from lethe.schemas import ALL
+from lethe.tables import cells
+from lethe.tables.table import Cell, Table
+
+SHOWN_K = 10
+"""Of the k that are asked, the one that the tables by part show; the smallest where it is none of them."""
+_RATES = (
+    "In percent, with 95 % Wilson intervals over memories in clusters (those of a history). Measured here on "
+    "{histories} generated histories."
+)
+_Rates = Mapping[tuple[str, int, str, str, str], Row]
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """One rate: its head, the measure, k, and the part of the questions."""
+
+    title: str
+    measure: str
+    k: int
+    cut: str = "overall"
+    value: str = ALL
+
+
+def long_table(rows: Sequence[Row], setup: Setup) -> Table:
+    """What each configuration recalls, leaks and loses in the long histories.
+
+    Args:
+        rows: rows of `lethe.schemas.LONG_SCORES`.
+    """
+    shown = _shown_k(setup)
+    columns = [
+        *(_Column(f"Recall@{k}", "recall", k) for k in setup.long.ks),
+        *(_Column(f"Leak@{k}", "answered_leak", k) for k in setup.long.ks),
+        _Column("Leak, own text", "leak", shown),
+        _Column("Stale", "answered_stale", shown),
+        _Column("Collateral", "collateral", shown),
+        _Column("Came back", "came_back", shown),
+        _Column("Past told", "past", shown),
+    ]
+    return _table(
+        "long",
+        "ForgetEval-Long. Recall: of what holds, what the question brings back; leak: of what was released or purged, "
+        "what the question brings back, or its own text asks back; stale: of what was replaced, what the question "
+        f"brings back; collateral: of what holds, what even its own text does not (the last five at k = {shown}). Came "
+        "back: of what had gone when its source was read again, what is there; past told: earlier values that a "
+        f"question about them brings back, which is no fault. {_RATES}",
+        rows,
+        setup,
+        columns,
+    )
+
+
+def age_table(rows: Sequence[Row], setup: Setup) -> Table:
+    """Leak and stale rate by how many mutations ago it was taken away."""
+    return _by_part(
+        "long_by_age",
+        "ForgetEval-Long by the number of mutations since a memory was taken away: leak and stale rate of the "
+        "question's answer.",
+        rows,
+        setup,
+        "age",
+        [name for _, name in AGES],
+        {"leak": "answered_leak", "stale": "answered_stale"},
+    )
+
+
+def mutations_table(rows: Sequence[Row], setup: Setup) -> Table:
+    """Leak, stale and collateral rate by the number of mutations so far."""
+    return _by_part(
+        "long_by_mutations",
+        "ForgetEval-Long by the number of mutations before the question: leak and stale rate of its answer, and "
+        "collateral.",
+        rows,
+        setup,
+        "mutations",
+        [name for _, name in MUTATIONS],
+        {"leak": "answered_leak", "stale": "answered_stale", "collateral": "collateral"},
+    )
+
+
+def size_table(rows: Sequence[Row], setup: Setup) -> Table:
+    """Recall, leak and stale rate by the number of memories so far."""
+    return _by_part(
+        "long_by_size",
+        "ForgetEval-Long by the number of memories told before the question: recall, leak and stale rate of its "
+        "answer.",
+        rows,
+        setup,
+        "stored",
+        [name for _, name in SIZES],
+        {"recall": "recall", "leak": "answered_leak", "stale": "answered_stale"},
+    )
+
+
+def _by_part(
+    name: str,
+    caption: str,
+    rows: Sequence[Row],
+    setup: Setup,
+    cut: str,
+    parts: Sequence[str],
+    measures: Mapping[str, str],
+) -> Table:
+    k = _shown_k(setup)
+    columns = [
+        _Column(f"{title}, {part}", measure, k, cut, part) for title, measure in measures.items() for part in parts
+    ]
+    return _table(name, f"{caption} k = {k}. {_RATES}", rows, setup, columns)
+
+
+def _table(name: str, caption: str, rows: Sequence[Row], setup: Setup, columns: Sequence[_Column]) -> Table:
+    rates = {(configuration_name(row), row["k"], row["cut"], row["value"], row["measure"]): row for row in rows}
+    ran = {key[0] for key in rates}
+    header = ("System", *(column.title for column in columns))
+    names = [each for each in setup.configurations if each in ran]
+    controls = [each for each in names if setup.configurations[each].regime == "control"]
+
+    def line(configuration: str) -> list[Cell]:
+        label = cells.label(setup.configurations[configuration].label)
+        return [label, *(_rate(rates, configuration, column) for column in columns)]
+
+    sections = [[line(each) for each in names if each not in controls], [line(each) for each in controls]]
+    absent = {setup.configurations[each].label: reason for each, reason in setup.long.not_run.items()}
+    return Table(
+        name,
+        caption.format(histories=setup.long.histories),
+        header,
+        sections if names else [[cells.not_run_row("not run: switched off by long.enabled", len(header))]],
+        reason_lines(absent) if names else [],
+        wide=True,
+        long=True,
+    )
+
+
+def _shown_k(setup: Setup) -> int:
+    return SHOWN_K if SHOWN_K in setup.long.ks else min(setup.long.ks, default=SHOWN_K)
+
+
+def _rate(rates: _Rates, name: str, column: _Column) -> Cell:
+    row = rates.get((name, column.k, column.cut, column.value, column.measure))
+    return cells.DASH if row is None else cells.share(row["rate"], row["low"], row["high"], row["facts"])

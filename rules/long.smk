@@ -1,0 +1,73 @@
+# ForgetEval-Long: written material -> histories -> vectors -> answers -> scores.
+from lethe.cases.long.material import FILE as MATERIAL
+
+LONG = config["long"]
+
+
+rule build_long:
+    input:
+        material=here(f"{LONG['folder']}/{MATERIAL}"),
+    output:
+        events=out(schemas.LONG_EVENTS.path),
+    log:
+        out("results/logs/long/build.log"),
+    params:
+        seed=LONG["seed"],
+        histories=LONG["histories"],
+        ks=LONG["k"],
+        fingerprint=script_fingerprint("build_long.py"),
+    script:
+        "../workflow_scripts/build_long.py"
+
+
+rule embed_long:
+    input:
+        events=rules.build_long.output.events,
+        embedder=rules.prepare_embedder.output.description,
+    output:
+        vectors=out("results/long/vectors.parquet"),
+    log:
+        out("results/logs/long/embed.log"),
+    threads: 2
+    params:
+        batch_size=config["embedder"]["batch_size"],
+        fingerprint=script_fingerprint("embed_long.py"),
+    script:
+        "../workflow_scripts/embed_long.py"
+
+
+rule run_long:
+    input:
+        events=rules.build_long.output.events,
+        vectors=rules.embed_long.output.vectors,
+        embedder=rules.prepare_embedder.output.description,
+        freeze=system_environment,
+    output:
+        answers=out(schemas.LONG_ANSWERS.path),
+        replays=out(schemas.LONG_REPLAYS.path),
+    log:
+        out("results/logs/long/{system}.log"),
+    benchmark:
+        out("results/benchmarks/long/{system}.tsv")
+    params:
+        system=run_entry_of_system,
+        settings={"k": config["run"]["k"]},
+        environments=built(),
+        journal=out("results/journals/long/{system}.jsonl"),
+        fingerprint=run_fingerprint_by("run_long.py"),
+    script:
+        "../workflow_scripts/run_long.py"
+
+
+rule score_long:
+    input:
+        unpack(inputs_of(plan.plan_long)),
+    output:
+        scores=out(schemas.LONG_SCORES.path),
+    log:
+        out("results/logs/analysis/long.log"),
+    params:
+        options=options_of(plan.plan_long),
+        fingerprint=script_fingerprint("score_long.py"),
+    script:
+        "../workflow_scripts/score_long.py"

@@ -1,0 +1,18 @@
+"""Embed each distinct text of the long histories."""
+
+from pathlib import Path
+
+from lethe.cases.long.records import read_long
+from lethe.embedding.embedder import FastEmbedder
+from lethe.embedding.vectors import embed_texts
+from lethe.environments.here import embedder_folder
+from lethe.progress import progress
+from lethe.workflow import job
+
+with job(snakemake):
+    params, histories = snakemake.params, read_long(Path(snakemake.input.events))
+    texts = list(dict.fromkeys(text for history in histories for text in history.to_history().texts()))
+    folder = embedder_folder(Path(snakemake.input.embedder), snakemake.config)
+    embedder = FastEmbedder(folder, snakemake.threads, params.batch_size)
+    with progress("embedding the long histories", len(texts)) as advance:
+        embed_texts(Path(snakemake.output.vectors), texts, embedder, params.fingerprint, advance)
