@@ -28,6 +28,7 @@ _KINDS = {
     "counts": pa.list_(pa.int64()),
     "vector": pa.list_(pa.float32()),
     "mutations": pa.list_(pa.struct([("op", pa.string()), ("query", pa.string()), ("text", pa.string())])),
+    "lists": pa.list_(pa.list_(pa.string())),
     "flags": pa.list_(pa.bool_()),
     "states": pa.list_(pa.struct([("fact", pa.int64()), ("state", pa.string()), ("any_of", pa.list_(pa.string()))])),
     "anchors": pa.list_(pa.struct([("text", pa.string()), ("any_of", pa.list_(pa.string())), ("role", pa.string())])),

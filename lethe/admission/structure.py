@@ -6,6 +6,7 @@ reason.
 """
 
 from collections.abc import Iterator
+from itertools import repeat
 
 from lethe.admission.rejection import Rejection
 from lethe.admission.states import state_rejections
@@ -50,7 +51,8 @@ def rejections(case: Case) -> Iterator[Rejection]:
     if case.category in ADVERSARIAL_CATEGORIES and len(case.setup_facts) not in SETUP_FACTS:
         wanted = f"{SETUP_FACTS.start} to {SETUP_FACTS.stop - 1}"
         yield reject("setup-size", f"{len(case.setup_facts)} setup facts instead of {wanted}")
-    if len(set(case.setup_facts)) < len(case.setup_facts):
+    told = list(zip(case.setup_facts, case.owners or repeat(()), strict=False))
+    if len(set(told)) < len(told):
         yield reject("repeated-fact", "a setup fact occurs twice")
     if len(case.gold_rows) > TOP_K:
         yield reject("too-many-rows", f"{len(case.gold_rows)} gold_rows do not fit in the top {TOP_K}")

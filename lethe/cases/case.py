@@ -1,6 +1,7 @@
 """The case: one ForgetEval test (paper, section "ForgetEval")."""
 
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any, Literal, get_args
 
 from lethe.cases.history import Anchor, History, Operation, Question
@@ -22,16 +23,42 @@ ADVERSARIAL_CATEGORIES = (
     "cross_lingual_identifier",
     "recursive_supersession",
 )
-CATEGORIES = FAMILIES + ADVERSARIAL_CATEGORIES
+OWNER_CATEGORIES = (
+    "same_fact",
+    "what_i_told",
+    "not_entitled",
+    "before_a_date",
+    "quoted_elsewhere",
+    "shared_row",
+    "mixed_operations",
+)
+"""Categories of the cases about whose memory something is."""
+LANGUAGE_CATEGORIES = ("same_language", "other_language")
+"""Categories of the requests in ten languages: the facts are in the request's language, or in another."""
+CATEGORIES = FAMILIES + ADVERSARIAL_CATEGORIES + OWNER_CATEGORIES + LANGUAGE_CATEGORIES
 """All categories; those of the template suite are the families."""
 
 PROVENANCES = ("template", "written_first", "written_later", "held_out", "core", "expansion", "external", "imported")
 """Where a case is from; `core` and `expansion` are the paper's handcrafted and generated cases."""
 FIRST = ("written_first", "core")
 """Provenances of the cases that a suite was begun with, all of them written by hand."""
-SUBLABELS = ("mechanism", "script", "identifier_type")
+SUBLABELS = ("mechanism", "script", "identifier_type", "language")
+"""Parts of a suite that a case may name; `language` is that of the request."""
 REQUIRED_FIELDS = ("category", "setup_facts", "mutations", "final_query", "must_contain", "must_not_contain")
-_OPTIONAL = ("family", "provenance", "gold_rows", "states", "forbidden_identifiers", "twin_of", "suite", *SUBLABELS)
+_OPTIONAL = (
+    "family",
+    "provenance",
+    "gold_rows",
+    "states",
+    "forbidden_identifiers",
+    "owners",
+    "asked_by",
+    "asker",
+    "language_check",
+    "twin_of",
+    "suite",
+    *SUBLABELS,
+)
 FIELDS = ("case_id", *REQUIRED_FIELDS, *_OPTIONAL)
 
 
@@ -56,6 +83,10 @@ class Case:
         states: what becomes of each fact, likewise.
         forbidden_identifiers: what must not be recalled as whole words, for the `identifier` scorer alone: the
             substring scorer finds it in a longer identifier that has to stay.
+        language_check: who has checked the wording as a native speaker of the language.
+        owners: whose each setup fact is; None where the case knows of no owners.
+        asked_by: who asks for each mutation, and whose its new text is.
+        asker: who asks the final query; what he may not see is forbidden.
         twin_of: the case whose facts these are, where the mutations name something that is not stored.
     """
 
@@ -72,10 +103,15 @@ class Case:
     gold_rows: tuple[str, ...] | None = None
     states: tuple[FactState, ...] | None = None
     forbidden_identifiers: tuple[str, ...] = ()
+    owners: tuple[tuple[str, ...], ...] | None = None
+    asked_by: tuple[str, ...] = ()
+    asker: str | None = None
     twin_of: str | None = None
     mechanism: str | None = None
     script: str | None = None
     identifier_type: str | None = None
+    language: str | None = None
+    language_check: str | None = None
 
     def facts(self) -> list[str]:
         """All texts that are stored: the setup facts, then the new texts of the supersedes."""
@@ -88,8 +124,15 @@ class Case:
     def to_history(self) -> History:
         """The case as a history with one question, which is probed for every forbidden string and every fact."""
         told = self.facts()
-        facts = (Operation("inscribe", None, fact) for fact in self.setup_facts)
-        mutations = (Operation(mutation.op, mutation.query, mutation.text) for mutation in self.mutations)
+        owners = self.owners or ((),) * len(self.setup_facts)
+        facts = (
+            Operation("inscribe", None, fact, owners=own) for fact, own in zip(self.setup_facts, owners, strict=True)
+        )
+        asked_by = ((name,) for name in self.asked_by) if self.asked_by else repeat(())
+        mutations = (
+            Operation(mutation.op, mutation.query, mutation.text, owners=own)
+            for mutation, own in zip(self.mutations, asked_by, strict=False)
+        )
         question = Question(
             self.case_id,
             self.category,
@@ -101,6 +144,7 @@ class Case:
             anchors=None
             if self.states is None
             else tuple(Anchor(told[state.fact], state.any_of) for state in self.states),
+            asker=self.asker,
         )
         return History(self.case_id, (*facts, *mutations, question))
 
@@ -109,11 +153,13 @@ class Case:
         record: dict[str, Any] = {}
         for name in FIELDS:
             value = getattr(self, name)
-            if value is None or (name == "forbidden_identifiers" and not value):
+            if value is None or (name in ("forbidden_identifiers", "asked_by") and not value):
                 continue
             if name == "mutations":
                 value = [mutation.to_json() for mutation in value]
             if name == "states":
                 value = states_to_json(value)
+            if name == "owners":
+                value = [list(own) for own in value]
             record[name] = list(value) if isinstance(value, tuple) else value
         return record

@@ -18,12 +18,14 @@ class Operation:
         query: what a mutation is aimed at; None for inscribe.
         text: the memory that is inscribed, or that replaces another; None for release and purge.
         row_id: the data set's own name of that memory; None where nothing refers to it.
+        owners: whose memory it is, or who asks for a mutation; nobody where the history knows of no owners.
     """
 
     op: Op
     query: str | None
     text: str | None
     row_id: str | None = None
+    owners: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,7 @@ class Question:
         probes: strings that are asked for directly after the question and looked for in the system's storage; None
             where that is not examined.
         gold_texts: what a perfect memory holds at this point; None where nobody says.
+        asker: who asks; nobody where the history knows of no owners.
         anchors: memories of which it is noted whether they are there; None where nobody asks.
     """
 
@@ -76,6 +79,7 @@ class Question:
     probes: tuple[str, ...] | None = None
     gold_texts: tuple[str, ...] | None = None
     anchors: tuple[Anchor, ...] | None = None
+    asker: str | None = None
 
 
 Event = Operation | Question

@@ -74,7 +74,11 @@ def case_from_json(record: Any, suite: str, where: str, default_provenance: str 
         provenance=provenance,
         gold_rows=None if gold is None else checked_texts(gold, "gold_rows", where),
         states=None if record.get("states") is None else _states(record["states"], where),
-        twin_of=None if record.get("twin_of") is None else checked_text(record["twin_of"], "twin_of", where),
+        owners=None if record.get("owners") is None else _owners(record, where),
+        asked_by=_asked_by(record, where),
+        asker=_asker(record, where),
+        language_check=_optional_text(record, "language_check", where),
+        twin_of=_optional_text(record, "twin_of", where),
         forbidden_identifiers=checked_texts(record.get("forbidden_identifiers", []), "forbidden_identifiers", where),
         **{name: checked_text(record[name], name, where) for name in SUBLABELS if record.get(name) is not None},
     )
@@ -172,6 +176,32 @@ def _one_of(record: dict[str, Any], field: str, known: tuple[str, ...], where: s
     if value not in known:
         raise CaseError(where, field, f"unknown value {value!r}; known: {', '.join(known)}", reason)
     return value
+
+
+def _optional_text(record: dict[str, Any], field: str, where: str) -> str | None:
+    return None if record.get(field) is None else checked_text(record[field], field, where)
+
+
+def _owners(record: dict[str, Any], where: str) -> tuple[tuple[str, ...], ...]:
+    value, facts = record["owners"], record["setup_facts"]
+    if not isinstance(value, list) or len(value) != len(facts):
+        raise CaseError(where, "owners", f"must be a list of {len(facts)} lists of names, one for each setup fact")
+    return tuple(checked_texts(own, f"owners[{index}]", where, at_least=1) for index, own in enumerate(value))
+
+
+def _asked_by(record: dict[str, Any], where: str) -> tuple[str, ...]:
+    names = checked_texts(record.get("asked_by", []), "asked_by", where)
+    wanted = len(record["mutations"]) if record.get("owners") is not None else 0
+    if len(names) != wanted:
+        raise CaseError(where, "asked_by", f"{len(names)} names; a case with owners names who asks for each mutation")
+    return names
+
+
+def _asker(record: dict[str, Any], where: str) -> str | None:
+    name = _optional_text(record, "asker", where)
+    if (name is None) != (record.get("owners") is None):
+        raise CaseError(where, "asker", "a case with owners, and no other, names who asks the final query")
+    return name
 
 
 def _states(value: Any, where: str) -> tuple[FactState, ...]:

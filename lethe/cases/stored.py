@@ -21,6 +21,8 @@ def suite_rows(cases: Iterable[Case]) -> list[dict[str, Any]]:
     for case in cases:
         row = {column.name: getattr(case, column.name) for column in CASES.columns}
         row["mutations"] = [{"op": m.op, "query": m.query, "text": m.text} for m in case.mutations]
+        if case.owners is not None:
+            row["owners"] = [list(own) for own in case.owners]
         if case.states is not None:
             row["states"] = [{"fact": s.fact, "state": s.state, "any_of": list(s.any_of)} for s in case.states]
         rows.append({name: list(value) if isinstance(value, tuple) else value for name, value in row.items()})
@@ -40,6 +42,8 @@ def suite_from_rows(rows: Iterable[Row]) -> list[Case]:
             name: tuple(value) if isinstance(value, list) else value for name, value in row.items()
         }
         values["mutations"] = tuple(Mutation(**mutation) for mutation in row["mutations"])
+        if row["owners"] is not None:
+            values["owners"] = tuple(tuple(own) for own in row["owners"])
         if row["states"] is not None:
             values["states"] = tuple(FactState(s["fact"], s["state"], tuple(s["any_of"])) for s in row["states"])
         cases.append(Case(**values))

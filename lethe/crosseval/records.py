@@ -22,10 +22,14 @@ def all_texts(histories: Sequence[History]) -> list[str]:
 def operation_rows(benchmark: str, histories: Sequence[History]) -> list[dict[str, Any]]:
     """Rows of `lethe.schemas.CROSSEVAL_OPERATIONS`."""
     return [
-        {"benchmark": benchmark, "history": history.name, "position": position, **asdict(operation)}
+        {"benchmark": benchmark, "history": history.name, "position": position, **_fields(operation)}
         for history in histories
         for position, operation in enumerate(history.operations)
     ]
+
+
+def _fields(operation: Operation) -> dict[str, Any]:
+    return {name: getattr(operation, name) for name in ("op", "query", "text", "row_id")}
 
 
 def question_rows(benchmark: str, histories: Sequence[History]) -> list[dict[str, Any]]:

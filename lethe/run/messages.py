@@ -74,7 +74,8 @@ class Start:
 
     Attributes:
         planner: who decides mutations; None where the system's own policies do.
-        keeps_na: a hook offers no operation that the system itself has none for (the contract `paper`).
+        keeps_na: nothing is composed that the system itself has not (the contract `paper`): no operation by a hook, and
+            no scopes.
         services: the gateway, where the system itself asks it.
         keys: environment variables with API keys that a process outside of the worker may have been started with.
         dim: length of a vector.

@@ -13,7 +13,7 @@ from typing import Protocol, runtime_checkable
 from lethe.cases.history import Anchor, Event, History, Operation, Question
 from lethe.cases.scorers import identifier_contains, substring_contains
 from lethe.systems.hooked import HookedAdapter
-from lethe.systems.protocol import Adapter, GoldAware, Hit, Inspectable, Partial, Prefillable
+from lethe.systems.protocol import Adapter, GoldAware, Hit, Inspectable, Partial, Prefillable, Scoped
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,14 +143,21 @@ def _reset_to(adapter: Adapter, haystack: Sequence[str]) -> None:
 
 
 def _together(events: Sequence[Event]) -> Iterator[list[Event]]:
-    """Adjacent inscriptions together, so that a system may add them at once; every other event on its own."""
-    for inscribed, group in groupby(events, key=lambda event: isinstance(event, Operation) and event.op == "inscribe"):
+    """Adjacent inscriptions of the same owners together, so that a system may add them at once; every other event on
+    its own."""
+
+    def kind(event: Event) -> tuple[str, ...] | None:
+        return event.owners if isinstance(event, Operation) and event.op == "inscribe" else None
+
+    for owners, group in groupby(events, key=kind):
         adjacent = list(group)
-        yield from [adjacent] if inscribed else ([event] for event in adjacent)
+        yield from ([event] for event in adjacent) if owners is None else [adjacent]
 
 
 def _apply(adapter: Adapter, events: Sequence[Event], options: ReplayOptions, replayed: Replay) -> None:
     first = events[0]
+    if owners := (first.asker,) if isinstance(first, Question) and first.asker else getattr(first, "owners", ()):
+        _enter(adapter, owners)
     if isinstance(first, Question):
         replayed.answers.append(Answer(first.question_id))
         _ask(adapter, first, options, replayed.answers[-1])
@@ -165,6 +172,12 @@ def _apply(adapter: Adapter, events: Sequence[Event], options: ReplayOptions, re
             replayed.mutated += 1
         else:
             replayed.not_expressed += 1
+
+
+def _enter(adapter: Adapter, owners: Sequence[str]) -> None:
+    if not isinstance(adapter, Scoped):
+        raise NotImplementedError("it has no scopes")
+    adapter.enter(owners)
 
 
 def _mutate(adapter: Adapter, mutation: Operation, strict: bool) -> bool:

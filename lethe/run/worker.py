@@ -124,7 +124,9 @@ class Lane:
 
     def _build(self, embedder: CachedEmbedder) -> Adapter:
         start = self._start
-        adapter = build_adapter(start.backend, start.policies, embedder, start.services, start.options)
+        adapter = build_adapter(
+            start.backend, start.policies, embedder, start.services, start.options, not start.keeps_na
+        )
         if start.planner is None:
             return adapter
         return HookedAdapter(adapter, self._planner(start.planner), start.keeps_na)

@@ -1,10 +1,14 @@
 """Control adapters, run beside the real systems to show what a verdict is worth."""
 
+import functools
+import re
 from collections.abc import Sequence
 
 
 class Null:
     """Returns nothing. A case that it passes requires no memory to be recalled."""
+
+    def enter(self, owners: Sequence[str]) -> None: ...
 
     def reset(self) -> None: ...
 
@@ -22,43 +26,57 @@ class Null:
     def close(self) -> None: ...
 
 
-class _Newest(Null):
-    """Keeps a list and recalls its k newest memories."""
+class _Lexical(Null):
+    """Keeps a list and recalls the k memories with most words of the query, the newest first among equals.
+
+    Where owners are entered, it keeps a list for each of them.
+    """
 
     def __init__(self) -> None:
-        self.memories: list[str] = []
+        self._lists: dict[str, list[str]] = {}
+        self._entered: tuple[str, ...] = ("",)
+
+    @property
+    def memories(self) -> list[str]:
+        """Those of whoever is entered, of the first if there are several."""
+        return self._lists.setdefault(self._entered[0], [])
+
+    def enter(self, owners: Sequence[str]) -> None:
+        self._entered = tuple(owners)
 
     def reset(self) -> None:
-        self.memories = []
+        self._lists.clear()
 
     def inscribe(self, texts: Sequence[str]) -> None:
-        self.memories.extend(texts)
+        for owner in self._entered:
+            self._lists.setdefault(owner, []).extend(texts)
 
     def recall_texts(self, query: str, k: int) -> list[str]:
-        return self.memories[::-1][:k]
+        asked, newest_first = _words(query), self.memories[::-1]
+        return sorted(newest_first, key=lambda memory: -len(asked & _words(memory)))[:k]
 
 
-class Nuke(_Newest):
+class Nuke(_Lexical):
     """Empties itself at any mutation. A case that it passes requires no bystander to be recalled."""
 
     def supersede(self, query: str, text: str) -> None:
-        self.memories = [text]
+        self.memories[:] = [text]
 
     def release(self, query: str) -> None:
-        self.memories = []
+        self.memories.clear()
 
     def purge(self, query: str) -> None:
-        self.memories = []
+        self.memories.clear()
 
 
-class Verbatim(_Newest):
+class Verbatim(_Lexical):
     """Never forgets: supersede only adds. A case that it passes forbids nothing that was ever stored."""
 
     def supersede(self, query: str, text: str) -> None:
         self.memories.append(text)
 
 
-class Frozen(_Newest):
+class Frozen(_Lexical):
     """Ignores every mutation, the new fact of a supersede included. A case that it passes tests no change."""
 
 
@@ -75,3 +93,8 @@ class Oracle(Null):
 
     def recall_texts(self, query: str, k: int) -> list[str]:
         return list(self.gold[:k])
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\w+", text.lower()))

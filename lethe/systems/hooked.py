@@ -8,7 +8,7 @@ from typing import Protocol, cast, runtime_checkable
 
 from lethe.planners.protocol import ChoosesMemory, Edit, Matches, Planner, Replace, Unsure
 from lethe.systems.policies import CANDIDATES, ComposedAdapter
-from lethe.systems.protocol import Adapter, Backend, Hit, Inspectable, Partial, Prefillable, Releasable
+from lethe.systems.protocol import Adapter, Backend, Hit, Inspectable, Partial, Prefillable, Releasable, Scoped
 
 
 @runtime_checkable
@@ -46,7 +46,6 @@ class HookedAdapter:
         if lacking:
             raise NotImplementedError(f"{type(surface).__name__} cannot be hooked: it has no {', '.join(lacking)}")
         self._adapter, self._planner = adapter, planner
-        self._surface = cast(Backend, surface)
         self._without_policy = adapter.not_offered if isinstance(adapter, Partial) else frozenset()
         self.not_offered: frozenset[str] = self._without_policy if keeps_na else frozenset()
         if isinstance(adapter, Inspectable):
@@ -54,6 +53,15 @@ class HookedAdapter:
         if isinstance(adapter, Prefillable):
             self.reset_to = self._reset_to
         self._start_over()
+
+    @property
+    def _surface(self) -> Backend:
+        return cast(Backend, self._adapter.backend if isinstance(self._adapter, ComposedAdapter) else self._adapter)
+
+    def enter(self, owners: Sequence[str]) -> None:
+        if not isinstance(self._adapter, Scoped):
+            raise NotImplementedError("it has no scopes")
+        self._adapter.enter(owners)
 
     def reset(self) -> None:
         self._start_over()

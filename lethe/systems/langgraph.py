@@ -6,7 +6,7 @@ from typing import Any
 from lethe.embedding.embedder import Embedder
 from lethe.systems.protocol import Hit
 
-NAMESPACE = ("case",)
+NAMESPACE = "case"
 
 
 class LangGraphBackend:
@@ -22,18 +22,24 @@ class LangGraphBackend:
     def reset(self) -> None:
         self._store = self._store_type(index=self._index)
         self._next_key = 0
+        self._namespaces: list[tuple[str, ...]] = [(NAMESPACE,)]
+
+    def enter(self, owners: Sequence[str]) -> None:
+        """A namespace for each owner."""
+        self._namespaces = [(NAMESPACE, owner) for owner in owners]
 
     def add(self, texts: Sequence[str]) -> None:
-        for text in texts:
-            self._store.put(NAMESPACE, str(self._next_key), {"text": text})
-            self._next_key += 1
+        for namespace in self._namespaces:
+            for text in texts:
+                self._store.put(namespace, str(self._next_key), {"text": text})
+                self._next_key += 1
 
     def search(self, query: str, k: int) -> list[Hit]:
-        found = self._store.search(NAMESPACE, query=query, limit=k)
+        found = self._store.search(self._namespaces[0], query=query, limit=k)
         return [Hit(item.key, item.value["text"], item.score) for item in found]
 
     def delete(self, id: str | int) -> None:
-        self._store.delete(NAMESPACE, str(id))
+        self._store.delete(self._namespaces[0], str(id))
 
     def close(self) -> None:
         """Do nothing: the store lives in this process's memory."""

@@ -1,6 +1,7 @@
 """LangGraph `SqliteStore` with a vector index: add, search, delete, in one SQLite file; no soft delete."""
 
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -37,11 +38,11 @@ class LangGraphSqliteBackend(LangGraphBackend):
         self._open(self._folders.next())
 
     def add(self, texts: Sequence[str]) -> None:
-        for start in range(0, len(texts), _BATCH):
+        for namespace, start in product(self._namespaces, range(0, len(texts), _BATCH)):
             batch = texts[start : start + _BATCH]
             keys = range(self._next_key, self._next_key + len(batch))
             self._store.batch(
-                [self._put(NAMESPACE, str(key), {"text": text}) for key, text in zip(keys, batch, strict=True)]
+                [self._put(namespace, str(key), {"text": text}) for key, text in zip(keys, batch, strict=True)]
             )
             self._next_key += len(batch)
 
@@ -64,3 +65,4 @@ class LangGraphSqliteBackend(LangGraphBackend):
         self._store = self._store_type(self._connection, index=self._index)
         self._store.setup()
         self._next_key = 0
+        self._namespaces = [(NAMESPACE,)]

@@ -8,16 +8,33 @@ from lethe.systems.protocol import Hit
 
 
 class LetheAdapter:
-    """One in-memory store per case. Recall uses vectors alone (docs/systems.md, "Exactness")."""
+    """One in-memory store per case, and one for each owner where there are owners. Recall uses vectors alone
+    (docs/systems.md, "Exactness")."""
 
     def __init__(self, embedder: Embedder) -> None:
-        self._store = Store(embed=embedder.embed, dim=embedder.dim)
+        self._embedder = embedder
+        self._stores: dict[str, Store] = {}
+        self.enter([""])
+
+    @property
+    def _store(self) -> Store:
+        return self._stores[self._entered[0]]
+
+    def enter(self, owners: Sequence[str]) -> None:
+        for owner in owners:
+            if owner not in self._stores:
+                self._stores[owner] = Store(embed=self._embedder.embed, dim=self._embedder.dim)
+        self._entered = tuple(owners)
 
     def reset(self) -> None:
         self._store.reset()
+        for owner in self._stores.keys() - {self._entered[0]}:
+            self._stores.pop(owner).close()
+        self._entered = self._entered[:1]
 
     def inscribe(self, texts: Sequence[str]) -> None:
-        self._store.inscribe_many(texts)
+        for owner in self._entered:
+            self._stores[owner].inscribe_many(texts)
 
     def recall_texts(self, query: str, k: int) -> list[str]:
         return [memory.text for memory in self._store.recall(query, k, mode="vector")]
@@ -36,7 +53,7 @@ class LetheAdapter:
         return [Hit(found.memory_id, found.text, found.similarity) for found in self._store.recall(query, k)]
 
     def add(self, texts: Sequence[str]) -> None:
-        self._store.inscribe_many(texts)
+        self.inscribe(texts)
 
     def delete(self, id: str | int) -> None:
         self._store.purge(int(id))
@@ -50,7 +67,8 @@ class LetheAdapter:
             self._store.release(int(id))
 
     def close(self) -> None:
-        self._store.close()
+        for store in self._stores.values():
+            store.close()
 
     def stored_bytes(self) -> bytes:
-        return self._store.stored_bytes()
+        return b"".join(store.stored_bytes() for store in self._stores.values())

@@ -60,13 +60,19 @@ class Mem0Backend:
         )
         self._memory.embedding_model = _SharedEmbedder(embedder, self._memory.embedding_model.config)
         self._threshold, self._one_collection = threshold, one_collection
+        self._users = [USER]
         if one_collection:
             _filter_live_points_alone()
         if signals:
             _load_lemmatizer()
             self._memory.vector_store._bm25_encoder = _bm25()
 
+    def enter(self, owners: Sequence[str]) -> None:
+        """A user id for each owner."""
+        self._users = list(owners)
+
     def reset(self) -> None:
+        self._users = [USER]
         if not self._one_collection:
             self._memory.reset()
             return
@@ -78,13 +84,14 @@ class Mem0Backend:
 
     def add(self, texts: Sequence[str]) -> None:
         messages = [{"role": "user", "content": text} for text in texts]
-        self._memory.add(messages, user_id=USER, infer=False)
+        for user in self._users:
+            self._memory.add(messages, user_id=user, infer=False)
 
     def search(self, query: str, k: int) -> list[Hit]:
         if not query:
             # Refused by Mem0; Memora has mutations without a query.
             return []
-        found = self._memory.search(query, filters={"user_id": USER}, top_k=k, threshold=self._threshold)
+        found = self._memory.search(query, filters={"user_id": self._users[0]}, top_k=k, threshold=self._threshold)
         return [Hit(item["id"], item["memory"], item["score"]) for item in found["results"]]
 
     def delete(self, id: str | int) -> None:

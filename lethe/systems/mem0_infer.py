@@ -4,7 +4,7 @@ import functools
 from collections.abc import Sequence
 
 from lethe.embedding.embedder import Embedder
-from lethe.systems.mem0 import USER, Mem0Backend
+from lethe.systems.mem0 import Mem0Backend
 from lethe.systems.protocol import Services
 
 _TODAY = "2026-01-01"
@@ -28,5 +28,6 @@ class Mem0InferBackend(Mem0Backend):
         )
 
     def add(self, texts: Sequence[str]) -> None:
-        for text in texts:
-            self._memory.add(text, user_id=USER, infer=True)
+        for user in self._users:
+            for text in texts:
+                self._memory.add(text, user_id=user, infer=True)

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from lethe.store.thresholds import largest_gap_threshold
-from lethe.systems.protocol import Backend, Hit, Inspectable, Prefillable, Releasable, Supersedable
+from lethe.systems.owned import OwnedBackend
+from lethe.systems.protocol import Backend, Hit, Inspectable, Prefillable, Releasable, Scoped, Supersedable
 
 CANDIDATES = 20
 """Number of hits that a release or purge considers (docs/systems.md, "Exactness")."""
@@ -14,16 +15,26 @@ class ComposedAdapter:
 
     Args:
         policies: maps operation to name of policy; an operation without a policy raises NotImplementedError.
+        composes_scopes: whether scopes are kept beside a backend that has none.
     """
 
-    def __init__(self, backend: Backend, policies: Mapping[str, str]) -> None:
+    def __init__(self, backend: Backend, policies: Mapping[str, str], composes_scopes: bool = False) -> None:
         self.backend = backend
+        self._composes_scopes = composes_scopes
         self._policies = policies
         self.not_offered = frozenset(POLICIES.keys() - policies.keys())
         if isinstance(backend, Inspectable):
             self.stored_bytes = backend.stored_bytes
         if isinstance(backend, Prefillable):
             self.reset_to = backend.reset_to
+
+    def enter(self, owners: Sequence[str]) -> None:
+        if not isinstance(self.backend, Scoped):
+            if not self._composes_scopes:
+                raise NotImplementedError("it has no scopes")
+            self.backend = OwnedBackend(self.backend)
+            self.backend.reset()
+        self.backend.enter(owners)
 
     def reset(self) -> None:
         self.backend.reset()

@@ -110,6 +110,20 @@ class Prefillable(Protocol):
 
 
 @runtime_checkable
+class Scoped(Protocol):
+    """A system with scopes: users, sessions, namespaces."""
+
+    def enter(self, owners: Sequence[str]) -> None:
+        """Let everything from here on be done by and for these owners, until others are entered.
+
+        What several tell is the memory of each; a question and a mutation have one owner.
+
+        Raises:
+            NotImplementedError: where the system has no scopes, and this configuration composes none.
+        """
+
+
+@runtime_checkable
 class Inspectable(Protocol):
     """A system whose storage can be read behind its API, to look for residue."""
 

@@ -22,12 +22,14 @@ def build_adapter(
     embedder: Embedder,
     services: Services | None = None,
     options: Mapping[str, Any] | None = None,
+    composes_scopes: bool = False,
 ) -> Adapter:
     """Construct the system of one configuration in this process.
 
     Args:
         services: the gateway, for a system that requests embeddings or chat itself.
         options: keyword arguments of the backend's constructor, from its entry in config/systems.yaml.
+        composes_scopes: see `lethe.systems.policies.ComposedAdapter`.
 
     Raises:
         LetheError: if the backend is unknown, its package is not installed in this environment, it needs the
@@ -59,4 +61,4 @@ def build_adapter(
         return adapter
     from lethe.systems.policies import ComposedAdapter
 
-    return ComposedAdapter(built, policies)
+    return ComposedAdapter(built, policies, composes_scopes)
