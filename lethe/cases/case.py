@@ -83,7 +83,7 @@ class Case:
         states: what becomes of each fact, likewise.
         forbidden_identifiers: what must not be recalled as whole words, for the `identifier` scorer alone: the
             substring scorer finds it in a longer identifier that has to stay.
-        language_check: who has checked the wording as a native speaker of the language.
+        language_check: whether a native speaker has checked the wording.
         owners: whose each setup fact is; None where the case knows of no owners.
         asked_by: who asks for each mutation, and whose its new text is.
         asker: who asks the final query; what he may not see is forbidden.
