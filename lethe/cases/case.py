@@ -121,8 +121,12 @@ class Case:
         """Each distinct text that a system may want a vector of: facts, queries, new facts and forbidden strings."""
         return self.to_history().texts()
 
-    def to_history(self) -> History:
-        """The case as a history with one question, which is probed for every forbidden string and every fact."""
+    def to_history(self, anchored: bool = True) -> History:
+        """The case as a history with one question, which is probed for every forbidden string.
+
+        Args:
+            anchored: every fact is asked for too, where the case has states.
+        """
         told = self.facts()
         owners = self.owners or ((),) * len(self.setup_facts)
         facts = (
@@ -142,7 +146,7 @@ class Case:
             probes=self.must_not_contain,
             gold_texts=self.gold_rows,
             anchors=None
-            if self.states is None
+            if self.states is None or not anchored
             else tuple(Anchor(told[state.fact], state.any_of) for state in self.states),
             asker=self.asker,
         )

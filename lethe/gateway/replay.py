@@ -15,23 +15,30 @@ from lethe.gateway.requests import ChatRequest
 class ReplayedChat:
     """The answers that a cache file holds for one model.
 
+    Args:
+        stops: whether a run ends where an answer is lacking; else the trial that lacks it breaks.
+
     Attributes:
         context: the trial that requests belong to; may be set at any time.
-        stop: why the run has to stop: the cache lacks an answer; the text names the case.
+        missed: what the last request lacked: no answer fits it; the text names the case.
+        stop: why the run has to stop, likewise.
     """
 
-    def __init__(self, cache: Cache, model: ModelConfig) -> None:
+    def __init__(self, cache: Cache, model: ModelConfig, stops: bool = True) -> None:
         self.context = CallContext()
+        self.missed = ""
         self.stop: str | None = None
-        self._cache, self._model, self._meter = cache, model, UsageMeter()
+        self._cache, self._model, self._meter, self._stops = cache, model, UsageMeter(), stops
 
     def complete(self, asked: Mapping[str, Any], purpose: str) -> dict[str, Any] | None:
-        """The chat completion for a request; None, and a reason to stop, where the cache has none."""
+        """The chat completion for a request; None, with what it lacked, where the cache has none."""
         context = replace(self.context, purpose=purpose)
         request = ChatRequest.build(self._model, asked, context.repetition)
         answer = self._cache.find(request.key)
         if answer is None:
-            self.stop = replay_miss(context).message
+            self.missed = replay_miss(context).message
+            if self._stops:
+                self.stop = self.missed
             return None
         self._cache.log(with_answer(new_call(self._model, request, context), answer, cache_hit=True))
         self._meter.add(context, answer.usage)

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lethe.config.answering import answering_mode
+from lethe.config.answering import answering_mode, uses_recorded
 from lethe.config.configurations import Configuration
 from lethe.config.keys import hidden_keys, key_variables
 from lethe.embedding.embedder import CachedEmbedder, Embedder, FastEmbedder
@@ -139,7 +139,7 @@ def _open_gateway(
         from lethe.gateway.replay import ReplayedChat
 
         with contextlib.closing(Cache(cache, recorded)) as opened:
-            yield replayed_planner(ReplayedChat(opened, options), options)
+            yield replayed_planner(ReplayedChat(opened, options, not uses_recorded(config, model)), options)
         return
     from lethe.gateway.server import Gateway
 

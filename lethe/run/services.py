@@ -93,7 +93,7 @@ def replayed_planner(chat: "ReplayedChat", model: "ModelConfig") -> RunServices:
 
     def complete(asked: Complete) -> Completion:
         body = chat.complete(asked.request, asked.purpose)
-        return Completion(body, "" if body is not None or chat.stop is None else chat.stop)
+        return Completion(body, "" if body is not None else chat.missed)
 
     return RunServices(chat, asks_model=True, planner=PlannerSetup(chat_options(model)), complete=complete)
 

@@ -67,7 +67,8 @@ def run_cases(
         LetheError: see `Session.run`.
     """
     by_id = {case.case_id: case for case in cases}
-    histories = [case.to_history() for case in cases]
+    # A system that asks a chat model when it recalls would ask it for every fact.
+    histories = [case.to_history(anchored=session.system.gateway != "chat") for case in cases]
     with session.run(Workload(cases[0].suite, "case", histories, haystack, strict=True, part=part)) as finished:
         yield [_row(session, by_id[trial.history], trial) for trial in finished]
 
