@@ -1,4 +1,4 @@
-"""The commands `lethe annotate`: write empty annotation sheets, and check filled-in ones."""
+"""The commands `lethe annotate`: write empty annotation sheets, check filled-in ones, and compare end states."""
 
 from pathlib import Path
 from typing import Annotated
@@ -8,10 +8,18 @@ import typer
 from lethe.admission.annotation.reading import find_sheets, read_sheets
 from lethe.admission.annotation.sample import item_name
 from lethe.admission.annotation.sheets import write_sheet
+from lethe.admission.annotation.state_sheets import (
+    INSTRUCTIONS,
+    draw_states_sample,
+    read_states_sheet,
+    write_states_sheet,
+)
 from lethe.analysis.agreement import MEASURES, agreement_rows
+from lethe.analysis.state_agreement import state_agreement
 from lethe.cases.stored import read_suite
 from lethe.cli.show import show
 from lethe.errors import LetheError
+from lethe.files import write_text
 from lethe.parquet import read_rows
 from lethe.schemas import ALL, ANNOTATION_SAMPLE
 
@@ -19,6 +27,7 @@ annotate = typer.Typer(name="annotate", no_args_is_help=True, help="Annotation s
 
 _Sample = Annotated[Path, typer.Option(help="the sampled cases")]
 _SAMPLE = Path("results/agreement/sample.parquet")
+_CASES = Path("results/suites/adversarial/cases.parquet")
 _RESAMPLES, _SEED = 2000, 42
 
 
@@ -26,9 +35,7 @@ _RESAMPLES, _SEED = 2000, 42
 def sheet(
     out: Annotated[Path, typer.Argument(help="file to write, .csv or .xlsx, named after the annotator")],
     sample: _Sample = _SAMPLE,
-    suite_cases: Annotated[Path, typer.Option(help="the suite's cases")] = Path(
-        "results/suites/adversarial/cases.parquet"
-    ),
+    suite_cases: Annotated[Path, typer.Option(help="the suite's cases")] = _CASES,
 ) -> None:
     """Write an empty sheet of the sampled cases to OUT."""
     if out.exists():
@@ -59,3 +66,39 @@ def check(
         row = overall[name]
         known = "not defined" if row["value"] is None else f"{row['value']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"
         show(f"{name}: {known}")
+
+
+@annotate.command()
+def states(
+    out: Annotated[Path, typer.Argument(help="file to write, .csv, named after the annotator")],
+    suite_cases: Annotated[Path, typer.Option(help="a suite's cases")] = _CASES,
+    cases: Annotated[int, typer.Option(min=1, help="number of cases")] = 60,
+    seed: Annotated[int, typer.Option(min=0, help="which cases are drawn")] = 42,
+) -> None:
+    """Write a blind sheet of end states to OUT: facts and requests alone."""
+    sample = draw_states_sample(read_suite(suite_cases), cases, seed)
+    if not sample:
+        raise LetheError(f"{suite_cases}: no case has states; name a suite that has")
+    write_states_sheet(out, sample)
+    show(f"{out}: {len(sample)} cases, {sum(len(case.facts()) for case in sample)} facts")
+    show(INSTRUCTIONS)
+
+
+@annotate.command()
+def compare_states(
+    sheets: Annotated[list[Path], typer.Argument(help="filled-in sheets of states")],
+    suite_cases: Annotated[Path, typer.Option(help="the suite's cases")] = _CASES,
+    kept: Annotated[Path | None, typer.Option(help="file for the names of the cases that are kept")] = None,
+) -> None:
+    """Compare SHEETS with each other and with the cases; keep the cases on which two annotators agree."""
+    by_id = {case.case_id: case for case in read_suite(suite_cases)}
+    found = state_agreement({path.stem: read_states_sheet(path, by_id) for path in sheets}, by_id)
+    for (first, second), (agreed, both) in found.pairs.items():
+        show(f"{first} and {second}: {agreed} of {both} facts alike")
+    for name, (agreed, facts) in found.with_cases.items():
+        show(f"{name} and the cases: {agreed} of {facts} facts alike")
+    for (case_id, number), written in sorted(found.disagreed.items()):
+        show(f"  {case_id}, fact {number + 1}: {', '.join(f'{name} {state}' for name, state in written.items())}")
+    show(f"kept: {len(found.kept)} cases")
+    if kept is not None:
+        write_text(kept, "".join(f"{case_id}\n" for case_id in found.kept))

@@ -39,8 +39,8 @@ def held_out_table(developed_on: SuiteResults, held_out: SuiteResults | None, se
     return Table(
         "matcher_held_out",
         f"The matcher, measured here, substring scorer: on the {developed_on.label.lower()} suite, on which it was "
-        "developed, and on the held-out one, whose authors did not know the matcher and whose cases its author had not "
-        "read. Cells: passed/cases (percent).",
+        "developed, and on the held-out one, whose authors did not know the matcher and whose cases it has not learned "
+        "from. Cells: passed/cases (percent).",
         ("Category", *(header or ["Matcher"])),
         sections if names else _nothing(),
         notes,

@@ -1,0 +1,115 @@
+"""Blind sheets of end states: annotators see facts and requests alone, and write what becomes of each fact."""
+
+import csv
+import io
+import random
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from lethe.cases.case import Case
+from lethe.cases.states import GONE
+from lethe.csv_cells import as_given, as_text, read_lines
+from lethe.errors import LetheError
+from lethe.files import write_text
+
+COLUMNS = ("case", "requests, in order", "number", "fact", "state", "what is left, if edited")
+STATES = ("stays", "goes", "replaced", "edited")
+"""What an annotator may write: nothing touches the fact; it was released or purged; a newer one took its place; a part
+of it went."""
+INSTRUCTIONS = (
+    "The facts of a case are stored, then the requests are carried out in order by a perfect store; the new text of a "
+    "supersede is stored too and is listed after the others. Write in the column `state` what has become of each fact "
+    f"at the end: {', '.join(STATES)}. If it is edited, write what is left of it beside it. Work alone."
+)
+
+
+def draw_states_sample(cases: Sequence[Case], count: int, seed: int) -> list[Case]:
+    """So many cases with states, of each category alike as far as there are enough, in random order."""
+    generator, groups = random.Random(seed), defaultdict(list)
+    for case in cases:
+        if case.states is not None:
+            groups[case.category].append(case)
+    for group in groups.values():
+        generator.shuffle(group)
+    chosen: list[Case] = []
+    while len(chosen) < count and any(groups.values()):
+        chosen += [group.pop() for group in groups.values() if group]
+    chosen = chosen[:count]
+    generator.shuffle(chosen)
+    return chosen
+
+
+def write_states_sheet(path: Path, sample: Sequence[Case]) -> None:
+    """Write an empty sheet as CSV, one row a fact.
+
+    Raises:
+        LetheError: where the file exists, or its ending is another.
+    """
+    if path.suffix != ".csv":
+        raise LetheError(f"{path}: a sheet of states is a .csv file; give it that ending")
+    if path.exists():
+        raise LetheError(f"{path}: exists and may be filled in; name another file")
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\r\n")
+    writer.writerow(COLUMNS)
+    for case in sample:
+        for number, fact in enumerate(case.facts(), start=1):
+            requests = _requests(case) if number == 1 else ""
+            writer.writerow([as_text(cell) for cell in (case.case_id, requests, str(number), fact, "", "")])
+    # Spreadsheet programs recognise UTF-8 in a CSV file by its byte order mark.
+    write_text(path, "\ufeff" + stream.getvalue())
+
+
+def read_states_sheet(path: Path, cases: Mapping[str, Case]) -> dict[tuple[str, int], str]:
+    """What an annotator wrote: (case, number of the fact from 0) to its state.
+
+    Raises:
+        LetheError: where the file is no such sheet, a row is left out or empty, or a state is none of `STATES`.
+    """
+    found: dict[tuple[str, int], str] = {}
+    for place, state in read_lines(path, _read_row, "a sheet of states", "write one with `lethe annotate states`"):
+        if place in found:
+            raise LetheError(f"{path}: fact {place[1] + 1} of {place[0]} has two rows; remove one")
+        found[place] = state
+    for case_id in dict.fromkeys(case_id for case_id, _ in found):
+        if case_id not in cases:
+            raise LetheError(f"{path}: {case_id} is no case of the suite; name the suite that the sheet was made from")
+        for number in range(len(cases[case_id].facts())):
+            if (case_id, number) not in found:
+                raise LetheError(f"{path}: fact {number + 1} of {case_id} has no row; fill in the whole sheet")
+    return found
+
+
+def written_states(case: Case) -> list[frozenset[str]]:
+    """What an annotator may rightly write of each fact of a case with states."""
+    of_fact: dict[int, set[str]] = defaultdict(set)
+    for state in case.states or ():
+        of_fact[state.fact].add(state.state)
+    return [_right(of_fact[number]) for number in range(len(case.facts()))]
+
+
+def _right(states: set[str]) -> frozenset[str]:
+    if "either" in states:
+        return frozenset(("stays", "goes", "replaced"))
+    if "stays" in states:
+        return frozenset(("edited",)) if states & set(GONE) else frozenset(("stays",))
+    return frozenset(("replaced",)) if "replaced" in states else frozenset(("goes",))
+
+
+def _read_row(fields: Mapping[str, str]) -> tuple[tuple[str, int], str]:
+    state = fields["state"].strip().lower()
+    number = int(fields["number"])
+    if state not in STATES:
+        raise ValueError(f"state {state!r} of fact {number} is none of {', '.join(STATES)}")
+    return (as_given(fields["case"]), number - 1), state
+
+
+def _requests(case: Case) -> str:
+    return "\n".join(_listed(case))
+
+
+def _listed(case: Case) -> Iterator[str]:
+    for number, mutation in enumerate(case.mutations, start=1):
+        new = "" if mutation.text is None else f"\n   new: {mutation.text}"
+        yield f"{number}. {mutation.op}: {mutation.query}{new}"
