@@ -36,9 +36,11 @@ def build_suite(name: str, options: Mapping[str, Any]) -> list[Case]:
     if "intake" in options:
         return read_jsonl(Path(options["intake"]) / INTAKE_FILE, name)
     if "folder" in options:
+        folder = Path(options["folder"])
         if "twins_of" in options:
-            return read_twins(name, Path(options["folder"]), read_written("", Path(options["twins_of"])))
-        cases = read_written(name, Path(options["folder"]))
+            cases = read_twins(name, folder, read_written("", Path(options["twins_of"])))
+        else:
+            cases = read_written(name, folder)
         limit, seed = options.get("cases_per_category"), options.get("seed")
         if limit is None:
             return cases

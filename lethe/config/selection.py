@@ -67,14 +67,10 @@ def sampled_suite(config: Mapping[str, Any], suite: str) -> str:
 
 
 def twinned_suite(config: Mapping[str, Any], suite: str) -> str:
-    """The suite that is run whose twins a suite holds; empty for none."""
+    """The suite that is run whose twins a suite holds, or a sample of it; empty for none."""
     twins_of = config["suites"][suite].get("twins_of")
-    wholes = (
-        name
-        for name in chosen_suites(config)
-        if twins_of is not None and config["suites"][name].get("folder") == twins_of and not sampled_suite(config, name)
-    )
-    return next(wholes, "")
+    found = [name for name in chosen_suites(config) if config["suites"][name].get("folder") == twins_of is not None]
+    return min(found, key=lambda name: bool(sampled_suite(config, name)), default="")
 
 
 def long_reasons(config: Mapping[str, Any]) -> dict[str, str]:

@@ -13,8 +13,8 @@ from tests.support.paths import ROOT
 
 TWIN = ROOT / "config" / "test.yaml"
 VERDICT_COLUMNS = ["case_id", "verdict", "probed_verdict", "missing", "leaked", "recalled", "residue", "error"]
-NO_CROSSEVAL = {"crosseval": {"benchmarks": []}}
-"""A test of something else does not wait for the data sets of other authors."""
+NO_CROSSEVAL = {"crosseval": {"benchmarks": []}, "long": {"enabled": False}}
+"""A test of something else does not wait for the data sets of other authors, nor for long histories."""
 
 Snakemake = Callable[..., "subprocess.CompletedProcess[str]"]
 
