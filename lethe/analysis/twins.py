@@ -28,11 +28,11 @@ def twin_rows(
             continue
         counts = Counter(
             pairs=1,
-            case_passed=own == "pass",
-            twin_passed=row["verdict"] == "pass",
-            both_passed=own == row["verdict"] == "pass",
-            na="na" in (own, row["verdict"]),
-            errors="error" in (own, row["verdict"]),
+            case_passed=int(own == "pass"),
+            twin_passed=int(row["verdict"] == "pass"),
+            both_passed=int(own == row["verdict"] == "pass"),
+            na=int("na" in (own, row["verdict"])),
+            errors=int("error" in (own, row["verdict"])),
         )
         for operation in (ALL, twin.mutations[0].op):
             pairs[row["system"], row["model"], operation].update(counts)

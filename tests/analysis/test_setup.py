@@ -29,7 +29,15 @@ def test_the_record_survives_json(config: dict[str, Any]) -> None:
 def test_the_record_names_what_runs(config: dict[str, Any]) -> None:
     config["llm"]["answers"] = "no-answers"
     record = setup_of(config)
-    assert list(record.suites) == ["template", "adversarial", "held_out", "twins", "adversarial_sample"]
+    assert list(record.suites) == [
+        "template",
+        "adversarial",
+        "held_out",
+        "twins",
+        "owners",
+        "languages",
+        "adversarial_sample",
+    ]
     assert list(record.empty_suites) == ["external", *record.release.suites.values(), "letta_core_memory"]
     assert "no-data/adversarial_385.jsonl" in record.empty_suites["published"].reason
     assert record.release.absent == "not run: no data at release.path (no-data)" and record.compared_suites() == {}

@@ -38,3 +38,9 @@ def test_not_applicable_and_broken_pairs_are_counted_as_such() -> None:
 def test_a_system_without_runs_of_the_cases_and_another_scorer_have_no_row() -> None:
     twins = [verdict("t1", "pass", "absent"), verdict("t1", "pass", scorer="probed")]
     assert twin_rows(TWINS, twins, [verdict("c1", "pass"), verdict("c1", "pass", scorer="probed")], "substring") == []
+
+
+def test_counts_are_numbers() -> None:
+    """Parquet takes no truth value for a number, and equality does not tell them apart."""
+    rows = twin_rows(TWINS[:1], [verdict("t1", "pass")], [verdict("c1", "pass")], "substring")
+    assert {type(row[name]) for row in rows for name in ("pairs", "case_passed", "twin_passed", "na")} == {int}

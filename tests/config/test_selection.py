@@ -24,7 +24,7 @@ from tests.support.config import WITHOUT_CASES, mistake, put, with_intake
 from tests.support.paths import ROOT
 from tests.support.tables import configurations
 
-_SAMPLE: tuple[list[str], list[str]] = ([], ["twins", "adversarial_sample"])
+_SAMPLE: tuple[list[str], list[str]] = ([], ["twins", "owners", "languages", "adversarial_sample"])
 
 
 @pytest.mark.parametrize("wanted", ["all", ["template", "adversarial", "held_out", "external"]], ids=["all", "named"])
