@@ -5,7 +5,7 @@ The paper's external subset (section "External-authored subset") passed the same
 
 import json
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from typing import Any
 from lethe.admission.structure import rejections
 from lethe.cases.case import Case
 from lethe.cases.interchange import CaseError, case_from_json
+from lethe.cases.written import Read, category_files, name_of, read_records, read_written, reader
 from lethe.errors import LetheError
 from lethe.files import read_file
 from lethe.json_records import unique_keys
@@ -75,6 +76,26 @@ def check_lines(path: Path, lines: Iterable[bytes], earlier: Iterable[Case] = ()
     return Intake(check.checked, tuple(check.admitted), tuple(check.objections))
 
 
+def check_written(path: Path, twins_of: Path | None = None) -> list[tuple[Path, Intake]]:
+    """Stage 1 verdicts on each category file of a written suite, or on one of them.
+
+    Args:
+        path: the suite's folder, or one of its files.
+        twins_of: folder of the suite whose cases these are the twins of.
+
+    Raises:
+        LetheError: where a file cannot be read or is no list of cases; a bad case is an objection instead.
+    """
+    read = reader(_SUITE, None if twins_of is None else read_written(_SUITE, twins_of))
+    intakes = []
+    for file in category_files(path) if path.is_dir() else [path]:
+        check = _Check(file, ())
+        for line, record in read_records(file):
+            check.record(line, record, read)
+        intakes.append((file, Intake(check.checked, tuple(check.admitted), tuple(check.objections))))
+    return intakes
+
+
 class _Check:
     """Check of a file's lines in order, which remembers the ids and contents seen so far."""
 
@@ -87,27 +108,31 @@ class _Check:
         self._contents = {_content(case): f"case {case.case_id}, taken in earlier" for case in earlier}
 
     def line(self, number: int, line: bytes) -> None:
+        """Check a line of JSON."""
+        self._take(number, NO_ID, lambda: _decode(line), lambda record, where: case_from_json(record, _SUITE, where))
+
+    def record(self, number: int, record: Any, read: Read) -> None:
+        """Check a record of a category file that begins on line `number`."""
+        self._take(number, name_of(record), lambda: record, lambda found, where: read(found, self.path, where))
+
+    def _take(self, number: int, name: str, decode: Callable[[], Any], read: Callable[[Any, str], Case]) -> None:
         self.checked += 1
         before = len(self.objections)
-        case = self._read(number, line)
-        if case is None:
+        record: Any = None
+        try:
+            record = decode()
+            case = read(record, f"{self.path}:{number}")
+        except CaseError as error:
+            self._object(number, _id_of(record), error.reason, f"{error.field}: {error.problem}")
+            return
+        except (ValueError, RecursionError) as error:
+            self._object(number, name, "malformed-json", f"not one JSON object in UTF-8 ({error})")
             return
         for rejection in rejections(case):
             self._object(number, case.case_id, rejection.reason, rejection.detail)
         self._compare(number, case)
         if len(self.objections) == before:
             self.admitted.append(case)
-
-    def _read(self, number: int, line: bytes) -> Case | None:
-        record: Any = None
-        try:
-            record = _decode(line)
-            return case_from_json(record, _SUITE, f"{self.path}:{number}")
-        except CaseError as error:
-            self._object(number, _id_of(record), error.reason, f"{error.field}: {error.problem}")
-        except (ValueError, RecursionError) as error:
-            self._object(number, NO_ID, "malformed-json", f"not one JSON object in UTF-8 ({error})")
-        return None
 
     def _compare(self, number: int, case: Case) -> None:
         first = self._ids.setdefault(case.case_id, number)

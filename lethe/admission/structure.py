@@ -8,6 +8,7 @@ reason.
 from collections.abc import Iterator
 from itertools import repeat
 
+from lethe.admission.owners import owner_rejections
 from lethe.admission.rejection import Rejection
 from lethe.admission.states import state_rejections
 from lethe.cases.case import ADVERSARIAL_CATEGORIES, Case
@@ -58,6 +59,7 @@ def rejections(case: Case) -> Iterator[Rejection]:
         yield reject("too-many-rows", f"{len(case.gold_rows)} gold_rows do not fit in the top {TOP_K}")
     yield from _string_rejections(case)
     yield from state_rejections(case)
+    yield from owner_rejections(case)
     controls = _CONTROLS if case.twin_of is None else _CONTROLS_ON_TWINS
     for scorer, contains in _SCORERS.items():
         for control, (adapter, should_pass) in controls.items():

@@ -32,20 +32,18 @@ def category_files(folder: Path) -> list[Path]:
     return files
 
 
+Read = Callable[[Any, Path, str], Case]
+"""Makes a case of a record, the file that it stands in, and its place."""
+
+
 def read_written(suite: str, folder: Path) -> list[Case]:
     """All cases of a written suite, in the order of the category files.
 
     Raises:
-        CaseError: for a malformed case, naming the file and the case.
+        CaseError: for a malformed case, naming the file, the line and the case.
         LetheError: if the folder contains no category file.
     """
-
-    def read(record: Any, category: str, where: str) -> Case:
-        if isinstance(record, dict):
-            record = {"category": category, **record}
-        return case_from_json(record, suite, where)
-
-    return _cases(folder, read)
+    return _cases(folder, reader(suite))
 
 
 def read_twins(suite: str, folder: Path, cases: Iterable[Case]) -> list[Case]:
@@ -55,38 +53,64 @@ def read_twins(suite: str, folder: Path, cases: Iterable[Case]) -> list[Case]:
         cases: those of the suite whose twins they are.
 
     Raises:
-        CaseError: for a malformed twin, naming the file and the twin.
+        CaseError: for a malformed twin, naming the file, the line and the twin.
         LetheError: if the folder contains no category file.
     """
-    by_id = {case.case_id: case for case in cases}
-    return _cases(folder, lambda record, _, where: twin_from_json(record, suite, by_id, where))
+    return _cases(folder, reader(suite, cases))
 
 
-def _cases(folder: Path, read: Callable[[Any, str, str], Case]) -> list[Case]:
-    places = [place for path in category_files(folder) for place in _read_file(path, read)]
-    require_unique_ids((where, case.case_id) for where, case in places)
-    return [case for _, case in places]
+def reader(suite: str, twins_of: Iterable[Case] | None = None) -> Read:
+    """What makes a case of a record of a written suite, or a twin of one of `twins_of`; it raises CaseError."""
+    by_id = None if twins_of is None else {case.case_id: case for case in twins_of}
+
+    def read(record: Any, path: Path, where: str) -> Case:
+        if by_id is not None:
+            case = twin_from_json(record, suite, by_id, where)
+        else:
+            named = {"category": path.stem, **record} if isinstance(record, dict) else record
+            case = case_from_json(named, suite, where)
+        if case.category != path.stem:
+            raise CaseError(where, "category", f"is in the file of {path.stem}; move the case")
+        return case
+
+    return read
 
 
-def _read_file(path: Path, read: Callable[[Any, str, str], Case]) -> list[tuple[str, Case]]:
+def read_records(path: Path) -> list[tuple[int, Any]]:
+    """The records of a category file, each with the line on which it begins.
+
+    Raises:
+        LetheError: where the file cannot be read or is no list.
+    """
     try:
-        records: Any = yaml.load(read_file(path).decode("utf-8"), _Loader)
+        loader = _Loader(read_file(path).decode("utf-8"))
+        node = loader.get_single_node()
+        records = None if node is None else loader.construct_document(node)
     except OSError as error:
         raise LetheError(f"{path}: cannot be read ({error.strerror}); check `folder` of the suite") from error
     except (yaml.YAMLError, ValueError) as error:
         problem = " ".join(str(error).split())
         raise LetheError(f"{path}: not YAML in UTF-8 ({problem}); quote every string") from error
-    if not isinstance(records, list):
+    if node is None or not isinstance(records, list):
         raise LetheError(f"{path}: must be a list of cases")
-    found = []
-    for position, record in enumerate(records, start=1):
-        name = record.get("id", "without id") if isinstance(record, dict) else "not a mapping"
-        where = f"{path}: case {position} ({name if isinstance(name, str) else reprlib.repr(name)})"
-        case = read(record, path.stem, where)
-        if case.category != path.stem:
-            raise CaseError(where, "category", f"is in the file of {path.stem}; move the case")
-        found.append((where, case))
-    return found
+    return [(item.start_mark.line + 1, record) for item, record in zip(node.value, records, strict=True)]
+
+
+def name_of(record: Any) -> str:
+    """What a record calls itself, for messages."""
+    name = record.get("id", "without id") if isinstance(record, dict) else "not a mapping"
+    return name if isinstance(name, str) else reprlib.repr(name)
+
+
+def _cases(folder: Path, read: Read) -> list[Case]:
+    places = [
+        (where, read(record, path, where))
+        for path in category_files(folder)
+        for line, record in read_records(path)
+        for where in [f"{path}:{line}: {name_of(record)}"]
+    ]
+    require_unique_ids((where, case.case_id) for where, case in places)
+    return [case for _, case in places]
 
 
 class _Loader(yaml.SafeLoader):

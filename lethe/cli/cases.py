@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from lethe.admission.external import REJECTIONS_FILE, take_in
-from lethe.admission.intake import Intake, check_file
+from lethe.admission.intake import Intake, check_file, check_written
 from lethe.cases.near_duplicates import MEASURES, THRESHOLDS, Measure, closest_memories, near_duplicates
 from lethe.cases.stored import read_suite
 from lethe.cases.suites import INTAKE_FILE
@@ -27,17 +27,20 @@ class Format(StrEnum):
 
 
 def check_cases(
-    file: Annotated[Path, typer.Argument(help="JSON Lines file of cases")],
+    file: Annotated[Path, typer.Argument(help="JSON Lines file, category file (.yaml) or folder of a written suite")],
     format: Annotated[Format, typer.Option(help="text for people, json for programs")] = Format.text,
+    twins_of: Annotated[Path | None, typer.Option(help="folder of the written suite whose twins FILE has")] = None,
 ) -> None:
     """Give the Stage 1 verdict on every case of FILE; exit code 1 if any is rejected."""
-    intake = check_file(file)
-    if format is Format.json:
-        print(_intake_json(file, intake))
-    else:
-        for line in _intake_lines(file, intake):
-            show(line)
-    raise typer.Exit(1 if intake.rejected else 0)
+    written = file.is_dir() or file.suffix == ".yaml"
+    intakes = check_written(file, twins_of) if written else [(file, check_file(file))]
+    for path, intake in intakes:
+        if format is Format.json:
+            print(_intake_json(path, intake))
+        else:
+            for line in _intake_lines(path, intake):
+                show(line)
+    raise typer.Exit(1 if any(intake.rejected for _, intake in intakes) else 0)
 
 
 def intake(

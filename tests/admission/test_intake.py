@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from lethe.admission.external import take_in
-from lethe.admission.intake import Objection, check_file
+from lethe.admission.intake import Objection, check_file, check_written
 from lethe.cases.interchange import read_jsonl
 from lethe.errors import LetheError
 from tests.support.example_cases import other_case, sound_case, write_lines
@@ -188,3 +188,29 @@ def test_the_example_for_authors_is_admitted(tmp_path: Path) -> None:
     intake = check_file(path)
     assert intake.objections == ()
     assert len(intake.admitted) == 2
+
+
+def test_a_written_suite_is_checked_file_by_file_with_lines(tmp_path: Path) -> None:
+    source = (ROOT / "suites/owners/same_fact.yaml").read_text(encoding="utf-8")
+    faulty = source.replace("asker: Bo", "asker: Nobody", 1).replace(
+        "- id: owners-same_fact-02", "- id: owners-same_fact-03", 1
+    )
+    (tmp_path / "same_fact.yaml").write_text(faulty, encoding="utf-8")
+    ((path, intake),) = check_written(tmp_path)
+    assert path == tmp_path / "same_fact.yaml" and intake.checked == 18
+    lines = faulty.splitlines()
+    found = {(objection.reason, lines[objection.line - 1]) for objection in intake.objections}
+    assert found == {
+        ("duplicate-id", "- id: owners-same_fact-03"),
+        ("unknown-owner", "- id: owners-same_fact-01"),
+        ("gold-of-another", "- id: owners-same_fact-01"),
+    }
+
+
+def test_twins_are_checked_with_the_suite_whose_twins_they_are(tmp_path: Path) -> None:
+    (tmp_path / "drift.yaml").write_text("- {id: t, twin_of: substring_trap-01, mutations: [[purge, Zoe]]}\n")
+    ((_, intake),) = check_written(tmp_path, ROOT / "suites/adversarial")
+    assert [(objection.line, objection.reason) for objection in intake.objections] == [(1, "malformed")]
+    (tmp_path / "drift.yaml").rename(tmp_path / "substring_trap.yaml")
+    ((_, intake),) = check_written(tmp_path / "substring_trap.yaml", ROOT / "suites/adversarial")
+    assert len(intake.admitted) == 1

@@ -69,7 +69,7 @@ def test_a_malformed_twin_is_named(text: str, problem: str, tmp_path: Path) -> N
     (tmp_path / "substring_trap.yaml").write_text(f"- {{id: t, {text}}}\n")
     with pytest.raises(CaseError) as error:
         build_suite("twins", {**OPTIONS, "folder": str(tmp_path)})
-    assert f"substring_trap.yaml: case 1 (t): {problem}" in str(error.value)
+    assert f"substring_trap.yaml:1: t: {problem}" in str(error.value)
 
 
 def test_an_empty_folder_of_twins_is_an_error(tmp_path: Path) -> None:
