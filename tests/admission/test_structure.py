@@ -95,11 +95,6 @@ def test_a_case_is_rejected_for_one_reason_alone(case: Case, reason: str) -> Non
     [
         # Forbids nothing.
         (replace(GOOD, must_not_contain=()), {"verbatim-passes", "frozen-passes"}),
-        # What has to go is beyond the newest ten.
-        (
-            with_facts(TARGET, *FILLERS[:9], BYSTANDER, category="decay"),
-            {"verbatim-passes", "frozen-passes"},
-        ),
         # A forbidden string inside a gold memory: not even the perfect store can pass.
         (with_facts(TARGET, BYSTANDER, OTHERS[0], "Part 44170 is in stock."), {"self-trap", "oracle-fails"}),
         # Only the substring scorer of the paper sees the forbidden string inside a required one.
@@ -120,7 +115,6 @@ def test_a_case_is_rejected_for_one_reason_alone(case: Case, reason: str) -> Non
     ],
     ids=[
         "forbids-nothing",
-        "too-old",
         "self-trap",
         "forbidden-in-required",
         "required-part",
