@@ -55,6 +55,11 @@ def _own(options: Mapping[str, Any], cases: int) -> dict[str, Any] | None:
     making = {name: options[name] for name in _MAKING if name in options}
     if "folder" not in options:
         return making if "generator" in options else None
-    folder = _SUITES / str(options["folder"]).removeprefix(f"{_SUITES.name}/")
-    known = folder.parent == _SUITES and folder.name != ".." and folder.is_dir()
-    return {**making, "folder": str(folder)} if known else None
+    folders = {name: _own_folder(str(options[name])) for name in ("folder", "twins_of") if name in options}
+    return None if None in folders.values() else {**making, **folders}
+
+
+def _own_folder(named: str) -> str | None:
+    """A folder of this project's suites; None for any other."""
+    folder = _SUITES / named.removeprefix(f"{_SUITES.name}/")
+    return str(folder) if folder.parent == _SUITES and folder.name != ".." and folder.is_dir() else None

@@ -13,13 +13,17 @@ def test_results_name_systems_and_categories_in_order(results: SuiteResults) -> 
     assert results.names(controls=False) == ["lethe", "mem0", "naive_sql", "palace", "absent"]
     assert results.names(controls=True) == ["null", "oracle"]
     assert results.values("category") == ["substring_trap", "compound_fact"]
-    assert results.values("provenance") == ["core", "expansion"]
+    assert results.values("provenance") == ["written_first", "written_later"]
     assert results.values("difficulty") == ["easy", "hard", "manual"]
     assert results.values("script") == ["greek", "han"]
     assert results.values("mechanism") == []
     assert (results.cases(), results.cases("compound_fact", "category")) == (15, 5)
     assert results.cases("hard", "difficulty") == 4
-    assert (results.cases("nonesuch"), results.cases("compound_fact"), results.cases("core", "category")) == (0, 0, 0)
+    assert (results.cases("nonesuch"), results.cases("compound_fact"), results.cases("written_first", "category")) == (
+        0,
+        0,
+        0,
+    )
     assert results.score("absent") is None
 
 

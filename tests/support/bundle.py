@@ -69,6 +69,7 @@ def config() -> dict[str, Any]:
     found["statistics"]["resamples"] = 50
     found["models"], found["llm"]["judges"] = {}, []
     found["embedder_ablation"] = {"embedders": [EMBEDDER], "systems": ["lethe"]}
+    found["long"]["enabled"] = False
     found["crosseval"] |= {"benchmarks": ["factcons"], "systems": ["lethe", "naive_sql"]}
     found["crosseval"]["factcons"] = {
         **found["crosseval"]["factcons"], "path": str(PUBLISHED), "lengths": ["6k"], "long_systems": [],

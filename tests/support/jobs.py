@@ -56,6 +56,7 @@ def all_jobs() -> list[Job]:
     runs = {
         "run_system.py": list(entries.values()),
         "run_crosseval.py": few,
+        "run_long.py": [entry for entry in few if not entry.model],
         "run_store_size.py": [entry for entry in few if not entry.model],
         "measure_latency.py": [entry for entry in few if not entry.model],
     }

@@ -21,7 +21,7 @@ EXTRA = {
     "models": {"m": MODEL},
     "run": {
         "systems": ["lethe", "mem0", "lethe+matcher", "lethe+llm"],
-        "suites": ["template_small", "adversarial_small", "published"],
+        "suites": ["template_small", "adversarial_small", "twins_small", "published"],
     },
     "suites": {"published": {"source": "release/cases.jsonl", "labels": "release/provenance.csv"}},
     "release": {"path": "release"},
@@ -52,7 +52,7 @@ class Planned:
         values = dict(pair.split("=") for pair in self.wildcards.split(", ") if pair)
         if self.rule == "read_dataset":
             return script, f"lethe.crosseval.{values['benchmark']}"
-        if script in ("run_system.py", "run_crosseval.py", "run_store_size.py", "measure_latency.py"):
+        if script in ("run_system.py", "run_crosseval.py", "run_long.py", "run_store_size.py", "measure_latency.py"):
             return run_job(script, CONFIGURATIONS[values.get("system", "lethe+matcher")])
         return (script,)
 

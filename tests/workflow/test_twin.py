@@ -52,7 +52,9 @@ TABLES = {
     *("paired_tests", "latency", "label_partition", "embedder_ablation", "replication", "matcher_held_out"),
     *("matcher_ablation", "agreement", "judge_agreement", "judge_agreement_published", "judge_disagreements"),
     *("adversarial_extended", "a_mem", "graphiti", "letta", "mem0_modes", "external_primary", "external_ecosystem"),
-    *("suite_held_out_small", "suite_held_out_small_extended"),
+    *("suite_held_out_small", "suite_held_out_small_extended", "suite_twins_small", "suite_twins_small_extended"),
+    *("states", "states_held_out", "states_by_operation", "states_by_category", "twins"),
+    *("long", "long_by_age", "long_by_mutations", "long_by_size"),
     *("replicas", "replica_differences", "replication_other_suites", "claims", "pass_worth", "paired_released"),
     *("na_readings", "judge_labels"),
 }
@@ -68,7 +70,7 @@ MODEL_TABLES = {
 CONFIG = shipped() | {"suites": load("suites.yaml")["suites"] | load("test.yaml")["suites"]}
 ENTRIES = all_configurations(CONFIG)
 REASONS = reasons_not_run(CONFIG, "adversarial_small")
-FIGURES = {"heatmap", "model_size", "pass_worth", "store_size", "trade_off"}
+FIGURES = {"heatmap", "long", "model_size", "pass_worth", "store_size", "trade_off"}
 
 
 def test_every_table_and_figure_is_written(twin: Path) -> None:
@@ -121,7 +123,7 @@ def test_the_audit_finds_nothing_and_names_a_changed_cell(twin: Path, tmp_path: 
     found = audit(twin)
     assert found.findings == []
     assert found.checked["tables"] == len(TABLES | MODEL_TABLES) and found.checked["pages"] == 2
-    assert found.checked["figures"] == 2 * len(FIGURES) and found.checked["suites"] == 3
+    assert found.checked["figures"] == 2 * len(FIGURES) and found.checked["suites"] == 4
     assert found.versions is not None and {"pipeline", "mem0", "chroma"} <= found.versions.environments.keys()
 
     changed = tmp_path / "changed"
@@ -139,7 +141,7 @@ def test_the_audit_finds_nothing_and_names_a_changed_cell(twin: Path, tmp_path: 
 def test_the_report_holds_every_trial_and_table(twin: Path) -> None:
     page = (twin / "results/report/index.html").read_text(encoding="utf-8")
     data = json.loads(page.split('id="data">')[1].split("</script>")[0])
-    assert len(data["cases"]) == 50
+    assert len(data["cases"]) == 60
     ran = [name for name in ENTRIES if name not in REASONS]
     assert len(data["trials"]) >= 20 * len(ran)
     for table in TABLES | MODEL_TABLES:
@@ -192,12 +194,15 @@ def test_controls_pass_nothing_and_the_oracle_everything_under_each_scorer(twin:
     rows = _cells(twin / "paper_tables" / "controls.csv")
     assert [(row["Suite"], row["Scorer"]) for row in rows] == [
         (f"{suite} (small) (n={cases})", scorer)
-        for suite, cases in (("Template", 20), ("Adversarial", 20), ("Held-out", 10))
+        for suite, cases in (("Template", 20), ("Adversarial", 20), ("Held-out", 10), ("Twins", 10))
         for scorer in SCORERS
     ]
     for row in rows:
-        every = "10 (100)" if row["Suite"].startswith("Held-out") else "20 (100)"
-        assert [row["null"], row["nuke"], row["verbatim"], row["oracle"]] == ["0 (0)", "0 (0)", "0 (0)", every]
+        every = "10 (100)" if "n=10" in row["Suite"] else "20 (100)"
+        # Nothing may be forgotten on a twin.
+        kept = every if row["Suite"].startswith("Twins") else "0 (0)"
+        assert [row["null"], row["nuke"], row["verbatim"], row["oracle"]] == ["0 (0)", "0 (0)", kept, every]
+        assert row["frozen"] == "0 (0)" or row["Suite"].startswith("Twins")
 
 
 def test_a_second_call_has_nothing_to_do(twin: Path) -> None:
@@ -215,7 +220,7 @@ def test_a_new_system_runs_its_own_jobs_alone(twin: Path, tmp_path: Path) -> Non
         for line in (counted.stdout + counted.stderr).splitlines()
         if len(line.split()) == 2 and line.split()[1].isdigit()
     }
-    assert jobs["run_system"] == 3
+    assert jobs["run_system"] == 4 and jobs["run_long"] == 1
     assert not {"build_suite", "embed_suite", "build_environment", "prepare_embedder"} & jobs.keys()
 
 
