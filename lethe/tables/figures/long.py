@@ -46,7 +46,7 @@ def draw_long(scores: Sequence[Row], setup: Setup) -> Figure:
     figure.text(
         0.02,
         -0.04,
-        f"{setup.long.histories} generated histories, k = {k}. Bars: 95 % Wilson intervals over clusters (histories).",
+        f"Generated histories: {setup.long.histories}; k = {k}. Bars: 95 % Wilson intervals over clusters (histories).",
         fontsize=7,
     )
     figure.subplots_adjust(wspace=0.45)
