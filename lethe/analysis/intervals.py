@@ -42,3 +42,14 @@ def wilson_of_clusters(clusters: Sequence[tuple[int, int]]) -> tuple[float, floa
         effective = items / max(1.0, spread / (rate * (1 - rate) / items))
     low, high = proportion_confint(rate * effective, effective, 0.05, method="wilson")
     return float(low), float(high)
+
+
+def rate_of_clusters(clusters: Sequence[tuple[int, int]]) -> dict[str, float]:
+    """The columns of such a share: facts, those that count, their rate, and its interval.
+
+    Args:
+        clusters: (facts that count, facts) of each cluster, which is not empty.
+    """
+    counted, facts = (sum(numbers) for numbers in zip(*clusters, strict=True))
+    low, high = wilson_of_clusters(clusters)
+    return {"facts": facts, "counted": counted, "rate": counted / facts, "low": low, "high": high}

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from lethe.analysis.intervals import wilson_of_clusters
+from lethe.analysis.intervals import rate_of_clusters
 from lethe.cases.scorers import identifier_contains
 from lethe.parquet import Row
 from lethe.schemas import ALL
@@ -30,8 +30,8 @@ SIZES = ((499, "below 500"), (999, "500–999"), (10**9, "1000 and more"))
 def long_rows(events: Iterable[Row], answers: Iterable[Row]) -> list[dict[str, Any]]:
     """Rows of `lethe.schemas.LONG_SCORES`, of the questions that were reached."""
     asked = {(row["history"], row["question_id"]): row for row in events if row["question_id"] is not None}
-    clusters: dict[tuple[str, str, int, str, str, str], dict[str, list[int]]] = defaultdict(
-        lambda: defaultdict(lambda: [0, 0])
+    clusters: dict[tuple[str, str, int, str, str, str], dict[str, tuple[int, int]]] = defaultdict(
+        lambda: defaultdict(lambda: (0, 0))
     )
     for answer in answers:
         question = asked.get((answer["history"], answer["question_id"]))
@@ -40,9 +40,8 @@ def long_rows(events: Iterable[Row], answers: Iterable[Row]) -> list[dict[str, A
         for measure, counted in _counted(question["anchors"], answer):
             for cut, value in _parts(question):
                 key = answer["system"], answer["model"], question["k"], cut, value, measure
-                cluster = clusters[key][answer["history"]]
-                cluster[0] += sum(counted)
-                cluster[1] += len(counted)
+                there, facts = clusters[key][answer["history"]]
+                clusters[key][answer["history"]] = there + sum(counted), facts + len(counted)
     return [_row(*key, list(found.values())) for key, found in clusters.items()]
 
 
@@ -75,22 +74,7 @@ def _bucket(number: int, buckets: Sequence[tuple[int, str]]) -> str:
 
 
 def _row(
-    system: str, model: str, k: int, cut: str, value: str, measure: str, clusters: Sequence[Sequence[int]]
+    system: str, model: str, k: int, cut: str, value: str, measure: str, clusters: Sequence[tuple[int, int]]
 ) -> dict[str, Any]:
-    pairs = [(counted, facts) for counted, facts in clusters]
-    counted, facts = (sum(numbers) for numbers in zip(*pairs, strict=True))
-    low, high = wilson_of_clusters(pairs)
-    return {
-        "system": system,
-        "model": model,
-        "k": k,
-        "cut": cut,
-        "value": value,
-        "measure": measure,
-        "histories": len(pairs),
-        "facts": facts,
-        "counted": counted,
-        "rate": counted / facts,
-        "low": low,
-        "high": high,
-    }
+    key = {"system": system, "model": model, "k": k, "cut": cut, "value": value, "measure": measure}
+    return {**key, "histories": len(clusters), **rate_of_clusters(clusters)}

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from lethe.analysis.intervals import wilson_of_clusters
+from lethe.analysis.intervals import rate_of_clusters
 from lethe.cases.case import Case
 from lethe.cases.states import FactState, State
 from lethe.parquet import Row
@@ -64,19 +64,5 @@ def _parts(case: Case, present: Sequence[bool]) -> Iterator[tuple[str, str, _Pre
 def _row(
     suite: str, system: str, model: str, cut: str, value: str, measure: str, clusters: Sequence[tuple[int, int]]
 ) -> dict[str, Any]:
-    counted, facts = (sum(numbers) for numbers in zip(*clusters, strict=True))
-    low, high = wilson_of_clusters(clusters)
-    return {
-        "suite": suite,
-        "system": system,
-        "model": model,
-        "cut": cut,
-        "value": value,
-        "measure": measure,
-        "trials": len(clusters),
-        "facts": facts,
-        "counted": counted,
-        "rate": counted / facts,
-        "low": low,
-        "high": high,
-    }
+    key = {"suite": suite, "system": system, "model": model, "cut": cut, "value": value, "measure": measure}
+    return {**key, "trials": len(clusters), **rate_of_clusters(clusters)}

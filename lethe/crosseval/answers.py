@@ -12,7 +12,6 @@ from lethe.cases.history import History, Question
 from lethe.config.configurations import Configuration
 from lethe.crosseval.scoring import score_answer
 from lethe.parquet import Row, read_rows
-from lethe.run.long_trials import replay_columns
 from lethe.run.replay import Answer, Replay
 from lethe.run.session import Session, Workload
 from lethe.schemas import CROSSEVAL, CROSSEVAL_HISTORIES
@@ -49,7 +48,7 @@ def run_benchmark(
             for history, trial in zip(histories, finished, strict=True)
             for row in _answer_rows(history, trial.replay)
         ]
-        yield answers, [{**key, **replay_columns(trial)} for trial in finished]
+        yield answers, [{**key, **trial.columns()} for trial in finished]
 
 
 def read_equal_run(

@@ -18,6 +18,9 @@ from lethe.run.replay import Replay
 _CHECKSUM = "checksum"
 
 
+_REPLAYED = ("inscribed", "mutated", "not_expressed", "inscribe_ms", "mutate_ms", "fallbacks", "error")
+
+
 @dataclass(frozen=True, slots=True)
 class FinishedTrial:
     """One trial that is done: the name of its history, what came of it, and what its chat calls came to."""
@@ -26,6 +29,11 @@ class FinishedTrial:
     repetition: int
     replay: Replay
     usage: Usage
+
+    def columns(self) -> dict[str, Any]:
+        """How the replay of a history went, with what a chat model was asked meanwhile, as columns of a row."""
+        replayed = {name: getattr(self.replay, name) for name in _REPLAYED}
+        return {"history": self.history, **replayed, **self.usage.columns()}
 
 
 class Journal:

@@ -10,7 +10,6 @@ from lethe.run.replay import Answer
 from lethe.run.session import Session, Workload
 
 Rows = list[dict[str, Any]]
-_REPLAYED = ("inscribed", "mutated", "not_expressed", "inscribe_ms", "mutate_ms", "fallbacks", "error")
 
 
 @contextmanager
@@ -29,13 +28,7 @@ def run_long(session: Session, histories: Sequence[History]) -> Iterator[tuple[R
     with session.run(Workload("long", "history", histories)) as finished:
         by_name = {history.name: history for history in histories}
         answers = [{**key, **row} for trial in finished for row in _answer_rows(by_name[trial.history], trial)]
-        yield answers, [{**key, **replay_columns(trial)} for trial in finished]
-
-
-def replay_columns(trial: FinishedTrial) -> dict[str, Any]:
-    """How the replay of a history went, with what a chat model was asked meanwhile."""
-    replayed = {name: getattr(trial.replay, name) for name in _REPLAYED}
-    return {"history": trial.history, **replayed, **trial.usage.columns()}
+        yield answers, [{**key, **trial.columns()} for trial in finished]
 
 
 def _answer_rows(history: History, trial: FinishedTrial) -> Iterator[dict[str, Any]]:

@@ -32,6 +32,39 @@ class _Column:
     value: str = ALL
 
 
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """A table by part of the questions: its cut with the parts, and the rates by their heads."""
+
+    caption: str
+    cut: str
+    values: Sequence[tuple[int, str]]
+    measures: Mapping[str, str]
+
+
+_TAKEN = {"leak": "answered_leak", "stale": "answered_stale"}
+PART_TABLES = {
+    "long_by_age": _Parts(
+        "by the number of mutations since a memory was taken away: leak and stale rate of the question's answer.",
+        "age",
+        AGES,
+        _TAKEN,
+    ),
+    "long_by_mutations": _Parts(
+        "by the number of mutations before the question: leak and stale rate of its answer, and collateral.",
+        "mutations",
+        MUTATIONS,
+        {**_TAKEN, "collateral": "collateral"},
+    ),
+    "long_by_size": _Parts(
+        "by the number of memories told before the question: recall, leak and stale rate of its answer.",
+        "stored",
+        SIZES,
+        {"recall": "recall", **_TAKEN},
+    ),
+}
+
+
 def long_table(rows: Sequence[Row], setup: Setup) -> Table:
     """What each configuration recalls, leaks and loses in the long histories.
 
@@ -61,62 +94,15 @@ def long_table(rows: Sequence[Row], setup: Setup) -> Table:
     )
 
 
-def age_table(rows: Sequence[Row], setup: Setup) -> Table:
-    """Leak and stale rate by how many mutations ago it was taken away."""
-    return _by_part(
-        "long_by_age",
-        "ForgetEval-Long by the number of mutations since a memory was taken away: leak and stale rate of the "
-        "question's answer.",
-        rows,
-        setup,
-        "age",
-        [name for _, name in AGES],
-        {"leak": "answered_leak", "stale": "answered_stale"},
-    )
-
-
-def mutations_table(rows: Sequence[Row], setup: Setup) -> Table:
-    """Leak, stale and collateral rate by the number of mutations so far."""
-    return _by_part(
-        "long_by_mutations",
-        "ForgetEval-Long by the number of mutations before the question: leak and stale rate of its answer, and "
-        "collateral.",
-        rows,
-        setup,
-        "mutations",
-        [name for _, name in MUTATIONS],
-        {"leak": "answered_leak", "stale": "answered_stale", "collateral": "collateral"},
-    )
-
-
-def size_table(rows: Sequence[Row], setup: Setup) -> Table:
-    """Recall, leak and stale rate by the number of memories so far."""
-    return _by_part(
-        "long_by_size",
-        "ForgetEval-Long by the number of memories told before the question: recall, leak and stale rate of its "
-        "answer.",
-        rows,
-        setup,
-        "stored",
-        [name for _, name in SIZES],
-        {"recall": "recall", "leak": "answered_leak", "stale": "answered_stale"},
-    )
-
-
-def _by_part(
-    name: str,
-    caption: str,
-    rows: Sequence[Row],
-    setup: Setup,
-    cut: str,
-    parts: Sequence[str],
-    measures: Mapping[str, str],
-) -> Table:
-    k = _shown_k(setup)
+def part_table(rows: Sequence[Row], setup: Setup, *, name: str) -> Table:
+    """Rates by part of the questions: one of `PART_TABLES`."""
+    part, k = PART_TABLES[name], _shown_k(setup)
     columns = [
-        _Column(f"{title}, {part}", measure, k, cut, part) for title, measure in measures.items() for part in parts
+        _Column(f"{title}, {value}", measure, k, part.cut, value)
+        for title, measure in part.measures.items()
+        for _, value in part.values
     ]
-    return _table(name, f"{caption} k = {k}. {_RATES}", rows, setup, columns)
+    return _table(name, f"ForgetEval-Long {part.caption} k = {k}. {_RATES}", rows, setup, columns)
 
 
 def _table(name: str, caption: str, rows: Sequence[Row], setup: Setup, columns: Sequence[_Column]) -> Table:

@@ -131,15 +131,8 @@ def table_specs(setup: Setup) -> list[TableSpec]:
         TableSpec("ecosystem", [scores, _samples(setup, adversarial), latency, PUBLISHED], systems.ecosystem_table),
         TableSpec("matcher_held_out", [scores, held_out, record], matcher.held_out_table),
         TableSpec("matcher_ablation", [ablation], partial(matcher.ablation_table, suite=label)),
-        *(
-            TableSpec(name, [histories, record], build)
-            for name, build in (
-                ("long", long.long_table),
-                ("long_by_age", long.age_table),
-                ("long_by_mutations", long.mutations_table),
-                ("long_by_size", long.size_table),
-            )
-        ),
+        TableSpec("long", [histories, record], long.long_table),
+        *(TableSpec(name, [histories, record], partial(long.part_table, name=name)) for name in long.PART_TABLES),
         *(_crosseval(name, setup) for name in crosseval.TABLES),
         TableSpec("paired_tests", [paired, record, PUBLISHED], comparisons.paired_tests_table),
         TableSpec("latency", [latency, record, PUBLISHED], comparisons.latency_table),

@@ -7,7 +7,7 @@ import pytest
 from lethe.admission.states import state_rejections
 from lethe.cases.case import Case
 from lethe.cases.states import FactState
-from tests.admission.test_structure import BYSTANDER, NEW, SUPERSEDED, TARGET
+from tests.support.lockers import BYSTANDER, NEW, SUPERSEDED, TARGET
 
 STATED = replace(
     SUPERSEDED,

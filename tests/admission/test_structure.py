@@ -9,21 +9,8 @@ from lethe.admission.structure import rejections, run_control
 from lethe.cases.case import Case, Mutation
 from lethe.cases.scorers import Contains, identifier_contains, substring_contains
 from lethe.systems.controls import Frozen, Nuke, Null, Oracle, Verbatim
+from tests.support.lockers import BYSTANDER, GOOD, NEW, OTHERS, SUPERSEDED, TARGET
 
-TARGET = "Ada's locker code is 4417."
-BYSTANDER = "Bo's locker code is 9920."
-OTHERS = ("The gym opens at six.", "Towels cost two euros.")
-GOOD = Case(
-    case_id="good",
-    suite="mine",
-    category="substring_trap",
-    setup_facts=(TARGET, BYSTANDER, *OTHERS),
-    mutations=(Mutation("release", "Ada's locker code"),),
-    final_query="What are the locker codes?",
-    must_contain=("9920",),
-    must_not_contain=("4417",),
-    gold_rows=(BYSTANDER, *OTHERS),
-)
 FILLERS = tuple(f"Filler fact number w{letter}." for letter in "abcdefghijkl")
 
 
@@ -37,13 +24,6 @@ def reasons(case: Case) -> set[str]:
     return {rejection.reason for rejection in rejections(case)}
 
 
-NEW = "Ada's locker code is 7755."
-SUPERSEDED = replace(
-    GOOD,
-    mutations=(Mutation("supersede", "Ada's locker code", NEW),),
-    gold_rows=(BYSTANDER, *OTHERS, NEW),
-    must_contain=("7755", "9920"),
-)
 TWO_CHANGED = replace(
     SUPERSEDED,
     mutations=(

@@ -24,7 +24,7 @@ def test_pods_build_what_they_need_and_leave_results_in_storage(tmp_path: Path) 
     pods.mkdir()
     bin_folder.mkdir()
     # As in the image: pods install nothing.
-    assert "ln -sf /bin/true /opt/lethe/bin/pip" in DOCKERFILE
+    assert "ln -sf /bin/true /venv/bin/pip" in DOCKERFILE
     (bin_folder / "pip").symlink_to("/bin/true")
     write_cases(project / "mine.jsonl", 4)
     config = {

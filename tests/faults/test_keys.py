@@ -19,10 +19,10 @@ import sys
 from pathlib import Path
 from lethe.environments.extras import run_or_say
 from tests.support.bench import Bench, make_case
-from tests.support.misbehaving import _PRYING, _pry
-by_whoever_runs_it = _pry({KEY!r})
+from tests.support.misbehaving import PRYING, pry
+by_whoever_runs_it = pry({KEY!r})
 rows = Bench(Path(sys.argv[1])).run([make_case("c", ["a fact"], {KEY!r})], "Prying", keys=[{KEY!r}])
-by_a_build = run_or_say([sys.executable, "-c", _PRYING, {KEY!r}], Path("envs/some.lock"), env={{}})
+by_a_build = run_or_say([sys.executable, "-c", PRYING, {KEY!r}], Path("envs/some.lock"), env={{}})
 print(len(by_whoever_runs_it), rows[0]["recalled"], rows[0]["error"], by_a_build.split())
 """
 

@@ -182,8 +182,8 @@ DAEMON = textwrap.dedent(
     """
     import sys, time
     from pathlib import Path
-    from tests.support.misbehaving import _daemon
-    _daemon(Path(sys.argv[1]))
+    from tests.support.misbehaving import start_daemon
+    start_daemon(Path(sys.argv[1]))
     time.sleep(600)
     """
 )

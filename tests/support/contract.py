@@ -132,12 +132,12 @@ def not_offered(system: str) -> set[str]:
 
 
 def run(system: str, folder: Path, prefix: str = "", cases: list[Any] | None = None) -> Ran:
-    """Run the contract's cases on a system; `prefix` puts a wrapper of tests/support/misbehaving.py around it."""
+    """Run the contract's cases on a system; `prefix` puts a wrapper of tests/support/guarded.py around it."""
     entry, bench = SYSTEMS[system], Bench(folder)
     with opened_gateway(entry, folder) as services:
         rows = bench.run(
             CASES if cases is None else cases,
-            prefix + entry["backend"],
+            f"tests.support.guarded:{prefix}{entry['backend']}" if prefix else entry["backend"],
             policies=entry.get("policies", {}),
             options=entry.get("options", {}),
             services=services,

@@ -9,7 +9,6 @@ import importlib
 import inspect
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -22,7 +21,6 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from lethe.embedding.embedder import Embedder
-from lethe.systems.backends import backend_class
 from lethe.systems.protocol import Hit, Services
 
 
@@ -38,7 +36,7 @@ class Obedient:
     def inscribe(self, texts: Sequence[str]) -> None:
         for text in texts:
             if text.startswith("!"):
-                _obey(*text[1:].split())
+                obey(*text[1:].split())
             else:
                 self.memories.append(text)
 
@@ -65,11 +63,11 @@ class Prying(Obedient):
     program that it starts."""
 
     def recall_texts(self, query: str, k: int) -> list[str]:
-        looking = [sys.executable, "-c", _PRYING, query]
-        return subprocess.run(looking, check=True, capture_output=True, text=True).stdout.split() + _pry(query)
+        looking = [sys.executable, "-c", PRYING, query]
+        return subprocess.run(looking, check=True, capture_output=True, text=True).stdout.split() + pry(query)
 
 
-def _pry(name: str) -> list[str]:
+def pry(name: str) -> list[str]:
     found = []
     for path in Path("/proc").glob("[0-9]*/environ"):
         with contextlib.suppress(OSError):
@@ -78,15 +76,15 @@ def _pry(name: str) -> list[str]:
     return found
 
 
-_PRYING = f"""
+PRYING = f"""
 import contextlib, sys
 from pathlib import Path
-{inspect.getsource(_pry)}
-print(*_pry(sys.argv[1]))
+{inspect.getsource(pry)}
+print(*pry(sys.argv[1]))
 """
 
 
-def _obey(verb: str, path: str) -> None:
+def obey(verb: str, path: str) -> None:
     if verb in _ALWAYS:
         _ALWAYS[verb](Path(path))
     elif Path(path).exists():
@@ -102,7 +100,7 @@ def _child(path: Path) -> None:
     path.write_text(str(subprocess.Popen(["sleep", "300"]).pid))
 
 
-def _daemon(path: Path) -> None:
+def start_daemon(path: Path) -> None:
     """Start a daemon as daemons start: in a session of its own, its parent gone, without files of its parent's."""
     code = (
         "import os, sys, time\n"
@@ -176,7 +174,7 @@ _ALWAYS: dict[str, Callable[[Path], object]] = {
     "count": _count,
     "pid": lambda path: path.write_text(str(os.getpid())),
     "child": _child,
-    "daemon": _daemon,
+    "daemon": start_daemon,
 }
 _FAULTS: dict[str, Callable[[], object]] = {
     "exit": lambda: os._exit(3),
@@ -378,81 +376,3 @@ class AddAndSearch:
         raise NotImplementedError("nothing is ever deleted here")
 
     def close(self) -> None: ...
-
-
-FORBIDDEN = "NETWORK:"
-"""Text in a guarded system's log for each attempt to leave the machine."""
-GUARD = Path(__file__).parent / "guard"
-
-
-def __getattr__(name: str) -> Any:
-    """`guarded_BACKEND` is that backend behind `_guard`; `killable_BACKEND` obeys "!sigkill" in a fact."""
-    wrappers = {"guarded_": _guarded, "killable_": _killable}
-    for prefix, wrap in wrappers.items():
-        if name.startswith(prefix):
-            module, _, attribute = backend_class(name.removeprefix(prefix)).partition(":")
-            return wrap(module, attribute)
-    raise AttributeError(name)
-
-
-def _guarded(module: str, attribute: str) -> Any:
-    _guard()
-    return getattr(importlib.import_module(module), attribute)
-
-
-def _killable(module: str, attribute: str) -> Any:
-    factory: Any = getattr(importlib.import_module(module), attribute)
-    taking = "inscribe" if hasattr(factory, "inscribe") else "add"
-
-    class Killable(factory):  # type: ignore[misc]
-        pass
-
-    def take(self: Any, texts: Sequence[str]) -> None:
-        for text in texts:
-            if text.startswith("!"):
-                _obey(*text[1:].split())
-        getattr(factory, taking)(self, [text for text in texts if not text.startswith("!")])
-
-    setattr(Killable, taking, take)
-    return Killable
-
-
-def _guard() -> None:
-    """Refuse, and report in the worker's log, every name look-up and connection beyond loopback, in children too."""
-    if sys.platform == "linux":
-        os.environ["GUARD_REPORT"] = str(Path("/proc/self/fd/2").readlink())
-    os.environ |= {
-        "PYTHONPATH": f"{GUARD}{os.pathsep}{os.environ.get('PYTHONPATH', '')}",
-        "NODE_OPTIONS": f"--require {GUARD / 'guard.js'}",
-    }
-    sys.path.insert(0, str(GUARD))
-    sys.modules.pop("sitecustomize", None)
-    importlib.import_module("sitecustomize")
-    sys.path.remove(str(GUARD))
-
-
-class Chatty(Obedient):
-    """Tries to reach another machine and swallows what comes of it; shows that the guard sees it."""
-
-    def __init__(self, embedder: Embedder) -> None:
-        import socket
-
-        super().__init__()
-        _guard()
-        for family, address in ((socket.AF_INET, ("192.0.2.1", 9)), (socket.AF_INET6, ("2001:db8::1", 9))):
-            with socket.socket(family, socket.SOCK_DGRAM) as udp:
-                _try(lambda udp=udp, address=address: udp.connect(address))
-                _try(lambda udp=udp, address=address: udp.sendto(b"x", address))
-        _try(lambda: socket.create_connection(("example.invalid", 80), timeout=1))
-        call = "import socket; socket.create_connection(('child.invalid', 80), timeout=1)"
-        subprocess.run([sys.executable, "-c", call], check=False, stdin=subprocess.DEVNULL, capture_output=True)
-        if shutil.which("node") is not None:
-            for call in ("require('net').connect(80, 'node.invalid')", "fetch('http://fetch.invalid/')"):
-                subprocess.run(["node", "-e", call], check=False, stdin=subprocess.DEVNULL, capture_output=True)
-
-
-def _try(call: Callable[[], object]) -> None:
-    try:
-        call()
-    except OSError:
-        return

@@ -15,7 +15,7 @@ from lethe.errors import LetheError
 from tests.support.bench import Bench, make_case
 from tests.support.contract import BYSTANDERS, CASES, CRIMSON, LONG, SCRIPTS, SYSTEMS, Ran, marks, not_offered, run
 from tests.support.contract_exceptions import EXCEPTIONS
-from tests.support.misbehaving import FORBIDDEN
+from tests.support.guarded import FORBIDDEN
 
 
 def every_system(test: Callable[..., None]) -> Callable[..., None]:
@@ -121,7 +121,7 @@ def test_a_system_talks_to_loopback_at_most(system: str, ran: Callable[[str], Ra
 
 def test_the_guard_sees_a_system_that_talks(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
-    bench.run([make_case("c", [CRIMSON], "bicycle")], "Chatty", python=Path(sys.executable))
+    bench.run([make_case("c", [CRIMSON], "bicycle")], "tests.support.guarded:Chatty", python=Path(sys.executable))
     attempts = ["connect 192.0.2.1", "sendto 192.0.2.1", "connect 2001:db8::1", "getaddrinfo example.invalid"]
     seen = [f"{FORBIDDEN} socket.{attempt}" for attempt in [*attempts, "getaddrinfo child.invalid"]]
     if shutil.which("node") is not None:
