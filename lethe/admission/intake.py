@@ -69,7 +69,7 @@ def check_file(path: Path, earlier: Iterable[Case] = ()) -> Intake:
 
 def check_lines(path: Path, lines: Iterable[bytes], earlier: Iterable[Case] = ()) -> Intake:
     """Stage 1 verdicts on lines of JSON, reported as those of `path`; empty lines are skipped."""
-    check = _Check(path, earlier)
+    check = _Check(path, _Seen(earlier))
     for number, line in enumerate(lines, start=1):
         if line.strip():
             check.line(number, line)
@@ -87,25 +87,37 @@ def check_written(path: Path, twins_of: Path | None = None) -> list[tuple[Path, 
         LetheError: where a file cannot be read or is no list of cases; a bad case is an objection instead.
     """
     read = reader(_SUITE, None if twins_of is None else read_written(_SUITE, twins_of))
-    intakes = []
+    intakes, seen = [], _Seen()
     for file in category_files(path) if path.is_dir() else [path]:
-        check = _Check(file, ())
+        check = _Check(file, seen)
         for line, record in read_records(file):
             check.record(line, record, read)
         intakes.append((file, Intake(check.checked, tuple(check.admitted), tuple(check.objections))))
     return intakes
 
 
-class _Check:
-    """Check of a file's lines in order, which remembers the ids and contents seen so far."""
+_Place = tuple[Path, int]
 
-    def __init__(self, path: Path, earlier: Iterable[Case]) -> None:
+
+class _Seen:
+    """The ids and contents seen so far, each with its file and line, or the case that was taken in earlier."""
+
+    def __init__(self, earlier: Iterable[Case] = ()) -> None:
+        self.ids: dict[str, _Place] = {}
+        self.contents: dict[tuple[object, ...], _Place | str] = {
+            _content(case): f"case {case.case_id}, taken in earlier" for case in earlier
+        }
+
+
+class _Check:
+    """Check of a file's lines in order."""
+
+    def __init__(self, path: Path, seen: _Seen) -> None:
         self.path = path
         self.checked = 0
         self.admitted: list[Case] = []
         self.objections: list[Objection] = []
-        self._ids: dict[str, int] = {}
-        self._contents = {_content(case): f"case {case.case_id}, taken in earlier" for case in earlier}
+        self._seen = seen
 
     def line(self, number: int, line: bytes) -> None:
         """Check a line of JSON."""
@@ -135,12 +147,19 @@ class _Check:
             self.admitted.append(case)
 
     def _compare(self, number: int, case: Case) -> None:
-        first = self._ids.setdefault(case.case_id, number)
-        if first != number:
-            self._object(number, case.case_id, "duplicate-id", f"first used in line {first}")
-        like = self._contents.setdefault(_content(case), here := f"line {number}")
+        here = (self.path, number)
+        first = self._seen.ids.setdefault(case.case_id, here)
+        if first != here:
+            self._object(number, case.case_id, "duplicate-id", f"first used in {self._named(first)}")
+        like = self._seen.contents.setdefault(_content(case), here)
         if like != here:
-            self._object(number, case.case_id, "duplicate-content", f"same facts and mutations as {like}")
+            self._object(number, case.case_id, "duplicate-content", f"same facts and mutations as {self._named(like)}")
+
+    def _named(self, place: _Place | str) -> str:
+        if isinstance(place, str):
+            return place
+        path, line = place
+        return f"line {line}" if path == self.path else f"line {line} of {path.name}"
 
     def _object(self, number: int, case_id: str, reason: str, detail: str) -> None:
         self.objections.append(Objection(number, " ".join(case_id.split()), reason, " ".join(detail.split())))

@@ -207,6 +207,17 @@ def test_a_written_suite_is_checked_file_by_file_with_lines(tmp_path: Path) -> N
     }
 
 
+def test_a_case_repeated_in_another_file_of_the_suite_is_named(tmp_path: Path) -> None:
+    source = ROOT / "suites/owners/same_fact.yaml"
+    (tmp_path / "same_fact.yaml").write_bytes(source.read_bytes())
+    (tmp_path / "shared_row.yaml").write_bytes(source.read_bytes())
+    (_, first), (_, second) = check_written(tmp_path)
+    assert first.objections == ()
+    named = {(objection.reason, objection.detail) for objection in second.objections if objection.line == 1}
+    assert ("duplicate-id", "first used in line 1 of same_fact.yaml") in named
+    assert ("duplicate-content", "same facts and mutations as line 1 of same_fact.yaml") in named
+
+
 def test_twins_are_checked_with_the_suite_whose_twins_they_are(tmp_path: Path) -> None:
     (tmp_path / "drift.yaml").write_text("- {id: t, twin_of: substring_trap-01, mutations: [[purge, Zoe]]}\n")
     ((_, intake),) = check_written(tmp_path, ROOT / "suites/adversarial")
