@@ -7,13 +7,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from lethe.admission.annotation.sample import item_name
 from lethe.cases.case import Case
 from lethe.cases.states import GONE
 from lethe.csv_cells import as_given, as_text, read_lines
 from lethe.errors import LetheError
 from lethe.files import write_text
 
-COLUMNS = ("case", "requests, in order", "number", "fact", "state", "what is left, if edited")
+COLUMNS = ("item", "requests, in order", "number", "fact", "state", "what is left, if edited")
 STATES = ("stays", "goes", "replaced", "edited")
 """What an annotator may write: nothing touches the fact; it was released or purged; a newer one took its place; a part
 of it went."""
@@ -41,7 +42,7 @@ def draw_states_sample(cases: Sequence[Case], count: int, seed: int) -> list[Cas
 
 
 def write_states_sheet(path: Path, sample: Sequence[Case]) -> None:
-    """Write an empty sheet as CSV, one row a fact.
+    """Write an empty sheet as CSV, one row a fact; the name of an item hides the category of its case.
 
     Raises:
         LetheError: where the file exists, or its ending is another.
@@ -56,7 +57,7 @@ def write_states_sheet(path: Path, sample: Sequence[Case]) -> None:
     for case in sample:
         for number, fact in enumerate(case.facts(), start=1):
             requests = _requests(case) if number == 1 else ""
-            writer.writerow([as_text(cell) for cell in (case.case_id, requests, str(number), fact, "", "")])
+            writer.writerow([as_text(cell) for cell in (item_name(case), requests, str(number), fact, "", "")])
     # Spreadsheet programs recognise UTF-8 in a CSV file by its byte order mark.
     write_text(path, "\ufeff" + stream.getvalue())
 
@@ -67,17 +68,24 @@ def read_states_sheet(path: Path, cases: Mapping[str, Case]) -> dict[tuple[str, 
     Raises:
         LetheError: where the file is no such sheet, a row is left out or empty, or a state is none of `STATES`.
     """
-    found: dict[tuple[str, int], str] = {}
+    written: dict[tuple[str, int], str] = {}
     for place, state in read_lines(path, _read_row, "a sheet of states", "write one with `lethe annotate states`"):
-        if place in found:
+        if place in written:
             raise LetheError(f"{path}: fact {place[1] + 1} of {place[0]} has two rows; remove one")
-        found[place] = state
-    for case_id in dict.fromkeys(case_id for case_id, _ in found):
-        if case_id not in cases:
-            raise LetheError(f"{path}: {case_id} is no case of the suite; name the suite that the sheet was made from")
-        for number in range(len(cases[case_id].facts())):
-            if (case_id, number) not in found:
-                raise LetheError(f"{path}: fact {number + 1} of {case_id} has no row; fill in the whole sheet")
+        written[place] = state
+    items = {item_name(case): case for case in cases.values()}
+    found: dict[tuple[str, int], str] = {}
+    for item in dict.fromkeys(item for item, _ in written):
+        if item not in items:
+            raise LetheError(
+                f"{path}: {item} is no case of the suite as it is worded now; name the suite that the sheet was made "
+                "from, or write a new sheet"
+            )
+        case = items[item]
+        for number in range(len(case.facts())):
+            if (item, number) not in written:
+                raise LetheError(f"{path}: fact {number + 1} of {item} has no row; fill in the whole sheet")
+            found[case.case_id, number] = written[item, number]
     return found
 
 
@@ -102,7 +110,7 @@ def _read_row(fields: Mapping[str, str]) -> tuple[tuple[str, int], str]:
     number = int(fields["number"])
     if state not in STATES:
         raise ValueError(f"state {state!r} of fact {number} is none of {', '.join(STATES)}")
-    return (as_given(fields["case"]), number - 1), state
+    return (as_given(fields["item"]), number - 1), state
 
 
 def _requests(case: Case) -> str:
