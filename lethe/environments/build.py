@@ -58,17 +58,9 @@ def _build_python(lock: Path, folder: Path, built: Sequence[str] = ()) -> str:
     Args:
         built: packages that are built from their sources; of all others the wheels are taken.
     """
-    uv = shutil.which("uv", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}")
-    if uv is None:
-        raise LetheError("uv is not installed; it comes with envs/pipeline.lock: run `make env`")
-    environment = {"UV_SYSTEM_CERTS": "true"} | os.environ
-    # A machine's settings of the package index for pip apply to uv as well.
-    for pip_name, uv_name in (("PIP_INDEX_URL", "UV_DEFAULT_INDEX"), ("PIP_CERT", "SSL_CERT_FILE")):
-        if pip_name in environment:
-            environment.setdefault(uv_name, environment[pip_name])
 
     def run(*arguments: str) -> str:
-        return run_or_say([uv, *arguments], lock, env=environment)
+        return _run_uv(lock, *arguments)
 
     run("venv", "--quiet", "--clear", "--python", sys.executable, str(folder))
     python = str(folder / "bin" / "python")
@@ -77,3 +69,37 @@ def _build_python(lock: Path, folder: Path, built: Sequence[str] = ()) -> str:
         sources += ["--build-constraints", str(lock.parent / BUILD_LOCK)]
     run("pip", "sync", "--quiet", "--require-hashes", "--only-binary", ":all:", *sources, "--python", python, str(lock))
     return run("pip", "freeze", "--quiet", "--python", python)
+
+
+def try_index(lock: Path, folder: Path) -> None:
+    """Ask the package index, and no cache, for what `lock` lists, as if it were to be installed in `folder`.
+
+    Raises:
+        LetheError: if uv is missing or the index cannot be used; the message ends with the reason.
+    """
+    _run_uv(
+        lock,
+        "pip",
+        "install",
+        "--quiet",
+        "--dry-run",
+        "--no-cache",
+        "--no-deps",
+        "--target",
+        str(folder),
+        "-r",
+        str(lock),
+    )
+
+
+def _run_uv(lock: Path, *arguments: str) -> str:
+    """Run uv with the machine's settings of the package index, and return its output."""
+    uv = shutil.which("uv", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}")
+    if uv is None:
+        raise LetheError("uv is not installed; it comes with envs/pipeline.lock: run `make env`")
+    environment = {"UV_SYSTEM_CERTS": "true"} | os.environ
+    # A machine's settings of the package index for pip apply to uv as well.
+    for pip_name, uv_name in (("PIP_INDEX_URL", "UV_DEFAULT_INDEX"), ("PIP_CERT", "SSL_CERT_FILE")):
+        if pip_name in environment:
+            environment.setdefault(uv_name, environment[pip_name])
+    return run_or_say([uv, *arguments], lock, env=environment)

@@ -12,7 +12,8 @@ from lethe.errors import LetheError
 from lethe.files import remove_folder
 from lethe.processes import private_folder
 
-_MEMORY = Path("/dev/shm")
+MEMORY = Path("/dev/shm")
+"""A file system in memory, where the machine has one."""
 _ROOM_BYTES = 1 << 30
 
 
@@ -37,7 +38,7 @@ def _folder_in_memory(journal: Path) -> Path | None:
     """A folder of this process for a journal's run; None where none can be had, for whatever reason."""
     name = hashlib.sha256(str(journal.absolute()).encode()).hexdigest()[:16]
     try:
-        room = shutil.disk_usage(_MEMORY).free > _ROOM_BYTES
-        return private_folder(_MEMORY, psutil.Process(), name) if room else None
+        room = shutil.disk_usage(MEMORY).free > _ROOM_BYTES
+        return private_folder(MEMORY, psutil.Process(), name) if room else None
     except (OSError, LetheError):
         return None

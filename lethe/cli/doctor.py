@@ -1,0 +1,27 @@
+"""`lethe doctor`: a look at the machine before the first run."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lethe.cli.show import show
+
+
+def doctor(
+    configfile: Annotated[
+        list[Path] | None, typer.Option(help="a further file of configuration, as Snakemake's --configfile")
+    ] = None,
+    root: Annotated[Path, typer.Option(help="folder of the Snakefile")] = Path(),
+) -> None:
+    """Say what this machine has of what a run needs, and what each lack costs; exit code 1 if nothing can run."""
+    from lethe.cli.machine import examine
+    from lethe.config.files import read_config
+
+    missing = False
+    for finding in examine(read_config(root, configfile or ()), root):
+        sign = "needed" if finding.costs and finding.needed else "lacks" if finding.costs else "ok"
+        show(f"{sign:7} {finding.what}: {finding.found}" + (f" -- {finding.costs}" if finding.costs else ""))
+        missing |= sign == "needed"
+    if missing:
+        raise typer.Exit(1)

@@ -1,0 +1,151 @@
+"""What this machine has of what a run needs, and what each lack costs."""
+
+import multiprocessing
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+
+from lethe.config.answering import reason_unanswered
+from lethe.config.keys import key_variables
+from lethe.config.selection import all_configurations, reason_suite_empty
+from lethe.confinement import confine
+from lethe.environments.build import try_index
+from lethe.environments.extras import BUILD_LOCK
+from lethe.errors import LetheError
+from lethe.run.homes import MEMORY
+from lethe.store import Store
+
+GIGABYTE = 1e9
+DISK = 6 * GIGABYTE
+"""What the environments of the default job, uv's cache of their packages and the results take, rounded up."""
+MEMORY_OF_JOB = 0.7 * GIGABYTE
+"""The largest peak of a job of the default run (docs/scale.md)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked for.
+
+    Attributes:
+        what: what was looked for.
+        found: what there is.
+        costs: what its lack costs and how it is mended; empty where nothing lacks.
+        needed: without it the default job does not run.
+    """
+
+    what: str
+    found: str
+    costs: str = ""
+    needed: bool = False
+
+
+def examine(config: Mapping[str, Any], root: Path) -> Iterator[Finding]:
+    """Look for everything that a run with this configuration needs, the necessary first.
+
+    Args:
+        root: folder of the Snakefile.
+    """
+    yield _store()
+    yield _disk(Path(config["environments_dir"]))
+    yield _index(root)
+    yield _memory()
+    yield _memory_folder()
+    yield _landlock(config)
+    yield from _data(config)
+    yield from _answers(config)
+    yield from _programs(config)
+
+
+def _store() -> Finding:
+    what = "a store in SQLite, with full-text search"
+    try:
+        with Store(embed=lambda texts: np.ones((len(texts), 8), dtype=np.float32), dim=8) as store:
+            store.inscribe("A memory of this machine.")
+            found = store.recall("memory")
+    except LetheError as error:
+        return Finding(what, str(error), "no store works: install the packages again with `make env`", needed=True)
+    return Finding(what, f"works ({len(found)} memory recalled)")
+
+
+def _disk(environments: Path) -> Finding:
+    existing = next(folder for folder in (environments.absolute(), *environments.absolute().parents) if folder.exists())
+    free = shutil.disk_usage(existing).free
+    lack = f"the default job takes some {_gigabytes(DISK)}: set environments_dir or output_dir to a larger disk"
+    return Finding(
+        f"disk at {environments}", f"{_gigabytes(free)} free", lack if free < DISK else "", needed=free < DISK
+    )
+
+
+def _index(root: Path) -> Finding:
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            try_index(root / "envs" / BUILD_LOCK, Path(folder))
+    except LetheError as error:
+        lack = "only environments that are built already can be used: set PIP_INDEX_URL, or a proxy, and try again"
+        return Finding("package index", str(error), lack, needed=True)
+    return Finding("package index", "reached")
+
+
+def _memory() -> Finding:
+    available, processors = psutil.virtual_memory().available, multiprocessing.cpu_count()
+    jobs = max(1, int(available // MEMORY_OF_JOB))
+    lack = f"no more than {jobs} jobs at once: `make paper_tables CORES={jobs}`" if jobs < processors else ""
+    return Finding("processors and memory", f"{processors}, {_gigabytes(available)} available", lack)
+
+
+def _memory_folder() -> Finding:
+    lack = "" if os.access(MEMORY, os.W_OK) else "systems that keep files on disk take up to twice as long"
+    return Finding(f"files in memory at {MEMORY}", "missing" if lack else "writable", lack)
+
+
+def _landlock(config: Mapping[str, Any]) -> Finding:
+    """Whether systems can be kept from seeing other processes; tried in a process of its own, which stays confined."""
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        problem = pool.apply(confine)
+    exported = key_variables(config["models"])
+    lack = "while a model's key is exported, no system starts" if problem else ""
+    return Finding("confinement of systems (Landlock)", problem or "works", lack, bool(problem and exported))
+
+
+def _data(config: Mapping[str, Any]) -> Iterator[Finding]:
+    for name, options in config["suites"].items():
+        if "url" in options:
+            there = Path(options["source"]).is_file()
+            yield Finding(f"suite {name}", "found" if there else "missing", "" if there else _suite_lack(name, options))
+    for name in config["crosseval"]["benchmarks"]:
+        options = config["crosseval"][name]
+        there = Path(options["path"]).exists()
+        lack = f"its tables say `not run: no data`: crosseval.{name}.path; `url` there says where it can be had"
+        yield Finding(f"benchmark {name}", "found" if there else "missing", "" if there else lack)
+
+
+def _suite_lack(name: str, options: Mapping[str, Any]) -> str:
+    return f"its tables say `{reason_suite_empty(name, options)}`"
+
+
+def _answers(config: Mapping[str, Any]) -> Iterator[Finding]:
+    entries = [entry for entry in all_configurations(config).values() if entry.model]
+    for model in dict.fromkeys(entry.model for entry in entries):
+        systems = [entry.system for entry in entries if entry.model == model]
+        reasons = {reason_unanswered(config, model, suite, system) for suite in config["suites"] for system in systems}
+        found = "answers recorded, or asked live" if "" in reasons else "no answers"
+        yield Finding(f"model {model}", found, "" if "" in reasons else f"its rows say `not run: {min(reasons)}`")
+
+
+def _programs(config: Mapping[str, Any]) -> Iterator[Finding]:
+    heavy = config["run"]["heavy"]
+    for program, systems in (("make", "Graphiti on FalkorDB"), ("g++", "OpenMemory"), ("npm", "OpenMemory")):
+        path = shutil.which(program)
+        lack = "" if path else f"{systems} cannot be built" + ("" if heavy else " once run.heavy is switched on")
+        yield Finding(program, path or "missing", lack, needed=heavy and not path)
+
+
+def _gigabytes(size: float) -> str:
+    return f"{size / GIGABYTE:.1f} GB"

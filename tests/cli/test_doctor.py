@@ -1,0 +1,87 @@
+"""`lethe doctor`."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from typer.testing import CliRunner
+
+from lethe.cli import machine
+from lethe.cli.main import app
+from lethe.errors import LetheError
+from tests.support.paths import ROOT
+
+
+def examined(*words: str) -> tuple[int, dict[str, str]]:
+    """The exit code, and each line by what was looked for, after its sign."""
+    done = CliRunner().invoke(app, ["doctor", "--root", str(ROOT), *words])
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    signs = (line.split(maxsplit=1) for line in done.output.splitlines())
+    return done.exit_code, {rest.split(": ")[0]: f"{sign} {rest}" for sign, rest in signs}
+
+
+@pytest.fixture(autouse=True)
+def index(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "try_index", lambda lock, folder: None)
+
+
+def test_a_machine_with_everything_can_run() -> None:
+    code, lines = examined()
+    assert code == 0 and lines["package index"].startswith("ok")
+    assert lines["a store in SQLite, with full-text search"].endswith("works (1 memory recalled)")
+    assert lines["model smollm2-135m"].startswith("ok")
+
+
+def lack_of_index(patch: pytest.MonkeyPatch) -> None:
+    def unreached(lock: Path, folder: Path) -> None:
+        raise LetheError("envs/build.lock: uv failed: nobody there")
+
+    patch.setattr(machine, "try_index", unreached)
+
+
+def lack_of_disk(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=10**9))
+
+
+def lack_of_store(patch: pytest.MonkeyPatch) -> None:
+    def broken(**options: object) -> None:
+        raise LetheError("no extension can be loaded")
+
+    patch.setattr(machine, "Store", broken)
+
+
+@pytest.mark.parametrize(
+    ("lack", "what", "said"),
+    [
+        (lack_of_index, "package index", "only environments that are built already can be used"),
+        (lack_of_disk, "disk at .environments", "set environments_dir or output_dir to a larger disk"),
+        (lack_of_store, "a store in SQLite, with full-text search", "no store works"),
+    ],
+)
+def test_without_what_is_needed_the_exit_code_says_so(
+    lack: Callable[[pytest.MonkeyPatch], None], what: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lack(monkeypatch)
+    code, lines = examined()
+    assert code == 1 and lines[what].startswith("needed") and said in lines[what]
+
+
+def test_what_is_not_needed_costs_something_else(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(shutil, "which", lambda *given, **options: None)
+    code, lines = examined()
+    assert code == 0 and "OpenMemory cannot be built once run.heavy is switched on" in lines["g++"]
+    extra = tmp_path / "extra.yaml"
+    extra.write_text("run: {heavy: true}\ncrosseval: {memora: {path: nowhere}}\nllm: {answers: nowhere}\n")
+    code, lines = examined("--configfile", str(extra))
+    assert code == 1 and lines["g++"].startswith("needed")
+    assert "not run: no data" in lines["benchmark memora"] and "crosseval.memora.path" in lines["benchmark memora"]
+    assert "no answers recorded" in lines["model smollm2-135m"]
+
+
+def test_a_faulty_configuration_is_one_line(tmp_path: Path) -> None:
+    extra = tmp_path / "extra.yaml"
+    extra.write_text("- a list\n")
+    with pytest.raises(LetheError, match=r"extra\.yaml: a configuration maps keys to values"):
+        CliRunner().invoke(app, ["doctor", "--root", str(ROOT), "--configfile", str(extra)], catch_exceptions=False)
