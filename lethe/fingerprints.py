@@ -18,6 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from lethe.files import write_text
+
 PACKAGE = Path(__file__).parent
 PROJECT = PACKAGE.parent
 
@@ -145,8 +147,25 @@ def _files_below(path: Path) -> list[Path]:
     return [file for file in path.rglob("*") if file.is_file() and "__pycache__" not in file.parts]
 
 
+def keep_listings(folder: Path | None) -> None:
+    """From now on, write what each fingerprint of code is made of to `folder`/FINGERPRINT.txt; nothing for None.
+
+    A line is a file and the SHA-256 of its content, so that two listings say which files two fingerprints differ in.
+    """
+    global _listings
+    _listings = folder
+    script_fingerprint.cache_clear()
+
+
+_listings: Path | None = None
+
+
 def _digest(files: Iterable[Path]) -> str:
-    return hashlib.sha256("".join(sorted(map(_line, files))).encode()).hexdigest()[:16]
+    listing = "".join(sorted(map(_line, files)))
+    digest = hashlib.sha256(listing.encode()).hexdigest()[:16]
+    if _listings is not None and not (path := _listings / f"{digest}.txt").exists():
+        write_text(path, listing)
+    return digest
 
 
 @functools.cache

@@ -14,7 +14,7 @@ from lethe.environments.extras import extra_files
 from lethe.environments.build import PIPELINE
 from lethe.systems.backends import backend_class
 from lethe.errors import one_line_errors
-from lethe.fingerprints import file_fingerprint, script_fingerprint
+from lethe.fingerprints import file_fingerprint, keep_listings, script_fingerprint
 from lethe.config.answering import answering_options, repetitions
 from lethe.config.selection import (
     chosen_suites,
@@ -50,6 +50,11 @@ with one_line_errors():
     check_config(config, ROOT)
 
 OUT = Path(config["output_dir"])
+# `lethe why` compares what the code of a job was made of with what it is now.
+if "LETHE_LISTINGS" in os.environ:
+    keep_listings(Path(os.environ["LETHE_LISTINGS"]))
+elif not workflow.output_settings.dryrun:
+    keep_listings(OUT / "results" / "logs" / "code")
 ENVIRONMENTS = Path(config["environments_dir"])
 EMBEDDER = Path("embedders") / (
     f"{Path(config['embedder']['name']).name}-{config['embedder']['max_tokens']}"

@@ -9,10 +9,11 @@ from lethe.cli.cases import check_cases, intake, list_near_duplicates
 from lethe.cli.doctor import doctor
 from lethe.cli.draft import draft
 from lethe.cli.pages import docs
+from lethe.cli.why import why
 from lethe.errors import one_line_errors
 
 app = typer.Typer(name="lethe", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
-for command in (check_cases, intake, draft, docs, audit, doctor):
+for command in (check_cases, intake, draft, docs, audit, doctor, why):
     app.command()(command)
 app.command("near-duplicates")(list_near_duplicates)
 app.add_typer(annotate)
