@@ -42,6 +42,7 @@ rule write_manifest:
     output:
         manifest=out("results/manifest.parquet"),
         versions=out("results/versions.json"),
+        crate=out("results/ro-crate-metadata.json"),
     log:
         out("results/logs/manifest.log"),
     params:

@@ -17,6 +17,7 @@ from lethe.analysis.configured import (
 )
 from lethe.analysis.inputs import PROJECT_PUBLISHED, PUBLISHED_FILE, Files
 from lethe.analysis.setup import EmptySuite, Setup
+from lethe.audit.crate import CRATE_FILE, check_crate
 from lethe.audit.figures import check_figures
 from lethe.audit.folder import MANIFEST_FILE, VERSIONS_FILE, Folder, oversized
 from lethe.audit.judged import check_judged
@@ -60,6 +61,7 @@ def audit(root: Path) -> Audit:
     found.checked["files"] = len(folder.files.intersection(entries))
     readable = readable_files(folder, entries)
     found.collect(VERSIONS_FILE.as_posix(), _note_versions(root, readable, found))
+    found.collect(CRATE_FILE.as_posix(), _check_crate(root, readable, entries, found))
     found.collect(RECIPE_FILE.as_posix(), _check_results(folder, Files(root, readable), entries, found))
     return found
 
@@ -82,6 +84,14 @@ def _read_manifest(path: Path) -> dict[str, Row]:
 def _note_versions(root: Path, readable: Collection[str], found: Audit) -> Iterator[str]:
     try:
         found.versions = read_versions(_listed(root, VERSIONS_FILE, readable))
+    except LetheError as error:
+        yield str(error)
+
+
+def _check_crate(root: Path, readable: Collection[str], entries: Mapping[str, Row], found: Audit) -> Iterator[str]:
+    try:
+        path = _listed(root, CRATE_FILE, readable)
+        yield from check_crate(path, entries, found.versions or NO_VERSIONS)
     except LetheError as error:
         yield str(error)
 

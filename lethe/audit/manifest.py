@@ -6,23 +6,26 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
+from lethe.audit.crate import CRATE_FILE, write_crate
 from lethe.audit.digests import table_digests
 from lethe.audit.folder import MANIFEST_FILE, VERSIONS_FILE, listed_files
-from lethe.audit.versions import write_versions
+from lethe.audit.versions import read_versions, write_versions
 from lethe.fingerprints import sha256_of
 from lethe.parquet import metadata_of, write_rows
 from lethe.schemas import MANIFEST
 
 
 def write_manifest(root: Path, config: Mapping[str, Any], freezes: Iterable[Path], producer: str) -> None:
-    """Write the versions and the manifest of what stands in `results`, `paper_tables` and `figures` below `root`.
+    """Write versions, RO-Crate and manifest of what stands in `results`, `paper_tables` and `figures` below `root`.
 
     Args:
         config, freezes: see `write_versions`.
     """
     write_versions(root / VERSIONS_FILE, config, freezes)
-    entries = [_entry(root, path) for path in listed_files(root)]
-    write_rows(root / MANIFEST_FILE, MANIFEST, entries, producer)
+    entries = {path.as_posix(): _entry(root, path) for path in listed_files(root) if path != CRATE_FILE}
+    write_crate(root, entries, read_versions(root / VERSIONS_FILE))
+    entries[CRATE_FILE.as_posix()] = _entry(root, CRATE_FILE)
+    write_rows(root / MANIFEST_FILE, MANIFEST, [entries[name] for name in sorted(entries)], producer)
 
 
 def _entry(root: Path, file: Path) -> dict[str, Any]:
