@@ -9,6 +9,7 @@ from lethe.analysis.inputs import PUBLISHED_FILE
 from lethe.analysis.configured import setup_of
 from lethe.analysis.setup import ABLATED
 from lethe.config.check import check_config
+from lethe.cases.errata import suite_version
 from lethe.cases.suites import suite_files
 from lethe.environments.extras import extra_files
 from lethe.environments.build import PIPELINE
@@ -121,11 +122,13 @@ def suite_source(wildcards):
 def suite_options(wildcards):
     """What decides a suite's cases."""
     options = config["suites"][wildcards.suite]
-    return {
+    deciding = {
         key: options[key]
         for key in options
         if key not in ("label", "revises", "seen_by", "available_since", "url")
     }
+    version = suite_version(options)
+    return deciding | ({"suite_version": version} if version > 1 else {})
 
 
 def system_environment(wildcards):

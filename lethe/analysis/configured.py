@@ -17,6 +17,7 @@ from lethe.analysis.setup import (
     StoreSize,
     Suite,
 )
+from lethe.cases.errata import suite_version, withdrawn
 from lethe.config.answering import repetitions, uses_recorded
 from lethe.config.selection import (
     all_configurations,
@@ -46,7 +47,12 @@ def setup_of(config: Mapping[str, Any]) -> Setup:
     return Setup(
         **stated_by(config),
         suites={
-            name: Suite(**stated_of_suite(config, name), not_run=reasons_not_run(config, name))
+            name: Suite(
+                **stated_of_suite(config, name),
+                not_run=reasons_not_run(config, name),
+                withdrawn=len(withdrawn(config["suites"][name])),
+                version=suite_version(config["suites"][name]),
+            )
             for name in chosen_suites(config)
         },
         empty_suites={name: EmptySuite(label[name], reason) for name, reason in reasons_suite_empty(config).items()},

@@ -52,6 +52,8 @@ class SuiteResults:
     not_run: Mapping[str, str]
     seen_by: Sequence[str] = ()
     available_since: str = ""
+    withdrawn: int = 0
+    version: int = 0
 
     @classmethod
     def of(cls, rows: Iterable[Row], suite: str, setup: Setup) -> "SuiteResults":
@@ -71,6 +73,8 @@ class SuiteResults:
             options.not_run,
             options.seen_by,
             options.available_since,
+            options.withdrawn,
+            options.version,
         )
 
     def values(self, cut: str) -> list[str]:
@@ -116,6 +120,8 @@ class SuiteResults:
         if self.available_since and seen_later:
             blind = f"the cases have been available to its developers since commit {self.available_since}"
             lines.append(f"{', '.join(seen_later)}: {blind}; docs/matcher.md has the blind result of that commit.")
+        if self.withdrawn:
+            lines.append(f"Version {self.version} of the suite: {self.withdrawn} cases withdrawn (suites/errata.yaml).")
         seen = [self.label_of(name) for name in self.ran(chosen) if self.configurations[name].hook in self.seen_by]
         return [*lines, *developed_on(seen)]
 

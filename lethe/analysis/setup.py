@@ -24,6 +24,8 @@ class Suite:
         available_since: commit since which those who develop planners have had the cases; empty for always.
         sample_of: the suite that it holds some cases of each category of; empty for none.
         twins_of: the suite that is run whose twins it holds, likewise.
+        withdrawn: number of its cases that are withdrawn in this version.
+        version: of its cases; 0 for a suite that has no versions.
     """
 
     label: str
@@ -32,6 +34,8 @@ class Suite:
     available_since: str = ""
     sample_of: str = ""
     twins_of: str = ""
+    withdrawn: int = 0
+    version: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,7 +114,6 @@ def _add_workflow(crate: Any, versions: Versions) -> Any:
         "softwareVersion": versions.code or "not known",
         "description": f"ran on {machine}; its configuration is in {VERSIONS_FILE.name}",
         "softwareRequirements": [_add_packages(crate, name, found) for name, found in versions.environments.items()],
-        "url": {"@id": "https://snakemake.github.io"},
     }
     return crate.add(SoftwareApplication(crate, "#workflow", properties))
 
@@ -137,7 +136,6 @@ def _software(crate: Any, versions: Versions, workflow: Any) -> dict[str, Any]:
             "softwareVersion": versions.code or "not known",
             "description": f"backend {options.get('backend', 'none')}, environment {environment}",
             "softwareRequirements": needs,
-            "url": {"@id": "https://snakemake.github.io"},
         }
         found[name] = crate.add(SoftwareApplication(crate, f"#system/{name}", properties))
     return found
@@ -152,8 +150,9 @@ def _action(crate: Any, name: str, files: Mapping[str, Any], software: Mapping[s
         "@type": "CreateAction",
         "name": f"{configuration} on {suite}",
         "instrument": software.get(system) or crate.get("#workflow"),
-        "object": [cases] if cases else [],
-        "result": [files[name]],
+        "description": f"every case of {suite} on {configuration}, as often as the configuration says",
+        "object": cases or [],
+        "result": files[name],
     }
     return _context(crate, f"#run/{suite}/{configuration}", properties)
 

@@ -4,9 +4,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from lethe.analysis.inputs import Files
-from lethe.analysis.setup import Setup
+from lethe.analysis.setup import Setup, Suite
 from lethe.audit.differing_rows import compare_rows
+from lethe.audit.recipe import RECIPE_FILE
 from lethe.audit.record import Audit
+from lethe.cases.errata import withdrawn
 from lethe.cases.interchange import cases_sha256
 from lethe.cases.stored import suite_from_rows, suite_rows
 from lethe.cases.suites import build_suite
@@ -16,7 +18,7 @@ from lethe.schemas import CASES
 
 _SUITES = PACKAGE.parent / "suites"
 _SIZES = ("cases_per_family", "distractors")
-_MAKING = ("generator", "folder", "seed", "cases_per_category", *_SIZES)
+_MAKING = ("generator", "folder", "seed", "cases_per_category", "suite_version", *_SIZES)
 """The options that make a suite of this project; any other would have a file read that the bundle chooses."""
 
 
@@ -28,20 +30,34 @@ def check_suites(setup: Setup, config: Mapping[str, Any], files: Files, audit: A
     """
     for name in setup.suites:
         path = CASES.path.format(suite=name)
-        audit.collect(path, _check_suite(name, path, config, files, audit))
+        audit.collect(path, _check_suite(name, path, setup.suites[name], config, files, audit))
 
 
-def _check_suite(name: str, path: str, config: Mapping[str, Any], files: Files, audit: Audit) -> Iterator[str]:
+def _check_suite(
+    name: str, path: str, suite: Suite, config: Mapping[str, Any], files: Files, audit: Audit
+) -> Iterator[str]:
     options, found = config["suites"][name], files.rows(CASES, path)
     sha256 = cases_sha256(suite_from_rows(found))
     own = _own(options, len(found))
     if own is not None:
         audit.checked["suites"] += 1
+        if "folder" in own:
+            yield from _check_version(name, suite, own)
+            own = {"suite_version": suite.version, **own}
         yield from compare_rows(path, CASES, suite_rows(build_suite(name, own)), found)
     elif "sha256" in options and not options.get("one_surface_form") and options["sha256"] != sha256:
         yield f"{path}: cases of SHA-256 {sha256}; the configuration says {options['sha256']}"
     else:
         audit.taken.append(f"{path}: {len(found)} cases from elsewhere, SHA-256 {sha256}")
+
+
+def _check_version(name: str, suite: Suite, own: Mapping[str, Any]) -> Iterator[str]:
+    """What the record says of a suite's version, beside the configuration and this project's errata."""
+    asked = own.get("suite_version", suite.version)
+    gone = len(withdrawn({**own, "suite_version": suite.version}))
+    if (suite.version, suite.withdrawn) != (asked, gone):
+        says = f"version {suite.version} of {name}, {suite.withdrawn} cases withdrawn"
+        yield f"{RECIPE_FILE}: says {says}; the errata give {gone} for version {asked}"
 
 
 def _own(options: Mapping[str, Any], cases: int) -> dict[str, Any] | None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from lethe.cases.case import FAMILIES, Case
+from lethe.cases.errata import without_withdrawn
 from lethe.cases.interchange import cases_sha256, read_jsonl
 from lethe.cases.letta_core_memory import read_letta
 from lethe.cases.released import one_surface_form
@@ -41,6 +42,7 @@ def build_suite(name: str, options: Mapping[str, Any]) -> list[Case]:
             cases = read_twins(name, folder, read_written("", Path(options["twins_of"])))
         else:
             cases = read_written(name, folder)
+        cases = without_withdrawn(cases, options)
         limit, seed = options.get("cases_per_category"), options.get("seed")
         if limit is None:
             return cases

@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
 from jsonschema.validators import extend
 
+from lethe.cases.errata import suite_version
 from lethe.config.selection import chosen_suites
 from lethe.environments.build import PIPELINE
 from lethe.errors import LetheError
@@ -146,6 +147,7 @@ def _check_suite(name: str, options: Mapping[str, Any]) -> None:
         "distractors": "generator",
         "cases_per_category": "folder",
         "twins_of": "folder",
+        "suite_version": "folder",
         **dict.fromkeys(("form", "labels", "one_surface_form", "sha256", "url"), "source"),
     }
     if "url" in options and "sha256" not in options:
@@ -155,6 +157,7 @@ def _check_suite(name: str, options: Mapping[str, Any]) -> None:
     for key, kind in belongs_to.items():
         if key in options and kind not in options:
             raise LetheError(f"config: suites.{name}.{key}: is only for a suite with {kind}")
+    suite_version(options)
 
 
 def _check_system(name: str, options: Mapping[str, Any], root: Path) -> None:

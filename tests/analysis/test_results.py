@@ -100,3 +100,9 @@ def test_rows_on_cases_that_have_been_available_say_so() -> None:
 def test_categories_that_the_paper_does_not_have_come_last() -> None:
     rows = [score("lethe", value, 1, 2, cut="category") for value in ("one_span", "compound_fact", "a_kind")]
     assert suite(*rows).values("category") == ["compound_fact", "a_kind", "one_span"]
+
+
+def test_the_notes_say_how_many_cases_were_withdrawn(results: SuiteResults) -> None:
+    before = results.notes()
+    (said,) = set(replace(results, withdrawn=2, version=3).notes()) - set(before)
+    assert said == "Version 3 of the suite: 2 cases withdrawn (suites/errata.yaml)."

@@ -23,7 +23,7 @@ def test_the_library_reads_what_ran_from_what_with_which_versions(bundle: Path) 
     assert crate.root_dataset["conformsTo"].id == PROFILE
     action = crate.get(f"#run/{SUITE}/lethe")
     assert action["instrument"]["name"] == "Lethe"
-    (cases,), (trials,) = action["object"], action["result"]
+    cases, trials = action["object"], action["result"]
     assert (cases.id, trials.id) == (f"suites/{SUITE}/cases.parquet", f"runs/{SUITE}/lethe.parquet")
     assert trials["sha256"] == sha256_of(bundle / "results" / trials.id)
     versions = read_versions(bundle / VERSIONS_FILE)
