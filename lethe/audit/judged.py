@@ -1,6 +1,6 @@
 """Every trial and answer against what was recalled: its verdict, its strings, and that none was left out."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from lethe.audit.record import Audit
 from lethe.cases.case import Case
 from lethe.cases.sampling import first_of_each_category
 from lethe.cases.stored import suite_from_rows
+from lethe.config.configurations import Configuration
 from lethe.crosseval import answers
 from lethe.crosseval.records import question_from_row
 from lethe.parquet import Row
@@ -73,24 +74,33 @@ def _runs(setup: Setup) -> Iterator[_Run]:
 
 
 def _check_run(run: _Run, setup: Setup, files: Files, audit: Audit) -> Iterator[str]:
-    cases = {case.case_id: case for case in run.cases(files)}
     found, entry = files.rows(TRIALS, run.path), setup.configurations[run.configuration]
-    repetitions = run.repetitions or setup.repetitions_of(run.configuration)
     audit.checked["trials"] += len(found)
+    yield from compare_trials(
+        run.path, run.cases(files), found, entry, run.repetitions or setup.repetitions_of(run.configuration)
+    )
+
+
+def compare_trials(
+    path: str, suite: Sequence[Case], found: Sequence[Row], entry: Configuration, repetitions: int
+) -> Iterator[str]:
+    """One line for each trial that is none of a configuration on these cases, or is not what its case and its recalled
+    texts let it be, and for those that are missing."""
+    cases, name = {case.case_id: case for case in suite}, suite[0].suite if suite else "no case"
     wanted = len(cases) * repetitions
     if len(found) != wanted:
-        yield f"{run.path}: {len(found)} trials; {len(cases)} cases, {repetitions} times each, give {wanted}"
+        yield f"{path}: {len(found)} trials; {len(cases)} cases, {repetitions} times each, give {wanted}"
     made = []
     for trial in found:
         case = cases.get(trial["case_id"])
         named = (trial["system"], trial["model"]) == (entry.system, entry.model)
         if case is None or not named or trial["suite"] != case.suite or trial["repetition"] not in range(repetitions):
-            yield f"{run.path}: holds a trial that is none of {run.configuration} on {run.suite}: {_key(trial)}"
+            yield f"{path}: holds a trial that is none of {entry.name} on {name}: {_key(trial)}"
             continue
         if trial["verdict"] in ("na", "error") and not trial["error"]:
-            yield f"{run.path}: {_key(trial)}: {trial['verdict']} without a reason"
+            yield f"{path}: {_key(trial)}: {trial['verdict']} without a reason"
         made.append(trials.judged_again(trial, case))
-    yield from compare_rows(run.path, TRIALS, made, [row for row in found if row["case_id"] in cases])
+    yield from compare_rows(path, TRIALS, made, [row for row in found if row["case_id"] in cases])
 
 
 def _check_answers(benchmark: str, name: str, setup: Setup, files: Files, audit: Audit) -> Iterator[str]:

@@ -1,6 +1,8 @@
 """The signature of a manifest, by `ssh-keygen -Y sign`: whose it is."""
 
+import os
 import subprocess
+import tempfile
 from pathlib import Path
 
 from lethe.errors import LetheError
@@ -26,9 +28,23 @@ def signer_of(manifest: Path, signature: Path, signers: Path) -> str:
     return named
 
 
-def _keygen(manifest: Path, *arguments: str) -> str:
+def sign(record: bytes, key: Path) -> bytes:
+    """The signature of a text with a private key.
+
+    Raises:
+        LetheError: where ssh-keygen cannot sign with it.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "record")
+        path.write_bytes(record)
+        _keygen(Path(os.devnull), "sign", "-q", "-f", str(key), "-n", NAMESPACE, str(path))
+        return path.with_name("record.sig").read_bytes()
+
+
+def _keygen(given: Path, *arguments: str) -> str:
+    """What ssh-keygen says, with a file as its standard input."""
     try:
-        with manifest.open("rb") as stream:
+        with given.open("rb") as stream:
             done = subprocess.run(
                 ["ssh-keygen", "-Y", *arguments],
                 stdin=stream, capture_output=True, text=True, errors="replace", timeout=_TIMEOUT_S, check=False,

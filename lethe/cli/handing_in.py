@@ -1,0 +1,72 @@
+"""`lethe submit` and `lethe admit`: one system's trials in one file, and how they are taken in."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lethe.cli.show import show
+from lethe.errors import LetheError
+
+HANDED_IN = Path("handed_in")
+
+
+def submit(
+    system: Annotated[str, typer.Argument(help="configuration to hand in: SYSTEM or SYSTEM@MODEL")],
+    by: Annotated[str, typer.Option(help="who hands in, as the tables are to say it")],
+    results: Annotated[Path, typer.Option(help="folder that contains results/")] = Path(),
+    out: Annotated[Path | None, typer.Option(help="file to write; by default BY-SYSTEM.tar.gz")] = None,
+    adapter: Annotated[Path | None, typer.Option(help="file of the system's own adapter, for readers")] = None,
+    key: Annotated[Path | None, typer.Option(help="private key with which ssh-keygen signs")] = None,
+    root: Annotated[Path, typer.Option(help="the project's folder")] = Path(),
+) -> None:
+    """Bundle configuration, lock, trials, versions and checksums of one system in one file."""
+    from lethe.handing_in.submit import submit as bundle
+
+    file = out or Path(f"{by}-{system}.tar.gz")
+    made = bundle(results, system, by, file, root / "envs", adapter, key)
+    show(f"{file}: {system} on {', '.join(made.suites)}, handed in by {by}{', signed' if key else ''}")
+
+
+def admit(
+    file: Annotated[Path, typer.Argument(help="bundle that `lethe submit` made")],
+    rerun: Annotated[int, typer.Option(min=0, help="cases of each suite to run again here, where it can be built")] = 0,
+    signers: Annotated[
+        Path | None, typer.Option(help="keys of those whose signature counts: an allowed_signers file of ssh-keygen")
+    ] = None,
+    into: Annotated[Path, typer.Option(help="folder of what was handed in")] = HANDED_IN,
+    configfile: Annotated[
+        list[Path] | None, typer.Option(help="a further file of configuration, as Snakemake's --configfile")
+    ] = None,
+    root: Annotated[Path, typer.Option(help="folder of the Snakefile")] = Path(),
+) -> None:
+    """Check a bundle case by case, and keep it where nothing is found. Nothing of it is executed."""
+    from lethe.config.files import read_config
+    from lethe.embedding.embedder import CachedEmbedder, FastEmbedder
+    from lethe.handing_in.admit import admit as take_in
+    from lethe.handing_in.rerun import Rerun
+
+    config = read_config(root, configfile or ())
+    sample = None
+    if rerun:
+        environments = Path(config["environments_dir"])
+        used = config["embedder"]
+        folder = environments / "embedders" / f"{Path(used['name']).name}-{used['max_tokens']}"
+        if not (folder / "embedder.json").is_file():
+            raise LetheError(f"{folder}: the embedder is not there; `snakemake -c1 {folder}/embedder.json` prepares it")
+        sample = Rerun(rerun, CachedEmbedder({}, FastEmbedder(folder)), environments)
+    submission, found = take_in(file, config, into, sample, signers)
+    for line in found.findings:
+        show(line)
+    name = f"{submission.configuration.name} on {', '.join(submission.suites)}, handed in by {submission.by}"
+    if found.own_adapter:
+        show("no system of this project: judged by its trials alone")
+    if found.rerun:
+        show(f"{found.same} of {found.rerun} trials have the same verdict when run again here")
+    show(
+        f"signature: of {found.signer}" if found.signer else "signature: not checked; --signers FILE says whose counts"
+    )
+    if found.findings:
+        show(f"{name}: not admitted, {len(found.findings)} findings")
+        raise typer.Exit(1)
+    show(f"{name}: admitted")

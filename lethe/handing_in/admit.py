@@ -1,0 +1,85 @@
+"""Taking in a bundle: checked as what an enemy made, and kept in a folder from which the tables take it up."""
+
+import json
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from lethe.audit.signature import signer_of
+from lethe.errors import LetheError
+from lethe.files import remove_folder, write_text
+from lethe.handing_in.bundle import unpack_bundle
+from lethe.handing_in.judging import check_trials, is_of_this_project
+from lethe.handing_in.rerun import Rerun, run_again
+from lethe.handing_in.submission import SIGNATURE_FILE, SUBMISSION_FILE, Submission
+
+ADMISSION_FILE = "admission.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """What was found of a bundle.
+
+    Attributes:
+        own_adapter: the system is none of this project, so that it is judged by its trials alone.
+        rerun: how many of its trials were run again here.
+        same: how many of these came to the same verdict.
+        signer: whose signature the record bears; empty where none was asked for.
+    """
+
+    own_adapter: bool
+    rerun: int = 0
+    same: int = 0
+    signer: str = ""
+    findings: Sequence[str] = field(default_factory=list)
+
+
+def admit(
+    bundle: Path, config: Mapping[str, Any], into: Path, sample: Rerun | None = None, signers: Path | None = None
+) -> tuple[Submission, Admission]:
+    """Check a bundle, and where nothing is found keep it in `into`/BY/CONFIGURATION. Nothing of it is executed.
+
+    Args:
+        config: this project's.
+        sample: runs cases again; None for no such run.
+        signers: keys of those whose signature counts; None asks for none.
+
+    Raises:
+        LetheError: where the bundle cannot be read, nobody of the signers signed it, or its place is taken.
+    """
+    into.mkdir(parents=True, exist_ok=True)
+    work = Path(tempfile.mkdtemp(dir=into, prefix=".being-checked-"))
+    try:
+        submission = unpack_bundle(bundle, work)
+        target = into / submission.by / submission.configuration.name
+        if target.exists():
+            raise LetheError(f"{target}: already there; remove it first if {bundle} is to stand in its place")
+        signer = _signer(work, signers)
+        findings = list(check_trials(work, submission, config))
+        own_adapter = not is_of_this_project(submission, config)
+        made = (0, 0)
+        if sample is not None and not findings:
+            if own_adapter:
+                raise LetheError(f"{submission.configuration.name} is no system of this project; leave out --rerun")
+            made, differing = run_again(work, submission, config, sample)
+            findings += differing
+        admission = Admission(own_adapter, *made, signer, findings)
+        if not findings:
+            write_text(work / ADMISSION_FILE, json.dumps(asdict(admission), indent=1, sort_keys=True) + "\n")
+            work.chmod(0o755)
+            target.parent.mkdir(exist_ok=True)
+            work.rename(target)
+        return submission, admission
+    finally:
+        remove_folder(work)
+
+
+def _signer(work: Path, signers: Path | None) -> str:
+    signature = work / SIGNATURE_FILE
+    if signers is None:
+        return ""
+    if not signature.is_file():
+        raise LetheError("the bundle bears no signature; ask for one, or leave out --signers")
+    return signer_of(work / SUBMISSION_FILE, signature, signers)

@@ -1,0 +1,119 @@
+"""What somebody hands in: one configuration with its trials, and what made them."""
+
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from lethe.config.configurations import Configuration
+from lethe.errors import LetheError
+from lethe.json_records import from_json, read_object
+
+SUBMISSION_FILE = "submission.json"
+SIGNATURE_FILE = "submission.json.sig"
+LOCK_FILE = "environment.lock"
+ADAPTER_FILE = "adapter.py"
+"""Kept for readers; nothing loads or executes it."""
+TRIALS_FILE = "trials/{suite}.parquet"
+FORMAT = 1
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
+_SYSTEM = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+@-]{0,79}")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_LONGEST_LABEL, _MOST_MEMORIES, _MOST_REPETITIONS = 60, 1000, 100
+
+
+@dataclass(frozen=True, slots=True)
+class HandedSuite:
+    """The suite that trials are of: its version (0 for one without), and the checksum of its cases."""
+
+    version: int
+    cases_sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """What is handed in.
+
+    Attributes:
+        format: of the bundle.
+        by: who hands in.
+        configuration: whose trials these are.
+        k: number of memories that a recall returned.
+        repetitions: how often each case was run.
+        suites: by name.
+        code: fingerprint of the package that ran.
+        packages: `NAME==VERSION` of the system's environment.
+        machine: platform and Python.
+        files: SHA-256 of every other file of the bundle, by its path.
+    """
+
+    format: int
+    by: str
+    configuration: Configuration
+    k: int
+    repetitions: int
+    suites: Mapping[str, HandedSuite]
+    code: str
+    packages: Sequence[str]
+    machine: Mapping[str, str]
+    files: Mapping[str, str]
+
+    def to_text(self) -> str:
+        """The record as it stands in the bundle."""
+        return json.dumps(asdict(self), indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def read_submission(path: Path) -> Submission:
+    """Read a record, which may hold anything.
+
+    Raises:
+        LetheError: where it is none, or names what no bundle may name.
+    """
+    data = read_object(path)
+    try:
+        found = from_json(Submission, data)
+        found.to_text()
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
+        raise LetheError(f"{path.name}: not a record of what is handed in ({' '.join(str(error).split())})") from error
+    for fault in _faults(found):
+        raise LetheError(f"{path.name}: {fault}")
+    return found
+
+
+def check_name(by: str) -> None:
+    """Raise a LetheError where somebody cannot be called so in the tables and in a folder's name."""
+    if not _NAME.fullmatch(by):
+        raise LetheError(f"the name {by!r:.60} has letters, digits, - and _ alone, at most 40; choose another")
+
+
+def _faults(found: Submission) -> list[str]:
+    configuration = found.configuration
+    label = configuration.label
+    wrong = {
+        f"format: {found.format} is not {FORMAT}": found.format != FORMAT,
+        f"by: {found.by!r:.60} is no name": not _NAME.fullmatch(found.by),
+        f"configuration: {configuration.name!r:.60} is no name": not _SYSTEM.fullmatch(configuration.name),
+        f"configuration: label: {label!r:.60} cannot be shown": (
+            not 0 < len(label) <= _LONGEST_LABEL or not label.isprintable()
+        ),
+        f"k: must be from 1 to {_MOST_MEMORIES}": not 1 <= found.k <= _MOST_MEMORIES,
+        f"repetitions: must be from 1 to {_MOST_REPETITIONS}": not 1 <= found.repetitions <= _MOST_REPETITIONS,
+        "suites: none": not found.suites,
+        **{f"suites: {name!r:.60} is no name": not _SYSTEM.fullmatch(name) for name in found.suites},
+    }
+    sums = [*found.files.values(), *(suite.cases_sha256 for suite in found.suites.values())]
+    wrong["a SHA-256 is none"] = not all(map(_SHA256.fullmatch, sums))
+    trials = {TRIALS_FILE.format(suite=name) for name in found.suites}
+    known = trials | {LOCK_FILE, ADAPTER_FILE}
+    wrong["files: must list the trials of each suite, and besides a lock and an adapter alone"] = not (
+        trials <= found.files.keys() <= known
+    )
+    return [fault for fault, holds in wrong.items() if holds]
+
+
+def is_plain_number(value: Any) -> bool:
+    """Whether a time or a cost is one: finite and not below nothing."""
+    return not isinstance(value, float) or (math.isfinite(value) and value >= 0)

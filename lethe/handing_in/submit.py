@@ -1,0 +1,102 @@
+"""Making the bundle of one configuration from the results of a run."""
+
+import hashlib
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from lethe.analysis.setup import Setup
+from lethe.audit.folder import VERSIONS_FILE
+from lethe.audit.recipe import RECIPE_FILE, read_recipe
+from lethe.audit.signature import sign
+from lethe.audit.versions import PIPELINE, read_versions, without_credentials
+from lethe.cases.interchange import cases_sha256
+from lethe.cases.stored import read_suite
+from lethe.config.configurations import Configuration
+from lethe.errors import LetheError
+from lethe.files import read_file
+from lethe.handing_in.bundle import unpack_bundle, write_bundle
+from lethe.handing_in.submission import (
+    ADAPTER_FILE,
+    FORMAT,
+    LOCK_FILE,
+    SIGNATURE_FILE,
+    SUBMISSION_FILE,
+    TRIALS_FILE,
+    HandedSuite,
+    Submission,
+    check_name,
+)
+from lethe.json_records import from_json
+from lethe.schemas import CASES, TRIALS
+
+
+def submit(
+    results: Path, name: str, by: str, out: Path, locks: Path, adapter: Path | None = None, key: Path | None = None
+) -> Submission:
+    """Write the bundle of a configuration.
+
+    Args:
+        results: folder that holds `results`.
+        name: SYSTEM or SYSTEM@MODEL.
+        locks: folder of the environments' locks.
+        adapter: file of the system's own adapter, for readers.
+        key: with which `ssh-keygen` signs the record.
+
+    Raises:
+        LetheError: where results lack the configuration, or a file cannot be read.
+    """
+    check_name(by)
+    setup = Setup.from_json(read_recipe(results / RECIPE_FILE).setup)
+    if name not in setup.configurations:
+        raise LetheError(f"{results}: no configuration {name}; the results have {', '.join(setup.configurations)}")
+    entry, versions = setup.configurations[name], read_versions(results / VERSIONS_FILE)
+    suites = _suites(results, name, setup)
+    files = {TRIALS_FILE.format(suite=suite): read_file(_trials(results, suite, name)) for suite in suites}
+    lock = locks / f"{entry.environment}.lock"
+    optional = {LOCK_FILE: lock if lock.is_file() else None, ADAPTER_FILE: adapter}
+    files |= {place: read_file(path) for place, path in optional.items() if path is not None}
+    submission = Submission(
+        FORMAT,
+        by,
+        from_json(Configuration, without_credentials(setup.to_json()["configurations"][name])),
+        _k(versions.config),
+        setup.repetitions_of(name),
+        suites,
+        versions.code,
+        [package for package in versions.environments.get(entry.environment or PIPELINE, []) if "==" in package],
+        versions.machine,
+        {place: hashlib.sha256(content).hexdigest() for place, content in files.items()},
+    )
+    record = submission.to_text().encode()
+    files[SUBMISSION_FILE] = record
+    if key is not None:
+        files[SIGNATURE_FILE] = sign(record, key)
+    write_bundle(out, files)
+    # What whoever takes it in would refuse is refused here.
+    with tempfile.TemporaryDirectory() as folder:
+        return unpack_bundle(out, Path(folder))
+
+
+def _suites(results: Path, name: str, setup: Setup) -> dict[str, HandedSuite]:
+    suites = [suite for suite in setup.suites if _trials(results, suite, name).is_file()]
+    if not suites:
+        raise LetheError(f"{results}: no trials of {name}; run it first (README.md)")
+    return {
+        suite: HandedSuite(
+            setup.suites[suite].version, cases_sha256(read_suite(results / CASES.path.format(suite=suite)))
+        )
+        for suite in suites
+    }
+
+
+def _trials(results: Path, suite: str, name: str) -> Path:
+    return results / TRIALS.path.format(suite=suite, system=name)
+
+
+def _k(config: Mapping[str, Any]) -> int:
+    try:
+        return int(config["run"]["k"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise LetheError(f"{VERSIONS_FILE}: its configuration has no run.k") from error
