@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from lethe.analysis.handed_in import handed_in_of
 from lethe.analysis.setup import (
     NO_JUDGE,
     Benchmark,
@@ -32,6 +33,7 @@ from lethe.config.selection import (
     sampled_suite,
     twinned_suite,
 )
+from lethe.config.submission import read_handed_in
 from lethe.crosseval.selection import (
     BENCHMARKS,
     crosseval_configurations,
@@ -70,6 +72,7 @@ def setup_of(config: Mapping[str, Any]) -> Setup:
         store_size=_store_size(config),
         embedder_ablation=_embedder_ablation(config),
         long=_long(config),
+        handed_in=[handed_in_of(*found, config) for found in read_handed_in(Path(config["handed_in"]))],
     )
 
 

@@ -11,7 +11,7 @@ from lethe.analysis.setup import Setup
 from lethe.errors import LetheError
 from lethe.fingerprints import PACKAGE
 from lethe.parquet import Row, read_rows
-from lethe.schemas import SCORES, VECTORS, Table
+from lethe.schemas import HANDED_IN, SCORES, VECTORS, Table
 
 PUBLISHED_FILE = "config/published.csv"
 """The one input that stands in the project, not below the output folder."""
@@ -97,6 +97,12 @@ def results(setup: Setup, suite: str) -> Input:
     """The scores of one suite, as `SuiteResults`."""
     scores = rows(SCORES, suite=suite)
     return Input(scores.paths, lambda files: SuiteResults.of(scores.load(files), suite, setup))
+
+
+def handed_in(setup: Setup) -> Input:
+    """Rows of `lethe.schemas.HANDED_IN`, all that is shown."""
+    runs = setup.handed_in_runs()
+    return joined(rows(HANDED_IN, by=by, system=name, suite=suite) for by, name, suite in runs)
 
 
 def paths_of(inputs: Iterable[Input]) -> tuple[str, ...]:

@@ -1,14 +1,11 @@
 """The steps of the analysis with the files that they work on: what the rules run, and what the audit repeats."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import Any
 
 from lethe import schemas
-from lethe.analysis.inputs import Files
+from lethe.analysis.planned import Planned
 from lethe.analysis.setup import Setup
-from lethe.analysis.step import Rows, Step
 from lethe.analysis.steps import (
     compare_memora,
     compare_released,
@@ -19,6 +16,7 @@ from lethe.analysis.steps import (
     score_agreement,
     score_crosseval,
     score_embedder_ablation,
+    score_handed_in,
     score_latency,
     score_long,
     score_released_labels,
@@ -31,33 +29,8 @@ from lethe.schemas import Table
 EMBEDDER_TRIALS = "results/embedder_ablation/{embedder}/{system}.parquet"
 ABLATION_TRIALS = "results/ablation/{evidence}.parquet"
 LATENCY_TRIALS = "results/latency/{system}.parquet"
+HANDED_TRIALS = "results/handed_in/{by}/{system}/{suite}.parquet"
 STORE_SIZE_TRIALS = "results/store_size/{size}/{system}.parquet"
-
-
-@dataclass(frozen=True, slots=True)
-class Planned:
-    """A step on its files, which are relative to the output folder.
-
-    Attributes:
-        inputs: files of each input of the step, by its name.
-        options: of the step's `compute`.
-        names: what fills in the paths of its outputs, such as the suite.
-    """
-
-    step: Step
-    inputs: Mapping[str, Sequence[str]]
-    options: Mapping[str, Any] = field(default_factory=dict)
-    names: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def outputs(self) -> dict[str, Table]:
-        """Path of each output, and what it holds."""
-        return {table.path.format(**self.names): table for table in self.step.writes.values()}
-
-    def repeat(self, files: Files) -> dict[str, Rows]:
-        """The rows of each output by its path, computed again."""
-        found = self.step.repeat(self.inputs, self.options, lambda path, table: files.rows(table, path))
-        return dict(zip(self.outputs, (found[name] for name in self.step.writes), strict=True))
 
 
 def plan_trials(setup: Setup, suite: str) -> Planned:
@@ -68,6 +41,14 @@ def plan_trials(setup: Setup, suite: str) -> Planned:
         {"reference_system": setup.reference, "controls": setup.controls()},
         {"suite": suite},
     )
+
+
+def plan_handed_in(setup: Setup, by: str, system: str, suite: str) -> Planned:
+    """The scores of what somebody handed in."""
+    names = {"by": by, "system": system, "suite": suite}
+    trials = [HANDED_TRIALS.format(**names)]
+    options = {"by": by, "scorer": setup.scorer}
+    return Planned(score_handed_in.STEP, {"cases": _cases(suite), "trials": trials}, options, names)
 
 
 def plan_systems(setup: Setup, suite: str) -> Planned:
@@ -249,6 +230,8 @@ def every_step(setup: Setup) -> Iterator[Planned]:
         yield plan_released_labels(setup)
     if setup.memora_is_compared():
         yield plan_memora(setup)
+    for by, name, suite in setup.handed_in_runs():
+        yield plan_handed_in(setup, by, name, suite)
     yield plan_latency(setup)
     yield plan_embedder_ablation(setup)
     yield plan_agreement(setup)

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from lethe.admission.model_families import same_model_family
+from lethe.analysis.handed_in import HandedIn
 from lethe.config.configurations import Configuration
 from lethe.errors import LetheError
 from lethe.json_records import from_json
@@ -163,6 +164,7 @@ class Setup:
         reading: how the values of Memora's evidence are read.
         resamples, seed: of every bootstrap.
         repetitions: how often each case is run, by the chat model; empty for none.
+        handed_in: what ran elsewhere; it is in no table of what was measured here.
     """
 
     configurations: Mapping[str, Configuration]
@@ -190,6 +192,7 @@ class Setup:
     seed: int
     repetitions: Mapping[str, int]
     long: Long = Long(0, (), (), {})
+    handed_in: Sequence[HandedIn] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The record as JSON has it: dictionaries, lists and texts alone."""
@@ -236,6 +239,10 @@ class Setup:
     def labelled_suite(self) -> str | None:
         """The suite of which the release has a sample that people labelled; None where it is not run."""
         return self.compared_suites().get("adversarial")
+
+    def handed_in_runs(self) -> list[tuple[str, str, str]]:
+        """Who handed in, configuration and suite of everything that is shown of what ran elsewhere."""
+        return [(handed.by, handed.name, suite) for handed in self.handed_in for suite in handed.suites]
 
     def judged_suites(self) -> list[str]:
         """The suites that judges judge: the adversarial one, and the cases that people labelled of a released one."""

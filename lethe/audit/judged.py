@@ -4,8 +4,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from lethe.analysis.handed_in import HandedIn
 from lethe.analysis.inputs import Files
-from lethe.analysis.plan import ABLATION_TRIALS, EMBEDDER_TRIALS, LATENCY_TRIALS, STORE_SIZE_TRIALS
+from lethe.analysis.plan import ABLATION_TRIALS, EMBEDDER_TRIALS, HANDED_TRIALS, LATENCY_TRIALS, STORE_SIZE_TRIALS
 from lethe.analysis.setup import ABLATED, Setup
 from lethe.analysis.steps.score_ablation import LEFT_OUT
 from lethe.analysis.store_size import cases_at_size
@@ -44,6 +45,11 @@ def check_judged(setup: Setup, files: Files, audit: Audit) -> None:
     """Judge everything again that the configuration runs."""
     for run in _runs(setup):
         audit.collect(run.path, _check_run(run, setup, files, audit))
+    for handed in setup.handed_in:
+        for suite in handed.suites:
+            path = HANDED_TRIALS.format(by=handed.by, system=handed.name, suite=suite)
+            audit.collect(path, _check_handed_in(path, handed, suite, files, audit))
+            audit.taken.append(f"{path}: ran elsewhere, handed in by {handed.by}")
     for benchmark, options in setup.benchmarks.items():
         for name in setup.configurations:
             if options.runs and name not in options.not_run:
@@ -79,6 +85,12 @@ def _check_run(run: _Run, setup: Setup, files: Files, audit: Audit) -> Iterator[
     yield from compare_trials(
         run.path, run.cases(files), found, entry, run.repetitions or setup.repetitions_of(run.configuration)
     )
+
+
+def _check_handed_in(path: str, handed: HandedIn, suite: str, files: Files, audit: Audit) -> Iterator[str]:
+    found, entry = files.rows(TRIALS, path), Configuration(handed.system, model=handed.model)
+    audit.checked["trials"] += len(found)
+    yield from compare_trials(path, _Run(path, handed.name, suite).cases(files), found, entry, handed.repetitions)
 
 
 def compare_trials(

@@ -3,7 +3,8 @@
 from collections.abc import Collection, Iterator
 
 from lethe.analysis.inputs import Files
-from lethe.analysis.plan import Planned, every_step
+from lethe.analysis.plan import every_step
+from lethe.analysis.planned import Planned
 from lethe.analysis.replication.compare import compare_published
 from lethe.analysis.setup import Setup
 from lethe.audit.differing_rows import compare_rows

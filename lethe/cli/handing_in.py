@@ -8,8 +8,6 @@ import typer
 from lethe.cli.show import show
 from lethe.errors import LetheError
 
-HANDED_IN = Path("handed_in")
-
 
 def submit(
     system: Annotated[str, typer.Argument(help="configuration to hand in: SYSTEM or SYSTEM@MODEL")],
@@ -34,7 +32,7 @@ def admit(
     signers: Annotated[
         Path | None, typer.Option(help="keys of those whose signature counts: an allowed_signers file of ssh-keygen")
     ] = None,
-    into: Annotated[Path, typer.Option(help="folder of what was handed in")] = HANDED_IN,
+    into: Annotated[Path | None, typer.Option(help="folder to keep it in; by default `handed_in` of config")] = None,
     configfile: Annotated[
         list[Path] | None, typer.Option(help="a further file of configuration, as Snakemake's --configfile")
     ] = None,
@@ -55,7 +53,7 @@ def admit(
         if not (folder / "embedder.json").is_file():
             raise LetheError(f"{folder}: the embedder is not there; `snakemake -c1 {folder}/embedder.json` prepares it")
         sample = Rerun(rerun, CachedEmbedder({}, FastEmbedder(folder)), environments)
-    submission, found = take_in(file, config, into, sample, signers)
+    submission, found = take_in(file, config, into or Path(config["handed_in"]), sample, signers)
     for line in found.findings:
         show(line)
     name = f"{submission.configuration.name} on {', '.join(submission.suites)}, handed in by {submission.by}"

@@ -2,38 +2,18 @@
 
 import json
 import tempfile
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from lethe.audit.signature import signer_of
+from lethe.config.submission import ADMISSION_FILE, SIGNATURE_FILE, SUBMISSION_FILE, Admission, Submission
 from lethe.errors import LetheError
 from lethe.files import remove_folder, write_text
 from lethe.handing_in.bundle import unpack_bundle
 from lethe.handing_in.judging import check_trials, is_of_this_project
 from lethe.handing_in.rerun import Rerun, run_again
-from lethe.handing_in.submission import SIGNATURE_FILE, SUBMISSION_FILE, Submission
-
-ADMISSION_FILE = "admission.json"
-
-
-@dataclass(frozen=True, slots=True)
-class Admission:
-    """What was found of a bundle.
-
-    Attributes:
-        own_adapter: the system is none of this project, so that it is judged by its trials alone.
-        rerun: how many of its trials were run again here.
-        same: how many of these came to the same verdict.
-        signer: whose signature the record bears; empty where none was asked for.
-    """
-
-    own_adapter: bool
-    rerun: int = 0
-    same: int = 0
-    signer: str = ""
-    findings: Sequence[str] = field(default_factory=list)
 
 
 def admit(

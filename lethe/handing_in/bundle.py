@@ -8,10 +8,7 @@ import zlib
 from collections.abc import Mapping
 from pathlib import Path
 
-from lethe.errors import LetheError
-from lethe.files import atomic_write, read_file
-from lethe.fingerprints import sha256_of
-from lethe.handing_in.submission import (
+from lethe.config.submission import (
     ADAPTER_FILE,
     LOCK_FILE,
     SIGNATURE_FILE,
@@ -19,6 +16,9 @@ from lethe.handing_in.submission import (
     Submission,
     read_submission,
 )
+from lethe.errors import LetheError
+from lethe.files import atomic_write, read_file
+from lethe.fingerprints import sha256_of
 
 _MOST_BYTES = 256 << 20
 """Of the archive, unpacked."""

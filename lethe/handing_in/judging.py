@@ -12,8 +12,8 @@ from lethe.cases.case import Case
 from lethe.cases.interchange import cases_sha256
 from lethe.cases.suites import build_suite
 from lethe.config.selection import all_configurations
+from lethe.config.submission import TRIALS_FILE, HandedSuite, Submission, is_plain_number
 from lethe.errors import LetheError
-from lethe.handing_in.submission import TRIALS_FILE, HandedSuite, Submission, is_plain_number
 from lethe.parquet import Row, read_rows
 from lethe.schemas import TRIALS
 

@@ -10,11 +10,11 @@ from lethe.cases.case import Case
 from lethe.config.configurations import Configuration
 from lethe.config.keys import key_variables
 from lethe.config.selection import all_configurations
+from lethe.config.submission import TRIALS_FILE, Submission
 from lethe.embedding.embedder import CachedEmbedder
 from lethe.environments.build import PIPELINE, interpreter
 from lethe.errors import LetheError
 from lethe.handing_in.judging import cases_of
-from lethe.handing_in.submission import TRIALS_FILE, Submission
 from lethe.parquet import read_rows
 from lethe.run.opening import open_services
 from lethe.run.session import RunSettings, Session

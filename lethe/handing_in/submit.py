@@ -14,10 +14,7 @@ from lethe.audit.versions import PIPELINE, read_versions, without_credentials
 from lethe.cases.interchange import cases_sha256
 from lethe.cases.stored import read_suite
 from lethe.config.configurations import Configuration
-from lethe.errors import LetheError
-from lethe.files import read_file
-from lethe.handing_in.bundle import unpack_bundle, write_bundle
-from lethe.handing_in.submission import (
+from lethe.config.submission import (
     ADAPTER_FILE,
     FORMAT,
     LOCK_FILE,
@@ -28,6 +25,9 @@ from lethe.handing_in.submission import (
     Submission,
     check_name,
 )
+from lethe.errors import LetheError
+from lethe.files import read_file
+from lethe.handing_in.bundle import unpack_bundle, write_bundle
 from lethe.json_records import from_json
 from lethe.schemas import CASES, TRIALS
 

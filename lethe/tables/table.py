@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 
 from lethe.json_records import unique_keys
 
-State = Literal["label", "measured", "published", "not run", "N/A", "error", "blank"]
+State = Literal["label", "measured", "handed in", "published", "not run", "N/A", "error", "blank"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +16,8 @@ class Cell:
 
     Attributes:
         text: what is printed.
-        state: what the text is: a name, a number measured here or printed in the paper, or why there is no number.
+        state: what the text is: a name, a number measured here, handed in or printed in the paper, or why there is no
+            number.
         value: the number that the text gives first; null where it gives none.
         count: what the value is out of, or the number of cases behind it.
         low, high: ends of the 95 % interval, of the value; of value / count where the value is a part of the count.

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
+from lethe.config.submission import SUBMISSION_FILE, TRIALS_FILE
 from lethe.errors import LetheError
 from lethe.handing_in import bundle as bundles
 from lethe.handing_in.admit import admit
 from lethe.handing_in.bundle import write_bundle
-from lethe.handing_in.submission import SUBMISSION_FILE, TRIALS_FILE
 from lethe.handing_in.submit import submit
 from tests.support.bundle import SUITE, config
 from tests.support.paths import ROOT

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from lethe.config.submission import ADAPTER_FILE, ADMISSION_FILE, LOCK_FILE, SUBMISSION_FILE, TRIALS_FILE
 from lethe.embedding.embedder import CachedEmbedder
 from lethe.errors import LetheError
-from lethe.handing_in.admit import ADMISSION_FILE, admit
+from lethe.handing_in.admit import admit
 from lethe.handing_in.rerun import Rerun
-from lethe.handing_in.submission import ADAPTER_FILE, LOCK_FILE, SUBMISSION_FILE, TRIALS_FILE
 from lethe.handing_in.submit import submit
 from lethe.parquet import read_rows
 from lethe.run.trials import judge

@@ -4,7 +4,7 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ SIGNATURE_FILE = "submission.json.sig"
 LOCK_FILE = "environment.lock"
 ADAPTER_FILE = "adapter.py"
 """Kept for readers; nothing loads or executes it."""
+ADMISSION_FILE = "admission.json"
 TRIALS_FILE = "trials/{suite}.parquet"
 FORMAT = 1
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
@@ -64,6 +65,43 @@ class Submission:
     def to_text(self) -> str:
         """The record as it stands in the bundle."""
         return json.dumps(asdict(self), indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """What was found of a bundle.
+
+    Attributes:
+        own_adapter: the system is none of this project, so that it is judged by its trials alone.
+        rerun: how many of its trials were run again here.
+        same: how many of these came to the same verdict.
+        signer: whose signature the record bears; empty where none was asked for.
+    """
+
+    own_adapter: bool
+    rerun: int = 0
+    same: int = 0
+    signer: str = ""
+    findings: Sequence[str] = field(default_factory=list)
+
+
+def read_handed_in(folder: Path) -> list[tuple[Submission, Admission]]:
+    """What `lethe admit` keeps in a folder, by who handed in and configuration; nothing where there is no such folder.
+
+    Raises:
+        LetheError: where a record cannot be read, or stands under another name.
+    """
+    found = []
+    for path in sorted(folder.glob(f"[!.]*/*/{SUBMISSION_FILE}")):
+        submission = read_submission(path)
+        if path.parts[-3:-1] != (submission.by, submission.configuration.name):
+            raise LetheError(f"{path}: is of {submission.by}/{submission.configuration.name}; move the folder there")
+        try:
+            admission = from_json(Admission, read_object(path.with_name(ADMISSION_FILE)))
+        except (KeyError, TypeError) as error:
+            raise LetheError(f"{path.with_name(ADMISSION_FILE)}: not what `lethe admit` writes ({error})") from error
+        found.append((submission, admission))
+    return found
 
 
 def read_submission(path: Path) -> Submission:

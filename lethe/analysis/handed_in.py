@@ -1,0 +1,50 @@
+"""What others handed in, as tables and audit know it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lethe.cases.errata import suite_version
+from lethe.config.selection import chosen_suites
+from lethe.config.submission import Admission, Submission
+
+
+@dataclass(frozen=True, slots=True)
+class HandedIn:
+    """A configuration that ran elsewhere, whose trials somebody handed in.
+
+    Attributes:
+        name: of the configuration there, SYSTEM or SYSTEM@MODEL.
+        own_adapter: it is none of this project's, so that it was judged by its trials alone.
+        rerun, same: how many of its trials were run again here, and how many of these came to the same verdict.
+        suites: those whose trials are shown.
+        not_shown: each other suite that it ran on with the reason.
+    """
+
+    by: str
+    name: str
+    system: str
+    model: str
+    label: str
+    repetitions: int
+    own_adapter: bool
+    rerun: int
+    same: int
+    suites: Sequence[str]
+    not_shown: Mapping[str, str]
+
+
+def handed_in_of(submission: Submission, admission: Admission, config: Mapping[str, Any]) -> HandedIn:
+    """What is shown of it under a configuration, and why the rest is not."""
+    entry, running = submission.configuration, chosen_suites(config)
+    not_shown = {}
+    for name, suite in submission.suites.items():
+        here = suite_version(config["suites"][name]) if name in running else 0
+        if name not in running:
+            not_shown[name] = "the suite is not run here"
+        elif suite.version != here:
+            not_shown[name] = f"its cases are of version {suite.version}, those here of version {here}"
+    shown = [name for name in submission.suites if name not in not_shown]
+    checked = (admission.own_adapter, admission.rerun, admission.same)
+    named = (submission.by, entry.name, entry.system, entry.model, entry.label, submission.repetitions)
+    return HandedIn(*named, *checked, shown, not_shown)

@@ -1,0 +1,43 @@
+# What others handed in (`lethe admit`): taken up from its folder, scored, and shown in a table of its own.
+HANDED_IN = Path(config["handed_in"])
+
+
+wildcard_constraints:
+    by="[^/]+",
+
+
+rule take_up_handed_in:
+    input:
+        record=lambda wildcards: here(
+            HANDED_IN / wildcards.by / wildcards.system / "submission.json"
+        ),
+        trials=lambda wildcards: here(
+            HANDED_IN
+            / wildcards.by
+            / wildcards.system
+            / "trials"
+            / f"{wildcards.suite}.parquet"
+        ),
+        cases=rules.build_suite.output.cases,
+    output:
+        trials=out(plan.HANDED_TRIALS),
+    log:
+        out("results/logs/handed_in/{by}/{system}/{suite}.log"),
+    params:
+        fingerprint=script_fingerprint("take_up_handed_in.py"),
+    script:
+        "../workflow_scripts/take_up_handed_in.py"
+
+
+rule score_handed_in:
+    input:
+        unpack(inputs_of(plan.plan_handed_in)),
+    output:
+        scores=out(schemas.HANDED_IN.path),
+    log:
+        out("results/logs/analysis/handed_in/{by}/{system}/{suite}.log"),
+    params:
+        options=options_of(plan.plan_handed_in),
+        fingerprint=script_fingerprint("score_handed_in.py"),
+    script:
+        "../workflow_scripts/score_handed_in.py"

@@ -1,0 +1,8 @@
+"""Score trials that somebody handed in."""
+
+from lethe.analysis.step import run_step
+from lethe.analysis.steps.score_handed_in import STEP
+from lethe.workflow import job
+
+with job(snakemake):
+    run_step(STEP, snakemake)
