@@ -175,7 +175,8 @@ def _parts(name: str, pattern: str) -> tuple[str, str] | None:
 
 
 def _is_inside(name: str) -> bool:
-    return PurePosixPath(name).is_relative_to(_RESULTS)
+    path = PurePosixPath(name)
+    return name == path.as_posix() and _RESULTS in path.parents and ".." not in path.parts
 
 
 def _date_of(root: Path, entries: Mapping[str, Row]) -> str:

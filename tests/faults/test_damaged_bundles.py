@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from lethe.audit.check import audit
+from lethe.audit.crate import CRATE_FILE
 from lethe.audit.folder import MANIFEST_FILE, VERSIONS_FILE
 from lethe.audit.recipe import RECIPE_FILE
 from lethe.errors import LetheError
@@ -101,8 +102,9 @@ def test_damaged_digests_are_a_finding(bundle: Path, entry: dict[str, list[str]]
     rows = read_rows(bundle / MANIFEST_FILE, MANIFEST)
     changed = [{**row, **entry, "sha256": "0" * 64} if row["file"] == LATENCY_FILE else row for row in rows]
     write_rows(bundle / MANIFEST_FILE, MANIFEST, changed, PRODUCER)
-    found = audit(bundle).findings
+    *found, in_crate = audit(bundle).findings
     assert found and all(line.startswith(f"{LATENCY_FILE}: ") for line in found), found
+    assert in_crate.startswith(f"{CRATE_FILE}: {LATENCY_FILE.removeprefix('results/')}: not what the manifest")
 
 
 def test_a_file_of_another_kind_is_a_finding(bundle: Path) -> None:

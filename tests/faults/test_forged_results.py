@@ -12,6 +12,7 @@ import pytest
 from PIL import Image
 
 from lethe.audit.check import audit
+from lethe.audit.crate import CRATE_FILE
 from lethe.audit.folder import PAGES, VERSIONS_FILE
 from lethe.audit.recipe import RECIPE_FILE
 from lethe.files import write_text
@@ -156,7 +157,10 @@ def test_a_removed_recipe_with_an_edited_table_is_found(bundle: Path) -> None:
 def test_an_edited_record_of_versions_is_found(bundle: Path) -> None:
     path = bundle / VERSIONS_FILE
     write_text(path, path.read_text(encoding="utf-8").replace("matplotlib==", "matplotlib==9"))
-    assert audit(bundle).findings == ["results/versions.json: changed since it was written"]
+    assert audit(bundle).findings == [
+        "results/versions.json: changed since it was written",
+        f"{CRATE_FILE}: #environment/pipeline: not what the manifest and the versions give",
+    ]
 
 
 def test_a_removed_record_of_versions_is_found(bundle: Path) -> None:
