@@ -15,6 +15,7 @@ from lethe.environments.build import PIPELINE
 from lethe.systems.backends import backend_class
 from lethe.errors import one_line_errors
 from lethe.fingerprints import file_fingerprint, script_fingerprint
+from lethe.forked_scripts import fork_scripts
 from lethe.config.answering import answering_options, repetitions
 from lethe.config.selection import (
     chosen_suites,
@@ -45,6 +46,9 @@ onstart:
     if limit and (limit.max_jobs, limit.timespan) == (100, 1):
         workflow.scheduler.job_rate_limiter = None
 
+
+if workflow.is_main_process:
+    fork_scripts()
 
 with one_line_errors():
     check_config(config, ROOT)
