@@ -28,6 +28,9 @@ _PRELOADED = (
     "lethe.crosseval.answers",
     "lethe.embedding.onnx_model",
     "lethe.cases.stored",
+    "pandas",
+    "pyarrow.acero",
+    "pyarrow.dataset",
 )
 _THREAD_VARIABLES = ("OMP", "GOTO", "OPENBLAS", "MKL", "VECLIB", "NUMEXPR")
 _starting = threading.Lock()

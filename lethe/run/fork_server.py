@@ -227,8 +227,9 @@ def _say(replies: socket.socket, said: Mapping[str, Any]) -> None:
 
 def _preload(modules: Sequence[str]) -> None:
     for name in modules:
-        module = importlib.import_module(name)
-        getattr(module, "preload", lambda: None)()
+        for wanted in getattr(importlib.import_module(name), "PRELOADED", ()):
+            with contextlib.suppress(ImportError):
+                importlib.import_module(wanted)
     # What is there now is never garbage; looking through it would make each process copy it.
     gc.freeze()
 

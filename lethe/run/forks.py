@@ -30,7 +30,7 @@ class Place:
 
     Attributes:
         python: interpreter of that environment.
-        modules: imported by the server, each with its function `preload` where it has one.
+        modules: imported by the server, each with what it names in `PRELOADED`.
         environment: variables that the server is started with.
     """
 

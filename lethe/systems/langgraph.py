@@ -6,6 +6,7 @@ from typing import Any
 from lethe.embedding.embedder import Embedder
 from lethe.systems.protocol import Hit
 
+PRELOADED = ("langgraph.store.memory",)
 NAMESPACE = "case"
 
 
