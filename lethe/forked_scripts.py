@@ -28,11 +28,19 @@ _PRELOADED = (
     "lethe.crosseval.answers",
     "lethe.embedding.onnx_model",
     "lethe.cases.stored",
+    "lethe.gateway.models",
+    "lethe.gateway.recorded",
+    "lethe.gateway.replay",
+    "lethe.planners.matcher.planner",
+    "lethe.planners.matcher.evidence.text.scripts:load_dictionaries",
+    "fastembed",
     "pandas",
     "pyarrow.acero",
     "pyarrow.dataset",
 )
 _THREAD_VARIABLES = ("OMP", "GOTO", "OPENBLAS", "MKL", "VECLIB", "NUMEXPR")
+_QUIET = {"ORT_DISABLE_TELEMETRY": "1"}
+"""Without it, what sends usage statistics is a thread as soon as onnxruntime is imported."""
 _starting = threading.Lock()
 _server: list[ForkServer] = []
 
@@ -67,7 +75,7 @@ def _one_server() -> ForkServer:
     with _starting:
         if not _server:
             path = os.pathsep.join([str(PACKAGE.parent), *filter(None, [os.environ.get("PYTHONPATH")])])
-            environment = {**os.environ, "PYTHONPATH": path, **_threads(1)}
+            environment = {**os.environ, "PYTHONPATH": path, **_threads(1), **_QUIET}
             _server.append(ForkServer.started(sys.executable, _PRELOADED, environment))
         return _server[0]
 

@@ -226,10 +226,14 @@ def _say(replies: socket.socket, said: Mapping[str, Any]) -> None:
 
 
 def _preload(modules: Sequence[str]) -> None:
+    """Import each module and what it names in `PRELOADED`; "module:function" is also called."""
     for name in modules:
-        for wanted in getattr(importlib.import_module(name), "PRELOADED", ()):
+        for wanted in (name, *getattr(importlib.import_module(name.partition(":")[0]), "PRELOADED", ())):
+            module, _, function = wanted.partition(":")
             with contextlib.suppress(ImportError):
-                importlib.import_module(wanted)
+                loaded = importlib.import_module(module)
+                if function:
+                    getattr(loaded, function)()
     # What is there now is never garbage; looking through it would make each process copy it.
     gc.freeze()
 
