@@ -1,8 +1,8 @@
-"""Scripts of the workflow in processes that are forked, not started: importing the package takes longer than most of them.
+"""Scripts of the workflow as forked processes: importing the package takes longer than most of them run.
 
-Snakemake starts an interpreter for each script. `fork_scripts` has it ask a fork server (`lethe.run.fork_server`) instead,
-which has imported what nearly all scripts need; the benchmark files then hold the processor time and the memory of all
-processes of a job, short ones too.
+Snakemake starts an interpreter for each script. `fork_scripts` has it ask a fork server (`lethe.run.fork_server`)
+instead, which has imported what nearly all scripts need; the benchmark files then hold the processor time and the
+memory of all processes of a job, short ones too.
 """
 
 import os
@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from snakemake.script import PythonScript
+from snakemake.script import PythonScript  # type: ignore[import-untyped]
 
 from lethe.fingerprints import PACKAGE
 from lethe.run.forks import ForkServer, NotForked, Order, can_fork

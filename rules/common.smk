@@ -53,6 +53,9 @@ if workflow.is_main_process:
 with one_line_errors():
     check_config(config, ROOT)
 
+# What most jobs wait for comes first, then what takes longest, so that nothing long is left for the end.
+EMBEDDING_FIRST, LONG_JOBS_FIRST = 2, 1
+
 OUT = Path(config["output_dir"])
 ENVIRONMENTS = Path(config["environments_dir"])
 EMBEDDER = Path("embedders") / (

@@ -207,7 +207,7 @@ def _run(order: Mapping[str, Any], streams: Sequence[int], passed: Sequence[str]
     program = order["program"]
     sys.argv = [program, *passed, *order["arguments"]]
     try:
-        if os.path.isabs(program):
+        if Path(program).is_absolute():
             runpy.run_path(program, run_name="__main__")
         else:
             runpy.run_module(program, run_name="__main__", alter_sys=True)

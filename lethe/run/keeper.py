@@ -3,8 +3,8 @@
     python -m lethe.run.keeper ALIVE CHANNEL [COMMAND…]      (COMMAND starts a worker, see `lethe.run.worker`)
 
 The run holds the other end of the pipe ALIVE open; its end means that the run is gone, in whatever way, or wants the
-worker killed. The keeper ends as the worker did: with its exit code, or by its signal. Without COMMAND the worker is forked,
-by a keeper that was forked itself and so has imported what a worker needs.
+worker killed. The keeper ends as the worker did: with its exit code, or by its signal. Without COMMAND the worker is
+forked, by a keeper that was forked itself and so has imported what a worker needs.
 """
 
 import os

@@ -121,9 +121,7 @@ class WorkerProcess:
         self._others = children()
         (self._reading, writing), (alive, self._alive), (stdin, self._writing) = os.pipe(), os.pipe(), os.pipe()
         try:
-            self._process = start_keeper(
-                self._python, message.backend, self._home, self._log, stdin, (alive, writing)
-            )
+            self._process = start_keeper(self._python, message.backend, self._home, self._log, stdin, (alive, writing))
         except OSError as error:
             for descriptor in (self._reading, self._alive, self._writing):
                 os.close(descriptor)
