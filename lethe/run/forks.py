@@ -108,8 +108,8 @@ class ForkedProcess:
 class ForkServer:
     """The side of a fork server that orders are sent to."""
 
-    def __init__(self, orders: socket.socket) -> None:
-        self._orders = orders
+    def __init__(self, orders: socket.socket, process: "subprocess.Popen[bytes] | None" = None) -> None:
+        self._orders, self._process = orders, process
 
     @classmethod
     def started(cls, python: str, modules: Sequence[str], environment: Mapping[str, str]) -> "ForkServer":
@@ -117,13 +117,20 @@ class ForkServer:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         passed = [theirs.fileno(), ours.fileno()]
         with theirs:
-            subprocess.Popen(
+            process = subprocess.Popen(
                 [python, "-m", "lethe.run.fork_server", *map(str, passed), str(os.getpid()), *modules],
                 env=dict(environment),
                 stdin=subprocess.DEVNULL,
                 pass_fds=passed,
             )
-        return cls(ours)
+        return cls(ours, process)
+
+    def close(self) -> None:
+        """End a server that this process started, and what it forked."""
+        self._orders.close()
+        if self._process is not None:
+            self._process.terminate()
+            self._process.wait()
 
     def start(self, order: Order, streams: Sequence[int], descriptors: Sequence[int] = ()) -> ForkedProcess:
         """Have a process forked.
