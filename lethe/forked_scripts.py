@@ -5,6 +5,7 @@ instead, which has imported what nearly all scripts need; the benchmark files th
 memory of all processes of a job, short ones too.
 """
 
+import atexit
 import os
 import subprocess
 import sys
@@ -77,6 +78,8 @@ def _one_server() -> ForkServer:
             path = os.pathsep.join([str(PACKAGE.parent), *filter(None, [os.environ.get("PYTHONPATH")])])
             environment = {**os.environ, "PYTHONPATH": path, **_threads(1), **_QUIET}
             _server.append(ForkServer.started(sys.executable, _PRELOADED, environment))
+            # It ends with this process anyway; waited for, its time counts as this one's.
+            atexit.register(_server[0].close)
         return _server[0]
 
 

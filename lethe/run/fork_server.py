@@ -72,6 +72,11 @@ class Server:
                     return
                 act()
 
+    def end(self) -> None:
+        """End the servers elsewhere, so that their time counts as this one's."""
+        for place in self._elsewhere.values():
+            place.end()
+
     def _take(self) -> None:
         message, descriptors, _, _ = socket.recv_fds(
             self._orders, MOST_BYTES, MOST_DESCRIPTORS, socket.MSG_CMSG_CLOEXEC
@@ -146,6 +151,7 @@ class Server:
     def _leave(self) -> None:
         """Give up what is the server's, and end with it."""
         signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
         self._selector.close()
         self._orders.close()
         for child in self._children.values():
@@ -190,6 +196,10 @@ class _Elsewhere:
 
     def close(self) -> None:
         self._orders.close()
+
+    def end(self) -> None:
+        self._process.terminate()
+        self._process.wait()
 
 
 def _run(order: Mapping[str, Any], streams: Sequence[int], passed: Sequence[str]) -> int:
@@ -254,7 +264,13 @@ def main() -> None:
     alone = int(asking) < 0
     if alone:
         adopt_orphans()
-    Server(socket.socket(fileno=int(orders)), None if alone else socket.socket(fileno=int(asking)), int(parent)).serve()
+    here = None if alone else socket.socket(fileno=int(asking))
+    server = Server(socket.socket(fileno=int(orders)), here, int(parent))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    try:
+        server.serve()
+    finally:
+        server.end()
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Processes that a server forks: what they are given, how they end, and what of them outlives nothing."""
 
 import os
+import resource
 import subprocess
 import sys
 import textwrap
@@ -38,6 +39,11 @@ def order(folder: Path, code: str, **options: object) -> Order:
 def run(server: ForkServer, wanted: Order, said: Path, *descriptors: int) -> int:
     with said.open("wb") as output:
         return server.start(wanted, [0, output.fileno(), output.fileno()], descriptors).wait(timeout=60)
+
+
+def spent_on_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def test_a_process_has_what_was_ordered_and_what_the_server_imported(
@@ -93,6 +99,16 @@ def test_time_and_memory_are_those_of_all_that_a_process_waited_for(
     assert process.ended is not None
     assert process.ended.cpu_s > 0.3
     assert process.ended.peak_mb > 10
+
+
+def test_the_time_of_what_was_forked_counts_as_the_servers(tmp_path: Path) -> None:
+    before = spent_on_children()
+    server = ForkServer.started(sys.executable, [], ENVIRONMENT)
+    busy = "import time\nwhile time.process_time() < 1.5: pass"
+    place = Place(sys.executable, [], ENVIRONMENT)
+    assert server.start(order(tmp_path, busy, place=place), [0, 1, 2]).wait(timeout=60) == 0
+    server.close()
+    assert spent_on_children() - before > 1.5
 
 
 def test_what_waits_too_long_is_told_so(server: ForkServer, tmp_path: Path) -> None:
