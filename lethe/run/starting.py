@@ -10,7 +10,6 @@ from typing import IO
 from lethe.fingerprints import PACKAGE
 from lethe.processes import STARTED, STARTING
 from lethe.run.forks import ForkedProcess, NotForked, Order, Place, server_here
-from lethe.systems.backends import backend_class
 from lethe.systems.descendants import adopt_orphans
 
 KEEPER, WORKER = RUNS_MODULES = ("lethe.run.keeper", "lethe.run.worker")
@@ -48,7 +47,9 @@ def start_keeper(
     environment = {**common, "HOME": str(home.absolute()), "TMPDIR": str(home.absolute())}
     server = server_here()
     if server is not None:
-        place = Place(str(python.absolute()), [KEEPER, WORKER, backend_class(backend).partition(":")[0]], common)
+        # The workflow names a backend by its class.
+        modules = [KEEPER, WORKER, *([backend.partition(":")[0]] if ":" in backend else [])]
+        place = Place(str(python.absolute()), modules, common)
         order = Order(KEEPER, [], environment, str(home.absolute()), session=True, place=place)
         try:
             return server.start(order, [stdin, log.fileno(), log.fileno()], passed)
