@@ -22,9 +22,14 @@ ALL_RESULTS = (
         *rules.sample_annotations.output,
         *(rules.embed_haystack.output if SIZE_AXIS["enabled"] else []),
         *(
-            out(f"{CROSSEVAL_DATA}/vectors.parquet".format(benchmark=name))
+            out(
+                f"{CROSSEVAL_DATA}/vectors/{{part}}.parquet".format(
+                    benchmark=name, part=part
+                )
+            )
             for name, options in SETUP.benchmarks.items()
             if options.runs
+            for part in range(VECTOR_PARTS)
         ),
     ]
     if STORED

@@ -1,7 +1,7 @@
 """Opening what a job's session needs: the embedder, the system, and the services of the run's own process."""
 
 import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,8 +31,9 @@ def open_session(snakemake: Any, case_timeout_s: float | None = None, *, timed: 
     """The session of a job, from what its rule gives.
 
     Args:
-        snakemake: has the inputs `vectors`, `embedder` and perhaps `freeze` and `haystack`, and the params `system`,
-            `settings`, `environments`, `journal`, `answering_model` and `fingerprint`; and perhaps the input `weights`.
+        snakemake: has the inputs `vectors` (one file or several), `embedder` and perhaps `freeze` and `haystack`, and
+            the params `system`, `settings`, `environments`, `journal`, `answering_model` and `fingerprint`; and perhaps
+            the input `weights`.
         case_timeout_s: seconds for one history; None for those of the configuration.
         timed: its times are shown, so that what the system writes stands on disk.
 
@@ -41,7 +42,7 @@ def open_session(snakemake: Any, case_timeout_s: float | None = None, *, timed: 
     """
     params, given, config = snakemake.params, snakemake.input, snakemake.config
     system = from_json(Configuration, params.system)
-    vectors = [Path(given[name]) for name in ("haystack", "vectors") if given.get(name)]
+    vectors = [Path(path) for name in ("haystack", "vectors") for path in _paths(given.get(name, []))]
     known = {text: vector for path in vectors for text, vector in read_vectors(path).items()}
     embedder = CachedEmbedder(known, FastEmbedder(embedder_folder(Path(given.embedder), config)))
     freezes = [Path(path) for path in given.get("freeze", [])]
@@ -67,6 +68,10 @@ def open_session(snakemake: Any, case_timeout_s: float | None = None, *, timed: 
             key_variables(config["models"]),
             in_memory=config["run"]["in_memory"] and not timed and not system.heavy,
         )
+
+
+def _paths(given: str | Sequence[str]) -> Sequence[str]:
+    return [given] if isinstance(given, str) else given
 
 
 def prepared_server(snakemake: Any) -> "Prepared | None":

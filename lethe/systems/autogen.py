@@ -9,6 +9,7 @@ from lethe.embedding.embedder import Embedder
 from lethe.systems.case_folders import CaseFolders
 from lethe.systems.protocol import Hit
 
+PRELOADED = ("autogen_core.memory", "autogen_ext.memory.chromadb")
 _EVERYTHING = 1_000_000
 """Limit larger than any store of the benchmark; Chroma returns what there is."""
 

@@ -9,6 +9,7 @@ from lethe.embedding.embedder import Embedder
 from lethe.systems.case_folders import CaseFolders
 from lethe.systems.protocol import Hit
 
+PRELOADED = ("chromadb",)
 _COLLECTION = "case"
 
 

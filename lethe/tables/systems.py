@@ -7,8 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import yaml
-
 from lethe.analysis.published import Published
 from lethe.analysis.results import Score, SuiteResults
 from lethe.analysis.setup import Setup
@@ -18,6 +16,7 @@ from lethe.parquet import Row
 from lethe.schemas import ALL
 from lethe.tables import cells
 from lethe.tables.table import Cell, Table
+from lethe.yaml_data import read_yaml_data
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +39,7 @@ class ExtendedTable:
 
 DATA_FILES = ("extended.yaml",)
 EXTENDED = {
-    name: ExtendedTable(**entry)
-    for name, entry in yaml.safe_load(Path(__file__).with_name(DATA_FILES[0]).read_text(encoding="utf-8")).items()
+    name: ExtendedTable(**entry) for name, entry in read_yaml_data(Path(__file__).with_name(DATA_FILES[0])).items()
 }
 """The tables by name."""
 
