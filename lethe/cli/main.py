@@ -8,6 +8,7 @@ from lethe.cli.audit import audit
 from lethe.cli.cases import check_cases, intake, list_near_duplicates
 from lethe.cli.draft import draft
 from lethe.cli.pages import docs
+from lethe.cli.store import store
 from lethe.errors import one_line_errors
 
 app = typer.Typer(name="lethe", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
@@ -16,6 +17,7 @@ for command in (check_cases, intake, draft, docs, audit):
 app.command("near-duplicates")(list_near_duplicates)
 app.add_typer(annotate)
 app.add_typer(answers)
+app.add_typer(store)
 
 
 def main() -> None:

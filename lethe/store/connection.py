@@ -125,13 +125,16 @@ def new_image(dim: int, embedder: str | None) -> bytes:
     return image
 
 
-def dim_of(path: str | Path) -> int:
-    """How many numbers the vectors of the store in this file have; `LetheError` if there is none to tell."""
+def made_with(path: str | Path) -> tuple[int, str | None]:
+    """How long the vectors of the store in this file are, and its embedder's name; `LetheError` without a store."""
     file = os.fsdecode(path)
     if file == ":memory:" or not may_be_path(file) or not Path(file).exists():
         raise LetheError(f"store {file} does not exist yet; give dim, or name a file that does")
     with one_line_errors(file), contextlib.closing(connect(file)) as connection:
-        return int(fetch_value(connection, "SELECT dim FROM store"))
+        if fetch_value(connection, "PRAGMA application_id") != APPLICATION_ID:
+            raise LetheError(f"store {file} {REASONS[apsw.NotADBError]}")
+        dim, embedder = fetch_only(connection, "SELECT dim, embedder FROM store")
+        return int(dim), embedder
 
 
 def make_file(path: str, image: bytes) -> None:

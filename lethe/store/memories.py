@@ -18,11 +18,15 @@ EVERY_MEMORY = Sight()
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """A memory that is not void: its id, its current text, its depth."""
+    """A memory that is not void: its id, its current text, its depth, and what it was given when it was inscribed."""
 
     memory_id: int
     text: str
     depth: float
+    owner: str | None = None
+    session: str | None = None
+    source: str | None = None
+    expires_at: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +142,7 @@ def edit(change: Change, memory_id: int, text: str, vector: bytes) -> None:
 
 
 _MEMORIES = (
-    f"SELECT memory.memory_id, {versions.TEXT}, memory.depth FROM memory"
+    f"SELECT memory.memory_id, {versions.TEXT}, memory.depth, {', '.join(Kept._fields)} FROM memory"
     " JOIN version ON version.version_id = memory.version_id WHERE"
 )
 

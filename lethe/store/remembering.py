@@ -13,7 +13,7 @@ import numpy.typing as npt
 from lethe.store import aging, history, memories, tombstones
 from lethe.store.arguments import check_text, finite, integer, string
 from lethe.store.arguments import memory_id as as_id
-from lethe.store.connection import dim_of
+from lethe.store.connection import made_with
 from lethe.store.database import Database
 from lethe.store.history import BlameEntry, Event
 from lethe.store.memories import Memory
@@ -40,7 +40,7 @@ class Remembering:
         key: "Key | None" = None,
         embedder: str | None = None,
     ) -> None:
-        dim = dim_of(path) if dim is None else integer("dim", dim)
+        dim = made_with(path)[0] if dim is None else integer("dim", dim)
         if not 1 <= dim <= 8192:
             raise ValueError(f"dim must lie between 1 and 8192, not {dim}")
         self._embed = embed
@@ -152,6 +152,13 @@ class Remembering:
             with self._changing() as change:
                 aging.touch(change.connection, [memory.memory_id for memory in found], change.at)
         return found
+
+    def memory(self, memory_id: SupportsIndex) -> Memory:
+        """The memory with this id, submerged ones too; `LookupError` if there is none or it was purged."""
+        id = as_id(memory_id)
+        with self._seeing(self._database) as view:
+            memories.current(view.connection, id, view.sight)
+            return memories.described(view.connection, [id])[id]
 
     def memories(self, include_submerged: bool = False, *, at: SupportsIndex | None = None) -> list[Memory]:
         """The live memories in order of id; with `include_submerged`, all that are not void. `at` as in `recall`."""

@@ -9,6 +9,7 @@ from lethe.store.arguments import finite, string
 from lethe.store.arguments import memory_id as as_id
 from lethe.store.connection import fetch_all
 from lethe.store.depth import PINNED, SUBMERGED, SURFACE, sunk
+from lethe.store.memories import Memory
 from lethe.store.receipts import Extension, PurgeReceipt
 from lethe.store.remembering import Remembering
 from lethe.store.scope import EVERYTHING, Change, Sight, expired, in_scope
@@ -119,6 +120,21 @@ class Store(Remembering):
             memories.edit(change, memory_id, text, vector)
             return memory_id
 
+    def selected(self, query: str, mode: SurrenderMode) -> list[Memory]:
+        """The memories that the method named like `mode` in its `_matching` form would take now; changes nothing."""
+        vector = None if mode == "purge" else self._query_vector(query)
+        string("a query", query)
+        with self._seeing(self._database) as view:
+            if vector is None:
+                ids = selection.equal_texts(replace(view, sight=Sight(self._scope)), query)
+            elif mode in ("release", "decay"):
+                ids = selection.above_largest_gap(view, query, vector)
+            else:
+                best = selection.best_match(view, vector)
+                ids = [] if best is None else [best]
+            found = memories.described(view.connection, ids)
+        return [found[memory_id] for memory_id in ids]
+
     def purge(self, memory_id: SupportsIndex, *, stay_forgotten: bool = False) -> PurgeReceipt:
         """Erase the memory: all versions of its text, its vectors, its index entries. Cannot be undone.
 
@@ -150,6 +166,14 @@ class Store(Remembering):
     def purge_expired(self, *, stay_forgotten: bool = False) -> PurgeReceipt:
         """Erase every memory of this scope that has expired (`ttl`)."""
         return self._purge(lambda change: expired(change.connection, self._scope, change.at), stay_forgotten)
+
+    def doomed(self, *, expired_only: bool = False) -> list[Memory]:
+        """What `purge_scope` would erase now, or only what `purge_expired` would; changes nothing."""
+        sight, now = Sight(self._scope), self._now()
+        with self._database.reading() as connection:
+            every = memories.listed(connection, sight, include_submerged=True)
+        gone = [memory for memory in every if memory.expires_at is not None and memory.expires_at <= now]
+        return gone if expired_only else every
 
     def scrub(self) -> bool:
         """Rewrite indexes, statistics and file from what is left, so that nothing purged remains in them.
