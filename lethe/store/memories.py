@@ -110,8 +110,7 @@ def supersede(change: Change, memory_id: int, text: str, vector: bytes) -> int:
     memory = current(connection, memory_id, change.sight)
     query = f"SELECT {', '.join(Kept._fields)} FROM memory WHERE memory_id = ?"
     (inherited,) = fetch_all(connection, query, (memory_id,))
-    kept = change.sight.scope.kept(None).or_else(Kept(*inherited))
-    (successor_id,) = insert(connection, [text], [vector], change.at, kept)
+    (successor_id,) = insert(connection, [text], [vector], change.at, Kept(*inherited))
     place(connection, memory, SUBMERGED)
     transition = Transition("supersede", memory_id, memory.depth, SUBMERGED, memory.version_id, successor_id)
     history.append(connection, change.at, [transition])

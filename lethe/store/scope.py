@@ -18,10 +18,6 @@ class Kept(NamedTuple):
     source: str | None = None
     expires_at: float | None = None
 
-    def or_else(self, other: "Kept") -> "Kept":
-        """These, and the other's where there is none."""
-        return other._replace(**{name: value for name, value in self._asdict().items() if value is not None})
-
 
 @dataclass(frozen=True, slots=True)
 class Scope:

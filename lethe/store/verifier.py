@@ -7,6 +7,7 @@ is a Merkle tree as in RFC 9162, section 2.1; nothing here takes more steps than
 """
 
 import contextlib
+import functools
 import hashlib
 import json
 import sqlite3
@@ -26,6 +27,7 @@ _FIELDS: dict[str, dict[str, type]] = {
         "signature": str,
     },
 }  # fmt: skip
+_ITEMS: dict[str, type] = {"events": str, "versions": int, "keyed_hashes": list, "path": str}
 Query = Callable[[str, tuple[Any, ...]], Sequence[tuple[Any, ...]]]
 """Gives the rows of an SQL query to a store."""
 Statement = dict[str, Any]
@@ -47,9 +49,18 @@ def read_statement(text: str | bytes, kind: str) -> Statement:
     if statement.keys() != wanted.keys():
         raise Refused("it has other fields than it should have")
     for name, type_ in wanted.items():
-        if type(statement[name]) is not type_:
-            raise Refused(f"its field {name} is no {type_.__name__}")
+        value = statement[name]
+        if not _is_a(value, type_) or type_ is list and not all(_is_a(item, _ITEMS[name]) for item in value):
+            raise Refused(f"its field {name} is not what it should be")
+    if not all(_is_a(text, str) for texts in statement.get("keyed_hashes", ()) for text in texts):
+        raise Refused("its field keyed_hashes is not what it should be")
     return statement
+
+
+def _is_a(value: Any, type_: type) -> bool:
+    if isinstance(value, str) and not value.isascii():
+        return False
+    return type(value) is type_ and (type_ is not int or value in range(2**63))
 
 
 def check_signature(statement: Statement, public_key: str) -> None:
@@ -74,16 +85,18 @@ def check_receipt(receipt: Statement) -> None:
     """`Refused` unless the receipt's events are purges and lead to its root by its path."""
     size, edge = receipt["before"], [_digest(step) for step in receipt["path"]]
     events, hashes = [_event(event) for event in receipt["events"]], receipt["keyed_hashes"]
-    if size < 0 or len(edge) != size.bit_count():
+    if len(edge) != size.bit_count():
         raise Refused("its path has not the length of one")
-    for number, (event, count) in enumerate(_pairs(events, receipt["versions"]), start=size + 1):
-        if event[0] != number or event[2] != "purge" or event[5] is not None or type(count) is not int or count < 1:
+    if len(events) != len(receipt["versions"]) or 0 in receipt["versions"]:
+        raise Refused("it does not count the texts of each memory")
+    for number, event in enumerate(events, start=size + 1):
+        if event[0] != number or event[2] != "purge" or event[5] is not None:
             raise Refused(f"its event {number} is not that of a purge")
     if hashes and [len(texts) for texts in hashes] != receipt["versions"]:
         raise Refused("it does not name each text that it counts")
     edge = edge[::-1]
     for entry in receipt["events"]:
-        digest, rest = _leaf(entry), size
+        digest, rest = _sha256(b"\0" + entry.encode()), size
         while rest & 1:
             digest, rest = _parent(edge.pop(), digest), rest >> 1
         edge.append(digest)
@@ -104,9 +117,9 @@ def check_extension(older: Statement, extension: Statement) -> None:
 def check_store(receipt: Statement, query: Query) -> None:
     """`Refused` unless this store's log still begins with the receipt's, and its memories hold no text."""
     identity, size = query("SELECT hex(identity), (SELECT coalesce(max(seq), 0) FROM event) FROM store", ())[0]
+    before, last = receipt["before"], receipt["before"] + len(receipt["events"])
     if identity.lower() != receipt["store"]:
         raise Refused("it is about another store, or the store was emptied since")
-    before, last = receipt["before"], receipt["before"] + len(receipt["events"])
     if last > size:
         raise Refused("the store's log is shorter than the receipt's")
     if _edge(query, before) != receipt["path"]:
@@ -118,7 +131,7 @@ def check_store(receipt: Statement, query: Query) -> None:
     )
     if [json.dumps(list(row[:-1])) for row in rows] != receipt["events"]:
         raise Refused("the store's log does not hold the purge")
-    if [bytes(row[-1]) for row in rows] != [_leaf(entry) for entry in receipt["events"]]:
+    if [bytes(row[-1]) for row in rows] != [_sha256(b"\0" + entry.encode()) for entry in receipt["events"]]:
         raise Refused("the digests of the purge in the store's log are others")
     _check_consistency(last, _digest(receipt["root"]), size, *_proof(query, last, size))
     for entry, count in zip(receipt["events"], receipt["versions"], strict=True):
@@ -189,7 +202,7 @@ def _proof(query: Query, older: int, size: int) -> tuple[bytes, list[bytes]]:
             return [*proof(known, start, start + half, inside), subtree(start + half, end)]
         return [*proof(known - half, start + half, end, True), subtree(start, start + half)]
 
-    root = subtree(0, size) if size else hashlib.sha256().digest()
+    root = subtree(0, size) if size else _sha256(b"")
     return root, [] if older in (0, size) else proof(older, 0, size, False)
 
 
@@ -208,34 +221,23 @@ def _node(query: Query, level: int, number: int) -> bytes:
     return rows[0][0]
 
 
-def _event(entry: object) -> list[Any]:
+def _event(entry: str) -> list[Any]:
     try:
-        event = json.loads(entry) if isinstance(entry, str) else None
+        event = json.loads(entry)
     except (ValueError, RecursionError):
         event = None
-    if not isinstance(event, list) or len(event) != 8 or type(event[3]) is not int:
+    if not isinstance(event, list) or len(event) != 8 or not _is_a(event[3], int):
         raise Refused("it holds an event that is none")
     return event
 
 
-def _pairs(events: Sequence[Any], versions: Sequence[Any]) -> list[tuple[Any, Any]]:
-    if len(events) != len(versions):
-        raise Refused("it does not count the texts of each memory")
-    return list(zip(events, versions, strict=True))
-
-
 def _folded(edge: Sequence[bytes]) -> bytes:
-    if not edge:
-        return hashlib.sha256().digest()
-    digest = edge[-1]
-    for left in edge[-2::-1]:
-        digest = _parent(left, digest)
-    return digest
+    return functools.reduce(lambda digest, left: _parent(left, digest), edge[::-1]) if edge else _sha256(b"")
 
 
-def _digest(text: object) -> bytes:
+def _digest(text: str) -> bytes:
     try:
-        digest = bytes.fromhex(text) if isinstance(text, str) else b""
+        digest = bytes.fromhex(text)
     except ValueError:
         digest = b""
     if len(digest) != 32:
@@ -243,12 +245,12 @@ def _digest(text: object) -> bytes:
     return digest
 
 
-def _leaf(entry: str) -> bytes:
-    return hashlib.sha256(b"\0" + entry.encode()).digest()
-
-
 def _parent(left: bytes, right: bytes) -> bytes:
-    return hashlib.sha256(b"\1" + left + right).digest()
+    return _sha256(b"\1" + left + right)
+
+
+def _sha256(content: bytes) -> bytes:
+    return hashlib.sha256(content).digest()
 
 
 def verify(
