@@ -161,7 +161,23 @@ class Database:
             return False
         finally:
             self.connection.set_busy_timeout(BUSY_TIMEOUT_MS)
-        return not busy
+        return not busy and self._sync_log()
+
+    def _sync_log(self) -> bool:
+        """Make it last that the write-ahead log is empty, which SQLite does not: a loss of power would bring it back."""
+        try:
+            log = os.open(self.connection.filename_wal, os.O_RDONLY)
+        except FileNotFoundError:
+            return True
+        except OSError:
+            return False
+        try:
+            os.fsync(log)
+        except OSError:
+            return False
+        finally:
+            os.close(log)
+        return True
 
     def let_go(self, memory_ids: Collection[int]) -> None:
         """Overwrite the resident vectors of memories that were erased, as soon as no other thread uses the store."""

@@ -50,7 +50,7 @@ def read_statement(text: str | bytes, kind: str) -> Statement:
         raise Refused("it has other fields than it should have")
     for name, type_ in wanted.items():
         value = statement[name]
-        if not _is_a(value, type_) or type_ is list and not all(_is_a(item, _ITEMS[name]) for item in value):
+        if not _is_a(value, type_) or (type_ is list and not all(_is_a(item, _ITEMS[name]) for item in value)):
             raise Refused(f"its field {name} is not what it should be")
     if not all(_is_a(text, str) for texts in statement.get("keyed_hashes", ()) for text in texts):
         raise Refused("its field keyed_hashes is not what it should be")
@@ -285,8 +285,7 @@ def verify(
 def main(arguments: Sequence[str]) -> int:
     """Print what a receipt says, or why it is refused; returns the exit code."""
     if len(arguments) not in (2, 3):
-        print("usage: verifier.py RECEIPT PUBLIC_KEY [STORE]", file=sys.stderr)
-        return 2
+        sys.exit("usage: verifier.py RECEIPT PUBLIC_KEY [STORE]")
     try:
         key = Path(arguments[1]).read_text().strip() if Path(arguments[1]).is_file() else arguments[1]
         receipt = verify(Path(arguments[0]).read_bytes(), key, *arguments[2:])
