@@ -168,14 +168,16 @@ def watched(watch: Callable[[Write], None]) -> Iterator[None]:
         system.unregister()
 
 
-def after_power_loss(before: dict[str, bytes], writes: list[Write], chance: Random) -> dict[str, bytes]:
+def after_power_loss(
+    before: dict[str, bytes], writes: list[Write], chance: Random, *, least: bool = False
+) -> dict[str, bytes]:
     """The files as a loss of power may leave them: of what was not synced, any part has reached the disk.
 
-    Sectors of a write reach it one by one, in any order.
+    Sectors of a write reach it one by one, in any order. With `least`, nothing has that was not synced.
     """
     files = {name: bytearray(content) for name, content in before.items()}
     synced = {write.file: index for index, write in enumerate(writes) if write.what == "sync"}
-    share = chance.choice([0.0, 0.3, 0.7, 1.0])
+    share = 0.0 if least else chance.choice([0.0, 0.3, 0.7, 1.0])
     for index, write in enumerate(writes):
         certain = index < synced.get(write.file, -1)
         if write.what == "delete" and (certain or chance.random() < share):
