@@ -9,6 +9,7 @@ from lethe.cli.cases import check_cases, intake, list_near_duplicates
 from lethe.cli.doctor import doctor
 from lethe.cli.draft import draft
 from lethe.cli.pages import docs
+from lethe.cli.store import store
 from lethe.cli.why import why
 from lethe.errors import one_line_errors
 
@@ -18,6 +19,7 @@ for command in (check_cases, intake, draft, docs, audit, doctor, why):
 app.command("near-duplicates")(list_near_duplicates)
 app.add_typer(annotate)
 app.add_typer(answers)
+app.add_typer(store)
 
 
 def main() -> None:
