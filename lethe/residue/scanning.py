@@ -1,0 +1,105 @@
+"""Files looked through for one memory: its marker, the tokens of it in inverted indexes, its vector."""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from lethe.files import read_file
+from lethe.residue.sqlite import HEADER, WAL_SUFFIX, SqliteCopy, page_of_frame, sqlite_copy
+from lethe.residue.texts import TextFound, find_marker
+from lethe.residue.unpacking import unpacked
+from lethe.residue.vectors import Vector, find_vector
+
+Kind = Literal["text", "token", "vector"]
+KINDS: tuple[Kind, ...] = ("text", "token", "vector")
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """Something that is left.
+
+    Attributes:
+        kind: the text, a token of it in an inverted index, or its vector.
+        file: name of the file, as the caller gave it.
+        where: structure of the file, where that is known.
+        form: how it is written there.
+    """
+
+    kind: Kind
+    file: str
+    where: str
+    form: str
+
+    def __str__(self) -> str:
+        return f"{self.file}{f' ({self.where})' if self.where else ''}: {self.form}"
+
+
+class Scanner:
+    """Looks for one memory; a file that has not changed since it was looked through is not looked through again.
+
+    Args:
+        marker: what its text contains and nothing else does, long and random.
+        vector: of its text.
+    """
+
+    def __init__(self, marker: str, vector: Vector) -> None:
+        self._marker, self._vector = marker, vector
+        self._seen: dict[tuple[str, bytes], list[Trace]] = {}
+
+    def scan(self, files: Mapping[str, Path]) -> list[Trace]:
+        """What is left in these files, by the names that they are given; each trace once."""
+        return list(dict.fromkeys(trace for name, path in sorted(files.items()) for trace in self._scan_file(name, path)))
+
+    def _scan_file(self, name: str, path: Path) -> list[Trace]:
+        try:
+            data = read_file(path)
+        except OSError:
+            # Gone since the folder was listed, or no file.
+            return []
+        # What a database's pages are of depends on its log.
+        log = _state(path, WAL_SUFFIX)
+        key = name, hashlib.sha256(data + log).digest()
+        if key not in self._seen:
+            self._seen[key] = list(self._traces(name, path, data))
+        return self._seen[key]
+
+    def _traces(self, name: str, path: Path, data: bytes) -> Iterator[Trace]:
+        texts, forms = find_marker(data, self._marker), find_vector(data, self._vector)
+        yield from (Trace("vector", name, "", form) for form in forms)
+        database, is_log = _database(path, data)
+        indexed = b"fts5" in data
+        opened = sqlite_copy(database, data if not is_log else read_file(database)) if database and (texts or indexed) else None
+        with opened or nullcontext() as copy:
+            for found in texts:
+                where = "" if copy is None else _structure(copy, found, data, is_log)
+                yield Trace("token" if "full-text index" in where else "text", name, where, found.form)
+            if copy is not None and not is_log:
+                yield from (Trace("token", name, f"full-text index {index}", "terms") for index in copy.has_terms(self._marker))
+        for form, content in unpacked(data):
+            yield from (Trace("text", name, form, found.form) for found in find_marker(content, self._marker))
+            yield from (Trace("vector", name, form, found) for found in find_vector(content, self._vector))
+
+
+def _database(path: Path, data: bytes) -> tuple[Path | None, bool]:
+    """The main file of the SQLite database that a file is of, and whether it is the write-ahead log."""
+    if data.startswith(HEADER):
+        return path, False
+    main = path.with_name(path.name.removesuffix(WAL_SUFFIX))
+    return (main, True) if main != path and main.is_file() else (None, False)
+
+
+def _structure(copy: SqliteCopy, found: TextFound, data: bytes, is_log: bool) -> str:
+    if is_log:
+        return f"write-ahead log of {copy.structure(page_of_frame(data, found.offset), found.content)}"
+    return copy.structure(found.offset // copy.page_size + 1, found.content)
+
+
+def _state(path: Path, suffix: str) -> bytes:
+    try:
+        stat = path.with_name(path.name + suffix).stat()
+    except OSError:
+        return b""
+    return f"{stat.st_size} {stat.st_mtime_ns}".encode()
