@@ -16,7 +16,7 @@ from lethe.parquet import Row
 DATA_FILES = ("erasure_declared.yaml",)
 LEVELS = ("A0", "A1", "A2", "A3", "A4", "A5", "A6")
 FED_AGAIN = "A6 fed again"
-"""The part of A6 that is counted on its own: a store that refuses a text for good is another thing than one that erases."""
+"""The part of A6 that is counted on its own: to refuse a text for good is another thing than to erase it."""
 SHOWN = (*LEVELS, FED_AGAIN)
 GONE, PRESENT, UNTIL, DECLARED = "gone", "present", "present until compaction", "present and declared"
 FAILED, LOST, NA, ERROR = "compaction failed", "bystander lost", "N/A", "error"

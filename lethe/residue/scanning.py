@@ -2,14 +2,14 @@
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from lethe.files import read_file
-from lethe.residue.sqlite import HEADER, WAL_SUFFIX, SqliteCopy, page_of_frame, sqlite_copy
-from lethe.residue.texts import TextFound, find_marker
+from lethe.residue.sqlite import HEADER, WAL_SUFFIX, SqliteCopy, current_page, sqlite_copy
+from lethe.residue.texts import find_marker
 from lethe.residue.unpacking import unpacked
 from lethe.residue.vectors import Vector, find_vector
 
@@ -51,7 +51,9 @@ class Scanner:
 
     def scan(self, files: Mapping[str, Path]) -> list[Trace]:
         """What is left in these files, by the names that they are given; each trace once."""
-        return list(dict.fromkeys(trace for name, path in sorted(files.items()) for trace in self._scan_file(name, path)))
+        return list(
+            dict.fromkeys(trace for name, path in sorted(files.items()) for trace in self._scan_file(name, path))
+        )
 
     def _scan_file(self, name: str, path: Path) -> list[Trace]:
         try:
@@ -67,34 +69,38 @@ class Scanner:
         return self._seen[key]
 
     def _traces(self, name: str, path: Path, data: bytes) -> Iterator[Trace]:
-        texts, forms = find_marker(data, self._marker), find_vector(data, self._vector)
-        yield from (Trace("vector", name, "", form) for form in forms)
-        database, is_log = _database(path, data)
-        indexed = b"fts5" in data
-        opened = sqlite_copy(database, data if not is_log else read_file(database)) if database and (texts or indexed) else None
-        with opened or nullcontext() as copy:
-            for found in texts:
-                where = "" if copy is None else _structure(copy, found, data, is_log)
-                yield Trace("token" if "full-text index" in where else "text", name, where, found.form)
-            if copy is not None and not is_log:
-                yield from (Trace("token", name, f"full-text index {index}", "terms") for index in copy.has_terms(self._marker))
+        texts = [(found.form, found.offset, found.content) for found in find_marker(data, self._marker)]
+        vectors = [(found.form, found.offset, b"") for found in find_vector(data, self._vector)]
+        with _opened(path, data, wanted=bool(texts or vectors or b"fts5" in data)) as copy:
+            found: tuple[tuple[Kind, list[tuple[str, int, bytes]]], ...] = (("text", texts), ("vector", vectors))
+            for kind, places in found:
+                for form, offset, content in places:
+                    where = "" if copy is None else _structure(copy, data, offset, content)
+                    indexed = "full-text index" in where
+                    yield Trace("token" if indexed else kind, name, where, form)
+            if copy is not None and data.startswith(HEADER):
+                for index in copy.has_terms(self._marker):
+                    yield Trace("token", name, f"full-text index {index}", "terms")
         for form, content in unpacked(data):
             yield from (Trace("text", name, form, found.form) for found in find_marker(content, self._marker))
-            yield from (Trace("vector", name, form, found) for found in find_vector(content, self._vector))
+            yield from (Trace("vector", name, form, found.form) for found in find_vector(content, self._vector))
 
 
-def _database(path: Path, data: bytes) -> tuple[Path | None, bool]:
-    """The main file of the SQLite database that a file is of, and whether it is the write-ahead log."""
-    if data.startswith(HEADER):
-        return path, False
+def _opened(path: Path, data: bytes, wanted: bool) -> AbstractContextManager[SqliteCopy | None]:
+    """The SQLite database whose main file or write-ahead log has this content; None where it is neither."""
+    if wanted and data.startswith(HEADER):
+        return sqlite_copy(path, data)
     main = path.with_name(path.name.removesuffix(WAL_SUFFIX))
-    return (main, True) if main != path and main.is_file() else (None, False)
+    if wanted and main != path and main.is_file():
+        return sqlite_copy(main, read_file(main))
+    return nullcontext()
 
 
-def _structure(copy: SqliteCopy, found: TextFound, data: bytes, is_log: bool) -> str:
-    if is_log:
-        return f"write-ahead log of {copy.structure(page_of_frame(data, found.offset), found.content)}"
-    return copy.structure(found.offset // copy.page_size + 1, found.content)
+def _structure(copy: SqliteCopy, data: bytes, offset: int, content: bytes) -> str:
+    if data.startswith(HEADER):
+        return copy.structure(offset // copy.page_size + 1, content)
+    page = current_page(data, offset)
+    return "write-ahead log" + (", an older page" if page is None else f" of {copy.structure(page, content)}")
 
 
 def _state(path: Path, suffix: str) -> bytes:

@@ -15,7 +15,7 @@ HEADER = b"SQLite format 3\x00"
 WAL_SUFFIX, JOURNAL_SUFFIX = "-wal", "-journal"
 _WAL_HEADER, _FRAME_HEADER = 32, 24
 _SEGMENT_BITS, _LEAF_BITS = 37, 31
-"""In the number of an FTS5 block: above the first, its segment; below the second, its page; between them 0 for a leaf."""
+"""In the number of an FTS5 block: above the first, its segment; below the second, its page; between, 0 for a leaf."""
 
 
 @dataclass
@@ -27,7 +27,7 @@ class SqliteCopy:
     _live: dict[tuple[str, bytes], bool] = field(default_factory=dict)
 
     def structure(self, page: int, content: bytes) -> str:
-        """What a page is of, and whether a row that is still there holds the content."""
+        """What a page is of, and whether a row that is still there holds the content, where any is given."""
         owner = self._owners.get(page)
         if owner is None:
             return "free page"
@@ -36,6 +36,8 @@ class SqliteCopy:
             return f"full-text index {owner}"
         if kind == "index":
             return f"index {owner}"
+        if not content:
+            return f"table {owner}"
         return f"table {owner}, {'row' if self._is_live(owner, content) else 'free space'}"
 
     def has_terms(self, marker: str) -> list[str]:
@@ -102,19 +104,23 @@ def sqlite_copy(path: Path, content: bytes) -> Iterator[SqliteCopy | None]:
                 database.close()
 
 
-def page_of_frame(log: bytes, offset: int) -> int:
-    """The page that a byte of a write-ahead log is of; 0 for its header."""
-    size = int.from_bytes(log[8:12], "big")
-    frame, _ = divmod(offset - _WAL_HEADER, _FRAME_HEADER + size)
-    start = _WAL_HEADER + frame * (_FRAME_HEADER + size)
-    return int.from_bytes(log[start : start + 4], "big") if offset >= _WAL_HEADER else 0
+def current_page(log: bytes, offset: int) -> int | None:
+    """The page that a byte of a write-ahead log is of; None where the log has a later state of that page, or no longer
+    counts it."""
+    step = _FRAME_HEADER + int.from_bytes(log[8:12], "big")
+    valid = log[16:24]
+    frames = range(_WAL_HEADER, len(log) - step + 1, step)
+    latest = {log[start : start + 4]: start for start in frames if log[start + 8 : start + 16] == valid}
+    own = _WAL_HEADER + (offset - _WAL_HEADER) // step * step
+    page = log[own : own + 4]
+    return int.from_bytes(page, "big") if latest.get(page) == own else None
 
 
 def leaf_terms(block: bytes) -> Iterator[bytes]:
     """The terms of a leaf page of an FTS5 index, without the sign of the index before each.
 
-    A page ends with the offsets of its terms: the first, and then each from the one before. A term but the first is what
-    it shares with the one before, and the rest.
+    A page ends with the offsets of its terms: the first, and then each from the one before. Each term but the first is
+    the length of what it shares with the one before, and the rest.
     """
     footer, offset, term = int.from_bytes(block[2:4], "big"), 0, b""
     at = footer

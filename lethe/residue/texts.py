@@ -1,7 +1,7 @@
 """A marker in bytes: in every text encoding, in further forms of these bytes, and under any constant shift of them.
 
-A marker is random, so that half of it is found nowhere by chance. Each half is looked for on its own, because a file may
-hold a text in two pieces (a page and its overflow page), or a token without what it shares with the one before it.
+A marker is random, so that half of it is found nowhere by chance. Each half is looked for on its own, because a file
+may hold a text in two pieces (a page and its overflow page), or a token without what it shares with the one before it.
 """
 
 import base64

@@ -7,6 +7,7 @@ same folder. This module runs in the systems' own environments: nothing is impor
 import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +83,10 @@ class _Examination:
     def restarted(self) -> None:
         """In a new process: what is there again, and what brings it back."""
         if isinstance(self._store, Deployed):
+            if not self._folder.is_dir():
+                raise FileNotFoundError(
+                    f"{self._folder} is gone; remove the journal beside it to start the audit again"
+                )
             self._store.open(self._folder)
             self._expect(self._case.bystander)
             self._recalled("A5", {"question": self._case.question, "own text": self._case.target})
@@ -145,14 +150,17 @@ class _Examination:
 
     def _recalled(self, level: str, asked: Mapping[str, str]) -> None:
         """Ask for the erased memory by each text; at A1 also by the search that a system has besides its recall."""
-        search = getattr(self._store, "search", None) if level == "A1" and self._store is self._adapter else None
+        searches = level == "A1" and self._store is self._adapter and hasattr(self._store, "search")
         for place, text in asked.items():
-            self._look(level, place, lambda text=text: self._recall(text))
-            if search is not None:
-                self._look(level, f"{place}, search", lambda text=text: [hit.text for hit in search(text, self._k)])
+            self._look(level, place, partial(self._recall, text))
+            if searches:
+                self._look(level, f"{place}, search", partial(self._search, text))
 
     def _recall(self, text: str) -> list[str]:
         return texts_of(self._adapter.recall_texts(text, self._k))
+
+    def _search(self, text: str) -> list[str]:
+        return [hit.text for hit in self._store.search(text, self._k)]
 
     def _bystander(self, level: str) -> None:
         case = self._case
@@ -227,7 +235,6 @@ class _Examination:
     def _fed_again(self) -> None:
         def fed() -> list[str]:
             self._adapter.inscribe([self._case.target])
-            self._expect(self._case.target, self._case.bystander)
             return self._recall(self._case.target)
 
         self._look("A6", "fed again", fed)

@@ -22,9 +22,11 @@ _LOG = "log of the process"
 
 
 @contextmanager
-def run_erasures(session: Session, cases: Sequence[ErasureCase], haystack: Sequence[str]) -> Iterator[list[dict[str, Any]]]:
-    """Examine cases on one system, in a store of the haystack and the two memories of a case; the rows are to be written
-    in the block.
+def run_erasures(
+    session: Session, cases: Sequence[ErasureCase], haystack: Sequence[str]
+) -> Iterator[list[dict[str, Any]]]:
+    """Examine cases on one system, in a store of the haystack and the two memories of a case; the rows are to be
+    written in the block.
 
     What the system wrote is kept beside the journal until that is done, so that an interrupted audit goes on.
 
@@ -38,7 +40,7 @@ def run_erasures(session: Session, cases: Sequence[ErasureCase], haystack: Seque
         histories, erasures = [case.to_history() for case in cases], {case.case_id: case for case in cases}
         # The number of rows is part of the fingerprint by the haystack.
         workload = Workload("erasure", "case", histories, haystack, strict=True, erasures=erasures)
-        with replace(session, services=services, settings=settings).run(workload) as finished:
+        with replace(session, services=services, settings=settings, in_memory=False).run(workload) as finished:
             yield [row for trial in finished for row in _rows(session, len(haystack) + 2, trial)]
         remove_folder(home)
 
@@ -54,7 +56,9 @@ class Detector:
     def __init__(self, cases: Sequence[ErasureCase], embedder: Embedder, home: Path, log: Path) -> None:
         self._home, self._log = home, log
         vectors = embedder.embed([case.target for case in cases])
-        self._scanners = {case.case_id: Scanner(case.marker, vector) for case, vector in zip(cases, vectors, strict=True)}
+        self._scanners = {
+            case.case_id: Scanner(case.marker, vector) for case, vector in zip(cases, vectors, strict=True)
+        }
 
     def scan(self, request: Scan) -> Scanned:
         """What is left of a case's memory, in its own store and in whatever is of no case."""

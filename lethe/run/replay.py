@@ -217,7 +217,9 @@ def _ask(adapter: Adapter, question: Question, options: ReplayOptions, answer: A
             recalled = recall(question.text, k)
         answer.recalled = texts_of(recalled)
         if question.probes is not None:
-            found = (substring_contains(text, probe) for probe in question.probes for text in texts_of(recall(probe, k)))
+            found = (
+                substring_contains(text, probe) for probe in question.probes for text in texts_of(recall(probe, k))
+            )
             answer.reached = any(found)
             if isinstance(adapter, Inspectable):
                 stored = adapter.stored_bytes().decode("utf-8", errors="replace").lower()

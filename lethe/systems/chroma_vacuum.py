@@ -13,7 +13,7 @@ def vacuum(folder: Path) -> None:
     Raises:
         RuntimeError: where the command fails, with what it said last.
     """
-    command = [Path(sys.prefix) / "bin" / "chroma", "vacuum", "--path", folder, "--force"]
+    command = [f"{sys.prefix}/bin/chroma", "vacuum", "--path", str(folder), "--force"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=_PATIENCE_S, check=False)
     if done.returncode:
         raise RuntimeError(f"chroma vacuum: {' '.join((done.stderr or done.stdout).split())[-200:]}")

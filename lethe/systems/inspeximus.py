@@ -24,6 +24,7 @@ class InspeximusBackend:
         self._extractor = inspeximus.regex_extractor if derived_keys else None
         self._embedder = embedder
         self._folders = CaseFolders("inspeximus")
+        self._keys: dict[str | int, str | None] = {}
         self._open()
 
     def reset(self) -> None:
@@ -52,7 +53,7 @@ class InspeximusBackend:
     def open(self, folder: Path) -> None:
         self._store.flush()
         self._open_in(folder)
-        self._keys = {item["id"]: item.get("key") for item in self._store.items}
+        self._keys.update((item["id"], item.get("key")) for item in self._store.items)
         numbers = [int(key.rpartition(" ")[2]) for key in self._keys.values() if key]
         self._next_key = max(numbers, default=-1) + 1
 
@@ -89,7 +90,7 @@ class InspeximusBackend:
         file = folder / "memories.sqlite3"
         self._store = self._create(str(file), embed=lambda text: self._embedder.embed([text])[0].tolist())
         self._store.extractor = self._extractor
-        self._keys: dict[str | int, str | None] = {}
+        self._keys.clear()
         self._next_key = 0
 
     def _remember(self, text: str, key: str | None, **options: Any) -> None:

@@ -49,7 +49,9 @@ class LangGraphSqliteBackend(LangGraphBackend):
     def open(self, folder: Path) -> None:
         self._connection.close()
         self._open(folder)
-        self._next_key = max((int(item.key) + 1 for item in self._store.search((NAMESPACE,), limit=EVERYTHING)), default=0)
+        self._next_key = max(
+            (int(item.key) + 1 for item in self._store.search((NAMESPACE,), limit=EVERYTHING)), default=0
+        )
 
     def shut(self) -> None:
         self._connection.close()

@@ -67,8 +67,8 @@ class LlamaIndexBackend:
         self._folder = None
 
     def reads(self, id: str | int) -> Mapping[str, str]:
-        documents = self._index.docstore.docs
-        return {"get": str(documents.get(str(id))), "list": str(documents), "export": str(self._index.storage_context.to_dict())}
+        documents, stores = self._index.docstore.docs, self._index.storage_context.to_dict()
+        return {"get": str(documents.get(str(id))), "list": str(documents), "export": str(stores)}
 
     def close(self) -> None:
         """Do nothing: everything is in this process's memory."""

@@ -73,8 +73,8 @@ class NaiveSqlAdapter:
 
     def reads(self, id: str | int) -> Mapping[str, str]:
         """Queries by key and of everything."""
-        by_key = self._database.execute("SELECT text FROM memories WHERE rowid = ?", (id,))
-        return {"get": str(by_key.fetchall()), "list": str(self._database.execute("SELECT text FROM memories").fetchall())}
+        by_key = self._database.execute("SELECT text FROM memories WHERE rowid = ?", (id,)).fetchall()
+        return {"get": str(by_key), "list": str(self._database.execute("SELECT text FROM memories").fetchall())}
 
     def _connect(self, file: str) -> None:
         self._database = apsw.Connection(file)
