@@ -18,6 +18,8 @@ import pyarrow.parquet as pq
 _MOST_BYTES = 256 << 20
 _PARQUET = b"PAR1"
 _ZIP_HEADER = 30
+_READS = (1 << 20, 1 << 12, 1 << 6, 1)
+"""Bytes that are read at once, and after a failure."""
 
 
 class _Decompressor(Protocol):
@@ -49,13 +51,16 @@ def _by(make: Callable[[], _Decompressor]) -> Callable[[bytes, int], bytes]:
 def _by_arrow(codec: str) -> Callable[[bytes, int], bytes]:
     def unpack(data: bytes, start: int) -> bytes:
         content = io.BytesIO()
-        try:
-            with pa.CompressedInputStream(pa.BufferReader(pa.py_buffer(data).slice(start)), codec) as stream:
-                while (chunk := stream.read(1 << 20)) and content.tell() < _MOST_BYTES:
-                    content.write(chunk)
-        except (OSError, ValueError, pa.ArrowException):
-            # The stream has ended, and what follows it is none.
-            return content.getvalue()
+        # What follows a stream breaks the read that comes to it, with all that it would have given.
+        for size in _READS:
+            try:
+                with pa.CompressedInputStream(pa.BufferReader(pa.py_buffer(data).slice(start)), codec) as stream:
+                    stream.read(content.tell())
+                    while (chunk := stream.read(size)) and content.tell() < _MOST_BYTES:
+                        content.write(chunk)
+                    return content.getvalue()
+            except (OSError, ValueError, pa.ArrowException):
+                continue
         return content.getvalue()
 
     return unpack

@@ -91,7 +91,7 @@ def _codes_at(data: bytes, vector: Numbers) -> int | None:
     signed = np.frombuffer(data, np.int8)
     raised = (np.frombuffer(data, np.uint8) ^ 128).view(np.int8)
     for scale in (127.0, 127.0 / float(np.max(np.abs(vector)))):
-        codes = np.round(vector * scale).astype(np.int64)
+        codes = np.clip(np.round(vector * scale), -128, 127).astype(np.int64)
         for at in _windows(len(codes), _CODES):
             window = codes[at : at + _CODES]
             if np.count_nonzero(np.abs(window) > 2) <= _CODES // 4:
@@ -114,8 +114,8 @@ def _near_at(numbers: NDArray[np.int8], window: NDArray[np.int64]) -> int | None
 
 
 def _patterns(vector: Numbers) -> Iterator[tuple[str, re.Pattern[bytes]]]:
-    """Neighbouring numbers as a pickle writes them, each after a G; and their first digits, whatever stands between them
-    and however long they go on."""
+    """Neighbouring numbers as a pickle has them, each after a G; and their first digits, whatever stands between them and
+    however long they go on."""
     third = len(vector) // _PARTS
     for part in range(_PARTS):
         numbers = [float(number) for number in vector[part * third : part * third + _FEW]]
