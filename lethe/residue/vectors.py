@@ -114,7 +114,7 @@ def _near_at(numbers: NDArray[np.int8], window: NDArray[np.int64]) -> int | None
 
 
 def _patterns(vector: Numbers) -> Iterator[tuple[str, re.Pattern[bytes]]]:
-    """Neighbouring numbers as a pickle has them, each after a G; and their first digits, whatever stands between them and
+    """Neighbouring numbers as a pickle has them, each after a G; and their first digits, whatever stands between them,
     however long they go on."""
     third = len(vector) // _PARTS
     for part in range(_PARTS):
