@@ -116,8 +116,14 @@ def _is_lost(level: str, found: Mapping[tuple[str, str], Row]) -> bool:
 
 
 def _is_declared(row: Row) -> bool:
+    """Whether the makers say so, and every trace is where they say."""
     entries = DECLARATIONS.get(row["system"].partition("+")[0], [])
-    return any(row["level"] in entry["levels"] and row["place"] in entry["places"] for entry in entries)
+    return any(
+        row["level"] in entry["levels"]
+        and row["place"] in entry["places"]
+        and all(trace.startswith(tuple(entry["files"])) for trace in row["detail"])
+        for entry in entries
+    )
 
 
 def _outcome(found: Mapping[tuple[str, str], Row], level: str, place: str) -> str:

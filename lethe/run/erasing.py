@@ -83,10 +83,7 @@ class _Examination:
     def restarted(self) -> None:
         """In a new process: what is there again, and what brings it back."""
         if isinstance(self._store, Deployed):
-            if not self._folder.is_dir():
-                raise FileNotFoundError(
-                    f"{self._folder} is gone; remove the journal beside it to start the audit again"
-                )
+            self._restore()
             self._store.open(self._folder)
             self._expect(self._case.bystander)
             self._recalled("A5", {"question": self._case.question, "own text": self._case.target})
@@ -138,6 +135,17 @@ class _Examination:
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(prefilled, folder)
         self._store.open(folder)
+
+    def _restore(self) -> None:
+        """Put the store back as the first part left it, where this part was begun before."""
+        left = self._folder.with_name(f"{self._case.case_id}-left")
+        if left.is_dir():
+            shutil.rmtree(self._folder, ignore_errors=True)
+            shutil.copytree(left, self._folder)
+        elif self._folder.is_dir():
+            _copy_whole(self._folder, left)
+        else:
+            raise FileNotFoundError(f"{self._folder} is gone; remove the journal beside it to start the audit again")
 
     def _expect(self, *gold: str) -> None:
         if isinstance(self._adapter, GoldAware):
@@ -259,6 +267,7 @@ class _Examination:
     def _begin_empty(self, folder: Path) -> None:
         if isinstance(self._store, Deployed):
             self._store.shut()
+            shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir()
             self._store.open(folder)
         else:
@@ -279,3 +288,11 @@ class _Examination:
 
     def _note(self, level: str, place: str, outcome: str, detail: Sequence[str] = ()) -> None:
         self.findings.append(Finding(level, place, outcome, list(detail)))
+
+
+def _copy_whole(folder: Path, copy: Path) -> None:
+    """Copy a folder; `copy` is there once it is whole."""
+    unfinished = copy.with_suffix(".unfinished")
+    shutil.rmtree(unfinished, ignore_errors=True)
+    shutil.copytree(folder, unfinished)
+    unfinished.rename(copy)

@@ -16,8 +16,8 @@ _CAPTION = (
     "The erasure audit: what is left of a purged memory, in {cases} cases with random markers, by the number of "
     "memories in the store. A0 recall and direct question, A1 search by its own text and its neighbours, A2 every "
     "other read of the API, A3 text, tokens and vector in every file, A4 the same after the makers' own compaction, A5 "
-    "after a restart, A6 an undo, background work and another's scope; fed again: the same source is told once more. Of "
-    "a system's cases, the worst verdict, and how many have it. Measured here."
+    "after a restart, A6 an undo, background work and another's scope; fed again: the same source is told once more. "
+    "Of a system's cases, the worst verdict, and how many have it. Measured here."
 )
 _SWITCHED_OFF = "not run: switched off by erasure.enabled"
 
