@@ -114,6 +114,7 @@ class Mem0Backend:
         """Qdrant on disk and the history in a file, which is how Mem0 comes; the other configurations keep both in
         memory."""
         self.shut()
+        self._users = [USER]
         self._build(self._new_client(path=str(folder / "qdrant")), str(folder / "history.db"))
 
     def shut(self) -> None:
