@@ -19,6 +19,10 @@ _CAPTION = (
     "after a restart, A6 an undo, background work and another's scope; fed again: the same source is told once more. "
     "Of a system's cases, the worst verdict, and how many have it. Measured here."
 )
+_SQLITE = (
+    "Where a system uses the SQLite of Python's standard library, what stays of a deleted row depends on how that was "
+    "built (docs/erasure.md)."
+)
 _SWITCHED_OFF = "not run: switched off by erasure.enabled"
 
 Counts = Mapping[str, int]
@@ -69,7 +73,7 @@ def erasure_table(scores: Sequence[Row], setup: Setup) -> Table:
         _CAPTION.format(cases=erasure.cases),
         header,
         sections or [[cells.not_run_row(_SWITCHED_OFF, len(header))]],
-        [*capped, *reason_lines(absent)] if sections else [],
+        [_SQLITE, *capped, *reason_lines(absent)] if sections else [],
         wide=True,
         long=True,
     )
