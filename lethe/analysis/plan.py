@@ -19,6 +19,7 @@ from lethe.analysis.steps import (
     score_agreement,
     score_crosseval,
     score_embedder_ablation,
+    score_erasure,
     score_latency,
     score_long,
     score_released_labels,
@@ -120,6 +121,16 @@ def plan_long(setup: Setup) -> Planned:
     """The long histories."""
     runs = [schemas.LONG_ANSWERS.path.format(system=name) for name in setup.long.configurations]
     return Planned(score_long.STEP, {"events": [schemas.LONG_EVENTS.path], "answers": runs})
+
+
+def plan_erasure(setup: Setup) -> Planned:
+    """The erasure audit."""
+    runs = [
+        schemas.ERASURE_RECORDS.path.format(rows=number, system=name)
+        for name, rows in setup.erasure.rows.items()
+        for number in rows
+    ]
+    return Planned(score_erasure.STEP, {"records": runs})
 
 
 def plan_ablation(setup: Setup) -> Planned:
@@ -243,6 +254,8 @@ def every_step(setup: Setup) -> Iterator[Planned]:
         yield plan_ablation(setup)
     if setup.long.configurations:
         yield plan_long(setup)
+    if setup.erasure.rows:
+        yield plan_erasure(setup)
     if setup.store_size.enabled:
         yield plan_store_size(setup)
     if setup.labelled_suite:

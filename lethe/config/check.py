@@ -62,6 +62,8 @@ def check_config(config: Mapping[str, Any], root: Path) -> None:
     ablated = config["embedder_ablation"]
     _known("embedder_ablation.embedders", ablated["embedders"], config["embedders"], "config/embedders.yaml")
     _known("embedder_ablation.systems", ablated["systems"], config["systems"], "config/systems.yaml")
+    _known("erasure.systems", config["erasure"]["systems"], config["systems"], "config/systems.yaml")
+    _known("erasure.most_rows", config["erasure"]["most_rows"], config["systems"], "config/systems.yaml")
     _known("llm.skip_suites", config["llm"]["skip_suites"], config["suites"], "config/suites.yaml")
     for name, options in config["models"].items():
         if "base_url" in options:

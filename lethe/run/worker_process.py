@@ -18,11 +18,8 @@ from lethe.run.forks import ForkedProcess
 from lethe.run.messages import (
     MOST_BYTES,
     Built,
-    Complete,
     Done,
-    Embed,
     Message,
-    Plan,
     Reply,
     Request,
     Start,
@@ -71,7 +68,7 @@ class WorkerFailure(LetheError):
 
 @contextlib.contextmanager
 def started_worker(
-    name: str, python: Path, start: Start, seconds: float, home: Path, log: Path
+    name: str, python: Path, start: Start, seconds: float, home: Path, log: Path, keeps_home: bool = False
 ) -> Iterator["WorkerProcess"]:
     """A worker whose system is built; ended, with its children, when the block ends.
 
@@ -82,14 +79,16 @@ def started_worker(
         seconds: how long that may take.
         home: folder that is its HOME and holds its temporary files; removed at the end.
         log: file that its standard output and standard error are appended to.
+        keeps_home: `home` may be there, and is left.
 
     Raises:
         WorkerFailure: where the worker dies or hangs while starting.
         LetheError: where it cannot be started, or says that it cannot build its system.
     """
-    remove_folder(home)
+    if not keeps_home:
+        remove_folder(home)
     try:
-        home.mkdir(parents=True)
+        home.mkdir(parents=True, exist_ok=keeps_home)
         log.parent.mkdir(parents=True, exist_ok=True)
         stream = log.open("ab")
     except OSError as error:
@@ -101,7 +100,8 @@ def started_worker(
             yield worker
         finally:
             worker.end()
-            remove_folder(home)
+            if not keeps_home:
+                remove_folder(home)
 
 
 class WorkerProcess:
@@ -190,7 +190,7 @@ class WorkerProcess:
     def _result_or_request(self, busy: Mapping[int, tuple[int, "_Deadline"]]) -> tuple[int, Done | Request]:
         nearest = _nearest(busy)
         lane, message = self._receive(nearest)
-        if lane not in busy or not isinstance(message, Done | Embed | Complete | Plan):
+        if lane not in busy or not isinstance(message, Done | Request):
             raise self._broken("sent what nobody asked for", nearest)
         _, deadline = busy[lane]
         if not isinstance(message, Done) and not deadline.left():

@@ -1,6 +1,6 @@
 """LangGraph `InMemoryStore` with a vector index (LangMem's default store): add, search, delete; no soft delete."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from lethe.embedding.embedder import Embedder
@@ -8,6 +8,7 @@ from lethe.systems.protocol import Hit
 
 PRELOADED = ("langgraph.store.memory",)
 NAMESPACE = "case"
+EVERYTHING = 1_000_000
 
 
 class LangGraphBackend:
@@ -41,6 +42,10 @@ class LangGraphBackend:
 
     def delete(self, id: str | int) -> None:
         self._store.delete(self._namespaces[0], str(id))
+
+    def reads(self, id: str | int) -> Mapping[str, str]:
+        listed = self._store.search(self._namespaces[0], limit=EVERYTHING)
+        return {"get": str(self._store.get(self._namespaces[0], str(id))), "list": str(listed)}
 
     def close(self) -> None:
         """Do nothing: the store lives in this process's memory."""
