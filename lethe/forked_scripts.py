@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from snakemake.script import PythonScript  # type: ignore[import-untyped]
+from snakemake.script import PythonScript
 
 from lethe.fingerprints import PACKAGE
 from lethe.run.forks import ForkServer, NotForked, Order, can_fork
