@@ -30,7 +30,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NoReturn
 
-from lethe.run.forks import MOST_BYTES, MOST_DESCRIPTORS, Ended, forked_by
+from lethe.run.forks import MOST_BYTES, MOST_DESCRIPTORS, SERVER, Ended, forked_by
 from lethe.systems.descendants import adopt_orphans, end_adopted
 
 _PR_SET_PDEATHSIG = 1
@@ -175,7 +175,7 @@ class _Elsewhere:
                 [
                     place["python"],
                     "-m",
-                    "lethe.run.fork_server",
+                    SERVER,
                     str(theirs.fileno()),
                     "-1",
                     str(os.getpid()),

@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+(SERVER,) = RUNS_MODULES = ("lethe.run.fork_server",)
 MOST_BYTES = 1 << 17
 MOST_DESCRIPTORS = 16
 
@@ -118,7 +119,7 @@ class ForkServer:
         passed = [theirs.fileno(), ours.fileno()]
         with theirs:
             process = subprocess.Popen(
-                [python, "-m", "lethe.run.fork_server", *map(str, passed), str(os.getpid()), *modules],
+                [python, "-m", SERVER, *map(str, passed), str(os.getpid()), *modules],
                 env=dict(environment),
                 stdin=subprocess.DEVNULL,
                 pass_fds=passed,
