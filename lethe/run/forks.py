@@ -169,7 +169,13 @@ def _received(replies: socket.socket) -> dict[str, Any]:
 
 def can_fork() -> bool:
     """Whether this system has what fork servers need; Linux has."""
-    return sys.platform == "linux" and hasattr(os, "pidfd_open")
+    if sys.platform != "linux":
+        return False
+    try:
+        os.close(os.pidfd_open(os.getpid()))
+    except OSError:
+        return False
+    return True
 
 
 _here: list[ForkServer] = []
