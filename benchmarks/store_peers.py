@@ -166,13 +166,13 @@ class QdrantLocal:
     def add(self, texts: Sequence[str], vectors: Any) -> None:
         for ids, part, of_part in batches(texts, vectors):
             payloads = [{"text": text} for text in part]
-            self._client.upload_collection("m", vectors=of_part, payload=payloads, ids=ids, batch_size=BATCH)
+            self._client.upload_collection("memories", vectors=of_part, payload=payloads, ids=ids, batch_size=BATCH)
 
     def recall(self, query: str, vector: Any) -> Any:
-        return self._client.query_points("m", query=vector, limit=K).points
+        return self._client.query_points("memories", query=vector, limit=K).points
 
     def delete(self, number: int) -> None:
-        self._client.delete("m", points_selector=[number])
+        self._client.delete("memories", points_selector=[number])
 
 
 class LanceDb:
