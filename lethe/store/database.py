@@ -164,7 +164,7 @@ class Database:
         return not busy and self._sync_log()
 
     def _sync_log(self) -> bool:
-        """Make it last that the write-ahead log is empty; SQLite does not, and a loss of power would bring it back."""
+        """Sync the emptied write-ahead log, which SQLite does not do: a loss of power would bring its content back."""
         try:
             log = os.open(self.connection.filename_wal, os.O_RDONLY)
         except FileNotFoundError:

@@ -184,6 +184,22 @@ def test_a_store_that_no_longer_bears_a_receipt_out_is_refused(
     assert refused(receipt, key.public.hex(), path)
 
 
+@pytest.mark.parametrize(
+    ("level", "number"),
+    [(4, 0), (1, 4), (3, 0)],
+    ids=["above the purge", "left of the purge, below the root's parts", "left of the purge"],
+)
+def test_a_tree_that_was_changed_since_is_refused(path: Path, keyed: Store, key: Key, level: int, number: int) -> None:
+    receipt = keyed.purge(4)
+    keyed.inscribe_many([f"later {number}" for number in range(4)])
+    verifier.verify(receipt.to_json(), key.public.hex(), path)
+    with contextlib.closing(sqlite3.connect(path)) as attacker:
+        attacker.execute("UPDATE node SET digest = zeroblob(32) WHERE level = ? AND number = ?", (level, number))
+        assert attacker.total_changes == 1
+        attacker.commit()
+    assert refused(receipt, key.public.hex(), path)
+
+
 def test_a_text_that_was_learned_again_does_not_refute_its_receipt(path: Path, keyed: Store, key: Key) -> None:
     receipt = keyed.purge(4, stay_forgotten=True)
     keyed.relearn("alpha 4")
