@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args
 from lethe.json_records import unique_keys
 
 State = Literal["label", "measured", "published", "not run", "N/A", "error", "blank"]
+Kind = Literal["label", "number", "text", "id"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,8 @@ class Cell:
         count: what the value is out of, or the number of cases behind it.
         low, high: ends of the 95 % interval, of the value; of value / count where the value is a part of the count.
         note: what a reader should know of this cell alone.
+        bold: the best of its column, or row.
+        name: the machine name that `text` puts in words; empty where the text is all there is.
     """
 
     text: str
@@ -30,8 +33,12 @@ class Cell:
     low: float | None = None
     high: float | None = None
     note: str = ""
+    bold: bool = False
+    name: str = ""
 
 
+AROUND = ("name", "caption", "header", "notes", "wide", "long", "groups", "kinds", "titles")
+"""The fields of a table beside its sections."""
 CELL_FIELDS = tuple(Cell.__dataclass_fields__)
 Rows = Sequence[Sequence[Cell]]
 
@@ -42,7 +49,12 @@ class Table:
 
     Attributes:
         wide: spans both columns of a two-column page.
-        long: may be longer than a page, and is then set in parts.
+        long: may be longer than a page.
+        groups: what stands over each column, in a line above the heads; empty text for nothing. Neighbours under one
+            text share it, and a head then need not repeat it: "Lethe, held-out" under "Lethe" is "held-out".
+        kinds: of each column: a name, numbers, running text, or identifiers and quotations as they are. Without any,
+            columns of names alone are such, and the others numbers.
+        titles: what stands over each section; empty text for nothing.
     """
 
     name: str
@@ -52,6 +64,20 @@ class Table:
     notes: Sequence[str] = ()
     wide: bool = False
     long: bool = False
+    groups: Sequence[str] = ()
+    kinds: Sequence[Kind] = ()
+    titles: Sequence[str] = ()
+
+    def kind(self, column: int) -> Kind:
+        """What a column holds."""
+        if self.kinds:
+            return self.kinds[column]
+        states = {row[column].state for row in self.rows()} - {"blank"}
+        return "label" if column == 0 or states == {"label"} else "number"
+
+    def head(self, column: int) -> str:
+        """The head of a column without what its group says."""
+        return self.header[column].removeprefix(f"{self.groups[column]}, ") if self.groups else self.header[column]
 
     def rows(self) -> Iterator[Sequence[Cell]]:
         """The rows of all sections."""
@@ -61,7 +87,7 @@ class Table:
         """The table as JSON, one row on each line; fields of a cell that say nothing are left out."""
         cells = [[[_cell_fields(cell) for cell in row] for row in section] for section in self.sections]
         lines = ("[\n" + ",\n".join(map(_dump, section)) + "\n]" for section in cells)
-        rest = {name: getattr(self, name) for name in ("name", "caption", "header", "notes", "wide", "long")}
+        rest = {name: getattr(self, name) for name in AROUND}
         return f'{_dump(rest)[:-1]}, "sections": [{", ".join(lines)}]}}\n'
 
     @classmethod
@@ -84,7 +110,12 @@ def _dump(data: Any) -> str:
 
 
 def _cell_fields(cell: Cell) -> dict[str, Any]:
-    return {name: value for name, value in asdict(cell).items() if name in ("text", "state") or value not in (None, "")}
+    # Zero equals False and is a value.
+    return {
+        name: value
+        for name, value in asdict(cell).items()
+        if name in ("text", "state") or not (value is None or value is False or value == "")
+    }
 
 
 def _cell(fields: Mapping[str, Any]) -> Cell:
