@@ -1,33 +1,47 @@
 """How a table is laid out in LaTeX: how wide its columns are, upright or turned, and in which parts."""
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from lethe.tables.latex_numbers import widest_texts
 from lethe.tables.latex_text import width_pt
 from lethe.tables.table import Cell, Kind, Table
 
-LINE_PT, PAGE_PT = 345.0, 530.0
-"""Width of a line and height of a page that every common class has: those of `article`, to be safe."""
+LINE_PT, PAGE_PT = 336.0, 535.0
+"""Width of a line and height of a page that every common class has: a little less than those of `article`."""
 COLUMN_PT = 200.0
 """Width of a column of a two-column page."""
 _BASELINE_PT = 9.6
-_GAP_PT = 7.0
+_GAP_PT = 5.0
 """Space between two columns."""
-_LABEL_PT, _TEXT_PT = 150.0, 90.0
+_LABEL_PT, _TEXT_PT = 90.0, 70.0
 """A name wider than this is set in several lines; running text is given at least so much."""
+DATA_FILES = ("hyphens.txt",)
+_HYPHENS: Mapping[str, str] = {
+    word.replace("-", ""): word for word in Path(__file__).with_name(DATA_FILES[0]).read_text(encoding="utf-8").split()
+}
+"""Long words of heads with the place where they may be broken."""
+_LEAST_LINES = 12
 _SHORT_REASON = len("not run")
-_RULES_LINES = 3
+_RULES_LINES, _SECTION_LINES = 1, 0.7
+"""Height of the rules of a table, and of the one between two sections."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: its place in the table, what it holds, how wide it is, and whether its texts are broken into lines."""
+    """One column: its place in the table, what it holds, and how wide it is, in points.
+
+    Attributes:
+        needs: how wide it would be with every text in one line.
+        breaks: its texts are broken into lines.
+    """
 
     place: int
     kind: Kind
     width: float
+    needs: float
     breaks: bool
 
 
@@ -46,37 +60,51 @@ class Layout:
     Attributes:
         turned: on a page of their own, by a quarter.
         narrow: no wider than a column of a two-column page.
+        notes_fit: the notes stand below the last of them, not in one more float.
     """
 
     floats: Sequence[Sequence[Block]]
     turned: bool
     narrow: bool
+    notes_fit: bool
 
 
 def lay_out(table: Table) -> Layout:
     """The layout of a table; see `docs/architecture.md` for the rules."""
-    columns = [_column(table, place) for place in range(len(table.header))]
+    columns = [_column(table, place) for place in range(len(table.header)) if place != table.section]
     turned = LINE_PT < _width(columns) <= PAGE_PT
     room, height = (PAGE_PT, LINE_PT) if turned else (LINE_PT, PAGE_PT)
-    lines = int((height - _around_pt(table, room)) / _BASELINE_PT)
-    narrow = not table.wide and _width(columns) <= COLUMN_PT
+    width = min(room, COLUMN_PT) if not table.wide and _width(columns) <= COLUMN_PT else room
+    lines = int((height - _text_pt(f"Table 00: {table.caption}", width)) / _BASELINE_PT) - 2
+    narrow = width < room
     blocks = [
         block
         for panel in _panels(table, columns, room)
-        for block in _blocks(table, _fitted(table, panel, room), max(lines, _RULES_LINES + 8))
+        for block in _blocks(table, _fitted(panel, room), max(lines, _LEAST_LINES))
     ]
-    return Layout(list(_floats(table, blocks, lines)), turned, narrow and len(blocks) == 1)
+    floats = list(_floats(table, blocks, lines))
+    used = sum(_block_lines(table, block) for block in floats[-1]) * _BASELINE_PT
+    notes_fit = used + _text_pt(" ".join(table.notes), width) <= lines * _BASELINE_PT
+    return Layout(floats, turned, narrow and len(blocks) == 1, notes_fit)
 
 
 def head_lines(table: Table, column: Column) -> list[str]:
-    """The head of a column, broken at spaces where it is wider than what stands below."""
+    """The head of a column, broken at spaces, or in a word, where it is wider than what stands below."""
     lines: list[str] = []
     for word in table.head(column.place).split():
         if lines and width_pt(f"{lines[-1]} {word}") <= column.width:
             lines[-1] += f" {word}"
-        else:
+        elif width_pt(word) <= column.width:
             lines.append(word)
+        else:
+            lines += _syllables(word)
     return lines or [""]
+
+
+def _syllables(word: str) -> list[str]:
+    """A long word of a head in the two parts that may stand on two lines; in one where it has none."""
+    first, hyphen, rest = _HYPHENS.get(word, word).partition("-")
+    return [first + hyphen, rest] if hyphen and rest else [word]
 
 
 def reason_place(row: Sequence[Cell]) -> int | None:
@@ -89,7 +117,7 @@ def reason_place(row: Sequence[Cell]) -> int | None:
 
 def reason_width(text: str, columns: Sequence[Column]) -> float:
     """The room of a reason in points: that of the columns from its own on, or more where a table is narrower."""
-    return max(_width(columns), min(1.05 * width_pt(text), _LABEL_PT))
+    return max(_width(columns), min(1.05 * width_pt(text), 2 * _LABEL_PT))
 
 
 def _column(table: Table, place: int) -> Column:
@@ -97,19 +125,20 @@ def _column(table: Table, place: int) -> Column:
     cells = [row[place] for row in table.rows() if reason_place(row) != place]
     texts = widest_texts(cells) if kind == "number" else [cell.text for cell in cells]
     body = max((width_pt(text, typewriter=kind == "id") for text in texts), default=0.0)
-    head = max((width_pt(word) for word in table.head(place).split()), default=0.0)
+    parts = (part for word in table.head(place).split() for part in _syllables(word))
+    head = max(map(width_pt, parts), default=0.0)
     most = {"number": math.inf, "label": _LABEL_PT}.get(kind, _TEXT_PT)
-    return Column(place, kind, max(min(body, most), head), body > max(most, head))
+    width = max(min(body, most), head)
+    return Column(place, kind, width, max(body, head), body > width)
 
 
 def _width(columns: Sequence[Column]) -> float:
     return sum(column.width for column in columns) + _GAP_PT * (len(columns) - 1)
 
 
-def _around_pt(table: Table, room: float) -> float:
-    """Height of caption and notes."""
-    texts = [f"Table 00: {table.caption}", *table.notes]
-    return _BASELINE_PT * (2 + sum(math.ceil(width_pt(text) / (0.97 * room)) for text in texts))
+def _text_pt(text: str, width: float) -> float:
+    """Height of a paragraph."""
+    return _BASELINE_PT * math.ceil(width_pt(text) / (0.96 * width))
 
 
 def _panels(table: Table, columns: Sequence[Column], room: float) -> list[list[Column]]:
@@ -141,16 +170,17 @@ def _groups(table: Table, columns: Sequence[Column]) -> Iterator[list[Column]]:
         yield group
 
 
-def _fitted(table: Table, columns: Sequence[Column], room: float) -> list[Column]:
-    """The columns, with what is left of the line given to those whose texts are broken."""
-    breaking = [column for column in columns if column.breaks]
-    if not breaking:
-        return list(columns)
-    more = max(room - _width(columns), 0.0) / len(breaking)
-    return [
-        Column(column.place, column.kind, column.width + (more if column.breaks else 0.0), column.breaks)
-        for column in columns
-    ]
+def _fitted(columns: Sequence[Column], room: float) -> list[Column]:
+    """The columns, with what is left of the line given to those whose texts are broken, each no more than it needs."""
+    fitted = list(columns)
+    left = room - _width(columns)
+    for lacking in sorted((column.needs - column.width, at) for at, column in enumerate(columns) if column.breaks):
+        at = lacking[1]
+        waiting = sum(column.breaks and column.width == columns[place].width for place, column in enumerate(fitted))
+        more = min(lacking[0], max(left, 0.0) / waiting)
+        fitted[at] = replace(fitted[at], width=fitted[at].width + more, breaks=more < lacking[0])
+        left -= more
+    return fitted
 
 
 def _blocks(table: Table, columns: Sequence[Column], room: int) -> Iterator[Block]:
@@ -158,12 +188,12 @@ def _blocks(table: Table, columns: Sequence[Column], room: int) -> Iterator[Bloc
     room -= _lines_of_head(table, columns)
     sections: list[tuple[str, list[Sequence[Cell]]]] = []
     left = room
-    for place, section in enumerate(table.sections):
-        title = table.titles[place] if table.titles else ""
+    for section in table.sections:
+        title = table.title(section)
         begun = False
         for row in section or [[]]:
             lines = row_lines(row, columns) if row else 0
-            needed = lines if begun else lines + 0.7 + (1 if title else 0)
+            needed = lines if begun else lines + _SECTION_LINES + bool(title)
             if sections and needed > left:
                 yield Block(columns, sections)
                 sections, left, begun = [], room, False
@@ -183,17 +213,27 @@ def row_lines(row: Sequence[Cell], columns: Sequence[Column]) -> int:
         after = [column for column in columns if column.place >= place]
         return math.ceil(width_pt(row[place].text) / reason_width(row[place].text, after)) if after else 1
     breaking = (column for column in columns if column.breaks)
-    return max(
-        (
-            math.ceil(1.1 * width_pt(row[column.place].text, typewriter=column.kind == "id") / column.width)
-            for column in breaking
-        ),
-        default=1,
-    ) or 1
+    return (
+        max(
+            (
+                math.ceil(1.1 * width_pt(row[column.place].text, typewriter=column.kind == "id") / column.width)
+                for column in breaking
+            ),
+            default=1,
+        )
+        or 1
+    )
 
 
 def _lines_of_head(table: Table, columns: Sequence[Column]) -> int:
-    return _RULES_LINES - 2 + max(len(head_lines(table, column)) for column in columns) + bool(any(table.groups))
+    return _RULES_LINES + max(len(head_lines(table, column)) for column in columns) + bool(any(table.groups))
+
+
+def _block_lines(table: Table, block: Block) -> float:
+    """Height of a block in lines, with the space after it."""
+    rows = sum(row_lines(row, block.columns) for _, section in block.sections for row in section)
+    titles = sum(_SECTION_LINES + bool(title) for title, _ in block.sections)
+    return rows + titles + _lines_of_head(table, block.columns) + 1
 
 
 def _floats(table: Table, blocks: Sequence[Block], room: int) -> Iterator[list[Block]]:
@@ -201,9 +241,7 @@ def _floats(table: Table, blocks: Sequence[Block], room: int) -> Iterator[list[B
     together: list[Block] = []
     used = 0.0
     for block in blocks:
-        rows = sum(row_lines(row, block.columns) for _, section in block.sections for row in section)
-        titles = sum(0.7 + bool(title) for title, _ in block.sections)
-        lines = rows + titles + _lines_of_head(table, block.columns) + 1
+        lines = _block_lines(table, block)
         if together and used + lines > room:
             yield together
             together, used = [], 0.0

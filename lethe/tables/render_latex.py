@@ -21,29 +21,31 @@ _FLOATS_BETWEEN_PAGES = 6
 def render_latex(table: Table) -> str:
     """The floats of a table; those after the first say that they continue it."""
     layout = lay_out(table)
-    parts = len(layout.floats)
-    source = ""
-    for number, blocks in enumerate(layout.floats, start=1):
-        source += _float(table, layout, blocks, number)
-        if parts > 1 and (number % _FLOATS_BETWEEN_PAGES == 0 or number == parts):
-            source += "\\clearpage\n"
-    return source
+    bodies = ["\\par\\medskip\n".join(_tabular(table, block) for block in blocks) for blocks in layout.floats]
+    notes = f"\\raggedright {' '.join(map(escape_latex, table.notes))}\n" if table.notes else ""
+    if notes and layout.notes_fit:
+        bodies[-1] += f"\\par\\smallskip{notes}"
+    elif notes:
+        bodies.append(notes)
+    if len(bodies) == 1:
+        return _float(table, layout, bodies[0], 1, "tp")
+    return "".join(
+        _float(table, layout, body, number, "p")
+        + ("\\clearpage\n" if number % _FLOATS_BETWEEN_PAGES == 0 or number == len(bodies) else "")
+        for number, body in enumerate(bodies, start=1)
+    )
 
 
-def _float(table: Table, layout: Layout, blocks: Sequence[Block], number: int) -> str:
+def _float(table: Table, layout: Layout, body: str, number: int, place: str) -> str:
     environment = "table" if layout.narrow else "table*"
     if number == 1:
         caption = f"\\caption{{{escape_latex(table.caption)}}}\\label{{tab:{table.name}}}\n"
     else:
         caption = "\\addtocounter{table}{-1}\n\\caption{Continued.}\n"
-    notes = table.notes if number == len(layout.floats) else ()
-    body = "\\par\\medskip\n".join(_tabular(table, block) for block in blocks)
-    body += "".join(f"\\par\\smallskip\\raggedright {escape_latex(note)}\n" for note in notes)
-    inner = f"\\centering\\footnotesize\n{caption}\\setlength{{\\tabcolsep}}{{3.5pt}}\n{body}"
+    inner = f"\\centering\\footnotesize\n{caption}\\setlength{{\\tabcolsep}}{{2.5pt}}\n{body}"
     if layout.turned:
-        box = "\\rotatebox{90}{\\begin{minipage}{0.98\\textheight}\n"
-        inner = f"\\centering\n{box}{inner}\\end{{minipage}}}}\n"
-    place = "p" if layout.turned or len(layout.floats) > 1 else "tp"
+        place = "p"
+        inner = f"\\centering\n\\rotatebox{{90}}{{\\begin{{minipage}}{{0.98\\textheight}}\n{inner}\\end{{minipage}}}}\n"
     return f"\\begin{{{environment}}}[{place}]\n{inner}\\end{{{environment}}}\n"
 
 

@@ -37,8 +37,10 @@ class Cell:
     name: str = ""
 
 
-AROUND = ("name", "caption", "header", "notes", "wide", "long", "groups", "kinds", "titles")
+AROUND = ("name", "caption", "header", "notes", "wide", "long", "groups", "kinds", "section")
 """The fields of a table beside its sections."""
+_LONGEST_WORD = 24
+"""A finding in words longer than this is running text."""
 CELL_FIELDS = tuple(Cell.__dataclass_fields__)
 Rows = Sequence[Sequence[Cell]]
 
@@ -54,7 +56,8 @@ class Table:
             text share it, and a head then need not repeat it: "Lethe, held-out" under "Lethe" is "held-out".
         kinds: of each column: a name, numbers, running text, or identifiers and quotations as they are. Without any,
             columns of names alone are such, and the others numbers.
-        titles: what stands over each section; empty text for nothing.
+        section: a column whose cell is the same in all rows of a section; where there is room for few columns it is
+            printed once, over them.
     """
 
     name: str
@@ -66,18 +69,25 @@ class Table:
     long: bool = False
     groups: Sequence[str] = ()
     kinds: Sequence[Kind] = ()
-    titles: Sequence[str] = ()
+    section: int | None = None
 
     def kind(self, column: int) -> Kind:
         """What a column holds."""
         if self.kinds:
             return self.kinds[column]
         states = {row[column].state for row in self.rows()} - {"blank"}
-        return "label" if column == 0 or states == {"label"} else "number"
+        if column == 0 or states == {"label"}:
+            return "label"
+        said = (row[column] for row in self.rows() if row[column].state == "measured" and row[column].value is None)
+        return "text" if any(len(cell.text) > _LONGEST_WORD and cell.low is None for cell in said) else "number"
 
     def head(self, column: int) -> str:
         """The head of a column without what its group says."""
         return self.header[column].removeprefix(f"{self.groups[column]}, ") if self.groups else self.header[column]
+
+    def title(self, rows: Rows) -> str:
+        """What a section is of; empty where no column says it."""
+        return rows[0][self.section].text if rows and self.section is not None else ""
 
     def rows(self) -> Iterator[Sequence[Cell]]:
         """The rows of all sections."""
