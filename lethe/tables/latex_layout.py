@@ -23,7 +23,11 @@ _HYPHENS: Mapping[str, str] = {
     word.replace("-", ""): word for word in Path(__file__).with_name(DATA_FILES[0]).read_text(encoding="utf-8").split()
 }
 """Long words of heads with the place where they may be broken."""
-_LEAST_LINES = 12
+_LEAST_LINES, _UNEVEN_LINES = 12, 3
+_CAPTION_SIZE = 1.25
+"""Classes set a caption in normal type."""
+_BOLD = 1.08
+"""How much wider a column is in which some value is bold."""
 _SHORT_REASON = len("not run")
 _RULES_LINES, _SECTION_LINES = 1, 0.7
 """Height of the rules of a table, and of the one between two sections."""
@@ -75,7 +79,8 @@ def lay_out(table: Table) -> Layout:
     turned = LINE_PT < _width(columns) <= PAGE_PT
     room, height = (PAGE_PT, LINE_PT) if turned else (LINE_PT, PAGE_PT)
     width = min(room, COLUMN_PT) if not table.wide and _width(columns) <= COLUMN_PT else room
-    lines = int((height - _text_pt(f"Table 00: {table.caption}", width)) / _BASELINE_PT) - 2
+    caption = _CAPTION_SIZE * _text_pt(f"Table 00: {table.caption}", width / _CAPTION_SIZE)
+    lines = int((height - caption) / _BASELINE_PT) - 2
     narrow = width < room
     blocks = [
         block
@@ -125,6 +130,8 @@ def _column(table: Table, place: int) -> Column:
     cells = [row[place] for row in table.rows() if reason_place(row) != place]
     texts = widest_texts(cells) if kind == "number" else [cell.text for cell in cells]
     body = max((width_pt(text, typewriter=kind == "id") for text in texts), default=0.0)
+    if any(cell.bold for cell in cells):
+        body *= _BOLD
     parts = (part for word in table.head(place).split() for part in _syllables(word))
     head = max(map(width_pt, parts), default=0.0)
     most = {"number": math.inf, "label": _LABEL_PT}.get(kind, _TEXT_PT)
@@ -148,15 +155,24 @@ def _panels(table: Table, columns: Sequence[Column], room: float) -> list[list[C
     names = 1
     while names < len(columns) and columns[names].kind == "label":
         names += 1
-    fixed, panels = list(columns[:names]), [list(columns[:names])]
+    fixed = list(columns[:names])
+    panels = [list(fixed)]
     for group in _groups(table, columns[names:]):
-        if len(panels[-1]) > names and _width([*panels[-1], *group]) > room and _width([*fixed, *group]) <= room:
-            panels.append(list(fixed))
-        for column in group:
-            if len(panels[-1]) > names and _width([*panels[-1], column]) > room:
+        for part in _parts(group, room - _width(fixed)):
+            if len(panels[-1]) > names and _width([*panels[-1], *part]) > room:
                 panels.append(list(fixed))
-            panels[-1].append(column)
+            panels[-1] += part
     return panels
+
+
+def _parts(columns: Sequence[Column], room: float) -> Iterator[Sequence[Column]]:
+    """Columns in as few parts as fit, of about the same number."""
+    for parts in range(1, len(columns) + 1):
+        each = math.ceil(len(columns) / parts)
+        found = [columns[start : start + each] for start in range(0, len(columns), each)]
+        if all(_width(part) + _GAP_PT <= room for part in found) or each == 1:
+            yield from found
+            return
 
 
 def _groups(table: Table, columns: Sequence[Column]) -> Iterator[list[Column]]:
@@ -186,6 +202,12 @@ def _fitted(columns: Sequence[Column], room: float) -> list[Column]:
 def _blocks(table: Table, columns: Sequence[Column], room: int) -> Iterator[Block]:
     """The rows in parts of so many lines at most."""
     room -= _lines_of_head(table, columns)
+    whole = sum(
+        _SECTION_LINES + bool(table.title(section)) + sum(row_lines(row, columns) for row in section if row)
+        for section in table.sections
+    )
+    # Parts of about the same length, so that no page holds the last row alone.
+    room = min(room, math.ceil(whole / math.ceil(whole / room)) + _UNEVEN_LINES) if whole else room
     sections: list[tuple[str, list[Sequence[Cell]]]] = []
     left = room
     for section in table.sections:
@@ -212,17 +234,21 @@ def row_lines(row: Sequence[Cell], columns: Sequence[Column]) -> int:
     if place is not None:
         after = [column for column in columns if column.place >= place]
         return math.ceil(width_pt(row[place].text) / reason_width(row[place].text, after)) if after else 1
-    breaking = (column for column in columns if column.breaks)
-    return (
-        max(
-            (
-                math.ceil(1.1 * width_pt(row[column.place].text, typewriter=column.kind == "id") / column.width)
-                for column in breaking
-            ),
-            default=1,
-        )
-        or 1
-    )
+    return max((_wrapped(row[column.place].text, column) for column in columns if column.breaks), default=1)
+
+
+def _wrapped(text: str, column: Column) -> int:
+    """Lines of a text that is broken at spaces; an identifier is broken within."""
+    if column.kind == "id":
+        return math.ceil(1.1 * width_pt(text, typewriter=True) / column.width)
+    lines, left = 1, column.width
+    for word in text.split():
+        width = width_pt(word)
+        if width > left:
+            lines += math.ceil(width / column.width)
+            left = column.width
+        left -= width + width_pt(" ")
+    return lines
 
 
 def _lines_of_head(table: Table, columns: Sequence[Column]) -> int:

@@ -29,18 +29,18 @@ _SPECIALS = {
 }
 _TYPESET = frozenset("“”‘’…²·•†")
 """Characters beyond Latin that pdflatex sets without further packages."""
-_EM_PT = 8.5
-"""An em of footnotesize type where normal type is of ten points."""
-_EMS = {
-    **dict.fromkeys("iljI.,:;'!|[]()‘’ ", 0.32),
-    **dict.fromkeys("ftrs/-", 0.4),
-    **dict.fromkeys("0123456789aceginozkvxy", 0.5),
-    **dict.fromkeys("mw", 0.83),
-    **dict.fromkeys("MW%Δ@", 0.95),
-    **dict.fromkeys("+−±×<>=→κ", 0.78),
+_POINTS = {
+    **dict.fromkeys("ilI.,:;'!|[]‘’", 2.4),
+    **dict.fromkeys("ft -", 3.0),
+    **dict.fromkeys("rs()", 3.4),
+    **dict.fromkeys("cez", 3.9),
+    **dict.fromkeys("0123456789agovxyk/“”–κα", 4.5),
+    **dict.fromkeys("SJ", 5.0),
+    **dict.fromkeys("w+−±×<>=→ABCDEFGHKLNOPQRTUVXYZ", 6.6),
+    **dict.fromkeys("mM%ΔW@", 8.2),
 }
-_CAPITAL_EM, _LETTER_EM, _CODE_POINT_EM = 0.74, 0.56, 3.2
-_TYPEWRITER_EM = 0.525
+"""Widths in points of Computer Modern in footnotesize, where normal type is of ten points; other faces are narrower."""
+_LETTER_PT, _CODE_POINT_PT, _TYPEWRITER_PT = 4.8, 27.0, 4.3
 
 
 def escape_latex(text: str) -> str:
@@ -59,15 +59,11 @@ def escape_identifier(text: str) -> str:
 
 def width_pt(text: str, *, typewriter: bool = False) -> float:
     """About how wide a line of text is in footnotesize type, in points."""
-    return _EM_PT * (_TYPEWRITER_EM * len(text) if typewriter else sum(map(_ems, text)))
+    return _TYPEWRITER_PT * len(text) if typewriter else sum(map(_points, text))
 
 
-def _ems(character: str) -> float:
-    if character in _EMS:
-        return _EMS[character]
-    if not _is_set(character):
-        return _CODE_POINT_EM
-    return _CAPITAL_EM if character.isupper() else _LETTER_EM
+def _points(character: str) -> float:
+    return _POINTS.get(character, _LETTER_PT if _is_set(character) else _CODE_POINT_PT)
 
 
 def _is_set(character: str) -> bool:
