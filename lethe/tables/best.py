@@ -13,9 +13,10 @@ NOTE = (
 
 def competes(results: SuiteResults, name: str) -> bool:
     """Whether a configuration's numbers on a suite may be the best: no control, no errors, not developed on it."""
-    score, entry = results.score(name), results.configurations[name]
+    score = results.score(name)
     if score is None or score["errors"]:
         return False
+    entry = results.configurations[name]
     return entry.regime != "control" and entry.hook not in results.seen_by
 
 

@@ -124,10 +124,11 @@ def memora_table(results: CrossevalResults) -> Table:
     return Table(
         "memora",
         "Memora, weekly: questions passed by task, measured here and published. A question is passed if every value "
-        f"of its memory evidence (reading {words_within(results.setup.reading)}) is in the joined top k and no forgotten value is. "
+        f"of its memory evidence (reading {words_within(results.setup.reading)}) is in the joined top k and no "
+        "forgotten value is. "
         "Recall and forgetting are the mean shares of a question's values recalled and of its forgotten values not "
-        "recalled, over the questions that have any. Not expressed: mutations that a system cannot express, which leave "
-        "the old memory; the new one of an update is added.",
+        "recalled, over the questions that have any. Not expressed: mutations that a system cannot express, which "
+        "leave the old memory; the new one of an update is added.",
         header,
         results.by_part("memora", TASKS, (*TASKS, "total"), rest, len(header)),
         results.notes(),
@@ -149,7 +150,8 @@ def memora_persona_table(results: CrossevalResults) -> Table:
     absent = results.benchmark.absent
     return Table(
         "memora_persona",
-        f"Memora, weekly: questions passed by persona, measured here (reading {words_within(results.setup.reading)}) and published.",
+        "Memora, weekly: questions passed by persona, measured here "
+        f"(reading {words_within(results.setup.reading)}) and published.",
         ("Persona", *map(results.label, ran), *map(results.printed_label, printed)),
         [
             [line(persona, persona, "history", persona) for persona in personas],

@@ -74,7 +74,7 @@ class Layout:
 
 
 def lay_out(table: Table) -> Layout:
-    """The layout of a table; see `docs/architecture.md` for the rules."""
+    """The layout of a table; `lethe.tables.render_latex` says how it comes about."""
     columns = [_column(table, place) for place in range(len(table.header)) if place != table.section]
     turned = LINE_PT < _width(columns) <= PAGE_PT
     room, height = (PAGE_PT, LINE_PT) if turned else (LINE_PT, PAGE_PT)
@@ -149,7 +149,7 @@ def _text_pt(text: str, width: float) -> float:
 
 
 def _panels(table: Table, columns: Sequence[Column], room: float) -> list[list[Column]]:
-    """The columns in parts that fit; each begins with the names of the rows, and groups stay together where they can."""
+    """The columns in parts that fit; each begins with the names of the rows, and groups stay together if they can."""
     if _width(columns) <= room:
         return [list(columns)]
     names = 1

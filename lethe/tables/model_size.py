@@ -13,7 +13,7 @@ from lethe.tables.models import reason_no_run
 from lethe.tables.table import Cell, Table
 
 _HEADER = (
-    "Configuration", "Parameters", "Passed (%)", "95 % (%)", "Leaks", "Collateral", "Usable (%)", "Repairs",
+    "Configuration", "Parameters", "Passed (%)", "95 % interval (%)", "Leaks", "Collateral", "Usable (%)", "Repairs",
     "Decided alone (%)", "s/mutation", "USD",
 )  # fmt: skip
 PUBLISHED_MODELS = {

@@ -79,7 +79,7 @@ def twins_table(rows: Sequence[Row], setup: Setup) -> Table:
     names = [name for name in setup.configurations if (name, ALL) in found]
     controls = [name for name in names if setup.configurations[name].regime == "control"]
     seen = [name for name in names if setup.configurations[name].hook == "matcher"]
-    header = ("System", "Case", "Twin", "Both", "95 % (%)", "N/A or error", *map(words, OPERATIONS))
+    header = ("System", "Case", "Twin", "Both", "95 % interval (%)", "N/A or error", *map(words, OPERATIONS))
     return Table(
         "twins",
         "Pairs of a case and its twin, which has the same facts and asks to forget something that is not there, so "
@@ -145,7 +145,8 @@ def categories_table(results: SuiteResults, rows: Sequence[Row]) -> Table:
 
     return Table(
         "states_by_category",
-        f"{results.label} suite, what became of each fact by category, measured here. Bold: the lowest of a row. {_MEANING}",
+        f"{results.label} suite, what became of each fact by category, measured here. Bold: the lowest of a row. "
+        f"{_MEANING}",
         ("Rate", "Category", *map(results.label_of, names)),
         [
             [

@@ -42,7 +42,7 @@ def template_table(results: SuiteResults) -> Table:
         "template",
         f"{results.label} suite ({results.cases()} cases), measured here, {results.scorer} scorer, with 95 % Wilson "
         "intervals. N/A and errors count against the pass rate.",
-        ("System", "Pass (%)", "Wilson 95 % (%)", "N/A", "Errors"),
+        ("System", "Pass (%)", "Wilson 95 % interval (%)", "N/A", "Errors"),
         [[row(name) for name in names] for names in shown],
         results.notes(),
     )
@@ -105,7 +105,7 @@ def system_rows(results: SuiteResults, names: Sequence[str], name: str, cut: str
         without = results.cases(WITHOUT_COMPOUND)
         if 0 < without < cases:
             totals.append((f"without compound fact (n={without})", cells.passes, WITHOUT_COMPOUND))
-        totals += [(f"all (n={cases})", cells.passes, ALL), ("95 % (%)", _wilson, ALL)]
+        totals += [(f"all (n={cases})", cells.passes, ALL), ("95 % interval (%)", _wilson, ALL)]
 
     def row(each: str) -> list[Cell]:
         scores = (results.score(each, value) for _, _, value in totals)
@@ -128,14 +128,14 @@ def system_rows(results: SuiteResults, names: Sequence[str], name: str, cut: str
         name,
         caption,
         ("System", "Regime", *heads, *(f"{_OVERALL}, {title}" for title, _, _ in totals)),
-        sections or [[]],
+        sections or [[cells.not_run_row("not run", 2 + len(parts) + len(totals))]],
         results.notes(names),
         wide=True,
         groups=("", "", *[f"Cases passed, by {words_within(cut)}"] * len(parts), *[_OVERALL] * len(totals)),
         section=1,
     )
     compared = range(2, len(table.header) - (cut == "category"))
-    return with_best(table, [competes(results, each) for each in ran], highest=compared)
+    return with_best(table, [competes(results, each) for each in ran], highest=compared) if ran else table
 
 
 def _wilson(score: Score) -> Cell:

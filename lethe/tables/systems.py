@@ -83,8 +83,8 @@ def extended_table(
     where = f"{results.label} suite ({results.cases()} cases), {results.scorer} scorer" if results else absent
     return Table(
         name,
-        f"{table.title}, measured here: {where}. {_ON_SAMPLE if sampled else ''}Columns headed “published” show what the "
-        f"paper printed for its own cases, which are {'these' if table.external else 'others'}. {_COUNTING}",
+        f"{table.title}, measured here: {where}. {_ON_SAMPLE if sampled else ''}Columns headed “published” show what "
+        f"the paper printed for its own cases, which are {'these' if table.external else 'others'}. {_COUNTING}",
         (
             "Category",
             *(setup.configurations[each].label for _, each in ran),
@@ -154,8 +154,8 @@ def ecosystem_table(
         "ecosystem",
         f"All systems on the {results.label.lower()} suite ({results.cases()} cases), measured here, {results.scorer} "
         "scorer, under two contracts: N/A as the paper scores it, or whatever the system's API composes. Time is "
-        f"that of the table of times per case. {_ON_SAMPLE if sampled else ''}The last column is what was published, evaluable "
-        "cases of the paper's own suite.",
+        f"that of the table of times per case. {_ON_SAMPLE if sampled else ''}The last column is what was "
+        "published, evaluable cases of the paper's own suite.",
         ("System", "Regime", "Contract", "Passed/evaluable (%)", "N/A", "Passed (%)", "ms/case", "Published"),
         [
             [row(name) for name in together]

@@ -39,6 +39,7 @@ class Cell:
 
 AROUND = ("name", "caption", "header", "notes", "wide", "long", "groups", "kinds", "section")
 """The fields of a table beside its sections."""
+_OPTIONAL = ("groups", "kinds", "section")
 _LONGEST_WORD = 24
 """A finding in words longer than this is running text."""
 CELL_FIELDS = tuple(Cell.__dataclass_fields__)
@@ -97,7 +98,8 @@ class Table:
         """The table as JSON, one row on each line; fields of a cell that say nothing are left out."""
         cells = [[[_cell_fields(cell) for cell in row] for row in section] for section in self.sections]
         lines = ("[\n" + ",\n".join(map(_dump, section)) + "\n]" for section in cells)
-        rest = {name: getattr(self, name) for name in AROUND}
+        said = {name: getattr(self, name) for name in AROUND}
+        rest = {name: value for name, value in said.items() if name not in _OPTIONAL or value not in ((), None)}
         return f'{_dump(rest)[:-1]}, "sections": [{", ".join(lines)}]}}\n'
 
     @classmethod
