@@ -6,7 +6,7 @@ from lethe.analysis.scorer_audit import scorer_counts
 from lethe.parquet import Row
 from lethe.schemas import SCORERS
 from lethe.tables import cells
-from lethe.tables.table import Cell, Table
+from lethe.tables.table import Cell, Table, numbers
 
 
 def scorer_audit_table(trials: Sequence[Row], suite: str) -> Table:
@@ -47,7 +47,7 @@ def scorer_audit_cases_table(trials: Sequence[Row]) -> Table:
             ]
         ],
         long=True,
-        kinds=("label", "id", "label", *["number"] * len(SCORERS)),
+        kinds=("label", "id", "label", *numbers(len(SCORERS))),
         groups=("", "", "", *["Verdict"] * len(SCORERS)),
     )
 

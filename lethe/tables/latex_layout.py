@@ -209,12 +209,12 @@ def _blocks(table: Table, columns: Sequence[Column], room: int) -> Iterator[Bloc
     # Parts of about the same length, so that no page holds the last row alone.
     room = min(room, math.ceil(whole / math.ceil(whole / room)) + _UNEVEN_LINES) if whole else room
     sections: list[tuple[str, list[Sequence[Cell]]]] = []
-    left = room
+    left: float = room
     for section in table.sections:
         title = table.title(section)
         begun = False
         for row in section or [[]]:
-            lines = row_lines(row, columns) if row else 0
+            lines: float = row_lines(row, columns) if row else 0
             needed = lines if begun else lines + _SECTION_LINES + bool(title)
             if sections and needed > left:
                 yield Block(columns, sections)

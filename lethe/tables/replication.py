@@ -7,7 +7,7 @@ from lethe.analysis.results import SuiteResults
 from lethe.analysis.setup import Setup
 from lethe.parquet import Row
 from lethe.tables import cells
-from lethe.tables.table import Cell, Kind, Table
+from lethe.tables.table import Cell, Kind, Table, numbers
 from lethe.tables.words import words
 
 HEADER = (
@@ -118,7 +118,7 @@ def replicas_table(replicas: Sequence[Row], results: Mapping[str, SuiteResults],
         ]
         or [[cells.not_run_row(setup.release.absent or NOT_RUN, len(header))]],
         wide=True,
-        kinds=("label", "label", "id", *["number"] * 5),
+        kinds=("label", "label", "id", *numbers(5)),
         groups=("", "", "", *["Cases passed"] * 2, *["Cases"] * 3),
         section=0 if found else None,
     )

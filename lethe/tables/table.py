@@ -46,6 +46,11 @@ CELL_FIELDS = tuple(Cell.__dataclass_fields__)
 Rows = Sequence[Sequence[Cell]]
 
 
+def numbers(columns: int) -> list[Kind]:
+    """The kinds of so many columns of numbers."""
+    return ["number"] * columns
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """One table: a header, sections of rows (a rule is drawn between two sections), and the text around them.

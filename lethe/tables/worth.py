@@ -9,7 +9,7 @@ from lethe.analysis.released.worth import EVERY, HARD
 from lethe.analysis.setup import Setup
 from lethe.parquet import Row
 from lethe.tables import cells
-from lethe.tables.table import Cell, Table
+from lethe.tables.table import Cell, Table, numbers
 from lethe.tables.words import words
 
 _NOT_COMPARED = "not run: the published cases are not run"
@@ -44,7 +44,7 @@ def pass_worth_table(rows: Sequence[Row], setup: Setup) -> Table:
         wide=True,
         long=True,
         groups=("", "", *["Passed (%) [95 %]"] * 2, ""),
-        kinds=("label", "id", *["number"] * 3),
+        kinds=("label", "id", *numbers(3)),
         section=0 if sections else None,
     )
 
@@ -107,7 +107,7 @@ def na_readings_table(rows: Sequence[Row], setup: Setup, published: Published) -
         header,
         [[line(*key, own) for key, own in found.items()] or [cells.not_run_row(_absent(setup), len(header))]],
         wide=True,
-        kinds=("label", "id", *["number"] * (len(READINGS) + 1)),
+        kinds=("label", "id", *numbers(len(READINGS) + 1)),
     )
 
 
@@ -156,7 +156,7 @@ def paired_released_table(rows: Sequence[Row], setup: Setup) -> Table:
         ],
         wide=True,
         long=True,
-        kinds=("label", "label", "id", *["number"] * 6),
+        kinds=("label", "label", "id", *numbers(6)),
         groups=("", "", "", "", *["Passed by one"] * 2, "", "", ""),
     )
 

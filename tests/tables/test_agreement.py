@@ -54,7 +54,9 @@ def test_kappa_with_its_interval(paper: Published) -> None:
     assert unanimous == ["Substring trap", "–", "–", "100.0", "2", "3"]
     assert mixed[0] == "Negation trap"
     recomputed = texts(table)[1]
-    assert [row[0] for row in recomputed] == [f"recomputed: {part}" for part in ("all", "substring trap", "negation trap")]
+    assert [row[0] for row in recomputed] == [
+        f"recomputed: {part}" for part in ("all", "substring trap", "negation trap")
+    ]
     assert recomputed[0][3:] == everything[3:]
 
 
