@@ -23,7 +23,7 @@ _HYPHENS: Mapping[str, str] = {
     word.replace("-", ""): word for word in Path(__file__).with_name(DATA_FILES[0]).read_text(encoding="utf-8").split()
 }
 """Long words of heads with the place where they may be broken."""
-_LEAST_LINES, _UNEVEN_LINES = 12, 3
+_LEAST_LINES, _UNEVEN_LINES = 12, 2
 _CAPTION_SIZE = 1.25
 """Classes set a caption in normal type."""
 _BOLD = 1.08
