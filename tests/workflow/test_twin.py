@@ -150,17 +150,19 @@ def test_the_report_holds_every_trial_and_table(twin: Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
-def test_a_document_of_all_tables_compiles(twin: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("options", ["twocolumn", "onecolumn"])
+def test_a_document_of_all_tables_compiles_and_fits(twin: Path, tmp_path: Path, options: str) -> None:
     inputs = "\n".join(f"\\input{{{path}}}\\clearpage" for path in sorted((twin / "paper_tables").glob("*.tex")))
     source = tmp_path / "all.tex"
     source.write_text(
-        "\\documentclass[twocolumn]{article}\\usepackage[T1]{fontenc}\\usepackage[utf8]{inputenc}"
-        "\\usepackage{textcomp,booktabs,graphicx,amsmath,longtable}\\begin{document}" + inputs + "\\end{document}\n",
+        f"\\documentclass[{options}]{{article}}\\usepackage[T1]{{fontenc}}\\usepackage[utf8]{{inputenc}}"
+        "\\usepackage{booktabs,graphicx}\\begin{document}" + inputs + "\\end{document}\n",
         encoding="utf-8",
     )
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", source.name]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, errors="replace", check=False)
     assert done.returncode == 0, done.stdout[-2000:]
+    assert "Overfull \\hbox" not in done.stdout and "Float too large" not in done.stdout
 
 
 @pytest.mark.parametrize("table", sorted(MODEL_TABLES - {"hook_choices"}))
@@ -175,7 +177,7 @@ def test_a_table_about_models_says_that_none_ran(twin: Path, table: str) -> None
 def test_the_scorer_audit_counts_the_trials_that_it_lists(twin: Path) -> None:
     listed = _cells(twin / "paper_tables" / "scorer_audit_cases.csv")
     total = _cells(twin / "paper_tables" / "scorer_audit.csv")[-1]
-    assert total["Category"] == "all"
+    assert total["Category"] == "All"
     for scorer in ("probed", "identifier"):
         assert int(total[f"{scorer} differs"]) == sum(row[scorer] != row["substring"] for row in listed)
     assert all(len({row["substring"], row["probed"], row["identifier"]}) == 2 for row in listed)
