@@ -16,6 +16,7 @@ import yaml
 from lethe.audit.check import audit
 from lethe.config.selection import all_configurations, reasons_not_run
 from lethe.parquet import read_rows
+from lethe.report.packing import unpack
 from lethe.schemas import SCORERS, TRIALS
 from lethe.tables.table import Table
 from tests.support.config import load, shipped
@@ -141,12 +142,15 @@ def test_the_audit_finds_nothing_and_names_a_changed_cell(twin: Path, tmp_path: 
 
 def test_the_report_holds_every_trial_and_table(twin: Path) -> None:
     page = (twin / "results/report/index.html").read_text(encoding="utf-8")
-    data = json.loads(page.split('id="data">')[1].split("</script>")[0])
-    assert len(data["cases"]) == 60
+    packs = [json.loads(unpack(text, 1 << 24)) for text in re.findall(r'id="suite-\d+">([^<]*)<', page)]
+    assert sum(len(pack["cases"]) for pack in packs) == 60
     ran = [name for name in ENTRIES if name not in REASONS]
-    assert len(data["trials"]) >= 20 * len(ran)
+    assert [len(pack["trials"]["case"]) for pack in packs][1] == 20 * len(ran)
+    measured = sum(ENTRIES[name].regime != "control" for name in ran)
+    assert len(packs[2]["pairs"]["first"]) >= (measured - 3) * (measured - 4) / 2, "but what is N/A on every case"
     for table in TABLES | MODEL_TABLES:
-        assert f'id="table-{table}"' in page
+        assert f'id="/tables/{table}"' in page
+    assert len(page.encode()) < 5_000_000
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
