@@ -1,4 +1,4 @@
-"""`lethe findings`: what a finished run found, written into README.md and docs/findings.md."""
+"""`lethe findings`: what a finished run found, written into README.md and docs/index.md."""
 
 from pathlib import Path
 from typing import Annotated
@@ -16,7 +16,7 @@ def findings(
     partial: Annotated[bool, typer.Option("--partial", help="a line whose table was not run says so")] = False,
     root: Annotated[Path, typer.Option(help="the project's folder")] = Path(),
 ) -> None:
-    """Keep the tables that the finding is made of, and write it into README.md and docs/findings.md."""
+    """Keep the tables that the finding is made of, and write it into README.md and docs/index.md."""
     from lethe.findings.release import PAGES, keep_release, pages_out_of_date
 
     if not check:

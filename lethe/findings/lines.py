@@ -105,7 +105,8 @@ def _hooks(sheets: Sheets) -> str:
         f"A small chat model, asked before each mutation (recorded answers){', makes it worse' if worse else ''}: of "
         f"{sizes.count(plain, 'passed')} cases {store} passes {own:.0f} without one, {passed} parameters; with the "
         f"largest, leaks go from {sizes.value(plain, 'leaks'):.0f} cases to {sizes.value(largest, 'leaks'):.0f}, "
-        f"losses from {sizes.value(plain, 'collateral'):.0f} to {sizes.value(largest, 'collateral'):.0f}. {_matcher(sheets)}"
+        f"losses from {sizes.value(plain, 'collateral'):.0f} to {sizes.value(largest, 'collateral'):.0f}. "
+        f"{_matcher(sheets)}"
     )
 
 

@@ -1,4 +1,4 @@
-"""The finding of the last release: its tables and figure in docs/findings, its lines in README.md and docs/findings.md.
+"""The finding of the last release: its tables and figure in docs/findings, its lines in README.md and docs/index.md.
 
 `release.json` beside the tables says which run they are of (checksum of its manifest) and what each is (checksum).
 """
@@ -19,7 +19,7 @@ from lethe.tables.table import Table
 KEPT = Path("docs/findings")
 RECORD = KEPT / "release.json"
 FIGURE = "heatmap.png"
-PAGES = {Path("README.md"): "docs/findings", Path("docs/findings.md"): "findings"}
+PAGES = {Path("README.md"): "docs/findings", Path("docs/index.md"): "findings"}
 """Each page with the lines, and where the figure stands seen from there."""
 BEGIN, END = "<!-- findings: written by `lethe findings` -->", "<!-- end of findings -->"
 NONE_YET = "No run has been released yet; `lethe findings FOLDER` writes the finding of a finished one here."

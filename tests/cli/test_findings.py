@@ -28,7 +28,7 @@ def test_the_command_fills_both_pages_and_check_accepts_them(lethe: Lethe, proje
     assert readme.startswith(f"before\n{BEGIN}\n1. **What was measured.** 4 configurations")
     assert readme.endswith(f"{END}\nafter\n")
     assert "](docs/findings/heatmap.png)" in readme
-    assert "](findings/heatmap.png)" in (project / "docs/findings.md").read_text(encoding="utf-8")
+    assert "](findings/heatmap.png)" in (project / "docs/index.md").read_text(encoding="utf-8")
     assert lethe("findings", "--check", "--root", project)[0] == 0
 
     (project / "README.md").write_text(readme.replace("20 of 50", "30 of 50"), encoding="utf-8")
@@ -55,9 +55,9 @@ def test_an_unfinished_run_changes_nothing(lethe: Lethe, project: Path, tmp_path
 
 
 def test_a_page_without_markers_is_named_and_nothing_is_written(lethe: Lethe, project: Path, tmp_path: Path) -> None:
-    (project / "docs/findings.md").write_text("no markers\n", encoding="utf-8")
+    (project / "docs/index.md").write_text("no markers\n", encoding="utf-8")
     code, _, err = lethe("findings", write_run(tmp_path / "run"), "--root", project)
-    assert (code, "docs/findings.md: no markers" in err) == (1, True)
+    assert (code, "docs/index.md: no markers" in err) == (1, True)
     assert not (project / "docs/findings").exists()
 
 
