@@ -3,6 +3,7 @@ VENV ?= .venv
 SITE_VENV := $(VENV)-site
 PYTHON ?= python3
 CORES ?= 4
+RESULTS ?= .
 BIN := $(abspath $(VENV))/bin
 # uv knows neither pip's variable for the package index nor the machine's certificates by itself.
 UV := UV_SYSTEM_CERTS=true $(if $(PIP_INDEX_URL),UV_DEFAULT_INDEX="$(PIP_INDEX_URL)") $(if $(SSL_CERT_FILE),,$(if $(PIP_CERT),SSL_CERT_FILE="$(PIP_CERT)")) \
@@ -25,6 +26,11 @@ test-all: $(STAMP)
 # The documentation, in build/site.
 site: $(SITE_VENV)/.made-from-lock
 	NO_MKDOCS_2_WARNING=1 $(SITE_VENV)/bin/mkdocs build --strict --quiet --config-file site/mkdocs.yml
+
+# A release of what is committed, with the finished run in RESULTS, in dist; docs/releasing.md.
+release: site
+	$(BIN)/python -m release.build --results $(RESULTS) --site build/site --out dist
+	UV="$(UV)" $(BIN)/python -m release.verify dist
 
 $(SITE_VENV)/.made-from-lock: envs/site.lock $(STAMP)
 	$(PYTHON) -m venv --clear $(SITE_VENV)

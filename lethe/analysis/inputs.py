@@ -15,7 +15,9 @@ from lethe.schemas import SCORES, VECTORS, Table
 
 PUBLISHED_FILE = "config/published.csv"
 """The one input that stands in the project, not below the output folder."""
-PROJECT_PUBLISHED = PACKAGE.parent / PUBLISHED_FILE
+PROJECT = PACKAGE / "project" if (PACKAGE / "project").is_dir() else PACKAGE.parent
+"""What holds config/ and suites/: the project's folder, or, in a wheel, their copies in the package."""
+PROJECT_PUBLISHED = PROJECT / PUBLISHED_FILE
 
 
 @dataclass(frozen=True, slots=True)
