@@ -22,6 +22,8 @@ from lethe.files import write_text
 
 PACKAGE = Path(__file__).parent
 PROJECT = PACKAGE.parent
+SHIPPED = PACKAGE / "project" if (PACKAGE / "project").is_dir() else PROJECT
+"""What holds config/ and suites/: the project's folder, or, in a wheel, their copies in the package."""
 
 
 @functools.cache

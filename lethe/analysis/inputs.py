@@ -9,15 +9,13 @@ from lethe.analysis.published import Published, read_published
 from lethe.analysis.results import SuiteResults
 from lethe.analysis.setup import Setup
 from lethe.errors import LetheError
-from lethe.fingerprints import PACKAGE
+from lethe.fingerprints import SHIPPED
 from lethe.parquet import Row, read_rows
 from lethe.schemas import SCORES, VECTORS, Table
 
 PUBLISHED_FILE = "config/published.csv"
 """The one input that stands in the project, not below the output folder."""
-PROJECT = PACKAGE / "project" if (PACKAGE / "project").is_dir() else PACKAGE.parent
-"""What holds config/ and suites/: the project's folder, or, in a wheel, their copies in the package."""
-PROJECT_PUBLISHED = PROJECT / PUBLISHED_FILE
+PROJECT_PUBLISHED = SHIPPED / PUBLISHED_FILE
 
 
 @dataclass(frozen=True, slots=True)

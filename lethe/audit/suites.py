@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from lethe.analysis.inputs import PROJECT, Files
+from lethe.analysis.inputs import Files
 from lethe.analysis.setup import Setup
 from lethe.audit.differing_rows import compare_rows
 from lethe.audit.record import Audit
@@ -11,9 +11,10 @@ from lethe.cases.interchange import cases_sha256
 from lethe.cases.stored import suite_from_rows, suite_rows
 from lethe.cases.suites import build_suite
 from lethe.errors import LetheError
+from lethe.fingerprints import SHIPPED
 from lethe.schemas import CASES
 
-_SUITES = PROJECT / "suites"
+_SUITES = SHIPPED / "suites"
 _SIZES = ("cases_per_family", "distractors")
 _MAKING = ("generator", "folder", "seed", "cases_per_category", *_SIZES)
 """The options that make a suite of this project; any other would have a file read that the bundle chooses."""
