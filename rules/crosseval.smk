@@ -17,6 +17,7 @@ CROSSEVAL_DATA = "results/crosseval_data/{benchmark}"
 
 # The texts of a benchmark are embedded by as many jobs; with one they would be the longest way through the workflow.
 VECTOR_PARTS = 4
+VECTORS_OF_PART = out(f"{CROSSEVAL_DATA}/vectors/{{part}}.parquet")
 
 EQUAL_RUNS = {benchmark: equal_runs(config, benchmark) for benchmark in BENCHMARKS}
 
@@ -71,7 +72,7 @@ rule embed_crosseval:
         questions=rules.read_dataset.output.questions,
         embedder=rules.prepare_embedder.output.description,
     output:
-        vectors=out(f"{CROSSEVAL_DATA}/vectors/{{part}}.parquet"),
+        vectors=VECTORS_OF_PART,
     log:
         out("results/logs/crosseval/{benchmark}/embed/{part}.log"),
     wildcard_constraints:
@@ -90,7 +91,7 @@ rule run_crosseval:
         operations=rules.read_dataset.output.operations,
         questions=rules.read_dataset.output.questions,
         vectors=expand(
-            rules.embed_crosseval.output.vectors,
+            VECTORS_OF_PART,
             part=range(VECTOR_PARTS),
             allow_missing=True,
         ),
