@@ -4,6 +4,7 @@ Everything is set in footnotesize. What is too wide for a line is turned by a qu
 panels one below the other; what is too long for a page is set in parts. Nothing is scaled.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
@@ -22,7 +23,7 @@ def render_latex(table: Table) -> str:
     """The floats of a table; those after the first say that they continue it."""
     layout = lay_out(table)
     bodies = ["\\par\\medskip\n".join(_tabular(table, block) for block in blocks) for blocks in layout.floats]
-    notes = f"\\raggedright {' '.join(map(escape_latex, table.notes))}\n" if table.notes else ""
+    notes = f"\\raggedright {' '.join(map(_breakable, table.notes))}\n" if table.notes else ""
     if notes and layout.notes_fit:
         bodies[-1] += f"\\par\\smallskip{notes}"
     elif notes:
@@ -77,7 +78,7 @@ def _row(row: Sequence[Cell], source: Sequence[str], columns: Sequence[Column]) 
     reason = f"\\multicolumn{{{len(columns) - at}}}{{@{{}}p{{{width:.0f}pt}}@{{}}}}"
     if at:
         reason = reason.replace("{@{}p", "{p", 1)
-    return " & ".join([*source[:at], f"{reason}{{\\raggedright {escape_latex(row[place].text)}}}"]) + _END
+    return " & ".join([*source[:at], f"{reason}{{\\raggedright {_breakable(row[place].text)}}}"]) + _END
 
 
 def _specification(column: Column) -> str:
@@ -91,7 +92,7 @@ def _column(rows: Sequence[Sequence[Cell]], column: Column) -> list[str]:
     cells = [row[column.place] for row in rows]
     if column.kind == "number":
         return align(cells)
-    escape = escape_identifier if column.kind == "id" else escape_latex
+    escape = escape_identifier if column.kind == "id" else _breakable
     raggedright = "\\raggedright " if column.breaks else ""
     return [f"{raggedright}{escape(cell.text)}" for cell in cells]
 
@@ -118,3 +119,8 @@ def _head(table: Table, column: Column) -> str:
     broken = "\\\\".join(lines)
     side = "c" if column.kind == "number" else "l"
     return f"\\begin{{tabular}}[b]{{@{{}}{side}@{{}}}}{broken}\\end{{tabular}}"
+
+
+def _breakable(text: str) -> str:
+    """Text as LaTeX source; a key of the configuration in it may be broken after an underscore or a full stop."""
+    return re.sub(r"(?<=\w)\.(?=[A-Za-z])", r".\\allowbreak{}", escape_latex(text)).replace(r"\_", r"\_\allowbreak{}")
