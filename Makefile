@@ -30,7 +30,7 @@ site: $(SITE_VENV)/.made-from-lock
 # A release of what is committed, with the finished run in RESULTS, in dist; docs/releasing.md.
 release: site
 	$(BIN)/python -m release.build --results $(RESULTS) --site build/site --out dist
-	UV="$(UV)" $(BIN)/python -m release.verify dist
+	$(BIN)/python -m release.verify dist
 
 $(SITE_VENV)/.made-from-lock: envs/site.lock $(STAMP)
 	$(PYTHON) -m venv --clear $(SITE_VENV)

@@ -45,7 +45,8 @@ def build_release(results: Path, site: Path, out: Path) -> None:
         _pack(made / f"{name}-site.tar.gz", "site", site, (path.relative_to(site) for path in site.rglob("*")))
         _pack(made / f"{name}-report.tar.gz", "report", results / "results/report", [Path(page).name for page in PAGES])
         _pack(made / f"{name}-results.tar.gz", name, results, [*listed_files(results), MANIFEST_FILE, *PAGES])
-        shutil.copyfile(_ROOT / "envs/pipeline.lock", made / "pipeline.lock")
+        for lock in ("pipeline.lock", "build.lock"):
+            shutil.copyfile(_ROOT / "envs" / lock, made / lock)
         sums = [f"{sha256_of(path)}  {path.name}" for path in sorted(made.iterdir())]
         write_text(made / SUMS, "".join(f"{line}\n" for line in sums))
         shutil.rmtree(out, ignore_errors=True)

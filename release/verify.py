@@ -2,29 +2,31 @@
 
 import argparse
 import os
-import shlex
+import shutil
 import subprocess
-import sys
 import tarfile
 import tempfile
-import zipfile
+from collections.abc import Sequence
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from lethe.environments.build import build_environment
 from lethe.errors import LetheError, one_line_errors
+from lethe.files import write_text
 from lethe.fingerprints import sha256_of
 from release.build import SUMS
 
 _ELSEWHERE = {"http", "https"}
+_SOURCES = ("connection-pool",)
+"""The packages of the lock that are published as sources alone."""
 
 
-def verify_release(folder: Path, uv: str) -> list[str]:
+def verify_release(folder: Path) -> list[str]:
     """What was checked, one line each.
 
     Args:
         folder: what `release.build` wrote.
-        uv: the command that installs packages, without the name of an environment.
 
     Raises:
         LetheError: at the first thing that is not in order.
@@ -36,7 +38,7 @@ def verify_release(folder: Path, uv: str) -> list[str]:
             with tarfile.open(archive) as packed:
                 packed.extractall(empty, filter="data")
         told += [f"{page}: {links} addresses" for page, links in _pages(empty).items()]
-        command = _installed(folder.absolute(), empty / "environment", uv)
+        command = _installed(folder.absolute(), empty / "environment")
         [results] = [path.parents[1] for path in empty.glob("*/results/manifest.parquet")]
         told.append(_audited(command, results))
     return told
@@ -46,7 +48,8 @@ def check_sums(folder: Path) -> list[str]:
     """The names of the files of a release, each compared with its checksum; no others may be there."""
     if not (folder / SUMS).is_file():
         raise LetheError(f"{folder / SUMS}: missing; build the release first")
-    stated = dict(reversed(line.split("  ", 1)) for line in (folder / SUMS).read_text(encoding="utf-8").splitlines())
+    lines = (line.partition("  ") for line in (folder / SUMS).read_text(encoding="utf-8").splitlines())
+    stated = {name: checksum for checksum, _, name in lines}
     found = {path.name: sha256_of(path) for path in folder.iterdir() if path.name != SUMS}
     different = sorted(name for name in stated.keys() | found.keys() if stated.get(name) != found.get(name))
     if different:
@@ -98,35 +101,36 @@ def _pages(folder: Path) -> dict[str, int]:
     return {f"{len(site)} pages of the site": sum(site.values()), "report": check_page(folder / "report/index.html")}
 
 
-def _installed(release: Path, environment: Path, uv: str) -> Path:
+def _installed(release: Path, environment: Path) -> Path:
     """The command `lethe` of a new environment that holds the wheel and what the lock lists."""
     [wheel] = release.glob("*.whl")
-    _run([sys.executable, "-m", "venv", environment], environment.parent)
-    settings, install = _settings(uv)
-    settings |= {"VIRTUAL_ENV": str(environment)}
-    locked = ["install", "--quiet", "--require-hashes", "-r", release / "pipeline.lock"]
-    _run([*install, *locked], environment.parent, settings)
-    _run([*install, "install", "--quiet", "--no-deps", wheel], environment.parent, settings)
-    if not any(name.startswith("lethe/project/suites/") for name in zipfile.ZipFile(wheel).namelist()):
-        raise LetheError(f"{wheel.name}: without suites/")
+    envs = environment.with_name("envs")
+    envs.mkdir()
+    for lock in ("pipeline.lock", "build.lock"):
+        shutil.copyfile(release / lock, envs / lock)
+    write_text(envs / "pipeline.extras.yaml", f"built: [{', '.join(_SOURCES)}]\n")
+    build_environment(envs / "pipeline.lock", environment, environment.with_name("packages.txt"))
+    install: list[str | Path] = [
+        environment / "bin/python",
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--no-index",
+        wheel,
+    ]
+    _run(install, environment.parent)
     return environment / "bin/lethe"
-
-
-def _settings(command: str) -> tuple[dict[str, str], list[str]]:
-    """The variables that stand before a command, as a shell reads them, and the command."""
-    words = shlex.split(command)
-    first = next(at for at, word in enumerate(words) if "=" not in word)
-    return dict(word.split("=", 1) for word in words[:first]), words[first:]
 
 
 def _audited(command: Path, results: Path) -> str:
     return _run([command, "audit", results], results.parent).splitlines()[-1]
 
 
-def _run(command: list[str | Path], folder: Path, settings: dict[str, str] | None = None) -> str:
-    hidden = ("PYTHONPATH", "VIRTUAL_ENV")
-    own = {name: value for name, value in os.environ.items() if name not in hidden}
-    done = subprocess.run(command, cwd=folder, env=own | (settings or {}), capture_output=True, text=True, check=False)
+def _run(command: Sequence[str | Path], folder: Path) -> str:
+    own = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
+    done = subprocess.run(command, cwd=folder, env=own, capture_output=True, text=True, check=False)
     if done.returncode:
         said = (done.stdout + done.stderr).strip().splitlines()
         raise LetheError(f"{Path(command[0]).name} {command[1]}: {'; '.join(said[-3:])}")
@@ -134,12 +138,12 @@ def _run(command: list[str | Path], folder: Path, settings: dict[str, str] | Non
 
 
 def main() -> None:
-    """Verify from the command line; the variable UV holds the command that installs packages."""
+    """Verify from the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     given = parser.parse_args()
     with one_line_errors():
-        for line in verify_release(given.folder, os.environ.get("UV", f"{Path(sys.executable).with_name('uv')} pip")):
+        for line in verify_release(given.folder):
             print(line)
 
 
