@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lethe.config.answering import answering_mode, uses_recorded
+from lethe.config.answering import answering_mode
 from lethe.config.configurations import Configuration
 from lethe.config.keys import hidden_keys, key_variables
 from lethe.embedding.embedder import CachedEmbedder, Embedder, FastEmbedder
@@ -139,12 +139,12 @@ def _open_gateway(
     options = ModelConfig.from_config(model, config["models"][model]) if model else None
     mode: Mode = answering_mode(config, model) if model else "off"
     recorded = RecordedAnswers.of(Path(config["llm"]["answers"]), [model] if model else [])
-    if options is not None and mode == "replay" and not serves:
+    if options is not None and mode in ("replay", "recorded") and not serves:
         from lethe.gateway.cache import Cache
         from lethe.gateway.replay import ReplayedChat
 
         with contextlib.closing(Cache(cache, recorded)) as opened:
-            yield replayed_planner(ReplayedChat(opened, options, not uses_recorded(config, model)), options)
+            yield replayed_planner(ReplayedChat(opened, options, mode == "replay"), options)
         return
     from lethe.gateway.server import Gateway
 
@@ -155,6 +155,9 @@ def _open_gateway(
 
             addresses = stack.enter_context(served(options, server))
         models = {} if options is None else {options.name: options}
+        if mode == "recorded":
+            # A system that asks the model itself may swallow that an answer is lacking.
+            mode = "replay"
         gateway = stack.enter_context(Gateway(models, cache, mode, embedder, addresses, recorded))
         if options is not None and not serves:
             yield chat_planner(gateway, options)
