@@ -1,14 +1,16 @@
 # What a newcomer types. VENV names the environment, PYTHON the interpreter (3.11 or newer) that it is made with.
 VENV ?= .venv
+SITE_VENV := $(VENV)-site
 PYTHON ?= python3
 CORES ?= 4
+RESULTS ?= .
 BIN := $(abspath $(VENV))/bin
 # uv knows neither pip's variable for the package index nor the machine's certificates by itself.
 UV := UV_SYSTEM_CERTS=true $(if $(PIP_INDEX_URL),UV_DEFAULT_INDEX="$(PIP_INDEX_URL)") $(if $(SSL_CERT_FILE),,$(if $(PIP_CERT),SSL_CERT_FILE="$(PIP_CERT)")) \
 	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/uv pip
 STAMP := $(VENV)/.made-from-lock
 
-.PHONY: env paper_tables test test-all
+.PHONY: env paper_tables test test-all site release
 
 paper_tables: $(STAMP)
 	PATH="$(BIN):$$PATH" snakemake --cores $(CORES) paper_tables
@@ -20,6 +22,20 @@ test: $(STAMP)
 test-all: $(STAMP)
 	PATH="$(BIN):$$PATH" pytest --numprocesses logical --hypothesis-profile=fuzz tests/faults -k "whatever or every_text or each_character"
 	PATH="$(BIN):$$PATH" pytest --numprocesses logical
+
+# The documentation, in build/site.
+site: $(SITE_VENV)/.made-from-lock
+	NO_MKDOCS_2_WARNING=1 $(SITE_VENV)/bin/mkdocs build --strict --quiet --config-file site/mkdocs.yml
+
+# A release of what is committed, with the finished run in RESULTS, in dist; docs/releasing.md.
+release: site
+	$(BIN)/python -m release.build --results $(RESULTS) --site build/site --out dist
+	$(BIN)/python -m release.verify dist
+
+$(SITE_VENV)/.made-from-lock: envs/site.lock $(STAMP)
+	$(PYTHON) -m venv --clear $(SITE_VENV)
+	$(UV) sync --quiet --python $(SITE_VENV) --require-hashes --only-binary :all: envs/site.lock
+	@touch $@
 
 env: $(STAMP)
 

@@ -62,10 +62,9 @@ def test_open_in_memory(benchmark: BenchmarkFixture) -> None:
     benchmark(lambda: Store(embed=EMBED, dim=DIM).close())
 
 
-@pytest.mark.parametrize("chunk_size", [64, 128, 1024])
-def test_open_and_first_insert(benchmark: BenchmarkFixture, chunk_size: int) -> None:
+def test_open_and_first_insert(benchmark: BenchmarkFixture) -> None:
     def run() -> None:
-        with Store(embed=EMBED, dim=DIM, chunk_size=chunk_size) as store:
+        with Store(embed=EMBED, dim=DIM) as store:
             store.inscribe(FACTS[0])
 
     benchmark(run)
@@ -103,13 +102,6 @@ def test_inscribe_10k(benchmark: BenchmarkFixture) -> None:
 @pytest.mark.parametrize("mode", ["vector", "lexical", "hybrid"])
 def test_recall(benchmark: BenchmarkFixture, filled: Store, mode: str) -> None:
     benchmark(lambda: filled.recall("a fact about topic 5", mode=mode))
-
-
-@pytest.mark.parametrize("chunk_size", [8, 64, 128, 1024])
-def test_vector_recall_at_100k_by_chunk_size(benchmark: BenchmarkFixture, chunk_size: int) -> None:
-    with Store(embed=EMBED, dim=DIM, chunk_size=chunk_size) as store:
-        store.inscribe_many(facts(10 * BULK))
-        benchmark(lambda: store.recall("a fact about topic 5", mode="vector"))
 
 
 @pytest.mark.parametrize("sinking", [100, BULK])

@@ -1,9 +1,9 @@
-"""Wall and processor time of the whole job, beside the targets, and of its slowest jobs one by one.
+"""Wall and processor time of the whole job and its longest way, beside the targets, and its slowest jobs one by one.
 
 python benchmarks/time_job.py [CORES] [TARGET]        (2 and paper_tables, if not given)
 
 The environments are those that stand there, or are built first. Processor time is that of all processes that had ended;
-job by job it is what Snakemake's benchmark files say, which miss what ran for less than some seconds.
+job by job it is what the benchmark files say.
 """
 
 import csv
@@ -25,6 +25,8 @@ TARGETS_S = {
     "nothing to do": (3.0, None),
 }
 """Wall and processor time on two cores that each step is to stay below."""
+LONGEST_WAY_S = 120.0
+"""What the jobs may take that wait for each other, however many cores there are."""
 _SLOWEST = 40
 
 
@@ -58,6 +60,9 @@ given = ["--configfile", str(extra)]
 try:
     timed("environments", "--until", "build_environment", "prepare_embedder", "prepare_further_embedder", *given)
     timed("from scratch", target, *given)
+    predicted = [sys.executable, str(ROOT / "benchmarks" / "predict_job.py")]
+    print(subprocess.run(predicted, cwd=ROOT, check=True, capture_output=True, text=True).stdout, end="")
+    print(f"(longest way: <= {LONGEST_WAY_S:.0f} s)", flush=True)
     timed("nothing to do", target, *given)
     jobs = sorted(measured(folder / "out" / "results" / "benchmarks"), reverse=True)
     walls, processors = sum(job[0] for job in jobs), sum(job[1] for job in jobs)

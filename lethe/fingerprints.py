@@ -22,6 +22,8 @@ from lethe.files import write_text
 
 PACKAGE = Path(__file__).parent
 PROJECT = PACKAGE.parent
+SHIPPED = PACKAGE / "project" if (PACKAGE / "project").is_dir() else PROJECT
+"""What holds config/ and suites/: the project's folder, or, in a wheel, their copies in the package."""
 
 
 @functools.cache
@@ -137,7 +139,12 @@ def _module_files(names: tuple[str, ...], packages: frozenset[str]) -> frozenset
         if parts[0] in packages:
             paths = [PROJECT.joinpath(*parts[:length]) for length in range(1, len(parts) + 1)]
             files.update(file for path in paths for file in (path / "__init__.py", path.with_suffix(".py")))
-    return frozenset(file for file in files if file.is_file())
+    return frozenset(filter(_is_file, files))
+
+
+@functools.cache
+def _is_file(path: Path) -> bool:
+    return path.is_file()
 
 
 def _files_below(path: Path) -> list[Path]:

@@ -16,6 +16,7 @@ from lethe.environments.build import PIPELINE
 from lethe.systems.backends import backend_class
 from lethe.errors import one_line_errors
 from lethe.fingerprints import file_fingerprint, keep_listings, script_fingerprint
+from lethe.forked_scripts import fork_scripts
 from lethe.config.answering import answering_options, repetitions
 from lethe.config.selection import (
     chosen_suites,
@@ -47,8 +48,14 @@ onstart:
         workflow.scheduler.job_rate_limiter = None
 
 
+if workflow.is_main_process:
+    fork_scripts()
+
 with one_line_errors():
     check_config(config, ROOT)
+
+# What most jobs wait for comes first, then what takes longest, so that nothing long is left for the end.
+EMBEDDING_FIRST, LONG_JOBS_FIRST = 2, 1
 
 OUT = Path(config["output_dir"])
 # `lethe why` compares what the code of a job was made of with what it is now.

@@ -15,6 +15,9 @@ with one_line_errors():
 CROSSEVAL = config["crosseval"]
 CROSSEVAL_DATA = "results/crosseval_data/{benchmark}"
 
+# The texts of a benchmark are embedded by as many jobs; with one they would be the longest way through the workflow.
+VECTOR_PARTS = 4
+VECTORS_OF_PART = out(f"{CROSSEVAL_DATA}/vectors/{{part}}.parquet")
 
 EQUAL_RUNS = {benchmark: equal_runs(config, benchmark) for benchmark in BENCHMARKS}
 
@@ -52,6 +55,7 @@ rule read_dataset:
         questions=out(f"{CROSSEVAL_DATA}/questions.parquet"),
     log:
         out("results/logs/crosseval/{benchmark}/read.log"),
+    priority: EMBEDDING_FIRST
     params:
         options=lambda wildcards: reading_options(config, wildcards.benchmark),
         stamp=lambda wildcards: data_stamp(Path(CROSSEVAL[wildcards.benchmark]["path"])),
@@ -68,11 +72,14 @@ rule embed_crosseval:
         questions=rules.read_dataset.output.questions,
         embedder=rules.prepare_embedder.output.description,
     output:
-        vectors=out(f"{CROSSEVAL_DATA}/vectors.parquet"),
+        vectors=VECTORS_OF_PART,
     log:
-        out("results/logs/crosseval/{benchmark}/embed.log"),
-    threads: 2
+        out("results/logs/crosseval/{benchmark}/embed/{part}.log"),
+    wildcard_constraints:
+        part=r"\d+",
+    priority: EMBEDDING_FIRST
     params:
+        parts=VECTOR_PARTS,
         batch_size=config["embedder"]["batch_size"],
         fingerprint=script_fingerprint("embed_crosseval.py"),
     script:
@@ -83,7 +90,11 @@ rule run_crosseval:
     input:
         operations=rules.read_dataset.output.operations,
         questions=rules.read_dataset.output.questions,
-        vectors=rules.embed_crosseval.output.vectors,
+        vectors=expand(
+            VECTORS_OF_PART,
+            part=range(VECTOR_PARTS),
+            allow_missing=True,
+        ),
         embedder=rules.prepare_embedder.output.description,
         freeze=system_environment,
         weights=weights_of_system,
@@ -96,6 +107,7 @@ rule run_crosseval:
         out("results/logs/crosseval/{benchmark}/{system}.log"),
     benchmark:
         out("results/benchmarks/crosseval/{benchmark}/{system}.tsv")
+    priority: LONG_JOBS_FIRST
     resources:
         llm=lambda wildcards: 1 if CONFIGURATIONS[wildcards.system].model else 0,
     params:

@@ -17,6 +17,7 @@ rule embed_suite:
         vectors=out("results/embeddings/{suite}.parquet"),
     log:
         out("results/logs/embeddings/{suite}.log"),
+    priority: EMBEDDING_FIRST
     params:
         batch_size=config["embedder"]["batch_size"],
         fingerprint=script_fingerprint("embed_suite.py"),

@@ -9,6 +9,7 @@ rule build_environment:
         freeze=built("{environment}.freeze.txt"),
     log:
         out("results/logs/environments/{environment}.log"),
+    priority: EMBEDDING_FIRST
     params:
         folder=built("{environment}"),
         fingerprint=script_fingerprint("build_environment.py"),
@@ -21,6 +22,7 @@ rule prepare_embedder:
         description=built(EMBEDDER, "embedder.json"),
     log:
         out("results/logs/environments/embedder.log"),
+    priority: EMBEDDING_FIRST
     params:
         embedder={
             key: config["embedder"][key] for key in ("name", "source", "max_tokens")

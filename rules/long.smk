@@ -11,6 +11,7 @@ rule build_long:
         events=out(schemas.LONG_EVENTS.path),
     log:
         out("results/logs/long/build.log"),
+    priority: EMBEDDING_FIRST
     params:
         seed=LONG["seed"],
         histories=LONG["histories"],
@@ -28,7 +29,7 @@ rule embed_long:
         vectors=out("results/long/vectors.parquet"),
     log:
         out("results/logs/long/embed.log"),
-    threads: 2
+    priority: EMBEDDING_FIRST
     params:
         batch_size=config["embedder"]["batch_size"],
         fingerprint=script_fingerprint("embed_long.py"),
@@ -49,6 +50,7 @@ rule run_long:
         out("results/logs/long/{system}.log"),
     benchmark:
         out("results/benchmarks/long/{system}.tsv")
+    priority: LONG_JOBS_FIRST
     params:
         system=run_entry_of_system,
         settings={"k": config["run"]["k"]},

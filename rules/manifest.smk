@@ -1,4 +1,6 @@
 # The manifest: what a reviewer checks the results against, with `lethe audit`. The report shows its checksum.
+from lethe.report.inputs import analysed_paths
+
 ENVIRONMENTS_THAT_RAN = sorted(
     {
         CONFIGURATIONS[configuration].environment
@@ -16,15 +18,22 @@ READ_BY_TABLES = {
 # What everything is made from. On one disk it is there once tables and figures are made.
 ALL_RESULTS = (
     [
-        *input_paths(plan.results_behind(SETUP, READ_BY_TABLES)),
+        *input_paths(
+            plan.results_behind(SETUP, {*READ_BY_TABLES, *analysed_paths(SUITES)})
+        ),
         *map(vectors_of, SUITES),
         *expand(FURTHER_VECTORS, embedder=FURTHER_EMBEDDERS),
         *rules.sample_annotations.output,
         *(rules.embed_haystack.output if SIZE_AXIS["enabled"] else []),
         *(
-            out(f"{CROSSEVAL_DATA}/vectors.parquet".format(benchmark=name))
+            out(
+                f"{CROSSEVAL_DATA}/vectors/{{part}}.parquet".format(
+                    benchmark=name, part=part
+                )
+            )
             for name, options in SETUP.benchmarks.items()
             if options.runs
+            for part in range(VECTOR_PARTS)
         ),
     ]
     if STORED
@@ -37,6 +46,7 @@ rule write_manifest:
         tables=rules.write_tables.output,
         figures=rules.draw_figures.output,
         results=ALL_RESULTS,
+        shown=input_paths(analysed_paths(SUITES)),
         calls=rules.export_calls.output.calls if LLM_CHECKS and not STORED else [],
         freezes=[built(f"{name}.freeze.txt") for name in ENVIRONMENTS_THAT_RAN],
     output:

@@ -1,4 +1,4 @@
-# The report for people: every table and figure and an explorer of every trial on one page, the replication on another.
+# The report for people: findings, systems, comparisons, trials, tables and figures on one page, the replication on another.
 
 
 rule write_report:

@@ -25,6 +25,7 @@ rule build_suite:
         cases=out("results/suites/{suite}/cases.parquet"),
     log:
         out("results/logs/suites/{suite}.log"),
+    priority: EMBEDDING_FIRST
     params:
         options=suite_options,
         fingerprint=script_fingerprint("build_suite.py"),

@@ -12,7 +12,7 @@ from tests.support.bundle import draw, sign_off, write_bundle, write_pages
 settings.register_profile("quick", deadline=None)
 settings.register_profile("fuzz", deadline=None, max_examples=2000)
 settings.load_profile("quick")
-pytest_plugins = ["tests.distribution", "tests.support.bench", "tests.support.suite_results"]
+pytest_plugins = ["tests.distribution", "tests.support.bench", "tests.support.forking", "tests.support.suite_results"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

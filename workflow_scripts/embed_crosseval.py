@@ -1,4 +1,4 @@
-"""Embed each distinct text of one benchmark's histories."""
+"""Embed each distinct text of one benchmark's histories, or a part of them."""
 
 from pathlib import Path
 
@@ -11,7 +11,8 @@ from lethe.workflow import job
 
 with job(snakemake):
     params = snakemake.params
-    texts = all_texts(read_histories(Path(snakemake.input.operations), Path(snakemake.input.questions)))
+    histories = read_histories(Path(snakemake.input.operations), Path(snakemake.input.questions))
+    texts = all_texts(histories)[int(snakemake.wildcards.part) :: params.parts]
     folder = embedder_folder(Path(snakemake.input.embedder), snakemake.config)
     embedder = FastEmbedder(folder, snakemake.threads, params.batch_size)
     with progress(f"embedding {snakemake.wildcards.benchmark}", len(texts)) as advance:

@@ -10,6 +10,7 @@ from lethe.analysis.setup import (
     Benchmark,
     EmbedderAblation,
     EmptySuite,
+    Erasure,
     Judge,
     Latency,
     Long,
@@ -24,6 +25,8 @@ from lethe.config.selection import (
     all_configurations,
     chosen_suites,
     configurations_to_run,
+    erasure_reasons,
+    erasure_rows,
     hook_pairs,
     long_reasons,
     planning_models,
@@ -72,6 +75,7 @@ def setup_of(config: Mapping[str, Any]) -> Setup:
         store_size=_store_size(config),
         embedder_ablation=_embedder_ablation(config),
         long=_long(config),
+        erasure=_erasure(config),
         handed_in=[handed_in_of(*found, config) for found in read_handed_in(Path(config["handed_in"]))],
     )
 
@@ -179,6 +183,14 @@ def _long(config: Mapping[str, Any]) -> Long:
     not_run = long_reasons(config)
     names = [name for name in all_configurations(config) if name not in not_run]
     return Long(config["long"]["histories"], config["long"]["k"], names, not_run)
+
+
+def _erasure(config: Mapping[str, Any]) -> Erasure:
+    not_run, options = erasure_reasons(config), config["erasure"]
+    names = [name for name in all_configurations(config) if name not in not_run]
+    rows = {name: erasure_rows(config, name) for name in names}
+    capped = {name: most for name, most in options["most_rows"].items() if name in rows and most < max(options["rows"])}
+    return Erasure(options["cases"], rows, capped, not_run)
 
 
 def _embedder_ablation(config: Mapping[str, Any]) -> EmbedderAblation:

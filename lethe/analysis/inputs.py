@@ -9,13 +9,13 @@ from lethe.analysis.published import Published, read_published
 from lethe.analysis.results import SuiteResults
 from lethe.analysis.setup import Setup
 from lethe.errors import LetheError
-from lethe.fingerprints import PACKAGE
+from lethe.fingerprints import SHIPPED
 from lethe.parquet import Row, read_rows
 from lethe.schemas import HANDED_IN, SCORES, VECTORS, Table
 
 PUBLISHED_FILE = "config/published.csv"
 """The one input that stands in the project, not below the output folder."""
-PROJECT_PUBLISHED = PACKAGE.parent / PUBLISHED_FILE
+PROJECT_PUBLISHED = SHIPPED / PUBLISHED_FILE
 
 
 @dataclass(frozen=True, slots=True)

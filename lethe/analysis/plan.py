@@ -16,6 +16,7 @@ from lethe.analysis.steps import (
     score_agreement,
     score_crosseval,
     score_embedder_ablation,
+    score_erasure,
     score_handed_in,
     score_latency,
     score_long,
@@ -101,6 +102,16 @@ def plan_long(setup: Setup) -> Planned:
     """The long histories."""
     runs = [schemas.LONG_ANSWERS.path.format(system=name) for name in setup.long.configurations]
     return Planned(score_long.STEP, {"events": [schemas.LONG_EVENTS.path], "answers": runs})
+
+
+def plan_erasure(setup: Setup) -> Planned:
+    """The erasure audit."""
+    runs = [
+        schemas.ERASURE_RECORDS.path.format(rows=number, system=name)
+        for name, rows in setup.erasure.rows.items()
+        for number in rows
+    ]
+    return Planned(score_erasure.STEP, {"records": runs})
 
 
 def plan_ablation(setup: Setup) -> Planned:
@@ -209,6 +220,28 @@ def plan_memora(setup: Setup) -> Planned:
 
 def every_step(setup: Setup) -> Iterator[Planned]:
     """Every step that can run with this record, whether or not a table needs it."""
+    yield from _steps_of_suites(setup)
+    for benchmark, options in setup.benchmarks.items():
+        if options.runs:
+            yield plan_crosseval(setup, benchmark)
+    if setup.matcher_runs:
+        yield plan_ablation(setup)
+    if setup.long.configurations:
+        yield plan_long(setup)
+    if setup.erasure.rows:
+        yield plan_erasure(setup)
+    if setup.store_size.enabled:
+        yield plan_store_size(setup)
+    if setup.labelled_suite:
+        yield plan_released_labels(setup)
+    if setup.memora_is_compared():
+        yield plan_memora(setup)
+    yield plan_latency(setup)
+    yield plan_embedder_ablation(setup)
+    yield plan_agreement(setup)
+
+
+def _steps_of_suites(setup: Setup) -> Iterator[Planned]:
     for suite in setup.suites:
         yield plan_trials(setup, suite)
         yield plan_systems(setup, suite)
@@ -217,24 +250,8 @@ def every_step(setup: Setup) -> Iterator[Planned]:
         yield plan_twins(setup, suite)
     for suite in setup.compared_suites().values():
         yield plan_released(setup, suite)
-    for benchmark, options in setup.benchmarks.items():
-        if options.runs:
-            yield plan_crosseval(setup, benchmark)
-    if setup.matcher_runs:
-        yield plan_ablation(setup)
-    if setup.long.configurations:
-        yield plan_long(setup)
-    if setup.store_size.enabled:
-        yield plan_store_size(setup)
-    if setup.labelled_suite:
-        yield plan_released_labels(setup)
-    if setup.memora_is_compared():
-        yield plan_memora(setup)
     for by, name, suite in setup.handed_in_runs():
         yield plan_handed_in(setup, by, name, suite)
-    yield plan_latency(setup)
-    yield plan_embedder_ablation(setup)
-    yield plan_agreement(setup)
 
 
 def results_behind(setup: Setup, paths: Iterable[str]) -> list[str]:

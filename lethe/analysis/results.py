@@ -128,7 +128,11 @@ class SuiteResults:
 
 def developed_on(seen: Sequence[str]) -> list[str]:
     """The note on configurations, by their labels, whose planner was developed on a table's cases."""
-    return [f"{', '.join(seen)}: developed on these very cases; the table matcher_held_out has others."] if seen else []
+    return (
+        [f"{', '.join(seen)}: developed on these very cases; the table of the matcher on held-out cases has others."]
+        if seen
+        else []
+    )
 
 
 def reason_lines(reasons: Mapping[str, str]) -> list[str]:

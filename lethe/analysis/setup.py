@@ -131,6 +131,22 @@ class Long:
 
 
 @dataclass(frozen=True, slots=True)
+class Erasure:
+    """The erasure audit: how many cases, and on what.
+
+    Attributes:
+        rows: configuration to the numbers of memories in its store; none where the audit is switched off.
+        capped: configuration to the most that it is audited with, where others have more.
+        not_run: each of the other configurations with the reason.
+    """
+
+    cases: int
+    rows: Mapping[str, Sequence[int]]
+    capped: Mapping[str, int]
+    not_run: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class EmbedderAblation:
     """Further embedders on the adversarial suite.
 
@@ -192,6 +208,7 @@ class Setup:
     seed: int
     repetitions: Mapping[str, int]
     long: Long = Long(0, (), (), {})
+    erasure: Erasure = Erasure(0, {}, {}, {})
     handed_in: Sequence[HandedIn] = ()
 
     def to_json(self) -> dict[str, Any]:

@@ -6,9 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from lethe.tables.table import Table
-
-_AROUND = ("name", "caption", "header", "notes", "wide", "long")
+from lethe.tables.table import AROUND, Table
 
 
 def compare_form(path: str, made: str, handed: str) -> Iterator[str]:
@@ -40,7 +38,7 @@ def _compare_json(path: str, made: Table, text: str) -> Iterator[str]:
     except ValueError as error:
         yield f"{path}: cannot be read ({error})"
         return
-    for name in _AROUND:
+    for name in AROUND:
         wanted, found = getattr(made, name), getattr(handed, name)
         if wanted != found:
             yield f"{path}: {name}: says {found!r}; the results give {wanted!r}"

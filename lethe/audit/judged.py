@@ -20,7 +20,15 @@ from lethe.crosseval import answers
 from lethe.crosseval.records import question_from_row
 from lethe.parquet import Row
 from lethe.run import trials
-from lethe.schemas import CASES, CROSSEVAL, CROSSEVAL_HISTORIES, CROSSEVAL_QUESTIONS, TRIALS
+from lethe.schemas import (
+    CASES,
+    CROSSEVAL,
+    CROSSEVAL_HISTORIES,
+    CROSSEVAL_QUESTIONS,
+    ERASURE_CASES,
+    ERASURE_RECORDS,
+    TRIALS,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +58,8 @@ def check_judged(setup: Setup, files: Files, audit: Audit) -> None:
             path = HANDED_TRIALS.format(by=handed.by, system=handed.name, suite=suite)
             audit.collect(path, _check_handed_in(path, handed, suite, files, audit))
             audit.taken.append(f"{path}: ran elsewhere, handed in by {handed.by}")
+    if setup.erasure.rows:
+        audit.collect(ERASURE_CASES.path, _check_erasures(setup, files, audit))
     for benchmark, options in setup.benchmarks.items():
         for name in setup.configurations:
             if options.runs and name not in options.not_run:
@@ -113,6 +123,22 @@ def compare_trials(
             yield f"{path}: {_key(trial)}: {trial['verdict']} without a reason"
         made.append(trials.judged_again(trial, case))
     yield from compare_rows(path, TRIALS, made, [row for row in found if row["case_id"] in cases])
+
+
+def _check_erasures(setup: Setup, files: Files, audit: Audit) -> Iterator[str]:
+    """Whether each configuration was examined on each case, in stores of each size."""
+    cases = {row["case_id"]: row for row in files.rows(ERASURE_CASES, ERASURE_CASES.path)}
+    if len(cases) != setup.erasure.cases:
+        yield f"{ERASURE_CASES.path}: {len(cases)} cases; the configuration says {setup.erasure.cases}"
+    for name, sizes in setup.erasure.rows.items():
+        entry = setup.configurations[name]
+        for size in sizes:
+            path = ERASURE_RECORDS.path.format(rows=size, system=name)
+            found = files.rows(ERASURE_RECORDS, path)
+            audit.checked["erasure records"] += len(found)
+            yield from _other_keys(path, cases, {row["case_id"]: row for row in found})
+            if {(row["system"], row["model"], row["rows"]) for row in found} - {(entry.system, entry.model, size)}:
+                yield f"{path}: holds records that are none of {name} with {size} memories"
 
 
 def _check_answers(benchmark: str, name: str, setup: Setup, files: Files, audit: Audit) -> Iterator[str]:

@@ -13,10 +13,10 @@ from lethe.cases.interchange import cases_sha256
 from lethe.cases.stored import suite_from_rows, suite_rows
 from lethe.cases.suites import build_suite
 from lethe.errors import LetheError
-from lethe.fingerprints import PACKAGE
+from lethe.fingerprints import SHIPPED
 from lethe.schemas import CASES
 
-_SUITES = PACKAGE.parent / "suites"
+_SUITES = SHIPPED / "suites"
 _SIZES = ("cases_per_family", "distractors")
 _MAKING = ("generator", "folder", "seed", "cases_per_category", "suite_version", *_SIZES)
 """The options that make a suite of this project; any other would have a file read that the bundle chooses."""

@@ -5,13 +5,12 @@ from collections.abc import Iterable, Iterator
 from itertools import islice, product
 from pathlib import Path
 
-import yaml
-
 from lethe.cases.draw import Draw
 from lethe.errors import LetheError
+from lethe.yaml_data import read_yaml_data
 
 DATA_FILES = ("haystack.yaml",)
-_WRITTEN = yaml.safe_load(Path(__file__).with_name(DATA_FILES[0]).read_text(encoding="utf-8"))
+_WRITTEN = read_yaml_data(Path(__file__).with_name(DATA_FILES[0]))
 PATTERNS: list[str] = _WRITTEN["patterns"]
 POOLS: dict[str, list[str]] = _WRITTEN["pools"] | {
     "place": [first + last for first, last in product(*_WRITTEN["places"])],

@@ -8,17 +8,20 @@ from lethe.cli.audit import audit
 from lethe.cli.cases import check_cases, intake, list_near_duplicates
 from lethe.cli.doctor import doctor
 from lethe.cli.draft import draft
+from lethe.cli.findings import findings
 from lethe.cli.handing_in import admit, submit
 from lethe.cli.pages import docs
+from lethe.cli.store import store
 from lethe.cli.why import why
 from lethe.errors import one_line_errors
 
 app = typer.Typer(name="lethe", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
-for command in (check_cases, intake, draft, docs, audit, doctor, why, submit, admit):
+for command in (check_cases, intake, draft, docs, audit, doctor, why, findings, submit, admit):
     app.command()(command)
 app.command("near-duplicates")(list_near_duplicates)
 app.add_typer(annotate)
 app.add_typer(answers)
+app.add_typer(store)
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""The command `lethe docs`, which writes docs/data.md and docs/configuration.md from the schemas."""
+"""The command `lethe docs`, which writes the pages of docs/ that follow from the schemas and from the command line."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import jinja2
 import typer
+from typer.cli import get_docs_for_click
 
 from lethe.config.check import SCHEMA_PATH, load_schema
 from lethe.errors import LetheError
@@ -14,6 +15,7 @@ from lethe.schemas import SCHEMA_VERSION, TABLES, Table
 
 DATA_FILES = ("page",)
 DATA_PAGE, CONFIGURATION_PAGE = Path("docs/data.md"), Path("docs/configuration.md")
+COMMANDS_PAGE = Path("docs/commands.md")
 _TEMPLATES = jinja2.Environment(
     loader=jinja2.FileSystemLoader(Path(__file__).with_name(DATA_FILES[0])),
     undefined=jinja2.StrictUndefined,
@@ -26,11 +28,11 @@ def docs(
     check: Annotated[bool, typer.Option("--check", help="write nothing; exit code 1 if a page is out of date")] = False,
     root: Annotated[Path, typer.Option(help="the project's folder")] = Path(),
 ) -> None:
-    """Regenerate docs/data.md and docs/configuration.md from the schemas."""
+    """Regenerate docs/data.md and docs/configuration.md from the schemas, docs/commands.md from the command line."""
     pages = generated_pages(root)
     old = [page for page in pages if _read(root / page) != pages[page]]
     if check and old:
-        raise LetheError(f"{', '.join(map(str, old))}: not what the schemas say; run `lethe docs`")
+        raise LetheError(f"{', '.join(map(str, old))}: not up to date; run `lethe docs`")
     for page in old:
         write_text(root / page, pages[page])
         print(f"{page}: written")
@@ -44,7 +46,20 @@ def generated_pages(root: Path) -> dict[Path, str]:
     Raises:
         OSError: if the schema of the configuration is missing below `root`.
     """
-    return {DATA_PAGE: data_page(TABLES), CONFIGURATION_PAGE: configuration_page(load_schema(root))}
+    return {
+        DATA_PAGE: data_page(TABLES),
+        CONFIGURATION_PAGE: configuration_page(load_schema(root)),
+        COMMANDS_PAGE: commands_page(),
+    }
+
+
+def commands_page() -> str:
+    """The text of docs/commands.md: every command with its arguments and options."""
+    from lethe.cli.main import app
+
+    command = typer.main.get_command(app)
+    told = get_docs_for_click(obj=command, ctx=typer.Context(command), name="lethe")
+    return f"{told.rstrip()}\n"
 
 
 def data_page(tables: Sequence[Table]) -> str:

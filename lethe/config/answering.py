@@ -22,10 +22,10 @@ def uses_recorded(config: Mapping[str, Any], model: str) -> bool:
     return llm["mode"] != "off" and "serve" in config["models"][model] and model not in llm["serve"]
 
 
-def answering_mode(config: Mapping[str, Any], model: str) -> Literal["live", "replay", "off"]:
-    """The gateway's mode for a model: `llm.mode`, but only kept answers of one that is not switched on."""
-    mode: Literal["live", "replay", "off"] = config["llm"]["mode"]
-    return "replay" if uses_recorded(config, model) else mode
+def answering_mode(config: Mapping[str, Any], model: str) -> Literal["live", "replay", "recorded", "off"]:
+    """The gateway's mode for a model: `llm.mode`, but `recorded` for one that is not switched on."""
+    mode: Literal["live", "replay", "recorded", "off"] = config["llm"]["mode"]
+    return "recorded" if uses_recorded(config, model) else mode
 
 
 def reason_unanswered(config: Mapping[str, Any], model: str, suite: str, system: str) -> str:

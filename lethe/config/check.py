@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
 from jsonschema.validators import extend
@@ -16,6 +15,7 @@ from lethe.environments.build import PIPELINE
 from lethe.errors import LetheError
 from lethe.gateway.addresses import check_address
 from lethe.systems.backends import ADAPTERS, backend_class
+from lethe.yaml_data import read_yaml_data
 
 # JSON Schema accepts 10.0 as an integer; here it is a mistake.
 _Validator: Any = extend(  # type: ignore[no-untyped-call]
@@ -29,7 +29,7 @@ SCHEMA_PATH = Path("config/schemas/config.schema.yaml")
 
 def load_schema(root: Path) -> dict[str, Any]:
     """The JSON Schema of the merged configuration."""
-    schema: dict[str, Any] = yaml.safe_load((root / SCHEMA_PATH).read_text(encoding="utf-8"))
+    schema: dict[str, Any] = read_yaml_data(root / SCHEMA_PATH)
     return schema
 
 
@@ -63,6 +63,8 @@ def check_config(config: Mapping[str, Any], root: Path) -> None:
     ablated = config["embedder_ablation"]
     _known("embedder_ablation.embedders", ablated["embedders"], config["embedders"], "config/embedders.yaml")
     _known("embedder_ablation.systems", ablated["systems"], config["systems"], "config/systems.yaml")
+    _known("erasure.systems", config["erasure"]["systems"], config["systems"], "config/systems.yaml")
+    _known("erasure.most_rows", config["erasure"]["most_rows"], config["systems"], "config/systems.yaml")
     _known("llm.skip_suites", config["llm"]["skip_suites"], config["suites"], "config/suites.yaml")
     for name, options in config["models"].items():
         if "base_url" in options:

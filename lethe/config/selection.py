@@ -86,6 +86,29 @@ def long_reasons(config: Mapping[str, Any]) -> dict[str, str]:
     return reasons
 
 
+def erasure_reasons(config: Mapping[str, Any]) -> dict[str, str]:
+    """The reason of each configuration that the erasure audit leaves out."""
+    options, reasons = config["erasure"], reasons_not_run(config, "erasure")
+    for name, entry in all_configurations(config).items():
+        if not options["enabled"]:
+            reasons[name] = "not run: switched off by erasure.enabled"
+        elif name in reasons:
+            continue
+        elif entry.asks_model:
+            reasons[name] = "not run: a chat model would be asked for each memory"
+        elif entry.hook or (entry.policies and "purge" not in entry.policies):
+            reasons[name] = "not run: its store is audited under another name"
+        elif options["systems"] != "all" and entry.system not in options["systems"]:
+            reasons[name] = "not run: left out by erasure.systems"
+    return reasons
+
+
+def erasure_rows(config: Mapping[str, Any], name: str) -> list[int]:
+    """The numbers of memories with which a configuration is audited."""
+    most = config["erasure"]["most_rows"].get(name)
+    return [rows for rows in config["erasure"]["rows"] if most is None or rows <= most]
+
+
 def _is_empty(options: Mapping[str, Any]) -> bool:
     if "url" in options:
         return not Path(options["source"]).is_file()

@@ -19,15 +19,16 @@ from lethe.gateway.redaction import Redactor
 from lethe.gateway.requests import ChatRequest, check_chat
 from lethe.gateway.upstream import Upstream, UpstreamError
 
-Mode = Literal["live", "replay", "off"]
+Mode = Literal["live", "replay", "recorded", "off"]
 T = TypeVar("T")
 
 
 class ChatService:
     """Answers chat requests for all models; belongs to one event loop.
 
-    `upstreams` holds one endpoint per model in mode `live` and is empty in mode `replay`. The cache is used only on
-    `cache_thread`, an executor of one thread. `halt` is called with the reason if the run must stop.
+    `upstreams` holds one endpoint per model in mode `live` and is empty in the others. The cache is used only on
+    `cache_thread`, an executor of one thread. `halt` is called with the reason if the run must stop; for want of an
+    answer it must not if `miss_stops` is false.
     """
 
     def __init__(
@@ -39,10 +40,11 @@ class ChatService:
         meter: UsageMeter,
         redact: Redactor,
         halt: Callable[[str], None],
+        miss_stops: bool = True,
     ) -> None:
         self._models, self._upstreams = models, upstreams
         self._cache, self._cache_thread = cache, cache_thread
-        self._meter, self._redact, self._halt = meter, redact, halt
+        self._meter, self._redact, self._halt, self._miss_stops = meter, redact, halt, miss_stops
         self._budgets = {name: Budget(model, self._spent) for name, model in models.items()}
         self._flights: dict[str, asyncio.Task[Answer]] = {}
 
@@ -107,8 +109,9 @@ class ChatService:
         except UpstreamError:
             raise
         except GatewayError as error:
-            # A cap is reached or replay has no answer: later calls of the run would fail in the same way.
-            self._halt(error.message)
+            # Once a cap is reached, later calls of the run would fail in the same way.
+            if model.name in self._upstreams or self._miss_stops:
+                self._halt(error.message)
             await self._on_cache_thread(self._cache.log, replace(call, error=error.message))
             raise
         finally:

@@ -35,7 +35,8 @@ class Gateway:
     """An OpenAI-compatible server on 127.0.0.1, which runs during a `with` block.
 
     Modes: `live` answers chat from the cache, else from the endpoint; `replay` from the cache only, without any
-    client; `off` refuses chat and opens no cache. Embeddings come from `embedder` in every mode, one request at a time.
+    client; so does `recorded`, where a lacking answer fails its call and does not stop the run; `off` refuses chat and
+    opens no cache. Embeddings come from `embedder` in every mode, one request at a time.
     `recorded` answers count as kept in the cache. `served` says for models that are served on this machine where their
     servers are; it is asked at their first call.
 
@@ -128,7 +129,10 @@ class Gateway:
                 upstreams = {name: Upstream(self._models[name], self._locate(name), redact) for name in self._keys}
                 for upstream in upstreams.values():
                     stack.push_async_callback(upstream.close)
-                chat = ChatService(self._models, upstreams, cache, cache_thread, self._meter, redact, self._halt)
+                miss_stops = self._mode != "recorded"
+                chat = ChatService(
+                    self._models, upstreams, cache, cache_thread, self._meter, redact, self._halt, miss_stops
+                )
                 stack.push_async_callback(chat.close)
             routes = Routes(list(self._models), chat, self._embedder, embedder_thread, lambda: self.context)
             self._server = _Server(build_app(routes, self.token), self._ready)

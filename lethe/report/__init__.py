@@ -1,1 +1,1 @@
-"""The report for people: one HTML page with every table and figure, and an explorer of every trial."""
+"""The report for people: one HTML page of findings, systems, comparisons, trials, tables and figures."""

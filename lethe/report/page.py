@@ -1,41 +1,54 @@
 """The pages: self-contained HTML, with no request to anywhere."""
 
 import base64
-import importlib.util
-import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import jinja2
 
 from lethe.analysis.replication.compare import VERDICTS
-from lethe.errors import LetheError
+from lethe.report.modules import joined_modules
+from lethe.report.packing import pack, plain_json
 from lethe.tables.table import Table
 
 DATA_FILES = ("page",)
 _PAGE = Path(__file__).with_name(DATA_FILES[0])
 
 
-def render_page(tables: Sequence[Table], figures: Sequence[Path], explorer: Mapping[str, Any], manifest: str) -> str:
-    """The page of all tables, figures and trials.
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What the page shows beside tables and figures.
+
+    Attributes:
+        findings: `lethe.report.findings.findings`.
+        overview: `main`, the suite that is shown first; `scorer`; `systems`, of `lethe.report.systems`; `suites`, of
+            `lethe.report.standings`.
+        trials: `lethe.report.trials.suite_trials` of each of these suites, in their order.
+    """
+
+    findings: Sequence[Mapping[str, str]]
+    overview: Mapping[str, Any]
+    trials: Sequence[Mapping[str, Any]]
+
+
+def render_page(contents: Contents, tables: Sequence[Table], figures: Sequence[Path], manifest: str) -> str:
+    """The page of findings, systems, trials, tables and figures.
 
     Args:
         figures: PNG files, put into the page.
-        explorer: `lethe.report.explorer.explorer_data`.
         manifest: SHA-256 of the manifest of the results.
     """
-    # "</script" would end the script element that the data stands in, and "<!--<script" its end.
-    data = json.dumps(explorer, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     return _template("index.html.j2").render(
+        findings=contents.findings,
+        overview=plain_json(contents.overview),
+        trials=[pack(suite) for suite in contents.trials],
         tables=tables,
         figures=[(path.stem, base64.b64encode(path.read_bytes()).decode()) for path in figures],
-        data=data,
         manifest=manifest,
-        library=base64.b64encode(_library("dt_bundle.js")).decode(),
-        library_style=_library("dt_bundle.css").decode("utf-8"),
         style=(_PAGE / "style.css").read_text(encoding="utf-8"),
-        script=(_PAGE / "explorer.js").read_text(encoding="utf-8"),
+        script=joined_modules(_PAGE / "script", "main.js"),
     )
 
 
@@ -67,11 +80,3 @@ def _template(name: str) -> jinja2.Template:
         lstrip_blocks=True,
     )
     return environment.get_template(name)
-
-
-def _library(name: str) -> bytes:
-    """A file of DataTables, as the package itables carries it; the package itself, which wants IPython, is not run."""
-    found = importlib.util.find_spec("itables")
-    if found is None or found.origin is None:
-        raise LetheError("itables is not installed; it comes with envs/pipeline.lock: run `make env`")
-    return (Path(found.origin).parent / "html" / name).read_bytes()

@@ -2,8 +2,8 @@
 
     process: Start                                  worker: Built
     process: TrialMessage                           worker: Done
-    While a trial runs, any number of times:        worker: Embed, Complete or Plan
-    process: EmbeddedTexts, Completion or Decision
+    While a trial runs, any number of times:        worker: Embed, Complete, Plan or Scan
+    process: EmbeddedTexts, Completion, Decision or Scanned
 
 This module is imported in the systems' own environments: nothing is imported here that they do not have.
 """
@@ -16,6 +16,7 @@ from typing import Any, get_args
 
 import numpy as np
 
+from lethe.cases.erasure.case import ErasureCase
 from lethe.cases.history import History
 from lethe.embedding.embedder import Embedder, Vectors
 from lethe.gateway.context import CallContext
@@ -97,11 +98,17 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class TrialMessage:
-    """One trial: a history, the vectors of its texts, and on whose behalf a chat model is asked meanwhile."""
+    """One trial: a history, the vectors of its texts, and on whose behalf a chat model is asked meanwhile.
+
+    Attributes:
+        erasure: the case of the erasure audit that is examined in place of a replay; its first repetition goes on to
+            the compaction, the second begins with another process.
+    """
 
     context: CallContext
     history: History
     embedded: EmbeddedTexts
+    erasure: ErasureCase | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +124,13 @@ class Decision:
     """The reply to Plan; see `lethe.planners.remote.answer`."""
 
     decided: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Scanned:
+    """The reply to Scan: each kind of trace (text, token, vector) with what was found of it."""
+
+    found: dict[str, list[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,9 +204,16 @@ class Plan:
         _check_storable(self.wanted)
 
 
-Request = Embed | Complete | Plan
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """A request to look through every file that the system has written, for the erased memory of a case."""
+
+    case_id: str
+
+
+Request = Embed | Complete | Plan | Scan
 """A worker's requests while a trial runs."""
-Reply = EmbeddedTexts | Completion | Decision
+Reply = EmbeddedTexts | Completion | Decision | Scanned
 Message = Start | TrialMessage | Built | Done | Request | Reply
 
 _KINDS: dict[str, type[Message]] = {kind.__name__: kind for kind in get_args(Message)}

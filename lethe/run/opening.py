@@ -1,12 +1,12 @@
 """Opening what a job's session needs: the embedder, the system, and the services of the run's own process."""
 
 import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lethe.config.answering import answering_mode, uses_recorded
+from lethe.config.answering import answering_mode
 from lethe.config.configurations import Configuration
 from lethe.config.keys import hidden_keys, key_variables
 from lethe.embedding.embedder import CachedEmbedder, Embedder, FastEmbedder
@@ -31,8 +31,9 @@ def open_session(snakemake: Any, case_timeout_s: float | None = None, *, timed: 
     """The session of a job, from what its rule gives.
 
     Args:
-        snakemake: has the inputs `vectors`, `embedder` and perhaps `freeze` and `haystack`, and the params `system`,
-            `settings`, `environments`, `journal`, `answering_model` and `fingerprint`; and perhaps the input `weights`.
+        snakemake: has the inputs `vectors` (one file or several), `embedder` and perhaps `freeze` and `haystack`, and
+            the params `system`, `settings`, `environments`, `journal`, `answering_model` and `fingerprint`; and perhaps
+            the input `weights`.
         case_timeout_s: seconds for one history; None for those of the configuration.
         timed: its times are shown, so that what the system writes stands on disk.
 
@@ -41,7 +42,7 @@ def open_session(snakemake: Any, case_timeout_s: float | None = None, *, timed: 
     """
     params, given, config = snakemake.params, snakemake.input, snakemake.config
     system = from_json(Configuration, params.system)
-    vectors = [Path(given[name]) for name in ("haystack", "vectors") if given.get(name)]
+    vectors = [Path(path) for name in ("haystack", "vectors") for path in _paths(given.get(name, []))]
     known = {text: vector for path in vectors for text, vector in read_vectors(path).items()}
     embedder = CachedEmbedder(known, FastEmbedder(embedder_folder(Path(given.embedder), config)))
     freezes = [Path(path) for path in given.get("freeze", [])]
@@ -67,6 +68,10 @@ def open_session(snakemake: Any, case_timeout_s: float | None = None, *, timed: 
             key_variables(config["models"]),
             in_memory=config["run"]["in_memory"] and not timed and not system.heavy,
         )
+
+
+def _paths(given: str | Sequence[str]) -> Sequence[str]:
+    return [given] if isinstance(given, str) else given
 
 
 def prepared_server(snakemake: Any) -> "Prepared | None":
@@ -134,12 +139,12 @@ def _open_gateway(
     options = ModelConfig.from_config(model, config["models"][model]) if model else None
     mode: Mode = answering_mode(config, model) if model else "off"
     recorded = RecordedAnswers.of(Path(config["llm"]["answers"]), [model] if model else [])
-    if options is not None and mode == "replay" and not serves:
+    if options is not None and mode in ("replay", "recorded") and not serves:
         from lethe.gateway.cache import Cache
         from lethe.gateway.replay import ReplayedChat
 
         with contextlib.closing(Cache(cache, recorded)) as opened:
-            yield replayed_planner(ReplayedChat(opened, options, not uses_recorded(config, model)), options)
+            yield replayed_planner(ReplayedChat(opened, options, mode == "replay"), options)
         return
     from lethe.gateway.server import Gateway
 
@@ -150,6 +155,9 @@ def _open_gateway(
 
             addresses = stack.enter_context(served(options, server))
         models = {} if options is None else {options.name: options}
+        if mode == "recorded":
+            # A system that asks the model itself may swallow that an answer is lacking.
+            mode = "replay"
         gateway = stack.enter_context(Gateway(models, cache, mode, embedder, addresses, recorded))
         if options is not None and not serves:
             yield chat_planner(gateway, options)

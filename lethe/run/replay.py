@@ -56,6 +56,16 @@ class Answer:
     error: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What the erasure audit found at one place of a level; see `lethe.run.erasing`."""
+
+    level: str
+    place: str
+    outcome: str
+    detail: list[str] = field(default_factory=list)
+
+
 @dataclass(slots=True)
 class Replay:
     """How the replay of one history went.
@@ -68,6 +78,7 @@ class Replay:
         fallbacks, decisions: those of a hook; see `lethe.systems.hooked.HookedAdapter`.
         refused: what the system cannot express, where that ended the replay.
         error: what broke the replay.
+        findings: of the erasure audit, in place of all the others.
     """
 
     inscribed: int = 0
@@ -81,6 +92,7 @@ class Replay:
     decisions: list[str] = field(default_factory=list)
     refused: str | None = None
     error: str | None = None
+    findings: list[Finding] = field(default_factory=list)
 
 
 @runtime_checkable
@@ -109,7 +121,7 @@ def replay(adapter: Adapter, history: History, options: ReplayOptions, haystack:
         if options.strict and issubclass(type(reason), NotImplementedError):
             replayed.refused = _said(reason) or "not offered"
         else:
-            replayed.error = _describe(reason)
+            replayed.error = describe(reason)
     if isinstance(adapter, HookedAdapter):
         replayed.fallbacks, replayed.decisions = adapter.fallbacks, list(adapter.decisions)
     return replayed
@@ -203,22 +215,24 @@ def _ask(adapter: Adapter, question: Question, options: ReplayOptions, answer: A
             adapter.expect(question.gold_texts)
         with _timed(answer, "recall_ms"):
             recalled = recall(question.text, k)
-        answer.recalled = _texts(recalled)
+        answer.recalled = texts_of(recalled)
         if question.probes is not None:
-            found = (substring_contains(text, probe) for probe in question.probes for text in _texts(recall(probe, k)))
+            found = (
+                substring_contains(text, probe) for probe in question.probes for text in texts_of(recall(probe, k))
+            )
             answer.reached = any(found)
             if isinstance(adapter, Inspectable):
                 stored = adapter.stored_bytes().decode("utf-8", errors="replace").lower()
                 answer.residue = sum(probe.lower() in stored for probe in question.probes)
         if question.anchors is not None:
             answer.present = [
-                _shows(answer.recalled, anchor) or _shows(_texts(recall(anchor.text, k)), anchor)
+                _shows(answer.recalled, anchor) or _shows(texts_of(recall(anchor.text, k)), anchor)
                 for anchor in question.anchors
             ]
     except BaseException as reason:
         if options.strict:
             raise
-        answer.error = _describe(reason)
+        answer.error = describe(reason)
 
 
 def _shows(recalled: Sequence[str], anchor: Anchor) -> bool:
@@ -243,7 +257,8 @@ def _timed(record: Replay | Answer, name: str) -> Iterator[None]:
         record.cpu_ms += (time.process_time() - busy) * 1000
 
 
-def _describe(reason: BaseException) -> str:
+def describe(reason: BaseException) -> str:
+    """The class of an exception and what it says, in one line that can be stored."""
     return f"{_kind(reason)}: {_said(reason)}"[:500]
 
 
@@ -260,7 +275,7 @@ def _said(reason: BaseException) -> str:
         return f"it cannot say why ({_kind(error)})"
 
 
-def _texts(recalled: Sequence[str]) -> list[str]:
+def texts_of(recalled: Sequence[str]) -> list[str]:
     """What a system recalled, as texts that can be stored; TypeError where it is none."""
     if isinstance(recalled, str):
         raise TypeError("a text was recalled where a list of texts is needed")

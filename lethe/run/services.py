@@ -8,7 +8,7 @@ from lethe.gateway.context import CallContext, Usage
 from lethe.planners.chat import ChatOptions, Endpoint
 from lethe.planners.protocol import Planner
 from lethe.planners.remote import answer
-from lethe.run.messages import Complete, Completion, Decision, Plan, PlannerSetup
+from lethe.run.messages import Complete, Completion, Decision, Plan, PlannerSetup, Scan, Scanned
 from lethe.systems.protocol import Services
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ class RunServices:
         planner: who decides mutations; None where the system's own policies do.
         system: what the system itself asks; None where it asks nothing.
         complete, plan: answer what a planner without an endpoint asks this process.
+        scan: looks through the files that the worker has written, for the erasure audit.
     """
 
     metered: Metered | None = None
@@ -58,6 +59,7 @@ class RunServices:
     system: Services | None = None
     complete: Callable[[Complete], Completion] | None = None
     plan: Callable[[Plan], Decision] | None = None
+    scan: Callable[[Scan], Scanned] | None = None
 
     @property
     def stop(self) -> str | None:

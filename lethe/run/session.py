@@ -1,12 +1,13 @@
 """A session: one system, run in workers on a number of histories, with a journal that a killed run resumes from."""
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from lethe.cases.erasure.case import ErasureCase
 from lethe.cases.history import History
 from lethe.config.configurations import Configuration
 from lethe.embedding.embedder import CachedEmbedder
@@ -16,7 +17,7 @@ from lethe.gateway.context import CallContext
 from lethe.progress import progress
 from lethe.run.homes import worker_home
 from lethe.run.journal import FinishedTrial, Journal
-from lethe.run.messages import Complete, Embed, EmbeddedTexts, Plan, Reply, Request, Start, TrialMessage
+from lethe.run.messages import Complete, Embed, EmbeddedTexts, Plan, Reply, Request, Scan, Start, TrialMessage
 from lethe.run.replay import Replay, ReplayOptions
 from lethe.run.services import NO_SERVICES, RunServices
 from lethe.run.worker_process import Job, WorkerFailure, started_worker
@@ -55,6 +56,8 @@ class Workload:
         haystack: unrelated memories that stand in the store before each history; sent to a worker once.
         strict, hybrid: see `lethe.run.replay.ReplayOptions`.
         part: of a suite, so that it says nothing if every trial broke.
+        erasures: the case of each history that the erasure audit examines. A worker then does the trials of one
+            repetition alone, and the next finds its HOME as it left it.
     """
 
     name: str
@@ -64,6 +67,7 @@ class Workload:
     strict: bool = False
     hybrid: bool = False
     part: bool = False
+    erasures: Mapping[str, ErasureCase] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,12 +200,12 @@ class _Run:
 
     def _run_worker(self, pending: list[CallContext], advance: Callable[[int], object]) -> None:
         """Run trials in one worker and take those that are done out of `pending`; on a failure, the rest is left."""
-        session, given, done = self._session, list(pending), set[int]()
-        start, seconds = self._start(), self._settings.start_timeout_s
+        session, given, done = self._session, self._at_once(pending), set[int]()
+        start, seconds, kept = self._start(), self._settings.start_timeout_s, bool(self._workload.erasures)
         try:
             with (
                 worker_home(self._journal.path, session.in_memory) as home,
-                started_worker(self._name, session.python, start, seconds, home, session.log_path) as worker,
+                started_worker(self._name, session.python, start, seconds, home, session.log_path, kept) as worker,
             ):
                 for position, replay in worker.run(self._jobs(given), self._lanes, self._limit_s(given), self._reply):
                     if self._services.stop is not None:
@@ -214,7 +218,14 @@ class _Run:
                 failure.position -= sum(position < failure.position for position in done)
             raise
         finally:
-            pending[:] = [context for position, context in enumerate(given) if position not in done]
+            left = [context for position, context in enumerate(given) if position not in done]
+            pending[:] = left + pending[len(given) :]
+
+    def _at_once(self, pending: Sequence[CallContext]) -> list[CallContext]:
+        """The trials that one worker does: of an erasure audit, those of one repetition, which come first."""
+        if not self._workload.erasures:
+            return list(pending)
+        return [context for context in pending if context.repetition == pending[0].repetition]
 
     def _start(self) -> Start:
         system, embedder, services = self._system, self._session.embedder, self._services
@@ -229,7 +240,8 @@ class _Run:
             history = self._by_name[context.case_id]
             self._services.begin(context)
             embedded = EmbeddedTexts.of(history.texts(), self._session.embedder)
-            yield f"at {self._workload.unit} {history.name}", TrialMessage(context, history, embedded)
+            trial = TrialMessage(context, history, embedded, self._workload.erasures.get(history.name))
+            yield f"at {self._workload.unit} {history.name}", trial
 
     def _limit_s(self, given: Sequence[CallContext]) -> float:
         """What a trial may take: its own limit, as long as a start for inscribing the haystack, and the model's
@@ -247,6 +259,8 @@ class _Run:
                 return self._services.complete(request)
             case Plan() if self._services.plan is not None:
                 return self._services.plan(request)
+            case Scan() if self._services.scan is not None:
+                return self._services.scan(request)
         raise ValueError(f"nobody here does {type(request).__name__.lower()}")
 
     def _append(self, context: CallContext, replay: Replay) -> None:

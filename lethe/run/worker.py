@@ -28,6 +28,7 @@ from lethe.gateway.context import CallContext
 from lethe.planners.chat import ChatOptions, Contract
 from lethe.planners.protocol import Planner, PlannerUnavailable
 from lethe.planners.remote import RemotePlanner
+from lethe.run.erasing import examine
 from lethe.run.messages import (
     MOST_BYTES,
     Built,
@@ -41,6 +42,8 @@ from lethe.run.messages import (
     Plan,
     PlannerSetup,
     Request,
+    Scan,
+    Scanned,
     Start,
     TrialMessage,
     decode,
@@ -110,7 +113,7 @@ class Lane:
             known.clear()
             known.update(permanent)
             known.update(message.embedded.by_text(self.dim))
-            done = replay(adapter, message.history, self._start.replay, haystack.texts)
+            done = self._done(adapter, message)
             try:
                 self._channel.send(Done(done), self._number)
             except (TypeError, ValueError) as error:
@@ -121,6 +124,16 @@ class Lane:
         """Ask the parent process, which holds the model."""
         replies = [self._ask(request, EmbeddedTexts).array(self.dim) for request in Embed.parts(texts)]
         return np.concatenate(replies) if replies else np.empty((0, self.dim), dtype=np.float32)
+
+    def _done(self, adapter: Adapter, message: TrialMessage) -> Replay:
+        case, haystack, options = message.erasure, self._start.haystack.texts, self._start.replay
+        if case is None:
+            return replay(adapter, message.history, options, haystack)
+
+        def scan() -> Mapping[str, Sequence[str]]:
+            return self._ask(Scan(case.case_id), Scanned).found
+
+        return examine(adapter, case, message.context.repetition, options.k, haystack, scan)
 
     def _build(self, embedder: CachedEmbedder) -> Adapter:
         start = self._start

@@ -6,7 +6,6 @@ import selectors
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -14,16 +13,13 @@ from typing import IO, TypeVar
 
 from lethe.errors import LetheError, describe_os_error
 from lethe.files import remove_folder
-from lethe.fingerprints import PACKAGE
 from lethe.processes import STARTED, STARTING
+from lethe.run.forks import ForkedProcess
 from lethe.run.messages import (
     MOST_BYTES,
     Built,
-    Complete,
     Done,
-    Embed,
     Message,
-    Plan,
     Reply,
     Request,
     Start,
@@ -32,25 +28,13 @@ from lethe.run.messages import (
     encode,
 )
 from lethe.run.replay import Replay
-from lethe.systems.descendants import adopt_orphans, children, end_adopted
+from lethe.run.starting import start_keeper
+from lethe.systems.descendants import children, end_adopted
 
 T = TypeVar("T")
 Job = tuple[str, TrialMessage]
 """Where the parent is while a trial runs, for messages; and the trial."""
 
-RUNS_MODULES = ("lethe.run.keeper", "lethe.run.worker")
-_PASSED_ON = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "LD_LIBRARY_PATH")
-_WORKER_ENVIRONMENT = {
-    "PYTHONPATH": str(PACKAGE.parent),
-    "PYTHONHASHSEED": "0",
-    "PYTHONUNBUFFERED": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "OMP_NUM_THREADS": "1",
-    "ORT_DISABLE_TELEMETRY": "1",
-    "HF_HUB_OFFLINE": "1",
-    "ANONYMIZED_TELEMETRY": "False",
-    "DO_NOT_TRACK": "1",
-}
 _CLOSING_S = 10.0
 """How long a worker may take to close its system before it is killed."""
 _KEEPER_S = 15.0
@@ -84,7 +68,7 @@ class WorkerFailure(LetheError):
 
 @contextlib.contextmanager
 def started_worker(
-    name: str, python: Path, start: Start, seconds: float, home: Path, log: Path
+    name: str, python: Path, start: Start, seconds: float, home: Path, log: Path, keeps_home: bool = False
 ) -> Iterator["WorkerProcess"]:
     """A worker whose system is built; ended, with its children, when the block ends.
 
@@ -95,14 +79,16 @@ def started_worker(
         seconds: how long that may take.
         home: folder that is its HOME and holds its temporary files; removed at the end.
         log: file that its standard output and standard error are appended to.
+        keeps_home: `home` may be there, and is left.
 
     Raises:
         WorkerFailure: where the worker dies or hangs while starting.
         LetheError: where it cannot be started, or says that it cannot build its system.
     """
-    remove_folder(home)
+    if not keeps_home:
+        remove_folder(home)
     try:
-        home.mkdir(parents=True)
+        home.mkdir(parents=True, exist_ok=keeps_home)
         log.parent.mkdir(parents=True, exist_ok=True)
         stream = log.open("ab")
     except OSError as error:
@@ -114,7 +100,8 @@ def started_worker(
             yield worker
         finally:
             worker.end()
-            remove_folder(home)
+            if not keeps_home:
+                remove_folder(home)
 
 
 class WorkerProcess:
@@ -123,45 +110,25 @@ class WorkerProcess:
     def __init__(self, name: str, python: Path, home: Path, log: IO[bytes]) -> None:
         self._name, self._python, self._home, self._log = name, python, home, log
         self._log_start = os.fstat(log.fileno()).st_size
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: subprocess.Popen[bytes] | ForkedProcess | None = None
         self._buffer = bytearray()
 
     def start(self, message: Start, seconds: float) -> None:
         """Start the process and wait until its system is built."""
-        environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
-        home = str(self._home.absolute())
-        environment |= {**_WORKER_ENVIRONMENT, "HOME": home, "TMPDIR": home}
         if shutil.which(self._python) is None:
             problem = f"{self._name}: {self._python} cannot be run"
             raise LetheError(f"{problem}; remove that environment's folder and run again")
-        keeper, worker = RUNS_MODULES
-        # A daemon whose keeper was killed becomes this process's child.
-        adopt_orphans()
         self._others = children()
-        (self._reading, writing), (alive, self._alive) = os.pipe(), os.pipe()
+        (self._reading, writing), (alive, self._alive), (stdin, self._writing) = os.pipe(), os.pipe(), os.pipe()
         try:
-            with STARTING:
-                self._process = subprocess.Popen(
-                    [sys.executable, "-m", keeper, str(alive), str(writing), self._python, "-m", worker],
-                    stdin=subprocess.PIPE,
-                    stdout=self._log,
-                    stderr=self._log,
-                    env=environment,
-                    cwd=self._home,
-                    pass_fds=(alive, writing),
-                    start_new_session=True,
-                    bufsize=0,
-                )
-                STARTED.add(self._process.pid)
+            self._process = start_keeper(self._python, message.backend, self._home, self._log, stdin, (alive, writing))
         except OSError as error:
-            os.close(self._reading)
-            os.close(self._alive)
+            for descriptor in (self._reading, self._alive, self._writing):
+                os.close(descriptor)
             raise describe_os_error(error, f"starting {self._name}") from error
         finally:
-            os.close(alive)
-            os.close(writing)
-        assert self._process.stdin is not None
-        self._writing = self._process.stdin.fileno()
+            for descriptor in (alive, writing, stdin):
+                os.close(descriptor)
         os.set_blocking(self._writing, False)
         deadline = _Deadline(seconds, "while starting")
         self._send(message, 0, deadline)
@@ -223,7 +190,7 @@ class WorkerProcess:
     def _result_or_request(self, busy: Mapping[int, tuple[int, "_Deadline"]]) -> tuple[int, Done | Request]:
         nearest = _nearest(busy)
         lane, message = self._receive(nearest)
-        if lane not in busy or not isinstance(message, Done | Embed | Complete | Plan):
+        if lane not in busy or not isinstance(message, Done | Request):
             raise self._broken("sent what nobody asked for", nearest)
         _, deadline = busy[lane]
         if not isinstance(message, Done) and not deadline.left():
@@ -246,10 +213,8 @@ class WorkerProcess:
         """Close the input, give the worker a moment to close its system, then end it and all that it started."""
         if self._process is None:
             return
-        assert self._process.stdin is not None
         try:
-            with contextlib.suppress(OSError):
-                self._process.stdin.close()
+            os.close(self._writing)
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(timeout=_CLOSING_S)
         finally:

@@ -1,7 +1,6 @@
 """The memory store: recall, a depth for forgetting, an append-only log, erasure with a receipt.
 
-Names are loaded on first use, because `lethe.store.thresholds` is also used in environments without SQLite
-extensions.
+Names are loaded on first use, because `lethe.store.thresholds` is also used in environments without APSW.
 """
 
 import importlib
@@ -9,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lethe.store.depth import PINNED, SUBMERGED, SURFACE
-    from lethe.store.erasure import PurgeReceipt
-    from lethe.store.history import BlameEntry, Event, chain_digest
+    from lethe.store.history import BlameEntry, Event, log_root
+    from lethe.store.keys import Key, make_key, read_key
     from lethe.store.memories import Memory
     from lethe.store.recall import Recalled
+    from lethe.store.receipts import Extension, PurgeReceipt
     from lethe.store.store import Store
     from lethe.store.surrender import Surrendered
     from lethe.store.thresholds import largest_gap_threshold
+    from lethe.store.tombstones import StaysForgotten
 
 _MODULES = {
     "PINNED": "depth",
@@ -23,13 +24,18 @@ _MODULES = {
     "SURFACE": "depth",
     "BlameEntry": "history",
     "Event": "history",
-    "PurgeReceipt": "erasure",
+    "Extension": "receipts",
+    "Key": "keys",
+    "PurgeReceipt": "receipts",
     "Recalled": "recall",
     "Memory": "memories",
+    "StaysForgotten": "tombstones",
     "Store": "store",
     "Surrendered": "surrender",
-    "chain_digest": "history",
     "largest_gap_threshold": "thresholds",
+    "log_root": "history",
+    "make_key": "keys",
+    "read_key": "keys",
 }
 __all__ = [
     "PINNED",
@@ -37,13 +43,18 @@ __all__ = [
     "SURFACE",
     "BlameEntry",
     "Event",
+    "Extension",
+    "Key",
     "Memory",
     "PurgeReceipt",
     "Recalled",
+    "StaysForgotten",
     "Store",
     "Surrendered",
-    "chain_digest",
     "largest_gap_threshold",
+    "log_root",
+    "make_key",
+    "read_key",
 ]
 
 

@@ -1,10 +1,10 @@
 """The append-only event log: writing it, reading it, and rebuilding an earlier state from it.
 
-Every event carries the SHA-256 of itself and its predecessor's digest, so the digest of one event vouches for
-the whole log up to it.
+The events are the entries of a Merkle tree (`lethe.store.merkle`), so that a root vouches for the whole log up to it,
+and one event can be shown to be in it without the others.
 """
 
-import hashlib
+import functools
 import json
 import operator
 from collections.abc import Iterable, Sequence
@@ -13,11 +13,13 @@ from typing import Literal
 
 import apsw
 
-from lethe.store import indexes, versions
-from lethe.store.connection import fetch_all, fetch_row
+from lethe.store import indexes, merkle, versions
+from lethe.store.connection import fetch_all, fetch_row, fetch_value
+from lethe.store.scope import Kept, Sight
 
-Operation = Literal["inscribe", "decay", "release", "supersede", "edit", "purge", "pin", "unpin", "consolidate"]
-NO_DIGEST = b"\0" * 32
+Operation = Literal[
+    "inscribe", "relearn", "decay", "release", "supersede", "edit", "purge", "pin", "unpin", "consolidate"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ class Transition:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A logged transition: its number, its time in seconds since the epoch, its digest in hexadecimal."""
+    """A logged transition: its number, its time in seconds since the epoch, its leaf in hexadecimal."""
 
     seq: int
     at: float
@@ -62,57 +64,101 @@ _changes = operator.attrgetter(*_CHANGES)
 _LOGGED = f"seq, at, {', '.join(_CHANGES)}"
 
 
-def link(previous: bytes, seq: int, at: float, transition: Transition | Event) -> bytes:
-    """The digest of an event: SHA-256 of its predecessor's digest and the event as a JSON array."""
-    return hashlib.sha256(previous + json.dumps([seq, at, *_changes(transition)]).encode()).digest()
+def entry(seq: int, at: float, transition: Transition | Event) -> str:
+    """An event as the log vouches for it: a JSON array of its number, its time and its change."""
+    return json.dumps([seq, at, *_changes(transition)])
 
 
-def head(connection: apsw.Connection) -> tuple[int, bytes]:
-    """Number and digest of the last event, or (0, 32 zero bytes) for an empty log."""
-    row = fetch_row(connection, "SELECT seq, digest FROM event ORDER BY seq DESC LIMIT 1")
-    return (row[0], row[1]) if row else (0, NO_DIGEST)
+def _all_nodes(leaves: Sequence[bytes]) -> dict[tuple[int, int], bytes]:
+    """The complete subtrees over these leaves, themselves among them."""
+    nodes = {(0, number): digest for number, digest in enumerate(leaves)}
+    grown = merkle.grown(lambda level, number: nodes[level, number], 0, leaves)
+    return nodes | {(level, number): digest for level, number, digest in grown}
+
+
+def last_seq(connection: apsw.Connection) -> int:
+    """Number of the last event, 0 for an empty log; the log has no gaps, so it is also its length."""
+    return int(fetch_value(connection, "SELECT coalesce(max(seq), 0) FROM event"))
+
+
+def nodes(connection: apsw.Connection) -> merkle.Node:
+    """The complete subtrees of the log's tree, each read once."""
+
+    @functools.cache
+    def node(level: int, number: int) -> bytes:
+        if level == 0:
+            digest = fetch_value(connection, "SELECT digest FROM event WHERE seq = ?", (number + 1,))
+        else:
+            query = "SELECT digest FROM node WHERE level = ? AND number = ?"
+            digest = fetch_value(connection, query, (level, number))
+        if not isinstance(digest, bytes) or len(digest) != 32:
+            raise apsw.CorruptError("a digest that is none")
+        return digest
+
+    return node
 
 
 def append(connection: apsw.Connection, at: float, transitions: Iterable[Transition]) -> list[int]:
     """Log the transitions in order, all at time `at`; returns their event numbers."""
-    seq, digest = head(connection)
-    at = float(at)
+    size, at, node = last_seq(connection), float(at), nodes(connection)
+    if size:
+        node(0, size - 1)  # a log whose last event is damaged does not grow
     rows = []
-    for transition in transitions:
-        seq += 1
-        digest = link(digest, seq, at, transition)
+    for seq, transition in enumerate(transitions, start=size + 1):
+        digest = merkle.leaf(entry(seq, at, transition).encode())
         rows.append((seq, at, *_changes(transition), digest))
+    complete = merkle.grown(node, size, [row[-1] for row in rows])
     connection.executemany(f"INSERT INTO event ({_LOGGED}, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+    connection.executemany("INSERT INTO node (level, number, digest) VALUES (?, ?, ?)", complete)
     return [row[0] for row in rows]
 
 
-def events(connection: apsw.Connection, memory_id: int | None = None) -> list[Event]:
-    """The log in order: all of it, or the events of one memory."""
-    chosen, bindings = ("", ()) if memory_id is None else ("WHERE memory_id = ?", (memory_id,))
-    query = f"SELECT {_LOGGED}, lower(hex(digest)) FROM event {chosen} ORDER BY seq"
+def events(connection: apsw.Connection, sight: Sight, memory_id: int | None = None) -> list[Event]:
+    """The log in order: that of the memories that count, or of one of them."""
+    condition, bindings = sight.condition()
+    if condition != "true":
+        condition = f"memory_id IN (SELECT memory_id FROM memory WHERE {condition})"
+    if memory_id is not None:
+        condition, bindings = f"memory_id = ? AND {condition}", (memory_id, *bindings)
+    query = f"SELECT {_LOGGED}, lower(hex(digest)) FROM event WHERE {condition} ORDER BY seq"
     return [Event(*row) for row in fetch_all(connection, query, bindings)]
 
 
-def chain_digest(log: Sequence[Event]) -> str:
-    """The digest of the last event, recomputed from all events, the first one first."""
-    digest = NO_DIGEST
-    for event in log:
-        digest = link(digest, event.seq, event.at, event)
-    return digest.hex()
+def log_root(log: Sequence[Event]) -> str:
+    """The root over a whole log in hexadecimal, recomputed from its events, the first one first."""
+    leaves = [merkle.leaf(entry(event.seq, event.at, event).encode()) for event in log]
+    nodes = _all_nodes(leaves)
+    return merkle.root(lambda level, number: nodes[level, number], len(leaves)).hex()
 
 
-def blame(connection: apsw.Connection, memory_id: int) -> list[BlameEntry]:
-    """The supersession history that ends at `memory_id`, oldest first; `LookupError` if there is no such memory."""
+def whole(connection: apsw.Connection) -> bool:
+    """Whether all events and all nodes of the tree over them are those that were written together."""
+    log = events(connection, Sight())
+    leaves = [merkle.leaf(entry(event.seq, event.at, event).encode()) for event in log]
+    stored = {(level, number): digest for level, number, digest in fetch_all(connection, "SELECT * FROM node")}
+    return (
+        [event.seq for event in log] == list(range(1, len(log) + 1))
+        and [event.digest for event in log] == [digest.hex() for digest in leaves]
+        and stored == {key: digest for key, digest in _all_nodes(leaves).items() if key[0]}
+    )
+
+
+def blame(connection: apsw.Connection, sight: Sight, memory_id: int) -> list[BlameEntry]:
+    """The supersession history that ends at `memory_id`, oldest first; `LookupError` if there is no such memory.
+
+    A step that does not count (`sight`) is told without its text.
+    """
     entries = []
+    condition, bindings = sight.condition()
     step: int | None = memory_id
     superseded_at: float | None = None
     while step is not None:
         inscribed = fetch_row(
             connection,
             f"SELECT event.at, {versions.TEXT} FROM event JOIN memory USING (memory_id)"
-            " LEFT JOIN version ON version.version_id = memory.version_id"
-            " WHERE event.memory_id = ? AND event.operation = 'inscribe'",
-            (step,),
+            f" LEFT JOIN version ON version.version_id = memory.version_id AND {condition}"
+            " WHERE event.memory_id = ? AND event.operation IN ('inscribe', 'relearn')",
+            (*bindings, step),
         )
         if inscribed is None:
             raise LookupError(f"there is no memory {step}")
@@ -133,15 +179,17 @@ def replay(source: apsw.Connection, target: apsw.Connection, seq: int) -> None:
     """
     rows = fetch_all(
         source,
-        f"SELECT state.memory_id, state.depth_after, version.version_id, {versions.TEXT}, version.vector"
+        f"SELECT state.memory_id, state.depth_after, version.version_id, {', '.join(Kept._fields)}, {versions.TEXT},"
+        " version.vector"
         " FROM (SELECT memory_id, depth_after, version_id, max(seq) FROM event WHERE seq <= ?"
         " GROUP BY memory_id) AS state"
-        " JOIN version ON version.version_id = state.version_id",
+        " JOIN version ON version.version_id = state.version_id"
+        " JOIN memory ON memory.memory_id = state.memory_id",
         (seq,),
     )
     target.executemany(
-        "INSERT INTO memory (memory_id, version_id, depth) VALUES (?, ?, ?)",
-        ((memory_id, version_id, depth) for memory_id, depth, version_id, _, _ in rows),
+        f"INSERT INTO memory (memory_id, depth, version_id, {', '.join(Kept._fields)}) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (row[:7] for row in rows),
     )
-    versions.add(target, ((version_id, memory_id, text, vector) for memory_id, _, version_id, text, vector in rows))
-    indexes.enter(target, [(memory_id, text, vector) for memory_id, depth, _, text, vector in rows if depth > 0])
+    versions.add(target, ((row[2], row[0], *row[7:]) for row in rows))
+    indexes.enter(target, [(row[0], row[7]) for row in rows if row[1] > 0])

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import apsw
 
@@ -10,15 +11,22 @@ from lethe.store import history, indexes, versions
 from lethe.store.connection import fetch_all, fetch_row, fetch_value
 from lethe.store.depth import SUBMERGED, SURFACE
 from lethe.store.history import Operation, Transition
+from lethe.store.scope import Change, Kept, Sight
+
+EVERY_MEMORY = Sight()
 
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """A memory that is not void: its id, its current text, its depth."""
+    """A memory that is not void: its id, its current text, its depth, and what it was given when it was inscribed."""
 
     memory_id: int
     text: str
     depth: float
+    owner: str | None = None
+    session: str | None = None
+    source: str | None = None
+    expires_at: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,36 +39,49 @@ class Current:
     text: str
 
 
-def current(connection: apsw.Connection, memory_id: int) -> Current:
-    """The memory with this id; `LookupError` if there is none or it was purged."""
+def current(connection: apsw.Connection, memory_id: int, sight: Sight = EVERY_MEMORY) -> Current:
+    """The memory with this id; `LookupError` if there is none, it does not count or it was purged."""
     row = fetch_row(
         connection,
         f"SELECT memory.memory_id, memory.version_id, memory.depth, {versions.TEXT} FROM memory"
         " LEFT JOIN version ON version.version_id = memory.version_id WHERE memory.memory_id = ?",
         (memory_id,),
     )
-    if row is None:
+    if row is None or not counts(connection, memory_id, sight):
         raise LookupError(f"there is no memory {memory_id}")
     if row[2] is None:
         raise LookupError(f"memory {memory_id} was purged")
     return Current(*row)
 
 
-def insert(connection: apsw.Connection, texts: Sequence[str], vectors: Sequence[bytes], at: float) -> list[int]:
+def counts(connection: apsw.Connection, memory_id: int, sight: Sight) -> bool:
+    """Whether a memory, void or not, is among those that count."""
+    condition, bindings = sight.condition()
+    query = f"SELECT 1 FROM memory WHERE memory_id = ? AND {condition}"
+    return sight.whole or fetch_row(connection, query, (memory_id, *bindings)) is not None
+
+
+def insert(
+    connection: apsw.Connection,
+    texts: Sequence[str],
+    vectors: Sequence[bytes],
+    at: float,
+    kept: Kept,
+    operation: Literal["inscribe", "relearn"] = "inscribe",
+) -> list[int]:
     """Add one memory per text, at the surface; returns their ids in order."""
     first_memory, first_version = (_last_id(connection, table) + 1 for table in ("memory", "version"))
     memory_ids = range(first_memory, first_memory + len(texts))
     version_ids = range(first_version, first_version + len(texts))
+    pairs = list(zip(memory_ids, version_ids, strict=True))
     connection.executemany(
-        "INSERT INTO memory (memory_id, version_id, depth, last_used_at) VALUES (?, ?, ?, ?)",
-        ((memory_id, version_id, SURFACE, at) for memory_id, version_id in zip(memory_ids, version_ids, strict=True)),
+        f"INSERT INTO memory (memory_id, version_id, depth, last_used_at, {', '.join(Kept._fields)})"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        ((memory, version, SURFACE, at, *kept) for memory, version in pairs),
     )
     versions.add(connection, zip(version_ids, memory_ids, texts, vectors, strict=True))
-    indexes.enter(connection, list(zip(memory_ids, texts, vectors, strict=True)))
-    pairs = zip(memory_ids, version_ids, strict=True)
-    history.append(
-        connection, at, (Transition("inscribe", memory, None, SURFACE, version) for memory, version in pairs)
-    )
+    indexes.enter(connection, list(zip(memory_ids, texts, strict=True)))
+    history.append(connection, at, (Transition(operation, memory, None, SURFACE, version) for memory, version in pairs))
     return list(memory_ids)
 
 
@@ -70,32 +91,29 @@ def _last_id(connection: apsw.Connection, table: str) -> int:
     return last
 
 
-def move(
-    connection: apsw.Connection,
-    memory_ids: Iterable[int],
-    operation: Operation,
-    change: Callable[[float], float],
-    at: float,
-) -> list[int]:
-    """Give each memory the depth that `change` computes from its present one; returns the ids of those that moved."""
+def move(change: Change, memory_ids: Iterable[int], operation: Operation, to: Callable[[float], float]) -> list[int]:
+    """Give each memory the depth that `to` computes from its present one; returns the ids of those that moved."""
     transitions = []
     for memory_id in memory_ids:
-        memory = current(connection, memory_id)
-        depth = change(memory.depth)
+        memory = current(change.connection, memory_id, change.sight)
+        depth = to(memory.depth)
         if depth != memory.depth:
-            place(connection, memory, depth)
+            place(change.connection, memory, depth)
             transitions.append(Transition(operation, memory_id, memory.depth, depth, memory.version_id))
-    history.append(connection, at, transitions)
+    history.append(change.connection, change.at, transitions)
     return [transition.memory_id for transition in transitions]
 
 
-def supersede(connection: apsw.Connection, memory_id: int, text: str, vector: bytes, at: float) -> int:
-    """Submerge a memory and add `text` as its successor; returns the new id."""
-    memory = current(connection, memory_id)
-    (successor_id,) = insert(connection, [text], [vector], at)
+def supersede(change: Change, memory_id: int, text: str, vector: bytes) -> int:
+    """Submerge a memory and add `text` as its successor, in its scope and with its end; returns the new id."""
+    connection = change.connection
+    memory = current(connection, memory_id, change.sight)
+    query = f"SELECT {', '.join(Kept._fields)} FROM memory WHERE memory_id = ?"
+    (inherited,) = fetch_all(connection, query, (memory_id,))
+    (successor_id,) = insert(connection, [text], [vector], change.at, Kept(*inherited))
     place(connection, memory, SUBMERGED)
     transition = Transition("supersede", memory_id, memory.depth, SUBMERGED, memory.version_id, successor_id)
-    history.append(connection, at, [transition])
+    history.append(connection, change.at, [transition])
     return successor_id
 
 
@@ -105,25 +123,25 @@ def place(connection: apsw.Connection, memory: Current, depth: float) -> None:
     if memory.depth > 0 and depth == 0:
         indexes.leave(connection, memory.memory_id, memory.text)
     elif memory.depth == 0 and depth > 0:
-        query = "SELECT vector FROM version WHERE version_id = ?"
-        vector = fetch_value(connection, query, (memory.version_id,))
-        indexes.enter(connection, [(memory.memory_id, memory.text, vector)])
+        indexes.enter(connection, [(memory.memory_id, memory.text)])
 
 
-def edit(connection: apsw.Connection, memory_id: int, text: str, vector: bytes, at: float) -> None:
+def edit(change: Change, memory_id: int, text: str, vector: bytes) -> None:
     """Add a version with another text and make it the current one; the depth stays."""
-    memory = current(connection, memory_id)
+    connection = change.connection
+    memory = current(connection, memory_id, change.sight)
     version_id = _last_id(connection, "version") + 1
     versions.add(connection, [(version_id, memory.memory_id, text, vector)])
     connection.execute("UPDATE memory SET version_id = ? WHERE memory_id = ?", (version_id, memory.memory_id))
     if memory.depth > 0:
         indexes.leave(connection, memory.memory_id, memory.text)
-        indexes.enter(connection, [(memory.memory_id, text, vector)])
-    history.append(connection, at, [Transition("edit", memory.memory_id, memory.depth, memory.depth, version_id)])
+        indexes.enter(connection, [(memory.memory_id, text)])
+    transition = Transition("edit", memory.memory_id, memory.depth, memory.depth, version_id)
+    history.append(connection, change.at, [transition])
 
 
 _MEMORIES = (
-    f"SELECT memory.memory_id, {versions.TEXT}, memory.depth FROM memory"
+    f"SELECT memory.memory_id, {versions.TEXT}, memory.depth, {', '.join(Kept._fields)} FROM memory"
     " JOIN version ON version.version_id = memory.version_id WHERE"
 )
 
@@ -134,19 +152,26 @@ def described(connection: apsw.Connection, memory_ids: Sequence[int]) -> dict[in
     return {row[0]: Memory(*row) for row in fetch_all(connection, query, (json.dumps(list(memory_ids)),))}
 
 
-def submerged(connection: apsw.Connection) -> list[Memory]:
+def submerged(connection: apsw.Connection, sight: Sight) -> list[Memory]:
     """The submerged memories: out of recall, with their text."""
-    query = f"{_MEMORIES} memory.depth < 1.0 AND memory.depth <= 0.0"
-    return [Memory(*row) for row in fetch_all(connection, query)]
+    condition, bindings = sight.condition()
+    query = f"{_MEMORIES} memory.depth < 1.0 AND memory.depth <= 0.0 AND {condition}"
+    return [Memory(*row) for row in fetch_all(connection, query, bindings)]
 
 
-def listed(connection: apsw.Connection, *, include_submerged: bool) -> list[Memory]:
+def listed(connection: apsw.Connection, sight: Sight, *, include_submerged: bool) -> list[Memory]:
     """The live memories in order of id; with `include_submerged`, all that are not void."""
-    query = f"{_MEMORIES} memory.depth > ? ORDER BY memory.memory_id"
-    return [Memory(*row) for row in fetch_all(connection, query, (-1.0 if include_submerged else 0.0,))]
+    condition, bindings = sight.condition()
+    query = f"{_MEMORIES} memory.depth > ? AND {condition} ORDER BY memory.memory_id"
+    return [Memory(*row) for row in fetch_all(connection, query, (_above(include_submerged), *bindings))]
 
 
-def counted(connection: apsw.Connection, *, include_submerged: bool) -> int:
+def counted(connection: apsw.Connection, sight: Sight, *, include_submerged: bool) -> int:
     """The number of memories that `listed` would return."""
-    query = "SELECT count(*) FROM memory WHERE depth > ?"
-    return int(fetch_value(connection, query, (-1.0 if include_submerged else 0.0,)))
+    condition, bindings = sight.condition()
+    query = f"SELECT count(*) FROM memory WHERE depth > ? AND {condition}"
+    return int(fetch_value(connection, query, (_above(include_submerged), *bindings)))
+
+
+def _above(include_submerged: bool) -> float:
+    return -1.0 if include_submerged else 0.0

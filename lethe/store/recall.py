@@ -13,13 +13,13 @@ import apsw
 
 from lethe.store import memories
 from lethe.store.connection import fetch_all
+from lethe.store.scope import EVERYTHING, View, expired, in_scope
 
 Mode = Literal["hybrid", "vector", "lexical"]
 Match = Literal["any", "all"]
 FUSION_CONSTANT = 60
 MAXIMUM_TERMS = 256
 """Words of a query that BM25 looks up, from its start (the whole query is embedded)."""
-VEC0_MAXIMUM_K = 4096
 MAXIMUM_K = 2**31
 """A k above this means as many as there are."""
 
@@ -35,17 +35,15 @@ class Recalled:
     depth: float
 
 
-def recalled(
-    connection: apsw.Connection, query: str, vector: bytes | None, k: int, mode: Mode, match: Match
-) -> list[Recalled]:
+def recalled(view: View, query: str, vector: bytes | None, k: int, mode: Mode, match: Match) -> list[Recalled]:
     """The k best live memories, best first; ties by similarity, then by id. `vector` is the query's embedding."""
-    weights = _sinking(connection)
+    weights = _sinking(view.connection)
     width = k + len(weights)
-    similarities = dict(nearest(connection, vector, width)) if vector is not None else {}
+    similarities = dict(nearest(view, vector, width)) if vector is not None else {}
     if mode == "vector":
         scores = similarities
     else:
-        ranked = matching(connection, query, width, match)
+        ranked = matching(view, query, width, match)
         scores = dict(ranked)
         if mode == "hybrid":
             scores = fused(list(similarities), list(scores))
@@ -53,46 +51,37 @@ def recalled(
         (-score * weights.get(memory_id, 1.0), -similarities.get(memory_id, 0.0), memory_id)
         for memory_id, score in scores.items()
     )[:k]
-    found = memories.described(connection, [memory_id for _, _, memory_id in weighted])
+    found = memories.described(view.connection, [memory_id for _, _, memory_id in weighted])
     return [
         Recalled(memory_id, found[memory_id].text, -score, -similarity, found[memory_id].depth)
         for score, similarity, memory_id in weighted
     ]
 
 
-def nearest(connection: apsw.Connection, vector: bytes, k: int) -> list[tuple[int, float]]:
+def nearest(view: View, vector: bytes, k: int) -> list[tuple[int, float]]:
     """(memory_id, similarity) of the k live memories closest to `vector`; ties by id."""
-    # vec0 breaks ties by place, not by id: ask for more until one lies farther away than the k-th.
-    asked = k + 1
-    while asked <= VEC0_MAXIMUM_K:
-        hits = fetch_all(
-            connection, "SELECT distance, memory_id FROM vectors WHERE vector MATCH ? AND k = ?", (vector, asked)
-        )
-        if len(hits) < asked or hits[-1][0] > hits[k - 1][0]:
-            break
-        asked *= 2
-    else:
-        hits = fetch_all(
-            connection,
-            "SELECT vec_distance_L2(version.vector, ?) AS distance, memory.memory_id FROM memory"
-            " JOIN version ON version.version_id = memory.version_id WHERE memory.depth > 0.0"
-            " ORDER BY distance, memory.memory_id LIMIT ?",
-            (vector, k),
-        )
-    return [(memory_id, 1.0 - distance / 2.0) for distance, memory_id in sorted(hits)[:k]]
+    connection, sight = view.connection, view.sight
+    view.matrix.catch_up(connection)
+    if sight.scope != EVERYTHING:
+        return view.matrix.nearest(vector, k, among=in_scope(connection, sight))
+    hidden = () if sight.now is None else expired(connection, sight.scope, sight.now)
+    return view.matrix.nearest(vector, k, hidden=hidden)
 
 
-def matching(connection: apsw.Connection, query: str, k: int, match: Match) -> list[tuple[int, float]]:
+def matching(view: View, query: str, k: int, match: Match) -> list[tuple[int, float]]:
     """(memory_id, -bm25) of the k live memories that match best; ties by id. None for a query without words."""
     expression = fts_expression(query, match)
     if not expression:
         return []
-    hits = fetch_all(
-        connection,
-        "SELECT rowid, -bm25(lexical) AS score FROM lexical WHERE lexical MATCH ? ORDER BY score DESC, rowid LIMIT ?",
-        (expression, k),
+    condition, bindings = view.sight.condition()
+    if condition != "true":
+        condition = f"rowid IN (SELECT memory_id FROM memory WHERE {condition})"
+    return fetch_all(
+        view.connection,
+        f"SELECT rowid, -bm25(lexical) AS score FROM lexical WHERE lexical MATCH ? AND {condition}"
+        " ORDER BY score DESC, rowid LIMIT ?",
+        (expression, *bindings, k),
     )
-    return [(memory_id, score) for memory_id, score in hits]
 
 
 def fts_expression(query: str, match: Match) -> str:

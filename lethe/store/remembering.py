@@ -1,27 +1,30 @@
 """The half of the store that forgets nothing: open, inscribe, recall, list, look back."""
 
+import copy
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Self, SupportsIndex, get_args
+from typing import TYPE_CHECKING, Self, SupportsIndex, get_args
 
-import apsw
 import numpy as np
 import numpy.typing as npt
 
-from lethe.store import aging, history, memories
+from lethe.store import aging, history, memories, tombstones
 from lethe.store.arguments import check_text, finite, integer, string
 from lethe.store.arguments import memory_id as as_id
-from lethe.store.connection import Database
+from lethe.store.connection import made_with
+from lethe.store.database import Database
 from lethe.store.history import BlameEntry, Event
 from lethe.store.memories import Memory
 from lethe.store.recall import MAXIMUM_K, Match, Mode, Recalled, recalled
+from lethe.store.scope import EVERYTHING, Change, Sight, View, some_expire
 from lethe.store.timetravel import Past
 
+if TYPE_CHECKING:
+    from lethe.store.keys import Key
+
 Embed = Callable[[Sequence[str]], npt.NDArray[np.float32]]
-CHUNK_SIZE = 128
-"""Vectors per vec0 chunk: small to allocate (196 kB at 384 numbers) and as fast to scan as the default, 1024."""
 
 
 class Remembering:
@@ -32,18 +35,21 @@ class Remembering:
         path: str | Path = ":memory:",
         *,
         embed: Embed,
-        dim: int,
+        dim: int | None = None,
         clock: Callable[[], float] = time.time,
-        chunk_size: int = CHUNK_SIZE,
+        key: "Key | None" = None,
+        embedder: str | None = None,
     ) -> None:
-        dim, chunk_size = integer("dim", dim), integer("chunk_size", chunk_size)
-        if not 1 <= dim <= 8192 or not 8 <= chunk_size <= 4096 or chunk_size % 8:
-            raise ValueError("dim must lie between 1 and 8192, chunk_size be a multiple of 8 up to 4096")
+        dim = made_with(path)[0] if dim is None else integer("dim", dim)
+        if not 1 <= dim <= 8192:
+            raise ValueError(f"dim must lie between 1 and 8192, not {dim}")
         self._embed = embed
         self._dim = dim
         self._clock = clock
-        self._database = Database(path, dim=dim, chunk_size=chunk_size)
-        self._past = Past(self._database, dim=dim, chunk_size=chunk_size)
+        self._key = key
+        self._scope = EVERYTHING
+        self._database = Database(path, dim=dim, embedder=embedder)
+        self._past = Past(self._database, dim=dim)
 
     def __enter__(self) -> Self:
         return self
@@ -56,25 +62,59 @@ class Remembering:
         self._past.forget()
         self._database.close()
 
+    def within(self, *, owner: str | None = None, session: str | None = None, source: str | None = None) -> Self:
+        """The same store, seen within a scope: what is done there concerns the memories of that scope alone.
+
+        Memories inscribed there are of this scope; ids of other memories are unknown there. Scopes keep callers from
+        mistakes, not from each other: they share the file, the log's numbers and BM25's word counts.
+        """
+        view = copy.copy(self)
+        view._scope = self._scope.narrowed(owner, session, source)
+        return view
+
     def reset(self) -> None:
         """Empty the store, including its log and ids, as if it had just been made."""
+        self._check_whole("reset")
         self._past.forget()
         self._database.clear()
 
-    def inscribe(self, text: str) -> int:
-        """Add one memory at the surface; returns its id."""
-        return self.inscribe_many([text])[0]
+    def inscribe(self, text: str, *, ttl: float | None = None) -> int:
+        """Add one memory at the surface; returns its id. `ttl` as in `inscribe_many`."""
+        return self.inscribe_many([text], ttl=ttl)[0]
 
-    def inscribe_many(self, texts: Sequence[str]) -> list[int]:
-        """Add one memory per text, in one embedding call and one transaction; returns the ids."""
+    def inscribe_many(self, texts: Sequence[str], *, ttl: float | None = None) -> list[int]:
+        """Add one memory per text, in one embedding call and one transaction; returns the ids.
+
+        `ttl` is the time in seconds after which they have expired: out of recall, lists and mutations, and erased by
+        `purge_expired`. Raises `StaysForgotten`, and adds none of them, if one has a tombstone (see `forgotten`).
+        """
         if isinstance(texts, str):
             raise TypeError(f"several texts must be a list of them, not {texts!r:.80}")
-        texts = list(texts)
+        texts, ttl = list(texts), _checked_ttl(ttl)
         if not texts:
             return []
         vectors = self._vectors(texts)
-        with self._changing() as (connection, at):
-            return memories.insert(connection, texts, vectors, at)
+        with self._changing() as change:
+            self._refuse_forgotten(change, texts)
+            kept = self._scope.kept(None if ttl is None else change.at + ttl)
+            return memories.insert(change.connection, texts, vectors, change.at, kept)
+
+    def forgotten(self, texts: Sequence[str]) -> list[bool]:
+        """For each text, whether it was erased to stay forgotten, and `inscribe` would refuse it."""
+        with self._database.reading() as connection:
+            found = tombstones.entombed(connection, self._database.name, self._key, texts)
+        return [position in found for position in range(len(texts))]
+
+    def relearn(self, text: str, *, ttl: float | None = None) -> int:
+        """Inscribe a text that was to stay forgotten: its tombstone goes, and the log says so; returns its id.
+
+        `LookupError` if it has none.
+        """
+        ttl, vectors = _checked_ttl(ttl), self._vectors([text])
+        with self._changing() as change:
+            tombstones.lift(change.connection, self._database.name, self._key, text)
+            kept = self._scope.kept(None if ttl is None else change.at + ttl)
+            return memories.insert(change.connection, [text], vectors, change.at, kept, "relearn")[0]
 
     def recall(
         self,
@@ -106,28 +146,38 @@ class Remembering:
             raise ValueError("a memory cannot be used in the past: give either touch or at")
         vector = None if mode == "lexical" else self._query_vector(query)
         match = match or ("any" if mode == "lexical" else "all")
-        with self._state(at).reading() as connection:
-            found = recalled(connection, query, vector, number, mode, match)
+        with self._seeing(self._state(at)) as view:
+            found = recalled(view, query, vector, number, mode, match)
         if touch:
-            with self._changing() as (connection, now):
-                aging.touch(connection, [memory.memory_id for memory in found], now)
+            with self._changing() as change:
+                aging.touch(change.connection, [memory.memory_id for memory in found], change.at)
         return found
+
+    def memory(self, memory_id: SupportsIndex) -> Memory:
+        """The memory with this id, submerged ones too; `LookupError` if there is none or it was purged."""
+        id = as_id(memory_id)
+        with self._seeing(self._database) as view:
+            memories.current(view.connection, id, view.sight)
+            return memories.described(view.connection, [id])[id]
 
     def memories(self, include_submerged: bool = False, *, at: SupportsIndex | None = None) -> list[Memory]:
         """The live memories in order of id; with `include_submerged`, all that are not void. `at` as in `recall`."""
-        with self._state(at).reading() as connection:
-            return memories.listed(connection, include_submerged=include_submerged)
+        with self._seeing(self._state(at)) as view:
+            return memories.listed(view.connection, view.sight, include_submerged=include_submerged)
 
     def count(self, include_submerged: bool = False) -> int:
         """The number of memories that `memories` would return."""
-        with self._database.reading() as connection:
-            return memories.counted(connection, include_submerged=include_submerged)
+        with self._seeing(self._database) as view:
+            return memories.counted(view.connection, view.sight, include_submerged=include_submerged)
 
     def log(self, memory_id: SupportsIndex | None = None) -> list[Event]:
-        """The events in order: all of them, or those of one memory, even a purged one."""
+        """The events in order: all of them, or those of one memory, even a purged one.
+
+        Within a scope, those of its memories; a purged memory is of no scope any more.
+        """
         id = None if memory_id is None else as_id(memory_id)
         with self._database.reading() as connection:
-            found = history.events(connection, id)
+            found = history.events(connection, Sight(self._scope), id)
             if id is not None and not found:
                 raise LookupError(f"there is no memory {id}")
             return found
@@ -135,23 +185,45 @@ class Remembering:
     def last_seq(self) -> int:
         """The number of the last event, 0 before the first; keep it for a later `at`."""
         with self._database.reading() as connection:
-            return history.head(connection)[0]
+            return history.last_seq(connection)
 
     def blame(self, memory_id: SupportsIndex) -> list[BlameEntry]:
-        """The memories that led to this one by supersession, oldest first, itself last."""
+        """The memories that led to this one by supersession, oldest first, itself last.
+
+        Within a scope, those of others are told without their text.
+        """
         id = as_id(memory_id)
-        with self._database.reading() as connection:
-            return history.blame(connection, id)
+        with self._seeing(self._database) as view:
+            if not memories.counts(view.connection, id, Sight(self._scope)):
+                raise LookupError(f"there is no memory {id}")
+            return history.blame(view.connection, view.sight, id)
 
     def stored_bytes(self) -> bytes:
         """The whole database as the bytes of a database file, in which to look for residue."""
         return self._database.serialized()
 
     @contextmanager
-    def _changing(self) -> Iterator[tuple[apsw.Connection, float]]:
+    def _seeing(self, database: Database) -> Iterator[View]:
+        """What this store's scope shows of a state."""
+        with database.reading() as connection:
+            now = self._now() if some_expire(connection) else None
+            yield View(connection, database.matrix, Sight(self._scope, now))
+
+    @contextmanager
+    def _changing(self) -> Iterator[Change]:
         """A transaction, and the moment of what happens in it: no other store's events come between the two."""
-        with self._database.writing() as connection:
-            yield connection, self._now()
+        database = self._database
+        with database.writing() as connection:
+            at = self._now()
+            sight = Sight(self._scope, at if some_expire(connection) else None)
+            yield Change(connection, database.matrix, sight, at)
+
+    def _refuse_forgotten(self, change: Change, texts: Sequence[str]) -> None:
+        tombstones.refuse_entombed(change.connection, self._database.name, self._key, texts)
+
+    def _check_whole(self, what: str) -> None:
+        if self._scope != EVERYTHING:
+            raise ValueError(f"{what} concerns the whole store; call it outside a scope")
 
     def _now(self) -> float:
         try:
@@ -178,12 +250,18 @@ class Remembering:
 
     def _embedded(self, texts: Sequence[str]) -> list[bytes]:
         vectors = np.ascontiguousarray(self._embed(texts), dtype="<f4")
-        if vectors.shape != (len(texts), self._dim) or not np.isfinite(vectors).all():
+        if vectors.shape != (len(texts), self._dim) or not np.isfinite(np.einsum("ij,ij->i", vectors, vectors)).all():
             raise ValueError(
                 f"the embedder returned an array of shape {vectors.shape}; "
                 f"{(len(texts), self._dim)} finite numbers were asked for"
             )
         return [vector.tobytes() for vector in vectors]
+
+
+def _checked_ttl(ttl: float | None) -> float | None:
+    if ttl is not None and finite("ttl", ttl) <= 0:
+        raise ValueError(f"ttl must be positive, not {ttl}")
+    return ttl
 
 
 def _embeddable(query: str) -> str:

@@ -1,4 +1,4 @@
--- Every fact stands in one place. {dim} and {chunk_size} are filled in when a store is created.
+-- Every fact stands in one place. {dim} is filled in when a store is created.
 
 -- A memory's whole state is its depth: +inf pinned, 1 surface, (0, 1) sinking, 0 submerged, NULL void.
 -- A void memory keeps its row, which holds nothing but the id, so that no id is ever given out twice.
@@ -8,10 +8,19 @@ CREATE TABLE memory (
     depth        REAL,
     last_used_at REAL,
     use_count    INTEGER NOT NULL DEFAULT 0,
+    owner        TEXT,
+    session      TEXT,
+    source       TEXT,
+    expires_at   REAL,
     CHECK (depth IS NULL OR depth BETWEEN 0.0 AND 1.0 OR depth = 9e999),
-    CHECK ((depth IS NULL) = (version_id IS NULL))
+    CHECK ((depth IS NULL) = (version_id IS NULL)),
+    CHECK (depth IS NOT NULL OR coalesce(owner, session, source, expires_at) IS NULL)
 );
 CREATE INDEX memory_below_surface ON memory (depth, memory_id) WHERE depth < 1.0;
+CREATE INDEX memory_of_owner ON memory (owner) WHERE owner IS NOT NULL;
+CREATE INDEX memory_of_session ON memory (session) WHERE session IS NOT NULL;
+CREATE INDEX memory_of_source ON memory (source) WHERE source IS NOT NULL;
+CREATE INDEX memory_that_expires ON memory (expires_at) WHERE expires_at IS NOT NULL;
 
 CREATE TRIGGER memory_is_never_deleted BEFORE DELETE ON memory
 BEGIN SELECT RAISE(ABORT, 'a memory row is never deleted: its id must not be used again'); END;
@@ -19,7 +28,7 @@ BEGIN SELECT RAISE(ABORT, 'a memory row is never deleted: its id must not be use
 CREATE TRIGGER memory_stays_void BEFORE UPDATE ON memory WHEN OLD.depth IS NULL
 BEGIN SELECT RAISE(ABORT, 'a purged memory stays void'); END;
 
--- The only place for texts and vectors besides the two indexes. An edit adds a version. The checksum of a text stands
+-- The only place for texts and vectors besides the lexical index. An edit adds a version. The checksum of a text stands
 -- here and not in the log, since it tells a guessed text: a purge deletes both.
 CREATE TABLE version (
     version_id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -30,7 +39,8 @@ CREATE TABLE version (
 );
 CREATE INDEX version_of_memory ON version (memory_id);
 
--- One row per transition of one memory. No text, so a purge never has to rewrite it.
+-- One row per transition of one memory. No text, so a purge never has to rewrite it. The digest is the event's leaf in
+-- the Merkle tree over the log (RFC 9162, section 2.1).
 CREATE TABLE event (
     seq          INTEGER PRIMARY KEY AUTOINCREMENT,
     at           REAL NOT NULL,
@@ -56,7 +66,21 @@ CREATE TRIGGER event_is_never_replaced BEFORE INSERT ON event
 WHEN EXISTS (SELECT 1 FROM event WHERE seq = NEW.seq)
 BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END;
 
--- The two indexes hold live memories only, so that their statistics and k refer to what can be recalled.
+-- The complete subtrees of that tree above its leaves: node (level, number) covers the 2^level events from
+-- number * 2^level + 1. They are derived from the log, and let a receipt be checked without reading all of it.
+CREATE TABLE node (
+    level  INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    digest BLOB NOT NULL,
+    PRIMARY KEY (level, number)
+) WITHOUT ROWID;
+
+-- What is to stay forgotten: hashes, under a key that is not in this file, of texts that were erased.
+CREATE TABLE tombstone (
+    keyed_hash BLOB PRIMARY KEY
+) WITHOUT ROWID;
+
+-- The lexical index holds live memories only, so that its statistics and k refer to what can be recalled.
 -- External content over the view `live`: the text is not stored a second time.
 CREATE VIEW live AS
     SELECT memory.memory_id, version.text
@@ -68,12 +92,13 @@ CREATE VIRTUAL TABLE lexical USING fts5(
 );
 INSERT INTO lexical (lexical, rank) VALUES ('secure-delete', 1);
 
-CREATE VIRTUAL TABLE vectors USING vec0(
-    memory_id INTEGER PRIMARY KEY, vector float[{dim}] distance_metric=L2, chunk_size={chunk_size}
-);
-
+-- `tombstone_key` is the public part of the key that tombstones were made with, and is set with the first of them.
+-- `identity` is random: it tells this store from another, and from what it was before it was emptied.
 CREATE TABLE store (
+    identity        BLOB NOT NULL,
     dim             INTEGER NOT NULL,
+    embedder        TEXT,
+    tombstone_key   BLOB,
     consolidated_at REAL
 );
-INSERT INTO store (dim) VALUES ({dim});
+INSERT INTO store (identity, dim) VALUES (randomblob(16), {dim});

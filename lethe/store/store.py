@@ -1,16 +1,18 @@
 """`Store`: the public face of the memory store."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import SupportsIndex
 
-import apsw
-
-from lethe.store import aging, erasure, memories, selection
+from lethe.store import aging, erasure, history, memories, receipts, selection, verifier
 from lethe.store.arguments import finite, string
 from lethe.store.arguments import memory_id as as_id
+from lethe.store.connection import fetch_all
 from lethe.store.depth import PINNED, SUBMERGED, SURFACE, sunk
-from lethe.store.erasure import PurgeReceipt
+from lethe.store.memories import Memory
+from lethe.store.receipts import Extension, PurgeReceipt
 from lethe.store.remembering import Remembering
+from lethe.store.scope import EVERYTHING, Change, Sight, expired, in_scope
 from lethe.store.surrender import Surrendered, SurrenderMode, surrender
 
 
@@ -18,8 +20,9 @@ class Store(Remembering):
     """Memories in SQLite, in one file or in memory, that can be told to forget.
 
     `path`: a file, made (for its user alone to read) if it is missing, or ":memory:". `embed`: turns n texts into an
-    (n, `dim`) float32 array of unit vectors. `clock`: seconds since the epoch. `dim` is at most 8192. `chunk_size`:
-    vectors per vec0 chunk, a multiple of 8 up to 4096, fixed when a file is made.
+    (n, `dim`) float32 array of unit vectors. `clock`: seconds since the epoch. `dim` is at most 8192, and is that of
+    the file if it is not given. `key`: signs receipts and makes tombstones (`lethe.store.make_key`, `read_key`); it is
+    never written to the file. `embedder`: a name that the file keeps, so that another embedder is refused.
 
     Every method raises `LetheError` where the user must act (a file that is locked, read-only, full, damaged
     or made with another `dim`), `LookupError` for an id that was never given out or was purged, `TypeError` for one
@@ -29,6 +32,8 @@ class Store(Remembering):
 
     A pin protects a memory from every operation addressed by a query, except a purge. Addressed by its id, a pinned
     memory can be released, superseded, edited and purged. Decay and consolidation never move it.
+
+    `within` gives the same store within a scope: an owner, a session, a source.
 
     One thread at a time uses a store; several stores, also of several processes, may share a file.
     """
@@ -46,23 +51,23 @@ class Store(Remembering):
         """Multiply the depth by `factor` in (0, 1); below 0.05 the memory is submerged. Returns the new depth."""
         factor = _checked_factor(factor)
         id = as_id(memory_id)
-        with self._changing() as (connection, at):
-            memories.move(connection, [id], "decay", lambda depth: sunk(depth, factor), at)
-            return memories.current(connection, id).depth
+        with self._changing() as change:
+            memories.move(change, [id], "decay", lambda depth: sunk(depth, factor))
+            return memories.current(change.connection, id).depth
 
     def decay_matching(self, query: str, factor: float) -> list[int]:
         """Decay the memories that `release_matching` would release; returns their ids."""
         factor = _checked_factor(factor)
         vector = self._query_vector(query)
-        with self._changing() as (connection, at):
-            memory_ids = selection.above_largest_gap(connection, query, vector)
-            return memories.move(connection, memory_ids, "decay", lambda depth: sunk(depth, factor), at)
+        with self._changing() as change:
+            memory_ids = selection.above_largest_gap(change, query, vector)
+            return memories.move(change, memory_ids, "decay", lambda depth: sunk(depth, factor))
 
     def release(self, memory_id: SupportsIndex) -> None:
         """Submerge the memory: out of recall, still in the file and in the log."""
         id = as_id(memory_id)
-        with self._changing() as (connection, at):
-            memories.move(connection, [id], "release", lambda depth: SUBMERGED, at)
+        with self._changing() as change:
+            memories.move(change, [id], "release", lambda depth: SUBMERGED)
 
     def release_matching(self, query: str) -> list[int]:
         """Release those of 20 hybrid candidates whose similarity reaches `largest_gap_threshold`.
@@ -70,15 +75,16 @@ class Store(Remembering):
         Pinned candidates count towards the threshold but stay. Returns the ids released.
         """
         vector = self._query_vector(query)
-        with self._changing() as (connection, at):
-            memory_ids = selection.above_largest_gap(connection, query, vector)
-            return memories.move(connection, memory_ids, "release", lambda depth: SUBMERGED, at)
+        with self._changing() as change:
+            memory_ids = selection.above_largest_gap(change, query, vector)
+            return memories.move(change, memory_ids, "release", lambda depth: SUBMERGED)
 
     def supersede(self, memory_id: SupportsIndex, text: str) -> int:
         """Submerge the memory and inscribe `text` as its successor; returns the new id."""
         id, (vector,) = as_id(memory_id), self._vectors([text])
-        with self._changing() as (connection, at):
-            return memories.supersede(connection, id, text, vector, at)
+        with self._changing() as change:
+            self._refuse_forgotten(change, [text])
+            return memories.supersede(change, id, text, vector)
 
     def supersede_matching(self, query: str, text: str) -> int:
         """Supersede the live memory whose vector is closest to the query's; returns the new id.
@@ -86,17 +92,19 @@ class Store(Remembering):
         If there is none, or it is pinned, the text is inscribed and nothing is superseded.
         """
         query_vector, vector = self._query_and_text(query, text)
-        with self._changing() as (connection, at):
-            memory_id = selection.best_match(connection, query_vector)
+        with self._changing() as change:
+            self._refuse_forgotten(change, [text])
+            memory_id = selection.best_match(change, query_vector)
             if memory_id is None:
-                return memories.insert(connection, [text], [vector], at)[0]
-            return memories.supersede(connection, memory_id, text, vector, at)
+                return memories.insert(change.connection, [text], [vector], change.at, self._scope.kept(None))[0]
+            return memories.supersede(change, memory_id, text, vector)
 
     def edit(self, memory_id: SupportsIndex, text: str) -> None:
         """Replace the text in place: same id and depth, new version; older versions stay until a purge."""
         id, (vector,) = as_id(memory_id), self._vectors([text])
-        with self._changing() as (connection, at):
-            memories.edit(connection, id, text, vector, at)
+        with self._changing() as change:
+            self._refuse_forgotten(change, [text])
+            memories.edit(change, id, text, vector)
 
     def edit_matching(self, query: str, text: str) -> int:
         """Edit the live memory whose vector is closest to the query's; returns its id.
@@ -104,30 +112,68 @@ class Store(Remembering):
         `LookupError` if there is none or it is pinned.
         """
         query_vector, vector = self._query_and_text(query, text)
-        with self._changing() as (connection, at):
-            memory_id = selection.best_match(connection, query_vector)
+        with self._changing() as change:
+            self._refuse_forgotten(change, [text])
+            memory_id = selection.best_match(change, query_vector)
             if memory_id is None:
                 raise LookupError("no memory to edit: the store has no live memory, or the best match is pinned")
-            memories.edit(connection, memory_id, text, vector, at)
+            memories.edit(change, memory_id, text, vector)
             return memory_id
 
-    def purge(self, memory_id: SupportsIndex) -> PurgeReceipt:
-        """Erase the memory: all versions of its text, its vectors, its index entries. Cannot be undone."""
-        return self.purge_many([memory_id])
+    def selected(self, query: str, mode: SurrenderMode) -> list[Memory]:
+        """The memories that the method named like `mode` in its `_matching` form would take now; changes nothing."""
+        vector = None if mode == "purge" else self._query_vector(query)
+        string("a query", query)
+        with self._seeing(self._database) as view:
+            if vector is None:
+                ids = selection.equal_texts(replace(view, sight=Sight(self._scope)), query)
+            elif mode in ("release", "decay"):
+                ids = selection.above_largest_gap(view, query, vector)
+            else:
+                best = selection.best_match(view, vector)
+                ids = [] if best is None else [best]
+            found = memories.described(view.connection, ids)
+        return [found[memory_id] for memory_id in ids]
 
-    def purge_many(self, memory_ids: Iterable[SupportsIndex]) -> PurgeReceipt:
+    def purge(self, memory_id: SupportsIndex, *, stay_forgotten: bool = False) -> PurgeReceipt:
+        """Erase the memory: all versions of its text, its vectors, its index entries. Cannot be undone.
+
+        With `stay_forgotten`, each text leaves a tombstone, a hash under the store's key: it is refused when it is told
+        again, also with other case, white space or Unicode form, until `relearn` takes it. `ValueError` without a key.
+        """
+        return self.purge_many([memory_id], stay_forgotten=stay_forgotten)
+
+    def purge_many(self, memory_ids: Iterable[SupportsIndex], *, stay_forgotten: bool = False) -> PurgeReceipt:
         """Erase several memories in one transaction; ids that are already void are skipped."""
         ids = [as_id(memory_id) for memory_id in memory_ids]
-        return self._purge(lambda connection: ids)
+        return self._purge(lambda change: ids, stay_forgotten)
 
-    def purge_matching(self, query: str) -> PurgeReceipt:
+    def purge_matching(self, query: str, *, stay_forgotten: bool = False) -> PurgeReceipt:
         """Erase the best of 20 live memories by BM25 (any term) and all memories with the same text.
 
         Two texts are the same if they are equal after NFKC, lower-casing and collapsing white space. They are looked
         for among those 20 and all submerged memories, by current text only. Pinned memories are erased too.
         """
         string("a query", query)
-        return self._purge(lambda connection: selection.equal_texts(connection, query))
+        return self._purge(lambda view: selection.equal_texts(view, query), stay_forgotten)
+
+    def purge_scope(self, *, stay_forgotten: bool = False) -> PurgeReceipt:
+        """Erase every memory of this scope (`within`), submerged and pinned ones too; `ValueError` outside of one."""
+        if self._scope == EVERYTHING:
+            raise ValueError("purge_scope needs a scope: name an owner, a session or a source; reset empties the store")
+        return self._purge(lambda view: in_scope(view.connection, view.sight), stay_forgotten)
+
+    def purge_expired(self, *, stay_forgotten: bool = False) -> PurgeReceipt:
+        """Erase every memory of this scope that has expired (`ttl`)."""
+        return self._purge(lambda change: expired(change.connection, self._scope, change.at), stay_forgotten)
+
+    def doomed(self, *, expired_only: bool = False) -> list[Memory]:
+        """What `purge_scope` would erase now, or only what `purge_expired` would; changes nothing."""
+        sight, now = Sight(self._scope), self._now()
+        with self._database.reading() as connection:
+            every = memories.listed(connection, sight, include_submerged=True)
+        gone = [memory for memory in every if memory.expires_at is not None and memory.expires_at <= now]
+        return gone if expired_only else every
 
     def scrub(self) -> bool:
         """Rewrite indexes, statistics and file from what is left, so that nothing purged remains in them.
@@ -138,29 +184,51 @@ class Store(Remembering):
         return erasure.scrub(self._database)
 
     def verify(self, receipt: PurgeReceipt) -> bool:
-        """Whether the log up to the receipt is unchanged and the memories it names no longer hold any text."""
+        """Whether the log still holds the receipt's purge in its place and the memories it names hold no text.
+
+        Takes as long as the logarithm of the log, and reads no other events: `verify_log` does. Where the store has a
+        key, the receipt must be signed with it. Others check a receipt with `lethe.store.verifier`.
+        """
+        try:
+            statement = verifier.read_statement(receipt.to_json(), verifier.RECEIPT)
+            if self._key is not None:
+                verifier.check_signature(statement, self._key.public.hex())
+            verifier.check_receipt(statement)
+            with self._database.reading() as connection:
+                verifier.check_store(statement, lambda query, bindings: fetch_all(connection, query, bindings))
+        except verifier.Refused:
+            return False
+        return True
+
+    def verify_log(self) -> bool:
+        """Whether every event of the log is the one that was written, and the tree over them too; reads all of them."""
         with self._database.reading() as connection:
-            return erasure.verified(connection, receipt)
+            return history.whole(connection)
+
+    def extension(self, receipt: PurgeReceipt) -> Extension:
+        """The signed proof that the log was only added to since the receipt, for those without the file."""
+        with self._database.reading() as connection:
+            return receipts.extension(connection, receipt.last_seq).signed(self._key)
 
     def pin(self, memory_id: SupportsIndex) -> None:
         """Hold the memory at the top; a submerged memory comes back into recall."""
         id = as_id(memory_id)
-        with self._changing() as (connection, at):
-            memories.move(connection, [id], "pin", lambda depth: PINNED, at)
+        with self._changing() as change:
+            memories.move(change, [id], "pin", lambda depth: PINNED)
 
     def unpin(self, memory_id: SupportsIndex) -> None:
         """Return a pinned memory to the surface, 1.0; no effect on a memory that is not pinned."""
         id = as_id(memory_id)
-        with self._changing() as (connection, at):
-            memories.move(connection, [id], "unpin", lambda depth: min(depth, SURFACE), at)
+        with self._changing() as change:
+            memories.move(change, [id], "unpin", lambda depth: min(depth, SURFACE))
 
     def touch(self, memory_ids: Iterable[SupportsIndex]) -> None:
         """Record one use of each memory, for `consolidate`; submerged memories are skipped."""
         ids = [as_id(memory_id) for memory_id in memory_ids]
-        with self._changing() as (connection, at):
+        with self._changing() as change:
             for id in ids:
-                memories.current(connection, id)
-            aging.touch(connection, ids, at)
+                memories.current(change.connection, id, change.sight)
+            aging.touch(change.connection, ids, change.at)
 
     def consolidate(self, now: float | None = None, *, half_life_days: float = 30.0) -> int:
         """Move live, unpinned memories according to their use since the last consolidation; returns how many moved.
@@ -172,13 +240,20 @@ class Store(Remembering):
         half_life_days = finite("half_life_days", half_life_days)
         if half_life_days <= 0:
             raise ValueError(f"half_life_days must be positive, not {half_life_days}")
+        self._check_whole("consolidate")
         given = None if now is None else finite("now", now)
-        with self._changing() as (connection, at):
-            return aging.consolidate(connection, at if given is None else given, half_life_days)
+        with self._changing() as change:
+            return aging.consolidate(change.connection, change.at if given is None else given, half_life_days)
 
-    def _purge(self, select: Callable[[apsw.Connection], Iterable[int]]) -> PurgeReceipt:
+    def _purge(self, select: Callable[[Change], Iterable[int]], stay_forgotten: bool) -> PurgeReceipt:
+        if stay_forgotten and self._key is None:
+            raise ValueError("only a store that was opened with a key can leave tombstones")
         self._past.forget()
-        return erasure.purge(self._database, select, self._now)
+        with self._changing() as change:
+            every = replace(change, sight=Sight(self._scope))
+            receipt = erasure.erase(every, self._database.name, select(every), self._key, stay_forgotten=stay_forgotten)
+        self._database.let_go(receipt.memory_ids)
+        return replace(receipt, complete=self._database.checkpoint()).signed(self._key)
 
 
 def _checked_factor(given: float) -> float:

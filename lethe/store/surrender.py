@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, SupportsIndex, get_args
 
 from lethe.store.arguments import memory_id as as_id
-from lethe.store.erasure import PurgeReceipt
+from lethe.store.receipts import PurgeReceipt
 
 if TYPE_CHECKING:
     from lethe.store.store import Store

@@ -1,16 +1,15 @@
 """Earlier states of a store, replayed from its event log into a temporary one in memory."""
 
 from lethe.store import history
-from lethe.store.connection import Database
+from lethe.store.database import Database
 
 
 class Past:
     """The earlier states of `database`, of which the last one asked for is kept."""
 
-    def __init__(self, database: Database, *, dim: int, chunk_size: int) -> None:
+    def __init__(self, database: Database, *, dim: int) -> None:
         self._database = database
         self._dim = dim
-        self._chunk_size = chunk_size
         self._key: tuple[int, int] | None = None
         self._replayed: Database | None = None
 
@@ -28,10 +27,10 @@ class Past:
 
     def _replay(self, seq: int) -> Database:
         with self._database.reading() as source:
-            last_seq, _ = history.head(source)
+            last_seq = history.last_seq(source)
             if not 0 <= seq <= last_seq:
                 raise ValueError(f"there is no event {seq}; the last one is {last_seq}")
-            replayed = Database(":memory:", dim=self._dim, chunk_size=self._chunk_size, name=self._database.name)
+            replayed = Database(":memory:", dim=self._dim, name=self._database.name)
             with replayed.writing() as target:
                 history.replay(source, target, seq)
         return replayed

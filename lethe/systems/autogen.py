@@ -1,14 +1,16 @@
 """AutoGen's `ChromaDBVectorMemory`: add, query and clear; to delete an item, all others are written again."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from lethe.embedding.embedder import Embedder
 from lethe.systems.case_folders import CaseFolders
+from lethe.systems.chroma_vacuum import vacuum
 from lethe.systems.protocol import Hit
 
+PRELOADED = ("autogen_core.memory", "autogen_ext.memory.chromadb")
 _EVERYTHING = 1_000_000
 """Limit larger than any store of the benchmark; Chroma returns what there is."""
 
@@ -53,6 +55,27 @@ class AutoGenBackend:
         self._runner.run(self._memory.clear())
         for key, text in kept:
             self._write(key, text)
+
+    def open(self, folder: Path) -> None:
+        self._shut()
+        self._folder = folder
+        self._open(folder)
+        kept = self.search("", _EVERYTHING)
+        self._next_key = max((int(hit.id) + 1 for hit in kept), default=0)
+
+    def shut(self) -> None:
+        self._shut()
+
+    def compact(self) -> None:
+        """Chroma's own command; AutoGen itself offers none."""
+        self._shut()
+        try:
+            vacuum(self._folder)
+        finally:
+            self.open(self._folder)
+
+    def reads(self, id: str | int) -> Mapping[str, str]:
+        return {"list": str(self.search(self._latest, _EVERYTHING)), "export": str(self._memory.dump_component())}
 
     def close(self) -> None:
         self._shut()

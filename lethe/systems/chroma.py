@@ -1,15 +1,18 @@
 """Chroma as a plain vector store: embedded, on disk, with the default HNSW index."""
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from lethe.embedding.embedder import Embedder
 from lethe.systems.case_folders import CaseFolders
+from lethe.systems.chroma_vacuum import vacuum
 from lethe.systems.protocol import Hit
 
+PRELOADED = ("chromadb",)
 _COLLECTION = "case"
+_COSINE = {"hnsw": {"space": "cosine"}}
 
 
 class ChromaBackend:
@@ -45,6 +48,28 @@ class ChromaBackend:
     def delete(self, id: str | int) -> None:
         self._collection.delete(ids=[str(id)])
 
+    def open(self, folder: Path) -> None:
+        self._client.close()
+        self._open_in(folder)
+
+    def shut(self) -> None:
+        self._client.close()
+
+    def compact(self) -> None:
+        """The command that Chroma comes with, and that it asks to be run on a client that is shut."""
+        self._client.close()
+        try:
+            vacuum(self._folder)
+        finally:
+            self._open_in(self._folder)
+
+    def reads(self, id: str | int) -> Mapping[str, str]:
+        every = ["documents", "metadatas", "embeddings"]
+        return {
+            "get": str(self._collection.get(ids=[str(id)], include=every)),
+            "list": str(self._collection.get(include=["documents", "metadatas"])),
+        }
+
     def close(self) -> None:
         self._client.close()
         self._folders.remove()
@@ -59,11 +84,17 @@ class ChromaBackend:
 
     def _create(self, folder: Path) -> None:
         client = self._new_client(str(folder), self._settings)
-        cosine = {"hnsw": {"space": "cosine"}}
-        client.create_collection(_COLLECTION, embedding_function=None, configuration=cosine)
+        client.create_collection(_COLLECTION, embedding_function=None, configuration=_COSINE)
         client.close()
 
     def _open(self) -> None:
         self._client: Any = self._new_client(str(self._folders.next()), self._settings)
         self._collection = self._client.get_collection(_COLLECTION, embedding_function=None)
         self._next_id = 0
+
+    def _open_in(self, folder: Path) -> None:
+        self._folder = folder
+        self._client = self._new_client(str(folder), self._settings)
+        options = {"embedding_function": None, "configuration": _COSINE}
+        self._collection = self._client.get_or_create_collection(_COLLECTION, **options)
+        self._next_id = max((int(id) + 1 for id in self._collection.get(include=[])["ids"]), default=0)

@@ -1,8 +1,10 @@
 """Control adapters, run beside the real systems to show what a verdict is worth."""
 
 import functools
+import json
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 
 class Null:
@@ -33,6 +35,7 @@ class _Lexical(Null):
     """
 
     def __init__(self) -> None:
+        self._file: Path | None = None
         self._lists: dict[str, list[str]] = {}
         self._entered: tuple[str, ...] = ("",)
 
@@ -50,10 +53,23 @@ class _Lexical(Null):
     def inscribe(self, texts: Sequence[str]) -> None:
         for owner in self._entered:
             self._lists.setdefault(owner, []).extend(texts)
+        self._save()
 
     def recall_texts(self, query: str, k: int) -> list[str]:
         asked, newest_first = _words(query), self.memories[::-1]
         return sorted(newest_first, key=lambda memory: -len(asked & _words(memory)))[:k]
+
+    def open(self, folder: Path) -> None:
+        """Keep the lists in a file of this folder."""
+        self._file, self._entered = folder / "memories.json", ("",)
+        self._lists = json.loads(self._file.read_text(encoding="utf-8")) if self._file.is_file() else {}
+
+    def shut(self) -> None:
+        self._file = None
+
+    def _save(self) -> None:
+        if self._file is not None:
+            self._file.write_text(json.dumps(self._lists), encoding="utf-8")
 
 
 class Nuke(_Lexical):
@@ -61,12 +77,14 @@ class Nuke(_Lexical):
 
     def supersede(self, query: str, text: str) -> None:
         self.memories[:] = [text]
+        self._save()
 
     def release(self, query: str) -> None:
         self.memories.clear()
+        self._save()
 
     def purge(self, query: str) -> None:
-        self.memories.clear()
+        self.release(query)
 
 
 class Verbatim(_Lexical):

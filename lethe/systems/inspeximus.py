@@ -1,11 +1,14 @@
 """Inspeximus: memories with keys in one SQLite file; a write under a key retires the value it had, without a model."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from lethe.embedding.embedder import Embedder
 from lethe.systems.case_folders import CaseFolders
 from lethe.systems.protocol import Hit
+
+PRELOADED = ("inspeximus",)
 
 
 class InspeximusBackend:
@@ -23,6 +26,7 @@ class InspeximusBackend:
         self._extractor = inspeximus.regex_extractor if derived_keys else None
         self._embedder = embedder
         self._folders = CaseFolders("inspeximus")
+        self._keys: dict[str | int, str | None] = {}
         self._open()
 
     def reset(self) -> None:
@@ -30,7 +34,8 @@ class InspeximusBackend:
 
     def add(self, texts: Sequence[str]) -> None:
         for text in texts:
-            self._remember(text, None if self._extractor else f"memory {len(self._keys)}")
+            self._remember(text, None if self._extractor else f"memory {self._next_key}")
+            self._next_key += 1
 
     def search(self, query: str, k: int) -> list[Hit]:
         return [Hit(found["id"], found["text"], found["score"]) for found in self._store.recall(query, k=k)]
@@ -47,6 +52,30 @@ class InspeximusBackend:
         for id in ids:
             self._store.retire(self._keys[id], "released")
 
+    def open(self, folder: Path) -> None:
+        self._store.flush()
+        self._open_in(folder)
+        self._keys.update((item["id"], item.get("key")) for item in self._store.items)
+        numbers = [int(key.rpartition(" ")[2]) for key in self._keys.values() if key]
+        self._next_key = max(numbers, default=-1) + 1
+
+    def shut(self) -> None:
+        self._store.flush()
+
+    def compact(self) -> None:
+        """Its `vacuum`; raises RuntimeError where that says that it did nothing."""
+        done = self._store.vacuum()
+        if not done["vacuumed"]:
+            raise RuntimeError(f"vacuum: {done['reason']}")
+
+    def reads(self, id: str | int) -> Mapping[str, str]:
+        return {
+            "get": str(self._store.provenance(id=id)),
+            "list": str(list(self._store.items)),
+            "history": str(self._store.history(self._keys[id])),
+            "export": str(self._store.export_changeset()),
+        }
+
     def close(self) -> None:
         self._store.flush()
         self._folders.remove()
@@ -57,10 +86,14 @@ class InspeximusBackend:
         return b"\n".join(path.read_bytes() for path in sorted(self._folders.current.rglob("*")) if path.is_file())
 
     def _open(self) -> None:
-        file = self._folders.next() / "memories.sqlite3"
+        self._open_in(self._folders.next())
+
+    def _open_in(self, folder: Path) -> None:
+        file = folder / "memories.sqlite3"
         self._store = self._create(str(file), embed=lambda text: self._embedder.embed([text])[0].tolist())
         self._store.extractor = self._extractor
-        self._keys: dict[str | int, str | None] = {}
+        self._keys.clear()
+        self._next_key = 0
 
     def _remember(self, text: str, key: str | None, **options: Any) -> None:
         self._keys[self._store.remember(text, key=key, **options)] = key

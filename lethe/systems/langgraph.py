@@ -1,12 +1,14 @@
 """LangGraph `InMemoryStore` with a vector index (LangMem's default store): add, search, delete; no soft delete."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from lethe.embedding.embedder import Embedder
 from lethe.systems.protocol import Hit
 
+PRELOADED = ("langgraph.store.memory",)
 NAMESPACE = "case"
+EVERYTHING = 1_000_000
 
 
 class LangGraphBackend:
@@ -16,7 +18,7 @@ class LangGraphBackend:
         from langgraph.store.memory import InMemoryStore
 
         self._store_type: Any = InMemoryStore
-        self._index = {"dims": embedder.dim, "embed": lists_of(embedder), "fields": ["text"]}
+        self._index = {"dims": embedder.dim, "embed": _rows_of(embedder), "fields": ["text"]}
         self.reset()
 
     def reset(self) -> None:
@@ -41,8 +43,18 @@ class LangGraphBackend:
     def delete(self, id: str | int) -> None:
         self._store.delete(self._namespaces[0], str(id))
 
+    def reads(self, id: str | int) -> Mapping[str, str]:
+        listed = self._store.search(self._namespaces[0], limit=EVERYTHING)
+        return {"get": str(self._store.get(self._namespaces[0], str(id))), "list": str(listed)}
+
     def close(self) -> None:
         """Do nothing: the store lives in this process's memory."""
+
+
+def _rows_of(embedder: Embedder) -> Callable[[Sequence[str]], Any]:
+    """The embedder's vectors as what this store makes of lists of numbers at each search, double precision, so that it
+    need not."""
+    return lambda texts: list(embedder.embed(list(texts)).astype("float64"))
 
 
 def lists_of(embedder: Embedder) -> Callable[[Sequence[str]], list[list[float]]]:

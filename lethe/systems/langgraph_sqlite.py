@@ -7,10 +7,12 @@ from typing import Any
 
 from lethe.embedding.embedder import Embedder
 from lethe.systems.case_folders import CaseFolders
-from lethe.systems.langgraph import NAMESPACE, LangGraphBackend, lists_of
+from lethe.systems.langgraph import EVERYTHING, NAMESPACE, LangGraphBackend, lists_of
 
 _BATCH = 500
 """Memories per transaction; the store writes them in one statement, and SQLite allows 32 766 parameters."""
+
+PRELOADED = ("langgraph.store.sqlite", "pysqlite3")
 
 
 class LangGraphSqliteBackend(LangGraphBackend):
@@ -45,6 +47,16 @@ class LangGraphSqliteBackend(LangGraphBackend):
                 [self._put(namespace, str(key), {"text": text}) for key, text in zip(keys, batch, strict=True)]
             )
             self._next_key += len(batch)
+
+    def open(self, folder: Path) -> None:
+        self._connection.close()
+        self._open(folder)
+        self._next_key = max(
+            (int(item.key) + 1 for item in self._store.search((NAMESPACE,), limit=EVERYTHING)), default=0
+        )
+
+    def shut(self) -> None:
+        self._connection.close()
 
     def close(self) -> None:
         self._connection.close()

@@ -1,10 +1,14 @@
 """Lethe as a measured system: the store's own operations as a six-method Adapter, with a surface for the hook."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from lethe.embedding.embedder import Embedder
 from lethe.store.store import Store
 from lethe.systems.protocol import Hit
+
+_STATES = 8
+"""States of the past that are asked, back from the present."""
 
 
 class LetheAdapter:
@@ -13,6 +17,7 @@ class LetheAdapter:
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
+        self._folder: Path | None = None
         self._stores: dict[str, Store] = {}
         self.enter([""])
 
@@ -23,7 +28,8 @@ class LetheAdapter:
     def enter(self, owners: Sequence[str]) -> None:
         for owner in owners:
             if owner not in self._stores:
-                self._stores[owner] = Store(embed=self._embedder.embed, dim=self._embedder.dim)
+                file = ":memory:" if self._folder is None else str(self._folder / f"{owner or 'memories'}.db")
+                self._stores[owner] = Store(file, embed=self._embedder.embed, dim=self._embedder.dim)
         self._entered = tuple(owners)
 
     def reset(self) -> None:
@@ -69,6 +75,38 @@ class LetheAdapter:
     def close(self) -> None:
         for store in self._stores.values():
             store.close()
+
+    def open(self, folder: Path) -> None:
+        """A file in this folder for each owner."""
+        self.shut()
+        self._folder = folder
+        self.enter([""])
+
+    def shut(self) -> None:
+        self.close()
+        self._stores.clear()
+
+    def compact(self) -> None:
+        """Scrub the file; raises RuntimeError where another connection reads."""
+        if not self._store.scrub():
+            raise RuntimeError("scrub: not finished")
+
+    def reads(self, id: str | int) -> Mapping[str, str]:
+        read = {"list": str(self._store.memories(include_submerged=True)), "history": str(self._store.log())}
+        try:
+            return {**read, "get": str(self._store.blame(int(id)))}
+        except LookupError as reason:
+            return {**read, "get": str(reason)}
+
+    def past(self, query: str, k: int) -> list[str]:
+        """The recall in each of the last states of the log."""
+        last = self._store.last_seq()
+        states = range(max(0, last - _STATES), last + 1)
+        return [memory.text for at in states for memory in self._store.recall(query, k, mode="vector", at=at)]
+
+    def work(self) -> None:
+        """Consolidate."""
+        self._store.consolidate()
 
     def stored_bytes(self) -> bytes:
         return b"".join(store.stored_bytes() for store in self._stores.values())

@@ -3,22 +3,27 @@
 Memories are added as nodes, not as documents, so that no splitter cuts them: one fact is one memory of any length.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from lethe.embedding.embedder import Embedder
 from lethe.systems.protocol import Hit
+
+PRELOADED = ("llama_index.core", "llama_index.core.base.embeddings.base")
 
 
 class LlamaIndexBackend:
     """One index with its own stores per case; scores are cosines."""
 
     def __init__(self, embedder: Embedder) -> None:
-        from llama_index.core import StorageContext, VectorStoreIndex
+        from llama_index.core import StorageContext, VectorStoreIndex, load_index_from_storage
         from llama_index.core.schema import TextNode
 
         self._new_index, self._new_stores, self._new_node = VectorStoreIndex, StorageContext.from_defaults, TextNode
+        self._load_index = load_index_from_storage
         self._embed_model = _embed_model(embedder)
+        self._folder: Path | None = None
         self.reset()
 
     def reset(self) -> None:
@@ -37,6 +42,7 @@ class LlamaIndexBackend:
         nodes = [self._new_node(id_=f"{self._added + n:08d}", text=text) for n, text in enumerate(texts)]
         self._index.insert_nodes(nodes)
         self._added += len(nodes)
+        self._persist()
 
     def search(self, query: str, k: int) -> list[Hit]:
         if not query:
@@ -48,9 +54,30 @@ class LlamaIndexBackend:
     def delete(self, id: str | int) -> None:
         """Delete one memory from the vector store, and its text from the document store."""
         self._index.delete_nodes([str(id)], delete_from_docstore=True)
+        self._persist()
+
+    def open(self, folder: Path) -> None:
+        """The stores as JSON files of this folder, written whole after every change, as LlamaIndex has its users do."""
+        self.reset()
+        self._folder = folder
+        if any(folder.iterdir()):
+            stores = self._new_stores(persist_dir=str(folder))
+            self._index = self._load_index(stores, embed_model=self._embed_model, transformations=[self._embed_model])
+            self._added = max((int(id) + 1 for id in self._index.docstore.docs), default=0)
+
+    def shut(self) -> None:
+        self._folder = None
+
+    def reads(self, id: str | int) -> Mapping[str, str]:
+        documents, stores = self._index.docstore.docs, self._index.storage_context.to_dict()
+        return {"get": str(documents.get(str(id))), "list": str(documents), "export": str(stores)}
 
     def close(self) -> None:
         """Do nothing: everything is in this process's memory."""
+
+    def _persist(self) -> None:
+        if self._folder is not None:
+            self._index.storage_context.persist(str(self._folder))
 
 
 def _embed_model(embedder: Embedder) -> Any:

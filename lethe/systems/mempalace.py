@@ -7,7 +7,7 @@ vector alone, each cut to 300 characters.
 import os
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from lethe.embedding.embedder import Embedder
 from lethe.systems.protocol import Hit
 
+PRELOADED = ("mempalace.palace", "mempalace.searcher")
 _SNIPPET = 300
 """Characters of a drawer that `MemoryStack.search` shows; of a longer one the last three are an ellipsis."""
 
@@ -93,6 +94,24 @@ class MemPalaceBackend:
 
     def delete(self, id: str | int) -> None:
         self._drawers.delete(ids=[id])
+
+    def open(self, folder: Path) -> None:
+        self._drop()
+        # What is opened here is not this class's to remove.
+        self._palaces, self._folder = 0, folder
+        self._open(drawers=0)
+        ids = self._drawers.get(include=[]).ids
+        self._next_drawer = max((int(id.rpartition("-")[2]) + 1 for id in ids), default=0)
+
+    def shut(self) -> None:
+        self._backend_for(str(self._folder)).close_palace(str(self._folder))
+
+    def compact(self) -> None:
+        """The palace's own maintenance."""
+        self._drawers.run_maintenance("compact")
+
+    def reads(self, id: str | int) -> Mapping[str, str]:
+        return {"get": str(self._drawers.get(ids=[id])), "list": str(self._drawers.get())}
 
     def close(self) -> None:
         self._drop()

@@ -1,7 +1,8 @@
 """Naive SQL: the DELETE-and-reindex baseline (paper, appendix "Naive-SQL baseline") on SQLite with FTS5."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import cast
 
 import apsw
@@ -18,8 +19,7 @@ class NaiveSqlAdapter:
         self.reset()
 
     def reset(self) -> None:
-        self._database = apsw.Connection(":memory:")
-        self._database.execute("CREATE VIRTUAL TABLE memories USING fts5(text, tokenize='unicode61')")
+        self._connect(":memory:")
 
     def inscribe(self, texts: Sequence[str]) -> None:
         self._database.executemany("INSERT INTO memories(text) VALUES (?)", [(text,) for text in texts])
@@ -59,6 +59,26 @@ class NaiveSqlAdapter:
 
     def stored_bytes(self) -> bytes:
         return self._database.serialize("main")
+
+    def open(self, folder: Path) -> None:
+        self._connect(str(folder / "memories.sqlite3"))
+
+    def shut(self) -> None:
+        self._database.close()
+
+    def compact(self) -> None:
+        """What SQLite offers: merge the index, and rewrite the file."""
+        self._database.execute("INSERT INTO memories(memories) VALUES ('optimize')")
+        self._database.execute("VACUUM")
+
+    def reads(self, id: str | int) -> Mapping[str, str]:
+        """Queries by key and of everything."""
+        by_key = self._database.execute("SELECT text FROM memories WHERE rowid = ?", (id,)).fetchall()
+        return {"get": str(by_key), "list": str(self._database.execute("SELECT text FROM memories").fetchall())}
+
+    def _connect(self, file: str) -> None:
+        self._database = apsw.Connection(file)
+        self._database.execute("CREATE VIRTUAL TABLE IF NOT EXISTS memories USING fts5(text, tokenize='unicode61')")
 
     def _matches(self, query: str, limit: int) -> list[Hit]:
         """The memories with any term of `query`, scored -bm25, best first; a limit of -1 means all."""

@@ -1,7 +1,8 @@
 """The contracts of a measured system: the paper's six-method Adapter, and the small Backend it can be composed on."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 
@@ -129,3 +130,46 @@ class Inspectable(Protocol):
 
     def stored_bytes(self) -> bytes:
         """Everything the system now holds in its files and databases, as raw bytes."""
+
+
+@runtime_checkable
+class Deployed(Protocol):
+    """A system that can keep its store in a folder, as its users deploy it, for the erasure audit."""
+
+    def open(self, folder: Path) -> None:
+        """Use the store in this folder from here on; a new one where the folder is empty."""
+
+    def shut(self) -> None:
+        """Let go of the store, so that it can be copied, or opened by another process."""
+
+
+@runtime_checkable
+class Compactable(Protocol):
+    """A system whose makers offer to compact its store."""
+
+    def compact(self) -> None:
+        """Do what they offer; raise whatever that raises."""
+
+
+@runtime_checkable
+class Readable(Protocol):
+    """A system with reads besides its search: `get`, `list`, `history`, `export`, `graph`, `summary`."""
+
+    def reads(self, id: str | int) -> Mapping[str, str]:
+        """What each read that the API has gives after the memory with this id was erased."""
+
+
+@runtime_checkable
+class Reversible(Protocol):
+    """A system with a way back: an undo, or a view of the past."""
+
+    def past(self, query: str, k: int) -> list[str]:
+        """The texts of the k best memories for `query` in each state that it leads to."""
+
+
+@runtime_checkable
+class Working(Protocol):
+    """A system with work of its own in the background."""
+
+    def work(self) -> None:
+        """Do that work now."""

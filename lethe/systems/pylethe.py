@@ -11,7 +11,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +73,16 @@ class PyletheAdapter:
     def stored_bytes(self) -> bytes:
         """The database file and its write-ahead log."""
         return self._folders.sqlite_bytes()
+
+    def open(self, folder: Path) -> None:
+        self._process.ask("close")
+        self._process.ask("open", path=str(folder / "memories.sqlite3"))
+
+    def shut(self) -> None:
+        self._process.ask("close")
+
+    def reads(self, id: str | int) -> Mapping[str, str]:
+        return {"history": self._process.ask("log")}
 
     def _recall(self, query: str, k: int, **options: bool) -> list[tuple[int, str, float]]:
         found: list[tuple[int, str, float]] = self._process.ask("recall", embed=[query], query=query, k=k, **options)

@@ -36,6 +36,10 @@ class Database:
     def close(self) -> None:
         if self._store is not None:
             self._store.close()
+            self._store = None
+
+    def log(self) -> str:
+        return str(self._store.log())
 
     def inscribe(self, texts: list[str]) -> None:
         self._store.inscribe_many(texts)

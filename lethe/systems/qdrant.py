@@ -1,12 +1,15 @@
-"""Qdrant as a plain vector store: the client's local mode, in memory, which compares every vector."""
+"""Qdrant as a plain vector store: the client's local mode, in memory or in a folder, which compares every vector."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from lethe.embedding.embedder import Embedder
 from lethe.systems.protocol import Hit
 
+PRELOADED = ("qdrant_client",)
 _COLLECTION = "case"
+_EVERYTHING = 1_000_000
 
 
 class QdrantBackend:
@@ -18,6 +21,7 @@ class QdrantBackend:
         self._embedder = embedder
         self._models: Any = models
         self._vectors = models.VectorParams(size=embedder.dim, distance=models.Distance.COSINE)
+        self._new_client: Any = QdrantClient
         self._client = QdrantClient(":memory:")
         self.reset()
 
@@ -41,6 +45,24 @@ class QdrantBackend:
 
     def delete(self, id: str | int) -> None:
         self._client.delete(_COLLECTION, self._models.PointIdsList(points=[id]))
+
+    def open(self, folder: Path) -> None:
+        self._client.close()
+        self._client = self._new_client(path=str(folder))
+        if not self._client.collection_exists(_COLLECTION):
+            self.reset()
+        self._next_id = max((point.id + 1 for point in self._everything()), default=0)
+
+    def shut(self) -> None:
+        self._client.close()
+
+    def reads(self, id: str | int) -> Mapping[str, str]:
+        found = self._client.retrieve(_COLLECTION, [id], with_vectors=True)
+        return {"get": str(found), "list": str(self._everything())}
+
+    def _everything(self) -> Any:
+        points, _ = self._client.scroll(_COLLECTION, limit=_EVERYTHING)
+        return points
 
     def close(self) -> None:
         self._client.close()

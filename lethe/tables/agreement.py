@@ -15,6 +15,7 @@ from lethe.tables import cells
 from lethe.tables.judge_labels import PAPER, reason_unlabelled
 from lethe.tables.judges import family_notes, marked_label
 from lethe.tables.table import Cell, Table
+from lethe.tables.words import words_within
 
 NO_ANNOTATIONS = "no annotations yet"
 _HUMANS = "human majority"
@@ -35,7 +36,7 @@ def agreement_table(measures: Sequence[Row], released: Sequence[Row], setup: Set
             own[part, name] for name in ("fleiss_kappa", "krippendorff_alpha", "observed_agreement")
         )
         return [
-            cells.label(f"{where}{part}"),
+            cells.label(f"{where}{words_within(part)}") if where else cells.named(part),
             *(cells.with_interval(row["value"], row["low"], row["high"], row["cases"]) for row in (kappa, alpha)),
             cells.percent(observed["value"], n=observed["cases"]),
             cells.count(kappa["cases"]),
@@ -51,7 +52,7 @@ def agreement_table(measures: Sequence[Row], released: Sequence[Row], setup: Set
         return cells.published_number(published.find("text_agreement", row, column))
 
     observed, sample = printed("fleiss", "observed_agreement"), map(printed, ("sample",) * 2, ("cases", "annotators"))
-    header = ("Part", "Fleiss' κ", "Krippendorff's α", "observed %", "cases", "annotators")
+    header = ("Part", "Fleiss' κ", "Krippendorff's α", "Observed (%)", "Cases", "Annotators")
     return Table(
         "agreement",
         f"Agreement of annotators on a stratified sample of the {setup.suites[setup.adversarial_suite].label.lower()} "
@@ -158,7 +159,7 @@ def disagreement_table(cases: Sequence[Row], released: Sequence[Row], setup: Set
         cases: rows of `lethe.schemas.MAJORITY_CASES`.
         released: rows of `lethe.schemas.RELEASED_MAJORITY`; none without the release.
     """
-    header = ("Judge", "Mode", "cases", "annotators unanimous", "categories")
+    header = ("Judge", "Mode", "Cases", "Annotators unanimous", "Categories")
 
     def by_judge(rows: Sequence[Row], names: Mapping[str, str]) -> list[list[list[Cell]]]:
         sections = (
@@ -178,7 +179,7 @@ def disagreement_table(cases: Sequence[Row], released: Sequence[Row], setup: Set
 
     ill = printed("judge_ill_humans_wf"), cells.published_text("all")
     well = printed("judge_wf_humans_ill")
-    compound = printed("judge_wf_humans_ill_compound_fact", "compound_fact ")
+    compound = printed("judge_wf_humans_ill_compound_fact", f"{words_within('compound_fact')} ")
     return Table(
         "judge_disagreements",
         "Cases on which a judge differs from the annotators' majority, measured here; a tie of the annotators is no "
@@ -194,6 +195,7 @@ def disagreement_table(cases: Sequence[Row], released: Sequence[Row], setup: Set
         ],
         family_notes(suite, setup) if sections else [],
         wide=True,
+        kinds=("label", "label", "number", "number", "text"),
     )
 
 
@@ -206,7 +208,7 @@ def _no_judgement(suite: str, setup: Setup) -> list[str]:
     """Why no judge judges a suite, where none does."""
     if setup.judging(suite):
         return []
-    return ["not run: no judge can answer (table judge_audit says why)" if setup.judges else setup.no_judge]
+    return ["not run: no judge can answer (the audit of judges says why)" if setup.judges else setup.no_judge]
 
 
 def _mode(judge: str, mode: Mode) -> list[Cell]:

@@ -7,6 +7,7 @@ from decimal import Decimal
 from lethe.analysis.published import Published, PublishedNumber
 from lethe.analysis.results import Score
 from lethe.tables.table import Cell
+from lethe.tables.words import words, words_within
 
 _NOTHING = "–"
 BLANK = Cell("", "blank")
@@ -22,6 +23,11 @@ def label(text: str) -> Cell:
 def labels(*texts: str) -> list[Cell]:
     """Several names."""
     return [Cell(text) for text in texts]
+
+
+def named(name: str, after: str = "") -> Cell:
+    """A machine name in words: of a category, a part, a regime."""
+    return Cell(f"{words(name)}{after}", name=name)
 
 
 def not_run(reason: str) -> Cell:
@@ -46,7 +52,7 @@ def count(number: int) -> Cell:
 
 def counts_by_name(counts: Mapping[str, int]) -> Cell:
     """Several names, each with its number."""
-    return text(", ".join(f"{name} {number}" for name, number in counts.items()))
+    return text(", ".join(f"{words_within(name)} {number}" for name, number in counts.items()))
 
 
 def number(value: float | None, digits: int, n: int | None = None) -> Cell:

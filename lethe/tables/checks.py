@@ -6,7 +6,7 @@ from lethe.analysis.scorer_audit import scorer_counts
 from lethe.parquet import Row
 from lethe.schemas import SCORERS
 from lethe.tables import cells
-from lethe.tables.table import Cell, Table
+from lethe.tables.table import Cell, Table, numbers
 
 
 def scorer_audit_table(trials: Sequence[Row], suite: str) -> Table:
@@ -17,30 +17,38 @@ def scorer_audit_table(trials: Sequence[Row], suite: str) -> Table:
         suite: the suite's name in tables.
     """
     *categories, total = (
-        [cells.label(counts.category), *map(cells.count, (counts.trials, *counts.passed, *counts.differs))]
+        [cells.named(counts.category), *map(cells.count, (counts.trials, *counts.passed, *counts.differs))]
         for counts in scorer_counts(trials)
     )
     return Table(
         "scorer_audit",
         f"Scorers on the {suite.lower()} suite, measured here: evaluated trials of all systems that passed under each "
         "scorer, and trials on which probed (each forbidden string is also asked for) or identifier (strings match "
-        "whole identifiers only) differs from substring (the paper's). The table scorer_audit_cases lists the trials.",
-        ("Category", "trials", *SCORERS, "probed differs", "identifier differs"),
+        "whole identifiers only) differs from substring (the paper's). Another table lists the trials.",
+        ("Category", "Trials", *SCORERS, "probed differs", "identifier differs"),
         [categories, [total]],
         wide=True,
+        groups=("", "", *["Trials passed"] * len(SCORERS), *["Differs from substring"] * 2),
     )
 
 
 def scorer_audit_cases_table(trials: Sequence[Row]) -> Table:
     """Each trial on which the scorers do not agree."""
-    names = ("category", "case_id", "system")
+    names = {"category": "Category", "case_id": "Case", "system": "System"}
     differing = sorted([trial[name] for name in (*names, *SCORERS)] for trial in trials if not trial["agree"])
     return Table(
         "scorer_audit_cases",
         "Trials on which the scorers disagree.",
-        (*names, *SCORERS),
-        [[[*cells.labels(*row[: len(names)]), *map(cells.text, row[len(names) :])] for row in differing]],
+        (*names.values(), *SCORERS),
+        [
+            [
+                [cells.named(category), cells.label(case), cells.named(system), *map(cells.text, verdicts)]
+                for category, case, system, *verdicts in differing
+            ]
+        ],
         long=True,
+        kinds=("label", "id", "label", *numbers(len(SCORERS))),
+        groups=("", "", "", *["Verdict"] * len(SCORERS)),
     )
 
 
@@ -66,7 +74,8 @@ def near_duplicates_table(measures: Sequence[Row], suite: str) -> Table:
         "near_duplicates",
         f"Near-duplicates in the {suite.lower()} suite: meaning compares all memories of two cases by embedding, row "
         "their most alike memories, shape their texts with names and numbers masked.",
-        ("Measure", "threshold", "pairs", "most alike", "similarity"),
+        ("Measure", "Threshold", "Pairs", "Most alike", "Similarity"),
         [[shown(row) for row in measures]],
         wide=True,
+        kinds=("label", "number", "number", "id", "number"),
     )

@@ -9,15 +9,24 @@ from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
 from lethe.tables import cells
 from lethe.tables.table import Cell, Table
+from lethe.tables.words import words
 
 _ROOM = 45
 """Pairs that fit a page; where there are more, the table shows those with the reference system."""
-_PAIRED = ("System", "against", "only it", "only other", "p exact", "Holm", "χ²", "p corr.", "Holm", "Δ pt [95 %]")
-_LATENCY = (
-    "System", "trials", "inscribe", "mutate", "recall", "wall", "95 %", "median", "processor", "LLM calls", "published",
-)  # fmt: skip
+_EXACT, _CORRECTED, _ALONE = "Exact test", "Corrected test", "Passed by one"
+_PAIRED = {
+    "System": "", "Against": "", "Only it": _ALONE, "Only other": _ALONE, "Exact test, p": _EXACT,
+    "Exact test, Holm": _EXACT, "Corrected test, χ²": _CORRECTED, "Corrected test, p": _CORRECTED,
+    "Corrected test, Holm": _CORRECTED, "Δ (pt) [95 %]": "",
+}  # fmt: skip
+_MEAN, _WALL = "Mean (ms/case)", "Wall (ms/case)"
+_LATENCY = {
+    "System": "", "Trials": "", "Inscribe": _MEAN, "Mutate": _MEAN, "Recall": _MEAN, "Processor": _MEAN,
+    "Wall": _WALL, "95 %": _WALL, "Median": _WALL, "LLM calls (1/case)": "", "Published": "",
+}  # fmt: skip
 _PARTITIONED = {"lethe": "Lethe", "mem0": "Mem0", "lethe+llm": "Lethe+LLM"}
 _TOTAL = "total"
+_PRINTED_SPLIT = "Lethe+LLM, published"
 
 
 def paired_tests_table(pairs: Sequence[Row], setup: Setup, published: Published) -> Table:
@@ -53,7 +62,7 @@ def paired_tests_table(pairs: Sequence[Row], setup: Setup, published: Published)
         f"correction), each adjusted by Holm over the family of {len(family)} pairs, and the difference of pass rates "
         "with its paired-bootstrap interval. N/A and errors count as not passed; a configuration that is N/A on every "
         f"case is left out.{left_out} The last row is what the paper published, on cases of its own.",
-        _PAIRED,
+        list(_PAIRED),
         [
             [row(pair) for pair in shown] or [cells.not_run_row("not run: fewer than two systems", len(_PAIRED))],
             [
@@ -67,6 +76,7 @@ def paired_tests_table(pairs: Sequence[Row], setup: Setup, published: Published)
             ],
         ],
         wide=True,
+        groups=list(_PAIRED.values()),
     )
 
 
@@ -83,10 +93,9 @@ def latency_table(latencies: Sequence[Row], setup: Setup, published: Published) 
         return [
             cells.label(entry.label),
             cells.count(found["trials"]),
-            *(cells.number(found[f"{phase}_ms"], 1) for phase in ("inscribe", "mutate", "recall", "wall")),
+            *(cells.number(found[f"{phase}_ms"], 1) for phase in ("inscribe", "mutate", "recall", "cpu", "wall")),
             cells.interval(found["wall_low"], found["wall_high"]),
             cells.number(found["wall_median_ms"], 1),
-            cells.number(found["cpu_ms"], 1),
             cells.number(found["llm_calls"], 2),
             _printed_latency(published, entry.system),
         ]
@@ -102,9 +111,10 @@ def latency_table(latencies: Sequence[Row], setup: Setup, published: Published) 
         "of the mean wall time; processor time of the process that the system runs in; chat calls per case. The last "
         "column is what the paper published for its own cases and machine; it says that Mem0's construction is "
         "included, and that Lethe+LLM is the mutations alone.",
-        _LATENCY,
+        list(_LATENCY),
         [rows or [cells.not_run_row("not run", len(_LATENCY))]],
         wide=True,
+        groups=list(_LATENCY.values()),
     )
 
 
@@ -141,13 +151,15 @@ def label_partition_table(partition: Sequence[Row], setup: Setup, published: Pub
         "label_partition",
         f"Post-hoc label partition of the {setup.suites[setup.adversarial_suite].label.lower()} suite, measured here, "
         f"substring scorer: cases passed (percent). Core cases are manual; of the others, easy are those that "
-        f"{reference} passes; those that it fails are llm_lift where its hooked twin passes them and unsolvable where "
+        f"{reference} passes; those that it fails are LLM lift where its hooked twin passes them and unsolvable where "
         "that fails them too, and hard where no hooked twin ran. The labels restate the verdicts of these two; they "
         "serve to read the other rows by. Below, what the paper published, on cases of its own.",
-        ("System", "split by", *parts, _TOTAL),
+        ("System", "Split by", *map(words, [*parts, _TOTAL])),
         [*map(section, hooked), _printed_partition(published, [*parts, _TOTAL])],
         [] if any(hooked) else [f"No hooked twin of {reference} ran: no model configured."],
         wide=True,
+        groups=("", "", *["Cases passed (%)"] * (len(parts) + 1)),
+        section=1,
     )
 
 
@@ -162,9 +174,9 @@ def _printed_partition(published: Published, parts: Sequence[str]) -> list[list[
 
     sizes = (cells.published_number(published.find("label_partition", part, "n", "count")) for part in parts)
     return [
-        [*cells.labels("published: cases", "Lethe+LLM"), *sizes],
+        [*cells.labels("published: cases", _PRINTED_SPLIT), *sizes],
         *(
-            [*cells.labels(f"published: {name}", "Lethe+LLM"), *(cell(part, system) for part in parts)]
+            [*cells.labels(f"published: {name}", _PRINTED_SPLIT), *(cell(part, system) for part in parts)]
             for system, name in _PARTITIONED.items()
         ),
     ]

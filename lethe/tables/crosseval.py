@@ -13,6 +13,7 @@ from lethe.parquet import Row
 from lethe.schemas import ALL
 from lethe.tables import cells
 from lethe.tables.table import Cell, Rows, Table
+from lethe.tables.words import words, words_within
 
 _TYPES = (
     "knowledge-update",
@@ -60,7 +61,7 @@ class CrossevalResults:
 
     def printed_label(self, system: str) -> str:
         """The name of a system that the paper printed."""
-        return f"{self.label(system) if system in self.setup.configurations else system} (published)"
+        return f"{self.label(system) if system in self.setup.configurations else words(system)} (published)"
 
     def values(self, cut: str) -> list[str]:
         """The parts by a cut, by name."""
@@ -107,7 +108,10 @@ class CrossevalResults:
 
 def memora_table(results: CrossevalResults) -> Table:
     """Memora by task (paper, Table "memora_xeval" and the by-task table of its appendix)."""
-    header = ("System", *(task.capitalize() for task in TASKS), "Total", "recall %", "forgetting %", "not expr.", "s")
+    header = (
+        *("System", *(task.capitalize() for task in TASKS), "Total"),
+        *("Recall (%)", "Forgetting (%)", "Not expressed", "Time (s)"),
+    )
 
     def rest(overall: Row) -> list[Cell]:
         return [
@@ -120,14 +124,16 @@ def memora_table(results: CrossevalResults) -> Table:
     return Table(
         "memora",
         "Memora, weekly: questions passed by task, measured here and published. A question is passed if every value "
-        f"of its memory evidence (reading {results.setup.reading}) is in the joined top k and no forgotten value is. "
+        f"of its memory evidence (reading {words_within(results.setup.reading)}) is in the joined top k and no "
+        "forgotten value is. "
         "Recall and forgetting are the mean shares of a question's values recalled and of its forgotten values not "
-        "recalled, over the questions that have any. Not expr.: mutations that a system cannot express, which leave "
-        "the old memory; the new one of an update is added.",
+        "recalled, over the questions that have any. Not expressed: mutations that a system cannot express, which "
+        "leave the old memory; the new one of an update is added.",
         header,
         results.by_part("memora", TASKS, (*TASKS, "total"), rest, len(header)),
         results.notes(),
         wide=True,
+        groups=("", *["Questions passed"] * (len(TASKS) + 1), "", "", "", ""),
     )
 
 
@@ -139,12 +145,13 @@ def memora_persona_table(results: CrossevalResults) -> Table:
 
     def line(title: str, row: str, cut: str, value: str) -> list[Cell]:
         own = (_answered(results.score(name, cut, value)) for name in ran)
-        return [cells.label(title), *own, *(_printed(results, "memora_persona", row, column) for column in printed)]
+        return [cells.named(title), *own, *(_printed(results, "memora_persona", row, column) for column in printed)]
 
     absent = results.benchmark.absent
     return Table(
         "memora_persona",
-        f"Memora, weekly: questions passed by persona, measured here (reading {results.setup.reading}) and published.",
+        "Memora, weekly: questions passed by persona, measured here "
+        f"(reading {words_within(results.setup.reading)}) and published.",
         ("Persona", *map(results.label, ran), *map(results.printed_label, printed)),
         [
             [line(persona, persona, "history", persona) for persona in personas],
@@ -157,7 +164,7 @@ def memora_persona_table(results: CrossevalResults) -> Table:
 
 def memora_readings_table(results: CrossevalResults) -> Table:
     """What Memora's totals turn on: the same recalls under each reading of the memory evidence's values."""
-    header = ("System", *READINGS)
+    header = ("System", *map(words, READINGS))
     measured = [
         [
             cells.label(results.label(name)),
@@ -168,8 +175,8 @@ def memora_readings_table(results: CrossevalResults) -> Table:
     return Table(
         "memora_readings",
         "Memora, weekly: questions passed by the reading of the memory evidence's values, measured here. "
-        "released: leaves under the keys value and item; named_values: also under keys that end in value; "
-        "every_scalar: every string and number except session ids and dates. The null control shows how many questions "
+        "Released: leaves under the keys value and item; named values: also under keys that end in value; "
+        "every scalar: every string and number except session ids and dates. The null control shows how many questions "
         "ask for nothing back.",
         header,
         results.sections(measured, [], len(header)),
@@ -181,7 +188,8 @@ def factcons_table(results: CrossevalResults) -> Table:
     """FactConsolidation by bucket (paper, Table "factcons_xeval"); 64K and 262K are not in the paper."""
     table = "factconsolidation"
     buckets = sorted(results.values("part") or results.published.columns(table), key=_bucket_order)
-    header = ("System", *buckets, "s")
+    heads = [_bucket_head(bucket) for bucket in buckets]
+    header = ("System", *(", ".join(head) for head in heads), "Time (s)")
 
     def rest(overall: Row) -> list[Cell]:
         return [cells.number(overall["wall_s"], 1)]
@@ -189,12 +197,13 @@ def factcons_table(results: CrossevalResults) -> Table:
     return Table(
         "factcons",
         "FactConsolidation (MemoryAgentBench): questions of which a gold answer is a substring of the joined top k, "
-        "measured here and published. sh: single-hop, mh: multi-hop; s: wall time of all buckets run, without "
+        "measured here and published. Time: wall time of all lengths run, without "
         f"embedding; {cells.DASH.text}: not run at that length.",
         header,
         results.by_part(table, buckets, buckets, rest, len(header)),
         results.notes(),
         wide=True,
+        groups=("", *(hops for hops, _ in heads), ""),
     )
 
 
@@ -204,14 +213,15 @@ def longmemeval_table(results: CrossevalResults) -> Table:
     types = results.values("part") or list(_TYPES)
     places = [*((kind, ("part", kind)) for kind in types), ("all", ("overall", ALL))]
     measured = [
-        [*cells.labels(results.label(name), kind), *_ranks(results.score(name, *place))]
+        [cells.label(results.label(name)), cells.named(kind), *_ranks(results.score(name, *place))]
         for name in results.ran()
         for kind, place in places
     ]
     columns = ("n", *(title.lower() for _, title in _RATES))
     printed = [
         [
-            *cells.labels("Lethe (published)", kind),
+            cells.label("Lethe (published)"),
+            cells.named(kind),
             *(cells.published_number(results.published.find("longmemeval", kind, column)) for column in columns),
         ]
         for kind in results.published.rows("longmemeval")
@@ -244,9 +254,14 @@ def _ranks(score: Row | None) -> list[Cell]:
     return [cells.count(asked), *(cells.number(score[column], 3, asked) for column, _ in _RATES)]
 
 
-def _bucket_order(bucket: str) -> tuple[int, bool]:
+def _bucket_order(bucket: str) -> tuple[bool, int]:
     hops, _, length = bucket.partition("_")
-    return int(length.removesuffix("k")), hops != "sh"
+    return hops != "sh", int(length.removesuffix("k"))
+
+
+def _bucket_head(bucket: str) -> tuple[str, str]:
+    hops, _, length = bucket.partition("_")
+    return {"sh": "Single hop", "mh": "Several hops"}[hops], length.upper()
 
 
 def _answered(score: Row | None) -> Cell:

@@ -10,6 +10,7 @@ from lethe.parquet import Row
 from lethe.schemas import ALL
 from lethe.tables import cells
 from lethe.tables.table import Cell, Table
+from lethe.tables.words import words
 
 _PRINTED = "text_embedder"
 _CROSS_LINGUAL = "cross_lingual_identifier"
@@ -57,15 +58,19 @@ def embedder_ablation_table(
         label = setup.configurations[system].label
         parts = [*(category for category in ADVERSARIAL_CATEGORIES if category in present), ALL]
         return [
-            *([*cells.labels(label, part), *(passes(name, system, part) for name in names)] for part in parts),
-            [*cells.labels(label, "gained/lost"), *(changes(name, system) for name in names)],
+            *(
+                [cells.label(label), cells.named(part), *(passes(name, system, part) for name in names)]
+                for part in parts
+            ),
+            [*cells.labels(label, "Gained/lost"), *(changes(name, system) for name in names)],
         ]
 
     def printed(system: str) -> list[Cell]:
         numbers = (published.find(_PRINTED, system, name) for name in names)
         entry = setup.configurations.get(system)
         return [
-            *cells.labels(f"published: {entry.label if entry else system}", _CROSS_LINGUAL),
+            cells.label(f"published: {entry.label if entry else words(system)}"),
+            cells.named(_CROSS_LINGUAL),
             *(cells.published_fraction(found, " of ") for found in numbers),
         ]
 
@@ -82,9 +87,9 @@ def embedder_ablation_table(
         ("System", "Category", *names),
         [
             [
-                property_row("dimension", "dim"),
-                property_row("languages", "languages"),
-                property_row("graph, MB", "bytes", _MEGABYTE),
+                property_row("Dimension", "dim"),
+                property_row("Languages", "languages"),
+                property_row("Graph (MB)", "bytes", _MEGABYTE),
             ],
             *(map(section, systems) if systems else [[cells.not_run_row(_NO_SYSTEM, len(names) + 2)]]),
             list(map(printed, published.rows(_PRINTED))),

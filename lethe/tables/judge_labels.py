@@ -13,7 +13,7 @@ from lethe.tables.table import Cell, Table
 
 PAPER = {"claude-opus-4.7": "Claude Opus 4.7", "qwen-2.5-72b": "Qwen-2.5-72B", "deepseek-v3": "DeepSeek-V3"}
 """Labels of the paper's judges, by the names in config/published.csv."""
-_HEADER = ("Judge", "cases", "vs. people", "admit/reject", "unusable", "errors", "s a case", "tokens a case")
+_HEADER = ("Judge", "Cases", "vs. people", "Admit/reject", "Unusable", "Errors", "s/case", "Tokens/case")
 _MS_A_SECOND = 1000
 
 

@@ -8,8 +8,9 @@ from lethe.cases.case import CATEGORIES, PROVENANCES
 from lethe.parquet import Row
 from lethe.tables import cells
 from lethe.tables.table import Cell, Table
+from lethe.tables.words import words_within
 
-_AUDIT = ("Judge", "Category", "admitted/judged", "%", "unusable", "errors")
+_AUDIT = ("Judge", "Category", "Admitted/judged", "Admitted (%)", "Unusable", "Errors")
 
 
 def judge_audit_table(judgements: Sequence[Row], setup: Setup) -> Table:
@@ -40,7 +41,7 @@ def judge_matrix_table(judgements: Sequence[Row], setup: Setup) -> Table:
     """Equal verdicts of each two judges (paper, section "Cross-family judge validation"); see `judge_audit_table`."""
     suite = setup.adversarial_suite
     names = setup.judging(suite)
-    header = ("Judge", "family", "vs. Stage 1", *(f"vs. {setup.judges[name].label}" for name in names), "admit/reject")
+    header = ("Judge", "Family", "vs. Stage 1", *(f"vs. {setup.judges[name].label}" for name in names), "Admit/reject")
     matrix = equal_verdicts(judgements)
 
     def shown(name: str) -> list[Cell]:
@@ -108,8 +109,8 @@ def _audit_section(judgements: Sequence[Row], judge: str) -> list[list[Cell]]:
     parts = [(name, by_category[name]) for name in CATEGORIES if name in by_category]
     parts.append(("all", tally(judgements)))
     if len(by_provenance) > 1:
-        parts += [(f"all {name}", by_provenance[name]) for name in PROVENANCES if name in by_provenance]
-    return [[*cells.labels(judge, part), *_tally(found)] for part, found in parts]
+        parts += [(f"all {words_within(name)}", by_provenance[name]) for name in PROVENANCES if name in by_provenance]
+    return [[cells.label(judge), cells.named(part), *_tally(found)] for part, found in parts]
 
 
 def _tally(found: Tally) -> list[Cell]:

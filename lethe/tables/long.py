@@ -10,7 +10,9 @@ from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
 from lethe.schemas import ALL
 from lethe.tables import cells
+from lethe.tables.best import with_best
 from lethe.tables.table import Cell, Table
+from lethe.tables.words import words
 
 SHOWN_K = 10
 """Of the k that are asked, the one that the tables by part show; the smallest where it is none of them."""
@@ -30,6 +32,7 @@ class _Column:
     k: int
     cut: str = "overall"
     value: str = ALL
+    group: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,7 @@ class _Parts:
     measures: Mapping[str, str]
 
 
+_AT_ONE_K = {"Stale": "answered_stale", "Collateral": "collateral", "Came back": "came_back", "Past told": "past"}
 _TAKEN = {"leak": "answered_leak", "stale": "answered_stale"}
 PART_TABLES = {
     "long_by_age": _Parts(
@@ -73,13 +77,10 @@ def long_table(rows: Sequence[Row], setup: Setup) -> Table:
     """
     shown = _shown_k(setup)
     columns = [
-        *(_Column(f"Recall@{k}", "recall", k) for k in setup.long.ks),
-        *(_Column(f"Leak@{k}", "answered_leak", k) for k in setup.long.ks),
-        _Column("Leak, own text", "leak", shown),
-        _Column("Stale", "answered_stale", shown),
-        _Column("Collateral", "collateral", shown),
-        _Column("Came back", "came_back", shown),
-        _Column("Past told", "past", shown),
+        *(_Column(f"@{k}", "recall", k, group="Recall (%)") for k in setup.long.ks),
+        *(_Column(f"@{k}", "answered_leak", k, group="Leak (%)") for k in setup.long.ks),
+        _Column("own text", "leak", shown, group="Leak (%)"),
+        *(_Column(title, measure, shown, group=f"At k = {shown} (%)") for title, measure in _AT_ONE_K.items()),
     ]
     return _table(
         "long",
@@ -98,7 +99,7 @@ def part_table(rows: Sequence[Row], setup: Setup, *, name: str) -> Table:
     """Rates by part of the questions: one of `PART_TABLES`."""
     part, k = PART_TABLES[name], _shown_k(setup)
     columns = [
-        _Column(f"{title}, {value}", measure, k, part.cut, value)
+        _Column(value, measure, k, part.cut, value, f"{words(title)} (%)")
         for title, measure in part.measures.items()
         for _, value in part.values
     ]
@@ -108,7 +109,7 @@ def part_table(rows: Sequence[Row], setup: Setup, *, name: str) -> Table:
 def _table(name: str, caption: str, rows: Sequence[Row], setup: Setup, columns: Sequence[_Column]) -> Table:
     rates = {(configuration_name(row), row["k"], row["cut"], row["value"], row["measure"]): row for row in rows}
     ran = {key[0] for key in rates}
-    header = ("System", *(column.title for column in columns))
+    header = ("System", *(f"{column.group}, {column.title}" for column in columns))
     names = [each for each in setup.configurations if each in ran]
     controls = [each for each in names if setup.configurations[each].regime == "control"]
 
@@ -118,7 +119,7 @@ def _table(name: str, caption: str, rows: Sequence[Row], setup: Setup, columns: 
 
     sections = [[line(each) for each in names if each not in controls], [line(each) for each in controls]]
     absent = {setup.configurations[each].label: reason for each, reason in setup.long.not_run.items()}
-    return Table(
+    table = Table(
         name,
         caption.format(histories=setup.long.histories),
         header,
@@ -126,7 +127,14 @@ def _table(name: str, caption: str, rows: Sequence[Row], setup: Setup, columns: 
         reason_lines(absent) if names else [],
         wide=True,
         long=True,
+        groups=("", *(column.group for column in columns)),
     )
+    if not names:
+        return table
+    competing = [each not in controls for each in [*(one for one in names if one not in controls), *controls]]
+    better = [place for place, column in enumerate(columns, start=1) if column.measure == "recall"]
+    worse = [place for place, column in enumerate(columns, start=1) if column.measure not in ("recall", "past")]
+    return with_best(table, competing, highest=better, lowest=worse)
 
 
 def _shown_k(setup: Setup) -> int:

@@ -9,6 +9,7 @@ from lethe.parquet import Row
 from lethe.schemas import ALL
 from lethe.tables import cells
 from lethe.tables.table import Cell, Rows, Table
+from lethe.tables.words import words
 
 _SCORER = "substring"
 _LEFT_OUT = "The matcher: not run: left out by run.systems."
@@ -30,7 +31,7 @@ def held_out_table(developed_on: SuiteResults, held_out: SuiteResults | None, se
     present = {category for suite in suites for category in suite.values("category")}
     header = [f"{developed_on.label_of(name)}, {suite.label.lower()}" for name in names for suite in suites]
     sections: list[Rows] = [
-        [row(category, category, "category") for category in CATEGORIES if category in present],
+        [row(words(category), category, "category") for category in CATEGORIES if category in present],
         [row("Overall", ALL, "overall")],
     ]
     notes = [] if names else [_LEFT_OUT]
@@ -45,6 +46,7 @@ def held_out_table(developed_on: SuiteResults, held_out: SuiteResults | None, se
         sections if names else _nothing(),
         notes,
         wide=True,
+        groups=("", *(developed_on.label_of(name) for name in names for _ in suites)) if names else (),
     )
 
 
@@ -73,7 +75,7 @@ def ablation_table(ablation: Sequence[Row], suite: str) -> Table:
         ("Category", *("all evidence" if kind == "none" else f"without {kind}" for kind in kinds))
         if kinds
         else ("Category", "Matcher"),
-        [[shown(category, category) for category in CATEGORIES if category in present], [shown("Overall", ALL)]]
+        [[shown(words(category), category) for category in CATEGORIES if category in present], [shown("Overall", ALL)]]
         if kinds
         else _nothing(),
         [] if kinds else [_LEFT_OUT],

@@ -13,8 +13,8 @@ from lethe.tables.models import reason_no_run
 from lethe.tables.table import Cell, Table
 
 _HEADER = (
-    "Configuration", "parameters", "passed", "95 %", "leaks", "collateral", "usable", "repairs", "decided alone",
-    "s/mutation", "USD",
+    "Configuration", "Parameters", "Passed (%)", "95 % interval (%)", "Leaks", "Collateral", "Usable (%)", "Repairs",
+    "Decided alone (%)", "s/mutation", "USD",
 )  # fmt: skip
 PUBLISHED_MODELS = {
     "llama-3.1-70b": ("Llama-3.1-70B", 70e9),
@@ -24,8 +24,8 @@ PUBLISHED_MODELS = {
 """The paper's chat models by their names in config/published.csv: label and number of parameters."""
 PUBLISHED_STORES = {"lethe": "Lethe", "langgraph": "LangGraph"}
 _CHOICES = (
-    "Suite", "Configuration", "operation", "decisions", "chosen", "meant", "shown", "as many", "fewer", "more",
-    "every one",
+    "Suite", "Configuration", "Operation", "Decisions", "Chosen", "Meant", "Shown", "As many", "Fewer", "More",
+    "Every one",
 )  # fmt: skip
 
 
@@ -73,7 +73,10 @@ def hook_choices_table(choices: Sequence[Row], setup: Setup) -> Table:
     def row(found: Row) -> list[Cell]:
         names = ("decisions", "chosen", "meant", "shown", "as_many", "fewer", "more", "every")
         configuration = setup.configurations[configuration_name(found)]
-        where = cells.labels(setup.suites[found["suite"]].label, configuration.label, found["operation"])
+        where = [
+            *cells.labels(setup.suites[found["suite"]].label, configuration.label),
+            cells.named(found["operation"]),
+        ]
         return [*where, *(cells.count(found[name]) for name in names)]
 
     order = list(setup.configurations)
@@ -87,6 +90,8 @@ def hook_choices_table(choices: Sequence[Row], setup: Setup) -> Table:
         [section for section in sections if section] or [[cells.not_run_row("not run: no hook ran", len(_CHOICES))]],
         wide=True,
         long=True,
+        groups=("", "", "", "", *["Memories"] * 3, *["Decisions that chose"] * 4),
+        section=0 if choices else None,
     )
 
 

@@ -1,17 +1,18 @@
 """The tables of the configurations that ask a chat model: backends by models, by category, and what a run costs."""
 
 from collections.abc import Sequence
+from itertools import groupby
 
 from lethe.analysis.results import SuiteResults
 from lethe.analysis.setup import Setup
 from lethe.parquet import Row
 from lethe.tables import cells
-from lethe.tables.suites import category_sections
+from lethe.tables.suites import system_rows
 from lethe.tables.table import Cell, Table
 
 NO_MODEL = "not run: no model configured"
 _COST = (
-    "Suite", "Configuration", "trials", "pass %", "calls", "tokens in/out", "USD", "ms/case", "fallbacks", "errors",
+    "Suite", "Configuration", "Trials", "Passed (%)", "Calls", "Tokens in/out", "USD", "ms/case", "Fallbacks", "Errors",
 )  # fmt: skip
 
 
@@ -31,7 +32,7 @@ def cross_llm_table(results: SuiteResults, runs: Sequence[Row], setup: Setup) ->
         base = results.score(plain[system])
         shown, gains = (
             [cells.label(results.label_of(plain[system])), cells.passes(base)],
-            [cells.label("Δ pt"), cells.DASH],
+            [cells.label("Δ (pt)"), cells.DASH],
         )
         for model in setup.models:
             run = by_model.get((system, model))
@@ -55,14 +56,13 @@ def cross_llm_table(results: SuiteResults, runs: Sequence[Row], setup: Setup) ->
 def cross_architecture_table(results: SuiteResults) -> Table:
     """The configurations whose hook asks a chat model, by category (paper, Table "cross_arch")."""
     names = [name for name, entry in results.configurations.items() if entry.regime == "mutation hook"]
-    return Table(
+    return system_rows(
+        results,
+        names,
         "cross_architecture",
+        "category",
         f"Configurations with a mutation-time hook by category, {results.label.lower()} suite, measured here, "
         f"{results.scorer} scorer. Cells: cases passed (percent).",
-        ("Category", *map(results.label_of, names)),
-        category_sections(results, names),
-        results.notes(names),
-        wide=True,
     )
 
 
@@ -89,8 +89,10 @@ def llm_cost_table(runs: Sequence[Row], setup: Setup) -> Table:
         "when they were made; ms/case is the median time of a case's mutations; a fallback is a decision for which "
         "the model gave no usable answer; an error is a trial for which it never answered.",
         _COST,
-        [[row(run) for run in runs] or [cells.not_run_row(reason_no_run(setup), len(_COST))]],
+        [[row(run) for run in together] for _, together in groupby(runs, key=lambda run: run["suite"])]
+        or [[cells.not_run_row(reason_no_run(setup), len(_COST))]],
         wide=True,
+        section=0 if runs else None,
     )
 
 

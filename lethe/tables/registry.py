@@ -20,6 +20,7 @@ from lethe.tables import (
     comparisons,
     crosseval,
     embedders,
+    erasure,
     handed_in,
     judge_labels,
     judges,
@@ -135,6 +136,8 @@ def table_specs(setup: Setup) -> list[TableSpec]:
         TableSpec("matcher_ablation", [ablation], partial(matcher.ablation_table, suite=label)),
         TableSpec("long", [histories, record], long.long_table),
         *(TableSpec(name, [histories, record], partial(long.part_table, name=name)) for name in long.PART_TABLES),
+        TableSpec("erasure", [_erasure(schemas.ERASURE_SCORES, setup), record], erasure.erasure_table),
+        TableSpec("erasure_traces", [_erasure(schemas.ERASURE_TRACES, setup), record], erasure.erasure_traces_table),
         *(_crosseval(name, setup) for name in crosseval.TABLES),
         TableSpec("paired_tests", [paired, record, PUBLISHED], comparisons.paired_tests_table),
         TableSpec("latency", [latency, record, PUBLISHED], comparisons.latency_table),
@@ -191,6 +194,8 @@ def figure_specs(setup: Setup) -> list[FigureSpec]:
     ]
     if setup.long.configurations:
         figures.append(FigureSpec("long", [rows(schemas.LONG_SCORES), record], _long_figure))
+    if setup.erasure.rows:
+        figures.append(FigureSpec("erasure", [rows(schemas.ERASURE_SCORES), record], _erasure_figure))
     if setup.store_size.enabled:
         figures.append(FigureSpec("store_size", [rows(schemas.STORE_SIZE), record], _store_size))
     return figures
@@ -202,6 +207,10 @@ def _by_suite(setup: Setup) -> dict[str, Input]:
 
 def _long(setup: Setup) -> Input:
     return rows(schemas.LONG_SCORES) if setup.long.configurations else given([])
+
+
+def _erasure(table: schemas.Table, setup: Setup) -> Input:
+    return rows(table) if setup.erasure.rows else given([])
 
 
 def _judgements(suite: str | None, setup: Setup) -> Input:
@@ -290,6 +299,12 @@ def _long_figure(*arguments: Any) -> "Figure":
     from lethe.tables.figures.long import draw_long
 
     return draw_long(*arguments)
+
+
+def _erasure_figure(*arguments: Any) -> "Figure":
+    from lethe.tables.figures.erasure import draw_erasure
+
+    return draw_erasure(*arguments)
 
 
 def _store_size(*arguments: Any) -> "Figure":

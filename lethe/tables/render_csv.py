@@ -1,15 +1,22 @@
-"""A table as CSV: the header, then every row."""
+"""A table as CSV: the header, then every row.
+
+Beside a column of words that stand for machine names is one of these names, for joining with other files.
+"""
 
 import csv
 import io
 
 from lethe.tables.table import Table
 
+_NAMES = "{head} (name)"
+
 
 def render_csv(table: Table) -> str:
     """The printed cells, a header line first."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(table.header)
-    writer.writerows([cell.text for cell in row] for row in table.rows())
+    named = {place for row in table.rows() for place, cell in enumerate(row) if cell.name}
+    rows = [[(cell.text, cell.name) for cell in row] for row in table.rows()]
+    for row in ([(head, _NAMES.format(head=head)) for head in table.header], *rows):
+        writer.writerow([text for place, both in enumerate(row) for text in both[: 1 + (place in named)]])
     return stream.getvalue()

@@ -7,11 +7,15 @@ from lethe.analysis.results import SuiteResults
 from lethe.analysis.setup import Setup
 from lethe.parquet import Row
 from lethe.tables import cells
-from lethe.tables.table import Cell, Table
+from lethe.tables.table import Cell, Kind, Table, numbers
+from lethe.tables.words import words
 
 HEADER = (
     "Table", "Row", "Column", "published", "measured", "cases that agree", "configuration", "suite", "Δ", "95 %",
     "verdict", "note",
+)  # fmt: skip
+_KINDS: Sequence[Kind] = (
+    "label", "label", "label", "number", "number", "number", "text", "text", "number", "number", "text", "text",
 )  # fmt: skip
 _HOW = (
     "Δ is measured minus published: percentage points for shares and differences, else the unit. Reproduced case by "
@@ -40,11 +44,11 @@ def replication_summary_table(rows: Sequence[Row]) -> Table:
     return Table(
         "replication_summary",
         "Published numbers measured again on the paper's own cases and data, and what came of them; the last line is "
-        f"of this project's suites, which are other cases (appendix, table replication_other_suites). {_HOW}",
+        f"of this project's suites, which are other cases (appendix). {_HOW}",
         ("Table", *VERDICTS, "of these without a cause"),
         [
             [line("all, on the published cases", alike)],
-            [line(name, own) for name, own in _by_table(alike).items()],
+            [line(words(name), own) for name, own in _by_table(alike).items()],
             [line("all, on other suites", others)],
         ],
     )
@@ -57,7 +61,7 @@ def replication_table(rows: Iterable[Row]) -> Table:
         rows: rows of `lethe.schemas.REPLICATION`.
     """
     sections = [[_cells(row) for row in own] for own in _by_table(filter(like_with_like, rows)).values()]
-    return Table("replication", _HOW, HEADER, sections or [[]], wide=True, long=True)
+    return _numbers("replication", _HOW, sections)
 
 
 def other_suites_table(rows: Iterable[Row]) -> Table:
@@ -67,14 +71,15 @@ def other_suites_table(rows: Iterable[Row]) -> Table:
         rows: rows of `lethe.schemas.REPLICATION`.
     """
     others = _by_table(row for row in rows if not like_with_like(row))
-    return Table(
+    return _numbers(
         "replication_other_suites",
         f"Published numbers beside those measured on this project's suites, which are other cases. {_HOW}",
-        HEADER,
-        [[_cells(row) for row in own] for own in others.values()] or [[]],
-        wide=True,
-        long=True,
+        [[_cells(row) for row in own] for own in others.values()],
     )
+
+
+def _numbers(name: str, caption: str, sections: Sequence[Sequence[Sequence[Cell]]]) -> Table:
+    return Table(name, caption, HEADER, sections or [[]], wide=True, long=True, kinds=_KINDS, section=0)
 
 
 def replicas_table(replicas: Sequence[Row], results: Mapping[str, SuiteResults], setup: Setup) -> Table:
@@ -84,7 +89,7 @@ def replicas_table(replicas: Sequence[Row], results: Mapping[str, SuiteResults],
         replicas: rows of `lethe.schemas.REPLICAS` of all suites.
         results: scores of the suites by name.
     """
-    header = ("Suite", "Configuration", "run", "published", "measured", "agree", "only published", "only here")
+    header = ("Suite", "Configuration", "Run", "Published", "Measured", "Agree", "Only published", "Only here")
 
     def line(suite: str, name: str, own: Sequence[Row]) -> list[Cell]:
         published, here = ([row[side] == "pass" for row in own] for side in ("published", "measured"))
@@ -104,7 +109,7 @@ def replicas_table(replicas: Sequence[Row], results: Mapping[str, SuiteResults],
     return Table(
         "replicas",
         "Configurations that run what a published run ran, on the released cases, under its scorer: cases passed, and "
-        "cases on which both pass or both do not. The table replica_differences lists the others.",
+        "cases on which both pass or both do not. Another table lists the others.",
         header,
         [
             [line(suite, name, own) for (place, name), own in found.items() if place == suite]
@@ -113,6 +118,9 @@ def replicas_table(replicas: Sequence[Row], results: Mapping[str, SuiteResults],
         ]
         or [[cells.not_run_row(setup.release.absent or NOT_RUN, len(header))]],
         wide=True,
+        kinds=("label", "label", "id", *numbers(5)),
+        groups=("", "", "", *["Cases passed"] * 2, *["Cases"] * 3),
+        section=0 if found else None,
     )
 
 
@@ -122,7 +130,7 @@ def replica_differences_table(replicas: Sequence[Row], setup: Setup) -> Table:
     Args:
         replicas: rows of `lethe.schemas.REPLICAS` of all suites.
     """
-    header = ("Suite", "Configuration", "Case", "published", "measured", "missing", "leaked", "recalled")
+    header = ("Suite", "Configuration", "Case", "Published", "Measured", "Missing", "Leaked", "Recalled")
     rows = [
         [
             *cells.labels(setup.suites[row["suite"]].label, setup.configurations[row["configuration"]].label),
@@ -141,6 +149,7 @@ def replica_differences_table(replicas: Sequence[Row], setup: Setup) -> Table:
         [rows or [cells.not_run_row(setup.release.absent or "none", len(header))]],
         wide=True,
         long=True,
+        kinds=("label", "label", "id", "number", "number", "text", "text", "text"),
     )
 
 
@@ -148,7 +157,7 @@ def _cells(row: Row) -> list[Cell]:
     digits = 1 if row["unit"] in _ONE_DECIMAL else None
     compared = cells.BLANK if row["compared"] is None else cells.fraction(row["agree"], row["compared"])
     return [
-        *cells.labels(row["table"], row["row"], row["column"]),
+        *map(cells.named, (row["table"], row["row"], row["column"])),
         _published(row),
         _measured(row),
         compared,

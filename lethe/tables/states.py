@@ -10,13 +10,17 @@ from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
 from lethe.schemas import ALL
 from lethe.tables import cells
+from lethe.tables.best import bold_best, competes, with_best
+from lethe.tables.suites import by_regime
 from lethe.tables.table import Cell, Table
+from lethe.tables.words import words
 
 _MEANING = (
     "Leak: of the facts that were released or purged, those that are recalled, by the question or where the fact is "
     "asked for directly; collateral: of those that had to stay, those that are not; stale: of the replaced ones, those "
     "that are. In percent, with 95 % Wilson intervals over facts in clusters (those of a case)."
 )
+_FACTS = "Facts (%)"
 Rates = Mapping[tuple[str, str, str, str], Row]
 
 
@@ -34,14 +38,18 @@ def states_table(results: SuiteResults, rows: Sequence[Row], *, name: str) -> Ta
         measured = (cells.BLANK if score is None else _rate(rates, configuration, measure) for measure in MEASURES)
         return [cells.label(results.label_of(configuration)), passed, *measured]
 
-    return Table(
+    shown = [results.names(controls=controls) for controls in (False, True)]
+    table = Table(
         name,
         f"{results.label} suite ({results.cases()} cases), what became of each fact, measured here. {_MEANING}",
         ("System", "Pass (%)", *(measure.capitalize() for measure in MEASURES)),
-        [[line(each) for each in results.names(controls=controls)] for controls in (False, True)],
+        [[line(each) for each in names] for names in shown],
         results.notes(),
         long=True,
+        groups=("", "", *[_FACTS] * len(MEASURES)),
     )
+    competing = [competes(results, each) for names in shown for each in names]
+    return with_best(table, competing, highest=[1], lowest=range(2, 2 + len(MEASURES)))
 
 
 def twins_table(rows: Sequence[Row], setup: Setup) -> Table:
@@ -71,7 +79,7 @@ def twins_table(rows: Sequence[Row], setup: Setup) -> Table:
     names = [name for name in setup.configurations if (name, ALL) in found]
     controls = [name for name in names if setup.configurations[name].regime == "control"]
     seen = [name for name in names if setup.configurations[name].hook == "matcher"]
-    header = ("System", "Case", "Twin", "Both", "Wilson 95 %", "N/A or error", *OPERATIONS)
+    header = ("System", "Case", "Twin", "Both", "95 % interval (%)", "N/A or error", *map(words, OPERATIONS))
     return Table(
         "twins",
         "Pairs of a case and its twin, which has the same facts and asks to forget something that is not there, so "
@@ -83,6 +91,7 @@ def twins_table(rows: Sequence[Row], setup: Setup) -> Table:
         else [[cells.not_run_row("not run: left out by run.suites", len(header))]],
         developed_on([setup.configurations[name].label for name in seen]),
         long=True,
+        groups=("", *["Passed"] * 3, "Both", "", *["Both, by operation"] * len(OPERATIONS)),
     )
 
 
@@ -104,16 +113,20 @@ def operations_table(results: SuiteResults, rows: Sequence[Row]) -> Table:
         shown = (_rate(rates, configuration, measure, "operation", operation) for operation, measure in wanted)
         return [cells.label(results.label_of(configuration)), *shown]
 
-    return Table(
+    shown = [results.ran(results.names(controls=controls)) for controls in (False, True)]
+    table = Table(
         "states_by_operation",
         f"{results.label} suite, what became of each fact by operation, measured here; what had to stay is counted in "
         f"the cases that have no other operation. {_MEANING}",
-        ("System", *(f"{operation}: {measure}" for operation, measure in wanted)),
-        [[line(each) for each in results.ran(results.names(controls=controls))] for controls in (False, True)],
+        ("System", *(f"{words(operation)} (%), {measure}" for operation, measure in wanted)),
+        [[line(each) for each in names] for names in shown],
         results.notes(),
         wide=True,
         long=True,
+        groups=("", *(f"{words(operation)} (%)" for operation, _ in wanted)),
     )
+    competing = [competes(results, each) for names in shown for each in names]
+    return with_best(table, competing, lowest=range(1, len(table.header)))
 
 
 def categories_table(results: SuiteResults, rows: Sequence[Row]) -> Table:
@@ -123,15 +136,17 @@ def categories_table(results: SuiteResults, rows: Sequence[Row]) -> Table:
         rows: rows of `lethe.schemas.FACT_STATES`.
     """
     rates = _rates(rows)
-    names = results.ran([*results.main_names(), *results.names(controls=True)])
+    names = by_regime(results, [*results.main_names(), *results.names(controls=True)])
+    competing = [competes(results, each) for each in names]
 
     def line(measure: str, category: str) -> list[Cell]:
         shown = (_rate(rates, each, measure, "category", category) for each in names)
-        return [*cells.labels(measure, category), *shown]
+        return [cells.named(measure), cells.named(category), *bold_best(shown, competing, lowest=True)]
 
     return Table(
         "states_by_category",
-        f"{results.label} suite, what became of each fact by category, measured here. {_MEANING}",
+        f"{results.label} suite, what became of each fact by category, measured here. Bold: the lowest of a row. "
+        f"{_MEANING}",
         ("Rate", "Category", *map(results.label_of, names)),
         [
             [
@@ -144,6 +159,8 @@ def categories_table(results: SuiteResults, rows: Sequence[Row]) -> Table:
         results.notes(names),
         wide=True,
         long=True,
+        groups=("", "", *(words(results.configurations[each].regime) for each in names)),
+        section=0,
     )
 
 

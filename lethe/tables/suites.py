@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 
 from lethe.analysis.results import Score, SuiteResults
 from lethe.analysis.setup import EmptySuite
@@ -9,9 +10,12 @@ from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
 from lethe.schemas import ALL, SCORERS, WITHOUT_COMPOUND
 from lethe.tables import cells
-from lethe.tables.table import Cell, Rows, Table
+from lethe.tables.best import bold_best, competes, with_best
+from lethe.tables.table import Cell, Table
+from lethe.tables.words import words, words_within
 
 _COUNTING = "Cells: cases passed (percent of all cases; N/A and errors count against a system); [n]: n of them N/A."
+_OVERALL = "Overall"
 _CONTROLS = (
     "null returns nothing, nuke empties itself at any mutation, verbatim never forgets, frozen ignores every mutation, "
     "new facts included, oracle recalls the gold memories."
@@ -33,31 +37,41 @@ def template_table(results: SuiteResults) -> Table:
             cells.count(score["errors"]),
         ]
 
-    return Table(
+    shown = [results.names(controls=controls) for controls in (False, True)]
+    table = Table(
         "template",
         f"{results.label} suite ({results.cases()} cases), measured here, {results.scorer} scorer, with 95 % Wilson "
         "intervals. N/A and errors count against the pass rate.",
-        ("System", "Pass (%)", "Wilson 95 %", "N/A", "Errors"),
-        [[row(name) for name in results.names(controls=controls)] for controls in (False, True)],
+        ("System", "Pass (%)", "Wilson 95 % interval (%)", "N/A", "Errors"),
+        [[row(name) for name in names] for names in shown],
         results.notes(),
     )
+    return with_best(table, [competes(results, name) for names in shown for name in names], highest=[1])
 
 
 def category_table(results: SuiteResults, latencies: Sequence[Row] = (), *, name: str) -> Table:
-    """A suite by category and configuration, the controls beside the systems (paper, Table "adv").
+    """A suite by category and configuration, the controls below the systems (paper, Table "adv", turned).
 
-    A configuration that did not run has a note instead of a column.
+    A configuration that did not run has a note instead of a row.
 
     Args:
-        latencies: rows of `lethe.schemas.LATENCY`, whose mean wall times are the last row; without any, there is none.
+        latencies: rows of `lethe.schemas.LATENCY`, whose mean wall times are the last column; without any, there is
+            none.
     """
     names = [*results.main_names(), *results.names(controls=True)]
-    timed = " Wall time is that of the table latency." if latencies else ""
-    caption = f"measured here, {results.scorer} scorer. The last columns are controls: {_CONTROLS} {_COUNTING}{timed}"
+    timed = " Wall time is that of the table of times per case." if latencies else ""
+    caption = f"measured here, {results.scorer} scorer. The last rows are controls: {_CONTROLS} {_COUNTING}{timed}"
     table = _by_category(results, name, names, caption)
+    if not latencies:
+        return table
     wall_ms = {configuration_name(row): row["wall_ms"] for row in latencies}
-    walls = [cells.label("wall ms/case"), *(cells.number(wall_ms.get(each), 1) for each in results.ran(names))]
-    return replace(table, sections=[*table.sections[:-1], [*table.sections[-1], walls]]) if latencies else table
+    walls = iter([cells.number(wall_ms.get(each), 1) for each in by_regime(results, names)])
+    return replace(
+        table,
+        header=[*table.header, "Wall (ms/case)"],
+        groups=[*table.groups, ""],
+        sections=[[[*row, next(walls)] for row in section] for section in table.sections],
+    )
 
 
 def extended_category_table(results: SuiteResults, name: str) -> Table:
@@ -68,33 +82,64 @@ def extended_category_table(results: SuiteResults, name: str) -> Table:
 
 
 def _by_category(results: SuiteResults, name: str, names: Sequence[str], caption: str) -> Table:
-    ran = results.ran(names)
-    return Table(
-        name,
-        f"{results.label} suite by category ({results.cases()} cases), {caption}",
-        ("Category", *map(results.label_of, ran)),
-        category_sections(results, ran),
-        results.notes(names),
-        wide=True,
+    return system_rows(
+        results, names, name, "category", f"{results.label} suite by category ({results.cases()} cases), {caption}"
     )
 
 
-def category_sections(results: SuiteResults, names: Sequence[str]) -> list[Rows]:
-    """Two sections: each category, then the totals with their interval."""
+def by_regime(results: SuiteResults, names: Sequence[str]) -> list[str]:
+    """Those of `names` that ran, the configurations of a regime together."""
+    regimes = list(dict.fromkeys(results.configurations[name].regime for name in names))
+    return sorted(results.ran(names), key=lambda name: regimes.index(results.configurations[name].regime))
 
-    def total(title: str, cell: Callable[[Score], Cell], value: str = ALL) -> list[Cell]:
-        scores = (results.score(name, value) for name in names)
-        return [cells.label(title), *(cells.NOT_RUN if score is None else cell(score) for score in scores)]
 
-    without = results.cases(WITHOUT_COMPOUND)
-    partial = [("Overall excl. compound_fact", without)] if 0 < without < results.cases() else []
-    totals = [
-        *(total(f"{title} (n={cases})", cells.passes, WITHOUT_COMPOUND) for title, cases in partial),
-        total(f"Overall (n={results.cases()})", cells.passes),
-        total("Wilson 95 % of overall, low", lambda score: cells.percent(score["wilson_low"])),
-        total("Wilson 95 % of overall, high", lambda score: cells.percent(score["wilson_high"])),
+def system_rows(results: SuiteResults, names: Sequence[str], name: str, cut: str, caption: str) -> Table:
+    """A suite by a cut: a row for each configuration that ran, a section for each regime, a column for each part.
+
+    By category, the totals and their interval stand beside.
+    """
+    parts, cases = results.values(cut), results.cases()
+    heads = [f"{words(part)} (n={results.cases(part, cut)})" for part in parts]
+    totals: list[tuple[str, Callable[[Score], Cell], str]] = []
+    if cut == "category":
+        without = results.cases(WITHOUT_COMPOUND)
+        if 0 < without < cases:
+            totals.append((f"without compound fact (n={without})", cells.passes, WITHOUT_COMPOUND))
+        totals += [(f"all (n={cases})", cells.passes, ALL), ("95 % interval (%)", _wilson, ALL)]
+
+    def row(each: str) -> list[Cell]:
+        scores = (results.score(each, value) for _, _, value in totals)
+        return [
+            cells.label(results.label_of(each)),
+            cells.named(results.configurations[each].regime),
+            *(cells.passes(results.score(each, part, cut)) for part in parts),
+            *(
+                cells.NOT_RUN if score is None else cell(score)
+                for score, (_, cell, _) in zip(scores, totals, strict=True)
+            ),
+        ]
+
+    ran = by_regime(results, names)
+    sections = [
+        [row(each) for each in together]
+        for _, together in groupby(ran, key=lambda one: results.configurations[one].regime)
     ]
-    return [_rows_of_cut(results, "category", names), totals]
+    table = Table(
+        name,
+        caption,
+        ("System", "Regime", *heads, *(f"{_OVERALL}, {title}" for title, _, _ in totals)),
+        sections or [[cells.not_run_row("not run", 2 + len(parts) + len(totals))]],
+        results.notes(names),
+        wide=True,
+        groups=("", "", *[f"Cases passed, by {words_within(cut)}"] * len(parts), *[_OVERALL] * len(totals)),
+        section=1,
+    )
+    compared = range(2, len(table.header) - (cut == "category"))
+    return with_best(table, [competes(results, each) for each in ran], highest=compared) if ran else table
+
+
+def _wilson(score: Score) -> Cell:
+    return cells.interval(100 * score["wilson_low"], 100 * score["wilson_high"])
 
 
 def difficulty_table(results: SuiteResults, reference: str) -> Table:
@@ -115,16 +160,8 @@ def script_table(results: SuiteResults) -> Table:
 
 def cut_table(results: SuiteResults, cut: str, name: str, caption: str) -> Table:
     """A suite by one of its sub-labels and by configuration, without controls; notes say which did not run."""
-    names = results.main_names()
-    ran = results.ran(names)
-    return Table(
-        name,
-        f"{caption} {results.label} suite, measured here, {results.scorer} scorer. Cells: cases passed (percent).",
-        (cut.replace("_", " ").capitalize(), *map(results.label_of, ran)),
-        [_rows_of_cut(results, cut, ran)],
-        results.notes(names),
-        wide=True,
-    )
+    said = f"{caption} {results.label} suite, measured here, {results.scorer} scorer. Cells: cases passed (percent)."
+    return system_rows(results, results.main_names(), name, cut, said)
 
 
 def provenance_table(results: SuiteResults) -> Table:
@@ -142,15 +179,16 @@ def provenance_table(results: SuiteResults) -> Table:
         return [cells.label(results.label_of(name)), *shown, gap]
 
     sizes = [results.cases(value, "provenance") for value in parts]
-    return Table(
+    table = Table(
         "provenance",
         f"{results.label} suite by provenance, measured here, {results.scorer} scorer. Cells: cases passed (percent); "
         "Δ is the first less the later in percentage points. The paper's table of this name compares handcrafted with "
         "generated cases; here all are written by hand.",
-        ("System", f"written first (n={sizes[0]})", f"written later (n={sizes[1]})", "Δ pt"),
+        ("System", f"Written first (n={sizes[0]})", f"Written later (n={sizes[1]})", "Δ (pt)"),
         [[row(name) for name in names]],
         results.notes(names),
     )
+    return with_best(table, [competes(results, name) for name in names], highest=[1, 2])
 
 
 def naive_sql_table(results: SuiteResults) -> Table:
@@ -160,15 +198,16 @@ def naive_sql_table(results: SuiteResults) -> Table:
     def row(title: str, value: str, cut: str) -> list[Cell]:
         naive, lethe = (results.score(name, value, cut) for name in pair)
         gap = cells.BLANK if naive is None or lethe is None else cells.points(naive["rate"] - lethe["rate"])
-        return [cells.label(title), cells.passes(naive), cells.passes(lethe), gap]
+        both = bold_best(map(cells.passes, (naive, lethe)), [competes(results, name) for name in pair])
+        return [cells.label(title), *both, gap]
 
     return Table(
         "naive_sql",
         f"Naive SQL against Lethe on the {results.label.lower()} suite, measured here, {results.scorer} scorer. Cells: "
-        "cases passed (percent); the last column is the difference in percentage points.",
-        ("Category", "Naive SQL", "Lethe", "Δ pt"),
+        "cases passed (percent); the last column is the difference in percentage points. Bold: the better of the two.",
+        ("Category", "Naive SQL", "Lethe", "Δ (pt)"),
         [
-            [row(f"{c} (n={results.cases(c, 'category')})", c, "category") for c in results.values("category")],
+            [row(f"{words(c)} (n={results.cases(c, 'category')})", c, "category") for c in results.values("category")],
             [row(f"Overall (n={results.cases()})", ALL, "overall")],
         ],
         results.notes(pair),
@@ -198,6 +237,8 @@ def controls_table(empty: Mapping[str, EmptySuite], *suites: SuiteResults) -> Ta
             *(f"{suite.label}: {suite.reason}." for suite in empty.values()),
             *(f"{results.label}: {note}" for results in suites for note in results.notes(names)),
         ],
+        groups=("", "", *["Cases passed (%)"] * len(names)),
+        section=0,
     )
 
 
@@ -209,13 +250,3 @@ def empty_suite_table(name: str, suite: EmptySuite) -> Table:
         ("Category", "Systems"),
         [[[cells.label("no cases"), cells.NOT_RUN]]],
     )
-
-
-def _rows_of_cut(results: SuiteResults, cut: str, names: Sequence[str]) -> list[list[Cell]]:
-    return [
-        [
-            cells.label(f"{value} (n={results.cases(value, cut)})"),
-            *(cells.passes(results.score(name, value, cut)) for name in names),
-        ]
-        for value in results.values(cut)
-    ]

@@ -5,9 +5,8 @@ Paper, appendices "A-MEM", "Graphiti", "Letta", "Mem0 infer=True" and "External-
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
-
-import yaml
 
 from lethe.analysis.published import Published
 from lethe.analysis.results import Score, SuiteResults
@@ -17,7 +16,9 @@ from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
 from lethe.schemas import ALL
 from lethe.tables import cells
+from lethe.tables.best import competes, with_best
 from lethe.tables.table import Cell, Table
+from lethe.yaml_data import read_yaml_data
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +41,11 @@ class ExtendedTable:
 
 DATA_FILES = ("extended.yaml",)
 EXTENDED = {
-    name: ExtendedTable(**entry)
-    for name, entry in yaml.safe_load(Path(__file__).with_name(DATA_FILES[0]).read_text(encoding="utf-8")).items()
+    name: ExtendedTable(**entry) for name, entry in read_yaml_data(Path(__file__).with_name(DATA_FILES[0])).items()
 }
 """The tables by name."""
 
+_PUBLISHED = "Published"
 _ON_SAMPLE = "“Sample of n” stands for n of these cases alone, drawn by category. "
 _COUNTING = "Cells: passed/evaluable (percent of evaluable) [cases N/A]."
 
@@ -74,21 +75,22 @@ def extended_table(
     def row(title: str, cell: Callable[[Score | None], Cell], value: str, cut: str, place: str) -> list[Cell]:
         measured = [cell(scores.score(each, value, cut)) for scores, each in [*ran, *sampled]]
         printed = (cells.published_share(published, table.printed_in, place, column) for column in table.printed)
-        return [cells.label(title), *measured, *printed]
+        return [cells.named(title) if title in CATEGORIES else cells.label(title), *measured, *printed]
 
+    categories = [row(name, cells.passes_of_evaluable, name, "category", name) for name in CATEGORIES]
     where = f"{results.label} suite ({results.cases()} cases), {results.scorer} scorer" if results else absent
     return Table(
         name,
-        f"{table.title}, measured here: {where}. {_ON_SAMPLE if sampled else ''}Columns headed “paper” show what was "
-        f"published for its own cases, which are {'these' if table.external else 'others'}. {_COUNTING}",
+        f"{table.title}, measured here: {where}. {_ON_SAMPLE if sampled else ''}Columns headed “published” show what "
+        f"the paper printed for its own cases, which are {'these' if table.external else 'others'}. {_COUNTING}",
         (
             "Category",
             *(setup.configurations[each].label for _, each in ran),
             *(sample_label(sample, each) for sample, each in sampled),
-            *(f"{heading}, paper" for heading in table.printed.values()),
+            *(f"{_PUBLISHED}, {heading}" for heading in table.printed.values()),
         ),
         [
-            [row(category, cells.passes_of_evaluable, category, "category", category) for category in CATEGORIES],
+            [own for own in categories if any(cell.state not in ("label", "blank") for cell in own)],
             [
                 row("Overall, N/A left out", cells.passes_of_evaluable, ALL, "overall", "evaluable"),
                 row("Overall, N/A as failures", cells.passes_of_all, ALL, "overall", "all"),
@@ -96,6 +98,7 @@ def extended_table(
         ],
         [*(results.notes(names) if results else []), *_sample_notes(sampled)],
         wide=True,
+        groups=("", *["Measured here"] * len([*ran, *sampled]), *[_PUBLISHED] * len(table.printed)),
     )
 
 
@@ -126,7 +129,8 @@ def ecosystem_table(
     Args:
         samples: scores of suites that hold some of its cases, for configurations that ran on none but these.
     """
-    names = results.names(controls=False)
+    regimes = list(dict.fromkeys(entry.regime for entry in results.configurations.values()))
+    names = sorted(results.names(controls=False), key=lambda name: regimes.index(results.configurations[name].regime))
     wall_ms = {configuration_name(row): row["wall_ms"] for row in latencies}
     whole = set(results.ran(names))
     sampled = {name: sample for sample in reversed(samples) for name in sample.ran(names) if name not in whole}
@@ -141,17 +145,22 @@ def ecosystem_table(
         comparable = entry.contract != "uniform"
         printed = published.find("text_heatmap", "evaluable", entry.system, "cases") if comparable else None
         named = sample_label(source, name) if name in sampled else entry.label
-        head = cells.labels(named, entry.regime, entry.contract)
+        head = [cells.label(named), cells.named(entry.regime), cells.named(entry.contract)]
         return [*head, *measured, cells.published_fraction(printed)]
 
-    return Table(
+    table = Table(
         "ecosystem",
         f"All systems on the {results.label.lower()} suite ({results.cases()} cases), measured here, {results.scorer} "
         "scorer, under two contracts: N/A as the paper scores it, or whatever the system's API composes. Time is "
-        f"that of the table latency. {_ON_SAMPLE if sampled else ''}The last column is what was published, evaluable "
-        "cases of the paper's own suite.",
-        ("System", "Regime", "Contract", "Passed/evaluable (%)", "N/A", "Passed (%)", "ms/case", "Paper"),
-        [[row(name) for name in names]],
+        f"that of the table of times per case. {_ON_SAMPLE if sampled else ''}The last column is what was "
+        "published, evaluable cases of the paper's own suite.",
+        ("System", "Regime", "Contract", "Passed/evaluable (%)", "N/A", "Passed (%)", "ms/case", "Published"),
+        [
+            [row(name) for name in together]
+            for _, together in groupby(names, key=lambda name: results.configurations[name].regime)
+        ],
         [*results.notes(names), *_sample_notes([(sample, name) for name, sample in sampled.items()])],
         wide=True,
+        section=1,
     )
+    return with_best(table, [competes(results, name) and name not in sampled for name in names], highest=[5])

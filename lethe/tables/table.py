@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args
 from lethe.json_records import unique_keys
 
 State = Literal["label", "measured", "handed in", "published", "not run", "N/A", "error", "blank"]
+Kind = Literal["label", "number", "text", "id"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,8 @@ class Cell:
         count: what the value is out of, or the number of cases behind it.
         low, high: ends of the 95 % interval, of the value; of value / count where the value is a part of the count.
         note: what a reader should know of this cell alone.
+        bold: the best of its column, or row.
+        name: the machine name that `text` puts in words; empty where the text is all there is.
     """
 
     text: str
@@ -31,10 +34,22 @@ class Cell:
     low: float | None = None
     high: float | None = None
     note: str = ""
+    bold: bool = False
+    name: str = ""
 
 
+AROUND = ("name", "caption", "header", "notes", "wide", "long", "groups", "kinds", "section")
+"""The fields of a table beside its sections."""
+_OPTIONAL = ("groups", "kinds", "section")
+_LONGEST_WORD = 24
+"""A finding in words longer than this is running text."""
 CELL_FIELDS = tuple(Cell.__dataclass_fields__)
 Rows = Sequence[Sequence[Cell]]
+
+
+def numbers(columns: int) -> list[Kind]:
+    """The kinds of so many columns of numbers."""
+    return ["number"] * columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +58,13 @@ class Table:
 
     Attributes:
         wide: spans both columns of a two-column page.
-        long: may be longer than a page, and is then set in parts.
+        long: may be longer than a page.
+        groups: what stands over each column, in a line above the heads; empty text for nothing. Neighbours under one
+            text share it, and a head then need not repeat it: "Lethe, held-out" under "Lethe" is "held-out".
+        kinds: of each column: a name, numbers, running text, or identifiers and quotations as they are. Without any,
+            columns of names alone are such, and the others numbers.
+        section: a column whose cell is the same in all rows of a section; where there is room for few columns it is
+            printed once, over them.
     """
 
     name: str
@@ -53,6 +74,27 @@ class Table:
     notes: Sequence[str] = ()
     wide: bool = False
     long: bool = False
+    groups: Sequence[str] = ()
+    kinds: Sequence[Kind] = ()
+    section: int | None = None
+
+    def kind(self, column: int) -> Kind:
+        """What a column holds."""
+        if self.kinds:
+            return self.kinds[column]
+        states = {row[column].state for row in self.rows()} - {"blank"}
+        if column == 0 or states == {"label"}:
+            return "label"
+        said = (row[column] for row in self.rows() if row[column].state == "measured" and row[column].value is None)
+        return "text" if any(len(cell.text) > _LONGEST_WORD and cell.low is None for cell in said) else "number"
+
+    def head(self, column: int) -> str:
+        """The head of a column without what its group says."""
+        return self.header[column].removeprefix(f"{self.groups[column]}, ") if self.groups else self.header[column]
+
+    def title(self, rows: Rows) -> str:
+        """What a section is of; empty where no column says it."""
+        return rows[0][self.section].text if rows and self.section is not None else ""
 
     def rows(self) -> Iterator[Sequence[Cell]]:
         """The rows of all sections."""
@@ -62,7 +104,8 @@ class Table:
         """The table as JSON, one row on each line; fields of a cell that say nothing are left out."""
         cells = [[[_cell_fields(cell) for cell in row] for row in section] for section in self.sections]
         lines = ("[\n" + ",\n".join(map(_dump, section)) + "\n]" for section in cells)
-        rest = {name: getattr(self, name) for name in ("name", "caption", "header", "notes", "wide", "long")}
+        said = {name: getattr(self, name) for name in AROUND}
+        rest = {name: value for name, value in said.items() if name not in _OPTIONAL or value not in ((), None)}
         return f'{_dump(rest)[:-1]}, "sections": [{", ".join(lines)}]}}\n'
 
     @classmethod
@@ -85,7 +128,12 @@ def _dump(data: Any) -> str:
 
 
 def _cell_fields(cell: Cell) -> dict[str, Any]:
-    return {name: value for name, value in asdict(cell).items() if name in ("text", "state") or value not in (None, "")}
+    # Zero equals False and is a value.
+    return {
+        name: value
+        for name, value in asdict(cell).items()
+        if name in ("text", "state") or not (value is None or value is False or value == "")
+    }
 
 
 def _cell(fields: Mapping[str, Any]) -> Cell:

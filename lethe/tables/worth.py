@@ -9,7 +9,8 @@ from lethe.analysis.released.worth import EVERY, HARD
 from lethe.analysis.setup import Setup
 from lethe.parquet import Row
 from lethe.tables import cells
-from lethe.tables.table import Cell, Table
+from lethe.tables.table import Cell, Table, numbers
+from lethe.tables.words import words
 
 _NOT_COMPARED = "not run: the published cases are not run"
 
@@ -20,7 +21,7 @@ def pass_worth_table(rows: Sequence[Row], setup: Setup) -> Table:
     Args:
         rows: rows of `lethe.schemas.PASS_WORTH` of the published suites.
     """
-    header = ("Suite", "Run", "all cases", "no control passes", "Δ pt")
+    header = ("Suite", "Run", "All cases", "No control passes", "Δ (pt)")
 
     def line(name: str, by_subset: Mapping[str, Row]) -> list[Cell]:
         hard = by_subset.get(HARD)
@@ -42,6 +43,9 @@ def pass_worth_table(rows: Sequence[Row], setup: Setup) -> Table:
         or [[cells.not_run_row(_absent(setup), len(header))]],
         wide=True,
         long=True,
+        groups=("", "", *["Passed (%) [95 %]"] * 2, ""),
+        kinds=("label", "id", *numbers(3)),
+        section=0 if sections else None,
     )
 
 
@@ -66,6 +70,7 @@ def claims_table(rows: Sequence[Row], setup: Setup) -> Table:
         header if lines else ("Claim", "Published"),
         [lines or [cells.not_run_row(_absent(setup), 2)]],
         wide=True,
+        kinds=["text"] * (1 + len(places)) if lines else (),
     )
 
 
@@ -75,7 +80,7 @@ def na_readings_table(rows: Sequence[Row], setup: Setup, published: Published) -
     Args:
         rows: rows of `lethe.schemas.NA_READINGS` of the published suites.
     """
-    header = ("Suite", "Run", *READINGS, "printed, N/A left out")
+    header = ("Suite", "Run", *map(words, READINGS), "Printed, N/A left out")
     found: dict[tuple[str, str, str, str], dict[str, Row]] = {}
     for row in rows:
         key = row["suite"], row["origin"], row["system"], row["name"]
@@ -102,6 +107,7 @@ def na_readings_table(rows: Sequence[Row], setup: Setup, published: Published) -
         header,
         [[line(*key, own) for key, own in found.items()] or [cells.not_run_row(_absent(setup), len(header))]],
         wide=True,
+        kinds=("label", "id", *numbers(len(READINGS) + 1)),
     )
 
 
@@ -119,12 +125,12 @@ def paired_released_table(rows: Sequence[Row], setup: Setup) -> Table:
     header = (
         "Suite",
         "Configuration",
-        "published run",
-        "cases",
-        "only it",
-        "only the run",
+        "Published run",
+        "Cases",
+        "Only it",
+        "Only the run",
         "p exact",
-        "Δ pt [95 %]",
+        "Δ (pt) [95 %]",
         "κ",
     )
     return Table(
@@ -150,6 +156,8 @@ def paired_released_table(rows: Sequence[Row], setup: Setup) -> Table:
         ],
         wide=True,
         long=True,
+        kinds=("label", "label", "id", *numbers(6)),
+        groups=("", "", "", "", *["Passed by one"] * 2, "", "", ""),
     )
 
 

@@ -170,6 +170,16 @@ def test_a_miss_in_replay_stops_the_run(judge: Judge, dead_url: str, cases: list
         judge(cases, judge_model(dead_url), "replay")
 
 
+def test_a_lacking_recorded_answer_is_an_error_of_its_case_alone(
+    judge: Judge, endpoint: ScriptedEndpoint, dead_url: str, cases: list[Case]
+) -> None:
+    endpoint.otherwise = answering(rejects_walnuts)
+    judge(cases[:1], judge_model(endpoint.url))
+    rows = judge(cases, judge_model(dead_url), "recorded")
+    assert [row["verdict"] for row in rows] == ["admit", "error"]
+    assert "case 'club'" in rows[1]["error"]
+
+
 def test_requests_overlap_up_to_the_limit(judge: Judge, endpoint: ScriptedEndpoint) -> None:
     endpoint.otherwise = echo(0.1)
     rows = [sound_case(id=f"case-{number}", final_query=f"What of {number}?") for number in range(12)]

@@ -49,7 +49,7 @@ def test_rows_developed_on_a_suite_say_so() -> None:
     rows = [score(name, ALL, passed=1, cases=2) for name in ("plain", "ruled")]
     found = suite(*rows, systems=systems, not_run={"idle": "not run: left out"})
     assert found.notes() == ["Idle: not run: left out."]
-    said = "Ruled: developed on these very cases; the table matcher_held_out has others."
+    said = "Ruled: developed on these very cases; the table of the matcher on held-out cases has others."
     assert replace(found, seen_by=["matcher"]).notes() == ["Idle: not run: left out.", said]
     assert replace(found, seen_by=["matcher"]).notes(["plain"]) == []
 

@@ -1,20 +1,23 @@
 """The cases to develop planners on: each file by one author in one manner, and the house's own batches."""
 
+import csv
 from pathlib import Path
 
 import pytest
 
 from lethe.admission.intake import check_file
-from lethe.cases.case import CATEGORIES
+from lethe.cases.case import CATEGORIES, Case
+from lethe.cases.interchange import case_from_json, read_json_lines
 from lethe.planners.matcher.training.material import AUTHORS, HOUSE, batches
 from tests.support.paths import ROOT
 
 SUITES = ROOT / "suites"
 FILES = sorted((SUITES / AUTHORS).glob("*.jsonl"))
 HOUSE_FILES = sorted((SUITES / HOUSE).glob("*/*.jsonl"))
+TWINS = sorted((SUITES / "development_twins").glob("*.jsonl"))
 EARLIER = {"frozen-passes"}
 """What is required since these cases were written."""
-BEYOND = {"many": {"setup-size", "too-many-rows"}}
+BEYOND = {name: {"setup-size", "too-many-rows"} for name in ("many", "crowd")}
 """Reasons that an author's manner brings with it."""
 
 
@@ -31,6 +34,33 @@ def test_a_file_of_the_house_holds_admitted_cases_of_its_category(path: Path) ->
     intake = check_file(path)
     assert {objection.reason for objection in intake.objections} <= EARLIER
     assert {case.category for case in intake.admitted} == {path.stem}
+
+
+def read(path: Path) -> list[Case]:
+    return [case_from_json(given, path.stem, f"{path}:{line}") for line, given in read_json_lines(path)]
+
+
+@pytest.mark.parametrize("path", TWINS, ids=lambda path: path.stem)
+def test_a_twin_asks_for_what_is_not_stored(path: Path) -> None:
+    known = {case.case_id: case for case in read(SUITES / AUTHORS / path.name)}
+    for twin in read(path):
+        case = known[twin.twin_of or ""]
+        assert sorted(twin.setup_facts) == sorted(case.setup_facts) and twin.mutations != case.mutations
+        assert set(twin.setup_facts) <= set(twin.gold_rows or ())
+
+
+def test_a_careful_reader_chooses_what_the_cases_mean() -> None:
+    """A reader who saw memories and first request alone, on 100 cases drawn from twelve authors: docs/matcher.md."""
+    cases = {case.case_id: case for path in FILES for case in read(path)}
+    with (SUITES / "development_readings" / "careful_reader.csv").open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    single = [(cases[row["case_id"]], row["chosen"]) for row in rows if len(cases[row["case_id"]].mutations) == 1]
+    right = [
+        {int(place) for place in chosen.split()}
+        == {place for place, fact in enumerate(case.setup_facts) if fact not in (case.gold_rows or ())}
+        for case, chosen in single
+    ]
+    assert (len(rows), sum(right), len(right)) == (100, 85, 85)
 
 
 def test_no_case_has_the_name_of_another() -> None:

@@ -4,9 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 import yaml
 
-from lethe.cli.pages import config_keys, configuration_page, data_page, generated_pages
+from lethe.cli.main import app
+from lethe.cli.pages import commands_page, config_keys, configuration_page, data_page, generated_pages
 from lethe.config.check import load_schema
 from lethe.schemas import TABLES
 from tests.cli.conftest import Lethe
@@ -40,6 +42,13 @@ def test_every_column_is_described_and_listed() -> None:
         for column in table.columns:
             assert column.meaning.strip()
             assert f"| `{column.name}` | `{column.type}` | {'yes' if column.nullable else 'no'} | " in page
+
+
+def test_every_command_is_described_and_listed() -> None:
+    page, commands = commands_page(), typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    assert len(commands) > 6
+    for command in commands.values():
+        assert f"## `lethe {command.name}`\n\n{command.help}" in page
 
 
 def test_configuration_shows_values_bounds_defaults_and_nested_names() -> None:
@@ -76,7 +85,7 @@ def test_docs_writes_what_check_then_accepts(lethe: Lethe, project: Path) -> Non
     code, _, err = lethe("docs", "--check", "--root", project)
     assert (code, err) == (
         1,
-        "error: docs/data.md, docs/configuration.md: not what the schemas say; run `lethe docs`\n",
+        "error: docs/data.md, docs/configuration.md, docs/commands.md: not up to date; run `lethe docs`\n",
     )
     assert not (project / "docs").exists()
     assert lethe("docs", "--root", project)[0] == 0

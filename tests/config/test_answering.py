@@ -21,7 +21,7 @@ def recorded(config: dict[str, Any], tmp_path: Path) -> dict[str, Any]:
 
 
 def test_recorded_answers_stand_in_for_a_model_that_is_not_switched_on(recorded: dict[str, Any]) -> None:
-    assert answering_mode(recorded, MODEL) == "replay" and not is_live(recorded, MODEL)
+    assert answering_mode(recorded, MODEL) == "recorded" and not is_live(recorded, MODEL)
     assert reason_unanswered(recorded, MODEL, "adversarial", "lethe+llm") == ""
     assert model_label(recorded, MODEL) == "Qwen2.5-Coder 0.5B, recorded"
     reasons = reasons_not_run(recorded, "adversarial")

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from lethe.errors import LetheError
-from lethe.store import Store, connection
+from lethe.store import Store, connection, database
 from tests.support.hash_embedder import DIM, hash_embed
 
 
@@ -200,7 +200,7 @@ def _interrupted(act: Callable[[], object], at: int) -> bool:
 
     def profile(frame: FrameType, event: str, argument: object) -> None:
         nonlocal left
-        if event in ("call", "c_return") and frame.f_code.co_filename in (connection.__file__, contextlib.__file__):
+        if event in ("call", "c_return") and frame.f_code.co_filename in (database.__file__, contextlib.__file__):
             left -= 1
             if left < 0:
                 sys.setprofile(None)

@@ -139,7 +139,9 @@ def test_a_forged_table_is_found_in_each_of_its_forms(bundle: Path) -> None:
     forms = [f"paper_tables/template.{kind}" for kind in ("tex", "csv")] + ["results/tables/template.json"]
     for form in forms:
         path = bundle / form
-        write_text(path, path.read_text(encoding="utf-8").replace("5/10 (50.00)", "9/10 (90.00)"))
+        text = path.read_text(encoding="utf-8")
+        assert "50.00" in text
+        write_text(path, text.replace("50.00", "90.00"))
     sign_off(bundle)
     found = audit(bundle).findings
     assert {line.partition(":")[0] for line in found} == set(forms)

@@ -21,8 +21,9 @@ from lethe.admission.annotation.sheets import COLUMNS, sheet_rows, write_sheet
 from lethe.cases.case import Case, Mutation
 from lethe.csv_cells import as_given
 from lethe.errors import LetheError
-from lethe.report.explorer import explorer_data
+from lethe.report.packing import unpack
 from lethe.report.page import render_page
+from tests.support.report import contents, suite_inputs
 from tests.support.tables import configuration, setup
 
 HOSTILE = ["<!--<script", "</script>", "<!--", "--><script>alert(1)</script>", "]]>", "\u2028"]
@@ -57,14 +58,15 @@ class _Scripts(HTMLParser):
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_no_text_of_a_case_ends_or_hides_the_explorers_data(text: str) -> None:
-    data = explorer_data({"mine": [case(text)]}, [], setup({"lethe": configuration("Lethe")}))
-    page = render_page([], [], data, "0" * 64)
+    given = setup({"lethe": configuration(text, system="lethe")})
+    shown = contents(suite_inputs([case(text)], [], given), given)
     parser = _Scripts()
-    parser.feed(page)
-    assert len(parser.found) == 2
-    assert "<" not in parser.found[0], "nothing in it is markup, whatever state a browser's parser is in"
-    assert json.loads(parser.found[0]) == data
-    assert re.search(r"<dialog id=\"case\"", page)
+    parser.feed(render_page(shown, [], [], "0" * 64))
+    overview, packed, script = parser.found
+    assert "<" not in overview, "nothing in it is markup, whatever state a browser's parser is in"
+    assert json.loads(overview) == shown.overview
+    assert re.fullmatch("[A-Za-z0-9+/=]+", packed) and json.loads(unpack(packed, 10_000)) == shown.trials[0]
+    assert text not in script
 
 
 def test_a_csv_sheet_holds_no_formula_and_the_same_texts(tmp_path: Path) -> None:

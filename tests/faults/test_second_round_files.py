@@ -71,7 +71,7 @@ def test_a_number_that_is_none_is_a_wrong_argument_and_no_damage(given: Any) -> 
         with pytest.raises((TypeError, ValueError)):
             act()
     with pytest.raises((TypeError, ValueError)):
-        opened(chunk_size=given)
+        opened(dim=given)
 
 
 @pytest.mark.parametrize("kind", [KeyError, TypeError, OSError, OverflowError])
@@ -98,7 +98,7 @@ def test_a_text_is_no_list_of_texts() -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [{"versions_erased": 99}, {"event_seqs": (6, 1)}, {"event_seqs": (6, 6)}, {"last_seq": 7}, {"last_seq": None}],
+    [{"versions": (99,)}, {"versions": ("1",)}, {"events": ()}, {"events": ("[]",)}, {"before": 6}, {"before": None}],
     ids=str,
 )
 def test_a_forged_receipt_is_refused(change: dict[str, Any]) -> None:

@@ -106,6 +106,7 @@ def test_a_system_that_asks_for_vectors_for_ever_comes_to_its_limit(tmp_path: Pa
 
 
 @pytest.mark.parametrize("name", ["EndsItsKeeper", "StopsItsKeeper"])
+@pytest.mark.usefixtures("each_way_of_starting")
 def test_a_daemon_does_not_outlive_a_run_whose_keeper_was_ended(bench: Bench, tmp_path: Path, name: str) -> None:
     cases: list[Case] = CASES[1:2]
     with ended(tmp_path / "daemon_pid"):

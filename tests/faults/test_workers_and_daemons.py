@@ -119,6 +119,7 @@ def daemon(tmp_path: Path) -> Iterator[Path]:
         yield tmp_path / "daemon_pid"
 
 
+@pytest.mark.usefixtures("each_way_of_starting")
 def test_a_daemon_does_not_outlive_a_finished_run(bench: Bench, daemon: Path) -> None:
     rows = bench.run([make_case("c", [*PASSING, f"!daemon {daemon}"], "unicycle", ["unicycle"])])
     assert rows[0]["verdict"] == "pass"
@@ -126,6 +127,7 @@ def test_a_daemon_does_not_outlive_a_finished_run(bench: Bench, daemon: Path) ->
 
 
 @pytest.mark.parametrize("order", ["!hang", "!sigkill", "!exit", "!close_channel_and_hang", "!no_json"])
+@pytest.mark.usefixtures("each_way_of_starting")
 def test_a_daemon_does_not_outlive_a_worker_that_ends_badly(
     bench: Bench, daemon: Path, switch: Path, order: str
 ) -> None:

@@ -1,104 +1,48 @@
-"""The report for people: complete, self-contained, and alive in a browser."""
+"""The report for people: complete, self-contained, and made of texts alone."""
 
+import json
 import re
-import shutil
-import subprocess
+from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
-from urllib.parse import quote
 
 import pytest
 
-from lethe.cases.case import Case, Mutation
-from lethe.report.explorer import explorer_data
-from lethe.report.page import render_page, render_replication
-from lethe.run.trials import Trial
-from lethe.tables.cells import DASH, NOT_RUN, label, points
+from lethe.report.page import render_replication
 from lethe.tables.replication import (
     other_suites_table,
     replicas_table,
     replication_summary_table,
     replication_table,
 )
-from lethe.tables.table import Table
+from tests.support.report import HOSTILE, MANIFEST, TRIALS, write_page
 from tests.support.tables import REPLICATION_ROWS as ROWS
-from tests.support.tables import configuration, setup
+from tests.support.tables import setup
 
-CHROMIUM = shutil.which("chromium")
-SETUP = setup(
-    {"lethe": configuration("Lethe"), "lethe+llm@one": configuration("Lethe+LLM <one>", "mutation hook", model="one")}
-)
-FACTS = ("Ana's </script> key is at home.", "Ben swims & runs.")
-CASES = [
-    Case(
-        case_id=f"case-{number}",
-        suite="mine",
-        category="prefix_collision" if number else "substring_trap",
-        setup_facts=FACTS,
-        mutations=(Mutation("supersede", "where is the key", "The key is in the office."),),
-        final_query="where is the key?",
-        must_contain=("office",),
-        must_not_contain=("at home",),
-        gold_rows=("The key is in the office.", FACTS[1]),
-    )
-    for number in range(3)
-]
+PAGE_FOLDER = Path(__file__).parents[2] / "lethe/report/page"
 
 
-def trial(case: str, system: str, model: str = "", **changed: Any) -> dict[str, Any]:
-    return Trial("mine", system, model, 0, case, **changed).to_row()
+class _Addresses(HTMLParser):
+    """What elements of a page ask for or lead to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found += [value or "" for name, value in attrs if name in ("src", "href", "srcset", "action")]
 
 
-TRIALS = [
-    trial(
-        "case-0",
-        "lethe",
-        verdict="fail",
-        recalled=[FACTS[0], "not of the case"],
-        leaked=["at home"],
-        missing=["office"],
-    ),
-    trial("case-1", "lethe", verdict="pass", recalled=["The key is in the office."]),
-    trial("case-1", "lethe+llm", "one", verdict="na", error="not offered: supersede", decisions=["supersede: replace"]),
-    trial("elsewhere", "lethe", verdict="pass"),
-]
+@pytest.fixture(scope="module")
+def html(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return write_page(tmp_path_factory.mktemp("page")).read_text(encoding="utf-8")
 
 
-@pytest.fixture
-def page(tmp_path: Path) -> Path:
-    table = Table(
-        "mine",
-        "Caption with 50 % & _things_.",
-        ("System", "Δ pt"),
-        [[[label("A_b"), points(-0.03)]], [[label("<C>"), NOT_RUN], [label("D"), DASH]]],
-        ["Not run: x."],
-    )
-    figure = tmp_path / "figure.png"
-    figure.write_bytes(b"\x89PNG")
-    data = explorer_data({"mine": CASES}, TRIALS, SETUP)
-    path = tmp_path / "index.html"
-    path.write_text(render_page([table], [figure], data, "f" * 64), encoding="utf-8")
-    return path
-
-
-def test_texts_stand_once_and_trials_point_at_them() -> None:
-    data = explorer_data({"mine": CASES}, TRIALS, SETUP)
-    assert data["systems"][1] == ["Lethe+LLM <one>", "mutation hook"]
-    assert len(data["trials"]) == 3, "a trial of a suite that is not shown is left out"
-    first, second, third = data["trials"]
-    texts = data["cases"][first[0]]["texts"]
-    assert [texts[place] for place in first[5]] == [FACTS[0], "not of the case"]
-    assert len(texts) == len(set(texts)) == 4
-    assert (second[1], third[1]) == (0, 1)
-    assert third[3] == "na" and third[11] == ["supersede: replace"] and third[12] == "not offered: supersede"
-
-
-def test_a_table_is_shown_with_what_its_cells_are(page: Path) -> None:
-    html = page.read_text(encoding="utf-8").split('<article id="table-mine">')[1].split("</article>")[0]
-    assert "<p>Caption with 50 % &amp; _things_.</p>" in html
-    assert '<tr><th scope="row">A_b</th><td class="measured">−3</td></tr>' in html
-    assert '<tr><th scope="row">&lt;C&gt;</th><td class="not-run">not run</td></tr>' in html
-    assert html.count("<tbody>") == 2 and '<p class="note">Not run: x.</p>' in html
+def test_a_table_is_shown_with_what_its_cells_are(html: str) -> None:
+    article = html.split('<article id="/tables/mine">')[1].split("</article>")[0]
+    assert "<caption>Caption with 50 % &amp; _things_.</caption>" in article
+    assert '<tr><th scope="row">A_b</th><td class="measured">−3</td></tr>' in article
+    assert '<tr><th scope="row">&lt;C&gt;</th><td class="not-run">not run</td></tr>' in article
+    assert article.count("<tbody>") == 2 and '<p class="note">Not run: x.</p>' in article
 
 
 def test_the_replication_page_holds_every_number_and_needs_nothing_but_itself() -> None:
@@ -109,43 +53,42 @@ def test_the_replication_page_holds_every_number_and_needs_nothing_but_itself() 
         "replication_other_suites": other_suites_table(rows),
         "replicas": replicas_table([], {}, setup()),
     }
-    html = render_replication(tables, "f" * 64)
-    assert html.count("<tr class=") == len(rows) and html.count("<details") == 3
-    assert re.findall(r'data-verdict="([^"]+)"', html) == ["equal", "not run", "differs"], "other suites come last"
-    assert "<li><b>1</b> equal</li>" in html and "<li><b>0</b> reproduced case by case</li>" in html
-    assert not re.search(r"(src|href)=|@import|url\(|<script>alert", html)
+    page = render_replication(tables, MANIFEST)
+    assert page.count("<tr class=") == len(rows) and page.count("<details") == 3
+    assert re.findall(r'data-verdict="([^"]+)"', page) == ["equal", "not run", "differs"], "other suites come last"
+    assert "<li><b>1</b> equal</li>" in page and "<li><b>0</b> reproduced case by case</li>" in page
+    assert not re.search(r"(src|href)=|@import|url\(|<script>alert", page)
 
 
-def test_the_page_asks_nobody_for_anything(page: Path) -> None:
-    html = page.read_text(encoding="utf-8")
-    asked = re.findall(r"""(?:src|href)\s*=\s*["']?([^"'\s>]+)""", html.split('<script type="application/json"')[0])
-    assert all(target.startswith(("data:", "#")) for target in asked), asked
-    assert "@import" not in html and "url(http" not in html
+def test_the_page_asks_nobody_for_anything(html: str) -> None:
+    parser = _Addresses()
+    parser.feed(html)
+    assert parser.found and all(target.startswith(("data:", "#")) for target in parser.found), parser.found
+    assert "@import" not in html and "url(" not in html
+    assert "content=\"default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:;" in html
 
 
-def test_data_cannot_end_the_element_it_stands_in(page: Path) -> None:
-    html = page.read_text(encoding="utf-8")
-    data = html.split('id="data">')[1].split("</script>")[0]
-    assert "Ana's \\u003c/script> key" in data
+def test_the_page_answers_the_five_questions_in_views_that_it_has(html: str) -> None:
+    asked = html.split('aria-label="Five questions"')[1].split("</nav>")[0]
+    answers = re.findall(r'href="#/(\w+)', asked)
+    assert answers == ["findings", "system", "compare", "run", "trust"]
+    assert set(answers) <= set(re.findall(r'data-view="(\w+)"', html))
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
-def test_a_browser_shows_trials_filters_and_a_linked_case(page: Path, tmp_path: Path) -> None:
-    def dom(address: str) -> str:
-        flags = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
-        profile = f"--user-data-dir={tmp_path / 'profile'}"
-        command = [str(CHROMIUM), *flags, profile, "--virtual-time-budget=20000", "--dump-dom", address]
-        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
+def test_no_text_of_the_results_is_markup(html: str) -> None:
+    assert HOSTILE not in html and "<img src=x" not in html
+    overview = html.split('id="overview">')[1].split("</script>")[0]
+    assert "<" not in overview
+    (system,) = [each for each in json.loads(overview)["systems"] if each["name"] == "lethe+llm@one"]
+    assert system["label"].startswith(HOSTILE)
 
-    shown = dom(page.as_uri())
-    assert len(re.findall(r'data-trial="\d', shown)) == 3
-    assert "Lethe+LLM &lt;one&gt;" in shown
-    (systems,) = re.findall(r'<select data-column="3">(.*?)</select>', shown)
-    assert re.findall(r"<option[^>]*>([^<]*)</option>", systems) == ["all", "Lethe", "Lethe+LLM &lt;one&gt;"]
-    assert '<div class="detail">' not in shown
 
-    opened = dom(f"{page.as_uri()}#case={quote('Mine/case-0')}")
-    detail = opened.split('id="case-body">')[1]
-    assert '<li class="leak">Ana\'s &lt;/script&gt; key is at home.</li>' in detail
-    assert "leaked: at home" in detail and "missing: office" in detail
+def test_trials_stand_packed_in_the_page(html: str) -> None:
+    packs = re.findall(r'<script type="application/octet-stream" id="suite-(\d+)">([A-Za-z0-9+/=]+)</script>', html)
+    assert [place for place, _ in packs] == ["0"]
+    assert all(trial["case_id"] not in html for trial in TRIALS)
+
+
+def test_no_script_makes_markup_of_a_text() -> None:
+    for path in (PAGE_FOLDER / "script").glob("*.js"):
+        assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(", path.read_text()), path

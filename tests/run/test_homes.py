@@ -22,7 +22,7 @@ MINE = folder_prefix()
 def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "memory"
     folder.mkdir()
-    monkeypatch.setattr(homes, "_MEMORY", folder)
+    monkeypatch.setattr(homes, "MEMORY", folder)
     return folder
 
 

@@ -14,6 +14,7 @@ from tests.support.disturbed import PASSING, ended, gone, journalled, left_behin
     ("order", "how"),
     [("!exit", "exit code 3"), ("!sigkill", "signal SIGKILL")],
 )
+@pytest.mark.usefixtures("each_way_of_starting")
 def test_a_dying_worker_stops_the_run_which_then_goes_on(
     bench: Bench, tmp_path: Path, switch: Path, order: str, how: str
 ) -> None:
@@ -46,6 +47,7 @@ def test_a_worker_that_dies_again_stops_again_without_losing_anything(
     assert journalled(bench) == ["c0"]
 
 
+@pytest.mark.usefixtures("each_way_of_starting")
 def test_the_message_repeats_what_a_dying_worker_said_last(bench: Bench, switch: Path) -> None:
     with pytest.raises(LetheError, match="the pipes have burst"):
         bench.run(three_cases("!say_and_exit", switch))

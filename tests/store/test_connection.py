@@ -6,10 +6,9 @@ from pathlib import Path
 
 import apsw
 import pytest
-import sqlite_vec
 
 from lethe.errors import LetheError
-from lethe.store import PINNED, Memory, Store, chain_digest, connection
+from lethe.store import PINNED, Memory, Store, database
 from tests.support.hash_embedder import DIM, Clock, hash_embed
 
 
@@ -71,8 +70,7 @@ def test_two_stores_share_a_file(path: Path, file_store: Store, clock: Clock) ->
         assert other.recall("alpha 3") == file_store.recall("alpha 3")
         other.release(1)
         assert file_store.count() == 9
-    log = file_store.log()
-    assert chain_digest(log) == log[-1].digest
+    assert file_store.verify_log()
 
 
 def test_reset_of_a_file(path: Path, file_store: Store) -> None:
@@ -169,7 +167,7 @@ def test_a_full_disk_is_reported_and_changes_nothing(file_store: Store) -> None:
 
 
 def test_a_locked_file_is_reported(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "BUSY_TIMEOUT_MS", 10)
+    monkeypatch.setattr(database, "BUSY_TIMEOUT_MS", 10)
     with open_store(path) as store:
         store.inscribe("alpha")
         other = apsw.Connection(str(path))
@@ -185,11 +183,6 @@ def test_a_closed_store_is_reported(store: Store) -> None:
     store.close()
     store.close()
     assert "closed" in refusal(lambda: store.recall("alpha"))
-
-
-def test_missing_extension_loading_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sqlite_vec, "loadable_path", lambda: "/nowhere/vec0")
-    assert "sqlite-vec" in refusal(lambda: open_store(":memory:"))
 
 
 def test_missing_fts5_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:

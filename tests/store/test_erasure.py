@@ -116,7 +116,7 @@ def test_a_checkpoint_that_fails_does_not_undo_a_purge(
         return fetch_all(connection, query, *bindings)
 
     with monkeypatch.context() as patch:
-        patch.setattr("lethe.store.connection.fetch_all", fail_at_checkpoint)
+        patch.setattr("lethe.store.database.fetch_all", fail_at_checkpoint)
         receipt = full.purge_many(PURGED)
     assert not receipt.complete
     assert receipt.memory_ids == tuple(PURGED)
@@ -185,8 +185,8 @@ def test_purged_memories_are_recalled_by_nothing(store: Store) -> None:
     assert store.inscribe("alpha four") == 4
 
 
-def test_vectors_survive_a_scrub_that_drops_chunks(path: Path) -> None:
-    with Store(path, embed=hash_embed, dim=DIM, chunk_size=8) as store:
+def test_vectors_survive_purges_and_a_scrub(path: Path) -> None:
+    with Store(path, embed=hash_embed, dim=DIM) as store:
         store.inscribe_many([text(i) for i in range(1, 101)])
         store.purge_many([*range(1, 17), *range(33, 41)])
         assert store.scrub()

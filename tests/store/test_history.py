@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lethe.store import PINNED, Event, Memory, PurgeReceipt, Store, chain_digest
+from lethe.store import PINNED, Event, Memory, PurgeReceipt, Store, log_root
 from tests.support.hash_embedder import DIM, Clock, hash_embed
 
 TEXTS = ["sun", "moon star", "sun moon", "sea", "star sea sky", "sky sun"]
@@ -136,8 +136,12 @@ def assert_indexes_hold_the_live_memories(store: Store) -> None:
     connection = store._database.connection
     connection.execute("INSERT INTO lexical (lexical, rank) VALUES ('integrity-check', 1)")
     live = {memory.memory_id: memory.text for memory in store.memories()}
-    stored = dict(connection.execute("SELECT memory_id, vector FROM vectors").fetchall())
-    assert stored == {memory_id: hash_embed([text]).tobytes() for memory_id, text in live.items()}
+    matrix = store._database.matrix
+    matrix.catch_up(connection)
+    resident = {int(i): matrix._vectors[row].tobytes() for row, i in enumerate(matrix._ids[: matrix._used])}
+    assert resident == {memory_id: hash_embed([text]).tobytes() for memory_id, text in live.items()}
+    assert matrix._places == {memory_id: row for row, memory_id in enumerate(resident)}
+    assert not matrix._vectors[matrix._used :].any(), "rows of memories that left are overwritten"
     count = connection.execute("SELECT count(*) FROM lexical_docsize").fetchall()
     assert count == [(len(live),)]
 
@@ -147,7 +151,7 @@ def assert_indexes_hold_the_live_memories(store: Store) -> None:
 def test_any_history(operations: list[tuple[str, int, str, float]]) -> None:
     """The memories are what was asked for, the log replays to them, and a purge is for good."""
     clock = Clock()
-    with Store(embed=hash_embed, dim=DIM, clock=clock, chunk_size=8) as store:
+    with Store(embed=hash_embed, dim=DIM, clock=clock) as store:
         model = Model(store, clock)
         past = []
         for operation in operations:
@@ -159,8 +163,7 @@ def test_any_history(operations: list[tuple[str, int, str, float]]) -> None:
             assert_each_transition_is_logged_once(store.log()[seq:], before, after)
             past.append((store.last_seq(), after, store.recall("sun moon", 3)))
         assert_indexes_hold_the_live_memories(store)
-        log = store.log()
-        assert chain_digest(log) == (log[-1].digest if log else "00" * 32)
+        assert store.verify_log()
         void = {memory_id for memory_id, memory in model.memories.items() if memory is None}
         for seq, memories, recalled in past:
             assert store.memories(include_submerged=True, at=seq) == [r for r in memories if r.memory_id not in void]
@@ -268,9 +271,11 @@ def test_an_event_holds_no_text(store: Store) -> None:
 def test_the_digest_of_an_event(store: Store, clock: Clock) -> None:
     store.inscribe("sun")
     store.pin(1)
-    first = hashlib.sha256(bytes(32) + json.dumps([1, clock.now, "inscribe", 1, None, 1.0, 1, None]).encode()).digest()
-    second = hashlib.sha256(first + f'[2, {clock.now}, "pin", 1, 1.0, Infinity, 1, null]'.encode())
-    assert [event.digest for event in store.log()] == [first.hex(), second.hexdigest()]
+    first = hashlib.sha256(b"\0" + json.dumps([1, clock.now, "inscribe", 1, None, 1.0, 1, None]).encode()).digest()
+    second = hashlib.sha256(b"\0" + f'[2, {clock.now}, "pin", 1, 1.0, Infinity, 1, null]'.encode()).digest()
+    assert [event.digest for event in store.log()] == [first.hex(), second.hex()]
+    assert log_root(store.log()) == hashlib.sha256(b"\1" + first + second).hexdigest()
+    assert log_root([]) == hashlib.sha256().hexdigest()
 
 
 def receipt_of_two(store: Store) -> PurgeReceipt:
@@ -282,14 +287,9 @@ def receipt_of_two(store: Store) -> PurgeReceipt:
 def test_a_receipt_names_what_was_erased(store: Store) -> None:
     receipt = receipt_of_two(store)
     log = store.log()
-    assert receipt == PurgeReceipt(
-        memory_ids=(1, 3),
-        event_seqs=(5, 6),
-        versions_erased=3,
-        last_seq=6,
-        chain_sha256=log[-1].digest,
-        complete=True,
-    )
+    assert (receipt.memory_ids, receipt.event_seqs, receipt.versions) == ((1, 3), (5, 6), (2, 1))
+    assert (receipt.versions_erased, receipt.last_seq, receipt.complete) == (3, 6, True)
+    assert (receipt.root, receipt.keyed_hashes, receipt.signature) == (log_root(log), (), "")
     assert [(log[seq - 1].operation, log[seq - 1].memory_id) for seq in receipt.event_seqs] == [
         ("purge", 1),
         ("purge", 3),
@@ -303,18 +303,30 @@ def test_a_receipt_names_what_was_erased(store: Store) -> None:
 
 def test_a_receipt_of_another_purge_is_not_verified(store: Store) -> None:
     receipt = receipt_of_two(store)
-    assert not store.verify(replace(receipt, memory_ids=(1, 2)))
-    assert not store.verify(replace(receipt, event_seqs=(4, 6)))
-    assert not store.verify(replace(receipt, chain_sha256="00" * 32))
+    first, second = receipt.events
+    assert not store.verify(replace(receipt, events=(first, second.replace('"purge", 3', '"purge", 2'))))
+    assert not store.verify(replace(receipt, events=(second, first)))
+    assert not store.verify(replace(receipt, before=3))
+    assert not store.verify(replace(receipt, root="00" * 32))
+    assert not store.verify(replace(receipt, path=()))
     with Store(embed=hash_embed, dim=DIM) as other:
         assert not other.verify(receipt)
+
+
+OF_ANOTHER_EVENT = [
+    "DROP TRIGGER event_is_never_updated; UPDATE event SET at = at + 1 WHERE seq = 2",
+    "DROP TRIGGER event_is_never_deleted; DELETE FROM event WHERE seq = 2",
+    "UPDATE node SET digest = x'00' WHERE level = 1 AND number = 0",
+]
 
 
 @pytest.mark.parametrize(
     "tampering",
     [
-        "DROP TRIGGER event_is_never_updated; UPDATE event SET at = at + 1 WHERE seq = 2",
-        "DROP TRIGGER event_is_never_deleted; DELETE FROM event WHERE seq = 2",
+        "DROP TRIGGER event_is_never_updated; UPDATE event SET at = at + 1 WHERE seq = 6",
+        "DROP TRIGGER event_is_never_updated; UPDATE event SET digest = x'00' WHERE seq = 6",
+        "DROP TRIGGER event_is_never_deleted; DELETE FROM event WHERE seq = 6",
+        "UPDATE node SET digest = zeroblob(32) WHERE level = 2 AND number = 0",
         "DROP TRIGGER memory_stays_void; UPDATE memory SET depth = 0.0, version_id = 1 WHERE memory_id = 1",
         "INSERT INTO version (memory_id, text, vector, checksum) VALUES (3, 'sun three', x'00', x'00')",
     ],
@@ -325,3 +337,13 @@ def test_verification_sees_tampering(path: Path, file_store: Store, tampering: s
     with contextlib.closing(apsw.Connection(str(path))) as connection:
         connection.execute(tampering).fetchall()
     assert not file_store.verify(receipt)
+
+
+@pytest.mark.parametrize("tampering", OF_ANOTHER_EVENT)
+def test_reading_the_whole_log_sees_what_no_receipt_is_about(path: Path, file_store: Store, tampering: str) -> None:
+    receipt = receipt_of_two(file_store)
+    assert file_store.verify_log()
+    with contextlib.closing(apsw.Connection(str(path))) as connection:
+        connection.execute(tampering).fetchall()
+    assert file_store.verify(receipt), "takes no look at other events"
+    assert not file_store.verify_log()

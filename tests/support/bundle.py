@@ -70,6 +70,7 @@ def config() -> dict[str, Any]:
     found["models"], found["llm"]["judges"] = {}, []
     found["embedder_ablation"] = {"embedders": [EMBEDDER], "systems": ["lethe"]}
     found["long"]["enabled"] = False
+    found["erasure"]["enabled"] = False
     found["crosseval"] |= {"benchmarks": ["factcons"], "systems": ["lethe", "naive_sql"]}
     found["crosseval"]["factcons"] = {
         **found["crosseval"]["factcons"], "path": str(PUBLISHED), "lengths": ["6k"], "long_systems": [],

@@ -107,7 +107,7 @@ def data_beside(file: Path) -> set[Path]:
     entries = [path for path in file.parent.iterdir() if path.name in read(file)[1] and path.name != "__pycache__"]
     files = {path for path in entries if path.is_file() and path.suffix != ".py"}
     folders = [path for path in entries if path.is_dir() and not any(path.rglob("*.py"))]
-    return files.union(*(folder.iterdir() for folder in folders))
+    return files.union(*(filter(Path.is_file, folder.rglob("*")) for folder in folders))
 
 
 if __name__ == "__main__":

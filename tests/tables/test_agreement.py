@@ -39,7 +39,7 @@ def test_no_sheets_are_said_and_the_published_kappa_stays_published(paper: Publi
     off = setup(no_judge="not run: llm.mode is off")
     assert texts(judge_agreement_table([], [], off)) == [[["no annotations yet; not run: llm.mode is off", ""]]]
     silent = setup(judges=judges({"mine": "not run: why"}, one="Judge One"))
-    said = "not run: no judge can answer (table judge_audit says why)"
+    said = "not run: no judge can answer (the audit of judges says why)"
     assert texts(judge_agreement_table([], [], silent)) == [[[f"no annotations yet; {said}", ""]]]
     assert texts(disagreement_table([], [], silent, paper))[0][0][0] == said
     assert texts(disagreement_table([], [], SETUP, paper))[0] == [["no annotations yet", "", "", "", ""]]
@@ -49,12 +49,14 @@ def test_no_sheets_are_said_and_the_published_kappa_stays_published(paper: Publi
 def test_kappa_with_its_interval(paper: Published) -> None:
     table = agreement_table(agreement_rows(ANNOTATIONS, 300, 1), agreement_rows(ANNOTATIONS, 20, 1), SETUP, paper)
     everything, unanimous, mixed = texts(table)[0]
-    assert everything[0] == "all" and everything[3:] == ["83.3", "4", "3"]
+    assert everything[0] == "All" and everything[3:] == ["83.3", "4", "3"]
     assert everything[1].startswith("0.625 [") and everything[2].startswith("0.6")
-    assert unanimous == ["substring_trap", "–", "–", "100.0", "2", "3"]
-    assert mixed[0] == "negation_trap"
+    assert unanimous == ["Substring trap", "–", "–", "100.0", "2", "3"]
+    assert mixed[0] == "Negation trap"
     recomputed = texts(table)[1]
-    assert [row[0] for row in recomputed] == [f"recomputed: {row[0]}" for row in texts(table)[0]]
+    assert [row[0] for row in recomputed] == [
+        f"recomputed: {part}" for part in ("all", "substring trap", "negation trap")
+    ]
     assert recomputed[0][3:] == everything[3:]
 
 
@@ -82,21 +84,21 @@ def test_disagreements_by_mode(paper: Published) -> None:
     released = [{**row, "judge": "qwen-2.5-72b"} for row in cases if row["judge"] == "one"]
     first, second, recomputed, published = texts(disagreement_table(cases, released, SETUP, paper))
     assert first == [
-        ["Judge One", "judge ill, humans wf", "1", "0", "negation_trap 1"],
+        ["Judge One", "judge ill, humans wf", "1", "0", "negation trap 1"],
         ["Judge One", "judge wf, humans ill", "0", "0", ""],
     ]
-    assert second[2] == ["Judge Two", "no verdict", "1", "", "substring_trap 1"]
+    assert second[2] == ["Judge Two", "no verdict", "1", "", "substring trap 1"]
     assert recomputed == [["Qwen-2.5-72B, recomputed", *row[1:]] for row in first]
     assert published == [
         ["published: Qwen-2.5-72B", "judge ill, humans wf", "8", "all", ""],
-        ["", "judge wf, humans ill", "12", "", "compound_fact 10"],
+        ["", "judge wf, humans ill", "12", "", "compound fact 10"],
     ]
 
 
 def test_a_tie_is_a_mode_of_its_own(paper: Published) -> None:
     tied: list[dict[str, Any]] = majority_case_rows(annotate(x="wwww", y="iwww"), judge("one", "aaaa"), SAMPLE)
     rows = texts(disagreement_table(tied, [], setup(judges=judges(one="Judge One")), paper))[0]
-    assert rows[2] == ["Judge One", "no majority", "1", "", "substring_trap 1"]
+    assert rows[2] == ["Judge One", "no majority", "1", "", "substring trap 1"]
 
 
 def test_the_published_matrix(paper: Published) -> None:

@@ -4,7 +4,6 @@ from typing import Any
 
 from lethe.tables.checks import near_duplicates_table, scorer_audit_cases_table, scorer_audit_table
 from lethe.tables.render_csv import render_csv
-from tests.support.tables import rows_of
 from tests.support.tables import texts as rows
 
 
@@ -41,7 +40,7 @@ def test_the_table_counts_passes_and_differences_from_substring_by_category() ->
     assert table.name == "scorer_audit"
     assert list(table.header) == [
         "Category",
-        "trials",
+        "Trials",
         "substring",
         "probed",
         "identifier",
@@ -49,8 +48,8 @@ def test_the_table_counts_passes_and_differences_from_substring_by_category() ->
         "identifier differs",
     ]
     assert rows(table) == [
-        [["substring_trap", "4", "2", "1", "2", "1", "2"], ["negation_trap", "3", "3", "1", "3", "2", "0"]],
-        [["all", "7", "5", "2", "5", "3", "2"]],
+        [["Substring trap", "4", "2", "1", "2", "1", "2"], ["Negation trap", "3", "3", "1", "3", "2", "0"]],
+        [["All", "7", "5", "2", "5", "3", "2"]],
     ]
     assert "Scorers on the mine suite" in table.caption
 
@@ -61,33 +60,33 @@ def test_the_order_of_the_trials_does_not_matter() -> None:
 
 
 def test_without_trials_the_table_is_all_zeros() -> None:
-    assert rows(scorer_audit_table([], "Mine")) == [[], [["all", *["0"] * 6]]]
+    assert rows(scorer_audit_table([], "Mine")) == [[], [["All", *["0"] * 6]]]
 
 
 def test_the_list_holds_each_trial_on_which_the_scorers_disagree() -> None:
     assert render_csv(scorer_audit_cases_table(TRIALS)).splitlines() == [
-        "category,case_id,system,substring,probed,identifier",
-        "negation_trap,n_2,lethe,pass,fail,pass",
-        "negation_trap,n_2,mem0,pass,fail,pass",
-        "substring_trap,s_1,lethe,fail,fail,pass",
-        "substring_trap,s_2,lethe,pass,fail,fail",
+        "Category,Category (name),Case,System,System (name),substring,probed,identifier",
+        "Negation trap,negation_trap,n_2,Lethe,lethe,pass,fail,pass",
+        "Negation trap,negation_trap,n_2,Mem0,mem0,pass,fail,pass",
+        "Substring trap,substring_trap,s_1,Lethe,lethe,fail,fail,pass",
+        "Substring trap,substring_trap,s_2,Lethe,lethe,pass,fail,fail",
     ]
 
 
 def test_without_disagreements_the_list_is_its_header() -> None:
     agreeing = [trial for trial in TRIALS if trial["agree"]]
     assert len(agreeing) == 3
-    assert render_csv(scorer_audit_cases_table(agreeing)) == "category,case_id,system,substring,probed,identifier\n"
+    assert render_csv(scorer_audit_cases_table(agreeing)) == "Category,Case,System,substring,probed,identifier\n"
 
 
 def test_the_list_and_the_table_agree() -> None:
-    listed = rows_of(scorer_audit_cases_table(TRIALS))
+    listed = list(scorer_audit_cases_table(TRIALS).rows())
     differing = {
         (trial["case_id"], trial["system"])
         for trial in TRIALS
         if trial["probed"] != trial["substring"] or trial["identifier"] != trial["substring"]
     }
-    assert {(row[1], row[2]) for row in listed} == differing
+    assert {(row[1].text, row[2].name) for row in listed} == differing
     assert len(listed) == len(differing)
 
 
@@ -106,6 +105,6 @@ def test_near_duplicates_show_the_most_alike_pair_of_each_measure() -> None:
         | {"similarity": None},
     ]
     table = near_duplicates_table(measures, "Mine")
-    assert table.header == ("Measure", "threshold", "pairs", "most alike", "similarity")
+    assert table.header == ("Measure", "Threshold", "Pairs", "Most alike", "Similarity")
     assert rows(table) == [[["row", "0.80", "2", "a_1, b", "0.900"], ["shape", "0.12", "0", "–", "–"]]]
     assert "Near-duplicates in the mine suite" in table.caption

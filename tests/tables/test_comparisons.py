@@ -75,8 +75,8 @@ def test_latency(paper: Published) -> None:
     table = latency_table(rows, setup(SYSTEMS, suites={"mine": Suite("Mine", {})}), paper)
     assert texts(table) == [
         [
-            ["Lethe", "7", "1.0", "2.0", "0.5", "3.5", "[3.0, 4.0]", "3.3", "2.2", "1.25", "74 ms"],
-            ["Lethe+LLM (M)", "7", "1.0", "2.0", "0.5", "3.5", "–", "3.3", "2.2", "1.25", "2.3 s"],
+            ["Lethe", "7", "1.0", "2.0", "0.5", "2.2", "3.5", "[3.0, 4.0]", "3.3", "1.25", "74 ms"],
+            ["Lethe+LLM (M)", "7", "1.0", "2.0", "0.5", "2.2", "3.5", "–", "3.3", "1.25", "2.3 s"],
         ]
     ]
     assert texts(latency_table([], SETUP, paper))[0][0][0] == "not run"
@@ -92,7 +92,7 @@ def test_label_partition_without_a_hooked_twin(paper: Published) -> None:
         part("", label, row, n, k) for row in ("lethe", "mem0") for label, n, k in (("manual", 4, 1), ("hard", 6, 0))
     ]
     table = label_partition_table(rows, SETUP, paper)
-    assert table.header == ("System", "split by", "manual", "easy", "llm_lift", "unsolvable", "hard", "total")
+    assert table.header == ("System", "Split by", "Manual", "Easy", "LLM lift", "Unsolvable", "Hard", "Total")
     assert texts(table)[0] == [
         ["cases", "–", "4", "", "", "", "6", "10"],
         ["Lethe", "–", "1 (25)", "", "", "", "0 (0)", "1 (10)"],
@@ -112,4 +112,4 @@ def test_label_partition_with_a_hooked_twin(paper: Published) -> None:
         ["Lethe", "Lethe+LLM (M)", "", "", "N/A", "", "N/A"],
         ["Lethe+LLM (M)", "Lethe+LLM (M)", "", "", "4 (80) [1]", "", "4 (80) [1]"],
     ]
-    assert "hard" not in table.header and table.notes == []
+    assert "Hard" not in table.header and table.notes == []

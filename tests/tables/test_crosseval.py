@@ -71,24 +71,31 @@ def test_memora_by_task_controls_last_and_published_below() -> None:
 
 def test_memora_by_persona_with_the_published_columns() -> None:
     (sailor, total) = rows(crosseval_table("memora_persona", results(MEMORA)))
-    assert (sailor["Persona"], sailor["Lethe"], sailor["Lethe (published)"]) == ("sailor", "3/9", "")
+    assert (sailor["Persona"], sailor["Lethe"], sailor["Lethe (published)"]) == ("Sailor", "3/9", "")
     assert (total["Lethe"], total["LangGraph (published)"]) == ("3/9", "67/150")
     assert "null" not in total
 
 
 def test_memora_by_reading() -> None:
     lethe, null = rows(crosseval_table("memora_readings", results(MEMORA)))
-    assert (lethe["released"], lethe["named_values"], null["System"]) == ("7/9", "–", "null")
+    assert (lethe["Released"], lethe["Named values"], null["System"]) == ("7/9", "–", "null")
 
 
-def test_factconsolidation_by_bucket_in_the_order_of_length() -> None:
+def test_factconsolidation_by_hops_in_the_order_of_length() -> None:
     scores = [score("lethe", "part", bucket, 9, 10) for bucket in ("sh_262k", "mh_6k", "sh_6k", "mh_262k")]
     scores.append(score("lethe", "overall", "all", 36, 40, wall_s=2.0))
     scores += [score("null", "part", "sh_6k", 0, 10), score("null", "overall", "all", 0, 10, wall_s=0.0)]
     found = rows(crosseval_table("factcons", results(scores)))
-    assert list(found[0]) == ["System", "sh_6k", "mh_6k", "sh_262k", "mh_262k", "s"]
+    assert list(found[0]) == [
+        "System",
+        "Single hop, 6K",
+        "Single hop, 262K",
+        "Several hops, 6K",
+        "Several hops, 262K",
+        "Time (s)",
+    ]
     assert list(found[1].values()) == ["null", "0/10", "–", "–", "–", "0.0"]
-    assert list(found[2].values()) == ["Lethe (published)", "100/100", "28/100", "", "", ""]
+    assert list(found[2].values()) == ["Lethe (published)", "100/100", "", "28/100", "", ""]
 
 
 def test_longmemeval_by_type() -> None:
@@ -98,11 +105,11 @@ def test_longmemeval_by_type() -> None:
         score("lethe", "overall", "all", 2, 3, **ranks),
     ]
     found = rows(crosseval_table("longmemeval", results(scores)))
-    assert list(found[0].values()) == ["Lethe", "multi-session", "2", "0.500", "1.000", "1.000", "0.750"]
-    assert found[1]["Question type"] == "all"
+    assert list(found[0].values()) == ["Lethe", "Multi-session", "2", "0.500", "1.000", "1.000", "0.750"]
+    assert found[1]["Question type"] == "All"
     printed = {row["Question type"]: row for row in found if row["System"] == "Lethe (published)"}
-    assert (printed["all"]["N"], printed["all"]["R@1"], printed["all"]["R@5"]) == ("500", "0.796", "0.938")
-    assert printed["multi-session"]["R@10"] == ""
+    assert (printed["All"]["N"], printed["All"]["R@1"], printed["All"]["R@5"]) == ("500", "0.796", "0.938")
+    assert printed["Multi-session"]["R@10"] == ""
 
 
 @pytest.mark.parametrize("name", TABLES)

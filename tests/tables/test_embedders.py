@@ -47,18 +47,18 @@ def test_each_embedder_is_a_column(paper: Published) -> None:
     assert table.header == ("System", "Category", "all-MiniLM-L6-v2", "small", HUB)
     properties, lethe, published = texts(table)
     assert properties == [
-        ["", "dimension", "384", "512", "not run"],
-        ["", "languages", "English", "16", "not run"],
-        ["", "graph, MB", "90", "90", "not run"],
+        ["", "Dimension", "384", "512", "not run"],
+        ["", "Languages", "English", "16", "not run"],
+        ["", "Graph (MB)", "90", "90", "not run"],
     ]
     assert lethe == [
-        ["Lethe", "cross_lingual_identifier", "1 (25)", "3 (75)", "not run"],
-        ["Lethe", "all", "2 (50)", "3 (75) [1]", "not run"],
-        ["Lethe", "gained/lost", "–", "2/1", "–"],
+        ["Lethe", "Cross-lingual identifier", "1 (25)", "3 (75)", "not run"],
+        ["Lethe", "All", "2 (50)", "3 (75) [1]", "not run"],
+        ["Lethe", "Gained/lost", "–", "2/1", "–"],
     ]
     assert published == [
-        ["published: Lethe", "cross_lingual_identifier", "0 of 16", "", "0 of 16"],
-        ["published: Mem0", "cross_lingual_identifier", "8 of 16", "", "7 of 16"],
+        ["published: Lethe", "Cross-lingual identifier", "0 of 16", "", "0 of 16"],
+        ["published: Mem0", "Cross-lingual identifier", "8 of 16", "", "7 of 16"],
     ]
     assert table.notes == [
         "all-MiniLM-L6-v2: all-MiniLM-L6-v2 1.0.",

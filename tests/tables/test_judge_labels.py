@@ -25,30 +25,30 @@ PAIRS: list[dict[str, Any]] = rater_rows(
 def test_judges_stand_beside_the_papers_and_against_each_other() -> None:
     table = judge_labels_table(PAIRS, JUDGEMENTS, SETUP)
     people, paper, small, large, off = by_header(table)
-    assert (people["Judge"], people["cases"], people["admit/reject"]) == ("annotators' majority", "4", "3/1")
+    assert (people["Judge"], people["Cases"], people["Admit/reject"]) == ("annotators' majority", "4", "3/1")
     assert (paper["Judge"], paper["vs. people"]) == ("Qwen-2.5-72B, released", "3/4 (κ 0.50)")
     assert small == {
         "Judge": "Small",
-        "cases": "4",
+        "Cases": "4",
         "vs. people": "3/4 (κ 0.00)",
-        "admit/reject": "4/0",
-        "unusable": "0",
-        "errors": "0",
-        "s a case": "2.5",
-        "tokens a case": "1000",
+        "Admit/reject": "4/0",
+        "Unusable": "0",
+        "Errors": "0",
+        "s/case": "2.5",
+        "Tokens/case": "1000",
         "vs. Claude Opus 4.7": "–",
         "vs. Qwen-2.5-72B": "2/4 (κ 0.00)",
         "vs. DeepSeek-V3": "–",
         "vs. Small": "–",
         "vs. Large": "1/2 (κ 0.00)",
     }
-    assert [large[name] for name in ("admit/reject", "unusable", "errors", "vs. Small")] == [
+    assert [large[name] for name in ("Admit/reject", "Unusable", "Errors", "vs. Small")] == [
         "1/1",
         "1",
         "1",
         "1/2 (κ 0.00)",
     ]
-    assert (off["Judge"], off["cases"], off["vs. people"]) == ("Off", REASON, "")
+    assert (off["Judge"], off["Cases"], off["vs. people"]) == ("Off", REASON, "")
 
 
 def test_without_labels_the_reason_stands_there() -> None:

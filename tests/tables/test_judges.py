@@ -55,23 +55,23 @@ def test_equal_verdicts_count_cases_that_both_judged() -> None:
 
 def test_the_audit_table() -> None:
     assert rows_of(judge_audit_table(JUDGEMENTS, SETUP)) == [
-        ["Qwen", "substring_trap", "1/1", "100.0", "1", "0"],
-        ["Qwen", "negation_trap", "1/2", "50.0", "0", "0"],
-        ["Qwen", "all", "2/3", "66.7", "1", "0"],
-        ["Qwen", "all core", "1/2", "50.0", "0", "0"],
-        ["Qwen", "all expansion", "1/1", "100.0", "1", "0"],
-        ["Claude", "substring_trap", "1/1", "100.0", "0", "1"],
-        ["Claude", "negation_trap", "2/2", "100.0", "0", "0"],
-        ["Claude", "all", "3/3", "100.0", "0", "1"],
-        ["Claude", "all core", "2/2", "100.0", "0", "0"],
-        ["Claude", "all expansion", "1/1", "100.0", "0", "1"],
+        ["Qwen", "Substring trap", "1/1", "100.0", "1", "0"],
+        ["Qwen", "Negation trap", "1/2", "50.0", "0", "0"],
+        ["Qwen", "All", "2/3", "66.7", "1", "0"],
+        ["Qwen", "All core", "1/2", "50.0", "0", "0"],
+        ["Qwen", "All expansion", "1/1", "100.0", "1", "0"],
+        ["Claude", "Substring trap", "1/1", "100.0", "0", "1"],
+        ["Claude", "Negation trap", "2/2", "100.0", "0", "0"],
+        ["Claude", "All", "3/3", "100.0", "0", "1"],
+        ["Claude", "All core", "2/2", "100.0", "0", "0"],
+        ["Claude", "All expansion", "1/1", "100.0", "0", "1"],
         ["Unused", REASON, "", "", "", ""],
     ]
 
 
 def test_the_matrix_table() -> None:
     table = judge_matrix_table(JUDGEMENTS, SETUP)
-    assert table.header == ("Judge", "family", "vs. Stage 1", "vs. Qwen", "vs. Claude", "admit/reject")
+    assert table.header == ("Judge", "Family", "vs. Stage 1", "vs. Qwen", "vs. Claude", "Admit/reject")
     assert rows_of(table) == [
         ["Qwen", "family of q", "2/3", "–", "1/2", "2/1"],
         ["Claude", "family of c", "3/3", "1/2", "–", "3/0"],
@@ -97,8 +97,8 @@ def test_recorded_answers_are_said() -> None:
 def test_a_judge_that_never_answered_shows_errors_alone() -> None:
     table = judge_audit_table([row("q", "1", "error")], setup(judges=judges(q="Qwen")))
     assert rows_of(table) == [
-        ["Qwen", "negation_trap", "0/0", "–", "0", "1"],
-        ["Qwen", "all", "0/0", "–", "0", "1"],
+        ["Qwen", "Negation trap", "0/0", "–", "0", "1"],
+        ["Qwen", "All", "0/0", "–", "0", "1"],
     ]
 
 

@@ -30,8 +30,8 @@ def test_the_held_out_suite_stands_beside_the_one_developed_on() -> None:
     table = held_out_table(passing("Mine", "negation_trap", 60), passing("Unseen", "prefix_collision", 10), SETUP)
     assert table.header[1:] == ("Lethe, mine", "Lethe, unseen", "Lethe+matcher, mine", "Lethe+matcher, unseen")
     assert texts(table)[0] == [
-        ["prefix_collision", "0/30 (0)", "0/5 (0)", "0/30 (0)", "5/5 (100)"],
-        ["negation_trap", "0/30 (0)", "0/5 (0)", "30/30 (100)", "0/5 (0)"],
+        ["Prefix collision", "0/30 (0)", "0/5 (0)", "0/30 (0)", "5/5 (100)"],
+        ["Negation trap", "0/30 (0)", "0/5 (0)", "30/30 (100)", "0/5 (0)"],
     ]
     assert texts(table)[1] == [["Overall", "0/60 (0)", "0/10 (0)", "30/60 (50)", "5/10 (50)"]]
 
@@ -69,8 +69,8 @@ def test_each_kind_of_evidence_left_out_is_a_column() -> None:
     table = ablation_table(rows, "Mine")
     assert table.header == ("Category", "all evidence", "without identity")
     assert texts(table)[0] == [
-        ["prefix_collision", "30/30 (100)", "–"],
-        ["negation_trap", "30/30 (100)", "30/30 (100)"],
+        ["Prefix collision", "30/30 (100)", "–"],
+        ["Negation trap", "30/30 (100)", "30/30 (100)"],
     ]
     assert texts(table)[1] == [["Overall", "60/60 (100)", "30/60 (50)"]]
 

@@ -11,7 +11,7 @@ from lethe.analysis.setup import Benchmark, EmptySuite, Setup, StoreSize, Suite
 from lethe.errors import LetheError
 from lethe.schemas import ABLATION, CROSSEVAL_SCORES, SCORES, STORE_SIZE
 from lethe.tables.registry import all_paths, build, figure_specs, table_specs
-from lethe.tables.writing import TABLE_FORMS, draw_figures, write_tables
+from lethe.tables.writing import RENDERERS, TABLE_FORMS, draw_figures, write_tables
 from tests.support.tables import configuration, judges, setup, write_inputs
 
 ENTRIES = {
@@ -75,6 +75,23 @@ def test_every_table_is_built_and_a_cell_stands_in_every_column(root: Path) -> N
         table = build(spec, files)
         assert table.name == spec.name
         assert {len(row) for row in table.rows()} <= {len(table.header)}, spec.name
+
+
+def test_people_read_words_and_no_machine_names(root: Path) -> None:
+    """Identifiers of cases and runs, and what was recalled, stand as they are; so do keys of the configuration."""
+    files = Files(root)
+    for spec in table_specs(SETUP):
+        table = build(spec, files)
+        shown = [table.caption, *table.header, *table.groups]
+        shown += [
+            cell.text
+            for row in table.rows()
+            for place, cell in enumerate(row)
+            if table.kind(place) != "id" and cell.state != "not run"
+        ]
+        assert [text for text in shown if "_" in text] == [], spec.name
+        latex = RENDERERS["latex"](table)
+        assert not any(command in latex for command in ("\\resizebox", "\\tiny", "\\scriptsize")), spec.name
 
 
 def test_a_path_that_leaves_the_folder_is_not_read(root: Path) -> None:

@@ -35,10 +35,10 @@ def test_what_each_number_shows() -> None:
     table = replication_table(ROWS)
     assert rows_of(table) == [
         [
-            *("template", "lethe", "wilson_low", "98.56 %", "98.46 %", "9/10", "Lethe"),
+            *("Template", "Lethe", "Wilson low", "98.56 %", "98.46 %", "9/10", "Lethe"),
             *("Adversarial", "−0.1", "", "equal", ""),
         ],
-        ["external", "all", "lethe", "244/385 (63.4 %)", *[""] * 6, "not run", "no cases yet"],
+        ["External", "All", "Lethe", "244/385 (63.4 %)", *[""] * 6, "not run", "no cases yet"],
     ]
     assert len(table.sections) == 2 and table.long
     assert table.sections[1][0][10].state == "not run"
@@ -47,7 +47,7 @@ def test_what_each_number_shows() -> None:
 def test_numbers_of_other_suites_stand_in_an_appendix() -> None:
     assert rows_of(other_suites_table(ROWS)) == [
         [
-            *("adversarial", "all", "lethe", "244/385 (63.4 %)", "143/385 (37.1 %)", "", "Lethe"),
+            *("Adversarial", "All", "Lethe", "244/385 (63.4 %)", "143/385 (37.1 %)", "", "Lethe"),
             *("Adversarial", "−26.2", "[−32.8, −19.3]", "differs", ""),
         ],
     ]
@@ -56,8 +56,8 @@ def test_numbers_of_other_suites_stand_in_an_appendix() -> None:
 def test_the_summary_opens_with_the_counts_of_like_with_like() -> None:
     assert rows_of(replication_summary_table(ROWS)) == [
         ["all, on the published cases", "0", "1", "0", "0", "1", "0"],
-        ["template", "0", "1", "0", "0", "0", "0"],
-        ["external", "0", "0", "0", "0", "1", "0"],
+        ["Template", "0", "1", "0", "0", "0", "0"],
+        ["External", "0", "0", "0", "0", "1", "0"],
         ["all, on other suites", "0", "0", "0", "1", "0", "0"],
     ]
     without = [

@@ -61,15 +61,15 @@ def test_every_row_has_its_rates_and_what_did_not_run_says_so() -> None:
 def test_by_operation_only_what_an_operation_can_leave() -> None:
     table = operations_table(RESULTS, RATES)
     assert list(table.header) == [
-        "System", "supersede: collateral", "supersede: stale", "release: leak", "release: collateral", "purge: leak",
-        "purge: collateral",
+        "System", "Supersede (%), collateral", "Supersede (%), stale", "Release (%), leak", "Release (%), collateral",
+        "Purge (%), leak", "Purge (%), collateral",
     ]  # fmt: skip
     assert texts(table)[0] == [["Lethe", "–", "75 [38, 88]", "–", "–", "50 [25, 75]", "–"]]
 
 
 def test_by_category_a_section_for_each_rate() -> None:
     table = categories_table(RESULTS, RATES)
-    assert texts(table) == [[["leak", "drift", "50 [25, 75]", "–"]], [], []]
+    assert texts(table) == [[["Leak", "Drift", "50 [25, 75]", "–"]], [], []]
 
 
 def pair(system: str, operation: str, both: int, na: int = 0) -> dict[str, Any]:
@@ -91,6 +91,8 @@ def test_twins_stand_by_configuration_and_operation() -> None:
         ],
         [["nuke", "1/10", "2/10", "0/10", "[10.0, 90.0]", "0", "–", "–", "–"]],
     ]
-    assert list(table.notes) == ["Lethe+matcher: developed on these very cases; the table matcher_held_out has others."]
+    assert list(table.notes) == [
+        "Lethe+matcher: developed on these very cases; the table of the matcher on held-out cases has others."
+    ]
     assert texts(twins_table([pair("lethe", "all", 0, na=10)], record))[0] == [["Lethe", *["N/A"] * 8]]
     assert texts(twins_table([], record)) == [[["not run: left out by run.suites", *[""] * 8]]]

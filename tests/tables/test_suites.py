@@ -8,6 +8,7 @@ from lethe.analysis.intervals import wilson
 from lethe.analysis.results import SuiteResults
 from lethe.analysis.setup import EmptySuite
 from lethe.schemas import ALL, SCORERS, WITHOUT_COMPOUND
+from lethe.tables.best import NOTE
 from lethe.tables.suites import (
     category_table,
     controls_table,
@@ -21,6 +22,7 @@ from lethe.tables.suites import (
     template_table,
 )
 from lethe.tables.table import Table
+from lethe.tables.words import words
 from tests.support.suite_results import NOT_RUN, SYSTEMS, by_cut, per_system, suite, with_models
 from tests.support.tables import latency, rows_of, score, texts
 
@@ -30,69 +32,74 @@ def cells(table: Table) -> dict[str, list[str]]:
     return {row[0]: row[1:] for row in rows_of(table)}
 
 
+def columns(table: Table) -> dict[str, list[str]]:
+    """The cells below each head, from the third column on: those before name the system and its regime."""
+    return {head: [row[place] for row in rows_of(table)] for place, head in enumerate(table.header) if place > 1}
+
+
+def systems_of(table: Table) -> list[str]:
+    return [row[0] for row in rows_of(table)]
+
+
 def test_extended_systems_stand_in_a_table_of_their_own() -> None:
     systems = {name: {**entry, "extended": name in ("mem0", "absent")} for name, entry in SYSTEMS.items()}
     scores = [row for name in ("lethe", "mem0", "oracle") for row in per_system(name, {"passed": 7}, {"passed": 1})]
     results = suite(*scores, systems=systems, not_run={**NOT_RUN, "palace": "not run: gone"})
     main, extended = category_table(results, name="main"), extended_category_table(results, name="main_extended")
-    assert main.header == ("Category", "Lethe", "oracle")
+    assert systems_of(main) == ["Lethe", "oracle"]
     assert main.notes == ["MemPalace: not run: gone."]
-    assert extended.header == ("Category", "Mem0 & Co_50%")
+    assert systems_of(extended) == ["Mem0 & Co_50%"]
     assert extended.notes == ["Absent: not run: left out by run.systems."]
-    assert cells(extended)["Overall (n=15)"] == ["8 (53)"]
-    assert cut_table(results, "category", "x", "y").header == ("Category", "Lethe")
+    assert columns(extended)["Overall, all (n=15)"] == ["8 (53)"]
+    assert systems_of(cut_table(results, "category", "x", "y")) == ["Lethe"]
 
 
-def test_the_models_of_a_system_have_columns_and_those_that_did_not_run_notes() -> None:
+def test_the_models_of_a_system_have_rows_and_those_that_did_not_run_notes() -> None:
     results = with_models()
     broke = "Mem0 (Other): 1 of 4 trials broke (error)."
     late = "Mem0 (Late): not run: llm.mode is off."
 
     table = category_table(results, name="x")
-    assert list(table.header) == ["Category", "Mem0", "Mem0 (Chat)", "Mem0 (Other)", "null"]
-    assert cells(table)["purge (n=4)"] == ["2 (50)", "3 (75)", "1 (25)", "0 (0)"]
-    assert list(table.notes) == [late, "null (Chat): not run: a control.", broke]
+    assert systems_of(table) == ["Mem0", "Mem0 (Chat)", "Mem0 (Other)", "null"]
+    assert columns(table)["Purge (n=4)"] == ["2 (50)", "3 (75)", "1 (25)", "0 (0)"]
+    assert list(table.notes) == [late, "null (Chat): not run: a control.", broke, NOTE]
 
     table = cut_table(results, "script", "x", "By script.")
-    assert list(table.header) == ["Script", "Mem0", "Mem0 (Chat)", "Mem0 (Other)"]
-    assert cells(table) == {"han (n=4)": ["2 (50)", "3 (75)", "1 (25)"]}
-    assert list(table.notes) == [late, broke]
+    assert systems_of(table) == ["Mem0", "Mem0 (Chat)", "Mem0 (Other)"]
+    assert columns(table) == {"Han (n=4)": ["2 (50)", "3 (75)", "1 (25)"]}
+    assert list(table.notes) == [late, broke, NOTE]
 
 
 def test_category_table(results: SuiteResults) -> None:
     table = category_table(results, [latency("lethe", 1.24), latency("mem0", 20.0)], name="adversarial")
     assert table.name == "adversarial"
     assert table.wide
-    assert list(table.header) == [
-        "Category",
-        "Lethe",
-        "Mem0 & Co_50%",
-        "Naive SQL",
-        "MemPalace",
-        "null",
-        "oracle",
+    assert [(row[0], row[1]) for row in rows_of(table)] == [
+        ("Lethe", "Deterministic"),
+        ("Mem0 & Co_50%", "Deterministic"),
+        ("Naive SQL", "Deterministic"),
+        ("MemPalace", "No deletion"),
+        ("null", "Control"),
+        ("oracle", "Control"),
     ]
-    categories, totals = texts(table)
-    assert categories == [
-        ["substring_trap (n=10)", "7 (70)", "6 (60) [3]", "9 (90)", "N/A", "0 (0)", "10 (100)"],
-        ["compound_fact (n=5)", "1 (20)", "2 (40)", "error", "N/A", "0 (0)", "5 (100)"],
-    ]
-    assert totals[:2] == [
-        ["Overall excl. compound_fact (n=10)", *categories[0][1:]],
-        ["Overall (n=15)", "8 (53)", "8 (53) [3]", "9 (60)", "N/A", "0 (0)", "15 (100)"],
-    ]
-    rows = cells(table)
-    assert rows["wall ms/case"] == ["1.2", "20.0", "–", "–", "–", "–"]
-    assert "wall ms/case" not in cells(category_table(results, name="other"))
+    assert [table.title(section) for section in table.sections] == ["Deterministic", "No deletion", "Control"]
+    found = columns(table)
+    traps = ["7 (70)", "6 (60) [3]", "9 (90)", "N/A", "0 (0)", "10 (100)"]
+    assert found["Substring trap (n=10)"] == traps
+    assert found["Compound fact (n=5)"] == ["1 (20)", "2 (40)", "error", "N/A", "0 (0)", "5 (100)"]
+    assert found["Overall, without compound fact (n=10)"] == traps
+    assert found["Overall, all (n=15)"] == ["8 (53)", "8 (53) [3]", "9 (60)", "N/A", "0 (0)", "15 (100)"]
+    assert found["Wall (ms/case)"] == ["1.2", "20.0", "–", "–", "–", "–"]
+    assert "Wall (ms/case)" not in category_table(results, name="other").header
     assert "Mine suite by category (15 cases)" in table.caption
     assert "substring scorer" in table.caption
 
 
 def test_the_tables_show_the_scorer_that_is_asked_for(results: SuiteResults) -> None:
     probed = replace(results, scorer="probed")
-    rows = cells(category_table(probed, name="adversarial"))
-    assert list(category_table(probed, name="adversarial").header) == ["Category", "Lethe", "null", "oracle"]
-    assert rows["substring_trap (n=10)"] == ["3 (30)", "0 (0)", "9 (90)"]
+    table = category_table(probed, name="adversarial")
+    assert systems_of(table) == ["Lethe", "null", "oracle"]
+    assert columns(table)["Substring trap (n=10)"] == ["3 (30)", "0 (0)", "9 (90)"]
     assert cells(template_table(probed))["Lethe"][0] == "3/15 (20.00)"
     assert cells(naive_sql_table(probed))["Overall (n=15)"] == ["not run", "3 (20)", ""]
     for table in (category_table(probed, name="x"), template_table(probed), naive_sql_table(probed)):
@@ -100,10 +107,11 @@ def test_the_tables_show_the_scorer_that_is_asked_for(results: SuiteResults) -> 
 
 
 def test_category_table_gives_the_wilson_interval_of_the_whole_suite(results: SuiteResults) -> None:
-    rows = cells(category_table(results, name="adversarial"))
     low, high = wilson(8, 15)
-    lethe = [row[0] for label, row in rows.items() if "Wilson" in label]
-    assert lethe == [f"{100 * low:.1f}", f"{100 * high:.1f}"]
+    table = category_table(results, name="adversarial")
+    assert columns(table)["Overall, 95 % interval (%)"][0] == f"[{100 * low:.1f}, {100 * high:.1f}]"
+    ends = table.sections[0][0][-1]
+    assert (ends.low, ends.high) == (100 * low, 100 * high)
 
 
 def test_category_table_notes_what_did_not_run_and_what_broke(results: SuiteResults) -> None:
@@ -119,9 +127,8 @@ def test_category_table_of_one_category_has_one_total(category: str) -> None:
     rows = [score("lethe", category, 3, 4), score("lethe", ALL, 3, 4)]
     if category != "compound_fact":
         rows.append(score("lethe", WITHOUT_COMPOUND, 3, 4))
-    labels = list(cells(category_table(suite(*rows), name="x")))
-    assert labels[:2] == [f"{category} (n=4)", "Overall (n=4)"]
-    assert not any("excl." in label for label in labels)
+    heads = list(columns(category_table(suite(*rows), name="x")))
+    assert heads == [f"{words(category)} (n=4)", "Overall, all (n=4)", "Overall, 95 % interval (%)"]
 
 
 def test_template_table(results: SuiteResults) -> None:
@@ -134,7 +141,7 @@ def test_template_table(results: SuiteResults) -> None:
     column = {name: position - 1 for position, name in enumerate(table.header)}
     rows = cells(table)
     low, high = wilson(8, 15)
-    assert rows["Lethe"][column["Wilson 95 %"]] == f"[{100 * low:.2f}, {100 * high:.2f}]"
+    assert rows["Lethe"][column["Wilson 95 % interval (%)"]] == f"[{100 * low:.2f}, {100 * high:.2f}]"
     assert rows["Lethe"][0] == "8/15 (53.33)"
     assert rows["Lethe"][-2:] == ["0", "0"]
     assert rows["Mem0 & Co_50%"][-2:] == ["3", "1"]
@@ -144,7 +151,7 @@ def test_template_table(results: SuiteResults) -> None:
     assert set(rows["Absent"][1:]) == {""}
     assert all(len(row) == len(table.header) - 1 for row in rows.values())
     assert table.notes[0] == "Absent: not run: left out by run.systems."
-    assert all(note.endswith("trials broke (error).") for note in table.notes[1:])
+    assert all(note.endswith("trials broke (error).") for note in table.notes[1:] if note != NOTE)
 
 
 def test_the_papers_own_row_of_the_template_table() -> None:
@@ -154,10 +161,10 @@ def test_the_papers_own_row_of_the_template_table() -> None:
 
 def test_naive_sql_table(results: SuiteResults) -> None:
     table = naive_sql_table(results)
-    assert list(table.header) == ["Category", "Naive SQL", "Lethe", "Δ pt"]
+    assert list(table.header) == ["Category", "Naive SQL", "Lethe", "Δ (pt)"]
     assert cells(table) == {
-        "substring_trap (n=10)": ["9 (90)", "7 (70)", "+20"],
-        "compound_fact (n=5)": ["error", "1 (20)", "−20"],
+        "Substring trap (n=10)": ["9 (90)", "7 (70)", "+20"],
+        "Compound fact (n=5)": ["error", "1 (20)", "−20"],
         "Overall (n=15)": ["9 (60)", "8 (53)", "+7"],
     }
     assert "on the mine suite" in table.caption
@@ -169,7 +176,7 @@ def test_naive_sql_table_without_one_of_the_two(missing: str) -> None:
     rows = [score(other, category, 3, 4) for category in ("purge", ALL)]
     table = naive_sql_table(suite(*rows, not_run={missing: "not run: left out by run.systems"}))
     expected = ["not run", "3 (75)", ""] if missing == "naive_sql" else ["3 (75)", "not run", ""]
-    assert cells(table) == {"purge (n=4)": expected, "Overall (n=4)": expected}
+    assert cells(table) == {"Purge (n=4)": expected, "Overall (n=4)": expected}
     assert "not run: left out by run.systems" in "".join(table.notes)
 
 
@@ -229,7 +236,7 @@ def test_controls_table_notes_empty_suites_and_controls_that_did_not_run() -> No
 def test_provenance_table(results: SuiteResults) -> None:
     table = provenance_table(results)
     assert table.name == "provenance"
-    assert list(table.header) == ["System", "written first (n=5)", "written later (n=10)", "Δ pt"]
+    assert list(table.header) == ["System", "Written first (n=5)", "Written later (n=10)", "Δ (pt)"]
     assert cells(table) == {
         "Lethe": ["4 (80)", "4 (40)", "+40"],
         "Mem0 & Co_50%": ["2 (40) [1]", "6 (60) [2]", "−20"],
@@ -265,11 +272,11 @@ def test_provenance_of_a_suite_with_one_part_alone_does_not_call_a_system_not_ru
 def test_difficulty_table(results: SuiteResults) -> None:
     table = difficulty_table(results, "Lethe")
     assert table.name == "difficulty"
-    assert list(table.header) == ["Difficulty", "Lethe", "Mem0 & Co_50%", "Naive SQL", "MemPalace"]
-    assert cells(table) == {
-        "manual (n=5)": ["2 (40)", "5 (100)", "5 (100)", "N/A"],
-        "easy (n=6)": ["6 (100)", "1 (17) [3]", "4 (67)", "N/A"],
-        "hard (n=4)": ["0 (0)", "2 (50)", "0 (0)", "N/A"],
+    assert systems_of(table) == ["Lethe", "Mem0 & Co_50%", "Naive SQL", "MemPalace"]
+    assert columns(table) == {
+        "Manual (n=5)": ["2 (40)", "5 (100)", "5 (100)", "N/A"],
+        "Easy (n=6)": ["6 (100)", "1 (17) [3]", "4 (67)", "N/A"],
+        "Hard (n=4)": ["0 (0)", "2 (50)", "0 (0)", "N/A"],
     }
     assert "the reference system Lethe passes" in table.caption
     assert table.notes[0] == "Absent: not run: left out by run.systems."
@@ -278,18 +285,18 @@ def test_difficulty_table(results: SuiteResults) -> None:
 def test_by_script_table(results: SuiteResults) -> None:
     table = script_table(results)
     assert table.name == "by_script"
-    assert list(table.header) == ["Script", "Lethe", "Mem0 & Co_50%", "Naive SQL", "MemPalace"]
-    assert cells(table) == {
-        "greek (n=1)": ["1 (100)", "0 (0)", "1 (100)", "N/A"],
-        "han (n=2)": ["1 (50)", "1 (50) [1]", "0 (0)", "N/A"],
+    assert systems_of(table) == ["Lethe", "Mem0 & Co_50%", "Naive SQL", "MemPalace"]
+    assert columns(table) == {
+        "Greek (n=1)": ["1 (100)", "0 (0)", "1 (100)", "N/A"],
+        "Han (n=2)": ["1 (50)", "1 (50) [1]", "0 (0)", "N/A"],
     }
     assert table.notes[0] == "Absent: not run: left out by run.systems."
 
 
 def test_a_cut_is_named_in_words(results: SuiteResults) -> None:
     table = cut_table(results, "identifier_type", "x", "By identifier.")
-    assert table.header[0] == "Identifier type"
-    assert cells(table) == {"e-mail (n=1)": ["1 (100)", *["not run"] * 3]}
+    assert table.groups[2] == "Cases passed, by identifier type"
+    assert columns(table) == {"E-mail (n=1)": ["1 (100)", *["not run"] * 3]}
 
 
 def test_empty_suite_table() -> None:
@@ -300,7 +307,7 @@ def test_empty_suite_table() -> None:
 
 
 def test_a_cell_holds_the_numbers_behind_its_text(results: SuiteResults) -> None:
-    (lethe, mem0, naive, palace, *_), *_ = (row[1:] for row in category_table(results, name="x").sections[0])
+    lethe, mem0, naive, palace, *_ = (row[2] for row in category_table(results, name="x").rows())
     low, high = wilson(7, 10)
     assert (lethe.state, lethe.value, lethe.count, lethe.low, lethe.high) == ("measured", 7, 10, low, high)
     assert (mem0.text, mem0.value) == ("6 (60) [3]", 6)

@@ -7,7 +7,7 @@ import pytest
 
 from lethe.analysis.published import Published, read_published
 from lethe.analysis.results import SuiteResults
-from lethe.cases.case import CATEGORIES
+from lethe.cases.case import ADVERSARIAL_CATEGORIES
 from lethe.schemas import ALL
 from lethe.tables.systems import EXTENDED, ecosystem_table, extended_table
 from lethe.tables.table import Table
@@ -64,17 +64,17 @@ def cells(table: Table) -> dict[str, dict[str, str]]:
 
 def test_measured_stands_beside_printed(results: SuiteResults, published: Published) -> None:
     table = extended_table("letta", results, [], SETUP, published, "")
-    assert table.header == ("Category", "Letta", "Lethe", "Letta, paper", "Lethe, paper")
+    assert table.header == ("Category", "Letta", "Lethe", "Published, Letta", "Published, Lethe")
     found = cells(table)
-    assert [row[0].text for row in table.sections[0]] == list(CATEGORIES)
-    assert found["prefix_collision"]["Letta"] == "3/6 (50) [4 N/A]"
-    assert found["prefix_collision"]["Letta, paper"] == "0/39 (0)"
-    assert found["substring_trap"]["Letta, paper"] == "19/20 (95) [16 N/A]"
-    assert found["shared_attribute"]["Letta, paper"] == "N/A [40 N/A]"
-    assert found["substring_trap"]["Lethe, paper"] == "92 %"
+    assert [row[0].name for row in table.sections[0]] == list(ADVERSARIAL_CATEGORIES)
+    assert found["Prefix collision"]["Letta"] == "3/6 (50) [4 N/A]"
+    assert found["Prefix collision"]["Published, Letta"] == "0/39 (0)"
+    assert found["Substring trap"]["Published, Letta"] == "19/20 (95) [16 N/A]"
+    assert found["Shared attribute"]["Published, Letta"] == "N/A [40 N/A]"
+    assert found["Substring trap"]["Published, Lethe"] == "92 %"
     assert found["Overall, N/A left out"]["Letta"] == "3/16 (19) [4 N/A]"
     assert found["Overall, N/A as failures"]["Letta"] == "3/20 (15)"
-    assert found["Overall, N/A left out"]["Letta, paper"] == "203/310 (65)"
+    assert found["Overall, N/A left out"]["Published, Letta"] == "203/310 (65)"
 
 
 def test_a_row_that_did_not_run_is_a_note(results: SuiteResults, published: Published) -> None:
@@ -86,8 +86,8 @@ def test_a_row_that_did_not_run_is_a_note(results: SuiteResults, published: Publ
 def test_each_model_has_a_column_and_errors_are_said(results: SuiteResults, published: Published) -> None:
     table = extended_table("a_mem", results, [], SETUP, published, "")
     assert table.header[1:4] == ("A-MEM (One)", "A-MEM (Two)", "Lethe")
-    assert cells(table)["prefix_collision"]["A-MEM (One)"] == "5/9 (56)"
-    assert cells(table)["prefix_collision"]["A-MEM (Two)"] == "N/A"
+    assert cells(table)["Prefix collision"]["A-MEM (One)"] == "5/9 (56)"
+    assert cells(table)["Prefix collision"]["A-MEM (Two)"] == "N/A"
     assert any("A-MEM (One): 1 of 20 trials broke" in note for note in table.notes)
 
 
@@ -95,20 +95,20 @@ def test_each_model_has_a_column_and_errors_are_said(results: SuiteResults, publ
 def test_without_cases_the_printed_columns_stand_alone(name: str, published: Published) -> None:
     table = extended_table(name, None, [], SETUP, published, "no cases yet")
     assert "no cases yet" in table.caption
-    assert all(heading.endswith(", paper") for heading in table.header[1:])
+    assert all(heading.startswith("Published, ") for heading in table.header[1:])
     printed = {cell for row in rows_of(table) for cell in row[1:]}
     assert any("/" in cell for cell in printed), "every table shows something that was printed"
 
 
 def test_the_ecosystem_shows_every_system_with_its_contract(results: SuiteResults, published: Published) -> None:
     found = cells(ecosystem_table(results, [], [latency("lethe", 12.34)], published))
-    assert list(found) == [entry["label"] for entry in SYSTEMS.values() if entry["regime"] != "control"]
+    assert set(found) == {entry["label"] for entry in SYSTEMS.values() if entry["regime"] != "control"}
     assert found["Letta"]["Passed/evaluable (%)"] == "3/16 (19) [4 N/A]"
-    assert (found["Letta"]["Contract"], found["Letta"]["Paper"]) == ("paper", "203/310")
+    assert (found["Letta"]["Contract"], found["Letta"]["Published"]) == ("Paper", "203/310")
     assert found["Letta (uniform)"]["Passed/evaluable (%)"] == "not run"
-    assert found["Letta (uniform)"]["Paper"] == "", "the paper knows no such contract"
+    assert found["Letta (uniform)"]["Published"] == "", "the paper knows no such contract"
     assert (found["Lethe"]["ms/case"], found["Letta"]["ms/case"]) == ("12.3", "–")
-    assert found["Lethe"]["Contract"] == "both"
+    assert found["Lethe"]["Contract"] == "Both"
 
 
 @pytest.fixture
@@ -127,9 +127,9 @@ def test_what_ran_on_a_sample_alone_has_columns_that_say_so(
 ) -> None:
     table = extended_table("letta", results, [sample], SETUP, published, "")
     on_sample = ("Letta, sample of 2", "Letta+LLM, sample of 2", "Lethe, sample of 2")
-    assert table.header == ("Category", "Letta", "Lethe", *on_sample, "Letta, paper", "Lethe, paper")
+    assert table.header == ("Category", "Letta", "Lethe", *on_sample, "Published, Letta", "Published, Lethe")
     found = cells(table)
-    assert (found["prefix_collision"]["Letta"], found["prefix_collision"][on_sample[0]]) == (
+    assert (found["Prefix collision"]["Letta"], found["Prefix collision"][on_sample[0]]) == (
         "3/6 (50) [4 N/A]",
         "2/2 (100)",
     )

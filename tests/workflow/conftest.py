@@ -13,8 +13,9 @@ from tests.support.paths import ROOT
 
 TWIN = ROOT / "config" / "test.yaml"
 VERDICT_COLUMNS = ["case_id", "verdict", "probed_verdict", "missing", "leaked", "recalled", "residue", "error"]
-NO_CROSSEVAL = {"crosseval": {"benchmarks": []}, "long": {"enabled": False}}
-"""A test of something else does not wait for the data sets of other authors, nor for long histories."""
+NO_CROSSEVAL = {"crosseval": {"benchmarks": []}, "long": {"enabled": False}, "erasure": {"enabled": False}}
+"""A test of something else waits for no data sets of other authors, no long histories and no erasure audit."""
+
 
 Snakemake = Callable[..., "subprocess.CompletedProcess[str]"]
 

@@ -75,7 +75,7 @@ def test_judgements_make_both_tables(run: Run, endpoint: ScriptedEndpoint, tmp_p
         for row in read_rows(tmp_path / f"out/results/judging/adversarial_small/{judge}.parquet", JUDGEMENTS)
     ]
     record = setup(judges=judges(a="A", b="B"))
-    assert ["A", "all", "20/20", "100.0", "0", "0"] in rows_of(judge_audit_table(judgements, record))
+    assert ["A", "All", "20/20", "100.0", "0", "0"] in rows_of(judge_audit_table(judgements, record))
     assert rows_of(judge_matrix_table(judgements, record)) == [
         ["A", "family of a", "20/20", "–", "20/20", "20/0"],
         ["B", "family of b", "20/20", "20/20", "–", "20/0"],

@@ -5,12 +5,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import yaml
-
 from lethe.parquet import Row
+from lethe.yaml_data import read_yaml_data
 
 DATA_FILES = ("runs.yaml",)
-_REPLICAS = yaml.safe_load(Path(__file__).with_name(DATA_FILES[0]).read_text(encoding="utf-8"))
+_REPLICAS = read_yaml_data(Path(__file__).with_name(DATA_FILES[0]))
 
 
 @dataclass(frozen=True, slots=True)

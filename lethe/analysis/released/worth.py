@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import yaml
 
 from lethe.analysis.intervals import wilson
 from lethe.analysis.paired import compare_pairs
 from lethe.analysis.released.compare import Verdicts, measured_verdicts
 from lethe.analysis.released.runs import Run
 from lethe.parquet import Row
+from lethe.yaml_data import read_yaml_data
 
 DATA_FILES = ("claims.yaml",)
 EVERY, HARD = "all", "no control passes"
@@ -44,9 +44,7 @@ class Claim:
         return found
 
 
-CLAIMS = [
-    Claim(**entry) for entry in yaml.safe_load(Path(__file__).with_name(DATA_FILES[0]).read_text(encoding="utf-8"))
-]
+CLAIMS = [Claim(**entry) for entry in read_yaml_data(Path(__file__).with_name(DATA_FILES[0]))]
 """The paper's conclusions that rest on the 385 cases."""
 
 

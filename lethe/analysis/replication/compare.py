@@ -6,8 +6,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from lethe.analysis.inputs import Files
 from lethe.analysis.intervals import newcombe, wilson
 from lethe.analysis.published import Published, PublishedNumber
@@ -15,6 +13,7 @@ from lethe.analysis.replication.counterparts import counterparts
 from lethe.analysis.replication.measured import OWN, RELEASED, Counterpart, Measured, Missing, Quantity
 from lethe.analysis.setup import Setup
 from lethe.parquet import Row
+from lethe.yaml_data import read_yaml_data
 
 CASE_BY_CASE, EQUAL, WITHIN, DIFFERS, NOT_RUN = (
     "reproduced case by case",
@@ -27,7 +26,7 @@ VERDICTS = (CASE_BY_CASE, EQUAL, WITHIN, DIFFERS, NOT_RUN)
 _SHARES = ("cases", "percent")
 _ROUNDING = 1e-9
 DATA_FILES = ("causes.yaml",)
-_CAUSES = yaml.safe_load(Path(__file__).with_name(DATA_FILES[0]).read_text(encoding="utf-8"))
+_CAUSES = read_yaml_data(Path(__file__).with_name(DATA_FILES[0]))
 
 Difference = tuple[float, float | None, float | None, str]
 """Measured minus published, the ends of its 95 % interval, and the verdict."""

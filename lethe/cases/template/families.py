@@ -7,14 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from lethe.cases.case import Mutation
 from lethe.cases.draw import Draw
+from lethe.yaml_data import read_yaml_data
 
 DATA_FILES = ("families.yaml", "words.yaml")
-_FAMILIES = yaml.safe_load(Path(__file__).with_name(DATA_FILES[0]).read_text(encoding="utf-8"))
-POOLS: dict[str, list[str]] = yaml.safe_load(Path(__file__).with_name(DATA_FILES[1]).read_text(encoding="utf-8"))
+_FAMILIES = read_yaml_data(Path(__file__).with_name(DATA_FILES[0]))
+POOLS: dict[str, list[str]] = read_yaml_data(Path(__file__).with_name(DATA_FILES[1]))
 
 
 @dataclass(frozen=True, slots=True)

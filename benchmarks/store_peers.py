@@ -1,0 +1,234 @@
+"""What benchmarks/store_table.py measures: Lethe's store, a resident matrix, and further stores and indexes of vectors.
+
+Each is a class with `add(texts, vectors)`, `recall(query, vector)`, which finds ten, and `delete(number)`; memories are
+numbered from 1. Files of a system stand in the folder that it is given.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+DIM, K, BATCH = 384, 10, 5000
+
+
+def batches(texts: Sequence[str], vectors: Any) -> Iterator[tuple[list[int], Sequence[str], Any]]:
+    for start in range(0, len(texts), BATCH):
+        end = min(start + BATCH, len(texts))
+        yield list(range(start + 1, end + 1)), texts[start:end], vectors[start:end]
+
+
+class ResidentMatrix:
+    """The reference: one product and one partial sort."""
+
+    def __init__(self, folder: Path) -> None:
+        self.texts: list[str] = []
+
+    def add(self, texts: Sequence[str], vectors: Any) -> None:
+        self.texts, self.vectors = list(texts), vectors.copy()
+
+    def recall(self, query: str, vector: Any) -> list[str]:
+        scores = self.vectors @ vector
+        best = np.argpartition(scores, len(scores) - K)[-K:]
+        return [self.texts[place] for place in best[np.argsort(-scores[best])]]
+
+
+class Lethe:
+    """`lethe.store` in a file; `act` names what `recall` does."""
+
+    act = "vector"
+
+    def __init__(self, folder: Path) -> None:
+        from lethe.store import Store
+
+        self._known: dict[str, Any] = {}
+        self._store = Store(
+            folder / "m.db", embed=lambda texts: np.stack([self._known[text] for text in texts]), dim=DIM
+        )
+
+    def add(self, texts: Sequence[str], vectors: Any) -> None:
+        for _, part, of_part in batches(texts, vectors):
+            self._known = dict(zip(part, of_part, strict=True))
+            self._store.inscribe_many(part)
+
+    def recall(self, query: str, vector: Any) -> list[str]:
+        self._known = {query: vector}
+        if self.act == "release":
+            return [str(memory_id) for memory_id in self._store.release_matching(query)]
+        return [found.text for found in self._store.recall(query, K, mode=self.act)]  # type: ignore[arg-type]
+
+    def delete(self, number: int) -> None:
+        self._store.purge(number)
+
+
+class LetheHybrid(Lethe):
+    act = "hybrid"
+
+
+class LetheRelease(Lethe):
+    act = "release"
+
+
+class SqliteVec:
+    """A vec0 table alone, in a file."""
+
+    def __init__(self, folder: Path) -> None:
+        import apsw
+        import sqlite_vec
+
+        self._sql = apsw.Connection(str(folder / "m.db"))
+        self._sql.enable_load_extension(True)
+        self._sql.load_extension(sqlite_vec.loadable_path())
+        self._sql.execute("PRAGMA journal_mode = WAL; PRAGMA secure_delete = ON").fetchall()
+        self._sql.execute(f"CREATE VIRTUAL TABLE v USING vec0(id INTEGER PRIMARY KEY, vector FLOAT[{DIM}])")
+
+    def add(self, texts: Sequence[str], vectors: Any) -> None:
+        for ids, _, part in batches(texts, vectors):
+            with self._sql:
+                self._sql.executemany("INSERT INTO v VALUES (?, ?)", zip(ids, map(bytes, part), strict=True))
+
+    def recall(self, query: str, vector: Any) -> list[Any]:
+        return self._sql.execute(
+            "SELECT id, distance FROM v WHERE vector MATCH ? AND k = ?", (bytes(vector), K)
+        ).fetchall()
+
+    def delete(self, number: int) -> None:
+        self._sql.execute("DELETE FROM v WHERE id = ?", (number,))
+
+
+class FaissFlat:
+    def __init__(self, folder: Path) -> None:
+        import faiss
+
+        faiss.omp_set_num_threads(1)
+        self._index = faiss.IndexIDMap2(faiss.IndexFlatIP(DIM))
+
+    def add(self, texts: Sequence[str], vectors: Any) -> None:
+        self._index.add_with_ids(vectors, np.arange(1, len(texts) + 1))
+
+    def recall(self, query: str, vector: Any) -> Any:
+        return self._index.search(vector[None], K)[1]
+
+    def delete(self, number: int) -> None:
+        self._index.remove_ids(np.array([number]))
+
+
+class Hnswlib:
+    """Approximate; a deletion only marks."""
+
+    def __init__(self, folder: Path) -> None:
+        import hnswlib
+
+        self._index = hnswlib.Index("ip", DIM)
+
+    def add(self, texts: Sequence[str], vectors: Any) -> None:
+        self._index.init_index(len(texts), ef_construction=200, M=16)
+        self._index.set_num_threads(1)
+        self._index.add_items(vectors, np.arange(1, len(texts) + 1))
+
+    def recall(self, query: str, vector: Any) -> Any:
+        return self._index.knn_query(vector, K)[0]
+
+    def delete(self, number: int) -> None:
+        self._index.mark_deleted(number)
+
+
+class Chroma:
+    """Approximate."""
+
+    def __init__(self, folder: Path) -> None:
+        import chromadb
+
+        settings = chromadb.Settings(anonymized_telemetry=False)
+        client = chromadb.PersistentClient(str(folder), settings=settings)
+        self._collection = client.create_collection("memories", metadata={"hnsw:space": "ip", "hnsw:num_threads": 1})
+
+    def add(self, texts: Sequence[str], vectors: Any) -> None:
+        for ids, part, of_part in batches(texts, vectors):
+            self._collection.add([str(number) for number in ids], embeddings=of_part, documents=list(part))
+
+    def recall(self, query: str, vector: Any) -> Any:
+        return self._collection.query(query_embeddings=[vector], n_results=K)["documents"]
+
+    def delete(self, number: int) -> None:
+        self._collection.delete([str(number)])
+
+
+class QdrantLocal:
+    def __init__(self, folder: Path) -> None:
+        from qdrant_client import QdrantClient, models
+
+        self._models, self._client = models, QdrantClient(path=str(folder))
+        parameters = models.VectorParams(size=DIM, distance=models.Distance.DOT)
+        self._client.create_collection("memories", vectors_config=parameters)
+
+    def add(self, texts: Sequence[str], vectors: Any) -> None:
+        for ids, part, of_part in batches(texts, vectors):
+            payloads = [{"text": text} for text in part]
+            self._client.upload_collection("memories", vectors=of_part, payload=payloads, ids=ids, batch_size=BATCH)
+
+    def recall(self, query: str, vector: Any) -> Any:
+        return self._client.query_points("memories", query=vector, limit=K).points
+
+    def delete(self, number: int) -> None:
+        self._client.delete("memories", points_selector=[number])
+
+
+class LanceDb:
+    def __init__(self, folder: Path) -> None:
+        import lancedb
+
+        self._database = lancedb.connect(folder)
+
+    def add(self, texts: Sequence[str], vectors: Any) -> None:
+        import pyarrow as pa
+
+        flat = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), DIM)
+        ids = pa.array(range(1, len(texts) + 1))
+        self._table = self._database.create_table("m", pa.table({"id": ids, "text": list(texts), "vector": flat}))
+
+    def recall(self, query: str, vector: Any) -> Any:
+        return self._table.search(vector).limit(K).to_list()
+
+    def delete(self, number: int) -> None:
+        self._table.delete(f"id = {number}")
+
+
+class LangGraphInMemory:
+    def __init__(self, folder: Path) -> None:
+        from langgraph.store.memory import InMemoryStore
+
+        self._known: dict[str, Any] = {}
+
+        def embed(texts: Sequence[str]) -> list[list[float]]:
+            return [self._known[text] for text in texts]
+
+        self._store = InMemoryStore(index={"dims": DIM, "embed": embed, "fields": ["text"]})
+
+    def add(self, texts: Sequence[str], vectors: Any) -> None:
+        for ids, part, of_part in batches(texts, vectors):
+            self._known = dict(zip(part, of_part.tolist(), strict=True))
+            for number, text in zip(ids, part, strict=True):
+                self._store.put(("m",), str(number), {"text": text})
+
+    def recall(self, query: str, vector: Any) -> Any:
+        self._known = {query: vector.tolist()}
+        return self._store.search(("m",), query=query, limit=K)
+
+    def delete(self, number: int) -> None:
+        self._store.delete(("m",), str(number))
+
+
+SYSTEMS: dict[str, Any] = {
+    "Lethe, vectors": Lethe,
+    "Lethe, hybrid": LetheHybrid,
+    "Lethe, release by query": LetheRelease,
+    "sqlite-vec alone": SqliteVec,
+    "FAISS flat": FaissFlat,
+    "hnswlib": Hnswlib,
+    "Chroma": Chroma,
+    "Qdrant local": QdrantLocal,
+    "LanceDB": LanceDb,
+    "LangGraph InMemoryStore": LangGraphInMemory,
+}

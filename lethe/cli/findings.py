@@ -1,0 +1,28 @@
+"""`lethe findings`: what a finished run found, written into README.md and docs/index.md."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lethe.errors import LetheError
+
+
+def findings(
+    folder: Annotated[
+        Path, typer.Argument(help="folder that contains results/ and figures/ of a finished run")
+    ] = Path(),
+    check: Annotated[bool, typer.Option("--check", help="write nothing; compare the pages with docs/findings")] = False,
+    partial: Annotated[bool, typer.Option("--partial", help="a line whose table was not run says so")] = False,
+    root: Annotated[Path, typer.Option(help="the project's folder")] = Path(),
+) -> None:
+    """Keep the tables that the finding is made of, and write it into README.md and docs/index.md."""
+    from lethe.findings.release import PAGES, keep_release, pages_out_of_date
+
+    if not check:
+        keep_release(folder, root, partial=partial)
+        print(f"written: {', '.join(map(str, PAGES))}")
+    elif old := pages_out_of_date(root):
+        raise LetheError(f"{', '.join(map(str, old))}: not what docs/findings says; run `lethe findings FOLDER`")
+    else:
+        print("the pages say what docs/findings says")

@@ -1,0 +1,122 @@
+"""The commands `lethe store`: a store in a file, for people and scripts (docs/store.md)."""
+
+import sys
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from lethe.cli import store_forgetting, store_proof
+from lethe.cli.store_opening import (
+    WORDS,
+    Json,
+    KeyFile,
+    Owner,
+    Session,
+    Source,
+    StoreFile,
+    opened,
+    show_json,
+    show_memories,
+    show_row,
+)
+from lethe.embedding.minilm import MODEL_NAME
+from lethe.errors import LetheError
+from lethe.store.recall import Mode
+
+store = typer.Typer(name="store", no_args_is_help=True, help="A memory store in a file (docs/store.md).")
+for command in (
+    store_forgetting.supersede,
+    store_forgetting.release,
+    store_forgetting.purge,
+    store_forgetting.scrub,
+    store_proof.key,
+    store_proof.log,
+    store_proof.verify,
+):
+    store.command()(command)
+
+
+@store.command()
+def inscribe(
+    file: StoreFile,
+    texts: Annotated[
+        list[str] | None, typer.Argument(help="the texts; without any, one a line of standard input")
+    ] = None,
+    owner: Annotated[str | None, typer.Option(help="whose memories these are")] = None,
+    session: Annotated[str | None, typer.Option(help="in which session they are told")] = None,
+    source: Annotated[str | None, typer.Option(help="where they come from")] = None,
+    ttl: Annotated[float | None, typer.Option(help="seconds after which they have expired")] = None,
+    key: KeyFile = None,
+    embedder: Annotated[str | None, typer.Option(help=f"for a new file: {WORDS} needs no model")] = None,
+    skip_forgotten: Annotated[bool, typer.Option(help="leave out what is to stay forgotten, and say so")] = False,
+    relearn: Annotated[bool, typer.Option(help="take again what was to stay forgotten")] = False,
+    as_json: Json = False,
+) -> None:
+    """Add memories to FILE, which is made if it is missing."""
+    given = list(texts) if texts else [line.rstrip("\n") for line in sys.stdin if line.strip()]
+    new = None if file.exists() else embedder or MODEL_NAME
+    with opened(file, key=key, embedder=embedder or new, owner=owner, session=session, source=source) as within:
+        if relearn:
+            ids = [within.relearn(text, ttl=ttl) for text in given]
+        else:
+            flags = within.forgotten(given) if skip_forgotten else [False] * len(given)
+            if any(flags):
+                print(f"left out: {sum(flags)} of {len(given)} texts were erased to stay forgotten", file=sys.stderr)
+            given = [text for text, flag in zip(given, flags, strict=True) if not flag]
+            ids = within.inscribe_many(given, ttl=ttl)
+        show_memories([within.memory(memory_id) for memory_id in ids], as_json)
+
+
+@store.command()
+def recall(
+    file: StoreFile,
+    query: Annotated[str, typer.Argument(help="what to look for")],
+    k: Annotated[int, typer.Option("-k", min=1, help="number of memories")] = 10,
+    mode: Annotated[str, typer.Option(help="hybrid, vector or lexical")] = "hybrid",
+    owner: Owner = None,
+    session: Session = None,
+    source: Source = None,
+    as_json: Json = False,
+) -> None:
+    """Print the best memories of FILE for QUERY, best first."""
+    modes: dict[str, Mode] = {"hybrid": "hybrid", "vector": "vector", "lexical": "lexical"}
+    if mode not in modes:
+        raise LetheError(f"--mode: {mode!r} is none; give {', '.join(modes)}")
+    with opened(file, owner=owner, session=session, source=source) as within:
+        for found in within.recall(query, k, mode=modes[mode]):
+            if as_json:
+                show_json(asdict(found))
+            else:
+                show_row(found.memory_id, f"{found.score:.4f}", found.text)
+
+
+@store.command()
+def blame(
+    file: StoreFile,
+    memory_id: Annotated[int, typer.Argument(help="the memory")],
+    owner: Owner = None,
+    session: Session = None,
+    source: Source = None,
+    as_json: Json = False,
+) -> None:
+    """Print what led to a memory by supersession, oldest first."""
+    with opened(file, owner=owner, session=session, source=source) as within:
+        for entry in within.blame(memory_id):
+            if as_json:
+                show_json(asdict(entry))
+            else:
+                show_row(entry.memory_id, f"{entry.inscribed_at:.0f}", "(erased)" if entry.text is None else entry.text)
+
+
+@store.command()
+def export(
+    file: StoreFile,
+    submerged: Annotated[bool, typer.Option(help="those out of recall too")] = True,
+    owner: Owner = None,
+    session: Session = None,
+    source: Source = None,
+) -> None:
+    """Print every memory of FILE as JSON Lines, with its depth, its scope and its end."""
+    with opened(file, owner=owner, session=session, source=source) as within:
+        show_memories(within.memories(include_submerged=submerged), as_json=True)

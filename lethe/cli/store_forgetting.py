@@ -1,0 +1,141 @@
+"""The commands of `lethe store` that forget; each tells beforehand, with --dry-run, what it would forget."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lethe.cli.show import show
+from lethe.cli.store_opening import (
+    Json,
+    KeyFile,
+    Owner,
+    Session,
+    Source,
+    StoreFile,
+    opened,
+    show_memories,
+)
+from lethe.errors import LetheError, describe_os_error
+from lethe.store import Memory, PurgeReceipt, Store
+from lethe.store.surrender import SurrenderMode
+
+_Ids = Annotated[list[int] | None, typer.Option("--id", help="a memory; may be given several times")]
+_Query = Annotated[str | None, typer.Option(help="the memories that this query means")]
+_DryRun = Annotated[bool, typer.Option("--dry-run", help="only say which memories it would be")]
+
+
+def supersede(
+    file: StoreFile,
+    text: Annotated[str, typer.Argument(help="what holds now")],
+    id: Annotated[int | None, typer.Option("--id", help="the memory that it replaces")] = None,
+    query: Annotated[str | None, typer.Option(help="replace the memory closest to this query")] = None,
+    owner: Owner = None,
+    session: Session = None,
+    source: Source = None,
+    key: KeyFile = None,
+    dry_run: _DryRun = False,
+    as_json: Json = False,
+) -> None:
+    """Replace a memory: it leaves recall, and TEXT is its successor."""
+    _exactly_one({"--id": id is not None, "--query": query is not None})
+    with opened(file, key=key, owner=owner, session=session, source=source) as within:
+        if dry_run:
+            show_memories(_meant(within, "supersede", [] if id is None else [id], query), as_json)
+        elif query is not None:
+            show_memories([within.memory(within.supersede_matching(query, text))], as_json)
+        elif id is not None:
+            show_memories([within.memory(within.supersede(id, text))], as_json)
+
+
+def release(
+    file: StoreFile,
+    id: _Ids = None,
+    query: _Query = None,
+    owner: Owner = None,
+    session: Session = None,
+    source: Source = None,
+    dry_run: _DryRun = False,
+    as_json: Json = False,
+) -> None:
+    """Let memories out of recall; they stay in the file."""
+    _exactly_one({"--id": bool(id), "--query": query is not None})
+    with opened(file, owner=owner, session=session, source=source) as within:
+        if dry_run:
+            show_memories(_meant(within, "release", id, query), as_json)
+            return
+        ids = list(id or [])
+        for memory in [within.memory(each) for each in ids]:
+            within.release(memory.memory_id)
+        if query is not None:
+            ids = within.release_matching(query)
+        show_memories([within.memory(each) for each in ids], as_json)
+
+
+def purge(
+    file: StoreFile,
+    id: _Ids = None,
+    query: _Query = None,
+    everything: Annotated[bool, typer.Option("--all", help="all of the owner, session or source")] = False,
+    expired: Annotated[bool, typer.Option("--expired", help="all that have expired")] = False,
+    stay_forgotten: Annotated[bool, typer.Option(help="refuse these texts if told again; needs --key")] = False,
+    receipt: Annotated[Path | None, typer.Option(help="file to write the receipt to; it must not exist")] = None,
+    owner: Owner = None,
+    session: Session = None,
+    source: Source = None,
+    key: KeyFile = None,
+    dry_run: _DryRun = False,
+    as_json: Json = False,
+) -> None:
+    """Erase memories from FILE, for good, and give a receipt."""
+    _exactly_one({"--id": bool(id), "--query": query is not None, "--all": everything, "--expired": expired})
+    if receipt is not None and receipt.exists():
+        raise LetheError(f"{receipt}: exists; name another file for the receipt")
+    with opened(file, key=key, owner=owner, session=session, source=source) as within:
+        if dry_run:
+            doomed = (
+                within.doomed(expired_only=expired) if everything or expired else _meant(within, "purge", id, query)
+            )
+            show_memories(doomed, as_json)
+            return
+        if query is not None:
+            done = within.purge_matching(query, stay_forgotten=stay_forgotten)
+        elif everything:
+            done = within.purge_scope(stay_forgotten=stay_forgotten)
+        elif expired:
+            done = within.purge_expired(stay_forgotten=stay_forgotten)
+        else:
+            done = within.purge_many(id or [], stay_forgotten=stay_forgotten)
+    _tell(done, receipt, as_json)
+
+
+def scrub(file: StoreFile) -> None:
+    """Rewrite FILE from what is left in it."""
+    with opened(file) as store:
+        if not store.scrub():
+            raise LetheError(f"store {file}: another process reads it, or the disk is full; run scrub again")
+
+
+def _exactly_one(given: dict[str, bool]) -> None:
+    if sum(given.values()) != 1:
+        raise LetheError(f"give one of {', '.join(given)}, to say which memories are meant")
+
+
+def _meant(within: Store, mode: SurrenderMode, ids: list[int] | None, query: str | None) -> list[Memory]:
+    return within.selected(query, mode) if query is not None else [within.memory(each) for each in ids or []]
+
+
+def _tell(receipt: PurgeReceipt, path: Path | None, as_json: bool) -> None:
+    if path is not None:
+        try:
+            with path.open("x", encoding="utf-8") as stream:
+                stream.write(receipt.to_json() + "\n")
+        except OSError as error:
+            print(receipt.to_json())
+            raise describe_os_error(error, f"writing {path} (the receipt stands above)") from error
+    if as_json:
+        print(receipt.to_json())
+    else:
+        show(f"{len(receipt.events)} memories and {receipt.versions_erased} texts erased")
+    if not receipt.complete:
+        raise LetheError("the erased texts may still be in the write-ahead log; run lethe store scrub")

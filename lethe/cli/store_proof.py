@@ -1,0 +1,76 @@
+"""The commands of `lethe store` by which a purge is proved: the key, the log, and checking a receipt."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lethe.cli.show import show
+from lethe.cli.store_opening import Json, KeyFile, Owner, Session, Source, StoreFile, opened, show_json, show_row
+from lethe.errors import LetheError, describe_os_error
+from lethe.store import PurgeReceipt, make_key, read_key, verifier
+
+
+def key(file: Annotated[Path, typer.Argument(help="the key's file, kept apart from the store")]) -> None:
+    """Make a key in FILE, if there is none yet, and print the public part, by which others check receipts."""
+    held = read_key(file) if file.exists() else make_key(file)
+    show(held.public.hex())
+
+
+def log(
+    file: StoreFile,
+    id: Annotated[int | None, typer.Option("--id", help="only the events of this memory")] = None,
+    extends: Annotated[
+        Path | None, typer.Option(help="print the proof that the log was only added to since this receipt")
+    ] = None,
+    whole: Annotated[
+        bool, typer.Option("--check", help="only check that every event is the one that was written")
+    ] = False,
+    owner: Owner = None,
+    session: Session = None,
+    source: Source = None,
+    key: KeyFile = None,
+    as_json: Json = False,
+) -> None:
+    """Print the events of FILE in order."""
+    with opened(file, key=key, owner=owner, session=session, source=source) as within:
+        if extends is not None:
+            print(within.extension(PurgeReceipt.from_json(_read(extends))).to_json())
+            return
+        if whole:
+            if not within.verify_log():
+                raise LetheError(f"store {file}: its log was changed; restore it from a backup")
+            show(f"{within.last_seq()} events, unchanged")
+            return
+        for event in within.log(id):
+            if as_json:
+                show_json(asdict(event))
+            else:
+                successor = () if event.successor_id is None else (event.successor_id,)
+                show_row(event.seq, f"{event.at:.0f}", event.operation, event.memory_id, *successor)
+
+
+def verify(
+    receipt: Annotated[Path, typer.Argument(help="the receipt of a purge")],
+    public_key: Annotated[str, typer.Option(help="the public key, or a file that holds it")],
+    file: Annotated[Path | None, typer.Option("--store", help="the store's file, whose log must still hold it")] = None,
+    extension: Annotated[
+        Path | None, typer.Option(help="a later proof (`lethe store log --extends`) that must follow from it")
+    ] = None,
+) -> None:
+    """Check a receipt: its signature, its place in the log, and what else is given."""
+    named = _read(Path(public_key)).decode(errors="replace").strip() if Path(public_key).is_file() else public_key
+    try:
+        later = None if extension is None else _read(extension)
+        found = verifier.verify(_read(receipt), named, file, later)
+    except verifier.Refused as error:
+        raise LetheError(f"{receipt}: refused: {error}") from error
+    show(f"{receipt}: holds: {len(found['events'])} memories and {sum(found['versions'])} texts erased")
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise describe_os_error(error, f"reading {path}") from error

@@ -1,0 +1,79 @@
+import { choice, element, link, probability, replaceChildren, scrolling, several, signed, words } from "./dom.js";
+import { isControl, labelOf, mainSuite, standing, suiteEntries, suiteOr, suites, systems } from "./overview.js";
+import { pairOf, passes, suiteTrials } from "./packs.js";
+import { reasonLines, recalledList, verdictMark } from "./recalled.js";
+import { address, choose } from "./route.js";
+import { cautions } from "./standing.js";
+
+const SHOWN = 20;
+const LEVEL = 0.05;
+
+export async function showCompare(view, { query }, current) {
+  const suite = suiteOr(query.get("suite"));
+  if (!suite) return;
+  const names = systems.map((system) => system.name).filter((name) => standing(suite, name));
+  const measured = names.filter((name) => !isControl(name));
+  const first = names.includes(query.get("a")) ? query.get("a") : measured[0] ?? names[0];
+  const second = names.includes(query.get("b")) && query.get("b") !== first ? query.get("b") : [...measured, ...names].find((name) => name !== first);
+  const data = await suiteTrials(suite.name);
+  if (!current()) return;
+  const entries = names.map((name) => [name, labelOf(name)]);
+  const turn = element("button", { type: "button", "data-focus": "turn" }, "Swap A and B");
+  turn.addEventListener("click", () => choose({ suite: suite.name, a: second, b: first, all: "" }));
+  replaceChildren(view,
+    element("div", { class: "filters" },
+      choice("A", entries, first, (name) => choose({ a: name, b: second, all: "" })),
+      choice("B", entries, second ?? "", (name) => choose({ a: first, b: name, all: "" })),
+      choice("Suite", suiteEntries(suites.filter((each) => each.rows.length)), suite.name, (name) => choose({ suite: name, a: first, b: second, all: "" })), turn),
+    second ? comparison(suite, first, second, data, query.get("all") === "yes") : element("p", {}, "Only one configuration ran on this suite."));
+}
+
+function comparison(suite, first, second, { byCase, pairs }, all) {
+  const pair = pairOf(pairs, first, second);
+  const differing = [...byCase.values()].map((trials) => [first, second].map((name) => trials.filter((trial) => trial.system.name === name)))
+    .filter(([one, other]) => one.length && other.length && passes(one) !== passes(other));
+  const shown = all ? differing : differing.slice(0, SHOWN);
+  const warnings = [first, second].map((name) => standing(suite, name)).filter((row) => cautions(row).some(Boolean));
+  const more = element("button", { type: "button", "data-focus": "more" }, `Show all ${differing.length}`);
+  more.addEventListener("click", () => choose({ all: "yes" }));
+  return [
+    element("p", { class: "answer" }, pair ? answer(pair, first, second, pairs.length) : "The analysis has no test of these two: it leaves out controls, and what is N/A on every case."),
+    warnings.map((row) => element("p", { class: row.developedOn ? "hatched warning" : "warning" }, element("b", {}, `${labelOf(row.system)}: `), cautions(row))),
+    pair ? counts(suite, pair, first, second) : null,
+    element("h2", {}, `${several(differing.length, "case")} on which they differ`),
+    shown.map(([one, other]) => sideBySide(one, other)),
+    shown.length < differing.length ? more : null,
+  ];
+}
+
+function answer(pair, first, second, number) {
+  const [one, other] = [labelOf(first), labelOf(second)];
+  const points = `${one} less ${other}: ${signed(100 * pair.difference)} percentage points [${signed(100 * pair.low)}, ${signed(100 * pair.high)}]`;
+  const tests = `McNemar's exact test: p ${probability(pair.p_exact)} for these two alone, p ${probability(pair.p_exact_holm)} among all ${several(number, "pair")} of the suite (Holm).`;
+  if (pair.p_exact >= LEVEL) return `No difference between ${one} and ${other} can be shown. ${points}. ${tests}`;
+  if (pair.p_exact_holm >= LEVEL) return `Only if you chose these two before you looked, since among so many pairs some differ as much by chance. ${points}. ${tests}`;
+  return `${pair.difference > 0 ? "Yes" : "No"}, ${one} passes ${pair.difference > 0 ? "more" : "fewer"} than ${other}. ${points}. ${tests}`;
+}
+
+function counts(suite, pair, first, second) {
+  const [one, other] = [labelOf(first), labelOf(second)];
+  const cell = (number) => element("td", { class: "number" }, String(number));
+  return scrolling("Counts", element("table", {},
+    element("caption", {}, `${suite.label}: cases by what both did. Interval by paired bootstrap; N/A and errors count as not passed.`),
+    element("thead", {}, element("tr", {}, element("td"), element("th", { scope: "col" }, `${other} passes`), element("th", { scope: "col" }, `${other} does not`))),
+    element("tbody", {},
+      element("tr", {}, element("th", { scope: "row" }, `${one} passes`), cell(pair.both), cell(pair.first_only)),
+      element("tr", {}, element("th", { scope: "row" }, `${one} does not`), cell(pair.second_only), cell(pair.neither)))));
+}
+
+function sideBySide(one, other) {
+  const { found, suite } = one[0];
+  return element("article", { class: "beside" },
+    element("h3", {}, link(address("case", [suite, found.id]), found.id), ` (${words(found.category)})`),
+    element("p", {}, found.mutations.map(([op, query, text]) => `${op} “${query}”${text === null ? "" : ` → “${text}”`}`).join("; "), ` · asked: “${found.query}”`),
+    element("div", { class: "sides" }, [one[0], other[0]].map((trial) => element("div", {},
+      element("h4", {}, trial.system.label, " ", verdictMark(trial.verdict)),
+      recalledList(trial), reasonLines(trial)))));
+}
+
+export const titleOfComparison = ({ query }) => ["a", "b"].map((end) => labelOf(query.get(end) ?? "")).filter(Boolean).join(" and ") || mainSuite;

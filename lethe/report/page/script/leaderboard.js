@@ -1,0 +1,71 @@
+import { announce, choice, element, link, scrolling, several } from "./dom.js";
+import { isControl, labelOf, suiteEntries, suites, systemByName } from "./overview.js";
+import { address, choose } from "./route.js";
+import { MEANING, MEASURES, cautions, rateCell, rowClass } from "./standing.js";
+
+const ASCENDING = new Set(["system", "regime", "leak", "collateral", "stale", "N/A", "errors"]);
+const KEYS = {
+  system: (row) => labelOf(row.system).toLowerCase(),
+  regime: (row) => systemByName.get(row.system).regime,
+  ...Object.fromEntries(MEASURES.map((measure) => [measure, (row) => row[measure]?.[0]])),
+  "N/A": (row) => row.total[2],
+  errors: (row) => row.total[3],
+};
+
+export function leaderboard(suite, query) {
+  const sort = query.get("sort") in KEYS ? query.get("sort") : "pass";
+  const usual = ASCENDING.has(sort) ? "ascending" : "descending";
+  const direction = ["ascending", "descending"].includes(query.get("order")) ? query.get("order") : usual;
+  const sorted = inOrder(suite.rows, KEYS[sort], direction);
+  const kind = (row) => (isControl(row.system) ? 2 : row.developedOn ? 1 : 0);
+  const parts = [0, 1, 2].map((wanted) => sorted.filter((row) => kind(row) === wanted)).filter((rows) => rows.length);
+  const table = element("table", { class: "leaderboard" },
+    element("caption", {}, `${suite.label}: ${several(suite.cases, "case")}. Percent with 95 % intervals. Apart from the others stand hatched rows, developed on these very cases, and controls, whose verdicts are known beforehand.`),
+    element("thead", {}, element("tr", {}, Object.keys(KEYS).map((name) => head(name, sort, direction)))),
+    parts.map((rows) => element("tbody", { class: isControl(rows[0].system) ? "controls" : null }, rows.map((row) => line(suite, row)))));
+  return [
+    element("h2", { id: "leaderboard" }, "Leaderboard"),
+    element("div", { class: "filters" }, choice("Suite", suiteEntries(suites.filter((each) => each.rows.length)), suite.name, (name) => choose({ suite: name }))),
+    scrolling("Leaderboard", table),
+    notRun(suite),
+  ];
+}
+
+function inOrder(rows, key, direction) {
+  const factor = direction === "ascending" ? 1 : -1;
+  return [...rows].sort((one, other) => {
+    const [a, b] = [key(one), key(other)];
+    if (a === undefined || b === undefined) return (a === undefined) - (b === undefined);
+    return a < b ? -factor : a > b ? factor : 0;
+  });
+}
+
+function head(name, sort, direction) {
+  const sorted = name === sort;
+  const mark = sorted ? (direction === "ascending" ? " ▲" : " ▼") : "";
+  const button = element("button", { type: "button", "data-focus": `sort ${name}`, title: MEANING[name] ?? null }, name, element("span", { "aria-hidden": "true" }, mark));
+  button.addEventListener("click", () => {
+    const order = sorted ? { ascending: "descending", descending: "ascending" }[direction] : "";
+    choose({ sort: name, order });
+    announce(`Sorted by ${name}`);
+  });
+  return element("th", { scope: "col", "aria-sort": sorted ? direction : "none", class: name === "system" || name === "regime" ? null : "number" }, button);
+}
+
+function line(suite, row) {
+  const [, , na, errors] = row.total;
+  return element("tr", { class: rowClass(row) },
+    element("th", { scope: "row" }, link(address("system", [row.system], { suite: suite.name }), labelOf(row.system)), cautions(row)),
+    element("td", {}, systemByName.get(row.system).regime),
+    MEASURES.map((measure) => rateCell(row[measure])),
+    element("td", { class: "number" }, na ? String(na) : "–"),
+    element("td", { class: "number" }, errors ? String(errors) : "–"));
+}
+
+export function notRun(suite) {
+  const reasons = new Map();
+  for (const [name, reason] of Object.entries(suite.notRun)) reasons.set(reason, [...(reasons.get(reason) ?? []), labelOf(name)]);
+  if (!reasons.size) return null;
+  return element("details", {}, element("summary", {}, `${several(Object.keys(suite.notRun).length, "configuration")} did not run on this suite`),
+    element("ul", {}, [...reasons].map(([reason, labels]) => element("li", {}, `${labels.join(", ")}: ${reason}`))));
+}

@@ -1,0 +1,60 @@
+import { showCase, titleOfCase } from "./case.js";
+import { showCompare } from "./compare.js";
+import { element, replaceChildren } from "./dom.js";
+import { showFindings } from "./findings.js";
+import { readRoute } from "./route.js";
+import { showSystem, titleOfSystem } from "./system.js";
+import { startTheme } from "./theme.js";
+import { showTrials } from "./trials.js";
+
+const SHOW = { findings: showFindings, system: showSystem, compare: showCompare, trials: showTrials, case: showCase };
+const TITLE = { system: titleOfSystem, case: titleOfCase };
+let shown = "";
+let asked = 0;
+
+async function show() {
+  const route = readRoute();
+  const section = document.querySelector(`section[data-view="${CSS.escape(route.view)}"]`) ?? document.querySelector("section[data-view=findings]");
+  const view = section.dataset.view;
+  const own = ++asked;
+  for (const each of document.querySelectorAll("section[data-view]")) each.classList.toggle("shown", each === section);
+  for (const each of document.querySelectorAll("header nav a")) {
+    if (each.getAttribute("href") === `#/${view}`) each.setAttribute("aria-current", "page");
+    else each.removeAttribute("aria-current");
+  }
+  const heading = section.querySelector("h1");
+  if (view in TITLE) heading.textContent = TITLE[view](route);
+  document.title = `${heading.textContent} · ForgetEval`;
+  await fill(section, view, route, () => own === asked);
+  const place = [view, ...route.parts].join("/");
+  if (own === asked && place !== shown) turnTo(section, heading, view, route);
+  shown = place;
+}
+
+async function fill(section, view, route, current) {
+  if (!(view in SHOW)) return;
+  const box = section.querySelector(".view");
+  try {
+    await SHOW[view](box, route, current);
+  } catch (error) {
+    replaceChildren(box, element("p", { class: "warning" }, `This part of the page cannot be read: ${error.message}`));
+  }
+}
+
+// A new view is read from its heading, or from the part that its address names; the first is where a page begins.
+function turnTo(section, heading, view, { parts }) {
+  const named = view === "findings" || view === "tables" ? document.getElementById(`/${[view, ...parts].join("/")}`) : null;
+  const part = parts.length && named && section.contains(named) ? named : null;
+  if (part) part.scrollIntoView();
+  else if (!section.querySelector("tr[aria-current]")) scrollTo(0, 0);
+  if (shown || part) (part?.querySelector("[tabindex]") ?? part ?? heading).focus({ preventScroll: true });
+}
+
+document.getElementById("skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  document.querySelector("section.shown h1").focus();
+});
+document.documentElement.classList.add("scripting");
+startTheme();
+addEventListener("hashchange", show);
+show();

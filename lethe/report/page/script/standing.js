@@ -1,0 +1,35 @@
+import { element, percent, several } from "./dom.js";
+import { systemByName } from "./overview.js";
+
+export const MEASURES = ["pass", "leak", "collateral", "stale"];
+export const MEANING = {
+  pass: "cases passed; N/A and errors count as not passed",
+  leak: "of the facts that were released or purged, those that came back",
+  collateral: "of the facts that had to stay, those that were lost",
+  stale: "of the replaced facts, those that still answer",
+};
+
+// A rate with its interval, and a drawing of both.
+export function rateCell(share) {
+  if (!share) return element("td", { class: "number none" }, "–");
+  const [rate, low, high, count] = share;
+  const bar = element("span", { class: "bar", "aria-hidden": "true" }, element("span", { class: "span" }), element("span", { class: "point" }));
+  bar.style.setProperty("--low", low);
+  bar.style.setProperty("--high", high);
+  bar.style.setProperty("--rate", rate);
+  return element("td", { class: "number", title: `of ${count}` },
+    element("span", { class: "value" }, element("b", {}, percent(rate)), element("span", { class: "interval" }, ` [${percent(low, 0)}, ${percent(high, 0)}]`)), bar);
+}
+
+// What keeps a reader from taking a row for others: why it is hatched, recorded answers, errors.
+export function cautions(row) {
+  const [, cases, , errors] = row.total;
+  return [
+    row.developedOn ? element("span", { class: "caution" }, row.developedOn) : null,
+    row.availableSince ? element("span", { class: "caution" }, row.availableSince) : null,
+    systemByName.get(row.system).recorded ? element("span", { class: "caution" }, "recorded answers") : null,
+    errors ? element("span", { class: "caution broke" }, `${several(errors, "trial")} of ${cases} broke (error)`) : null,
+  ];
+}
+
+export const rowClass = (row) => (row.developedOn ? "hatched" : null);

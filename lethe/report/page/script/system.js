@@ -1,0 +1,92 @@
+import { choice, element, link, replaceChildren, scrolling, several, words } from "./dom.js";
+import { labelOf, mainSuite, standing, suiteEntries, suiteOr, suites, systemByName, systems } from "./overview.js";
+import { suiteTrials } from "./packs.js";
+import { reasonLines } from "./recalled.js";
+import { address, choose } from "./route.js";
+import { MEASURES, cautions, rateCell, rowClass } from "./standing.js";
+
+const EXAMPLES = 3;
+
+export async function showSystem(view, { parts, query }, current) {
+  const system = systemByName.get(parts[0]) ?? systems[0];
+  const ran = suites.filter((suite) => standing(suite, system.name));
+  const chosen = suiteOr(query.get("suite"));
+  const suite = ran.includes(chosen) ? chosen : ran.find((each) => each.name === mainSuite) ?? ran[0];
+  const failures = suite ? failuresOf(system, suite, await suiteTrials(suite.name)) : [element("p", {}, "It was not run on any suite.")];
+  if (!current()) return;
+  replaceChildren(view,
+    element("div", { class: "filters" },
+      choice("System", systems.map((each) => [each.name, each.label]), system.name, (name) => { location.hash = address("system", [name], { suite: suite?.name }); }),
+      ran.length ? choice("Failures on", suiteEntries(ran), suite.name, (name) => choose({ suite: name })) : null,
+      link(address("compare", [], { a: system.name, suite: suite?.name }), "Compare with another")),
+    element("h2", {}, `${system.label}: what it is`),
+    element("ul", {}, system.what.filter(Boolean).map((line) => element("li", {}, line)),
+      system.model ? element("li", {}, `Chat model: ${system.model}${system.recorded ? "; its answers are recorded ones, read again" : ""}.`) : null),
+    element("h2", {}, "How it stands"),
+    standings(system, ran),
+    element("h2", {}, "What it keeps after a purge"),
+    purged(system, ran),
+    failures);
+}
+
+function standings(system, ran) {
+  const absent = suites.filter((suite) => suite.notRun[system.name]);
+  const table = element("table", {},
+    element("caption", {}, "Percent with 95 % intervals, by suite."),
+    element("thead", {}, element("tr", {}, ["Suite", ...MEASURES, "N/A", "errors"].map((name) => element("th", { scope: "col" }, name)))),
+    element("tbody", {}, ran.map((suite) => suiteLine(suite, standing(suite, system.name)))));
+  return [
+    ran.length ? scrolling(`${system.label} by suite`, table) : null,
+    absent.length ? element("ul", { class: "note" }, absent.map((suite) => element("li", {}, `${suite.label}: ${suite.notRun[system.name]}`))) : null,
+  ].flat().filter(Boolean).reduce((box, child) => { box.append(child); return box; }, element("div"));
+}
+
+function suiteLine(suite, row) {
+  const [, , na, errors] = row.total;
+  return element("tr", { class: rowClass(row) },
+    element("th", { scope: "row" }, link(address("findings", [], { suite: suite.name }), suite.label), cautions(row)),
+    MEASURES.map((measure) => rateCell(row[measure])),
+    element("td", { class: "number" }, na ? String(na) : "–"),
+    element("td", { class: "number" }, errors ? String(errors) : "–"));
+}
+
+function purged(system, ran) {
+  const lines = ran.flatMap((suite) => {
+    const counts = standing(suite, system.name).residue;
+    return counts ? [element("li", {}, `${suite.label}: a forbidden string was left in storage in ${counts[0]} of ${several(counts[1], "trial")} with purges alone.`)] : [];
+  });
+  return element("div", {},
+    lines.length ? element("ul", {}, lines) : element("p", {}, "Storage was not examined: it lives in memory only, or has no way to be read."),
+    system.erasure
+      ? element("ul", {}, system.erasure.map((row) => element("li", {}, row.map(([name, cell]) => `${name}: ${cell}`).join("; "))))
+      : element("p", { class: "note" }, "Erasure audit: not run."));
+}
+
+function failuresOf(system, suite, { trials }) {
+  const row = standing(suite, system.name);
+  const lost = trials.filter((trial) => trial.system === system && trial.verdict !== "pass");
+  const parts = Object.entries(row.categories).filter(([, [passed, cases]]) => passed < cases)
+    .sort(([, one], [, other]) => one[0] / one[1] - other[0] / other[1]);
+  return [
+    element("h2", {}, `Where it fails: ${suite.label}`),
+    parts.length ? null : element("p", {}, "It passes every case."),
+    parts.map(([category, counts]) => categoryPart(system, suite, category, counts, lost.filter((trial) => trial.found.category === category))),
+  ];
+}
+
+function categoryPart(system, suite, category, [passed, cases, na, errors], lost) {
+  const beside = [na ? `${na} N/A` : "", errors ? `${errors} errors` : ""].filter(Boolean).join(", ");
+  return element("section", { class: "category", "aria-label": words(category) },
+    element("h3", {}, `${words(category)}: ${cases - passed} of ${cases} not passed${beside ? ` (${beside})` : ""}`),
+    element("ul", { class: "examples" }, lost.slice(0, EXAMPLES).map(example)),
+    element("p", {}, link(address("trials", [], { suite: suite.name, system: system.name, category, verdict: "not passed" }), `All ${lost.length} of ${words(category)}`)));
+}
+
+function example(trial) {
+  return element("li", {},
+    link(address("case", [trial.suite, trial.found.id], { system: trial.system.name }), trial.found.id),
+    element("span", {}, `: ${trial.found.mutations.map(([op, query]) => `${op} “${query}”`).join(", ")}`),
+    reasonLines(trial));
+}
+
+export const titleOfSystem = ({ parts }) => labelOf(parts[0] ?? systems[0].name);

@@ -1,0 +1,65 @@
+"""What each configuration is, in words, and what the erasure audit found of it."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from lethe.analysis.setup import Setup
+from lethe.cases.case import OPERATIONS
+from lethe.config.configurations import Configuration
+from lethe.tables.table import Table
+
+DATA_FILES = ("words.yaml",)
+_WORDS = yaml.safe_load(Path(__file__).with_name(DATA_FILES[0]).read_text(encoding="utf-8"))
+
+
+def describe_systems(setup: Setup, tables: Mapping[str, Table]) -> list[dict[str, Any]]:
+    """One record of each configuration, in the order of the tables.
+
+    Args:
+        tables: by name; of `erasure`, if it is there, the rows that begin with a configuration's label are shown.
+    """
+    return [
+        {
+            "name": name,
+            "label": entry.label,
+            "regime": entry.regime,
+            "model": setup.models.get(entry.model, entry.model),
+            "recorded": entry.label.endswith(", recorded)"),
+            "what": _what(entry),
+            "erasure": _erasure(entry.label, tables.get("erasure")),
+        }
+        for name, entry in setup.configurations.items()
+    ]
+
+
+def _what(entry: Configuration) -> list[str]:
+    lines = [_WORDS["regimes"].get(entry.regime, f"Regime: {entry.regime}.")]
+    if entry.regime == "control":
+        return [*lines, _WORDS["controls"].get(entry.backend, "")]
+    return [
+        *lines,
+        f"Backend {entry.backend}, in the environment {entry.environment}.",
+        *(f"{operation.capitalize()}: {_operation(entry, operation)}." for operation in OPERATIONS),
+        _WORDS["contracts"][entry.contract],
+    ]
+
+
+def _operation(entry: Configuration, operation: str) -> str:
+    if entry.hook:
+        return str(_WORDS["planners"].get(entry.hook, f"{entry.hook} decides which memories are meant"))
+    if operation in entry.policies:
+        policy = entry.policies[operation]
+        return str(_WORDS["policies"].get(policy, policy))
+    return "not offered (N/A)" if entry.policies else "as the backend itself does it"
+
+
+def _erasure(label: str, table: Table | None) -> list[list[list[str]]] | None:
+    """Pairs of head and cell of each row of a configuration; None where the audit did not run on it."""
+    if table is None:
+        return None
+    rows = [row for row in table.rows() if row and row[0].text == label]
+    shown = [[[head, cell.text] for head, cell in zip(table.header, row, strict=True) if cell.text][1:] for row in rows]
+    return shown or None

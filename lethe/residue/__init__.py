@@ -1,0 +1,1 @@
+"""The detector of residue: what files still hold of an erased memory, in whatever form and place."""

@@ -1,0 +1,152 @@
+"""SQLite files read by a copy: which structure a byte belongs to, and the terms of full-text indexes."""
+
+import contextlib
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+HEADER = b"SQLite format 3\x00"
+WAL_SUFFIX, JOURNAL_SUFFIX = "-wal", "-journal"
+_WAL_HEADER, _FRAME_HEADER = 32, 24
+_SEGMENT_BITS, _LEAF_BITS = 37, 31
+"""In the number of an FTS5 block: above the first, its segment; below the second, its page; between, 0 for a leaf."""
+
+
+@dataclass
+class SqliteCopy:
+    """A copy of a database with its write-ahead log; `page_size` in bytes."""
+
+    database: apsw.Connection
+    page_size: int
+    _live: dict[tuple[str, bytes], bool] = field(default_factory=dict)
+
+    def structure(self, page: int, content: bytes) -> str:
+        """What a page is of, and whether a row that is still there holds the content, where any is given."""
+        owner = self._owners.get(page)
+        if owner is None:
+            return "free page"
+        kind = self._kinds.get(owner, "table")
+        if owner in self._terms:
+            return f"full-text index {owner}"
+        if kind == "index":
+            return f"index {owner}"
+        if not content:
+            return f"table {owner}"
+        return f"table {owner}, {'row' if self._is_live(owner, content) else 'free space'}"
+
+    def has_terms(self, marker: str) -> list[str]:
+        """The FTS5 indexes that hold the marker as a term, or every run of three characters of it as one."""
+        term = marker.encode()
+        runs = {term[at : at + 3] for at in range(len(term) - 2)}
+        return [name for name, terms in self._terms.items() if term in terms or runs <= terms]
+
+    @cached_property
+    def _owners(self) -> dict[int, str]:
+        return {int(page): str(name) for name, page in self._rows("SELECT name, pageno FROM dbstat")}
+
+    @cached_property
+    def _kinds(self) -> dict[str, str]:
+        return {str(name): str(kind) for name, kind in self._rows("SELECT name, type FROM sqlite_schema")}
+
+    @cached_property
+    def _terms(self) -> dict[str, set[bytes]]:
+        """The terms that each FTS5 index has on its pages, those of deleted rows included."""
+        names = self._rows("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%USING fts5%'")
+        return {f"{name}_data": self._terms_of(f"{name}_data") for (name,) in names}
+
+    def _terms_of(self, table: str) -> set[bytes]:
+        blocks = self._rows(f"SELECT block FROM {_quoted(table)} WHERE id >> {_SEGMENT_BITS} > 0 AND {_LEAF}")
+        return {term for (block,) in blocks for term in leaf_terms(bytes(block))}
+
+    def _is_live(self, table: str, content: bytes) -> bool:
+        if (table, content) not in self._live:
+            columns = [str(name) for (name,) in self._rows(f"SELECT name FROM pragma_table_info('{table}')")]
+            holds = " OR ".join(f"instr(CAST({_quoted(name)} AS BLOB), ?1)" for name in columns) or "0"
+            found = self._rows(f"SELECT 1 FROM {_quoted(table)} WHERE {holds} LIMIT 1", (content,))
+            self._live[table, content] = any(True for _ in found)
+        return self._live[table, content]
+
+    def _rows(self, query: str, values: tuple[bytes, ...] = ()) -> list[tuple[Any, ...]]:
+        try:
+            return list(self.database.execute(query, values))
+        except apsw.Error:
+            return []
+
+
+_LEAF = f"(id >> {_LEAF_BITS}) & {(1 << (_SEGMENT_BITS - _LEAF_BITS)) - 1} = 0"
+
+
+@contextlib.contextmanager
+def sqlite_copy(path: Path, content: bytes) -> Iterator[SqliteCopy | None]:
+    """A copy of the database whose main file, `path`, has this content; None where SQLite does not read it."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder, "copy")
+        copy.write_bytes(content)
+        for suffix in (WAL_SUFFIX, JOURNAL_SUFFIX):
+            with contextlib.suppress(OSError):
+                shutil.copyfile(f"{path}{suffix}", f"{copy}{suffix}")
+        database = None
+        try:
+            database = apsw.Connection(str(copy))
+            (size,) = database.execute("PRAGMA page_size").fetchone() or (0,)
+            list(database.execute("SELECT name FROM sqlite_schema"))
+            yield SqliteCopy(database, int(size))
+        except apsw.Error:
+            yield None
+        finally:
+            if database is not None:
+                database.close()
+
+
+def current_page(log: bytes, offset: int) -> int | None:
+    """The page that a byte of a write-ahead log is of; None where the log has a later state of that page, or no longer
+    counts it."""
+    step = _FRAME_HEADER + int.from_bytes(log[8:12], "big")
+    valid = log[16:24]
+    frames = range(_WAL_HEADER, len(log) - step + 1, step)
+    latest = {log[start : start + 4]: start for start in frames if log[start + 8 : start + 16] == valid}
+    own = _WAL_HEADER + (offset - _WAL_HEADER) // step * step
+    page = log[own : own + 4]
+    return int.from_bytes(page, "big") if latest.get(page) == own else None
+
+
+def leaf_terms(block: bytes) -> Iterator[bytes]:
+    """The terms of a leaf page of an FTS5 index, without the sign of the index before each.
+
+    A page ends with the offsets of its terms: the first, and then each from the one before. Each term but the first is
+    the length of what it shares with the one before, and the rest.
+    """
+    footer, offset, term = int.from_bytes(block[2:4], "big"), 0, b""
+    at = footer
+    first = True
+    while at < len(block):
+        step, at = _number(block, at)
+        offset += step
+        shared, start = (0, offset) if first else _number(block, offset)
+        length, start = _number(block, start)
+        term = term[:shared] + block[start : start + length]
+        first = False
+        yield term[1:]
+
+
+def _number(block: bytes, at: int) -> tuple[int, int]:
+    """A varint of SQLite, and where it ends."""
+    value = 0
+    for place in range(at, min(at + 9, len(block))):
+        byte = block[place]
+        if place == at + 8:
+            return value << 8 | byte, place + 1
+        value = value << 7 | byte & 127
+        if byte < 128:
+            return value, place + 1
+    return value, len(block)
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

@@ -1,0 +1,298 @@
+"""The erasure audit of one case: what comes back of a purged memory, level by level, in the system's own worker.
+
+The first part of a case goes as far as the compaction, with one process; the second begins with another process on the
+same folder. This module runs in the systems' own environments: nothing is imported here that they do not have.
+"""
+
+import os
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from lethe.cases.erasure.case import ErasureCase
+from lethe.run.replay import Finding, Replay, describe, texts_of
+from lethe.systems.protocol import (
+    Adapter,
+    Compactable,
+    Deployed,
+    GoldAware,
+    Readable,
+    Reversible,
+    Scoped,
+    Working,
+)
+
+Scan = Callable[[], Mapping[str, Sequence[str]]]
+"""What the run's own process finds in the files now, by kind of trace."""
+
+BEFORE, LEVELS = "before", ("A0", "A1", "A2", "A3", "A4", "A5", "A6")
+READS = ("get", "list", "history", "export", "graph", "summary")
+TRACES = ("text", "token", "vector")
+BYSTANDER, COMPACTION = "bystander", "compaction"
+STORES = "stores"
+"""Folder of the worker's HOME with a folder for each case, and the one that they are copies of."""
+_PREFILLED, _SECOND = "prefilled", "second-scope"
+_IN_MEMORY = "it keeps nothing on disk; the bytes of its process are out of scope"
+
+
+def examine(adapter: Adapter, case: ErasureCase, part: int, k: int, haystack: Sequence[str], scan: Scan) -> Replay:
+    """The findings of a part of a case; whatever the system raises is one of them.
+
+    Args:
+        part: 0 up to the compaction, 1 from the restart on.
+        k: how many memories are recalled.
+        haystack: unrelated memories that stand in the store beside the two of the case.
+    """
+    examination = _Examination(adapter, case, k, haystack, scan)
+    try:
+        examination.restarted() if part else examination.purged()
+    except BaseException as reason:  # noqa: BLE001 - whatever a measured system raises is its result, SystemExit too
+        return Replay(findings=examination.findings, error=describe(reason))
+    return Replay(findings=examination.findings)
+
+
+class _Examination:
+    """One case on one system.
+
+    Attributes:
+        findings: so far.
+    """
+
+    def __init__(self, adapter: Adapter, case: ErasureCase, k: int, haystack: Sequence[str], scan: Scan) -> None:
+        self._adapter, self._case, self._k, self._haystack, self._scan = adapter, case, k, haystack, scan
+        self._store: Any = getattr(adapter, "backend", adapter)
+        self._stores = Path(os.environ["HOME"]) / STORES
+        self._folder = self._stores / case.case_id
+        self.findings: list[Finding] = []
+
+    def purged(self) -> None:
+        """From an empty store to the compaction."""
+        id = self._tell_and_purge(self._folder)
+        self._recalled("A0", {"question": self._case.question, "marker": self._case.marker})
+        self._bystander("A0")
+        neighbours = {f"neighbour {number}": text for number, text in enumerate(self._case.neighbours, 1)}
+        self._recalled("A1", {"own text": self._case.target, **neighbours})
+        self._read(id)
+        self._files("A3")
+        self._compact()
+        if isinstance(self._store, Deployed):
+            self._store.shut()
+
+    def restarted(self) -> None:
+        """In a new process: what is there again, and what brings it back."""
+        if isinstance(self._store, Deployed):
+            self._restore()
+            self._store.open(self._folder)
+            self._expect(self._case.bystander)
+            self._recalled("A5", {"question": self._case.question, "own text": self._case.target})
+            self._files("A5")
+            self._bystander("A5")
+        else:
+            self._note("A5", "restart", "na", [_IN_MEMORY])
+            self._tell_and_purge(self._folder, told=False)
+        self._come_back()
+        if isinstance(self._store, Deployed):
+            self._store.shut()
+
+    def _tell_and_purge(self, folder: Path, told: bool = True) -> Any:
+        """Tell both memories and purge one; its id, where the system gives any.
+
+        Args:
+            told: note what is seen of it before the purge.
+        """
+        self._begin(folder)
+        case = self._case
+        self._expect(case.target, case.bystander)
+        self._adapter.inscribe([case.target, case.bystander])
+        id = self._id()
+        if told:
+            self._recalled(BEFORE, {"own text": case.target})
+            self._bystander(BEFORE)
+            self._files(BEFORE)
+        self._adapter.purge(case.target)
+        self._expect(case.bystander)
+        return id
+
+    def _begin(self, folder: Path) -> None:
+        """A store with the haystack alone, made once and copied for each case where the system has a folder."""
+        if not isinstance(self._store, Deployed):
+            self._adapter.reset()
+            if self._haystack:
+                self._adapter.inscribe(self._haystack)
+            return
+        prefilled = self._stores / _PREFILLED
+        if not prefilled.is_dir():
+            unfinished = prefilled.with_suffix(".unfinished")
+            shutil.rmtree(unfinished, ignore_errors=True)
+            unfinished.mkdir(parents=True)
+            self._store.open(unfinished)
+            if self._haystack:
+                self._adapter.inscribe(self._haystack)
+            self._store.shut()
+            unfinished.rename(prefilled)
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(prefilled, folder)
+        self._store.open(folder)
+
+    def _restore(self) -> None:
+        """Put the store back as the first part left it, where this part was begun before."""
+        left = self._folder.with_name(f"{self._case.case_id}-left")
+        if left.is_dir():
+            shutil.rmtree(self._folder, ignore_errors=True)
+            shutil.copytree(left, self._folder)
+        elif self._folder.is_dir():
+            _copy_whole(self._folder, left)
+        else:
+            raise FileNotFoundError(f"{self._folder} is gone; remove the journal beside it to start the audit again")
+
+    def _expect(self, *gold: str) -> None:
+        if isinstance(self._adapter, GoldAware):
+            self._adapter.expect(gold)
+
+    def _id(self) -> Any:
+        search = getattr(self._store, "search", None)
+        hits = [] if search is None else search(self._case.target, 1)
+        return next((hit.id for hit in hits if self._case.marker in hit.text), None)
+
+    def _recalled(self, level: str, asked: Mapping[str, str]) -> None:
+        """Ask for the erased memory by each text; at A1 also by the search that a system has besides its recall."""
+        searches = level == "A1" and self._store is self._adapter and hasattr(self._store, "search")
+        for place, text in asked.items():
+            self._look(level, place, partial(self._recall, text))
+            if searches:
+                self._look(level, f"{place}, search", partial(self._search, text))
+
+    def _recall(self, text: str) -> list[str]:
+        return texts_of(self._adapter.recall_texts(text, self._k))
+
+    def _search(self, text: str) -> list[str]:
+        return [hit.text for hit in self._store.search(text, self._k)]
+
+    def _bystander(self, level: str) -> None:
+        case = self._case
+        try:
+            recalled = [*self._recall(case.kept_question), *self._recall(case.bystander)]
+        except BaseException as reason:  # noqa: BLE001 - see above
+            self._note(level, BYSTANDER, "error", [describe(reason)])
+            return
+        self._note(level, BYSTANDER, "kept" if any(case.kept_marker in text for text in recalled) else "lost")
+
+    def _read(self, id: Any) -> None:
+        """Every read that the API has; what it lacks is N/A."""
+        try:
+            read = self._store.reads(id) if isinstance(self._store, Readable) else {}
+        except BaseException as reason:  # noqa: BLE001 - see above
+            self._note("A2", "reads", "error", [describe(reason)])
+            return
+        for place in dict.fromkeys((*READS, *read)):
+            if place in read:
+                self._found("A2", place, [read[place]])
+            else:
+                self._note("A2", place, "na", ["the API has no such read"])
+
+    def _files(self, level: str) -> None:
+        if not isinstance(self._store, Deployed):
+            if level != BEFORE:
+                self._note(level, "files", "na", [_IN_MEMORY])
+            return
+        found = self._scan()
+        for place in TRACES:
+            traces = list(found.get(place, []))
+            self._note(level, place, "found" if traces else "absent", traces)
+
+    def _compact(self) -> None:
+        if not isinstance(self._store, Deployed):
+            self._note("A4", COMPACTION, "na", [_IN_MEMORY])
+        elif not isinstance(self._store, Compactable):
+            self._note("A4", COMPACTION, "na", ["its makers offer none"])
+        else:
+            try:
+                self._store.compact()
+            except BaseException as reason:  # noqa: BLE001 - see above
+                self._note("A4", COMPACTION, "failed", [describe(reason)])
+            self._files("A4")
+            self._bystander("A4")
+
+    def _come_back(self) -> None:
+        """What may bring the memory back: its source, background work, a way back, a summary, another's scope."""
+        self._work()
+        if isinstance(self._store, Reversible):
+            way_back = self._store
+            self._look("A6", "undo", lambda: way_back.past(self._case.target, self._k))
+        else:
+            self._note("A6", "undo", "na", ["it has no way back"])
+        self._note("A6", "summary", "na", ["it writes no summaries"])
+        self._fed_again()
+        self._bystander("A6")
+        self._second_scope()
+
+    def _work(self) -> None:
+        if not isinstance(self._store, Working):
+            self._note("A6", "background work", "na", ["it has none"])
+            return
+        working = self._store
+
+        def worked() -> list[str]:
+            working.work()
+            return self._recall(self._case.target)
+
+        self._look("A6", "background work", worked)
+
+    def _fed_again(self) -> None:
+        def fed() -> list[str]:
+            self._adapter.inscribe([self._case.target])
+            return self._recall(self._case.target)
+
+        self._look("A6", "fed again", fed)
+
+    def _second_scope(self) -> None:
+        """Two tell the same, the first purges it and asks; what the second keeps is another's memory."""
+        if not isinstance(self._store, Scoped) or not isinstance(self._adapter, Scoped):
+            self._note("A6", "second scope", "na", ["it has no scopes"])
+            return
+        scoped = self._adapter
+
+        def told_by_two() -> list[str]:
+            self._begin_empty(self._folder.with_name(f"{self._case.case_id}-{_SECOND}"))
+            scoped.enter(["first", "second"])
+            self._adapter.inscribe([self._case.target, self._case.bystander])
+            scoped.enter(["first"])
+            self._adapter.purge(self._case.target)
+            return self._recall(self._case.target)
+
+        self._look("A6", "second scope", told_by_two)
+
+    def _begin_empty(self, folder: Path) -> None:
+        if isinstance(self._store, Deployed):
+            self._store.shut()
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+            self._store.open(folder)
+        else:
+            self._adapter.reset()
+
+    def _look(self, level: str, place: str, look: Callable[[], Sequence[str]]) -> None:
+        """Note whether any text that `look` gives holds the marker."""
+        try:
+            self._found(level, place, look())
+        except NotImplementedError as reason:
+            self._note(level, place, "na", [describe(reason)])
+        except BaseException as reason:  # noqa: BLE001 - see above
+            self._note(level, place, "error", [describe(reason)])
+
+    def _found(self, level: str, place: str, texts: Sequence[str]) -> None:
+        marker = self._case.marker
+        self._note(level, place, "found" if any(marker in text.lower() for text in texts) else "absent")
+
+    def _note(self, level: str, place: str, outcome: str, detail: Sequence[str] = ()) -> None:
+        self.findings.append(Finding(level, place, outcome, list(detail)))
+
+
+def _copy_whole(folder: Path, copy: Path) -> None:
+    """Copy a folder; `copy` is there once it is whole."""
+    unfinished = copy.with_suffix(".unfinished")
+    shutil.rmtree(unfinished, ignore_errors=True)
+    shutil.copytree(folder, unfinished)
+    unfinished.rename(copy)

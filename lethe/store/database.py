@@ -1,0 +1,213 @@
+"""One store as its connection and its vectors: format, transactions, checkpoints."""
+
+import os
+import threading
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+
+from lethe.errors import LetheError
+from lethe.store.connection import (
+    APPLICATION_ID,
+    BUSY_TIMEOUT_MS,
+    CHECKPOINT_TIMEOUT_MS,
+    PRAGMAS,
+    REASONS,
+    SCHEMA_VERSION,
+    connect,
+    empty_image,
+    fetch_all,
+    fetch_only,
+    fetch_value,
+    make_file,
+    may_be_path,
+    new_image,
+    one_line_errors,
+    renew,
+)
+from lethe.store.matrix import Matrix
+
+
+class Database:
+    """One connection to one store, in a file or in memory (`path` ":memory:"), which errors call `name`.
+
+    A file is kept in WAL mode. Raises `LetheError` if it cannot be opened or written, is not a store, or was
+    made with another `dim` (numbers per vector), embedder or schema version.
+
+    Attributes:
+        matrix: the vectors of the live memories, as they were when somebody last asked.
+    """
+
+    def __init__(self, path: str | Path, *, dim: int, embedder: str | None = None, name: str = "") -> None:
+        file = os.fsdecode(path)
+        self.name = name or file
+        self.in_memory = file == ":memory:"
+        self._dim = dim
+        self._embedder = embedder
+        self.matrix = Matrix(dim)
+        self._using = threading.Lock()
+        if not may_be_path(file):
+            raise LetheError(f'store {file!r} is no path; name a file, or ":memory:" for a store without one')
+        with one_line_errors(self.name):
+            if not self.in_memory and not Path(file).exists():
+                make_file(file, new_image(dim, embedder))
+            self.connection = connect(file)
+        try:
+            with one_line_errors(self.name):
+                self._prepare()
+        except BaseException:
+            self.connection.close()
+            raise
+
+    def _prepare(self) -> None:
+        self.connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+        self.connection.execute(PRAGMAS).fetchall()
+        if self.in_memory:
+            self._copy_empty()
+            return
+        if self.connection.readonly("main"):
+            raise LetheError(f"store {self.name} {REASONS[apsw.ReadOnlyError]}")
+        self._check_format()
+        self.connection.execute("PRAGMA journal_mode = WAL").fetchall()
+
+    def _copy_empty(self) -> None:
+        source = apsw.Connection(":memory:")
+        source.deserialize("main", empty_image(self._dim))
+        with self.connection.backup("main", source, "main") as backup:
+            backup.step()
+        source.close()
+        renew(self.connection, self._embedder)
+
+    def _check_format(self) -> None:
+        if self._pragma("application_id") != APPLICATION_ID:
+            raise LetheError(f"store {self.name} {REASONS[apsw.NotADBError]}")
+        schema_version = self._pragma("user_version")
+        if schema_version != SCHEMA_VERSION:
+            raise LetheError(
+                f"store {self.name} has schema version {schema_version}, but this Lethe writes {SCHEMA_VERSION}; "
+                "use the Lethe that made it, or another file"
+            )
+        dim, embedder = fetch_only(self.connection, "SELECT dim, embedder FROM store")
+        if dim != self._dim:
+            raise LetheError(
+                f"store {self.name} was made for vectors of {dim} numbers, but the embedder gives {self._dim}; "
+                "use the embedder it was made with, or another file"
+            )
+        if None not in (embedder, self._embedder) and embedder != self._embedder:
+            raise LetheError(
+                f"store {self.name} was made with the embedder {embedder!r}, not {self._embedder!r}; "
+                "use that, or another file"
+            )
+
+    def _pragma(self, name: str) -> int:
+        with one_line_errors(self.name):
+            return int(fetch_value(self.connection, f"PRAGMA {name}"))
+
+    @contextmanager
+    def reading(self) -> Iterator[apsw.Connection]:
+        """One consistent view over several queries."""
+        with one_line_errors(self.name), self._transaction("BEGIN") as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[apsw.Connection]:
+        """One transaction: all of it is stored or, on any exception, none of it; only one at a time."""
+        with one_line_errors(self.name), self._transaction("BEGIN IMMEDIATE") as connection:
+            yield connection
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Keep other threads from the connection."""
+        if self._using.locked():
+            raise apsw.ThreadingViolationError("another operation is under way")
+        with self._using:
+            yield
+
+    @contextmanager
+    def _transaction(self, begin: str) -> Iterator[apsw.Connection]:
+        with self._alone():
+            # An exception from outside (a signal's, say) may strike at any instruction, even where this one ends.
+            self._roll_back()
+            try:
+                self.connection.execute(begin)
+                yield self.connection
+                self.connection.execute("COMMIT")
+            finally:
+                self._roll_back()
+
+    def _roll_back(self) -> None:
+        if self.connection.in_transaction:
+            self.connection.execute("ROLLBACK")
+
+    def changes_by_others(self) -> int:
+        """A number that changes whenever another connection has changed the file."""
+        return self._pragma("data_version")
+
+    def checkpoint(self) -> bool:
+        """Move the write-ahead log into the file and empty it.
+
+        Returns False if another connection is in the way for 0.25 s or another thread at once, or if the disk is full
+        or failing. What was committed stands either way, so this is not an error.
+        """
+        if self.in_memory:
+            return True
+        try:
+            with self._alone():
+                self.connection.set_busy_timeout(CHECKPOINT_TIMEOUT_MS)
+                ((busy, _, _),) = fetch_all(self.connection, "PRAGMA wal_checkpoint(TRUNCATE)")
+        except (apsw.BusyError, apsw.FullError, apsw.IOError, apsw.ThreadingViolationError):
+            return False
+        finally:
+            self.connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+        return not busy and self._sync_log()
+
+    def _sync_log(self) -> bool:
+        """Sync the emptied write-ahead log, which SQLite does not do: a loss of power would bring its content back."""
+        try:
+            log = os.open(self.connection.filename_wal, os.O_RDONLY)
+        except FileNotFoundError:
+            return True
+        except OSError:
+            return False
+        try:
+            os.fsync(log)
+        except OSError:
+            return False
+        finally:
+            os.close(log)
+        return True
+
+    def let_go(self, memory_ids: Collection[int]) -> None:
+        """Overwrite the resident vectors of memories that were erased, as soon as no other thread uses the store."""
+        with self._using:
+            self.matrix.erase(memory_ids)
+
+    def vacuum(self) -> None:
+        """Rewrite the file from its live pages only."""
+        with one_line_errors(self.name), self._alone():
+            # The copy holds only what was kept, so it may go through a temporary file instead of memory.
+            self.connection.execute("PRAGMA temp_store = FILE")
+            try:
+                self.connection.execute("VACUUM")
+            finally:
+                self.connection.execute("PRAGMA temp_store = MEMORY")
+
+    def clear(self) -> None:
+        """Replace the contents with those of a newly made store."""
+        with one_line_errors(self.name):
+            with self._alone():
+                self._copy_empty()
+                self.matrix.forget()
+            self.checkpoint()
+
+    def serialized(self) -> bytes:
+        """The whole database as the bytes of a database file."""
+        with one_line_errors(self.name), self._alone():
+            return bytes(self.connection.serialize("main"))
+
+    def close(self) -> None:
+        """Close the connection; closing twice is harmless."""
+        self.matrix.forget()
+        self.connection.close()

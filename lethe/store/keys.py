@@ -1,0 +1,83 @@
+"""The key of a store, in a file of its own: it signs receipts and hashes what was erased.
+
+Whoever has the store and not the key can neither make a receipt nor tell a guessed text by its hash.
+"""
+
+import hashlib
+import hmac
+import os
+import re
+import secrets
+from pathlib import Path
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from lethe.errors import LetheError, describe_os_error
+from lethe.store.normalisation import spelling
+
+_FORMAT = re.compile(rb"lethe-key-1 ([0-9a-f]{64})\n?")
+_FOR_ITS_USER_ALONE = 0o600
+
+
+class Key:
+    """A secret of 32 bytes, from which the signing key (Ed25519) and the hashing key (HMAC-SHA256) are derived."""
+
+    def __init__(self, secret: bytes) -> None:
+        if len(secret) != 32:
+            raise ValueError(f"a key has 32 bytes, not {len(secret)}")
+        self._signing = Ed25519PrivateKey.from_private_bytes(_derived(secret, b"lethe receipts"))
+        self._hashing = _derived(secret, b"lethe keyed hashes")
+
+    def __repr__(self) -> str:
+        return f"Key({self.public.hex()[:16]}…)"
+
+    @property
+    def public(self) -> bytes:
+        """The public key, 32 bytes, by which others check receipts."""
+        return self._signing.public_key().public_bytes_raw()
+
+    def sign(self, message: bytes) -> bytes:
+        """The Ed25519 signature of a message, 64 bytes."""
+        return self._signing.sign(message)
+
+    def keyed_hash(self, text: str) -> bytes:
+        """The HMAC of a text, 32 bytes; equal for two spellings of one text (`spelling`)."""
+        return hmac.new(self._hashing, spelling(text).encode(), hashlib.sha256).digest()
+
+
+def _derived(secret: bytes, purpose: bytes) -> bytes:
+    return HKDF(algorithm=SHA256(), length=32, salt=None, info=purpose).derive(secret)
+
+
+def make_key(path: str | Path) -> Key:
+    """Make a key in a new file, for its user alone to read; `LetheError` if there is one already."""
+    secret = secrets.token_bytes(32)
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _FOR_ITS_USER_ALONE)
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(b"lethe-key-1 " + secret.hex().encode() + b"\n")
+            stream.flush()
+            os.fsync(stream.fileno())
+    except FileExistsError as error:
+        raise LetheError(
+            f"key {path} exists already; name another file, receipts are checked with the old one"
+        ) from error
+    except OSError as error:
+        raise describe_os_error(error, f"writing the key {path}") from error
+    return Key(secret)
+
+
+def read_key(path: str | Path) -> Key:
+    """The key in a file; `LetheError` if it cannot be read, holds no key, or may be read by others."""
+    try:
+        mode, content = Path(path).stat().st_mode, Path(path).read_bytes()
+    except OSError as error:
+        raise describe_os_error(error, f"reading the key {path}") from error
+    if mode & 0o077:
+        raise LetheError(f"key {path} may be read by others; run chmod 600 on it, and make a new key if somebody did")
+    found = _FORMAT.fullmatch(content)
+    if found is None:
+        raise LetheError(f"key {path} is not a key of a Lethe store; name another file")
+    return Key(bytes.fromhex(found[1].decode()))

@@ -1,0 +1,109 @@
+"""Whose memories: owner, session and source, and the moment from which a memory has expired."""
+
+from dataclasses import astuple, dataclass, fields
+from typing import NamedTuple
+
+import apsw
+
+from lethe.store.arguments import string
+from lethe.store.connection import fetch_all, fetch_value
+from lethe.store.matrix import Matrix
+
+
+class Kept(NamedTuple):
+    """What a memory is given besides its text when it is inscribed; a purge erases all of it."""
+
+    owner: str | None = None
+    session: str | None = None
+    source: str | None = None
+    expires_at: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What memories have in common; None where it does not matter."""
+
+    owner: str | None = None
+    session: str | None = None
+    source: str | None = None
+
+    def narrowed(self, owner: str | None, session: str | None, source: str | None) -> "Scope":
+        """This scope with more given; `ValueError` where it has another already."""
+        names = [field.name for field in fields(self)]
+        return Scope(*(map(_both, names, astuple(self), (owner, session, source))))
+
+    def kept(self, expires_at: float | None) -> Kept:
+        """What is written beside a memory that is inscribed in this scope."""
+        return Kept(self.owner, self.session, self.source, expires_at)
+
+
+EVERYTHING = Scope()
+
+
+def _both(name: str, first: str | None, second: str | None) -> str | None:
+    if second is None:
+        return first
+    string(f"the {name} of a scope", second)
+    if not second:
+        raise ValueError(f"the {name} of a scope may not be empty")
+    if first not in (None, second):
+        raise ValueError(f"a scope has one {name}, not {first!r} and {second!r}")
+    return second
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """The memories that count: those of a scope that have not expired at `now`; None counts the expired ones too."""
+
+    scope: Scope = EVERYTHING
+    now: float | None = None
+
+    def condition(self) -> tuple[str, tuple[str | float, ...]]:
+        """The SQL condition that a row of `memory` meets, with its bindings; `true` if every memory counts."""
+        if self.whole:
+            return "true", ()
+        given = {f"memory.{field.name} = ?": getattr(self.scope, field.name) for field in fields(self.scope)}
+        if self.now is not None:
+            given["coalesce(memory.expires_at > ?, true)"] = self.now
+        given = {condition: value for condition, value in given.items() if value is not None}
+        return " AND ".join(given), tuple(given.values())
+
+    @property
+    def whole(self) -> bool:
+        """Whether every memory counts."""
+        return self.now is None and self.scope == EVERYTHING
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A store as an operation sees it: its connection in a transaction, its vectors, the memories that count."""
+
+    connection: apsw.Connection
+    matrix: Matrix
+    sight: Sight
+
+
+@dataclass(frozen=True, slots=True)
+class Change(View):
+    """A view within a transaction that changes the store at a moment, in seconds since the epoch."""
+
+    at: float
+
+
+def some_expire(connection: apsw.Connection) -> bool:
+    """Whether any memory has a moment at which it expires."""
+    return bool(fetch_value(connection, "SELECT EXISTS (SELECT 1 FROM memory WHERE expires_at IS NOT NULL)"))
+
+
+def in_scope(connection: apsw.Connection, sight: Sight) -> list[int]:
+    """The memories that count, of any depth."""
+    condition, bindings = sight.condition()
+    query = f"SELECT memory_id FROM memory WHERE depth IS NOT NULL AND {condition}"
+    return [memory_id for (memory_id,) in fetch_all(connection, query, bindings)]
+
+
+def expired(connection: apsw.Connection, scope: Scope, now: float) -> list[int]:
+    """The memories of a scope, of any depth, that have expired."""
+    condition, bindings = Sight(scope).condition()
+    query = f"SELECT memory_id FROM memory WHERE expires_at <= ? AND {condition}"
+    return [memory_id for (memory_id,) in fetch_all(connection, query, (now, *bindings))]

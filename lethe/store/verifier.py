@@ -1,0 +1,300 @@
+"""Checks a purge receipt without the store's code: the public key and the receipt are enough, the store's file may be
+added.
+
+This file stands alone: it needs Python and `cryptography`, shares no code with what writes receipts, and can be given
+to whoever is to check one (`python verifier.py RECEIPT PUBLIC_KEY [STORE]`, exit code 0 if the receipt holds). The log
+is a Merkle tree as in RFC 9162, section 2.1; nothing here takes more steps than its logarithm and the receipt's length.
+"""
+
+import contextlib
+import functools
+import hashlib
+import json
+import sqlite3
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+RECEIPT, EXTENSION = "lethe receipt 1", "lethe extension 1"
+_FIELDS: dict[str, dict[str, type]] = {
+    RECEIPT: {
+        "store": str, "events": list, "versions": list, "keyed_hashes": list, "stays_forgotten": bool, "before": int,
+        "path": list, "root": str, "complete": bool, "public_key": str, "signature": str,
+    },
+    EXTENSION: {
+        "store": str, "older_size": int, "older_root": str, "size": int, "root": str, "path": list, "public_key": str,
+        "signature": str,
+    },
+}  # fmt: skip
+_ITEMS: dict[str, type] = {"events": str, "versions": int, "keyed_hashes": list, "path": str}
+Query = Callable[[str, tuple[Any, ...]], Sequence[tuple[Any, ...]]]
+"""Gives the rows of an SQL query to a store."""
+Statement = dict[str, Any]
+
+
+class Refused(ValueError):
+    """The reason for which a statement is not believed, in one line."""
+
+
+def read_statement(text: str | bytes, kind: str) -> Statement:
+    """The fields of a receipt or an extension; `Refused` if they are not those of one."""
+    try:
+        statement = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Refused("it is no JSON") from error
+    if not isinstance(statement, dict) or statement.get("kind") != kind:
+        raise Refused(f"it is no {kind}")
+    wanted = {"kind": str, **_FIELDS[kind]}
+    if statement.keys() != wanted.keys():
+        raise Refused("it has other fields than it should have")
+    for name, type_ in wanted.items():
+        value = statement[name]
+        if not _is_a(value, type_) or (type_ is list and not all(_is_a(item, _ITEMS[name]) for item in value)):
+            raise Refused(f"its field {name} is not what it should be")
+    if not all(_is_a(text, str) for texts in statement.get("keyed_hashes", ()) for text in texts):
+        raise Refused("its field keyed_hashes is not what it should be")
+    return statement
+
+
+def _is_a(value: Any, type_: type) -> bool:
+    if isinstance(value, str) and not value.isascii():
+        return False
+    return type(value) is type_ and (type_ is not int or value in range(2**63))
+
+
+def check_signature(statement: Statement, public_key: str) -> None:
+    """`Refused` unless the holder of this key (Ed25519, 64 hexadecimal digits) has signed the statement as it is."""
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    if not statement["signature"]:
+        raise Refused("it is not signed")
+    content = {name: value for name, value in statement.items() if name != "signature"}
+    message = json.dumps(content, sort_keys=True, separators=(",", ":")).encode()
+    try:
+        if bytes.fromhex(statement["public_key"]) != bytes.fromhex(public_key):
+            raise Refused("it names another key")
+        signer = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public_key))
+        signer.verify(bytes.fromhex(statement["signature"]), message)
+    except (InvalidSignature, ValueError) as error:
+        raise Refused(str(error) if isinstance(error, Refused) else "its signature is not that of the key") from error
+
+
+def check_receipt(receipt: Statement) -> None:
+    """`Refused` unless the receipt's events are purges and lead to its root by its path."""
+    size, edge = receipt["before"], [_digest(step) for step in receipt["path"]]
+    events, hashes = [_event(event) for event in receipt["events"]], receipt["keyed_hashes"]
+    if len(edge) != size.bit_count():
+        raise Refused("its path has not the length of one")
+    if len(events) != len(receipt["versions"]) or 0 in receipt["versions"]:
+        raise Refused("it does not count the texts of each memory")
+    for number, event in enumerate(events, start=size + 1):
+        if event[0] != number or event[2] != "purge" or event[5] is not None:
+            raise Refused(f"its event {number} is not that of a purge")
+    if hashes and [len(texts) for texts in hashes] != receipt["versions"]:
+        raise Refused("it does not name each text that it counts")
+    edge = edge[::-1]
+    for entry in receipt["events"]:
+        digest, rest = _sha256(b"\0" + entry.encode()), size
+        while rest & 1:
+            digest, rest = _parent(edge.pop(), digest), rest >> 1
+        edge.append(digest)
+        size += 1
+    if _folded(edge) != _digest(receipt["root"]):
+        raise Refused("its events do not lead to its root")
+
+
+def check_extension(older: Statement, extension: Statement) -> None:
+    """`Refused` unless the extension proves that its log begins with the one up to the receipt `older`."""
+    size = older["before"] + len(older["events"])
+    if (extension["store"], extension["older_size"], extension["older_root"]) != (older["store"], size, older["root"]):
+        raise Refused("the extension does not start from the receipt's log")
+    path = [_digest(step) for step in extension["path"]]
+    _check_consistency(size, _digest(older["root"]), extension["size"], _digest(extension["root"]), path)
+
+
+def check_store(receipt: Statement, query: Query) -> None:
+    """`Refused` unless this store's log still begins with the receipt's, and its memories hold no text."""
+    identity, size = query("SELECT hex(identity), (SELECT coalesce(max(seq), 0) FROM event) FROM store", ())[0]
+    before, last = receipt["before"], receipt["before"] + len(receipt["events"])
+    if identity.lower() != receipt["store"]:
+        raise Refused("it is about another store, or the store was emptied since")
+    if last > size:
+        raise Refused("the store's log is shorter than the receipt's")
+    if _edge(query, before) != receipt["path"]:
+        raise Refused("the store's log before the purge is another one")
+    rows = query(
+        "SELECT seq, at, operation, memory_id, depth_before, depth_after, version_id, successor_id, digest FROM event"
+        " WHERE seq > ? AND seq <= ? ORDER BY seq",
+        (before, last),
+    )
+    if [json.dumps(list(row[:-1])) for row in rows] != receipt["events"]:
+        raise Refused("the store's log does not hold the purge")
+    if [bytes(row[-1]) for row in rows] != [_sha256(b"\0" + entry.encode()) for entry in receipt["events"]]:
+        raise Refused("the digests of the purge in the store's log are others")
+    _check_consistency(last, _digest(receipt["root"]), size, *_proof(query, last, size))
+    for entry, count in zip(receipt["events"], receipt["versions"], strict=True):
+        _check_void(query, json.loads(entry)[3], count)
+    if receipt["stays_forgotten"]:
+        _check_tombstones(query, [text for texts in receipt["keyed_hashes"] for text in texts], last)
+
+
+def _check_void(query: Query, memory_id: int, count: int) -> None:
+    if query("SELECT depth, version_id FROM memory WHERE memory_id = ?", (memory_id,)) != [(None, None)]:
+        raise Refused(f"memory {memory_id} is not void")
+    if query("SELECT 1 FROM version WHERE memory_id = ?", (memory_id,)):
+        raise Refused(f"memory {memory_id} still has a text")
+    told = "SELECT count(*) FROM event WHERE memory_id = ? AND operation IN ('inscribe', 'relearn', 'edit')"
+    if query(told, (memory_id,)) != [(count,)]:
+        raise Refused(f"memory {memory_id} had another number of texts")
+
+
+def _check_tombstones(query: Query, hashes: Sequence[str], last: int) -> None:
+    missing = [text for text in hashes if not query("SELECT 1 FROM tombstone WHERE keyed_hash = ?", (_digest(text),))]
+    if missing and len(missing) > len(query("SELECT 1 FROM event WHERE seq > ? AND operation = 'relearn'", (last,))):
+        raise Refused("a tombstone is gone, and the log does not say that its text was learned again")
+
+
+def _check_consistency(older: int, older_root: bytes, size: int, root: bytes, path: Sequence[bytes]) -> None:
+    """RFC 9162, section 2.1.4.2."""
+    problem = Refused("the log was not only added to since: its roots do not agree")
+    if older == size or older == 0:
+        if path or (older == size and older_root != root):
+            raise problem
+        return
+    steps = [older_root, *path] if older & (older - 1) == 0 else list(path)
+    if older > size or not steps:
+        raise problem
+    first, second = older - 1, size - 1
+    while first & 1:
+        first, second = first >> 1, second >> 1
+    of_older = of_newer = steps[0]
+    for step in steps[1:]:
+        if second == 0:
+            raise problem
+        if first & 1 or first == second:
+            of_older, of_newer = _parent(step, of_older), _parent(step, of_newer)
+            while first and not first & 1:
+                first, second = first >> 1, second >> 1
+        else:
+            of_newer = _parent(of_newer, step)
+        first, second = first >> 1, second >> 1
+    if (of_older, of_newer, second) != (older_root, root, 0):
+        raise problem
+
+
+def _proof(query: Query, older: int, size: int) -> tuple[bytes, list[bytes]]:
+    """The store's root over `size` events, and its proof that it extends `older` ones, both from its nodes."""
+
+    def subtree(start: int, end: int) -> bytes:
+        length = end - start
+        if length & (length - 1) == 0:
+            return _node(query, length.bit_length() - 1, start // length)
+        middle = start + (1 << (length - 1).bit_length() - 1)
+        return _parent(subtree(start, middle), subtree(middle, end))
+
+    def proof(known: int, start: int, end: int, inside: bool) -> list[bytes]:
+        if known == end - start:
+            return [subtree(start, end)] if inside else []
+        half = 1 << (end - start - 1).bit_length() - 1
+        if known <= half:
+            return [*proof(known, start, start + half, inside), subtree(start + half, end)]
+        return [*proof(known - half, start + half, end, True), subtree(start, start + half)]
+
+    root = subtree(0, size) if size else _sha256(b"")
+    return root, [] if older in (0, size) else proof(older, 0, size, False)
+
+
+def _edge(query: Query, size: int) -> list[str]:
+    levels = (level for level in range(size.bit_length()) if size >> level & 1)
+    return [_node(query, level, (size >> level) - 1).hex() for level in levels]
+
+
+def _node(query: Query, level: int, number: int) -> bytes:
+    if level:
+        rows = query("SELECT digest FROM node WHERE level = ? AND number = ?", (level, number))
+    else:
+        rows = query("SELECT digest FROM event WHERE seq = ?", (number + 1,))
+    if len(rows) != 1 or not isinstance(rows[0][0], bytes):
+        raise Refused("the store's log has gaps")
+    return rows[0][0]
+
+
+def _event(entry: str) -> list[Any]:
+    try:
+        event = json.loads(entry)
+    except (ValueError, RecursionError):
+        event = None
+    if not isinstance(event, list) or len(event) != 8 or not _is_a(event[3], int):
+        raise Refused("it holds an event that is none")
+    return event
+
+
+def _folded(edge: Sequence[bytes]) -> bytes:
+    return functools.reduce(lambda digest, left: _parent(left, digest), edge[::-1]) if edge else _sha256(b"")
+
+
+def _digest(text: str) -> bytes:
+    try:
+        digest = bytes.fromhex(text)
+    except ValueError:
+        digest = b""
+    if len(digest) != 32:
+        raise Refused("it holds a digest that is none")
+    return digest
+
+
+def _parent(left: bytes, right: bytes) -> bytes:
+    return _sha256(b"\1" + left + right)
+
+
+def _sha256(content: bytes) -> bytes:
+    return hashlib.sha256(content).digest()
+
+
+def verify(
+    receipt: str | bytes, public_key: str, store: str | Path | None = None, extension: str | bytes | None = None
+) -> Statement:
+    """The receipt, if it was signed with this key and holds; else `Refused`.
+
+    Args:
+        receipt: its JSON.
+        public_key: 64 hexadecimal digits.
+        store: the file of the store, which is only read; its log must still hold the receipt's.
+        extension: the JSON of a later statement, which must prove that the log was only added to since.
+    """
+    statement = read_statement(receipt, RECEIPT)
+    check_signature(statement, public_key)
+    check_receipt(statement)
+    if extension is not None:
+        later = read_statement(extension, EXTENSION)
+        check_signature(later, public_key)
+        check_extension(statement, later)
+    if store is not None:
+        try:
+            uri = f"{Path(store).absolute().as_uri()}?mode=ro"
+            with contextlib.closing(sqlite3.connect(uri, uri=True)) as connection:
+                connection.execute("BEGIN")
+                check_store(statement, lambda query, bindings: connection.execute(query, bindings).fetchall())
+        except (sqlite3.Error, IndexError, TypeError, AttributeError) as error:
+            raise Refused(f"the store {store} cannot be read: {error}") from error
+    return statement
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print what a receipt says, or why it is refused; returns the exit code."""
+    if len(arguments) not in (2, 3):
+        sys.exit("usage: verifier.py RECEIPT PUBLIC_KEY [STORE]")
+    try:
+        key = Path(arguments[1]).read_text().strip() if Path(arguments[1]).is_file() else arguments[1]
+        receipt = verify(Path(arguments[0]).read_bytes(), key, *arguments[2:])
+    except (Refused, OSError, UnicodeDecodeError) as error:
+        print(f"refused: {error}", file=sys.stderr)
+        return 1
+    print(f"holds: {len(receipt['events'])} memories and {sum(receipt['versions'])} texts erased")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

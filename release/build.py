@@ -1,0 +1,114 @@
+"""Wheel, site, report and results of a finished run, packed into one folder with their checksums."""
+
+import argparse
+import io
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+from lethe import __version__
+from lethe.audit.folder import MANIFEST_FILE, PAGES, listed_files
+from lethe.errors import LetheError, one_line_errors
+from lethe.files import write_text
+from lethe.findings.release import RECORD
+from lethe.fingerprints import sha256_of
+from lethe.json_records import read_object
+
+SUMS = "SHA256SUMS"
+_ROOT = Path(__file__).parents[1]
+_IN_WHEEL = ("config", "suites")
+"""Folders that an audit reads; a wheel has them in `lethe/project`."""
+
+
+def build_release(results: Path, site: Path, out: Path) -> None:
+    """Write the files of a release; `out` is replaced once all of them are whole.
+
+    Raises:
+        LetheError: where something is not committed or not finished, or the README tells of another run.
+    """
+    manifest = results / MANIFEST_FILE
+    _expect(not _git("status", "--porcelain"), "the working tree has changes; commit them first")
+    _expect(manifest.is_file(), f"{manifest}: missing; RESULTS=FOLDER names a finished run")
+    _expect((site / "index.html").is_file(), f"{site}/index.html: missing; run `make site`")
+    _expect(all((results / page).is_file() for page in PAGES), f"{results}: no report; finish the run first")
+    told = read_object(_ROOT / RECORD)["manifest"] if (_ROOT / RECORD).is_file() else None
+    _expect(told == sha256_of(manifest), "the README tells of another run; run `lethe findings FOLDER` and commit it")
+    with tempfile.TemporaryDirectory(dir=out.absolute().parent) as folder:
+        made = Path(folder) / out.name
+        made.mkdir()
+        build_wheel(made)
+        name = f"lethe-{__version__}"
+        _pack(made / f"{name}-site.tar.gz", "site", site, (path.relative_to(site) for path in site.rglob("*")))
+        _pack(made / f"{name}-report.tar.gz", "report", results / "results/report", [Path(page).name for page in PAGES])
+        _pack(made / f"{name}-results.tar.gz", name, results, [*listed_files(results), MANIFEST_FILE, *PAGES])
+        for lock in ("pipeline.lock", "build.lock"):
+            shutil.copyfile(_ROOT / "envs" / lock, made / lock)
+        sums = [f"{sha256_of(path)}  {path.name}" for path in sorted(made.iterdir())]
+        write_text(made / SUMS, "".join(f"{line}\n" for line in sums))
+        shutil.rmtree(out, ignore_errors=True)
+        made.rename(out)
+
+
+def build_wheel(out: Path) -> None:
+    """Build the wheel of what is committed, with the data that an audit reads."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder)
+        archive = subprocess.run(["git", "archive", "HEAD"], cwd=_ROOT, capture_output=True, check=True).stdout
+        with tarfile.open(fileobj=io.BytesIO(archive)) as packed:
+            packed.extractall(source, filter="data")
+        for name in _IN_WHEEL:
+            (source / name).rename(_made(source / "lethe/project") / name)
+        done = subprocess.run(
+            [sys.executable, "-m", "flit_core.wheel", "--outdir", out.absolute()],
+            cwd=source,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    _expect(done.returncode == 0, f"the wheel cannot be built: {done.stderr.strip().splitlines()[-1:]}")
+
+
+def _pack(archive: Path, top: str, folder: Path, names: Iterable[Path | str]) -> None:
+    """Files of a folder below one top folder; the same files give the same members."""
+    with tarfile.open(archive, "w:gz") as packed:
+        for name in sorted(set(map(str, names))):
+            if (folder / name).is_file():
+                packed.add(folder / name, f"{top}/{name}", filter=_nobodys)
+
+
+def _nobodys(member: tarfile.TarInfo) -> tarfile.TarInfo:
+    member.uid = member.gid = member.mtime = 0
+    member.uname = member.gname = ""
+    return member
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _git(*arguments: str) -> str:
+    return subprocess.run(["git", *arguments], cwd=_ROOT, capture_output=True, text=True, check=True).stdout
+
+
+def _expect(holds: bool, otherwise: str) -> None:
+    if not holds:
+        raise LetheError(otherwise)
+
+
+def main() -> None:
+    """Build from the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name in ("results", "site", "out"):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    given = parser.parse_args()
+    with one_line_errors():
+        build_release(given.results, given.site, given.out)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,180 @@
+"""`lethe store`: what each command prints and changes, and that a dry run changes nothing."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from lethe.cli.main import app
+from lethe.cli.store_opening import hashed_words
+from lethe.errors import LetheError
+
+Run = Callable[..., list[str]]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs a command of `lethe store` in an empty folder; returns the lines it prints."""
+    monkeypatch.chdir(tmp_path)
+
+    def act(command: str, *arguments: str, given: str | None = None) -> list[str]:
+        done = CliRunner().invoke(app, ["store", command, *arguments], input=given)
+        if done.exception is not None and not isinstance(done.exception, SystemExit):
+            raise done.exception
+        assert done.exit_code == 0, done.output
+        return done.stdout.splitlines()
+
+    return act
+
+
+@pytest.fixture
+def filled(run: Run) -> Run:
+    """The same, with a key and a store of four memories."""
+    run("key", "k")
+    new = ("m.db", "--key", "k", "--embedder", "words")
+    run("inscribe", *new, "Ines keeps the key at the bakery", "Ines likes tea", "--owner", "ines")
+    run("inscribe", *new, given="Tom works in Oslo\n\nTom rows on Sundays\n")
+    return run
+
+
+def ids(run: Run, *arguments: str) -> list[int]:
+    return [json.loads(line)["memory_id"] for line in run("export", "m.db", *arguments)]
+
+
+def test_inscribe_and_recall(filled: Run) -> None:
+    assert [line.split("\t")[0] for line in filled("recall", "m.db", "the key at the bakery", "-k", "1")] == ["1"]
+    (found,) = filled("recall", "m.db", "Ines", "--mode", "lexical", "--owner", "ines", "-k", "1", "--json")
+    assert json.loads(found)["text"] in ("Ines keeps the key at the bakery", "Ines likes tea")
+    assert filled("recall", "m.db", "Tom", "--mode", "lexical", "--owner", "ines") == []
+
+
+def test_export_holds_depth_scope_and_end(filled: Run) -> None:
+    filled("inscribe", "m.db", "Rain today", "--ttl", "3600", "--source", "radio", "--key", "k")
+    rows: list[dict[str, Any]] = [json.loads(line) for line in filled("export", "m.db")]
+    assert [row["owner"] for row in rows] == ["ines", "ines", None, None, None]
+    assert rows[4]["source"] == "radio" and rows[4]["expires_at"] > 1e9 and rows[0]["expires_at"] is None
+    assert rows[0] == {
+        "memory_id": 1,
+        "text": "Ines keeps the key at the bakery",
+        "depth": 1.0,
+        "owner": "ines",
+        "session": None,
+        "source": None,
+        "expires_at": None,
+    }
+
+
+def test_supersede_and_blame(filled: Run) -> None:
+    assert filled("supersede", "m.db", "Ines keeps the key at home", "--id", "1", "--dry-run") == [
+        "1\tInes keeps the key at the bakery"
+    ]
+    assert ids(filled) == [1, 2, 3, 4]
+    filled("supersede", "m.db", "Ines keeps the key at home", "--query", "Ines keeps the key at the bakery")
+    assert [line.split("\t")[2] for line in filled("blame", "m.db", "5")] == [
+        "Ines keeps the key at the bakery",
+        "Ines keeps the key at home",
+    ]
+    assert json.loads(filled("blame", "m.db", "5", "--json")[0])["superseded_at"] > 0
+
+
+def test_release_and_its_dry_run(filled: Run) -> None:
+    would = filled("release", "m.db", "--query", "Tom works in Oslo", "--dry-run")
+    assert would == ["3\tTom works in Oslo"]
+    assert ids(filled, "--no-submerged") == [1, 2, 3, 4]
+    assert filled("release", "m.db", "--query", "Tom works in Oslo") == would
+    filled("release", "m.db", "--id", "2", "--id", "4")
+    assert ids(filled, "--no-submerged") == [1]
+    with pytest.raises(LetheError, match="there is no memory 9"):
+        filled("release", "m.db", "--id", "1", "--id", "9")
+    assert ids(filled, "--no-submerged") == [1], "none of several is released if one cannot be"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "gone"),
+    [
+        (["--id", "2", "--id", "3"], [2, 3]),
+        (["--query", "where does Tom work, in Oslo?"], [3]),
+        (["--all", "--owner", "ines"], [1, 2]),
+        (["--expired"], []),
+    ],
+)
+def test_purge_and_its_dry_run(filled: Run, arguments: list[str], gone: list[int]) -> None:
+    would = filled("purge", "m.db", *arguments, "--dry-run", "--json")
+    assert [json.loads(line)["memory_id"] for line in would] == gone
+    assert ids(filled) == [1, 2, 3, 4]
+    (receipt,) = filled("purge", "m.db", *arguments, "--key", "k", "--json")
+    assert len(json.loads(receipt)["events"]) == len(gone)
+    assert ids(filled) == [id for id in (1, 2, 3, 4) if id not in gone]
+
+
+def test_a_receipt_is_checked_by_whoever_has_the_public_key(filled: Run, tmp_path: Path) -> None:
+    (public,) = filled("key", "k")
+    filled("purge", "m.db", "--id", "3", "--key", "k", "--receipt", "r.json")
+    filled("inscribe", "m.db", "Tom works in Rome", "--key", "k")
+    for proof in ([], ["--store", "m.db"]):
+        assert "holds" in filled("verify", "r.json", "--public-key", public, *proof)[0]
+    Path("later.json").write_text(filled("log", "m.db", "--extends", "r.json", "--key", "k")[0])
+    Path("public").write_text(public + "\n")
+    assert "1 memories" in filled("verify", "r.json", "--public-key", "public", "--extension", "later.json")[0]
+    with pytest.raises(LetheError, match="refused: it names another key"):
+        filled("verify", "r.json", "--public-key", "00" * 32)
+    Path("r.json").write_text(Path("r.json").read_text().replace("purge", "edit!"))
+    with pytest.raises(LetheError, match="refused: its signature"):
+        filled("verify", "r.json", "--public-key", public)
+    with pytest.raises(LetheError, match=r"r\.json: exists"):
+        filled("purge", "m.db", "--id", "1", "--key", "k", "--receipt", "r.json")
+    assert 1 in ids(filled)
+
+
+def test_what_is_to_stay_forgotten(filled: Run) -> None:
+    filled("purge", "m.db", "--id", "3", "--stay-forgotten", "--key", "k")
+    with pytest.raises(LetheError, match="stay forgotten"):
+        filled("inscribe", "m.db", "TOM works  in Oslo", "--key", "k")
+    with pytest.raises(LetheError, match="holds tombstones"):
+        filled("inscribe", "m.db", "Tom works in Rome")
+    taken = filled("inscribe", "m.db", "Tom works in Oslo", "Tom swims", "--skip-forgotten", "--key", "k")
+    assert taken == ["5\tTom swims"]
+    assert filled("inscribe", "m.db", "Tom works in Oslo", "--relearn", "--key", "k") == ["6\tTom works in Oslo"]
+    assert json.loads(filled("log", "m.db", "--json")[-1])["operation"] == "relearn"
+
+
+def test_log_and_scrub(filled: Run) -> None:
+    assert filled("log", "m.db", "--check") == ["4 events, unchanged"]
+    assert [line.split("\t")[2:] for line in filled("log", "m.db", "--id", "2")] == [["inscribe", "2"]]
+    assert filled("scrub", "m.db") == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["recall", "nowhere.db", "Tom"], "does not exist"),
+        (["purge", "m.db"], "give one of --id, --query"),
+        (["purge", "m.db", "--id", "1", "--expired"], "give one of --id, --query"),
+        (["purge", "m.db", "--all"], "needs a scope"),
+        (["purge", "m.db", "--id", "1", "--stay-forgotten"], "key"),
+        (["purge", "m.db", "--id", "3", "--owner", "ines"], "there is no memory 3"),
+        (["recall", "m.db", "Tom", "--mode", "fuzzy"], "--mode"),
+        (["inscribe", "new.db", "Tom", "--embedder", "my_model"], "--embedder"),
+        (["inscribe", "m.db", "Tom", "--ttl", "-1"], "ttl must be positive"),
+        (["recall", "k", "Tom"], "not a Lethe store"),
+        (["log", "m.db", "--extends", "nothing.json"], "nothing.json"),
+    ],
+    ids=str,
+)
+def test_mistakes_are_one_line_and_change_nothing(filled: Run, arguments: list[str], said: str) -> None:
+    before = filled("export", "m.db")
+    with pytest.raises(LetheError) as caught:
+        filled(*arguments)
+    assert said in str(caught.value) and "\n" not in str(caught.value)
+    assert filled("export", "m.db") == before
+    assert not Path("nowhere.db").exists() and not Path("new.db").exists()
+
+
+def test_hashed_words_are_unit_vectors_and_near_for_shared_words() -> None:
+    vectors = hashed_words(["the old bakery", "bakery of old", "nothing shared", " "])
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, rtol=1e-6)
+    assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2]

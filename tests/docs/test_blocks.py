@@ -1,0 +1,128 @@
+"""The code blocks of the pages: configuration fits the schema, Python compiles, command lines have options that exist.
+
+Not checked: what a block yields (but for the library in the README, which is run), values that are given to options,
+and commands of other programs beyond their syntax for the shell.
+"""
+
+import json
+import re
+import shlex
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import snakemake.cli
+import typer
+import yaml
+from jsonschema import Draft202012Validator
+
+from lethe.cli.main import app
+from lethe.config.check import load_schema
+from tests.support.hash_embedder import hash_embed
+from tests.support.markdown import Found, blocks, spans
+from tests.support.paths import ROOT
+
+LANGUAGES = {"sh", "yaml", "python", "jsonl", "text"}
+MAKE = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+
+
+def commands(program: str) -> list[Found]:
+    """The command lines of a program, in blocks and in running text."""
+    lines = [
+        Found(block.page, block.line, line)
+        for block in blocks("sh")
+        for line in block.said.replace("\\\n", " ").splitlines()
+    ]
+    return [each for each in [*lines, *spans()] if re.match(rf"(\.venv/bin/)?{program} (?!:)", each.said)]
+
+
+def words(command: Found) -> list[str]:
+    return shlex.split(command.said, comments=True)[1:]
+
+
+def test_every_block_says_its_language() -> None:
+    assert [f"{block}: {block.kind!r}" for block in blocks() if block.kind not in LANGUAGES] == []
+
+
+def configuration(block: Found) -> dict[str, Any]:
+    """What a block configures; a block of entries alone is taken as systems."""
+    said: dict[str, Any] = yaml.safe_load(block.said)
+    return said if said.keys() <= load_schema(ROOT)["properties"].keys() else {"systems": said}
+
+
+@pytest.mark.parametrize("block", blocks("yaml"), ids=str)
+def test_configuration_fits_the_schema(block: Found) -> None:
+    schema = {key: value for key, value in load_schema(ROOT).items() if key != "required"}
+    for section in schema["properties"].values():
+        section.pop("required", None)
+    assert [error.message for error in Draft202012Validator(schema).iter_errors(configuration(block))] == []
+
+
+@pytest.mark.parametrize("block", blocks("python"), ids=str)
+def test_python_compiles(block: Found) -> None:
+    fragment = re.match(r'"\w+": ', block.said)
+    compile(f"{{{block.said}}}" if fragment else block.said, str(block), "exec")
+
+
+def test_the_library_in_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    [block] = [block for block in blocks("python") if block.page == Path("README.md")]
+    names: dict[str, Any] = {"my_embedder": lambda texts: np.tile(hash_embed(texts), 24) / np.float32(np.sqrt(24))}
+    exec(compile(block.said, str(block), "exec"), names)
+    assert (tmp_path / "memory.db").exists()
+
+
+@pytest.mark.parametrize("block", blocks("jsonl"), ids=str)
+def test_json_lines_are_json(block: Found) -> None:
+    assert all(isinstance(json.loads(line), dict) for line in block.said.splitlines())
+
+
+@pytest.mark.parametrize("block", blocks("sh"), ids=str)
+def test_the_shell_can_read_it(block: Found) -> None:
+    done = subprocess.run(["bash", "-n"], input=block.said, text=True, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def unknown(arguments: list[str]) -> Iterator[str]:
+    """Commands and options of a line of `lethe` that it does not have."""
+    command: Any = typer.main.get_command(app)
+    for word in arguments:
+        if word.startswith("--"):
+            if not any(word.split("=")[0] in option.opts for option in command.params) and word != "--help":
+                yield word
+        elif hasattr(command, "commands"):
+            if word not in command.commands:
+                yield word
+                return
+            command = command.commands[word]
+
+
+def test_lethe_has_the_commands_and_options_that_pages_name() -> None:
+    found = commands("lethe")
+    assert len(found) > 20
+    assert [f"{each}: {each.said}: {wrong}" for each in found for wrong in unknown(words(each))] == []
+
+
+@pytest.mark.parametrize("line", ["nothing", "audit FOLDER --nothing", "answers nothing", "answers check --nothing"])
+def test_an_option_that_does_not_exist_is_found(line: str) -> None:
+    assert list(unknown(line.split()))
+
+
+def test_snakemake_has_the_options_that_pages_name(capsys: pytest.CaptureFixture[str]) -> None:
+    found = commands("snakemake")
+    assert len(found) > 5
+    for each in found:
+        try:
+            snakemake.cli.get_argument_parser().parse_args(words(each))
+        except SystemExit:
+            pytest.fail(f"{each}: {each.said}: {capsys.readouterr().err.splitlines()[-1]}")
+
+
+def test_make_has_the_targets_that_pages_name() -> None:
+    found = commands("make")
+    assert len(found) > 5
+    named = {(str(each), word) for each in found for word in words(each)[:1]}
+    assert [place for place, target in named if target not in MAKE] == []

@@ -1,0 +1,120 @@
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+
+import lethe
+from lethe.errors import LetheError
+from lethe.fingerprints import sha256_of
+from release import build
+from release.build import SUMS, build_release
+from release.verify import check_page, check_sums, verify_release
+from tests.support.bundle import draw, sign_off, write_bundle, write_pages
+from tests.support.paths import ROOT
+
+
+def test_everything_names_one_version() -> None:
+    assert yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["version"] == lethe.__version__
+    newest = next(
+        line for line in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").splitlines() if line[:3] == "## "
+    )
+    assert newest.split()[1] == lethe.__version__
+
+
+@pytest.fixture
+def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
+    """Results with their report, and a site; nothing uncommitted, and a README that tells of these results."""
+    results, site = tmp_path / "run", tmp_path / "site"
+    write_bundle(results)
+    draw(results)
+    sign_off(results)
+    write_pages(results)
+    site.mkdir()
+    (site / "index.html").write_text('<a href="index.html#top">top</a>', encoding="utf-8")
+    manifest = sha256_of(results / "results/manifest.parquet")
+    (tmp_path / "release.json").write_text(f'{{"manifest": "{manifest}"}}', encoding="utf-8")
+    monkeypatch.setattr(build, "RECORD", tmp_path / "release.json")
+    monkeypatch.setattr(build, "_git", lambda *_: "")
+    return results, site
+
+
+@pytest.mark.slow
+def test_a_release_is_verified_in_a_new_environment(sources: tuple[Path, Path], tmp_path: Path) -> None:
+    results, site = sources
+    build_release(results, site, tmp_path / "dist")
+    told = verify_release(tmp_path / "dist")
+    assert told[-1].endswith("0 findings"), told
+    assert [path.name for path in (tmp_path / "dist").glob("*.whl")] == [f"lethe-{lethe.__version__}-py3-none-any.whl"]
+
+
+def no_report(results: Path, site: Path) -> None:
+    (results / "results/report/index.html").unlink()
+
+
+def no_site(results: Path, site: Path) -> None:
+    (site / "index.html").unlink()
+
+
+def other_run(results: Path, site: Path) -> None:
+    (results / "results/manifest.parquet").write_bytes(b"another")
+
+
+def no_manifest(results: Path, site: Path) -> None:
+    (results / "results/manifest.parquet").unlink()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (no_report, "no report"),
+        (no_site, "run `make site`"),
+        (other_run, "tells of another run"),
+        (no_manifest, "names a finished run"),
+    ],
+)
+def test_what_is_not_finished_is_no_release(
+    sources: tuple[Path, Path], tmp_path: Path, spoil: Callable[[Path, Path], None], said: str
+) -> None:
+    spoil(*sources)
+    with pytest.raises(LetheError, match=said):
+        build_release(*sources, tmp_path / "dist")
+    assert not (tmp_path / "dist").exists()
+
+
+def test_what_is_not_committed_is_no_release(
+    sources: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build, "_git", lambda *_: " M README.md\n")
+    with pytest.raises(LetheError, match="commit them first"):
+        build_release(*sources, tmp_path / "dist")
+
+
+@pytest.mark.parametrize(
+    "change", [lambda folder: (folder / "a").write_text("2"), lambda folder: (folder / "b").touch()]
+)
+def test_a_file_that_the_checksums_do_not_know_is_found(tmp_path: Path, change: Callable[[Path], object]) -> None:
+    (tmp_path / "a").write_text("1")
+    (tmp_path / SUMS).write_text(f"{sha256_of(tmp_path / 'a')}  a\n")
+    assert check_sums(tmp_path) == ["a"]
+    change(tmp_path)
+    with pytest.raises(LetheError, match=r": (a|b): not what"):
+        check_sums(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("tag", "said"),
+    [
+        ('<script src="https://example.org/x.js"></script>', "from the network"),
+        ('<link rel="stylesheet" href="//example.org/x.css">', "from the network"),
+        ('<img src="nowhere.png">', "does not exist"),
+        ('<a href="nowhere.html#x">', "does not exist"),
+    ],
+)
+def test_a_page_that_needs_what_is_not_there_is_found(tmp_path: Path, tag: str, said: str) -> None:
+    page = tmp_path / "page.html"
+    page.write_text('<a href="https://example.org">elsewhere</a><a href="page.html#y">here</a>', encoding="utf-8")
+    assert check_page(page) == 2
+    page.write_text(tag, encoding="utf-8")
+    with pytest.raises(LetheError, match=said):
+        check_page(page)

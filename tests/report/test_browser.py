@@ -1,0 +1,209 @@
+"""The report in a browser: what a visitor sees, chooses, links to and prints."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.support.browser import MISSING, Browser, browser
+from tests.support.report import CASES, HOSTILE, TRIALS, suite_inputs, trial, write_page
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(MISSING), reason=MISSING)]
+SHOWN = "document.querySelector('section.shown .view')?.children.length"
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return write_page(tmp_path_factory.mktemp("page")).as_uri()
+
+
+@pytest.fixture(scope="module")
+def window(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with browser(tmp_path_factory.mktemp("browser")) as opened:
+        yield opened
+
+
+def _open(window: Browser, page: str, address: str = "") -> None:
+    window.open(page + address)
+    window.wait(SHOWN)
+
+
+def _column(window: Browser, name: str) -> list[str]:
+    heads = [text.rstrip(" ▲▼") for text in window.texts(".leaderboard thead th")]
+    return window.texts(f".leaderboard tbody tr > :nth-child({heads.index(name) + 1})")
+
+
+def test_it_opens_with_findings_and_a_leaderboard_whose_heads_and_cells_agree(window: Browser, page: str) -> None:
+    _open(window, page)
+    assert window.texts("main h1") == ["What agent-memory stores forget when they are told to"]
+    assert window.texts(".sentences li")[1].startswith("On the suite Mine (4 cases): without a chat model, Lethe")
+    assert _column(window, "pass")[-2:] == ["75.0 [30, 95]", "0.0 [0, 49]"]
+    assert _column(window, "leak")[1] == "50.0 [10, 90]"
+    assert _column(window, "N/A")[0] == "1" and _column(window, "errors")[0] == "2"
+    assert "Absent: not run: left out by run.systems" in window.run(
+        "return document.querySelector('section.shown details').textContent"
+    )
+    assert window.problems() == [] and window.requests() == []
+
+
+def test_rows_that_are_no_measure_of_others_are_hatched_and_say_why(window: Browser, page: str) -> None:
+    _open(window, page)
+    hatched = window.texts(".leaderboard tr.hatched th")
+    assert (
+        len(hatched) == 1 and hatched[0].startswith("Lethe+matcher") and "developed on these very cases" in hatched[0]
+    )
+    drawn = "return getComputedStyle(document.querySelector(arguments[0])).backgroundImage"
+    assert "repeating-linear-gradient" in window.run(drawn, ".leaderboard tr.hatched")
+    assert window.run(drawn, ".leaderboard tr:not(.hatched)") == "none"
+    asking = next(text for text in window.texts(".leaderboard tbody th") if text.startswith(HOSTILE))
+    assert "recorded answers" in asking and "2 trials of 4 broke (error)" in asking
+
+
+def test_sorting_is_kept_in_the_address_and_said_to_readers(window: Browser, page: str) -> None:
+    _open(window, page)
+    window.click('[data-focus="sort system"]')
+    window.wait("document.querySelector('[aria-sort=ascending]')?.textContent.startsWith('system')")
+    assert window.run("return location.hash") == "#/findings?sort=system"
+    assert [text[:5] for text in _column(window, "system")] == ["Lethe", "Lethe", "Lethe", "null"]
+    first = _column(window, "system")[0]
+    window.click('[data-focus="sort system"]')
+    window.wait("document.querySelector('[aria-sort=descending]')?.textContent.startsWith('system')")
+    assert _column(window, "system")[0] != first
+    assert window.run("return document.getElementById('status').textContent") == "Sorted by system"
+
+
+def test_the_heatmap_leads_to_its_trials_and_is_walked_by_arrows(window: Browser, page: str) -> None:
+    _open(window, page)
+    window.run("document.querySelector('.heatmap td a').focus()")
+    window.press("right")
+    window.press("down")
+    focused = window.run("return document.activeElement.getAttribute('aria-label')")
+    assert focused == "Lethe+matcher, prefix collision: 1 of 2 passed"
+    assert window.run("return document.querySelectorAll('.heatmap td a[tabindex=\"0\"]').length") == 1
+    window.press("enter")
+    window.wait("document.querySelectorAll('table.trials tbody tr').length")
+    assert window.texts("table.trials tbody th") == ["case-1", "case-3"]
+    assert "system=lethe%2Bmatcher" in window.run("return location.hash")
+
+
+def test_a_system_says_what_it_is_what_it_keeps_and_where_it_fails(window: Browser, page: str) -> None:
+    _open(window, page, "#/system/lethe")
+    assert window.texts("main h1") == ["Lethe"]
+    shown = " ".join(window.texts("section.shown .view"))
+    assert "Purge: as the backend itself does it." in shown
+    assert "left in storage in 1 of 1 trial" in shown and "Erasure audit: not run." in shown
+    assert window.texts(".category h3") == ["substring trap: 2 of 2 not passed", "prefix collision: 2 of 2 not passed"]
+    assert window.texts(".category .examples li > a") == ["case-0", "case-2", "case-1", "case-3"]
+    assert window.run("return document.querySelector('.category .reason').textContent") == "leaked: at home"
+    assert "[object" not in shown
+
+
+def test_no_more_than_three_cases_of_a_category_are_shown(window: Browser, tmp_path: Path) -> None:
+    many = [replace(CASES[0], case_id=f"case-{number}") for number in range(7)]
+    trials = [trial(number, "lethe", "fail") for number in range(7)]
+    _open(window, write_page(tmp_path, suite_inputs(many, trials)).as_uri(), "#/system/lethe")
+    assert len(window.texts(".category .examples li")) == 3
+    assert window.texts(".category p") == ["All 7 of substring trap"]
+
+
+def test_two_are_compared_with_the_counts_of_the_analysis(window: Browser, page: str) -> None:
+    _open(window, page, "#/compare?a=lethe%2Bmatcher&b=lethe&suite=mine")
+    (pair,) = [
+        row
+        for row in suite_inputs().pairs
+        if (row["first"], row["second"], row["scorer"]) == ("lethe", "lethe+matcher", "substring")
+    ]
+    cells = [int(text) for text in window.texts("section.shown td.number")]
+    assert cells == [pair["both"], pair["second_only"], pair["first_only"], pair["neither"]] == [0, 3, 0, 1]
+    (answer,) = window.texts(".answer")
+    assert answer.startswith("No difference between Lethe+matcher and Lethe can be shown")
+    assert f"+75.0 percentage points [+{-100 * pair['high']:.1f}, +{-100 * pair['low']:.1f}]" in answer
+    assert f"p = {pair['p_exact']:.3f} for these two alone" in answer
+    assert window.texts(".beside h3 a") == ["case-0", "case-1", "case-2"]
+    assert len(window.texts(".beside .sides > div")) == 6
+    assert "developed on these very cases" in " ".join(window.texts(".warning.hatched"))
+
+
+def test_a_pair_without_a_test_says_so(window: Browser, page: str) -> None:
+    _open(window, page, "#/compare?a=lethe%2Bmatcher&b=null")
+    assert window.texts(".answer")[0].startswith("The analysis has no test of these two")
+    assert window.texts(".beside h3 a") == ["case-0", "case-1", "case-2"]
+
+
+def test_filters_are_kept_in_the_address(window: Browser, page: str) -> None:
+    _open(window, page, "#/trials")
+    assert len(window.texts("table.trials tbody tr")) == len(TRIALS)
+    window.select("Verdict", "not passed")
+    window.wait("location.hash.includes('verdict=not+passed')")
+    window.select("System", "lethe+matcher")
+    window.wait("document.querySelectorAll('table.trials tbody tr').length === 1")
+    kept = window.run("return location.hash")
+    _open(window, page, kept)
+    assert window.texts("table.trials tbody th") == ["case-3"]
+    _open(window, page, "#/trials?text=NOTHING+OF+THE+KIND")
+    assert window.texts("#count")[0].startswith("0 trials of 16")
+
+
+def test_a_case_is_linked_to_with_what_each_recalled_as_text(window: Browser, page: str) -> None:
+    _open(window, page, "#/case/mine/case-0?system=lethe")
+    assert window.texts("main h1") == ["case-0 (Mine)"]
+    assert window.texts("tr[aria-current] li.leak") == ["leaked: Ana's </script> key is at home."]
+    assert window.texts("tr[aria-current] .reason")[:2] == ["leaked: at home", "missing: office"]
+    assert any(text.startswith(HOSTILE) for text in window.texts(".recalls tbody th"))
+    assert "supersede: replace <b>" in window.texts(".recalls .reason")
+    assert window.run("return document.querySelectorAll('main img[src=x], main b b').length") == 0
+    _open(window, page, "#/case/mine/none")
+    assert "There is no such case" in " ".join(window.texts("section.shown .view"))
+
+
+def test_a_view_is_read_from_its_heading_and_every_control_has_a_name(window: Browser, page: str) -> None:
+    _open(window, page)
+    window.click('header nav a[href="#/compare"]')
+    window.wait("document.activeElement.id === 'title-compare'")
+    assert window.texts("header [aria-current=page]") == ["Compare two"]
+    for address in ("", "#/system/lethe", "#/compare", "#/trials", "#/case/mine/case-1", "#/tables/mine"):
+        window.open(page + address)
+        window.wait("document.querySelector('section.shown')")
+        unnamed = """const controls = document.querySelectorAll("section.shown :is(a, button, select, input)");
+            return [...controls].filter((each) =>
+            !each.textContent.trim() && !each.getAttribute("aria-label") && !each.labels?.length).length
+            + [...document.querySelectorAll("section.shown table:not(:has(caption))")].length
+            + [...document.querySelectorAll("section.shown th:not([scope])")].length"""
+        assert window.run(unnamed) == 0, address
+
+
+@pytest.mark.parametrize("width", [360, 900, 1600])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_no_view_is_wider_than_its_window_and_texts_can_be_read(
+    window: Browser, page: str, width: int, theme: str
+) -> None:
+    window.size(width, 900)
+    window.media(prefers_color_scheme=theme)
+    for address in (
+        "",
+        "#/system/lethe",
+        "#/compare",
+        "#/trials",
+        "#/case/mine/case-0",
+        "#/tables",
+        "#/run",
+        "#/trust",
+    ):
+        window.open(page + address)
+        window.wait("document.querySelector('section.shown')")
+        assert window.run("return document.documentElement.scrollWidth <= innerWidth"), address
+    paper = window.run("return getComputedStyle(document.body).backgroundColor")
+    assert (paper == "rgb(255, 255, 255)") is (theme == "light")
+
+
+def test_dark_mode_can_be_chosen_and_print_leaves_controls_out(window: Browser, page: str) -> None:
+    window.media(prefers_color_scheme="light")
+    _open(window, page)
+    window.select("Colours", "dark")
+    assert window.run("return getComputedStyle(document.body).backgroundColor") != "rgb(255, 255, 255)"
+    window.media(media_type="print")
+    assert window.texts("header nav a") == [] and window.texts(".filters label") == []
+    assert len(window.texts(".leaderboard tbody tr")) == 4
+    window.media(media_type="")
+    window.select("Colours", "")

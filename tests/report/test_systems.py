@@ -1,0 +1,36 @@
+from lethe.report.systems import describe_systems
+from lethe.systems.policies import POLICIES
+from lethe.tables.cells import label, text
+from lethe.tables.table import Table
+from tests.support.config import load
+from tests.support.report import SETUP
+
+ERASURE = Table("erasure", "", ("System", "A0", "A3"), [[[label("Lethe"), text("gone"), text("present")]]])
+FOUND = {each["name"]: each for each in describe_systems(SETUP, {"erasure": ERASURE})}
+
+
+def test_each_mutation_says_what_decides_it() -> None:
+    assert "Purge: all of the ten best hits are deleted, however distant." in FOUND["absent"]["what"]
+    assert "Release: not offered (N/A)." in FOUND["absent"]["what"]
+    assert "Purge: as the backend itself does it." in FOUND["lethe"]["what"]
+    assert "Purge: the matcher decides which memories are meant." in FOUND["lethe+matcher"]["what"]
+    assert FOUND["null"]["what"][1] == "Returns nothing."
+
+
+def test_recorded_answers_are_said() -> None:
+    assert [name for name, each in FOUND.items() if each["recorded"]] == ["lethe+llm@one"]
+
+
+def test_the_erasure_audit_is_shown_where_it_has_a_row() -> None:
+    assert FOUND["lethe"]["erasure"] == [[["A0", "gone"], ["A3", "present"]]]
+    assert FOUND["null"]["erasure"] is None
+    assert describe_systems(SETUP, {})[0]["erasure"] is None
+
+
+def test_there_are_words_for_every_regime_policy_and_control_in_config() -> None:
+    from lethe.report.systems import _WORDS
+
+    entries = load("systems.yaml")["systems"].values()
+    assert {entry["regime"] for entry in entries} <= _WORDS["regimes"].keys()
+    assert {name for known in POLICIES.values() for name in known} == _WORDS["policies"].keys()
+    assert {entry["backend"] for entry in entries if entry["regime"] == "control"} == _WORDS["controls"].keys()

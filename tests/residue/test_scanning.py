@@ -1,0 +1,182 @@
+import bz2
+import gzip
+import io
+import lzma
+import pickle
+import sqlite3
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import apsw
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from lethe.residue.scanning import Scanner, Trace
+
+MARKER = "cw5dr4gd3vz9rc5ck2pp3tj9"
+TEXT = f"The door code of the boathouse is {MARKER}."
+OTHER = "Swallows nest under the roof of the mill, " * 40
+VECTOR = np.random.default_rng(3).normal(size=64).astype(np.float32)
+
+
+def scan(*paths: Path) -> list[Trace]:
+    return Scanner(MARKER, VECTOR).scan({path.name: path for path in paths})
+
+
+def kinds(traces: list[Trace]) -> set[str]:
+    return {trace.kind for trace in traces}
+
+
+def _arrow(codec: str) -> Callable[[bytes], bytes]:
+    def pack(data: bytes) -> bytes:
+        sink = pa.BufferOutputStream()
+        with pa.CompressedOutputStream(sink, codec) as stream:
+            stream.write(data)
+        return bytes(sink.getvalue())
+
+    return pack
+
+
+def _zip(data: bytes) -> bytes:
+    sink = io.BytesIO()
+    with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("notes.txt", data)
+    return sink.getvalue()
+
+
+PACKERS = {
+    "gzip": gzip.compress,
+    "zlib": zlib.compress,
+    "bzip2": bz2.compress,
+    "xz": lzma.compress,
+    "zstd": _arrow("zstd"),
+    "LZ4": _arrow("lz4"),
+    "zip": _zip,
+}
+
+
+@pytest.mark.parametrize("form", PACKERS)
+def test_what_is_packed_is_unpacked(form: str, tmp_path: Path) -> None:
+    path = tmp_path / "packed"
+    path.write_bytes(b"head" + PACKERS[form]((OTHER + TEXT).encode() + VECTOR.tobytes()) + b"tail")
+    assert {(trace.kind, trace.where) for trace in scan(path) if trace.where} == {("text", form), ("vector", form)}
+
+
+@pytest.mark.parametrize("codec", ["none", "snappy", "zstd", "gzip", "lz4", "brotli"])
+def test_parquet_of_every_codec_is_read(codec: str, tmp_path: Path) -> None:
+    path = tmp_path / "rows.parquet"
+    vectors = pa.array([VECTOR.tolist()], pa.list_(pa.float32()))
+    pq.write_table(pa.table({"text": [OTHER + TEXT], "vector": vectors}), path, compression=codec)
+    assert {("text", "Parquet"), ("vector", "Parquet")} <= {(trace.kind, trace.where) for trace in scan(path)}
+
+
+@pytest.mark.parametrize("codec", ["snappy", "lz4_raw"])
+def test_a_block_without_a_header_keeps_the_marker_as_it_is(codec: str, tmp_path: Path) -> None:
+    path = tmp_path / "block"
+    path.write_bytes(pa.compress((OTHER + TEXT + OTHER).encode(), codec=codec, asbytes=True))
+    assert [(trace.kind, trace.form) for trace in scan(path)] == [("text", "UTF-8")]
+
+
+def test_a_pickle_and_a_plain_file_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "index.pickle"
+    path.write_bytes(pickle.dumps({"document": TEXT, "vector": VECTOR.tolist()}))
+    assert {(trace.kind, trace.form) for trace in scan(path)} == {("text", "UTF-8"), ("vector", "pickled numbers")}
+
+
+def test_a_row_a_deleted_row_and_a_vacuumed_file_are_told_apart(tmp_path: Path) -> None:
+    path = tmp_path / "rows.sqlite3"
+    with sqlite3.connect(path) as database:
+        database.execute("PRAGMA secure_delete = off")
+        database.execute("CREATE TABLE queue (id INTEGER PRIMARY KEY, body TEXT, vector BLOB)")
+        database.executemany(
+            "INSERT INTO queue VALUES (?, ?, ?)", [(1, TEXT, VECTOR.tobytes()), (2, OTHER, None), (3, OTHER, None)]
+        )
+        database.commit()
+        assert set(scan(path)) == {
+            Trace("text", path.name, "table queue, row", "UTF-8"),
+            Trace("vector", path.name, "table queue", "float32"),
+        }
+        database.execute("DELETE FROM queue WHERE id = 1")
+        database.commit()
+        assert Trace("text", path.name, "table queue, free space", "UTF-8") in scan(path)
+        database.execute("VACUUM")
+        assert not scan(path)
+    database.close()
+
+
+def test_a_page_that_was_given_back_is_a_free_page(tmp_path: Path) -> None:
+    path = tmp_path / "dropped.sqlite3"
+    with sqlite3.connect(path) as database:
+        database.execute("PRAGMA secure_delete = off")
+        database.execute("CREATE TABLE gone (body TEXT)")
+        database.execute("INSERT INTO gone VALUES (?)", (TEXT,))
+        database.commit()
+        database.execute("DROP TABLE gone")
+        database.commit()
+        assert [trace.where for trace in scan(path)] == ["free page"]
+    database.close()
+
+
+def test_a_text_that_spills_over_to_other_pages_is_found(tmp_path: Path) -> None:
+    for length in range(3900, 4100, 5):
+        path = tmp_path / f"{length}.sqlite3"
+        with sqlite3.connect(path) as database:
+            database.execute("CREATE TABLE long (body TEXT)")
+            database.execute("INSERT INTO long VALUES (?)", ("x" * length + TEXT + "y" * 5000,))
+        database.close()
+        assert "text" in kinds(scan(path))
+
+
+def test_a_write_ahead_log_is_read_and_its_older_pages_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "logged.sqlite3"
+    database = sqlite3.connect(path, isolation_level=None)
+    database.execute("PRAGMA journal_mode = wal")
+    database.execute("PRAGMA secure_delete = on")
+    database.execute("CREATE TABLE facts (id INTEGER PRIMARY KEY, body TEXT)")
+    database.execute("INSERT INTO facts VALUES (1, ?)", (TEXT,))
+    log = path.with_name(f"{path.name}-wal")
+    files = {"main": path, "log": log}
+    assert [trace.where for trace in Scanner(MARKER, VECTOR).scan(files)] == ["write-ahead log of table facts, row"]
+    database.execute("DELETE FROM facts")
+    assert [trace.where for trace in Scanner(MARKER, VECTOR).scan(files)] == ["write-ahead log, an older page"]
+    database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    assert not Scanner(MARKER, VECTOR).scan(files)
+    database.close()
+
+
+@pytest.mark.parametrize("tokenizer", ["unicode61", "porter unicode61", "trigram"])
+def test_terms_of_a_deleted_row_are_found_in_a_full_text_index(tokenizer: str, tmp_path: Path) -> None:
+    path = tmp_path / "index.sqlite3"
+    database = apsw.Connection(str(path))
+    database.execute(f"CREATE VIRTUAL TABLE words USING fts5(body, content='', tokenize='{tokenizer}')")
+    for row, text in enumerate([OTHER, TEXT, f"{MARKER[:10]} another"], 1):
+        database.execute("INSERT INTO words (rowid, body) VALUES (?, ?)", (row, text))
+    database.execute("INSERT INTO words (words, rowid, body) VALUES ('delete', 2, ?)", (TEXT,))
+    found = scan(path)
+    database.execute("INSERT INTO words (words) VALUES ('optimize')")
+    database.execute("VACUUM")
+    left = scan(path)
+    database.close()
+    assert Trace("token", path.name, "full-text index words_data", "terms") in found
+    assert kinds(found) == {"token"}
+    assert "terms" not in {trace.form for trace in left}
+
+
+def test_a_file_that_changed_is_looked_through_again(tmp_path: Path) -> None:
+    path, scanner = tmp_path / "notes", Scanner(MARKER, VECTOR)
+    path.write_text(TEXT, encoding="utf-8")
+    assert scanner.scan({"notes": path})
+    path.write_text(OTHER, encoding="utf-8")
+    assert not scanner.scan({"notes": path})
+    path.unlink()
+    assert not scanner.scan({"notes": path})
+
+
+def test_a_file_that_only_calls_itself_a_database_is_read_as_bytes(tmp_path: Path) -> None:
+    path = tmp_path / "broken.sqlite3"
+    path.write_bytes(b"SQLite format 3\x00" + bytes(200) + TEXT.encode())
+    assert [(trace.kind, trace.where) for trace in scan(path)] == [("text", "")]

@@ -1,0 +1,304 @@
+"""Receipts that somebody else checks: with the public key, without it, against a log that was written anew."""
+
+import contextlib
+import json
+import shutil
+import sqlite3
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import apsw
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lethe.errors import LetheError
+from lethe.store import Key, PurgeReceipt, Store, history, make_key, merkle, read_key, verifier
+from lethe.store.history import Transition
+from tests.support.hash_embedder import DIM, Clock, hash_embed
+
+
+@pytest.fixture
+def key(tmp_path: Path) -> Key:
+    return make_key(tmp_path / "key")
+
+
+@pytest.fixture
+def keyed(path: Path, clock: Clock, key: Key) -> Iterator[Store]:
+    with Store(path, embed=hash_embed, dim=DIM, clock=clock, key=key) as store:
+        store.inscribe_many([f"alpha {number}" for number in range(1, 12)])
+        yield store
+
+
+def refused(receipt: PurgeReceipt | str, public_key: str, *proof: Path | str | None) -> str:
+    text = receipt if isinstance(receipt, str) else receipt.to_json()
+    with pytest.raises(verifier.Refused) as caught:
+        verifier.verify(text, public_key, *proof)
+    return str(caught.value)
+
+
+def test_receipts_hold_for_every_size_of_the_log(path: Path, keyed: Store, key: Key) -> None:
+    receipts = []
+    for number in range(1, 11):
+        receipts.append(keyed.purge_many([number, 11] if number == 7 else [number]))
+        keyed.inscribe_many(["later"] * (number % 3))
+    for receipt in receipts:
+        assert keyed.verify(receipt)
+        extension = keyed.extension(receipt)
+        verifier.verify(receipt.to_json(), key.public.hex(), path, extension.to_json())
+        of_another = keyed.extension(receipts[0] if receipt is receipts[5] else receipts[5])
+        assert "does not start" in refused(receipt, key.public.hex(), None, of_another.to_json())
+    assert refused(replace(receipts[0], root="00" * 32).signed(key), key.public.hex()).startswith(
+        "its events do not lead"
+    )
+
+
+def test_a_receipt_names_each_text_by_its_keyed_hash(keyed: Store, key: Key) -> None:
+    keyed.edit(2, "beta two")
+    receipt = keyed.purge_many([2, 5])
+    assert receipt.keyed_hashes == (
+        (key.keyed_hash("alpha 2").hex(), key.keyed_hash("beta two").hex()),
+        (key.keyed_hash("alpha 5").hex(),),
+    )
+    assert "alpha" not in receipt.to_json() and "beta" not in receipt.to_json()
+    assert PurgeReceipt.from_json(receipt.to_json()) == receipt
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"store": "00" * 16},
+        {"complete": False},
+        {"stays_forgotten": True},
+        {"keyed_hashes": ()},
+        {"versions": (2,)},
+        {"events": ()},
+        {"before": 3},
+        {"signature": ""},
+        {"signature": "00" * 64},
+        {"public_key": "00" * 32},
+    ],
+    ids=str,
+)
+def test_whatever_is_changed_in_a_receipt_shows(keyed: Store, key: Key, change: dict[str, object]) -> None:
+    receipt = keyed.purge(4)
+    verifier.verify(receipt.to_json(), key.public.hex())
+    assert refused(replace(receipt, **change), key.public.hex())  # type: ignore[arg-type]
+    assert not keyed.verify(replace(receipt, **change))  # type: ignore[arg-type]
+
+
+@given(st.one_of(st.text(), st.recursive(st.none() | st.integers() | st.text(), st.lists).map(json.dumps), st.binary()))
+def test_whatever_is_no_receipt_is_refused(text: str | bytes) -> None:
+    with pytest.raises(verifier.Refused):
+        verifier.verify(text, "00" * 32)
+
+
+@settings(max_examples=60)
+@given(
+    name=st.sampled_from(sorted(verifier._FIELDS[verifier.RECEIPT])),
+    value=st.one_of(st.none(), st.integers(), st.text(), st.lists(st.one_of(st.text(), st.integers(), st.none()))),
+)
+def test_whatever_stands_in_a_field_is_refused_in_one_line(name: str, value: object) -> None:
+    with Store(embed=hash_embed, dim=DIM, key=Key(bytes(32))) as store:
+        store.inscribe("alpha")
+        content = json.loads(store.purge(1).to_json())
+        if content[name] == value:
+            return
+        content[name] = value
+        try:
+            statement = verifier.read_statement(json.dumps(content), verifier.RECEIPT)
+            verifier.check_receipt(statement)
+            verifier.check_signature(statement, Key(bytes(32)).public.hex())
+        except verifier.Refused as error:
+            assert "\n" not in str(error)
+        else:
+            pytest.fail("a changed receipt was believed")
+
+
+def rewrite_log(path: Path, without: int) -> None:
+    """What somebody with the file can do: take a memory's events out of the log and build its tree anew."""
+    with contextlib.closing(apsw.Connection(str(path))) as attacker:
+        triggers = [name for (name,) in attacker.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'")]
+        attacker.execute(";".join(f"DROP TRIGGER {name}" for name in triggers)).fetchall()
+        rows = attacker.execute(
+            "SELECT at, operation, memory_id, depth_before, depth_after, version_id, successor_id FROM event"
+            " WHERE memory_id <> ? ORDER BY seq",
+            (without,),
+        ).fetchall()
+        attacker.execute(
+            "DELETE FROM event; DELETE FROM node; DELETE FROM sqlite_sequence WHERE name = 'event'"
+        ).fetchall()
+        for at, *changes in rows:
+            history.append(attacker, at, [Transition(*changes)])
+
+
+def test_a_log_that_was_written_anew_is_refused(path: Path, keyed: Store, key: Key) -> None:
+    receipts = [keyed.purge(4), keyed.purge(6)]
+    keyed.inscribe("later")
+    rewrite_log(path, without=4)
+    assert keyed.verify_log(), "the attacker's log is whole in itself"
+    for receipt in receipts:
+        assert "log" in refused(receipt, key.public.hex(), path)
+        assert not keyed.verify(receipt)
+        verifier.verify(receipt.to_json(), key.public.hex())
+
+
+def test_a_new_log_cannot_extend_an_older_receipt(path: Path, keyed: Store, key: Key) -> None:
+    receipt = keyed.purge(4)
+    rewrite_log(path, without=1)
+    keyed.inscribe_many(["later"] * 5)
+    extension = replace(keyed.extension(receipt), older_root=receipt.root).signed(key)
+    assert "roots do not agree" in refused(receipt, key.public.hex(), None, extension.to_json())
+
+
+def test_a_store_that_was_copied_back_is_refused(path: Path, keyed: Store, key: Key) -> None:
+    backup = path.with_name("backup.db")
+    keyed.scrub()
+    shutil.copy(path, backup)
+    receipt = keyed.purge(4)
+    assert "shorter" in refused(receipt, key.public.hex(), backup)
+
+
+@pytest.mark.parametrize(
+    "tampering",
+    [
+        "DROP TRIGGER memory_stays_void; UPDATE memory SET depth = 1.0, version_id = 1 WHERE memory_id = 4",
+        "INSERT INTO version (memory_id, text, vector, checksum) VALUES (4, 'alpha 4', x'00', x'00')",
+        "DELETE FROM tombstone",
+        "UPDATE store SET identity = zeroblob(16)",
+        "DELETE FROM node WHERE level = 3",
+        "DROP TABLE event",
+    ],
+)
+def test_a_store_that_no_longer_bears_a_receipt_out_is_refused(
+    path: Path, keyed: Store, key: Key, tampering: str
+) -> None:
+    receipt = keyed.purge(4, stay_forgotten=True)
+    verifier.verify(receipt.to_json(), key.public.hex(), path)
+    with contextlib.closing(sqlite3.connect(path)) as attacker:
+        attacker.executescript(tampering)
+    assert refused(receipt, key.public.hex(), path)
+
+
+@pytest.mark.parametrize(
+    ("level", "number"),
+    [(4, 0), (1, 4), (3, 0)],
+    ids=["above the purge", "left of the purge, below the root's parts", "left of the purge"],
+)
+def test_a_tree_that_was_changed_since_is_refused(path: Path, keyed: Store, key: Key, level: int, number: int) -> None:
+    receipt = keyed.purge(4)
+    keyed.inscribe_many([f"later {number}" for number in range(4)])
+    verifier.verify(receipt.to_json(), key.public.hex(), path)
+    with contextlib.closing(sqlite3.connect(path)) as attacker:
+        attacker.execute("UPDATE node SET digest = zeroblob(32) WHERE level = ? AND number = ?", (level, number))
+        assert attacker.total_changes == 1
+        attacker.commit()
+    assert refused(receipt, key.public.hex(), path)
+
+
+def test_a_text_that_was_learned_again_does_not_refute_its_receipt(path: Path, keyed: Store, key: Key) -> None:
+    receipt = keyed.purge(4, stay_forgotten=True)
+    keyed.relearn("alpha 4")
+    verifier.verify(receipt.to_json(), key.public.hex(), path)
+
+
+def test_checking_reads_a_number_of_rows_that_grows_with_the_logarithm(keyed: Store) -> None:
+    def rows_read(receipt: PurgeReceipt) -> int:
+        read = 0
+        statement = verifier.read_statement(receipt.to_json(), verifier.RECEIPT)
+
+        def query(sql: str, bindings: tuple[object, ...]) -> list[tuple[object, ...]]:
+            nonlocal read
+            rows = connection.execute(sql, bindings).fetchall()
+            read += len(rows)
+            return rows
+
+        with keyed._database.reading() as connection:
+            verifier.check_store(statement, query)
+        return read
+
+    few = rows_read(keyed.purge(4))
+    keyed.inscribe_many([f"beta {number}" for number in range(5000)])
+    assert rows_read(keyed.purge(5)) < few + 40
+
+
+@given(older=st.integers(0, 300), added=st.integers(0, 300))
+def test_consistency_of_any_two_sizes(older: int, added: int) -> None:
+    leaves = [merkle.leaf(str(number).encode()) for number in range(older + added)]
+    nodes = history._all_nodes(leaves)
+
+    def node(level: int, number: int) -> bytes:
+        return nodes[level, number]
+
+    roots = merkle.root(node, older), merkle.root(node, older + added)
+    path = merkle.consistency(node, older, older + added)
+    assert len(path) <= 2 * (older + added + 1).bit_length()
+    verifier._check_consistency(older, roots[0], older + added, roots[1], path)
+    if older and added:
+        for wrong in ((bytes(32), roots[1]), (roots[0], bytes(32))):
+            with pytest.raises(verifier.Refused):
+                verifier._check_consistency(older, wrong[0], older + added, wrong[1], path)
+
+
+def test_the_tree_is_that_of_rfc_9162() -> None:
+    """The inputs and roots of the test vectors of Certificate Transparency."""
+    inputs = ["", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f"]
+    leaves = [merkle.leaf(bytes.fromhex(text)) for text in inputs]
+    nodes = history._all_nodes(leaves)
+    roots = {
+        1: "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d",
+        2: "fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125",
+        3: "aeb6bcfe274b70a14fb067a5e5578264db0fa9b51af5e0ba159158f329e06e77",
+        8: "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328",
+    }
+    for size, root in roots.items():
+        assert merkle.root(lambda level, number: nodes[level, number], size).hex() == root
+
+
+def test_the_verifier_stands_alone(path: Path, keyed: Store, key: Key, tmp_path: Path) -> None:
+    """Its file alone, in an empty folder, by an interpreter without this project."""
+    copy = shutil.copy(verifier.__file__, tmp_path / "check.py")
+    (tmp_path / "receipt.json").write_text(keyed.purge(4).to_json())
+    script = (
+        "import sys, runpy; sys.modules['lethe'] = None; sys.argv = sys.argv[1:];"
+        " runpy.run_path(sys.argv[0], run_name='__main__')"
+    )
+    command = [sys.executable, "-P", "-c", script, copy, "receipt.json", key.public.hex(), path.name]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "holds: 1 memories and 1 texts erased\n"), done.stderr
+    keyed.inscribe("later")
+    rewrite_log(path, without=1)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and done.stderr.startswith("refused: ")
+
+
+def test_a_key_is_for_its_user_alone_and_is_never_overwritten(tmp_path: Path) -> None:
+    made = make_key(tmp_path / "key")
+    assert stat.S_IMODE((tmp_path / "key").stat().st_mode) == 0o600
+    assert read_key(tmp_path / "key").public == made.public
+    assert repr(made) == f"Key({made.public.hex()[:16]}…)"
+    for act, said in [
+        (lambda: make_key(tmp_path / "key"), "exists"),
+        (lambda: read_key(tmp_path / "none"), "reading the key"),
+        (lambda: make_key(tmp_path / "nowhere" / "key"), "writing the key"),
+    ]:
+        with pytest.raises(LetheError, match=said):
+            act()
+    (tmp_path / "key").chmod(0o640)
+    with pytest.raises(LetheError, match="read by others"):
+        read_key(tmp_path / "key")
+    (tmp_path / "key").write_text("secret")
+    (tmp_path / "key").chmod(0o600)
+    with pytest.raises(LetheError, match="not a key"):
+        read_key(tmp_path / "key")
+
+
+def test_the_key_is_never_in_the_store(path: Path, keyed: Store, tmp_path: Path) -> None:
+    keyed.purge(4, stay_forgotten=True)
+    secret = bytes.fromhex((tmp_path / "key").read_text().split()[1])
+    for form in (secret, secret.hex().encode()):
+        assert form not in keyed.stored_bytes()

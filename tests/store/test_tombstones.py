@@ -1,0 +1,128 @@
+"""What was erased to stay forgotten is refused until it is learned again."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from lethe.errors import LetheError
+from lethe.store import Key, StaysForgotten, Store
+from lethe.store.normalisation import spelling
+from tests.support.hash_embedder import DIM, hash_embed
+
+KEY = Key(bytes(range(32)))
+TEXT = "Ines's  PIN at Straße 4 is １２34, café"
+SPELLINGS = [
+    TEXT,
+    "ines's pin at STRASSE 4 is 1234, CAFÉ",
+    " Ines's\tPIN at\nStraße 4 is 1234,\u00a0café ",
+    "Ines's PIN at Straße 4 is 1234, cafe\u0301",
+    "In\u200bes's PIN at Straße 4 is 1234, c\u00adafé",
+]
+OTHERS = ["Ines's PIN at Straße 4 is 1235, café", "Ines's PIN at Straße 4 is 1234, cafe", "Ines likes tea"]
+WAYS: dict[str, Callable[[Store, str], object]] = {
+    "inscribe": lambda store, text: store.inscribe(text),
+    "inscribe_many": lambda store, text: store.inscribe_many(["new", text]),
+    "supersede": lambda store, text: store.supersede(2, text),
+    "supersede_matching": lambda store, text: store.supersede_matching("other", text),
+    "edit": lambda store, text: store.edit(2, text),
+    "edit_matching": lambda store, text: store.edit_matching("other", text),
+    "within": lambda store, text: store.within(owner="ines").inscribe(text),
+}
+
+
+def opened(path: Path | str = ":memory:", key: Key | None = KEY) -> Store:
+    return Store(path, embed=hash_embed, dim=DIM, key=key)
+
+
+@pytest.fixture
+def forgetful() -> Store:
+    store = opened()
+    store.inscribe_many([TEXT, "other fact"])
+    store.purge(1, stay_forgotten=True)
+    return store
+
+
+@pytest.mark.parametrize("text", SPELLINGS)
+@pytest.mark.parametrize("way", WAYS)
+def test_a_forgotten_text_is_refused_by_every_way_in(forgetful: Store, way: str, text: str) -> None:
+    log = forgetful.log()
+    with pytest.raises(StaysForgotten) as caught:
+        WAYS[way](forgetful, text)
+    assert caught.value.positions == ((1,) if way == "inscribe_many" else (0,))
+    assert forgetful.log() == log and forgetful.count() == 1
+
+
+@pytest.mark.parametrize("text", OTHERS)
+def test_another_text_is_not(forgetful: Store, text: str) -> None:
+    assert spelling(text) != spelling(TEXT)
+    assert forgetful.inscribe(text) == 3
+
+
+def test_texts_can_be_asked_about_beforehand(forgetful: Store) -> None:
+    assert forgetful.forgotten([*SPELLINGS, *OTHERS]) == [True] * len(SPELLINGS) + [False] * len(OTHERS)
+    assert opened(key=None).forgotten(["anything"]) == [False]
+
+
+@pytest.mark.parametrize("text", SPELLINGS)
+def test_relearning_lifts_a_tombstone_and_is_logged(forgetful: Store, text: str) -> None:
+    memory_id = forgetful.relearn(text)
+    assert [event.operation for event in forgetful.log(memory_id)] == ["relearn"]
+    assert forgetful.memory(memory_id).text == text
+    assert forgetful.blame(memory_id)[0].text == text
+    assert forgetful.inscribe(TEXT) == memory_id + 1, "from then on it is a text like others"
+    with pytest.raises(LookupError, match="no tombstone"):
+        forgetful.relearn("never forgotten")
+
+
+def test_older_versions_stay_forgotten_too() -> None:
+    store = opened()
+    store.inscribe("alpha one")
+    store.edit(1, "alpha two")
+    store.purge_matching("alpha", stay_forgotten=True)
+    assert store.forgotten(["alpha one", "ALPHA TWO", "alpha"]) == [True, True, False]
+
+
+def test_without_the_choice_a_purged_text_may_come_back() -> None:
+    store = opened()
+    store.inscribe("alpha one")
+    store.purge(1)
+    assert store.inscribe("alpha one") == 2
+
+
+def test_tombstones_outlast_closing_and_scrubbing_and_hold_no_text(path: Path) -> None:
+    with opened(path) as store:
+        store.inscribe("xylophone alpha")
+        store.purge(1, stay_forgotten=True)
+        store.scrub()
+        assert b"xylophone" not in store.stored_bytes()
+    with opened(path) as store, pytest.raises(StaysForgotten):
+        store.inscribe("Xylophone Alpha")
+
+
+@pytest.mark.parametrize("key", [None, Key(bytes(32))], ids=["none", "another"])
+def test_without_the_right_key_nothing_is_taken_in_unseen(path: Path, key: Key | None) -> None:
+    with opened(path) as store:
+        store.inscribe_many(["alpha one", "alpha two"])
+        store.purge(1, stay_forgotten=True)
+    with opened(path, key) as store:
+        for act in (
+            lambda: store.inscribe("alpha"),
+            lambda: store.relearn("alpha one"),
+            lambda: store.forgotten(["x"]),
+        ):
+            with pytest.raises(LetheError, match="the key that they were made with"):
+                act()
+        if key is not None:
+            with pytest.raises(LetheError, match="the key that they were made with"):
+                store.purge(2, stay_forgotten=True)
+        assert store.count() == 1
+        assert store.purge(2).memory_ids == (2,), "forgetting needs no key"
+
+
+def test_tombstones_need_a_key() -> None:
+    store = opened(key=None)
+    store.inscribe("alpha")
+    with pytest.raises(ValueError, match="key"):
+        store.purge(1, stay_forgotten=True)
+    assert store.count() == 1

@@ -1,0 +1,175 @@
+"""Systems that erase well or badly, each in one file of its folder, for tests of the erasure audit."""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+
+class Eraser:
+    """Keeps its memories in a JSON file, and a purge leaves nothing of one there."""
+
+    def __init__(self) -> None:
+        self._folder: Path | None = None
+        self.rows: list[str] = []
+
+    def open(self, folder: Path) -> None:
+        self._folder = folder
+        self.rows = json.loads(self._file.read_text()) if self._file.is_file() else []
+
+    def shut(self) -> None:
+        self._folder = None
+
+    def reset(self) -> None:
+        self.rows = []
+
+    def inscribe(self, texts: Sequence[str]) -> None:
+        self.rows.extend(texts)
+        self._save()
+
+    def recall_texts(self, query: str, k: int) -> list[str]:
+        asked = set(query.lower().split())
+        return sorted(self.rows, key=lambda row: -len(asked & set(row.lower().split())))[:k]
+
+    def supersede(self, query: str, text: str) -> None: ...
+
+    def release(self, query: str) -> None: ...
+
+    def purge(self, query: str) -> None:
+        self.rows = [row for row in self.rows if row != query]
+        self._save()
+
+    def close(self) -> None: ...
+
+    @property
+    def _file(self) -> Path:
+        assert self._folder is not None
+        return self._folder / "rows.json"
+
+    def _save(self) -> None:
+        if self._folder is not None:
+            self._file.write_text(json.dumps(self.rows))
+
+
+class Keeper(Eraser):
+    """Purges nothing, and has a read and a past that show it."""
+
+    def purge(self, query: str) -> None: ...
+
+    def reads(self, id: object) -> Mapping[str, str]:
+        return {"list": str(self.rows)}
+
+    def past(self, query: str, k: int) -> list[str]:
+        return self.recall_texts(query, k)
+
+
+class Tombstoner(Eraser):
+    """Marks what is purged, until it is compacted."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.dead: list[str] = []
+
+    def purge(self, query: str) -> None:
+        self.dead = [row for row in self.rows if row == query]
+        super().purge(query)
+
+    def compact(self) -> None:
+        self.dead = []
+        self._save()
+
+    def _save(self) -> None:
+        super()._save()
+        if self._folder is not None:
+            (self._folder / "tombstones").write_text("\n".join(self.dead))
+
+
+class FailingCompaction(Tombstoner):
+    """Its compaction empties the file of tombstones, and raises."""
+
+    def compact(self) -> None:
+        super().compact()
+        raise OSError("no room for a second copy")
+
+
+class Flipper(Eraser):
+    """Keeps every byte of what is purged, each inverted."""
+
+    def purge(self, query: str) -> None:
+        assert self._folder is not None
+        (self._folder / "copy.bin").write_bytes(bytes(byte ^ 0xFF for byte in query.encode()))
+        super().purge(query)
+
+
+class Secretive(Eraser):
+    """What it writes cannot be read: the detector is blind there."""
+
+    def _save(self) -> None:
+        if self._folder is not None:
+            self._file.write_text(json.dumps([hash(row) for row in self.rows]))
+
+    def open(self, folder: Path) -> None:
+        self._folder = folder
+        self.rows = []
+
+
+class Chatty(Eraser):
+    """Prints what it purges, and leaves it in a temporary file and in its HOME."""
+
+    def purge(self, query: str) -> None:
+        print(query, flush=True)
+        Path(os.environ["TMPDIR"], "queue.tmp").write_text(query)
+        super().purge(query)
+
+
+class Nuker(Eraser):
+    """A purge deletes everything."""
+
+    def purge(self, query: str) -> None:
+        self.rows = []
+        self._save()
+
+
+class Reviver(Eraser):
+    """What was purged comes back when it is opened again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._purged: list[str] = []
+
+    def purge(self, query: str) -> None:
+        super().purge(query)
+        assert self._folder is not None
+        (self._folder / "log").write_text(query[::-1])
+
+    def open(self, folder: Path) -> None:
+        super().open(folder)
+        log = folder / "log"
+        self.rows += [log.read_text()[::-1]] if log.is_file() else []
+
+
+class InMemory(Eraser):
+    """Has no folder."""
+
+    open = None  # type: ignore[assignment]
+
+
+class Refuser(Eraser):
+    """Takes no text again that it purged, and raises where it is asked to read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._refused = ""
+
+    def purge(self, query: str) -> None:
+        super().purge(query)
+        self._refused = query
+        assert self._folder is not None
+        (self._folder / "refused").write_text(str(len(query)))
+
+    def inscribe(self, texts: Sequence[str]) -> None:
+        refused = self._folder is not None and (self._folder / "refused").is_file()
+        super().inscribe([text for text in texts if not (refused and len(texts) == 1)])
+
+    def reads(self, id: object) -> Mapping[str, str]:
+        raise ConnectionError("the export is down")

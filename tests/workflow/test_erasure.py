@@ -1,0 +1,56 @@
+"""The erasure audit through the workflow: from written sentences to verdicts and tables."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lethe.analysis.configured import setup_of
+from lethe.analysis.erasure import SHOWN
+from lethe.analysis.inputs import Files
+from lethe.analysis.plan import plan_erasure
+from lethe.parquet import read_rows
+from lethe.schemas import ERASURE_CASES, ERASURE_RECORDS, ERASURE_SCORES, ERASURE_VERDICTS
+from tests.support.config import put, shipped
+from tests.workflow.conftest import Snakemake
+
+pytestmark = pytest.mark.slow
+
+AUDIT: dict[str, Any] = {
+    "erasure": {
+        "enabled": True,
+        "cases": 2,
+        "rows": [2, 8],
+        "systems": ["naive_sql", "verbatim", "nuke", "oracle"],
+        "most_rows": {"oracle": 2},
+    }
+}
+
+
+def test_the_audit_from_sentences_to_verdicts(snakemake: Snakemake, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    done = snakemake([str(out / ERASURE_SCORES.path)], AUDIT)
+    assert done.returncode == 0, done.stderr
+    assert len(read_rows(out / ERASURE_CASES.path, ERASURE_CASES)) == 2
+    scores = read_rows(out / ERASURE_SCORES.path, ERASURE_SCORES)
+    shown = {(row["system"], row["rows"], row["level"]): (row["verdict"], row["cases"]) for row in scores}
+    for rows in (2, 8):
+        assert shown["naive_sql", rows, "A0"] == ("gone", 2)
+        assert shown["naive_sql", rows, "A3"] == ("present until compaction", 2)
+        assert shown["naive_sql", rows, "A4"] == shown["naive_sql", rows, "A5"] == ("gone", 2)
+        assert shown["verbatim", rows, "A0"] == shown["verbatim", rows, "A3"] == ("present", 2)
+        assert shown["nuke", rows, "A0"] == shown["nuke", rows, "A3"] == ("bystander lost", 2)
+    assert shown["oracle", 2, "A0"] == ("gone", 2)
+    assert ("oracle", 8, "A0") not in shown
+    assert {level for _, _, level in shown} == set(SHOWN)
+    _repeats(out)
+
+
+def _repeats(out: Path) -> None:
+    """What `lethe audit` does: the verdicts again, from the records alone."""
+    config = shipped()
+    config = put(config, "erasure", {**config["erasure"], **AUDIT["erasure"]})
+    planned = plan_erasure(setup_of(config))
+    made = planned.repeat(Files(out))
+    assert made[ERASURE_VERDICTS.path] == read_rows(out / ERASURE_VERDICTS.path, ERASURE_VERDICTS)
+    assert all(read_rows(out / path, ERASURE_RECORDS) for path in planned.inputs["records"])

@@ -1,0 +1,19 @@
+"""Audit one configuration: what is left of each case's memory after its purge."""
+
+from pathlib import Path
+
+from lethe.cases.erasure.generate import cases_from_rows
+from lethe.embedding.vectors import read_vectors
+from lethe.parquet import read_rows, write_rows
+from lethe.run.erasure_trials import run_erasures
+from lethe.run.opening import open_session
+from lethe.schemas import ERASURE_CASES, ERASURE_RECORDS
+from lethe.workflow import job
+
+with job(snakemake):
+    cases = cases_from_rows(read_rows(Path(snakemake.input.cases), ERASURE_CASES))
+    # Two of the memories are the case's own.
+    haystack = list(read_vectors(Path(snakemake.input.haystack)))[: int(snakemake.wildcards.rows) - 2]
+    limit_s, producer = snakemake.config["erasure"]["case_timeout_s"], snakemake.params.fingerprint
+    with open_session(snakemake, limit_s) as session, run_erasures(session, cases, haystack) as rows:
+        write_rows(Path(snakemake.output.records), ERASURE_RECORDS, rows, producer)

@@ -1,0 +1,8 @@
+"""Judge what the erasure audit found."""
+
+from lethe.analysis.step import run_step
+from lethe.analysis.steps.score_erasure import STEP
+from lethe.workflow import job
+
+with job(snakemake):
+    run_step(STEP, snakemake)
