@@ -24,7 +24,7 @@ from tests.support import bundle as support
 from tests.support.bundle import OTHER, PRODUCER, SUITE, change_cell, config, sign_off, tabulate
 from tests.support.config import put
 
-SHOWN = "Naive SQL (handed in by Ana)"
+SHOWN = ("Naive SQL", "Ana")
 TAKEN_UP = HANDED_TRIALS.format(by="Ana", system="naive_sql", suite=SUITE)
 
 
@@ -59,15 +59,15 @@ def _tables(root: Path, settings: Mapping[str, Any]) -> dict[str, Table]:
 def test_rows_are_marked_and_in_no_other_table(taken: Path) -> None:
     before, tables = _tables(taken, put(config(), "handed_in", "nowhere")), _tables(taken, support.config())
     table = tables.pop("handed_in")
-    assert [row[0].text for row in table.rows()] == [SHOWN, SHOWN]
+    assert [(row[0].text, row[1].text) for row in table.rows()] == [SHOWN, SHOWN]
     trials = read_rows(taken / TRIALS.path.format(suite=SUITE, system="naive_sql"), TRIALS)
     passed = sum(row["verdict"] == "pass" for row in trials)
-    (row,) = (row for row in table.rows() if row[1].text == SUITE.capitalize())
-    assert (row[2].value, row[2].count, row[2].state) == (passed, len(trials), "handed in")
-    assert (row[-1].text, row[-1].state) == ("not run here", "not run")
+    (row,) = (row for row in table.rows() if row[2].text == SUITE.capitalize())
+    assert (row[3].value, row[3].count, row[3].state) == (passed, len(trials), "handed in")
+    assert (row[-1].text, row[-1].state) == ("not run", "not run")
     nothing = before.pop("handed_in")
     assert tables == before, "what was measured stays as it was"
-    assert not list(nothing.rows()) and "Nothing has been handed in" in nothing.notes[0]
+    assert [row[0].text for row in nothing.rows()] == ["nothing has been handed in (docs/handing-in.md)"]
 
 
 def test_the_audit_computes_it_again_and_says_that_it_ran_elsewhere(taken: Path) -> None:
@@ -95,7 +95,7 @@ def test_notes_say_what_is_not_shown_and_whose_adapter_it_was(taken: Path, tmp_p
     path = tmp_path / "into/Ana/naive_sql" / ADMISSION_FILE
     path.write_text(json.dumps({**json.loads(path.read_text(encoding="utf-8")), "own_adapter": True}), encoding="utf-8")
     (table,) = (t for name, t in _tables(taken, support.config()).items() if name == "handed_in")
-    assert table.notes == [f"{SHOWN}: no system of this project; judged by its trials alone."]
+    assert table.notes == ["Naive SQL, handed in by Ana: no system of this project; judged by its trials alone."]
     fewer = put(support.config(), "run/suites", [SUITE])
     fewer = put(fewer, "paper/template_suite", SUITE)
     (handed,) = setup_of(fewer).handed_in

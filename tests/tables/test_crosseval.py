@@ -116,7 +116,8 @@ def test_longmemeval_by_type() -> None:
 def test_without_data_every_table_says_so_and_keeps_what_was_published(name: str) -> None:
     absent = "not run: no data at crosseval.x.path (y)"
     table = crosseval_table(name, results([], absent=absent, not_run={"lethe": "not run: heavy"}))
-    assert absent in render_latex(table).replace("\\", "") and "heavy" not in render_latex(table)
+    latex = render_latex(table).replace(r"\allowbreak{}", "")
+    assert absent in latex and "heavy" not in latex
     printed = {"memora": "47/150", "memora_persona": "60/150", "factcons": "37/100", "longmemeval": "0.938"}
     assert printed.get(name, "") in render_csv(table)
 

@@ -4,7 +4,6 @@ import csv
 import io
 import re
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from lethe.tables.latex_text import escape_latex
 from lethe.tables.render_csv import render_csv
 from lethe.tables.render_latex import render_latex
 from lethe.tables.table import Cell, Table
+from tests.support.latex import compiled
 from tests.support.tables import rows_of
 
 TABLES = {
@@ -190,12 +190,5 @@ def test_a_long_table_is_set_in_parts_that_fit_a_page() -> None:
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
 def test_the_table_compiles_and_fits(table: Table, tmp_path: Path) -> None:
-    (tmp_path / "t.tex").write_text(
-        "\\documentclass[twocolumn]{article}\n\\usepackage{booktabs}\n\\usepackage{graphicx}\n"
-        f"\\begin{{document}}\nText.\n{render_latex(table)}\\end{{document}}\n",
-        encoding="utf-8",
-    )
-    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, errors="replace", check=False)
-    assert done.returncode == 0, done.stdout[-2000:]
-    assert "Overfull \\hbox" not in done.stdout and "Float too large" not in done.stdout
+    said = compiled(render_latex(table), "twocolumn", tmp_path)
+    assert "Overfull \\hbox" not in said and "Float too large" not in said
