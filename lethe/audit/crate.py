@@ -17,6 +17,7 @@ from rocrate.model.creativework import CreativeWork
 from rocrate.model.softwareapplication import SoftwareApplication
 from rocrate.rocrate import ROCrate
 
+from lethe.analysis.plan import HANDED_TRIALS
 from lethe.audit.folder import VERSIONS_FILE
 from lethe.audit.versions import PIPELINE, Versions
 from lethe.errors import LetheError
@@ -35,6 +36,7 @@ _RESULTS = PurePosixPath("results")
 _TYPES = {".parquet": "application/vnd.apache.parquet", ".json": "application/json"}
 _DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00")
 _SHOWN = 10
+_HANDED_IN = PurePosixPath(HANDED_TRIALS).parts[:2]
 
 
 def write_crate(root: Path, entries: Mapping[str, Row], versions: Versions) -> None:
@@ -87,7 +89,7 @@ def make_crate(entries: Mapping[str, Row], versions: Versions, date: str) -> dic
     workflow = _add_workflow(crate, versions)
     software = _software(crate, versions, workflow)
     actions = [crate.add(_action(crate, name, files, software)) for name in files if _parts(name, TRIALS.path)]
-    made_by_workflow = [file for name, file in files.items() if not _parts(name, TRIALS.path)]
+    made_by_workflow = [file for name, file in files.items() if not (_parts(name, TRIALS.path) or _ran_elsewhere(name))]
     properties = {"@type": "CreateAction", "name": "The workflow", "instrument": workflow, "result": made_by_workflow}
     crate.root_dataset["mentions"] = [crate.add(_context(crate, "#workflow-run", properties)), *actions]
     made: dict[str, Any] = crate.metadata.generate()
@@ -97,6 +99,8 @@ def make_crate(entries: Mapping[str, Row], versions: Versions, date: str) -> dic
 def _add_file(crate: Any, name: str, entry: Row) -> Any:
     path = PurePosixPath(name)
     kind = f"holds {entry['table']}, {entry['rows']} rows" if entry.get("table") else "a file of the results"
+    if by := _ran_elsewhere(name):
+        kind += f"; ran elsewhere, handed in by {by}"
     properties = {
         "name": name,
         "description": kind,
@@ -172,6 +176,12 @@ def _parts(name: str, pattern: str) -> tuple[str, str] | None:
     if len(path.parts) != len(form.parts) or path.parts[:2] != form.parts[:2] or path.suffix != form.suffix:
         return None
     return path.parts[2], path.stem
+
+
+def _ran_elsewhere(name: str) -> str:
+    """Who handed in a file of trials; empty for any other file."""
+    parts = PurePosixPath(name).parts
+    return parts[2] if parts[:2] == _HANDED_IN and len(parts) == len(PurePosixPath(HANDED_TRIALS).parts) else ""
 
 
 def _is_inside(name: str) -> bool:

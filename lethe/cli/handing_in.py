@@ -49,11 +49,12 @@ def admit(
     if rerun:
         environments = Path(config["environments_dir"])
         used = config["embedder"]
-        folder = environments / "embedders" / f"{Path(used['name']).name}-{used['max_tokens']}"
-        if not (folder / "embedder.json").is_file():
-            raise LetheError(f"{folder}: the embedder is not there; `snakemake -c1 {folder}/embedder.json` prepares it")
-        sample = Rerun(rerun, CachedEmbedder({}, FastEmbedder(folder)), environments)
-    submission, found = take_in(file, config, into or Path(config["handed_in"]), sample, signers)
+        model = environments / "embedders" / f"{Path(used['name']).name}-{used['max_tokens']}"
+        if not (model / "embedder.json").is_file():
+            raise LetheError(f"{model}: the embedder is not there; `snakemake -c1 {model}/embedder.json` prepares it")
+        sample = Rerun(rerun, CachedEmbedder({}, FastEmbedder(model)), environments)
+    folder = into or Path(config["handed_in"])
+    submission, found = take_in(file, config, folder, sample, signers)
     for line in found.findings:
         show(line)
     name = f"{submission.configuration.name} on {', '.join(submission.suites)}, handed in by {submission.by}"
@@ -67,4 +68,4 @@ def admit(
     if found.findings:
         show(f"{name}: not admitted, {len(found.findings)} findings")
         raise typer.Exit(1)
-    show(f"{name}: admitted")
+    show(f"{name}: admitted, kept in {folder / submission.by / submission.configuration.name}")

@@ -71,7 +71,9 @@ def unpack_bundle(path: Path, folder: Path) -> Submission:
 
 def _unpacked(path: Path) -> bytes:
     """The bytes of the tar archive."""
-    if path.is_file() and path.stat().st_size > _MOST_PACKED:
+    if not path.is_file():
+        raise LetheError(f"{path}: no such file; name a bundle that `lethe submit` made")
+    if path.stat().st_size > _MOST_PACKED:
         raise LetheError(f"{path}: larger than {_MOST_PACKED} bytes; hand in fewer suites")
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(read_file(path))) as stream:

@@ -120,6 +120,10 @@ def test_what_is_no_archive(tmp_path: Path, content: bytes) -> None:
     refused(file, tmp_path)
 
 
+def test_a_file_that_is_missing(tmp_path: Path) -> None:
+    assert "no such file" in refused(tmp_path / "x.tar.gz", tmp_path)
+
+
 def test_a_changed_file_is_not_what_the_record_says(tmp_path: Path, contents: dict[str, bytes]) -> None:
     file = tmp_path / "x.tar.gz"
     write_bundle(file, {**contents, TRIALS_OF: contents[TRIALS_OF] + b"x"})

@@ -34,5 +34,6 @@ def test_the_commands_of_the_page_hand_in_and_admit(
         done.exception for done in said
     ]
     assert said[0].output == "ana.tar.gz: naive_sql on mine, small, handed in by Ana\n"
-    assert said[1].output.splitlines()[-1] == "naive_sql on mine, small, handed in by Ana: admitted"
+    admitted = "naive_sql on mine, small, handed in by Ana: admitted, kept in handed_in/Ana/naive_sql"
+    assert said[1].output.splitlines()[-1] == admitted
     assert (tmp_path / "handed_in/Ana/naive_sql/submission.json").is_file()

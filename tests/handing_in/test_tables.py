@@ -3,7 +3,7 @@
 import json
 import shutil
 from collections.abc import Iterator, Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pytest
@@ -12,6 +12,7 @@ from lethe.analysis.configured import setup_of
 from lethe.analysis.inputs import Files
 from lethe.analysis.plan import HANDED_TRIALS, plan_handed_in
 from lethe.audit.check import audit
+from lethe.audit.crate import CRATE_FILE
 from lethe.config.submission import ADMISSION_FILE, TRIALS_FILE
 from lethe.errors import LetheError
 from lethe.handing_in.admit import admit
@@ -81,6 +82,20 @@ def test_the_audit_computes_it_again_and_says_that_it_ran_elsewhere(taken: Path)
     sign_off(taken)
     findings = audit(taken).findings
     assert any(line.startswith(f"{TAKEN_UP}: ") and "verdict says 'pass'" in line for line in findings), findings
+
+
+def test_the_crate_says_who_handed_it_in_and_not_that_the_workflow_ran_it(taken: Path) -> None:
+    graph = json.loads((taken / CRATE_FILE).read_text(encoding="utf-8"))["@graph"]
+    entities = {entity["@id"]: entity for entity in graph}
+    name = PurePosixPath(TAKEN_UP).relative_to("results").as_posix()
+    assert entities[name]["description"].endswith("ran elsewhere, handed in by Ana")
+    results = [result["@id"] for action in graph if action["@type"] == "CreateAction" for result in _listed(action)]
+    assert len(results) > 10 and name not in results
+
+
+def _listed(action: dict[str, Any]) -> list[dict[str, str]]:
+    found = action["result"]
+    return found if isinstance(found, list) else [found]
 
 
 def test_trials_that_were_changed_since_are_not_taken_up(taken: Path, tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ TABLES = {
     *("adversarial_extended", "a_mem", "graphiti", "letta", "mem0_modes", "external_primary", "external_ecosystem"),
     *("suite_held_out_small", "suite_held_out_small_extended", "suite_twins_small", "suite_twins_small_extended"),
     *("states", "states_held_out", "states_by_operation", "states_by_category", "twins"),
-    *("erasure", "erasure_traces"),
+    *("erasure", "erasure_traces", "handed_in"),
     *("long", "long_by_age", "long_by_mutations", "long_by_size"),
     *("replicas", "replica_differences", "replication_other_suites", "claims", "pass_worth", "paired_released"),
     *("na_readings", "judge_labels"),
