@@ -6,10 +6,10 @@ from lethe.analysis.handed_in import HandedIn
 from lethe.analysis.setup import Setup
 from lethe.parquet import Row
 from lethe.tables import cells
-from lethe.tables.table import Cell, Table
+from lethe.tables.table import Cell, Kind, Table, numbers
 
 _HEADER = ("System", "Handed in by", "Suite", "Passed (%)", "95 % interval (%)", "N/A", "Errors", "Same, run again")
-_KINDS = ("label", "id", "label", *["number"] * 5)
+_KINDS: tuple[Kind, ...] = ("label", "id", "label", *numbers(5))
 
 
 def handed_in_table(scores: Sequence[Row], setup: Setup) -> Table:
