@@ -3,15 +3,17 @@
 import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import jinja2
+from markupsafe import Markup
 
 from lethe.analysis.replication.compare import VERDICTS
 from lethe.report.modules import joined_modules
 from lethe.report.packing import pack, plain_json
-from lethe.tables.table import Table
+from lethe.tables.table import Cell, Table
 
 DATA_FILES = ("page",)
 _PAGE = Path(__file__).with_name(DATA_FILES[0])
@@ -47,7 +49,7 @@ def render_page(contents: Contents, tables: Sequence[Table], figures: Sequence[P
         tables=tables,
         figures=[(path.stem, base64.b64encode(path.read_bytes()).decode()) for path in figures],
         manifest=manifest,
-        style=(_PAGE / "style.css").read_text(encoding="utf-8"),
+        style=_style("colours.css", "style.css"),
         script=joined_modules(_PAGE / "script", "main.js"),
     )
 
@@ -68,7 +70,24 @@ def render_replication(tables: Mapping[str, Table], manifest: str) -> str:
         columns={name: place for place, name in enumerate(replication.header)},
         verdicts=VERDICTS,
         manifest=manifest,
+        style=_style("colours.css", "replication.css"),
+        script=joined_modules(_PAGE / "script", "replication.js"),
     )
+
+
+def head_groups(table: Table) -> list[tuple[str, int]]:
+    """What stands over the heads of a table, each with how many columns it spans; empty text for nothing."""
+    return [(group, len(list(columns))) for group, columns in groupby(table.groups)]
+
+
+def value_in_bold(cell: Cell) -> Markup:
+    """The text of the best cell of its column, its value in bold and no interval after it."""
+    value, bracket, rest = cell.text.partition("[")
+    return Markup("<b>{}</b>{}").format(value.rstrip(), f" {bracket}{rest}" if bracket else "")
+
+
+def _style(*names: str) -> str:
+    return "".join((_PAGE / name).read_text(encoding="utf-8") for name in names)
 
 
 def _template(name: str) -> jinja2.Template:
@@ -79,4 +98,5 @@ def _template(name: str) -> jinja2.Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.globals.update(head_groups=head_groups, value_in_bold=value_in_bold)
     return environment.get_template(name)

@@ -7,9 +7,12 @@ from pathlib import Path
 import pytest
 
 from tests.support.browser import MISSING, Browser, browser
-from tests.support.report import CASES, HOSTILE, TRIALS, suite_inputs, trial, write_page
+from tests.support.report import CASES, HOSTILE, TRIALS, replication_page, suite_inputs, trial, write_page
+from tests.support.tables import REPLICATION_ROWS
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(MISSING), reason=MISSING)]
+CUT_OFF = """return [...document.querySelectorAll("caption")].filter((each) => each.checkVisibility()
+    && each.getBoundingClientRect().right > innerWidth).map((each) => each.textContent)"""
 SHOWN = "document.querySelector('section.shown .view')?.children.length"
 
 
@@ -193,8 +196,29 @@ def test_no_view_is_wider_than_its_window_and_texts_can_be_read(
         window.open(page + address)
         window.wait("document.querySelector('section.shown')")
         assert window.run("return document.documentElement.scrollWidth <= innerWidth"), address
+        assert window.run(CUT_OFF) == [], address
     paper = window.run("return getComputedStyle(document.body).backgroundColor")
     assert (paper == "rgb(255, 255, 255)") is (theme == "light")
+
+
+@pytest.mark.parametrize("width", [360, 900, 1600])
+def test_the_replication_has_the_colours_of_the_report_and_no_page_wider_than_its_window(
+    window: Browser, tmp_path: Path, width: int
+) -> None:
+    path = tmp_path / "replication.html"
+    path.write_text(replication_page(REPLICATION_ROWS), encoding="utf-8")
+    window.size(width, 900)
+    parts = "['body', 'th', 'form'].map((each) => document.querySelector(each))"
+    colours = f"return {parts}.map((each) => getComputedStyle(each).backgroundColor)"
+    for theme in ("light", "dark"):
+        window.media(prefers_color_scheme=theme)
+        window.open(path.as_uri())
+        assert window.run("return document.documentElement.scrollWidth <= innerWidth")
+        assert all((colour == "rgb(255, 255, 255)") is (theme == "light") for colour in window.run(colours))
+    window.select("Colours", "light")
+    assert window.run(colours)[0] == "rgb(255, 255, 255)"
+    window.select("Colours", "")
+    assert window.texts("#shown") == ["3 of 3 shown"] and window.problems() == []
 
 
 def test_dark_mode_can_be_chosen_and_print_leaves_controls_out(window: Browser, page: str) -> None:

@@ -2,21 +2,17 @@
 
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
-from lethe.report.page import render_replication
-from lethe.tables.replication import (
-    other_suites_table,
-    replicas_table,
-    replication_summary_table,
-    replication_table,
-)
-from tests.support.report import HOSTILE, MANIFEST, TRIALS, write_page
+from lethe.report.page import render_page
+from lethe.tables.cells import label, share
+from lethe.tables.table import Table
+from tests.support.report import HOSTILE, MANIFEST, TRIALS, contents, replication_page, suite_inputs, write_page
 from tests.support.tables import REPLICATION_ROWS as ROWS
-from tests.support.tables import setup
 
 PAGE_FOLDER = Path(__file__).parents[2] / "lethe/report/page"
 
@@ -45,15 +41,20 @@ def test_a_table_is_shown_with_what_its_cells_are(html: str) -> None:
     assert article.count("<tbody>") == 2 and '<p class="note">Not run: x.</p>' in article
 
 
+def test_groups_stand_over_their_heads_and_the_best_value_is_bold() -> None:
+    best = replace(share(0.46, 0.42, 0.51, 9), bold=True)
+    header, groups = ["System", "Facts, <leak>", "Facts, stale"], ["", "Facts", "Facts"]
+    table = Table("mine", "", header, [[[label("A"), best, share(0, 0, 0.3, 9)]]], groups=groups)
+    html = render_page(contents(suite_inputs()), [table], [], MANIFEST)
+    heads = html.split('<article id="/tables/mine">')[1].split("</thead>")[0]
+    assert '<tr><td colspan="1"></td><th scope="colgroup" colspan="2">Facts</th></tr>' in heads
+    assert re.findall(r'<th scope="col">([^<]+)</th>', heads) == ["System", "&lt;leak&gt;", "stale"]
+    assert "<b>46</b> [42, 51]</td>" in html and ">0 [0, 30]</td>" in html
+
+
 def test_the_replication_page_holds_every_number_and_needs_nothing_but_itself() -> None:
     rows = [{**row, "configuration": "<script>alert(1)</script>"} for row in ROWS]
-    tables = {
-        "replication_summary": replication_summary_table(rows),
-        "replication": replication_table(rows),
-        "replication_other_suites": other_suites_table(rows),
-        "replicas": replicas_table([], {}, setup()),
-    }
-    page = render_replication(tables, MANIFEST)
+    page = replication_page(rows)
     assert page.count("<tr class=") == len(rows) and page.count("<details") == 3
     assert re.findall(r'data-verdict="([^"]+)"', page) == ["equal", "not run", "differs"], "other suites come last"
     assert "<li><b>1</b> equal</li>" in page and "<li><b>0</b> reproduced case by case</li>" in page

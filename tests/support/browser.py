@@ -34,7 +34,9 @@ class Browser:
 
     def __init__(self, client: httpx.Client, profile: Path) -> None:
         flags = [*_FLAGS, f"--user-data-dir={profile}"]
-        options = {"binary": CHROMIUM, "args": flags, "perfLoggingPrefs": {"enableNetwork": True}}
+        # Else it opens the start page of its distribution, which is on the network.
+        start = {"session.restore_on_startup": 4, "session.startup_urls": ["about:blank"]}
+        options = {"binary": CHROMIUM, "args": flags, "prefs": start, "perfLoggingPrefs": {"enableNetwork": True}}
         logs = {"browser": "ALL", "performance": "ALL"}
         wanted = {"goog:chromeOptions": options, "goog:loggingPrefs": logs}
         answer = client.post("/session", json={"capabilities": {"alwaysMatch": wanted}}).json()["value"]

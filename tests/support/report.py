@@ -13,12 +13,18 @@ from lethe.cases.case import Case, Mutation
 from lethe.parquet import Row
 from lethe.report.findings import findings
 from lethe.report.inputs import SuiteInputs
-from lethe.report.page import Contents, render_page
+from lethe.report.page import Contents, render_page, render_replication
 from lethe.report.standings import suite_standings
 from lethe.report.systems import describe_systems
 from lethe.report.trials import suite_trials
 from lethe.run.trials import Trial
 from lethe.tables.cells import DASH, NOT_RUN, label, points
+from lethe.tables.replication import (
+    other_suites_table,
+    replicas_table,
+    replication_summary_table,
+    replication_table,
+)
 from lethe.tables.table import Table
 from tests.support.tables import configurations, setup
 
@@ -133,3 +139,14 @@ def write_page(folder: Path, inputs: SuiteInputs | None = None) -> Path:
     path = folder / "index.html"
     path.write_text(render_page(contents(inputs or suite_inputs()), [TABLE], [figure], MANIFEST), encoding="utf-8")
     return path
+
+
+def replication_page(rows: Sequence[Row]) -> str:
+    """The page of the replication, of rows of `lethe.schemas.REPLICATION`."""
+    tables = {
+        "replication_summary": replication_summary_table(rows),
+        "replication": replication_table(rows),
+        "replication_other_suites": other_suites_table(rows),
+        "replicas": replicas_table([], {}, setup()),
+    }
+    return render_replication(tables, MANIFEST)
