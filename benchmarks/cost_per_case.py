@@ -11,14 +11,12 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-RESULTS = Path(sys.argv[1] if sys.argv[1:] else ".") / "results"
 
-
-def rows() -> dict[str, list[tuple[int, float, float, float, int]]]:
+def runs_of_systems(results: Path) -> dict[str, list[tuple[int, float, float, float, int]]]:
     """The runs of each system: trials, wall and processor seconds, peak memory (MB), bytes of results."""
     found = defaultdict(list)
-    for path in sorted((RESULTS / "benchmarks" / "runs").rglob("*.tsv")):
-        trials = RESULTS / path.relative_to(RESULTS / "benchmarks").with_suffix(".parquet")
+    for path in sorted((results / "benchmarks" / "runs").rglob("*.tsv")):
+        trials = results / path.relative_to(results / "benchmarks").with_suffix(".parquet")
         if not trials.exists():
             continue
         with path.open(newline="", encoding="utf-8") as stream:
@@ -31,13 +29,20 @@ def rows() -> dict[str, list[tuple[int, float, float, float, int]]]:
     return found
 
 
-print("| system | runs | cases | ms a case | processor ms a case | peak MB | bytes of results a case |")
-print("|---|---|---|---|---|---|---|")
-costs = []
-for system, runs in rows().items():
-    count = sum(run[0] for run in runs)
-    walls, processors, written = (sum(run[at] for run in runs) for at in (1, 2, 4))
-    peak = max(run[3] for run in runs)
-    costs.append((walls / count, system, len(runs), count, processors / count, peak, written / count))
-for wall, system, runs, count, processor, peak, written in sorted(costs):
-    print(f"| {system} | {runs} | {count} | {1000 * wall:.0f} | {1000 * processor:.0f} | {peak:.0f} | {written:.0f} |")
+def print_costs(results: Path) -> None:
+    """Print the table."""
+    print("| system | runs | cases | ms a case | of these processor | peak MB | bytes of results a case |")
+    print("|---|---|---|---|---|---|---|")
+    costs = []
+    for system, runs in runs_of_systems(results).items():
+        count = sum(run[0] for run in runs)
+        walls, processors, written = (sum(run[at] for run in runs) for at in (1, 2, 4))
+        peak = max(run[3] for run in runs)
+        costs.append((walls / count, system, len(runs), count, processors / count, peak, written / count))
+    for wall, system, number, count, processor, peak, written in sorted(costs):
+        times = f"{1000 * wall:.0f} | {1000 * processor:.0f}"
+        print(f"| `{system}` | {number} | {count} | {times} | {peak:.0f} | {written:.0f} |")
+
+
+if __name__ == "__main__":
+    print_costs(Path(sys.argv[1] if sys.argv[1:] else ".") / "results")

@@ -1,15 +1,16 @@
 """How long the job would take on more cores, from a run of it: python benchmarks/predict_job.py [LOG [CORES ...]]
 
-Reads Snakemake's log of a run from scratch (the newest one, if none is given): which jobs there were, what each read
-and wrote, and how long it took. Then the same jobs are handed out to other numbers of cores, the longest way to the end
-first; a job that ran alone on all cores does so again. The prediction for the cores of the run itself stands beside
-what was measured.
+Reads Snakemake's log of a run from scratch (the one with the most jobs, if none is given): which jobs there were, what
+each read and wrote, and how long it took. Then the same jobs are handed out to other numbers of cores, the longest way
+to the end first; a job that ran alone on all cores does so again. The prediction for the cores of the run itself stands
+beside what was measured.
 """
 
 import functools
 import heapq
 import re
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -106,22 +107,38 @@ def predicted(
     return now
 
 
-log = Path(sys.argv[1]) if sys.argv[1:] else max((ROOT / ".snakemake" / "log").glob("*.log"))
-found = read_jobs(log)
-needed = dependencies(found)
-ways = longest_ways(found, needed)
-alone = max(job.threads for job in found.values())
-total = sum(job.seconds * job.threads for job in found.values())
-wall = max(job.finished for job in found.values()) - min(job.started for job in found.values())
-given = _CORES_GIVEN.search(log.read_text(encoding="utf-8"))
-print(
-    f"{len(found)} jobs, {total:.0f} s of cores; measured: {wall:.0f} s of wall on {given[1] if given else '?'} cores"
-)
-print(f"longest way: {max(ways.values()):.0f} s")
-for cores in [int(given) for given in sys.argv[2:]] or _CORES:
-    print(f"{cores:5} cores: {predicted(found, needed, ways, cores, alone):6.0f} s")
-slowest = sorted(found.values(), key=lambda job: -job.seconds)[:10]
-print(
-    "slowest: "
-    + ", ".join(f"{job.rule} {Path(job.written[0]).stem} {job.seconds:.0f} s" for job in slowest if job.written)
-)
+def longest_log(folder: Path) -> Path:
+    """Snakemake's log with the most jobs that finished, of the runs in a folder: that of the run from scratch."""
+    logs = (folder / ".snakemake" / "log").glob("*.log")
+    return max(logs, key=lambda log: log.read_text(encoding="utf-8").count("Finished jobid:"))
+
+
+def print_predictions(log: Path, numbers: Sequence[int] = _CORES) -> float:
+    """Print wall time measured, and predicted for each of `numbers` of cores; seconds of the longest way."""
+    jobs = read_jobs(log)
+    needs = dependencies(jobs)
+    ways = longest_ways(jobs, needs)
+    alone = max(job.threads for job in jobs.values())
+    total = sum(job.seconds * job.threads for job in jobs.values())
+    cores = _CORES_GIVEN.search(log.read_text(encoding="utf-8"))
+    given = cores[1] if cores else "?"
+    print(f"{len(jobs)} jobs, {total:.0f} s of cores; measured: {wall_s(jobs):.0f} s of wall on {given} cores")
+    print(f"longest way: {max(ways.values()):.0f} s\n")
+    print(f"| cores | {' | '.join(map(str, numbers))} |\n|{'---|' * (len(numbers) + 1)}")
+    walls = [f"{predicted(jobs, needs, ways, number, alone):,.0f}" for number in numbers]
+    print(f"| the whole job, predicted, s | {' | '.join(walls)} |\n")
+    slowest = sorted(jobs.values(), key=lambda job: -job.seconds)[:10]
+    told = (f"{job.rule} {Path(job.written[0]).stem} {job.seconds:.0f} s" for job in slowest if job.written)
+    print(f"slowest: {', '.join(told)}")
+    return max(ways.values())
+
+
+def wall_s(jobs: dict[int, Job]) -> float:
+    """Seconds from the first job's start to the last one's end."""
+    return max(job.finished for job in jobs.values()) - min(job.started for job in jobs.values())
+
+
+if __name__ == "__main__":
+    print_predictions(
+        Path(sys.argv[1]) if sys.argv[1:] else longest_log(ROOT), [int(given) for given in sys.argv[2:]] or _CORES
+    )

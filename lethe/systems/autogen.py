@@ -1,6 +1,7 @@
 """AutoGen's `ChromaDBVectorMemory`: add, query and clear; to delete an item, all others are written again."""
 
 import asyncio
+import uuid
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -49,12 +50,25 @@ class AutoGenBackend:
         return [Hit(item.metadata["key"], item.content, item.metadata["score"]) for item in found]
 
     def delete(self, id: str | int) -> None:
-        """Read everything, clear the memory, and add everything except this item."""
+        self.delete_ids([id])
+
+    def delete_ids(self, ids: Sequence[str | int]) -> None:
+        """Read everything, clear the memory, and add everything except these items.
+
+        AutoGen adds one item at a time, each in a transaction of its own; here its collection is given all of them,
+        with what AutoGen would give it.
+        """
         # Any query would do; the vector of this one is cached.
-        kept = sorted((hit.id, hit.text) for hit in self.search(self._latest, _EVERYTHING) if hit.id != id)
+        kept = sorted((hit.id, hit.text) for hit in self.search(self._latest, _EVERYTHING) if hit.id not in ids)
         self._runner.run(self._memory.clear())
-        for key, text in kept:
-            self._write(key, text)
+        most = self._memory._client.get_max_batch_size()
+        for start in range(0, len(kept), most):
+            batch = kept[start : start + most]
+            self._memory._collection.add(
+                documents=[text for _, text in batch],
+                metadatas=[{"key": key, "mime_type": str(self._plain)} for key, _ in batch],
+                ids=[str(uuid.uuid4()) for _ in batch],
+            )
 
     def open(self, folder: Path) -> None:
         self._shut()

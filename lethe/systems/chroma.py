@@ -46,7 +46,10 @@ class ChromaBackend:
         return [Hit(id, text, 1.0 - distance) for id, text, distance in hits]
 
     def delete(self, id: str | int) -> None:
-        self._collection.delete(ids=[str(id)])
+        self.delete_ids([id])
+
+    def delete_ids(self, ids: Sequence[str | int]) -> None:
+        self._collection.delete(ids=[str(id) for id in ids])
 
     def open(self, folder: Path) -> None:
         self._client.close()

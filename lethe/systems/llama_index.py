@@ -52,8 +52,11 @@ class LlamaIndexBackend:
         return [Hit(found.node.node_id, found.node.get_content(), float(found.score)) for found in retrieved]
 
     def delete(self, id: str | int) -> None:
-        """Delete one memory from the vector store, and its text from the document store."""
-        self._index.delete_nodes([str(id)], delete_from_docstore=True)
+        self.delete_ids([id])
+
+    def delete_ids(self, ids: Sequence[str | int]) -> None:
+        """Delete memories from the vector store, and their texts from the document store."""
+        self._index.delete_nodes([str(id) for id in ids], delete_from_docstore=True)
         self._persist()
 
     def open(self, folder: Path) -> None:

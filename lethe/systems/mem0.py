@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from lethe.embedding.embedder import Embedder
-from lethe.systems import mem0_language
+from lethe.systems import mem0_language, mem0_qdrant
 from lethe.systems.protocol import Hit
 
 DATA_FILES = ("mem0_bm25",)
 # Mem0 itself writes to HOME as soon as it is imported.
-PRELOADED = ("qdrant_client", "openai", "sqlalchemy", "fastembed", "lethe.systems.mem0_language:models")
+PRELOADED = ("qdrant_client", "openai", "sqlalchemy", "fastembed", "lethe.systems.mem0_language:model")
 USER = "case"
 _EVERYTHING = 1_000_000
 _STOP_WORDS = Path(__file__).with_name(DATA_FILES[0])
@@ -56,9 +56,9 @@ class Mem0Backend:
         self._threshold, self._one_collection = threshold, one_collection
         self._users = [USER]
         if one_collection:
-            _filter_live_points_alone()
+            mem0_qdrant.hasten()
         if signals:
-            _load_lemmatizer()
+            mem0_language.hand_over()
         self._build(QdrantClient(":memory:"), ":memory:")
 
     def _build(self, client: Any, history: str) -> None:
@@ -97,6 +97,8 @@ class Mem0Backend:
 
     def add(self, texts: Sequence[str]) -> None:
         messages = [{"role": "user", "content": text} for text in texts]
+        if self._signals:
+            mem0_language.read_for_lemmas(texts)
         for user in self._users:
             self._memory.add(messages, user_id=user, infer=False)
 
@@ -134,34 +136,6 @@ class Mem0Backend:
         payloads = "\n".join(str(point.payload["data"]) for point in points)
         history: bytes = self._memory.db.connection.serialize()
         return history + payloads.encode()
-
-
-def _load_lemmatizer() -> None:
-    """Give Mem0 the spaCy models that it would download."""
-    from mem0.utils import spacy_models
-
-    spacy_models._nlp_full, spacy_models._nlp_lemma = mem0_language.models()
-
-
-def _filter_live_points_alone() -> None:
-    """Spare Qdrant's local mode the filter on deleted points, of which a collection that stays has ever more.
-
-    It evaluates the filter on all points and then leaves out those that were deleted; the mask is the same.
-    """
-    from qdrant_client.local.local_collection import LocalCollection
-    from qdrant_client.local.payload_filters import check_filter
-
-    def mask(collection: Any, payload_filter: Any, vector_name: str | None = None) -> Any:
-        live = ~collection.deleted.astype(bool)
-        if vector_name is not None:
-            live &= ~collection.deleted_per_vector[vector_name].astype(bool)
-        if payload_filter is not None:
-            for point in live.nonzero()[0]:
-                payload, id = collection.payload[point], collection.ids_inv[point]
-                live[point] = check_filter(payload_filter, payload, id, collection._calculate_has_vector(point))
-        return live
-
-    LocalCollection._payload_and_non_deleted_mask = mask
 
 
 def _bm25() -> Any:

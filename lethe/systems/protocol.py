@@ -89,6 +89,13 @@ class Partial(Protocol):
 
 
 @runtime_checkable
+class BulkDeletable(Protocol):
+    """A store that deletes several memories in one call."""
+
+    def delete_ids(self, ids: Sequence[str | int]) -> None: ...
+
+
+@runtime_checkable
 class Releasable(Protocol):
     """A store with a soft release of its own: out of recall, not erased."""
 

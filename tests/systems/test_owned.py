@@ -1,5 +1,7 @@
 """Scopes: a store for each owner, and owners kept beside a backend that has none."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from lethe.cases.case import Case, Mutation
@@ -40,6 +42,17 @@ class Plain:
     def close(self) -> None: ...
 
 
+class Bulk(Plain):
+    """The same with a delete of several in one call."""
+
+    def delete_ids(self, ids: Sequence[str | int]) -> None:
+        for id in ids:
+            super().delete(id)
+
+    def delete(self, id: str | int) -> None:
+        raise AssertionError("it deletes several in one call")
+
+
 SHARED = "the alarm code is 4471"
 CASE = Case(
     "c",
@@ -64,10 +77,11 @@ def recalled(adapter: Adapter, asker: str) -> set[str]:
     return set(result.answers[0].recalled or [])
 
 
-@pytest.mark.parametrize("kind", ["composed", "lethe"])
+@pytest.mark.parametrize("kind", ["composed", "bulk", "lethe"])
 def test_each_finds_and_changes_his_own(kind: str) -> None:
+    backend = {"composed": Plain, "bulk": Bulk}.get(kind)
     adapter: Adapter = (
-        ComposedAdapter(Plain(), POLICIES, composes_scopes=True) if kind == "composed" else LetheAdapter(HashEmbedder())
+        ComposedAdapter(backend(), POLICIES, composes_scopes=True) if backend else LetheAdapter(HashEmbedder())
     )
     assert recalled(adapter, "Bo") == {SHARED, "wood is behind the sauna", "the cabin is free"}
     assert SHARED not in recalled(adapter, "Ana")

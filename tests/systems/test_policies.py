@@ -48,6 +48,22 @@ def scores(*values: float) -> Fixed:
     return Fixed(*((f"memory {value}", value) for value in values))
 
 
+class Bulk(Fixed):
+    """Deletes several in one call."""
+
+    def delete_ids(self, ids: Sequence[str | int]) -> None:
+        self.calls.append(("delete_ids", *ids))
+
+
+def test_a_store_that_deletes_several_in_one_call_is_asked_once_and_not_for_nothing() -> None:
+    backend = Bulk(("a", 0.9), ("a", 0.9), ("b", 0.8))
+    ComposedAdapter(backend, {"purge": "equal_text"}).purge("q")
+    assert backend.calls[1:] == [("delete_ids", "id0", "id1")]
+    backend.hits, backend.calls = [], []
+    ComposedAdapter(backend, {"purge": "equal_text"}).purge("q")
+    assert backend.calls == [("search", "q", CANDIDATES)]
+
+
 def test_best_match_is_the_first_hit_alone() -> None:
     backend = Fixed(("a", 0.9), ("a", 0.9))
     assert [hit.id for hit in best_match(backend, "q")] == ["id0"]
