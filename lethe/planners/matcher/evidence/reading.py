@@ -2,7 +2,7 @@
 
 import functools
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from lethe.planners.matcher.evidence.text.scripts import script
 from lethe.planners.matcher.evidence.text.words import FUNCTION_WORDS, clean, fold, key
@@ -30,7 +30,7 @@ class Token:
         folded: in lower case, without diacritics, outer signs and possessive ending.
         bare: `folded` without any sign.
         key: its English stem, where it is a plain Latin word.
-        place: its position among the tokens of the text.
+        place: its position among the tokens of the text; tokens that differ in it alone are equal.
         script: "latin" or the name of another script.
         says: it is no function word and no word of asking.
         is_number: it has a digit.
@@ -40,7 +40,7 @@ class Token:
     folded: str
     bare: str
     key: str
-    place: int
+    place: int = field(compare=False)
     script: str
     says: bool
     is_number: bool

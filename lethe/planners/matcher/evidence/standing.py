@@ -50,11 +50,20 @@ def stands_in(word: Token, text: Sequence[Token]) -> tuple[Standing, int]:
         if found < best:
             best, place = found, token.place
     if best > Standing.RESPELLED and len(word.bare) >= _LEAST:
-        for size in (2, 3):
-            for first in range(len(text) - size + 1):
-                if "".join(token.bare for token in text[first : first + size]) == word.bare:
-                    return Standing.RESPELLED, first
+        first = _joined(tuple([token.bare for token in text])).get(word.bare)
+        if first is not None:
+            return Standing.RESPELLED, first
     return best, place
+
+
+@functools.lru_cache(maxsize=4096)
+def _joined(words: tuple[str, ...]) -> dict[str, int]:
+    """Where two, or else three, words of a text written as one begin first."""
+    found: dict[str, int] = {}
+    for size in (2, 3):
+        for first in range(len(words) - size + 1):
+            found.setdefault("".join(words[first : first + size]), first)
+    return found
 
 
 @functools.lru_cache(maxsize=65536)
