@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 
 from lethe.planners.matcher.decision.kinds import Columns, table
-from lethe.planners.matcher.decision.meant import Vectors, bounded, final_columns, first_columns
+from lethe.planners.matcher.decision.link_columns import of_links
+from lethe.planners.matcher.decision.meant import Vectors, bounded, first_columns, ties_of
 from lethe.planners.matcher.decision.superseded import superseded_columns
 from lethe.planners.matcher.decision.trees import Floats, Trees
+from lethe.planners.matcher.evidence.ties import Ties
 from lethe.planners.matcher.training.decisions import MASKED, Decision, hidden, shown
 from lethe.planners.matcher.training.fit import fit
 
@@ -32,6 +34,7 @@ class Example:
         rows: memories × columns.
         labels: whether each memory is meant.
         vectors: of query and memories (for a supersession: query, new fact and memories).
+        ties: of the memories; None for a supersession.
         weight: how much each memory counts.
     """
 
@@ -42,6 +45,7 @@ class Example:
     rows: Floats
     labels: Floats
     vectors: Floats
+    ties: Ties | None
     weight: float
 
     @property
@@ -67,17 +71,23 @@ def _seen(batch: str, decision: Decision, embed: Vectors, weight: float) -> Iter
     order = shown(decision, [float(value) for value in vectors[len(asked) :] @ vectors[0]])
     of_asked = range(len(asked))
     own = vectors[[*of_asked, *(len(asked) + at for at in order)]]
-    columns = _columns(whole := _limited(decision, order), own)
-    yield Example(batch, whole, frozenset(), tuple(sorted(columns)), table(columns), _labels(whole), own, weight)
-    off = hidden(decision)
-    yield Example(batch, whole, off, tuple(sorted(columns)), table(columns, off), _labels(whole), own, weight * MASKED)
+    yield from _with_and_without(batch, _limited(decision, order), own, weight, hidden(decision))
     left = [at for at in order if at not in decision.meant]
     if left and decision.meant:
         own = vectors[[*of_asked, *(len(asked) + at for at in left)]]
-        beside = _columns(absent := _limited(decision, left), own)
-        for without, much in ((frozenset[str](), ABSENT), (off, ABSENT * MASKED)):
-            rows, names = table(beside, without), tuple(sorted(beside))
-            yield Example(batch, absent, without, names, rows, _labels(absent), own, weight * much)
+        yield from _with_and_without(batch, _limited(decision, left), own, weight * ABSENT, hidden(decision))
+
+
+def _with_and_without(
+    batch: str, decision: Decision, vectors: Floats, weight: float, off: frozenset[str]
+) -> Iterator[Example]:
+    """The decision in full, and without a kind of evidence."""
+    columns, labels = _columns(decision, vectors), _labels(decision)
+    is_fact = decision.operation == "supersede"
+    tied = None if is_fact else ties_of(decision.query, decision.memories)
+    for hides, much in ((frozenset[str](), weight), (off, weight * MASKED)):
+        rows = table(columns, hides)
+        yield Example(batch, decision, hides, tuple(sorted(columns)), rows, labels, vectors, tied, much)
 
 
 def _limited(decision: Decision, order: Sequence[int]) -> Decision:
@@ -129,7 +139,8 @@ def _out_of_fold(found: Sequence[Example]) -> list[Floats]:
 
 
 def _beside(one: Example, scores: Floats) -> Columns:
-    return final_columns(one.decision.query, one.decision.memories, bounded(scores), one.vectors)
+    assert one.ties is not None
+    return of_links(one.ties, bounded(scores), one.vectors[1:])
 
 
 def _fitted(
