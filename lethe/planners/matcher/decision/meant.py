@@ -43,8 +43,9 @@ class Meant:
         return chosen or ([best] if self.final[best] >= _LEAST else [])
 
     def why(self, at: int, weights: Weights) -> str:
-        """How likely a memory is meant, and the evidence that moved this furthest."""
-        return f"{self.final[at]:.0%}: {explained(weights, self.first[at], self.rows[at])}"
+        """How likely a memory is meant, and the evidence that moved this furthest, at either look."""
+        second, first = weights.meant.explain(self.rows[at]), weights.likely.explain(self.first[at])
+        return f"{self.final[at]:.0%}: {second}; at first: {first}"
 
 
 def first_columns(
@@ -82,8 +83,3 @@ def meant(
 def bounded(scores: Floats) -> Floats:
     """Probabilities that have log odds again."""
     return np.clip(odds(scores), 1e-6, 1 - 1e-6)
-
-
-def explained(weights: Weights, first: Floats, row: Floats) -> str:
-    """The evidence for and against a memory: what moved the second look, and within it the first."""
-    return f"{weights.meant.explain(row)}; at first: {weights.likely.explain(first)}"

@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +19,6 @@ from lethe.planners.matcher.evidence.standing import standing
 from lethe.planners.matcher.evidence.text.words import FUNCTION_WORDS, fold
 
 Bools = NDArray[np.bool_]
-_T = TypeVar("_T")
-_S = TypeVar("_S")
 _ANAPHOR = re.compile(
     r"(?:and |but |also )?(?:he|she|it|they|his|her|hers|its|their|theirs|that|this|these|those|same|both)\b",
     re.IGNORECASE,
@@ -59,15 +57,11 @@ class Ties:
         """Whether a name of an anchor stands in another form in each memory, and whether one is part of the other's."""
         form, part = np.zeros_like(self.name), np.zeros_like(self.name)
         for at, other in itertools.product(range(len(self.held)), np.flatnonzero(anchors).tolist()):
-            if at != other:
-                form[at, other], part[at, other] = self._in_forms(at, other)
+            if at != other and (at, other) not in self._forms:
+                own, theirs = self.held[at], self.held[other]
+                self._forms[at, other] = _alike(own, theirs), _is_part(own, theirs)
+            form[at, other], part[at, other] = self._forms.get((at, other), (False, False))
         return form, part
-
-    def _in_forms(self, at: int, other: int) -> tuple[bool, bool]:
-        if (at, other) not in self._forms:
-            own, theirs = self.held[at], self.held[other]
-            self._forms[at, other] = _alike(own, theirs), _is_part(own, theirs)
-        return self._forms[at, other]
 
 
 def ties(request: str, memories: Sequence[str]) -> Ties:
@@ -104,7 +98,7 @@ def ties(request: str, memories: Sequence[str]) -> Ties:
     )
 
 
-def _table(own: Sequence[_T], others: Sequence[_S], is_tied: Callable[[_T, _S], bool]) -> Bools:
+def _table(own: Sequence[Any], others: Sequence[Any], is_tied: Callable[[Any, Any], bool]) -> Bools:
     """Whether each memory is tied to each other one."""
     size = range(len(own))
     return np.array([[at != other and is_tied(own[at], others[other]) for other in size] for at in size])

@@ -69,25 +69,16 @@ def _seen(batch: str, decision: Decision, embed: Vectors, weight: float) -> Iter
     asked = [decision.query, decision.new_fact] if is_fact else [decision.query]
     vectors = embed([*asked, *decision.memories])
     order = shown(decision, [float(value) for value in vectors[len(asked) :] @ vectors[0]])
-    of_asked = range(len(asked))
-    own = vectors[[*of_asked, *(len(asked) + at for at in order)]]
-    yield from _with_and_without(batch, _limited(decision, order), own, weight, hidden(decision))
-    left = [at for at in order if at not in decision.meant]
-    if left and decision.meant:
-        own = vectors[[*of_asked, *(len(asked) + at for at in left)]]
-        yield from _with_and_without(batch, _limited(decision, left), own, weight * ABSENT, hidden(decision))
-
-
-def _with_and_without(
-    batch: str, decision: Decision, vectors: Floats, weight: float, off: frozenset[str]
-) -> Iterator[Example]:
-    """The decision in full, and without a kind of evidence."""
-    columns, labels = _columns(decision, vectors), _labels(decision)
-    is_fact = decision.operation == "supersede"
-    tied = None if is_fact else ties_of(decision.query, decision.memories)
-    for hides, much in ((frozenset[str](), weight), (off, weight * MASKED)):
-        rows = table(columns, hides)
-        yield Example(batch, decision, hides, tuple(sorted(columns)), rows, labels, vectors, tied, much)
+    left = [at for at in order if at not in decision.meant] if decision.meant else []
+    for positions, much in ((order, weight), (left, weight * ABSENT)):
+        if not positions:
+            continue
+        one = _limited(decision, positions)
+        own = vectors[[*range(len(asked)), *(len(asked) + at for at in positions)]]
+        columns, labels = _columns(one, own), _labels(one)
+        tied = None if is_fact else ties_of(one.query, one.memories)
+        for off, share in ((frozenset[str](), much), (hidden(decision), much * MASKED)):
+            yield Example(batch, one, off, tuple(sorted(columns)), table(columns, off), labels, own, tied, share)
 
 
 def _limited(decision: Decision, order: Sequence[int]) -> Decision:
@@ -128,14 +119,15 @@ def learned(found: Sequence[Example]) -> dict[str, Any]:
 
 def _out_of_fold(found: Sequence[Example]) -> list[Floats]:
     """The scores of each example's memories, from trees that have not seen its batch."""
-    batches = sorted({one.batch for one in found})
-    scores: dict[int, Floats] = {}
-    for fold in range(FOLDS):
-        held = set(batches[fold::FOLDS])
-        others = [one for one in found if one.batch not in held]
+    fold_of = {batch: place % FOLDS for place, batch in enumerate(sorted({one.batch for one in found}))}
+    rows, sizes = np.vstack([one.rows for one in found]), [len(one.labels) for one in found]
+    own = np.repeat([fold_of[one.batch] for one in found], sizes)
+    scores = np.zeros(len(rows))
+    for fold in set(fold_of.values()):
+        others = [one for one in found if fold_of[one.batch] != fold]
         trees = Trees.from_json(_fitted(others, [one.rows for one in others], others[0].columns))
-        scores |= {at: trees.scores(one.rows) for at, one in enumerate(found) if one.batch in held}
-    return [scores[at] for at in range(len(found))]
+        scores[own == fold] = trees.scores(rows[own == fold])
+    return np.split(scores, np.cumsum(sizes)[:-1])
 
 
 def _beside(one: Example, scores: Floats) -> Columns:

@@ -7,14 +7,7 @@ import re
 from lethe.planners.matcher.evidence.names.kind_words import cut
 from lethe.planners.matcher.evidence.tables import table
 from lethe.planners.matcher.evidence.text.scripts import script
-from lethe.planners.matcher.evidence.text.words import (
-    FUNCTION_WORDS,
-    Word,
-    bare,
-    key,
-    without_possessive,
-    words,
-)
+from lethe.planners.matcher.evidence.text.words import FUNCTION_WORDS, Word, bare, key, without_possessive, words
 
 TITLES = frozenset(table("windows", "titles").split())
 PARTICLES = frozenset("al el van von de der den bin ibn ben da di du la le del della dos ten ter af zu".split())
