@@ -193,11 +193,7 @@ def of_size(one: Stood) -> Columns:
     """How long request and memories are."""
     rows = len(one.rows)
     said = [sum(token.says for token in row) for row in one.rows]
-    return {
-        "size request": [len(one.asked.words)] * rows,
-        "size memory": said,
-        "size wide": [one.asked.is_wide] * rows,
-    }
+    return {"size request": [len(one.asked.words)] * rows, "size memory": said, "size wide": [one.asked.is_wide] * rows}
 
 
 def of_meaning(similar: Sequence[float] | None, rows: int) -> Columns:
