@@ -1,8 +1,9 @@
 """What the matcher passes of authors it has not learned from: python -m benchmarks.leave_authors_out EMBEDDER
 
-For each author of suites/development: passes of his cases by weights learned from everybody else, beside those of the
-store alone; then the same for the house's own suite; all authors by kind of evidence left out, and by number of other
-authors learned from; last, of the memories of authors left out, how many go of those given each probability.
+For each author of suites/development: passes of his cases, and pairs of a case and its twin, by weights learned from
+everybody else, beside those of the store alone; the same for the house's own suite; all authors by number of other
+authors learned from, and by kind of evidence left out; last, of the memories of authors left out, how many go of those
+given each probability. Evidence is computed once: to leave somebody out is only to learn anew.
 """
 
 import argparse
@@ -19,7 +20,7 @@ from lethe.planners.matcher.decision.meant import meant
 from lethe.planners.matcher.decision.trees import Floats
 from lethe.planners.matcher.decision.weights import Weights
 from lethe.planners.matcher.planner import Matcher
-from lethe.planners.matcher.training.material import WEIGHT, batches
+from lethe.planners.matcher.training.material import WEIGHT, batches, cases_of
 from lethe.planners.matcher.training.seen import Seen
 from lethe.systems.hooked import HookedAdapter
 from lethe.systems.lethe_store import LetheAdapter
@@ -27,27 +28,27 @@ from lethe.systems.protocol import Adapter
 from tests.support.bench import run_trial
 
 Batch = tuple[str, float, list[Case]]
+GROUPS = 5
+"""Parts of the authors in the curve; those of a part are left out together."""
 
 
-def passes(adapter: Adapter, cases: Iterable[Case]) -> "Counter[str]":
-    """Passes by category."""
-    return Counter(case.category for case in cases if run_trial(adapter, case).verdict == "pass")
+def passed(adapter: Adapter, cases: Iterable[Case]) -> list[Case]:
+    """The cases that pass."""
+    return [case for case in cases if run_trial(adapter, case).verdict == "pass"]
 
 
 class Bench:
     """All batches, what is learned from them, and how the cases of one fare."""
 
-    def __init__(self, found: list[Batch], embedder: Embedder) -> None:
-        self.found, self.embedder = found, embedder
+    def __init__(self, found: list[Batch], twins: dict[str, list[Case]], embedder: Embedder) -> None:
+        self.cases = {name: cases for name, _, cases in found}
+        self.twins, self.embedder = twins, embedder
         self.seen = Seen.of(found, self.vectors)
         self.authors = [name for name, weight, _ in found if weight == WEIGHT]
         self._learned: dict[frozenset[str], Weights] = {}
 
     def vectors(self, texts: Sequence[str]) -> Floats:
         return self.embedder.embed(list(texts)).astype("float64")
-
-    def cases(self, batch: str) -> list[Case]:
-        return next(cases for name, _, cases in self.found if name == batch)
 
     def learned(self, *without: str) -> Weights:
         """The weights learned without some batches."""
@@ -56,50 +57,63 @@ class Bench:
             self._learned[key] = Weights.from_json(self.seen.weights(key))
         return self._learned[key]
 
-    def passes(self, batch: str, weights: Weights, off: frozenset[str] = frozenset()) -> "Counter[str]":
-        matcher = Matcher(self.embedder, off, weights)
-        return passes(HookedAdapter(LetheAdapter(self.embedder), matcher), self.cases(batch))
+    def store(self) -> Adapter:
+        return LetheAdapter(self.embedder)
 
-    def alone(self, batch: str) -> "Counter[str]":
-        return passes(LetheAdapter(self.embedder), self.cases(batch))
+    def hooked(self, weights: Weights, off: frozenset[str] = frozenset()) -> Adapter:
+        return HookedAdapter(self.store(), Matcher(self.embedder, off, weights))
+
+    def pairs(self, adapter: Adapter, batch: str, passing: Iterable[Case]) -> int:
+        """The twins of a batch that pass as well as the case they are twins of."""
+        ids = {case.case_id for case in passing}
+        return sum(twin.twin_of in ids for twin in passed(adapter, self.twins.get(batch, ())))
 
 
 def print_authors(bench: Bench) -> None:
-    by_category: Counter[str] = Counter()
-    alone_by_category: Counter[str] = Counter()
-    of_category = Counter(case.category for author in bench.authors for case in bench.cases(author))
-    print(f"{'left out':14} {'matcher':>10} {'store alone':>12}")
+    by_category = {"matcher": Counter[str](), "store alone": Counter[str]()}
+    print(f"{'left out':14} {'matcher':>14} {'store alone':>12}   pairs of twins: matcher, store alone")
     for batch in [*bench.authors, "adversarial"]:
-        found, alone, size = bench.passes(batch, bench.learned(batch)), bench.alone(batch), len(bench.cases(batch))
-        print(
-            f"{batch:14} {found.total():4}/{size:<4} {found.total() / size:5.0%} {alone.total():5}/{size}", flush=True
-        )
+        adapters = (bench.hooked(bench.learned(batch)), bench.store())
+        passing = [passed(adapter, bench.cases[batch]) for adapter in adapters]
+        pairs = [bench.pairs(adapter, batch, cases) for adapter, cases in zip(adapters, passing, strict=True)]
+        (found, alone), size, twins = map(len, passing), len(bench.cases[batch]), len(bench.twins.get(batch, ()))
+        told = f"{pairs[0]}/{twins}, {pairs[1]}/{twins}" if twins else ""
+        print(f"{batch:14} {found:4}/{size:<4} {found / size:5.0%} {alone:7}/{size:<4}   {told}", flush=True)
         if batch in bench.authors:
-            by_category += found
-            alone_by_category += alone
+            for own, cases in zip(by_category.values(), passing, strict=True):
+                own.update(case.category for case in cases)
+    of_category = Counter(case.category for author in bench.authors for case in bench.cases[author])
     print(f"\n{'authors':26} {'matcher':>10} {'store alone':>12}")
     for category in CATEGORIES:
         if size := of_category[category]:
-            print(f"{category:26} {by_category[category]:4}/{size:<5} {alone_by_category[category]:6}/{size}")
-    print(f"{'all':26} {by_category.total():4}/{of_category.total():<5} {alone_by_category.total():6}")
+            print(f"{category:26}", *(f"{own[category]:6}/{size:<5}" for own in by_category.values()))
+    print(f"{'all':26}", *(f"{own.total():6}/{of_category.total():<5}" for own in by_category.values()))
 
 
 def print_curve(bench: Bench) -> None:
+    """Authors left out in groups, weights learned from the groups that follow each; last, each author alone."""
     print("\nother authors learned from: passes of all authors")
-    for many in (0, 3):
+    groups = [bench.authors[start::GROUPS] for start in range(GROUPS)]
+    for many in range(GROUPS):
         total = 0
-        for place, author in enumerate(bench.authors):
-            others = bench.authors[place + 1 :] + bench.authors[:place]
-            total += bench.passes(author, bench.learned(author, *others[many:])).total()
-        print(f"{many:3} {total}", flush=True)
+        for place, group in enumerate(groups):
+            following = [groups[(place + step) % GROUPS] for step in range(1, many + 1)]
+            without = set(bench.authors).difference(*following)
+            adapter = bench.hooked(bench.learned(*without))
+            total += sum(len(passed(adapter, bench.cases[author])) for author in group)
+        print(f"{many * len(groups[0]):3} {total}", flush=True)
+    print(f"{len(bench.authors) - 1:3} {total_passes(bench)}", flush=True)
+
+
+def total_passes(bench: Bench, off: frozenset[str] = frozenset()) -> int:
+    """Passes of all authors, each left out."""
+    return sum(len(passed(bench.hooked(bench.learned(author), off), bench.cases[author])) for author in bench.authors)
 
 
 def print_ablation(bench: Bench) -> None:
     print("\nleft out of the evidence: passes of all authors, each left out")
-    for kind in (None, *EVIDENCE_KINDS):
-        off = frozenset([kind] if kind else [])
-        total = sum(bench.passes(author, bench.learned(author), off).total() for author in bench.authors)
-        print(f"{kind or 'none':12} {total}", flush=True)
+    for kind in EVIDENCE_KINDS:
+        print(f"{kind:12} {total_passes(bench, frozenset([kind]))}", flush=True)
 
 
 def print_calibration(bench: Bench) -> None:
@@ -125,12 +139,14 @@ def main() -> None:
     arguments.add_argument("embedder", type=Path, help="folder of a prepared embedder")
     model = FastEmbedder(arguments.parse_args().embedder, threads=1)
     found = list(batches(Path("suites")))
-    texts = list(dict.fromkeys(text for _, _, cases in found for case in cases for text in case.texts()))
-    bench = Bench(found, CachedEmbedder(dict(zip(texts, model.embed(texts), strict=True)), model))
+    twins = {path.stem: list(cases_of(path)) for path in sorted(Path("suites/development_twins").glob("*.jsonl"))}
+    every = [case for cases in (*(cases for _, _, cases in found), *twins.values()) for case in cases]
+    texts = list(dict.fromkeys(text for case in every for text in case.texts()))
+    bench = Bench(found, twins, CachedEmbedder(dict(zip(texts, model.embed(texts), strict=True)), model))
     print_authors(bench)
+    print_curve(bench)
     print_ablation(bench)
     print_calibration(bench)
-    print_curve(bench)
 
 
 if __name__ == "__main__":

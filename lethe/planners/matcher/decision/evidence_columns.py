@@ -107,19 +107,18 @@ def of_words(one: Stood) -> Columns:
     }
 
 
+def _unknown(group: str, rows: int, *names: str) -> Columns:
+    """Columns of a group that have no values."""
+    return {f"{group} {name}": [_NONE] * rows for name in names}
+
+
 def of_names(one: Stood) -> Columns:
     """Whether each memory has the names of the request, or other ones in their place."""
     which = np.array([word.is_name and not word.is_number for word in one.asked.words])
     rows = len(one.rows)
     named = np.array([sum(token.is_name and token.says and not token.is_number for token in row) for row in one.rows])
     if not which.any():
-        return {
-            "names share": [_NONE] * rows,
-            "names inside": [_NONE] * rows,
-            "names other": [_NONE] * rows,
-            "names all": [_NONE] * rows,
-            "names held": named,
-        }
+        return {**_unknown("names", rows, "share", "inside", "other", "all"), "names held": named}
     standing = one.standing[:, which]
     held = standing <= Standing.SHORTENED
     inside = ((standing == Standing.CONTINUED) | (standing == Standing.INSIDE)).any(axis=1)
@@ -146,7 +145,7 @@ def of_sound(request: str, memories: Sequence[str]) -> Columns:
     found = heard(request, memories)
     distance = np.array([one.distance for one in found])
     if distance.min() >= 1.0:
-        return {name: [_NONE] * len(memories) for name in ("sound distance", "sound gap", "sound rival")}
+        return _unknown("sound", len(memories), "distance", "gap", "rival")
     return {
         "sound distance": distance,
         "sound gap": distance - distance.min(),
@@ -156,30 +155,20 @@ def of_sound(request: str, memories: Sequence[str]) -> Columns:
 
 def of_codes(request: str, memories: Sequence[str]) -> Columns:
     """How the codes of the request stand in each memory: the surest, the least sure, and how many are the same."""
-    wanted = codes(request)
-    held = [codes(memory) for memory in memories]
+    wanted, held = codes(request), [codes(memory) for memory in memories]
+    many = [len(own) for own in held]
     if not wanted:
-        return {
-            "codes best": [_NONE] * len(memories),
-            "codes worst": [_NONE] * len(memories),
-            "codes ahead": [_NONE] * len(memories),
-            "codes held": [len(own) for own in held],
-        }
+        return {**_unknown("codes", len(held), "best", "worst", "ahead"), "codes held": many}
     found = np.array([[stands(code, own) for code in wanted] for own in held])
     best = found.min(axis=1)
-    return {
-        "codes best": best,
-        "codes worst": found.max(axis=1),
-        "codes ahead": best - best.min(),
-        "codes held": [len(own) for own in held],
-    }
+    return {"codes best": best, "codes worst": found.max(axis=1), "codes ahead": best - best.min(), "codes held": many}
 
 
 def of_identifiers(request: str, memories: Sequence[str]) -> Columns:
     """Whether each memory has a typed identifier of the request, or another one of its kind."""
     wanted, held = find(request), [find(memory) for memory in memories]
     if not wanted:
-        return {f"identifiers {name}": [_NONE] * len(held) for name in ("same", "other", "elsewhere")}
+        return _unknown("identifiers", len(held), "same", "other", "elsewhere")
     same = [any(one.is_same(other) for one in wanted for other in own) for own in held]
     kinds = {one.kind for one in wanted}
     return {
@@ -195,7 +184,7 @@ def of_times(request: str, memories: Sequence[str]) -> Columns:
     """Whether each memory gives a time that fits the request's."""
     wanted = times(request)
     if not wanted:
-        return {"times fit": [_NONE] * len(memories), "times gap": [_NONE] * len(memories)}
+        return _unknown("times", len(memories), "fit", "gap")
     fit = np.array([compatibility(wanted, times(memory)) for memory in memories])
     return {"times fit": fit, "times gap": fit.max() - fit}
 
@@ -204,11 +193,7 @@ def of_size(one: Stood) -> Columns:
     """How long request and memories are."""
     rows = len(one.rows)
     said = [sum(token.says for token in row) for row in one.rows]
-    return {
-        "size request": [len(one.asked.words)] * rows,
-        "size memory": said,
-        "size wide": [one.asked.is_wide] * rows,
-    }
+    return {"size request": [len(one.asked.words)] * rows, "size memory": said, "size wide": [one.asked.is_wide] * rows}
 
 
 def of_meaning(similar: Sequence[float] | None, rows: int) -> Columns:
@@ -227,16 +212,13 @@ def columns(request: str, memories: Sequence[str], similar: Sequence[float] | No
     """All evidence on which memories a request means; `similar` are the similarities of its sentence vector."""
     text, texts = plain(request), [plain(memory) for memory in memories]
     one = stood(text, texts)
-    found: dict[str, Sequence[float] | Floats] = {}
-    for part in (
-        of_words(one),
-        of_names(one),
-        of_sound(text, texts),
-        of_codes(text, texts),
-        of_identifiers(text, texts),
-        of_times(text, texts),
-        of_size(one),
-        of_meaning(similar, len(texts)),
-    ):
-        found |= part
-    return found
+    return {
+        **of_words(one),
+        **of_names(one),
+        **of_sound(text, texts),
+        **of_codes(text, texts),
+        **of_identifiers(text, texts),
+        **of_times(text, texts),
+        **of_size(one),
+        **of_meaning(similar, len(texts)),
+    }

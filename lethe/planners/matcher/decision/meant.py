@@ -11,6 +11,7 @@ from lethe.planners.matcher.decision.kinds import Columns, table
 from lethe.planners.matcher.decision.link_columns import of_links
 from lethe.planners.matcher.decision.trees import Floats, odds
 from lethe.planners.matcher.decision.weights import Weights
+from lethe.planners.matcher.evidence.ties import Ties, ties
 
 Vectors = Callable[[Sequence[str]], Floats]
 """Texts to unit vectors, texts × dimensions."""
@@ -42,8 +43,9 @@ class Meant:
         return chosen or ([best] if self.final[best] >= _LEAST else [])
 
     def why(self, at: int, weights: Weights) -> str:
-        """How likely a memory is meant, and the evidence that moved this furthest."""
-        return f"{self.final[at]:.0%}: {explained(weights, self.first[at], self.rows[at])}"
+        """How likely a memory is meant, and the evidence that moved this furthest, at either look."""
+        second, first = weights.meant.explain(self.rows[at]), weights.likely.explain(self.first[at])
+        return f"{self.final[at]:.0%}: {second}; at first: {first}"
 
 
 def first_columns(
@@ -54,10 +56,9 @@ def first_columns(
     return {**columns(request, memories, similar), "purge": [purge] * len(memories)}
 
 
-def final_columns(request: str, memories: Sequence[str], likely: Floats, vectors: Floats | None) -> Columns:
-    """The columns of memories beside the others."""
-    own = None if vectors is None else vectors[1:]
-    return of_links(plain(request), [plain(memory) for memory in memories], likely, own)
+def ties_of(request: str, memories: Sequence[str]) -> Ties:
+    """What ties memories to each other."""
+    return ties(plain(request), [plain(memory) for memory in memories])
 
 
 def meant(
@@ -73,15 +74,12 @@ def meant(
     vectors = None if embed is None else embed([request, *memories])
     first = table(first_columns(request, memories, vectors, purge=purge), off)
     likely = bounded(weights.likely.scores(first))
-    rows = np.hstack([table(final_columns(request, memories, likely, vectors), off), first])
+    rows = np.hstack(
+        [table(of_links(ties_of(request, memories), likely, None if vectors is None else vectors[1:]), off), first]
+    )
     return Meant(likely, first, odds(weights.meant.scores(rows)), rows)
 
 
 def bounded(scores: Floats) -> Floats:
     """Probabilities that have log odds again."""
     return np.clip(odds(scores), 1e-6, 1 - 1e-6)
-
-
-def explained(weights: Weights, first: Floats, row: Floats) -> str:
-    """The evidence for and against a memory: what moved the second look, and within it the first."""
-    return f"{weights.meant.explain(row)}; at first: {weights.likely.explain(first)}"

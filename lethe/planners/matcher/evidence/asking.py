@@ -1,4 +1,4 @@
-"""What a request says is meant, and what it says may stay."""
+"""What a request says is meant, without what it says may stay."""
 
 import functools
 import re
@@ -32,13 +32,11 @@ class Asking:
 
     Attributes:
         words: what it says is meant, at least one token.
-        kept: what it says may stay.
         head: position in `words` of the last word of the first phrase.
         is_wide: it asks for all that there is.
     """
 
     words: tuple[Token, ...]
-    kept: tuple[Token, ...]
     head: int
     is_wide: bool
 
@@ -63,4 +61,4 @@ def asking(text: str) -> Asking:
         seen += len(tokens)
     words = tuple(meant) or tuple(kept) or read(plain) or (_NOTHING,)
     head = max(min(heads, len(words)) - 1, 0)
-    return Asking(words, tuple(kept) if meant else (), head, bool(_WIDE.search(plain)))
+    return Asking(words, head, bool(_WIDE.search(plain)))

@@ -72,9 +72,12 @@ class _State:
     def meant(self, mutation: Mutation, later: Sequence[Mutation], *, alone: bool) -> list[int]:
         """The memories that go by this mutation, and not by a later one that they fit better."""
         going = [at for at, memory in enumerate(self.memories) if memory not in self.staying]
-        if mutation.op == "supersede" and not alone:
-            return sorted(going, key=lambda at: -self.fit(mutation, at))[:1]
-        return [at for at in going if not later or self.fit(mutation, at) >= max(self.fit(one, at) for one in later)]
+        is_fact = mutation.op == "supersede"
+        rivals = [one for one in later if not (is_fact and one.op == "supersede")]  # one topic may change twice
+        claim = {at: self.fit(mutation, at) - max((self.fit(one, at) for one in rivals), default=0.0) for at in going}
+        if is_fact and not alone:
+            return sorted(going, key=lambda at: -claim[at])[:1]
+        return [at for at in going if not later or claim[at] >= 0]
 
     def fit(self, mutation: Mutation, at: int) -> float:
         """How much a memory has to do with a mutation."""

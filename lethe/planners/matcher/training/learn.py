@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 
 from lethe.planners.matcher.decision.kinds import Columns, table
-from lethe.planners.matcher.decision.meant import Vectors, bounded, final_columns, first_columns
+from lethe.planners.matcher.decision.link_columns import of_links
+from lethe.planners.matcher.decision.meant import Vectors, bounded, first_columns, ties_of
 from lethe.planners.matcher.decision.superseded import superseded_columns
 from lethe.planners.matcher.decision.trees import Floats, Trees
+from lethe.planners.matcher.evidence.ties import Ties
 from lethe.planners.matcher.training.decisions import MASKED, Decision, hidden, shown
 from lethe.planners.matcher.training.fit import fit
 
@@ -32,6 +34,7 @@ class Example:
         rows: memories × columns.
         labels: whether each memory is meant.
         vectors: of query and memories (for a supersession: query, new fact and memories).
+        ties: of the memories; None for a supersession.
         weight: how much each memory counts.
     """
 
@@ -42,6 +45,7 @@ class Example:
     rows: Floats
     labels: Floats
     vectors: Floats
+    ties: Ties | None
     weight: float
 
     @property
@@ -65,19 +69,16 @@ def _seen(batch: str, decision: Decision, embed: Vectors, weight: float) -> Iter
     asked = [decision.query, decision.new_fact] if is_fact else [decision.query]
     vectors = embed([*asked, *decision.memories])
     order = shown(decision, [float(value) for value in vectors[len(asked) :] @ vectors[0]])
-    of_asked = range(len(asked))
-    own = vectors[[*of_asked, *(len(asked) + at for at in order)]]
-    columns = _columns(whole := _limited(decision, order), own)
-    yield Example(batch, whole, frozenset(), tuple(sorted(columns)), table(columns), _labels(whole), own, weight)
-    off = hidden(decision)
-    yield Example(batch, whole, off, tuple(sorted(columns)), table(columns, off), _labels(whole), own, weight * MASKED)
-    left = [at for at in order if at not in decision.meant]
-    if left and decision.meant:
-        own = vectors[[*of_asked, *(len(asked) + at for at in left)]]
-        beside = _columns(absent := _limited(decision, left), own)
-        for without, much in ((frozenset[str](), ABSENT), (off, ABSENT * MASKED)):
-            rows, names = table(beside, without), tuple(sorted(beside))
-            yield Example(batch, absent, without, names, rows, _labels(absent), own, weight * much)
+    left = [at for at in order if at not in decision.meant] if decision.meant else []
+    for positions, much in ((order, weight), (left, weight * ABSENT)):
+        if not positions:
+            continue
+        one = _limited(decision, positions)
+        own = vectors[[*range(len(asked)), *(len(asked) + at for at in positions)]]
+        columns, labels = _columns(one, own), _labels(one)
+        tied = None if is_fact else ties_of(one.query, one.memories)
+        for off, share in ((frozenset[str](), much), (hidden(decision), much * MASKED)):
+            yield Example(batch, one, off, tuple(sorted(columns)), table(columns, off), labels, own, tied, share)
 
 
 def _limited(decision: Decision, order: Sequence[int]) -> Decision:
@@ -118,18 +119,20 @@ def learned(found: Sequence[Example]) -> dict[str, Any]:
 
 def _out_of_fold(found: Sequence[Example]) -> list[Floats]:
     """The scores of each example's memories, from trees that have not seen its batch."""
-    batches = sorted({one.batch for one in found})
-    scores: dict[int, Floats] = {}
-    for fold in range(FOLDS):
-        held = set(batches[fold::FOLDS])
-        others = [one for one in found if one.batch not in held]
+    fold_of = {batch: place % FOLDS for place, batch in enumerate(sorted({one.batch for one in found}))}
+    rows, sizes = np.vstack([one.rows for one in found]), [len(one.labels) for one in found]
+    own = np.repeat([fold_of[one.batch] for one in found], sizes)
+    scores = np.zeros(len(rows))
+    for fold in set(fold_of.values()):
+        others = [one for one in found if fold_of[one.batch] != fold]
         trees = Trees.from_json(_fitted(others, [one.rows for one in others], others[0].columns))
-        scores |= {at: trees.scores(one.rows) for at, one in enumerate(found) if one.batch in held}
-    return [scores[at] for at in range(len(found))]
+        scores[own == fold] = trees.scores(rows[own == fold])
+    return np.split(scores, np.cumsum(sizes)[:-1])
 
 
 def _beside(one: Example, scores: Floats) -> Columns:
-    return final_columns(one.decision.query, one.decision.memories, bounded(scores), one.vectors)
+    assert one.ties is not None
+    return of_links(one.ties, bounded(scores), one.vectors[1:])
 
 
 def _fitted(

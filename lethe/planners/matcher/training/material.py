@@ -23,12 +23,13 @@ def batches(suites: Path) -> Iterator[tuple[str, float, list[Case]]]:
     """
     yield "adversarial", 1.0, read_written("adversarial", suites / "adversarial")
     for folder in sorted((suites / HOUSE).iterdir()):
-        yield folder.name, 1.0, [case for path in sorted(folder.glob("*.jsonl")) for case in _cases(path)]
+        yield folder.name, 1.0, [case for path in sorted(folder.glob("*.jsonl")) for case in cases_of(path)]
     for path in sorted((suites / AUTHORS).glob("*.jsonl")):
-        yield path.stem, WEIGHT, list(_cases(path))
+        yield path.stem, WEIGHT, list(cases_of(path))
 
 
-def _cases(path: Path) -> Iterator[Case]:
+def cases_of(path: Path) -> Iterator[Case]:
+    """The cases of a file of lines."""
     for line, record in read_json_lines(path):
         record.pop("suite", None)
         yield case_from_json(record, path.stem, f"{path}:{line}")

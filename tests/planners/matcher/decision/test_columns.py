@@ -5,7 +5,8 @@ import pytest
 
 from lethe.planners.matcher import EVIDENCE_KINDS
 from lethe.planners.matcher.decision.kinds import kind_of, table
-from lethe.planners.matcher.decision.meant import final_columns, first_columns
+from lethe.planners.matcher.decision.link_columns import of_links
+from lethe.planners.matcher.decision.meant import first_columns, ties_of
 from lethe.planners.matcher.decision.outdated import clause_columns
 from lethe.planners.matcher.decision.superseded import superseded_columns
 from lethe.planners.matcher.decision.weights import shipped
@@ -16,7 +17,7 @@ MEMORIES = ["Ana's badge is HB-204", "The piano is tuned in May", "Émile sings"
 def test_each_decision_has_the_columns_of_its_weights_in_their_order() -> None:
     weights = shipped()
     first = first_columns("HB-204", MEMORIES, None, purge=True)
-    beside = final_columns("HB-204", MEMORIES, np.full(3, 0.5), None)
+    beside = of_links(ties_of("HB-204", MEMORIES), np.full(3, 0.5), None)
     facts = superseded_columns("Ana's badge", "Ana's badge is HB-315", MEMORIES, [], None)
     pieces = clause_columns("Ana sings and Bo plays", "Bo's instrument", "Bo drums", (), None)
     assert tuple(sorted(first)) == weights.likely.columns

@@ -32,6 +32,13 @@ def test_each_mutation_is_about_the_memories_that_it_fits() -> None:
     assert second.kept == {}
 
 
+def test_a_memory_that_a_later_request_fits_better_is_not_superseded() -> None:
+    facts = ["The Oseis' promo code is LEAP30", "Osei family: Hearth 100", "Tea is at four"]
+    asked = [["supersede", "what the Oseis are on", "The Oseis try Torrent 900"], ["purge", "their promo code"]]
+    first, second = found(setup_facts=facts, mutations=asked, gold_rows=["The Oseis try Torrent 900", "Tea is at four"])
+    assert (first.meant, second.meant) == ({1}, {0})
+
+
 def test_what_a_supersession_wrote_is_stored_with_its_query() -> None:
     _, second = found()
     assert second.memories[0] == "Ana has stopped singing. Ana keeps a goat"

@@ -19,10 +19,7 @@ def _read() -> tuple[dict[str, frozenset[int]], list[str]]:
         for word in (*latin.split(), *native.split()):
             groups.setdefault(fold(word), set()).add(number)
     unspaced = [word for word in groups if _UNSPACED.match(word) and (len(word) > 1 or word in _SHORT)]
-    return (
-        {word: frozenset(numbers) for word, numbers in groups.items()},
-        sorted(unspaced, key=len, reverse=True),
-    )
+    return ({word: frozenset(numbers) for word, numbers in groups.items()}, sorted(unspaced, key=len, reverse=True))
 
 
 _UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")

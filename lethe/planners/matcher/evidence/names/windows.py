@@ -7,30 +7,12 @@ import re
 from lethe.planners.matcher.evidence.names.kind_words import cut
 from lethe.planners.matcher.evidence.tables import table
 from lethe.planners.matcher.evidence.text.scripts import script
-from lethe.planners.matcher.evidence.text.words import (
-    FUNCTION_WORDS,
-    Word,
-    bare,
-    key,
-    without_possessive,
-    words,
-)
+from lethe.planners.matcher.evidence.text.words import FUNCTION_WORDS, Word, bare, key, without_possessive, words
 
 TITLES = frozenset(table("windows", "titles").split())
 PARTICLES = frozenset("al el van von de der den bin ibn ben da di du la le del della dos ten ter af zu".split())
-CALENDAR = frozenset(
-    """monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
-    september october november december mondays tuesdays wednesdays thursdays fridays saturdays sundays""".split()
-)
 PEOPLES = frozenset(table("windows", "peoples").split())
-_NOT_NAMES = (
-    CALENDAR
-    | PEOPLES
-    | frozenset(
-        """gdpr delete erase purge remove drop forget wipe scrub clear strip expunge take please everything all
-    anything right court order latin""".split()
-    )
-)
+_NOT_NAMES = PEOPLES | frozenset(table("windows", "not_names").split())
 
 
 def is_name_word(word: Word) -> bool:
@@ -110,8 +92,9 @@ _BETWEEN = re.compile(rf"[ .,·・=-]{{1,2}}(?:(?:{'|'.join(sorted(PARTICLES))})
 
 @functools.lru_cache(maxsize=4096)
 def _runs(memory: str) -> list[list[Word]]:
+    """The words of each name, without particles and titles; the last run may be empty."""
     run: list[Word] = []
-    runs: list[list[Word]] = []
+    found: list[list[Word]] = []
     for word in segments(memory):
         close = run and _BETWEEN.fullmatch(memory, run[-1].end, word.start)
         same = run and (script(word.text) == script(run[-1].text) or _is_one_word(run[-1], word))
@@ -120,12 +103,12 @@ def _runs(memory: str) -> list[list[Word]]:
         if close and same and word.text.lower() in PARTICLES:
             continue
         if run and not (close and same and fits):
-            runs.append(run)
+            found.append(run)
             run = []
         if fits and bare(word.text) not in TITLES and word.text.lower() not in PARTICLES:
             run.append(word)
-    runs.append(run)
-    return runs
+    found.append(run)
+    return found
 
 
 def _is_one_word(one: Word, other: Word) -> bool:

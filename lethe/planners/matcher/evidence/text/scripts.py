@@ -25,13 +25,7 @@ WRITTEN_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å
 WRITTEN_BY_SOUND = str.maketrans(table("scripts", "written_by_sound"))
 """Letters of Turkish and Slavic alphabets as English would write their sounds."""
 _HEBREW = dict(zip("אבגדהוזחטיכךלמםנןסעפףצץקרשת", "'bgdhwzhtykklmmnns'ppTTkrst", strict=True))
-_ARABIC = dict(
-    zip(
-        "ءآأؤإئابتةثجحخدذرزسشصضطظعغفقكلمنهوىيپچژگک",
-        table("scripts", "arabic"),
-        strict=True,
-    )
-)
+_ARABIC = dict(zip("ءآأؤإئابتةثجحخدذرزسشصضطظعغفقكلمنهوىيپچژگک", table("scripts", "arabic"), strict=True))
 _STOPS = {"mp": "b", "nt": "d", "gk": "g", "gg": "ng", "tz": "j", "gch": "nh"}
 _GREEK_STOPS = re.compile("|".join(_STOPS))
 """How Greek writes the sounds that it has no letters for."""

@@ -10,6 +10,7 @@ from lethe.planners.matcher.evidence.text.words import FUNCTION_WORDS, Word, wor
 VERBS = frozenset(table("syntax", "verbs").split())
 _BASES = frozenset(verb[:-1] for verb in VERBS if re.search(r"[^su]s$", verb))
 """Verbs without the ending of the third person; many are nouns, too."""
+_BEFORE_NOUNS = frozenset(table("syntax", "before_nouns").split())
 _PRONOUNS = frozenset(("i", "we", "you", "he", "she", "they", "it", "who", "that"))
 _PARTICIPLES = frozenset(("based", "born", "located", "called", "named", "aged", "known", "titled", "dated"))
 
@@ -28,26 +29,7 @@ def verb_position(text: str) -> int | None:
         if word.is_capital:
             continue
         before = found[number - 1]
-        determined = (before.text if number > 1 else before.text.lower()) in (
-            "the",
-            "a",
-            "an",
-            "our",
-            "my",
-            "his",
-            "her",
-            "their",
-            "its",
-            "no",
-            "of",
-            "for",
-            "to",
-            "in",
-            "at",
-            "on",
-            "by",
-            "with",
-        ) or before.text.endswith("'s")
+        determined = (before.text if number > 1 else before.text.lower()) in _BEFORE_NOUNS or before.text.endswith("'s")
         if determined:
             continue
         if (
