@@ -23,6 +23,7 @@ from lethe.config.selection import (
     all_configurations,
     chosen_suites,
     configurations_to_run,
+    erasure_cases,
     erasure_reasons,
     erasure_rows,
     hook_pairs,
@@ -181,7 +182,7 @@ def _erasure(config: Mapping[str, Any]) -> Erasure:
     names = [name for name in all_configurations(config) if name not in not_run]
     rows = {name: erasure_rows(config, name) for name in names}
     capped = {name: most for name, most in options["most_rows"].items() if name in rows and most < max(options["rows"])}
-    return Erasure(options["cases"], rows, capped, not_run)
+    return Erasure(list(erasure_cases(config).items()), rows, capped, not_run)
 
 
 def _embedder_ablation(config: Mapping[str, Any]) -> EmbedderAblation:

@@ -130,12 +130,13 @@ class Erasure:
     """The erasure audit: how many cases, and on what.
 
     Attributes:
+        cases: numbers of memories in the store, each with the number of cases.
         rows: configuration to the numbers of memories in its store; none where the audit is switched off.
         capped: configuration to the most that it is audited with, where others have more.
         not_run: each of the other configurations with the reason.
     """
 
-    cases: int
+    cases: Sequence[Sequence[int]]
     rows: Mapping[str, Sequence[int]]
     capped: Mapping[str, int]
     not_run: Mapping[str, str]
@@ -202,7 +203,7 @@ class Setup:
     seed: int
     repetitions: Mapping[str, int]
     long: Long = Long(0, (), (), {})
-    erasure: Erasure = Erasure(0, {}, {}, {})
+    erasure: Erasure = Erasure((), {}, {}, {})
 
     def to_json(self) -> dict[str, Any]:
         """The record as JSON has it: dictionaries, lists and texts alone."""

@@ -1,5 +1,6 @@
 """Every trial and answer against what was recalled: its verdict, its strings, and that none was left out."""
 
+import itertools
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -106,15 +107,17 @@ def _check_run(run: _Run, setup: Setup, files: Files, audit: Audit) -> Iterator[
 def _check_erasures(setup: Setup, files: Files, audit: Audit) -> Iterator[str]:
     """Whether each configuration was examined on each case, in stores of each size."""
     cases = {row["case_id"]: row for row in files.rows(ERASURE_CASES, ERASURE_CASES.path)}
-    if len(cases) != setup.erasure.cases:
-        yield f"{ERASURE_CASES.path}: {len(cases)} cases; the configuration says {setup.erasure.cases}"
+    wanted = {rows: number for rows, number in setup.erasure.cases}
+    if len(cases) != max(wanted.values()):
+        yield f"{ERASURE_CASES.path}: {len(cases)} cases; the configuration says {max(wanted.values())}"
     for name, sizes in setup.erasure.rows.items():
         entry = setup.configurations[name]
         for size in sizes:
             path = ERASURE_RECORDS.path.format(rows=size, system=name)
             found = files.rows(ERASURE_RECORDS, path)
             audit.checked["erasure records"] += len(found)
-            yield from _other_keys(path, cases, {row["case_id"]: row for row in found})
+            examined = dict(itertools.islice(cases.items(), wanted[size]))
+            yield from _other_keys(path, examined, {row["case_id"]: row for row in found})
             if {(row["system"], row["model"], row["rows"]) for row in found} - {(entry.system, entry.model, size)}:
                 yield f"{path}: holds records that are none of {name} with {size} memories"
 

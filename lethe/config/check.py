@@ -62,6 +62,7 @@ def check_config(config: Mapping[str, Any], root: Path) -> None:
     ablated = config["embedder_ablation"]
     _known("embedder_ablation.embedders", ablated["embedders"], config["embedders"], "config/embedders.yaml")
     _known("embedder_ablation.systems", ablated["systems"], config["systems"], "config/systems.yaml")
+    _check_erasure(config["erasure"])
     _known("erasure.systems", config["erasure"]["systems"], config["systems"], "config/systems.yaml")
     _known("erasure.most_rows", config["erasure"]["most_rows"], config["systems"], "config/systems.yaml")
     _known("llm.skip_suites", config["llm"]["skip_suites"], config["suites"], "config/suites.yaml")
@@ -105,6 +106,15 @@ def _check_names(config: Mapping[str, Any]) -> None:
         for name in named if isinstance(named, Mapping) else {}:
             if not isinstance(name, str):
                 raise LetheError(f"config: {key}: the name {name!r} is not a string; put it in quotes")
+
+
+def _check_erasure(erasure: Mapping[str, Any]) -> None:
+    cases, rows = erasure["cases"], erasure["rows"]
+    if isinstance(cases, list) and len(cases) != len(rows):
+        raise LetheError(
+            f"config: erasure.cases: {len(cases)} numbers, but erasure.rows has {len(rows)}; give one for each of them, "
+            "or one for all"
+        )
 
 
 def _check_paper(config: Mapping[str, Any]) -> None:

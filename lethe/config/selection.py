@@ -103,6 +103,12 @@ def erasure_reasons(config: Mapping[str, Any]) -> dict[str, str]:
     return reasons
 
 
+def erasure_cases(config: Mapping[str, Any]) -> dict[int, int]:
+    """How many cases the erasure audit has with each number of memories."""
+    cases, rows = config["erasure"]["cases"], config["erasure"]["rows"]
+    return dict(zip(rows, [cases] * len(rows) if isinstance(cases, int) else cases, strict=True))
+
+
 def erasure_rows(config: Mapping[str, Any], name: str) -> list[int]:
     """The numbers of memories with which a configuration is audited."""
     most = config["erasure"]["most_rows"].get(name)

@@ -13,7 +13,7 @@ from lethe.tables import cells
 from lethe.tables.table import Cell, Table
 
 _CAPTION = (
-    "The erasure audit: what is left of a purged memory, in {cases} cases with random markers, by the number of "
+    "The erasure audit: what is left of a purged memory, in {cases} with random markers, by the number of "
     "memories in the store. A0 recall and direct question, A1 search by its own text and its neighbours, A2 every "
     "other read of the API, A3 text, tokens and vector in every file, A4 the same after the makers' own compaction, A5 "
     "after a restart, A6 an undo, background work and another's scope; fed again: the same source is told once more. "
@@ -46,6 +46,14 @@ def worst_of(counts: Counts) -> str:
     return min(counts, key=WORST_FIRST.index, default=NA)
 
 
+def in_words(cases: Sequence[Sequence[int]]) -> str:
+    """How many cases there are with each number of memories."""
+    numbers = {number for _, number in cases}
+    if len(numbers) < 2:
+        return f"{max(numbers, default=0)} cases"
+    return ", ".join(f"{number} cases with {rows} memories" for rows, number in cases)
+
+
 def erasure_table(scores: Sequence[Row], setup: Setup) -> Table:
     """Systems by level, a section for each number of memories.
 
@@ -70,7 +78,7 @@ def erasure_table(scores: Sequence[Row], setup: Setup) -> Table:
     ]
     return Table(
         "erasure",
-        _CAPTION.format(cases=erasure.cases),
+        _CAPTION.format(cases=in_words(erasure.cases)),
         header,
         sections or [[cells.not_run_row(_SWITCHED_OFF, len(header))]],
         [_SQLITE, *capped, *reason_lines(absent)] if sections else [],
@@ -107,7 +115,7 @@ def erasure_traces_table(traces: Sequence[Row], setup: Setup) -> Table:
     return Table(
         "erasure_traces",
         "The erasure audit: the files and structures that still held a purged memory, in the largest store of each "
-        f"system, with the number of {setup.erasure.cases} cases. Measured here.",
+        f"system, with the number of cases, of {in_words(setup.erasure.cases)}. Measured here.",
         header,
         sections or [[cells.not_run_row(nothing, len(header))]],
         wide=True,
