@@ -136,7 +136,7 @@ class Erasure:
         not_run: each of the other configurations with the reason.
     """
 
-    cases: Sequence[Sequence[int]]
+    cases: Sequence[tuple[int, int]]
     rows: Mapping[str, Sequence[int]]
     capped: Mapping[str, int]
     not_run: Mapping[str, str]

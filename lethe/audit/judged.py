@@ -107,7 +107,7 @@ def _check_run(run: _Run, setup: Setup, files: Files, audit: Audit) -> Iterator[
 def _check_erasures(setup: Setup, files: Files, audit: Audit) -> Iterator[str]:
     """Whether each configuration was examined on each case, in stores of each size."""
     cases = {row["case_id"]: row for row in files.rows(ERASURE_CASES, ERASURE_CASES.path)}
-    wanted = {rows: number for rows, number in setup.erasure.cases}
+    wanted = dict(setup.erasure.cases)
     if len(cases) != max(wanted.values()):
         yield f"{ERASURE_CASES.path}: {len(cases)} cases; the configuration says {max(wanted.values())}"
     for name, sizes in setup.erasure.rows.items():

@@ -112,7 +112,7 @@ def _check_erasure(erasure: Mapping[str, Any]) -> None:
     cases, rows = erasure["cases"], erasure["rows"]
     if isinstance(cases, list) and len(cases) != len(rows):
         raise LetheError(
-            f"config: erasure.cases: {len(cases)} numbers, but erasure.rows has {len(rows)}; give one for each of them, "
+            f"config: erasure.cases: {len(cases)} numbers, but erasure.rows has {len(rows)}; give one for each, "
             "or one for all"
         )
 

@@ -46,7 +46,7 @@ def worst_of(counts: Counts) -> str:
     return min(counts, key=WORST_FIRST.index, default=NA)
 
 
-def in_words(cases: Sequence[Sequence[int]]) -> str:
+def in_words(cases: Sequence[tuple[int, int]]) -> str:
     """How many cases there are with each number of memories."""
     numbers = {number for _, number in cases}
     if len(numbers) < 2:
