@@ -52,7 +52,7 @@ def check_judged(setup: Setup, files: Files, audit: Audit) -> None:
     """Judge everything again that the configuration runs."""
     for run in _runs(setup):
         audit.collect(run.path, _check_run(run, setup, files, audit))
-    if setup.erasure.rows:
+    if setup.erasure.stores:
         audit.collect(ERASURE_CASES.path, _check_erasures(setup, files, audit))
     for benchmark, options in setup.benchmarks.items():
         for name in setup.configurations:
@@ -107,16 +107,15 @@ def _check_run(run: _Run, setup: Setup, files: Files, audit: Audit) -> Iterator[
 def _check_erasures(setup: Setup, files: Files, audit: Audit) -> Iterator[str]:
     """Whether each configuration was examined on each case, in stores of each size."""
     cases = {row["case_id"]: row for row in files.rows(ERASURE_CASES, ERASURE_CASES.path)}
-    wanted = dict(setup.erasure.cases)
-    if len(cases) != max(wanted.values()):
-        yield f"{ERASURE_CASES.path}: {len(cases)} cases; the configuration says {max(wanted.values())}"
-    for name, sizes in setup.erasure.rows.items():
+    if len(cases) != setup.erasure.cases:
+        yield f"{ERASURE_CASES.path}: {len(cases)} cases; the configuration says {setup.erasure.cases}"
+    for name, stores in setup.erasure.stores.items():
         entry = setup.configurations[name]
-        for size in sizes:
+        for size, wanted in stores:
             path = ERASURE_RECORDS.path.format(rows=size, system=name)
             found = files.rows(ERASURE_RECORDS, path)
             audit.checked["erasure records"] += len(found)
-            examined = dict(itertools.islice(cases.items(), wanted[size]))
+            examined = dict(itertools.islice(cases.items(), wanted))
             yield from _other_keys(path, examined, {row["case_id"]: row for row in found})
             if {(row["system"], row["model"], row["rows"]) for row in found} - {(entry.system, entry.model, size)}:
                 yield f"{path}: holds records that are none of {name} with {size} memories"

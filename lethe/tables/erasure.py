@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from lethe.analysis.erasure import ERROR, NA, SHOWN, WORST_FIRST
 from lethe.analysis.results import reason_lines
-from lethe.analysis.setup import Setup
+from lethe.analysis.setup import Erasure, Setup
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
 from lethe.tables import cells
@@ -46,12 +46,10 @@ def worst_of(counts: Counts) -> str:
     return min(counts, key=WORST_FIRST.index, default=NA)
 
 
-def in_words(cases: Sequence[tuple[int, int]]) -> str:
-    """How many cases there are with each number of memories."""
-    numbers = {number for _, number in cases}
-    if len(numbers) < 2:
-        return f"{max(numbers, default=0)} cases"
-    return ", ".join(f"{number} cases with {rows} memories" for rows, number in cases)
+def in_words(erasure: Erasure) -> str:
+    """How many cases there are."""
+    numbers = {cases for stores in erasure.stores.values() for _, cases in stores}
+    return f"{'up to ' if len(numbers) > 1 else ''}{erasure.cases} cases"
 
 
 def erasure_table(scores: Sequence[Row], setup: Setup) -> Table:
@@ -63,7 +61,7 @@ def erasure_table(scores: Sequence[Row], setup: Setup) -> Table:
     found, erasure = worst_verdicts(scores), setup.erasure
     header = ("System", "Memories", *SHOWN)
     sizes = sorted({rows for _, rows in found})
-    names = [name for name in setup.configurations if name in erasure.rows]
+    names = [name for name in setup.configurations if name in erasure.stores]
 
     def line(name: str, rows: int) -> list[Cell]:
         levels = found[name, rows]
@@ -78,7 +76,7 @@ def erasure_table(scores: Sequence[Row], setup: Setup) -> Table:
     ]
     return Table(
         "erasure",
-        _CAPTION.format(cases=in_words(erasure.cases)),
+        _CAPTION.format(cases=in_words(erasure)),
         header,
         sections or [[cells.not_run_row(_SWITCHED_OFF, len(header))]],
         [_SQLITE, *capped, *reason_lines(absent)] if sections else [],
@@ -111,11 +109,11 @@ def erasure_traces_table(traces: Sequence[Row], setup: Setup) -> Table:
         ]
         if section:
             sections.append(section)
-    nothing = "nothing was found in any file" if setup.erasure.rows else _SWITCHED_OFF
+    nothing = "nothing was found in any file" if setup.erasure.stores else _SWITCHED_OFF
     return Table(
         "erasure_traces",
         "The erasure audit: the files and structures that still held a purged memory, in the largest store of each "
-        f"system, with the number of cases, of {in_words(setup.erasure.cases)}. Measured here.",
+        f"system, with the number of cases, of {in_words(setup.erasure)}. Measured here.",
         header,
         sections or [[cells.not_run_row(nothing, len(header))]],
         wide=True,

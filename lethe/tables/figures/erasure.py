@@ -66,5 +66,5 @@ def draw_erasure(scores: Sequence[Row], setup: Setup) -> Figure:
     axes.xaxis.tick_top()
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
-    figure.text(0.02, 0.01, f"{in_words(setup.erasure.cases)}; in brackets, memories in the store.", fontsize=6)
+    figure.text(0.02, 0.01, f"In {in_words(setup.erasure)}; in brackets, memories in the store.", fontsize=6)
     return figure
