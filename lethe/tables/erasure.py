@@ -82,6 +82,7 @@ def erasure_table(scores: Sequence[Row], setup: Setup) -> Table:
         [_SQLITE, *capped, *reason_lines(absent)] if sections else [],
         wide=True,
         long=True,
+        section=1,
     )
 
 
