@@ -1,5 +1,6 @@
 # The erasure audit: written sentences -> cases -> vectors -> records -> verdicts.
 from lethe.cases.erasure.generate import FILE as ERASURE_MATERIAL
+from lethe.config.selection import erasure_stores
 
 ERASURE = config["erasure"]
 
@@ -13,7 +14,7 @@ rule build_erasure:
         out("results/logs/erasure/build.log"),
     params:
         seed=ERASURE["seed"],
-        cases=ERASURE["cases"],
+        cases=SETUP.erasure.cases,
         fingerprint=script_fingerprint("build_erasure.py"),
     script:
         "../workflow_scripts/build_erasure.py"
@@ -55,6 +56,9 @@ rule run_erasure:
         rows=r"\d+",
     params:
         system=run_entry_of_system,
+        cases=lambda wildcards: dict(erasure_stores(config, wildcards.system))[
+            int(wildcards.rows)
+        ],
         settings={"k": config["run"]["k"]},
         environments=built(),
         journal=out("results/journals/erasure/{rows}/{system}.jsonl"),

@@ -11,7 +11,7 @@ from lethe.schemas import ERASURE_CASES, ERASURE_RECORDS
 from lethe.workflow import job
 
 with job(snakemake):
-    cases = cases_from_rows(read_rows(Path(snakemake.input.cases), ERASURE_CASES))
+    cases = cases_from_rows(read_rows(Path(snakemake.input.cases), ERASURE_CASES))[: snakemake.params.cases]
     # Two of the memories are the case's own.
     haystack = list(read_vectors(Path(snakemake.input.haystack)))[: int(snakemake.wildcards.rows) - 2]
     limit_s, producer = snakemake.config["erasure"]["case_timeout_s"], snakemake.params.fingerprint

@@ -26,7 +26,7 @@ from lethe.config.selection import (
     chosen_suites,
     configurations_to_run,
     erasure_reasons,
-    erasure_rows,
+    erasure_stores,
     hook_pairs,
     long_reasons,
     planning_models,
@@ -188,9 +188,10 @@ def _long(config: Mapping[str, Any]) -> Long:
 def _erasure(config: Mapping[str, Any]) -> Erasure:
     not_run, options = erasure_reasons(config), config["erasure"]
     names = [name for name in all_configurations(config) if name not in not_run]
-    rows = {name: erasure_rows(config, name) for name in names}
-    capped = {name: most for name, most in options["most_rows"].items() if name in rows and most < max(options["rows"])}
-    return Erasure(options["cases"], rows, capped, not_run)
+    stores = {name: erasure_stores(config, name) for name in names}
+    largest = max(options["rows"])
+    capped = {name: most for name, most in options["most_rows"].items() if name in stores and most < largest}
+    return Erasure(stores, capped, not_run)
 
 
 def _embedder_ablation(config: Mapping[str, Any]) -> EmbedderAblation:

@@ -108,8 +108,8 @@ def plan_erasure(setup: Setup) -> Planned:
     """The erasure audit."""
     runs = [
         schemas.ERASURE_RECORDS.path.format(rows=number, system=name)
-        for name, rows in setup.erasure.rows.items()
-        for number in rows
+        for name, stores in setup.erasure.stores.items()
+        for number, _ in stores
     ]
     return Planned(score_erasure.STEP, {"records": runs})
 
@@ -228,7 +228,7 @@ def every_step(setup: Setup) -> Iterator[Planned]:
         yield plan_ablation(setup)
     if setup.long.configurations:
         yield plan_long(setup)
-    if setup.erasure.rows:
+    if setup.erasure.stores:
         yield plan_erasure(setup)
     if setup.store_size.enabled:
         yield plan_store_size(setup)

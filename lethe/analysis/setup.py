@@ -135,15 +135,20 @@ class Erasure:
     """The erasure audit: how many cases, and on what.
 
     Attributes:
-        rows: configuration to the numbers of memories in its store; none where the audit is switched off.
+        stores: configuration to its stores, each as the number of its memories and of its cases; none where the audit
+            is switched off.
         capped: configuration to the most that it is audited with, where others have more.
         not_run: each of the other configurations with the reason.
     """
 
-    cases: int
-    rows: Mapping[str, Sequence[int]]
+    stores: Mapping[str, Sequence[tuple[int, int]]]
     capped: Mapping[str, int]
     not_run: Mapping[str, str]
+
+    @property
+    def cases(self) -> int:
+        """How many cases there are; where a case takes long, the first of them."""
+        return max((cases for stores in self.stores.values() for _, cases in stores), default=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +213,7 @@ class Setup:
     seed: int
     repetitions: Mapping[str, int]
     long: Long = Long(0, (), (), {})
-    erasure: Erasure = Erasure(0, {}, {}, {})
+    erasure: Erasure = Erasure({}, {}, {})
     handed_in: Sequence[HandedIn] = ()
 
     def to_json(self) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Every trial and answer against what was recalled: its verdict, its strings, and that none was left out."""
 
+import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -58,7 +59,7 @@ def check_judged(setup: Setup, files: Files, audit: Audit) -> None:
             path = HANDED_TRIALS.format(by=handed.by, system=handed.name, suite=suite)
             audit.collect(path, _check_handed_in(path, handed, suite, files, audit))
             audit.taken.append(f"{path}: ran elsewhere, handed in by {handed.by}")
-    if setup.erasure.rows:
+    if setup.erasure.stores:
         audit.collect(ERASURE_CASES.path, _check_erasures(setup, files, audit))
     for benchmark, options in setup.benchmarks.items():
         for name in setup.configurations:
@@ -130,13 +131,14 @@ def _check_erasures(setup: Setup, files: Files, audit: Audit) -> Iterator[str]:
     cases = {row["case_id"]: row for row in files.rows(ERASURE_CASES, ERASURE_CASES.path)}
     if len(cases) != setup.erasure.cases:
         yield f"{ERASURE_CASES.path}: {len(cases)} cases; the configuration says {setup.erasure.cases}"
-    for name, sizes in setup.erasure.rows.items():
+    for name, stores in setup.erasure.stores.items():
         entry = setup.configurations[name]
-        for size in sizes:
+        for size, wanted in stores:
             path = ERASURE_RECORDS.path.format(rows=size, system=name)
             found = files.rows(ERASURE_RECORDS, path)
             audit.checked["erasure records"] += len(found)
-            yield from _other_keys(path, cases, {row["case_id"]: row for row in found})
+            examined = dict(itertools.islice(cases.items(), wanted))
+            yield from _other_keys(path, examined, {row["case_id"]: row for row in found})
             if {(row["system"], row["model"], row["rows"]) for row in found} - {(entry.system, entry.model, size)}:
                 yield f"{path}: holds records that are none of {name} with {size} memories"
 

@@ -63,7 +63,9 @@ def check_config(config: Mapping[str, Any], root: Path) -> None:
     ablated = config["embedder_ablation"]
     _known("embedder_ablation.embedders", ablated["embedders"], config["embedders"], "config/embedders.yaml")
     _known("embedder_ablation.systems", ablated["systems"], config["systems"], "config/systems.yaml")
+    _check_erasure(config["erasure"])
     _known("erasure.systems", config["erasure"]["systems"], config["systems"], "config/systems.yaml")
+    _known("erasure.cases_of", config["erasure"]["cases_of"], config["systems"], "config/systems.yaml")
     _known("erasure.most_rows", config["erasure"]["most_rows"], config["systems"], "config/systems.yaml")
     _known("llm.skip_suites", config["llm"]["skip_suites"], config["suites"], "config/suites.yaml")
     for name, options in config["models"].items():
@@ -106,6 +108,16 @@ def _check_names(config: Mapping[str, Any]) -> None:
         for name in named if isinstance(named, Mapping) else {}:
             if not isinstance(name, str):
                 raise LetheError(f"config: {key}: the name {name!r} is not a string; put it in quotes")
+
+
+def _check_erasure(erasure: Mapping[str, Any]) -> None:
+    rows, of_systems = erasure["rows"], {f"cases_of.{name}": cases for name, cases in erasure["cases_of"].items()}
+    for key, cases in {"cases": erasure["cases"], **of_systems}.items():
+        if isinstance(cases, list) and len(cases) != len(rows):
+            raise LetheError(
+                f"config: erasure.{key}: {len(cases)} numbers, but erasure.rows has {len(rows)}; give one for each, "
+                "or one for all"
+            )
 
 
 def _check_paper(config: Mapping[str, Any]) -> None:

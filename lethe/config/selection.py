@@ -103,10 +103,13 @@ def erasure_reasons(config: Mapping[str, Any]) -> dict[str, str]:
     return reasons
 
 
-def erasure_rows(config: Mapping[str, Any], name: str) -> list[int]:
-    """The numbers of memories with which a configuration is audited."""
-    most = config["erasure"]["most_rows"].get(name)
-    return [rows for rows in config["erasure"]["rows"] if most is None or rows <= most]
+def erasure_stores(config: Mapping[str, Any], name: str) -> list[tuple[int, int]]:
+    """The stores in which a configuration is audited, each as its number of memories and its number of cases."""
+    options = config["erasure"]
+    rows, cases = options["rows"], options["cases_of"].get(name, options["cases"])
+    each = [cases] * len(rows) if isinstance(cases, int) else cases
+    most = options["most_rows"].get(name, max(rows))
+    return [(memories, count) for memories, count in zip(rows, each, strict=True) if memories <= most]
 
 
 def _is_empty(options: Mapping[str, Any]) -> bool:

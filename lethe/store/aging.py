@@ -4,10 +4,9 @@ from collections.abc import Sequence
 
 import apsw
 
-from lethe.store import history, memories, versions
+from lethe.store import memories, versions
 from lethe.store.connection import fetch_all, fetch_value
 from lethe.store.depth import aged, promoted
-from lethe.store.history import Transition
 
 SECONDS_PER_DAY = 86_400.0
 
@@ -30,7 +29,7 @@ def consolidate(connection: apsw.Connection, now: float, half_life_days: float) 
         " memory.use_count FROM memory JOIN version ON version.version_id = memory.version_id"
         " WHERE memory.depth > 0.0 ORDER BY memory.memory_id",
     )
-    transitions = []
+    moves = []
     for *fields, last_used_at, use_count in live:
         memory = memories.Current(*fields)
         since = last_used_at if consolidated_at is None else max(last_used_at, consolidated_at)
@@ -39,9 +38,8 @@ def consolidate(connection: apsw.Connection, now: float, half_life_days: float) 
         else:
             depth = aged(memory.depth, (now - since) / SECONDS_PER_DAY, half_life_days)
         if depth != memory.depth:
-            memories.place(connection, memory, depth)
-            transitions.append(Transition("consolidate", memory.memory_id, memory.depth, depth, memory.version_id))
-    history.append(connection, now, transitions)
+            moves.append((memory, depth))
+    memories.shift(connection, now, "consolidate", moves)
     connection.execute("UPDATE memory SET use_count = 0 WHERE use_count > 0")
     connection.execute("UPDATE store SET consolidated_at = max(coalesce(consolidated_at, ?), ?)", (now, now))
-    return len(transitions)
+    return len(moves)

@@ -29,12 +29,14 @@ def erase(
     sight = Sight(change.sight.scope)
     before = history.last_seq(connection)
     path = merkle.left_edge(history.nodes(connection), before)
-    transitions, texts = [], []
-    for memory_id in dict.fromkeys(memory_ids):
-        if not is_void(connection, memory_id):
-            memory = memories.current(connection, memory_id, sight)
-            texts.append(_erase(connection, memory))
-            transitions.append(Transition("purge", memory_id, memory.depth, None, memory.version_id))
+    doomed = [
+        memories.current(connection, memory_id, sight)
+        for memory_id in dict.fromkeys(memory_ids)
+        if not is_void(connection, memory_id)
+    ]
+    texts = [_erase(connection, memory.memory_id) for memory in doomed]
+    indexes.leave(connection, [(memory.memory_id, memory.text) for memory in doomed if memory.depth > 0])
+    transitions = [Transition("purge", each.memory_id, each.depth, None, each.version_id) for each in doomed]
     if stay_forgotten and key is not None:
         tombstones.entomb(connection, name, key, (text for erased in texts for text in erased))
     seqs = history.append(connection, change.at, transitions)
@@ -51,14 +53,12 @@ def erase(
     )
 
 
-def _erase(connection: apsw.Connection, memory: memories.Current) -> list[str]:
+def _erase(connection: apsw.Connection, memory_id: int) -> list[str]:
     """Erase a memory's texts and all that it was given; returns the texts, the oldest first."""
-    if memory.depth > 0:
-        indexes.leave(connection, memory.memory_id, memory.text)
     query = "SELECT text FROM version WHERE memory_id = ? ORDER BY version_id"
-    texts = [text for (text,) in fetch_all(connection, query, (memory.memory_id,))]
-    connection.execute("DELETE FROM version WHERE memory_id = ?", (memory.memory_id,))
-    connection.execute(f"UPDATE memory SET {_VOID}, use_count = 0 WHERE memory_id = ?", (memory.memory_id,))
+    texts = [text for (text,) in fetch_all(connection, query, (memory_id,))]
+    connection.execute("DELETE FROM version WHERE memory_id = ?", (memory_id,))
+    connection.execute(f"UPDATE memory SET {_VOID}, use_count = 0 WHERE memory_id = ?", (memory_id,))
     return texts
 
 

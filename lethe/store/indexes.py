@@ -10,6 +10,6 @@ def enter(connection: apsw.Connection, memories: Sequence[tuple[int, str]]) -> N
     connection.executemany("INSERT INTO lexical (rowid, text) VALUES (?, ?)", memories)
 
 
-def leave(connection: apsw.Connection, memory_id: int, text: str) -> None:
-    """Take one memory out of recall; `text` must be what was indexed, since FTS5 finds its tokens by it."""
-    connection.execute("INSERT INTO lexical (lexical, rowid, text) VALUES ('delete', ?, ?)", (memory_id, text))
+def leave(connection: apsw.Connection, memories: Sequence[tuple[int, str]]) -> None:
+    """Take memories out of recall, each given as (memory_id, the text indexed): FTS5 finds its tokens by it."""
+    connection.executemany("INSERT INTO lexical (lexical, rowid, text) VALUES ('delete', ?, ?)", sorted(memories))

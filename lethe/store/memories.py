@@ -93,15 +93,17 @@ def _last_id(connection: apsw.Connection, table: str) -> int:
 
 def move(change: Change, memory_ids: Iterable[int], operation: Operation, to: Callable[[float], float]) -> list[int]:
     """Give each memory the depth that `to` computes from its present one; returns the ids of those that moved."""
-    transitions = []
-    for memory_id in memory_ids:
-        memory = current(change.connection, memory_id, change.sight)
-        depth = to(memory.depth)
-        if depth != memory.depth:
-            place(change.connection, memory, depth)
-            transitions.append(Transition(operation, memory_id, memory.depth, depth, memory.version_id))
-    history.append(change.connection, change.at, transitions)
-    return [transition.memory_id for transition in transitions]
+    found = [current(change.connection, memory_id, change.sight) for memory_id in dict.fromkeys(memory_ids)]
+    moves = [(memory, depth) for memory in found if (depth := to(memory.depth)) != memory.depth]
+    shift(change.connection, change.at, operation, moves)
+    return [memory.memory_id for memory, _ in moves]
+
+
+def shift(connection: apsw.Connection, at: float, operation: Operation, moves: Sequence[tuple[Current, float]]) -> None:
+    """Give memories other depths, and log it."""
+    transitions = [Transition(operation, each.memory_id, each.depth, depth, each.version_id) for each, depth in moves]
+    _place(connection, moves)
+    history.append(connection, at, transitions)
 
 
 def supersede(change: Change, memory_id: int, text: str, vector: bytes) -> int:
@@ -111,19 +113,24 @@ def supersede(change: Change, memory_id: int, text: str, vector: bytes) -> int:
     query = f"SELECT {', '.join(Kept._fields)} FROM memory WHERE memory_id = ?"
     (inherited,) = fetch_all(connection, query, (memory_id,))
     (successor_id,) = insert(connection, [text], [vector], change.at, Kept(*inherited))
-    place(connection, memory, SUBMERGED)
+    _place(connection, [(memory, SUBMERGED)])
     transition = Transition("supersede", memory_id, memory.depth, SUBMERGED, memory.version_id, successor_id)
     history.append(connection, change.at, [transition])
     return successor_id
 
 
-def place(connection: apsw.Connection, memory: Current, depth: float) -> None:
-    """Give a memory another depth; the caller logs the change."""
-    connection.execute("UPDATE memory SET depth = ? WHERE memory_id = ?", (depth, memory.memory_id))
-    if memory.depth > 0 and depth == 0:
-        indexes.leave(connection, memory.memory_id, memory.text)
-    elif memory.depth == 0 and depth > 0:
-        indexes.enter(connection, [(memory.memory_id, memory.text)])
+def _place(connection: apsw.Connection, moves: Sequence[tuple[Current, float]]) -> None:
+    """Give memories other depths; the caller logs the changes.
+
+    The index comes last: any statement with a trigger after one on it has FTS5 write out what it holds back.
+    """
+    connection.executemany(
+        "UPDATE memory SET depth = ? WHERE memory_id = ?", ((depth, memory.memory_id) for memory, depth in moves)
+    )
+    left = [memory for memory, depth in moves if memory.depth > 0 and depth == 0]
+    back = [memory for memory, depth in moves if memory.depth == 0 and depth > 0]
+    indexes.leave(connection, [(memory.memory_id, memory.text) for memory in left])
+    indexes.enter(connection, [(memory.memory_id, memory.text) for memory in back])
 
 
 def edit(change: Change, memory_id: int, text: str, vector: bytes) -> None:
@@ -134,7 +141,7 @@ def edit(change: Change, memory_id: int, text: str, vector: bytes) -> None:
     versions.add(connection, [(version_id, memory.memory_id, text, vector)])
     connection.execute("UPDATE memory SET version_id = ? WHERE memory_id = ?", (version_id, memory.memory_id))
     if memory.depth > 0:
-        indexes.leave(connection, memory.memory_id, memory.text)
+        indexes.leave(connection, [(memory.memory_id, memory.text)])
         indexes.enter(connection, [(memory.memory_id, text)])
     transition = Transition("edit", memory.memory_id, memory.depth, memory.depth, version_id)
     history.append(connection, change.at, [transition])

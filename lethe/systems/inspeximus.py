@@ -53,8 +53,9 @@ class InspeximusBackend:
             self._store.retire(self._keys[id], "released")
 
     def open(self, folder: Path) -> None:
+        """Vectors are written too: by default they end with the process, and older memories then rank below others."""
         self._store.flush()
-        self._open_in(folder)
+        self._open_in(folder, persist_vectors=True)
         self._keys.update((item["id"], item.get("key")) for item in self._store.items)
         numbers = [int(key.rpartition(" ")[2]) for key in self._keys.values() if key]
         self._next_key = max(numbers, default=-1) + 1
@@ -88,9 +89,9 @@ class InspeximusBackend:
     def _open(self) -> None:
         self._open_in(self._folders.next())
 
-    def _open_in(self, folder: Path) -> None:
+    def _open_in(self, folder: Path, **options: Any) -> None:
         file = folder / "memories.sqlite3"
-        self._store = self._create(str(file), embed=lambda text: self._embedder.embed([text])[0].tolist())
+        self._store = self._create(str(file), embed=lambda text: self._embedder.embed([text])[0].tolist(), **options)
         self._store.extractor = self._extractor
         self._keys.clear()
         self._next_key = 0

@@ -4,7 +4,7 @@ import os
 import secrets
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from lethe.systems.servers import Server, free_port
 
 _UP_S = 110.0
 _ANSWER_S = 120.0
+_EVERYTHING = 1_000_000
 _BATCH = 100
 """Passages per request; each comes back with its 4096 numbers."""
 _LAUNCH = "import nltk; nltk.download = lambda *_, **__: True; from letta.main import app; app()"
@@ -35,32 +36,14 @@ class LettaBackend:
     def __init__(self, embedder: Embedder, services: Services) -> None:
         import httpx
 
+        self._httpx: Any = httpx
         endpoint = {"embedding_endpoint_type": "openai", "embedding_endpoint": services.url}
         self._embedding = {**endpoint, "embedding_model": "embedder", "embedding_dim": embedder.dim}
         model = {"model_endpoint_type": "openai", "model_endpoint": services.url, "context_window": 8192}
         self._model = {**model, "model": services.model or "none"}
-        environment = Path(sys.prefix)
-        self._postgres = Postgres(environment)
-        try:
-            self._postgres.load(environment / "schema.sql")
-            self._copies = self._postgres.run("psql", "-At", "-c", _COPIES)
-            password, port = secrets.token_hex(), free_port()
-            self._server = self._start(services, password, port)
-        except BaseException:
-            self._postgres.stop()
-            raise
-        self._http = httpx.Client(
-            base_url=f"http://127.0.0.1:{port}/v1",
-            headers={"Authorization": f"Bearer {password}"},
-            timeout=_ANSWER_S,
-            trust_env=False,
-        )
-        try:
-            self._server.wait_until(self._is_up, _UP_S)
-        except BaseException:
-            self.close()
-            raise
+        self._services = services
         self._agent = self._archive = ""
+        self._start()
 
     def reset(self) -> None:
         """Delete the agent and its archive, which would otherwise outlive it, and create new ones."""
@@ -84,19 +67,70 @@ class LettaBackend:
     def delete(self, id: str | int) -> None:
         self._call("DELETE", f"/agents/{self._agent}/archival-memory/{id}")
 
-    def close(self) -> None:
+    def open(self, folder: Path) -> None:
+        """Servers of their own on the database in this folder."""
+        self.shut()
+        self._start(folder)
+        agents = self._call("GET", "/agents/")
+        if agents:
+            self._agent = agents[0]["id"]
+            self._archive = self._call("GET", "/archives/", agent_id=self._agent)[0]["id"]
+        else:
+            self.reset()
+
+    def shut(self) -> None:
         self._http.close()
         self._server.stop()
         self._postgres.stop()
+        self._agent = self._archive = ""
+
+    def compact(self) -> None:
+        """Letta offers none; its database does."""
+        self._postgres.run("psql", "-q", "-c", "VACUUM FULL", "-c", "CHECKPOINT")
+
+    def reads(self, id: str | int) -> Mapping[str, str]:
+        """Its lists, and the export of the agent; there is no read of a single passage."""
+        return {
+            "list": str(self._call("GET", f"/agents/{self._agent}/archival-memory", limit=_EVERYTHING)),
+            "export": str(self._call("GET", f"/agents/{self._agent}/export")),
+        }
+
+    def close(self) -> None:
+        self.shut()
 
     def stored_bytes(self) -> bytes:
         """Every live row of every table, without the vectors."""
         return self._postgres.run("psql", "-c", self._copies).encode()
 
-    def _start(self, services: Services, password: str, port: int) -> Server:
-        home = Path(tempfile.mkdtemp(prefix="letta-"))
+    def _start(self, folder: Path | None = None) -> None:
+        """Start both servers, on a new database where no folder is given; no agent is chosen."""
+        environment, password, port = Path(sys.prefix), secrets.token_hex(), free_port()
+        self._postgres = Postgres(environment, _made(folder, "postgres"))
+        try:
+            if self._postgres.is_new:
+                self._postgres.load(environment / "schema.sql")
+            self._copies = self._postgres.run("psql", "-At", "-c", _COPIES)
+            self._server = self._started(folder, password, port)
+        except BaseException:
+            self._postgres.stop()
+            raise
+        self._http = self._httpx.Client(
+            base_url=f"http://127.0.0.1:{port}/v1",
+            headers={"Authorization": f"Bearer {password}"},
+            timeout=_ANSWER_S,
+            trust_env=False,
+        )
+        try:
+            self._server.wait_until(self._is_up, _UP_S)
+        except BaseException:
+            self.shut()
+            raise
+
+    def _started(self, folder: Path | None, password: str, port: int) -> Server:
+        """Letta's own server, on the database that runs."""
+        services, home = self._services, _made(folder, "server") or Path(tempfile.mkdtemp(prefix="letta-"))
         certificates = home / "certificates"
-        certificates.mkdir()
+        certificates.mkdir(exist_ok=True)
         settings = {
             "HOME": str(home),
             "LETTA_PG_URI": f"{self._postgres.uri}?sslmode=disable",
@@ -111,14 +145,13 @@ class LettaBackend:
             "PYTHONWARNINGS": "ignore",
         }
         command = [sys.executable, "-c", _LAUNCH, "server", "--host", "127.0.0.1", "--port", str(port)]
-        return Server(command, os.environ | settings, cwd=home, log=home / "log", remove=[home])
+        remove = [] if folder else [home]
+        return Server(command, os.environ | settings, cwd=home, log=home / "log", remove=remove)
 
     def _is_up(self) -> bool:
-        import httpx
-
         try:
-            return self._http.get("/health/").is_success
-        except httpx.TransportError:
+            return bool(self._http.get("/health/").is_success)
+        except self._httpx.TransportError:
             return False
 
     def _call(self, method: str, path: str, body: Any = None, **parameters: Any) -> Any:
@@ -127,3 +160,12 @@ class LettaBackend:
         if not answer.is_success:
             raise RuntimeError(f"Letta {method} {path}: {answer.status_code} {answer.text[:300]}")
         return answer.json() if answer.content else None
+
+
+def _made(folder: Path | None, name: str) -> Path | None:
+    """The folder of this name in a folder, if there is one."""
+    if folder is None:
+        return None
+    made = folder / name
+    made.mkdir(exist_ok=True)
+    return made

@@ -22,44 +22,52 @@ from lethe.systems.servers import Server, free_port
 
 _UP_S = 60.0
 _DATABASE = "-D data -U letta --pwfile=password -A scram-sha-256 -E UTF8 --no-locale --no-sync --no-instructions"
-_SETTINGS = (
-    "-c fsync=off -c synchronous_commit=off -c full_page_writes=off -c timezone=UTC "
-    "-c unix_socket_directories= -c dynamic_shared_memory_type=mmap"
-)
-"""Settings for speed instead of durability, with no file outside the data folder."""
+_SETTINGS = "-c timezone=UTC -c unix_socket_directories= -c dynamic_shared_memory_type=mmap"
+"""Settings with which no file stands outside the data folder."""
+_FAST = "-c fsync=off -c synchronous_commit=off -c full_page_writes=off"
+"""Settings for speed instead of durability."""
 
 
 class Postgres:
-    """A new PostgreSQL server with an empty database, on a free port of 127.0.0.1, with its own password.
+    """A PostgreSQL server with its own password on a free port of 127.0.0.1; its database is new, or that of a folder.
 
+    A database without a folder ends with its server, and need not outlive a loss of power.
     PostgreSQL refuses to run as root. Started by root, it runs as `nobody`, in the temporary folder (TMPDIR) if other
     users may enter that, else in /tmp or /var/tmp, and from a copy of its programs if others may not enter theirs.
 
     Args:
         environment: folder of Letta's Python environment; the programs are in its environments/letta-postgres.
+        folder: where the database stands and stays; an empty one gets a new database.
 
     Attributes:
+        is_new: whether the database was made just now, without any table.
         uri: postgresql://USER:PASSWORD@127.0.0.1:PORT/DATABASE
 
     Raises:
         RuntimeError: if it does not start; the message ends with the end of its log.
     """
 
-    def __init__(self, environment: Path) -> None:
+    def __init__(self, environment: Path, folder: Path | None = None) -> None:
         (programs,) = environment.glob("environments/letta-postgres/lib/python*/site-packages/pgserver/pginstall")
         user = pwd.getpwnam("nobody").pw_uid if os.geteuid() == 0 else None
-        home = Path(tempfile.mkdtemp(prefix="letta-postgres-", dir=None if user is None else _folder_open_to_others()))
+        home = folder or Path(
+            tempfile.mkdtemp(prefix="letta-postgres-", dir=None if user is None else _folder_open_to_others())
+        )
         if user is not None and not _is_open_to_others(programs / "bin"):
             programs = Path(shutil.copytree(programs, home / "programs"))
         self._bin = programs / "bin"
-        self._password, port = secrets.token_hex(), free_port()
+        self.is_new, port = not (home / "data").exists(), free_port()
+        if self.is_new:
+            (home / "password").write_text(secrets.token_hex())
+        self._password = (home / "password").read_text()
         self.uri = f"postgresql://letta:{self._password}@127.0.0.1:{port}/postgres"
-        (home / "password").write_text(self._password)
         if user is not None:
             for path in (home, *home.rglob("*")):
                 os.chown(path, user, user, follow_symlinks=False)
         initdb, postgres = shlex.quote(str(self._bin / "initdb")), shlex.quote(str(self._bin / "postgres"))
-        script = f"{initdb} {_DATABASE} && exec {postgres} -D data -h 127.0.0.1 -p {port} {_SETTINGS}"
+        settings = _SETTINGS if folder else f"{_SETTINGS} {_FAST}"
+        made = f"{initdb} {_DATABASE} && " if self.is_new else ""
+        script = f"{made}exec {postgres} -D data -h 127.0.0.1 -p {port} {settings}"
         self.server = Server(
             ["sh", "-c", script],
             env={"PATH": os.environ.get("PATH", os.defpath), "HOME": str(home)},
@@ -67,7 +75,7 @@ class Postgres:
             log=home / "log",
             user=user,
             gentle=signal.SIGINT,
-            remove=[home],
+            remove=[] if folder else [home],
         )
         asking = [str(self._bin / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(port)]
         try:
@@ -95,7 +103,7 @@ class Postgres:
         self.run("psql", "-q", "-v", "ON_ERROR_STOP=1", "--single-transaction", "-f", schema)
 
     def stop(self) -> None:
-        """Stop the server and delete its files."""
+        """Stop the server, and delete its files where it was given no folder."""
         self.server.stop()
 
 

@@ -7,7 +7,7 @@ import secrets
 import shutil
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any, Literal
@@ -21,6 +21,7 @@ DATA_FILES = ("openmemory_preload.cjs",)
 _SYNTHETIC_DIM = 1536
 """Length of the vectors of OpenMemory's tier `deep`, as in the paper."""
 _START_S, _ANSWER_S = 60.0, 30.0
+_EVERYTHING = 1_000_000
 _SMALLEST_FILTER = 1e-12
 """Step of the minimum score asked for; it is part of the cache's key, and below the score of any memory."""
 
@@ -48,20 +49,8 @@ class OpenMemoryBackend:
         self._port, self._key = free_port(), secrets.token_hex(16)
         self._folder = Path(tempfile.mkdtemp(prefix="openmemory-"))
         self._log = self._folder.with_suffix(".log")
-        modules = Path(sys.prefix) / "node" / "node_modules"
-        self._server = Server(
-            [
-                _node(),
-                "--require",
-                Path(__file__).with_name(DATA_FILES[0]),
-                modules / "openmemory-backend" / "dist" / "server" / "index.js",
-            ],
-            env=self._environment(embedder, services, embeddings),
-            cwd=self._folder,
-            log=self._log,
-            remove=[self._folder],
-        )
-        self._server.wait_until(self._is_up, _START_S)
+        self._settings = self._environment(embedder, services, embeddings)
+        self._start(self._folder, remove=[self._folder])
 
     def reset(self) -> None:
         self._cases += 1
@@ -82,13 +71,46 @@ class OpenMemoryBackend:
         # 404: already deleted, but still in a cached answer.
         self._ask("DELETE", f"/memory/{id}", accepted=(200, 404))
 
-    def close(self) -> None:
+    def open(self, folder: Path) -> None:
+        """A server of its own on the database in this folder."""
+        self.shut()
+        self._start(folder)
+
+    def shut(self) -> None:
         self._server.stop()
+
+    def reads(self, id: str | int) -> Mapping[str, str]:
+        found = {
+            "get": self._ask("GET", f"/memory/{id}", accepted=(200, 404)),
+            "list": self._ask("GET", f"/memory/all?l={_EVERYTHING}"),
+            "graph": self._ask("GET", "/dynamics/waypoints/graph"),
+        }
+        return {name: json.dumps(answer, ensure_ascii=False) for name, answer in found.items()}
+
+    def close(self) -> None:
+        self.shut()
         self._log.unlink(missing_ok=True)
 
     def stored_bytes(self) -> bytes:
         """The database and its write-ahead log."""
         return b"\n".join(path.read_bytes() for path in sorted(self._folder.glob("memory.sqlite*")))
+
+    def _start(self, folder: Path, remove: Sequence[Path] = ()) -> None:
+        """Start the server on the database in this folder, in which it also has its HOME."""
+        modules = Path(sys.prefix) / "node" / "node_modules"
+        self._server = Server(
+            [
+                _node(),
+                "--require",
+                Path(__file__).with_name(DATA_FILES[0]),
+                modules / "openmemory-backend" / "dist" / "server" / "index.js",
+            ],
+            env=self._settings | {"OM_DB_PATH": str(folder / "memory.sqlite"), "HOME": str(folder)},
+            cwd=folder,
+            log=self._log,
+            remove=remove,
+        )
+        self._server.wait_until(self._is_up, _START_S)
 
     def _is_up(self) -> bool:
         self._ask("GET", "/memory/all")
@@ -116,7 +138,6 @@ class OpenMemoryBackend:
         settings = {
             "OM_PORT": str(self._port),
             "OM_API_KEY": self._key,
-            "OM_DB_PATH": str(self._folder / "memory.sqlite"),
             "OM_TIER": "deep",
             "OM_EMBEDDINGS": "synthetic",
             "OM_VEC_DIM": str(_SYNTHETIC_DIM),
@@ -138,7 +159,7 @@ class OpenMemoryBackend:
             }
         elif embeddings != "synthetic":
             raise LetheError(f"openmemory: unknown embeddings {embeddings!r}; choose synthetic or minilm")
-        return {**os.environ, **settings, "HOME": str(self._folder)}
+        return {**os.environ, **settings}
 
 
 def _node() -> str:

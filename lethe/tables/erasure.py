@@ -6,14 +6,14 @@ from dataclasses import replace
 
 from lethe.analysis.erasure import ERROR, NA, SHOWN, WORST_FIRST
 from lethe.analysis.results import reason_lines
-from lethe.analysis.setup import Setup
+from lethe.analysis.setup import Erasure, Setup
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
 from lethe.tables import cells
 from lethe.tables.table import Cell, Table
 
 _CAPTION = (
-    "The erasure audit: what is left of a purged memory, in {cases} cases with random markers, by the number of "
+    "The erasure audit: what is left of a purged memory, in {cases} with random markers, by the number of "
     "memories in the store. A0 recall and direct question, A1 search by its own text and its neighbours, A2 every "
     "other read of the API, A3 text, tokens and vector in every file, A4 the same after the makers' own compaction, A5 "
     "after a restart, A6 an undo, background work and another's scope; fed again: the same source is told once more. "
@@ -46,6 +46,12 @@ def worst_of(counts: Counts) -> str:
     return min(counts, key=WORST_FIRST.index, default=NA)
 
 
+def in_words(erasure: Erasure) -> str:
+    """How many cases there are."""
+    numbers = {cases for stores in erasure.stores.values() for _, cases in stores}
+    return f"{'up to ' if len(numbers) > 1 else ''}{erasure.cases} cases"
+
+
 def erasure_table(scores: Sequence[Row], setup: Setup) -> Table:
     """Systems by level, a section for each number of memories.
 
@@ -55,7 +61,7 @@ def erasure_table(scores: Sequence[Row], setup: Setup) -> Table:
     found, erasure = worst_verdicts(scores), setup.erasure
     header = ("System", "Memories", *SHOWN)
     sizes = sorted({rows for _, rows in found})
-    names = [name for name in setup.configurations if name in erasure.rows]
+    names = [name for name in setup.configurations if name in erasure.stores]
 
     def line(name: str, rows: int) -> list[Cell]:
         levels = found[name, rows]
@@ -70,12 +76,13 @@ def erasure_table(scores: Sequence[Row], setup: Setup) -> Table:
     ]
     return Table(
         "erasure",
-        _CAPTION.format(cases=erasure.cases),
+        _CAPTION.format(cases=in_words(erasure)),
         header,
         sections or [[cells.not_run_row(_SWITCHED_OFF, len(header))]],
         [_SQLITE, *capped, *reason_lines(absent)] if sections else [],
         wide=True,
         long=True,
+        section=1,
     )
 
 
@@ -103,11 +110,11 @@ def erasure_traces_table(traces: Sequence[Row], setup: Setup) -> Table:
         ]
         if section:
             sections.append(section)
-    nothing = "nothing was found in any file" if setup.erasure.rows else _SWITCHED_OFF
+    nothing = "nothing was found in any file" if setup.erasure.stores else _SWITCHED_OFF
     return Table(
         "erasure_traces",
         "The erasure audit: the files and structures that still held a purged memory, in the largest store of each "
-        f"system, with the number of {setup.erasure.cases} cases. Measured here.",
+        f"system, with the number of cases, of {in_words(setup.erasure)}. Measured here.",
         header,
         sections or [[cells.not_run_row(nothing, len(header))]],
         wide=True,

@@ -194,7 +194,7 @@ def figure_specs(setup: Setup) -> list[FigureSpec]:
     ]
     if setup.long.configurations:
         figures.append(FigureSpec("long", [rows(schemas.LONG_SCORES), record], _long_figure))
-    if setup.erasure.rows:
+    if setup.erasure.stores:
         figures.append(FigureSpec("erasure", [rows(schemas.ERASURE_SCORES), record], _erasure_figure))
     if setup.store_size.enabled:
         figures.append(FigureSpec("store_size", [rows(schemas.STORE_SIZE), record], _store_size))
@@ -210,7 +210,7 @@ def _long(setup: Setup) -> Input:
 
 
 def _erasure(table: schemas.Table, setup: Setup) -> Input:
-    return rows(table) if setup.erasure.rows else given([])
+    return rows(table) if setup.erasure.stores else given([])
 
 
 def _judgements(suite: str | None, setup: Setup) -> Input:

@@ -247,6 +247,15 @@ def test_a_suite_revises_one_that_is_there_and_revises_none(config: dict[str, An
     assert said in mistake(put(known, "suites/held_out/revises", revised))
 
 
+def test_the_erasure_audit_has_a_number_of_cases_for_each_size_or_one_for_all(config: dict[str, Any]) -> None:
+    options = config["erasure"]
+    check_config(put(config, "erasure", {**options, "rows": [10, 1000], "cases": [4, 2]}), ROOT)
+    check_config(put(config, "erasure", {**options, "rows": [10, 1000], "cases_of": {"lethe": [4, 2]}}), ROOT)
+    for key, cases in (("cases", [4]), ("cases_of", {"lethe": [4]})):
+        said = mistake(put(config, "erasure", {**options, "rows": [10, 1000], key: cases}))
+        assert f"erasure.{key}" in said and "one for each" in said
+
+
 @pytest.mark.parametrize(("section", "known"), [("suites", "template"), ("systems", "naive_sql")])
 def test_an_unknown_name_to_run_is_named(config: dict[str, Any], section: str, known: str) -> None:
     message = mistake(put(config, f"run/{section}", [known, "nonesuch"]))

@@ -2,6 +2,7 @@
 
 import contextlib
 import hashlib
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -75,6 +76,16 @@ def test_a_purge_leaves_nothing(path: Path, full: Store) -> None:
     assert full.count() == 100
     assert full.recall(text(300), 1, mode="vector")[0].text == text(300)
     assert full.recall(text(300), 1, mode="lexical")[0].text == text(300)
+
+
+def test_the_words_of_memories_that_sink_together_leave_the_index(path: Path, file_store: Store) -> None:
+    """Their texts stay; the purge of another empties the write-ahead log, in which older pages of the index stand."""
+    file_store.inscribe_many([text(i) for i in range(1, 301)])
+    file_store.touch(range(201, 301))
+    assert file_store.consolidate(time.time() + 10 * 365 * 86_400) == len(PURGED)
+    file_store.purge(300)
+    assert residue(path) == {**EVERYTHING, "tokens": 0}
+    assert [found.memory_id for found in file_store.recall(text(250), 1, mode="lexical")] == [250]
 
 
 def test_single_purges_leave_nothing(path: Path, full: Store) -> None:

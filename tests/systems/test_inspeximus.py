@@ -1,5 +1,6 @@
 """Inspeximus: what it corrects by keys that it derives, and what is composed with a key for each memory."""
 
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -8,11 +9,31 @@ import pytest
 from tests.support.bench import Bench, HashEmbedder, make_case
 from tests.support.config import load
 from tests.support.contract import BYSTANDERS, CRIMSON, EMERALD, EVERYTHING, python_of
+from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.slow
 
 OLD, NEW, ASKED = "Bob's phone number is 555123", "Bob's phone number is 555999", "phone number of Bob"
 FACTS = [CRIMSON, *BYSTANDERS]
+RESTART = """
+import sys
+from pathlib import Path
+import numpy as np
+from lethe.systems.inspeximus import InspeximusBackend
+
+class Embedder:
+    def embed(self, texts):
+        return np.ones((len(texts), 4), dtype=np.float32)
+
+folder = Path(sys.argv[1])
+for texts in ([f"fact {number}" for number in range(300)], ["one more"]):
+    backend = InspeximusBackend(Embedder())
+    backend.open(folder)
+    backend.add(texts)
+    print(sum(bool(item.get("vec")) for item in backend._store.items))
+    backend.shut()
+    backend.close()
+"""
 
 
 def run(system: str, folder: Path, cases: list[Any]) -> dict[str, dict[str, Any]]:
@@ -76,3 +97,14 @@ def test_what_is_superseded_or_released_is_history_and_what_is_purged_is_gone(tm
     assert {op: (row["verdict"], row["residue"]) for op, row in rows.items()} == {
         "supersede": ("pass", 1), "release": ("pass", 1), "purge": ("pass", 0),
     }  # fmt: skip
+
+
+def test_a_store_in_a_folder_keeps_its_vectors(tmp_path: Path) -> None:
+    """Where vectors count, from 300 memories on, those told before a restart rank as those told after it."""
+    python, folder = str(python_of("inspeximus+uniform")), tmp_path / "store"
+    folder.mkdir()
+    environment = {"PYTHONPATH": str(ROOT), "HOME": str(tmp_path), "PATH": "/usr/bin"}
+    done = subprocess.run(
+        [python, "-c", RESTART, str(folder)], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["300", "301"]

@@ -29,6 +29,7 @@ CRIMSON, PASSPORT = "the bicycle is painted crimson", "the passport expires in n
 PURGES = {"supersede": "best_match", "release": "largest_gap", "purge": "equal_text"}
 DRIVER = """
 import json, sys
+from pathlib import Path
 from types import SimpleNamespace
 from lethe.systems.openmemory import OpenMemoryBackend
 from lethe.systems.protocol import Services
@@ -37,6 +38,8 @@ backend = OpenMemoryBackend(SimpleNamespace(dim=4), services, **json.loads(sys.a
 print(json.dumps([backend._server.pid, backend._port, str(backend._folder)]), flush=True)
 for line in sys.stdin:
     name, *arguments = json.loads(line)
+    if name == "open":
+        arguments = map(Path, arguments)
     try:
         answer = getattr(backend, name)(*arguments)
     except Exception as error:
@@ -114,6 +117,22 @@ def test_a_reset_leaves_nothing(driven: Driven) -> None:
     assert driven("reset") is None
     assert "crimson" not in driven("stored_bytes")
     assert driven.texts("the bicycle") == []
+
+
+def test_a_store_in_a_folder_outlives_its_server(driven: Driven, tmp_path: Path) -> None:
+    folder = tmp_path / "store"
+    folder.mkdir()
+    driven("open", str(folder))
+    driven("add", [CRIMSON, PASSPORT])
+    driven("shut")
+    assert list(folder.glob("memory.sqlite*"))
+    driven("open", str(folder))
+    (best, *_) = driven("search", "the bicycle", 10)
+    assert best[1] == CRIMSON
+    driven("delete", best[0])
+    assert "crimson" not in "".join(driven("reads", best[0]).values())
+    driven.end()
+    assert folder.is_dir()
 
 
 def test_deleted_text_stays_in_the_file(driven: Driven) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 from lethe.analysis.erasure import SHOWN
 from lethe.analysis.setup import Erasure
-from lethe.tables.erasure import erasure_table, erasure_traces_table
+from lethe.tables.erasure import erasure_table, erasure_traces_table, in_words
 from lethe.tables.figures.erasure import draw_erasure
 from tests.support.tables import configurations, setup, texts
 
@@ -15,7 +15,8 @@ ENTRIES = configurations(
         "letta": {"label": "Letta", "regime": "vec-only"},
     }
 )
-AUDITED = Erasure(3, {"lethe": [10, 1000], "chroma": [10]}, {"chroma": 10}, {"letta": "not run: heavy"})
+STORES = {"lethe": [(10, 3), (1000, 3)], "chroma": [(10, 3)]}
+AUDITED = Erasure(STORES, {"chroma": 10}, {"letta": "not run: heavy"})
 SETUP = setup(ENTRIES, erasure=AUDITED)
 
 
@@ -51,12 +52,17 @@ def test_each_size_has_its_section_and_the_worst_verdict_its_cases() -> None:
     assert any("Letta" in note and "not run: heavy" in note for note in table.notes)
 
 
+def test_the_caption_says_whether_all_have_as_many_cases() -> None:
+    assert in_words(AUDITED) == "3 cases"
+    assert in_words(Erasure({"lethe": [(10, 3), (1000, 2)]}, {}, {})) == "up to 3 cases"
+
+
 def test_where_traces_were_found() -> None:
     assert texts(erasure_traces_table(TRACES, SETUP)) == [[["Chroma", "10", "A3", "text", "a: UTF-8", "3"]]]
 
 
 def test_an_audit_that_is_switched_off_says_so() -> None:
-    off = setup(ENTRIES, erasure=Erasure(2, {}, {}, {"lethe": "not run: switched off by erasure.enabled"}))
+    off = setup(ENTRIES, erasure=Erasure({}, {}, {"lethe": "not run: switched off by erasure.enabled"}))
     for table in (erasure_table([], off), erasure_traces_table([], off)):
         assert texts(table)[0][0][0] == "not run: switched off by erasure.enabled"
 

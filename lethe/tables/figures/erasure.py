@@ -12,7 +12,7 @@ from matplotlib.patches import Rectangle
 from lethe.analysis import erasure
 from lethe.analysis.setup import Setup
 from lethe.parquet import Row
-from lethe.tables.erasure import worst_of, worst_verdicts
+from lethe.tables.erasure import in_words, worst_of, worst_verdicts
 
 _COLOURS = {
     erasure.GONE: "#009E73",
@@ -66,5 +66,5 @@ def draw_erasure(scores: Sequence[Row], setup: Setup) -> Figure:
     axes.xaxis.tick_top()
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
-    figure.text(0.02, 0.01, f"Cases: {setup.erasure.cases}; in brackets, memories in the store.", fontsize=6)
+    figure.text(0.02, 0.01, f"In {in_words(setup.erasure)}; in brackets, memories in the store.", fontsize=6)
     return figure
