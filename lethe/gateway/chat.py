@@ -112,6 +112,8 @@ class ChatService:
             # Once a cap is reached, later calls of the run would fail in the same way.
             if model.name in self._upstreams or self._miss_stops:
                 self._halt(error.message)
+            else:
+                self._meter.lack(context, error.message)
             await self._on_cache_thread(self._cache.log, replace(call, error=error.message))
             raise
         finally:

@@ -79,11 +79,13 @@ class Usage:
 
 
 class UsageMeter:
-    """Sum of usage by suite, system, case and repetition (whatever the purpose); safe to read from any thread."""
+    """Usage by suite, system, case and repetition (whatever the purpose), and the answer that each lacks; safe to read
+    from any thread."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._usage: dict[tuple[str, str, str, int], Usage] = {}
+        self._lacking: dict[tuple[str, str, str, int], str] = {}
 
     def add(self, context: CallContext, used: Usage) -> None:
         with self._lock:
@@ -92,6 +94,16 @@ class UsageMeter:
     def of(self, context: CallContext) -> Usage:
         with self._lock:
             return self._usage.get(_trial(context), Usage())
+
+    def lack(self, context: CallContext, message: str) -> None:
+        """Keep that a call had no recorded answer; of several, the first."""
+        with self._lock:
+            self._lacking.setdefault(_trial(context), message)
+
+    def lacking(self, context: CallContext) -> str | None:
+        """What a trial lacks."""
+        with self._lock:
+            return self._lacking.get(_trial(context))
 
 
 def _trial(context: CallContext) -> tuple[str, str, str, int]:

@@ -39,6 +39,7 @@ class ReplayedChat:
             self.missed = replay_miss(context).message
             if self._stops:
                 self.stop = self.missed
+            self._meter.lack(context, self.missed)
             return None
         self._cache.log(with_answer(new_call(self._model, request, context), answer, cache_hit=True))
         self._meter.add(context, answer.usage)
@@ -48,3 +49,7 @@ class ReplayedChat:
     def usage(self, context: CallContext) -> Usage:
         """What the chat calls of a trial came to so far."""
         return self._meter.of(context)
+
+    def lacking(self, context: CallContext) -> str | None:
+        """The first answer that a trial lacks."""
+        return self._meter.lacking(context)

@@ -96,6 +96,10 @@ class Gateway:
         """What the chat calls for the suite, system, case and repetition of `context` used in this process so far."""
         return self._meter.of(context)
 
+    def lacking(self, context: CallContext) -> str | None:
+        """The first answer that a trial lacks in mode `recorded`; whoever asked may have swallowed the error."""
+        return self._meter.lacking(context)
+
     def _run(self) -> None:
         try:
             with (

@@ -155,9 +155,6 @@ def _open_gateway(
 
             addresses = stack.enter_context(served(options, server))
         models = {} if options is None else {options.name: options}
-        if mode == "recorded":
-            # A system that asks the model itself may swallow that an answer is lacking.
-            mode = "replay"
         gateway = stack.enter_context(Gateway(models, cache, mode, embedder, addresses, recorded))
         if options is not None and not serves:
             yield chat_planner(gateway, options)

@@ -35,6 +35,9 @@ class Metered(Protocol):
     def usage(self, context: CallContext) -> Usage:
         """What the chat calls of a trial came to so far."""
 
+    def lacking(self, context: CallContext) -> str | None:
+        """The first recorded answer that a trial lacks."""
+
 
 @dataclass(frozen=True, slots=True)
 class RunServices:
@@ -74,6 +77,10 @@ class RunServices:
     def usage(self, context: CallContext) -> Usage:
         """What the chat calls of a trial came to so far."""
         return Usage() if self.metered is None else self.metered.usage(context)
+
+    def lacking(self, context: CallContext) -> str | None:
+        """The first recorded answer that a trial lacks."""
+        return None if self.metered is None else self.metered.lacking(context)
 
 
 NO_SERVICES = RunServices()

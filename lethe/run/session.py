@@ -265,4 +265,7 @@ class _Run:
 
     def _append(self, context: CallContext, replay: Replay) -> None:
         usage = self._services.usage(context)
+        if replay.error is None and (lacking := self._services.lacking(context)):
+            # The system swallowed that a recorded answer was lacking.
+            replay = Replay(error=lacking)
         self._journal.append(FinishedTrial(context.case_id, context.repetition, replay, usage))

@@ -62,6 +62,9 @@ class ScriptedChat:
         calls = self.asked.count(context.case_id)
         return Usage(calls, 10 * calls, calls, 0.5 * calls)
 
+    def lacking(self, context: CallContext) -> str | None:
+        return None
+
     def options(self) -> dict[str, Any]:
         setup = PlannerSetup(ChatOptions("scripted", 0.0, 64))
         return {

@@ -140,6 +140,19 @@ def test_a_miss_in_replay_stops_the_run_and_names_the_case(start: StartGateway, 
     assert ["replay" in call["error"] for call in rows(cache, "calls")] == [True, True]
 
 
+def test_a_lacking_recorded_answer_is_kept_for_its_trial_and_stops_nothing(
+    start: StartGateway, gateway: Gateway, dead_url: str
+) -> None:
+    kept = ask(gateway, context=CASE)
+    recorded = start(model(dead_url), mode="recorded")
+    assert ask(recorded, context=CASE) == kept
+    another = CallContext("adversarial", "lethe+llm", "another")
+    with pytest.raises(openai.NotFoundError, match="case 'another'"):
+        ask(recorded, "what was never asked", another)
+    assert recorded.stop is None and recorded.lacking(CASE) is None
+    assert "case 'another'" in str(recorded.lacking(another))
+
+
 def test_a_cache_that_cannot_be_written_stops_the_run(
     gateway: Gateway, endpoint: ScriptedEndpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -78,6 +78,19 @@ def test_a_model_that_never_answers_makes_errors_not_verdicts(
     assert all("503" in row["error"] for row in rows)
 
 
+def test_a_trial_that_lacks_a_recorded_answer_is_an_error_though_the_system_takes_no_notice(
+    bench: Bench, endpoint: ScriptedEndpoint, tmp_path: Path
+) -> None:
+    endpoint.otherwise = answer("noted")
+    chat_model, cache, embedder = model(endpoint), tmp_path / "cache.sqlite", CachedEmbedder({}, HashEmbedder())
+    with Gateway({"scripted": chat_model}, cache, "live", embedder) as gateway:
+        bench.run(CASES[:2], "AskingInVain", services=asking_system(gateway, chat_model, hooked=False))
+    with Gateway({"scripted": chat_model}, cache, "recorded", embedder) as gateway:
+        rows = run(bench, gateway, chat_model, "AskingInVain")
+    assert [row["verdict"] for row in rows] == ["pass", "pass", "error"]
+    assert "case 'c3'" in rows[2]["error"]
+
+
 def test_a_system_that_asks_and_is_given_no_gateway_says_so() -> None:
     with pytest.raises(LetheError, match="needs the gateway; add `gateway: embeddings` to its configuration"):
         build_adapter("tests.support.misbehaving:Asking", {}, HashEmbedder())
