@@ -113,7 +113,11 @@ def test_a_sparse_member_that_claims_a_terabyte(tmp_path: Path) -> None:
     assert "which no bundle holds" in refused(file, tmp_path)
 
 
-@pytest.mark.parametrize("content", [b"", b"no archive", gzip.compress(b"no archive"), gzip.compress(b"x" * 600)[:20]])
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"no archive", gzip.compress(b"no archive"), gzip.compress(b"x" * 600)[:20]],
+    ids=["empty", "text", "packed", "cut off"],
+)
 def test_what_is_no_archive(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "x.tar.gz"
     file.write_bytes(content)
