@@ -55,7 +55,7 @@ def save_figure(figure: "Figure", paths: Mapping[str, Path]) -> None:
     for form, path in paths.items():
         with atomic_write(path) as stream:
             metadata = {"CreationDate": None} if form == "pdf" else {}
-            figure.savefig(stream, format=form, dpi=200, bbox_inches="tight", metadata=metadata)
+            figure.savefig(stream, format=form, dpi=110, bbox_inches="tight", metadata=metadata)
     plt.close(figure)
 
 

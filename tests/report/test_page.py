@@ -36,7 +36,7 @@ def html(tmp_path_factory: pytest.TempPathFactory) -> str:
 def test_a_table_is_shown_with_what_its_cells_are(html: str) -> None:
     article = html.split('<article id="/tables/mine">')[1].split("</article>")[0]
     assert "<caption>Caption with 50 % &amp; _things_.</caption>" in article
-    assert '<tr><th scope="row">A_b</th><td class="measured">−3</td></tr>' in article
+    assert '<tr><th scope="row">A_b</th><td>−3</td></tr>' in article
     assert '<tr><th scope="row">&lt;C&gt;</th><td class="not-run">not run</td></tr>' in article
     assert article.count("<tbody>") == 2 and '<p class="note">Not run: x.</p>' in article
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 
 import matplotlib as mpl
 
@@ -35,6 +36,8 @@ _LABEL_HEIGHT = 0.145
 _LEADER = {"color": "0.45", "linestyle": (0, (1, 2)), "relpos": (0, 0.5)}
 _LEGEND_GAP, _NOTES_GAP = 0.5, 1.15
 """Inches from the axis down to the legend and to the notes."""
+_NOTES_WIDTH = 125
+"""Signs of a line of notes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +109,8 @@ def draw_trade_off(forgetting: SuiteResults, recall: Sequence[Row], setup: Setup
         notes.append("Arrows: the same store with a hook.")
     if recall and left_out:
         notes.append(f"Not drawn, measured on one axis alone: {', '.join(left_out)}.")
-    axes.text(-0.13, -_NOTES_GAP / inches, "\n".join(notes), fontsize=7, va="top", transform=axes.transAxes)
+    lines = [line for note in notes for line in wrap(note, _NOTES_WIDTH, subsequent_indent="    ")]
+    axes.text(-0.13, -_NOTES_GAP / inches, "\n".join(lines), fontsize=7, va="top", transform=axes.transAxes)
     return figure
 
 
