@@ -188,7 +188,7 @@ def _long(config: Mapping[str, Any]) -> Long:
 def _erasure(config: Mapping[str, Any]) -> Erasure:
     not_run, options = erasure_reasons(config), config["erasure"]
     names = [name for name in all_configurations(config) if name not in not_run]
-    stores = {name: erasure_stores(config, name) for name in names}
+    stores = {name: [list(store) for store in erasure_stores(config, name)] for name in names}
     largest = max(options["rows"])
     capped = {name: most for name, most in options["most_rows"].items() if name in stores and most < largest}
     return Erasure(stores, capped, not_run)

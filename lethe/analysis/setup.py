@@ -141,7 +141,7 @@ class Erasure:
         not_run: each of the other configurations with the reason.
     """
 
-    stores: Mapping[str, Sequence[tuple[int, int]]]
+    stores: Mapping[str, Sequence[Sequence[int]]]
     capped: Mapping[str, int]
     not_run: Mapping[str, str]
 

@@ -58,9 +58,12 @@ class Planned:
 
 
 CONFIGURATIONS = configurations()
-NOT_PLANNED = {"fetch_dataset", "fetch_suite", "fetch_weights", "join_shards", "judge_suite", "train_matcher"}
+NOT_PLANNED = {
+    *("fetch_dataset", "fetch_suite", "fetch_weights", "join_shards", "judge_suite", "train_matcher"),
+    *("take_up_handed_in", "score_handed_in"),
+}
 """Rules that the twin needs for no output: what they fetch is there, no run is split, no model is served, judges or
-learns."""
+learns, and nobody has handed anything in."""
 SCRIPTS = {
     rule: script
     for path in (ROOT / "rules").glob("*.smk")
