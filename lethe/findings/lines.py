@@ -49,8 +49,8 @@ def _measured(sheets: Sheets) -> str:
     passed = {line[0].text: f"{states.value(line, 'pass'):.0f}" for line in states.measured(1, "pass")}
     shown = ", ".join(f"{name} {passed[name]}" for name in _CONTROLS if name in passed)
     return (
-        f"{len(systems)} configurations of memory stores, with and without a hook, and {len(passed)} controls, on "
-        f"{cases:,} cases in {len(suites)} suites. Of the {total} adversarial cases the controls pass: {shown}."
+        f"{cases:,} cases in {len(suites)} suites; on the {total} adversarial ones {len(systems)} configurations of "
+        f"memory stores, with and without a hook, and {len(passed)} controls. Of these cases the controls pass: {shown}."
     )
 
 
@@ -68,8 +68,8 @@ def _stores(sheets: Sheets) -> str:
     best = max(known, key=lambda line: states.value(line, "pass"))
     least = min(known, key=lambda line: states.value(line, "leak"))
     told = (
-        f"Of {len(known)} deterministic stores, {best[0].text} passes most of the adversarial cases, "
-        f"{_passes(states, best, 'pass')}: it still recalls {_rate(states, best, 'leak')} of what was released or "
+        f"Of {len(known)} deterministic stores with a verdict on every fact, {best[0].text} passes most of the "
+        f"adversarial cases, {_passes(states, best, 'pass')}: it still recalls {_rate(states, best, 'leak')} of what was released or "
         f"purged, and loses {_rate(states, best, 'collateral')} of what had to stay."
     )
     if least is best:

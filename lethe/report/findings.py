@@ -35,9 +35,7 @@ def _amount(setup: Setup, suites: Sequence[Standing]) -> dict[str, str]:
     trials = sum(row["total"][1] for suite in suites for row in suite["rows"])
     broken = sum(row["total"][3] for suite in suites for row in suite["rows"])
     lost = f"; {broken:,} of them broke (error) and count as not passed" if broken else ""
-    text = (
-        f"{len(ran)} configurations and the controls ran on {_several(len(suites), 'suite')}: {trials:,} trials{lost}."
-    )
+    text = f"{len(ran)} configurations and the controls: {trials:,} trials on {_several(len(suites), 'suite')}{lost}."
     return {"text": text, "address": "#/trials"}
 
 

@@ -14,7 +14,7 @@ def told(given: object = None) -> list[str]:
 def test_sentences_follow_from_the_standings() -> None:
     amount, best, leak, *_, controls = told()
     assert amount == (
-        "3 configurations and the controls ran on 1 suite: 16 trials; 2 of them broke (error) and count as not passed."
+        "3 configurations and the controls: 16 trials on 1 suite; 2 of them broke (error) and count as not passed."
     )
     assert best == (
         "On the suite Mine (4 cases): without a chat model, Lethe passes most, 0.0 % [0.0, 49.0]; "
