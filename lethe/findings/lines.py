@@ -50,7 +50,7 @@ def _measured(sheets: Sheets) -> str:
     shown = ", ".join(f"{name} {passed[name]}" for name in _CONTROLS if name in passed)
     return (
         f"{cases:,} cases in {len(suites)} suites; on the {total} adversarial ones {len(systems)} configurations of "
-        f"memory stores, with and without a hook, and {len(passed)} controls. Of these cases the controls pass: {shown}."
+        f"memory stores, with and without a hook, and {len(passed)} controls. The controls pass of these: {shown}."
     )
 
 
@@ -69,8 +69,8 @@ def _stores(sheets: Sheets) -> str:
     least = min(known, key=lambda line: states.value(line, "leak"))
     told = (
         f"Of {len(known)} deterministic stores with a verdict on every fact, {best[0].text} passes most of the "
-        f"adversarial cases, {_passes(states, best, 'pass')}: it still recalls {_rate(states, best, 'leak')} of what was released or "
-        f"purged, and loses {_rate(states, best, 'collateral')} of what had to stay."
+        f"adversarial cases, {_passes(states, best, 'pass')}: it still recalls {_rate(states, best, 'leak')} of what "
+        f"was released or purged, and loses {_rate(states, best, 'collateral')} of what had to stay."
     )
     if least is best:
         return f"{told} No other one recalls less."
