@@ -8,13 +8,14 @@ from lethe.systems.controls import Verbatim
 
 
 class Slow(Verbatim):
-    """Waits 0.1 s in each case, until the file `until` exists if one is given."""
+    """Waits `seconds` in each case, until the file `until` exists if one is given."""
 
-    def __init__(self, until: str | None = None) -> None:
+    def __init__(self, until: str | None = None, seconds: float = 0.1) -> None:
         super().__init__()
+        self._seconds = seconds
         self._until = until and Path(until)
 
     def inscribe(self, texts: Sequence[str]) -> None:
         if not (self._until and self._until.exists()):
-            time.sleep(0.1)
+            time.sleep(self._seconds)
         super().inscribe(texts)
