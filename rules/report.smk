@@ -5,6 +5,7 @@ rule write_report:
     input:
         results=ALL_RESULTS,
         manifest=rules.write_manifest.output.manifest,
+        versions=rules.write_manifest.output.versions,
         tables=rules.write_tables.output.json,
         figures=rules.draw_figures.output.png,
     output:

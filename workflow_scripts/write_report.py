@@ -4,6 +4,7 @@ from pathlib import Path
 
 from lethe.analysis.inputs import Files
 from lethe.analysis.setup import Setup
+from lethe.audit.versions import read_versions
 from lethe.files import write_text
 from lethe.fingerprints import sha256_of
 from lethe.report.build import build_pages
@@ -14,6 +15,8 @@ with job(snakemake):
     given, output, params = snakemake.input, snakemake.output, snakemake.params
     tables = {Path(path).stem: Table.from_json(Path(path).read_text(encoding="utf-8")) for path in given.tables}
     figures, manifest = [Path(path) for path in given.figures], sha256_of(Path(given.manifest))
-    pages = build_pages(Setup.from_json(params.setup), Files(Path(output.page).parents[2]), tables, figures, manifest)
+    packages = read_versions(Path(given.versions)).environments
+    files = Files(Path(output.page).parents[2])
+    pages = build_pages(Setup.from_json(params.setup), files, tables, figures, manifest, packages)
     for path, page in zip((output.page, output.replication), pages, strict=True):
         write_text(Path(path), page)

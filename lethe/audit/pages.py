@@ -43,7 +43,8 @@ def _check_pages(
         for figure in lacking:
             Path(empty, figure.name).touch()
         shown = [Path(empty, file.name) if file in lacking else folder.root / file for file in map(Path, figures)]
-        made = dict(zip(PAGES, build_pages(setup, files, tables, shown, audit.manifest), strict=True))
+        pages = build_pages(setup, files, tables, shown, audit.manifest, versions.environments)
+    made = dict(zip(PAGES, pages, strict=True))
     for path in handed:
         audit.checked["pages"] += 1
         page = _without_pictures((folder.root / path).read_bytes(), lacking)

@@ -15,24 +15,27 @@ def five_lines(tables: Mapping[str, Table], *, partial: bool = False) -> list[st
     """What was measured, what stores lose, what hooks do, what published passes are worth, what lasts.
 
     Args:
-        tables: by name, those of `NEEDED`.
+        tables: by name, those of `TOPICS`.
         partial: let a line whose table was not run say so, in place of an error.
 
     Raises:
         LetheError: where a table, a column or a number is lacking.
     """
-    missing = [name for name in NEEDED if name not in tables]
+    return [f"**{topic}.** {line_of(topic, tables, partial=partial)}" for topic in TOPICS]
+
+
+def line_of(topic: str, tables: Mapping[str, Table], *, partial: bool = False) -> str:
+    """One of the lines, without its topic; arguments and errors as of `five_lines`."""
+    needed = TOPICS[topic]
+    missing = [name for name in needed if name not in tables]
     if missing:
-        raise LetheError(f"tables {', '.join(missing)}: missing; a finding needs {', '.join(NEEDED)}")
-    sheets = {name: Sheet(tables[name]) for name in NEEDED}
-    lines = []
-    for topic, (needed, line) in _LINES.items():
-        absent = {name: sheets[name].absent for name in needed if sheets[name].absent}
-        if absent and not partial:
-            name, reason = next(iter(absent.items()))
-            raise LetheError(f"table {name}: {reason}; run it, or let the line say so by --partial")
-        lines.append(f"**{topic}.** {'; '.join(dict.fromkeys(absent.values())) or line(sheets)}")
-    return lines
+        raise LetheError(f"tables {', '.join(missing)}: missing; this finding needs {', '.join(needed)}")
+    sheets = {name: Sheet(tables[name]) for name in needed}
+    absent = {name: sheet.absent for name, sheet in sheets.items() if sheet.absent}
+    if absent and not partial:
+        name, reason = next(iter(absent.items()))
+        raise LetheError(f"table {name}: {reason}; run it, or let the line say so by --partial")
+    return "; ".join(dict.fromkeys(absent.values())) or _LINES[topic][1](sheets)
 
 
 def _measured(sheets: Sheets) -> str:
@@ -184,5 +187,6 @@ _LINES: dict[str, tuple[Sequence[str], Callable[[Sheets], str]]] = {
     "What published passes are worth": (("pass_worth",), _worth),
     "What lasts": (("long", "erasure", "states"), _lasting),
 }
-NEEDED = tuple(dict.fromkeys(name for needed, _ in _LINES.values() for name in needed))
-"""The tables that the lines are made of."""
+TOPICS: Mapping[str, Sequence[str]] = {topic: needed for topic, (needed, _) in _LINES.items()}
+"""The tables that each line is made of."""
+NEEDED = tuple(dict.fromkeys(name for needed in TOPICS.values() for name in needed))

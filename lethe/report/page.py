@@ -11,8 +11,10 @@ import jinja2
 from markupsafe import Markup
 
 from lethe.analysis.replication.compare import VERDICTS
+from lethe.report.findings import Finding
 from lethe.report.modules import joined_modules
 from lethe.report.packing import pack, plain_json
+from lethe.report.words import WORDS
 from lethe.tables.table import Cell, Table
 
 DATA_FILES = ("page",)
@@ -25,12 +27,13 @@ class Contents:
 
     Attributes:
         findings: `lethe.report.findings.findings`.
-        overview: `main`, the suite that is shown first; `scorer`; `systems`, of `lethe.report.systems`; `suites`, of
-            `lethe.report.standings`.
-        trials: `lethe.report.trials.suite_trials` of each of these suites, in their order.
+        overview: `main`, the suite that is shown first; `scorer`; `meaning` of each rate; `systems`, of
+            `lethe.report.systems`; `suites`, of `lethe.report.standings`.
+        trials: `lethe.report.trials.suite_trials` of each of these suites, in their order, with its `rates`, of
+            `lethe.report.rates`.
     """
 
-    findings: Sequence[Mapping[str, str]]
+    findings: Sequence[Finding]
     overview: Mapping[str, Any]
     trials: Sequence[Mapping[str, Any]]
 
@@ -44,6 +47,7 @@ def render_page(contents: Contents, tables: Sequence[Table], figures: Sequence[P
     """
     return _template("index.html.j2").render(
         findings=contents.findings,
+        words=WORDS,
         overview=plain_json(contents.overview),
         trials=[pack(suite) for suite in contents.trials],
         tables=tables,

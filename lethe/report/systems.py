@@ -1,25 +1,23 @@
 """What each configuration is, in words, and what the erasure audit found of it."""
 
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
-
-import yaml
 
 from lethe.analysis.setup import Setup
 from lethe.cases.case import OPERATIONS
 from lethe.config.configurations import Configuration
+from lethe.report.words import WORDS
 from lethe.tables.table import Table
 
-DATA_FILES = ("words.yaml",)
-_WORDS = yaml.safe_load(Path(__file__).with_name(DATA_FILES[0]).read_text(encoding="utf-8"))
 
-
-def describe_systems(setup: Setup, tables: Mapping[str, Table]) -> list[dict[str, Any]]:
+def describe_systems(
+    setup: Setup, tables: Mapping[str, Table], packages: Mapping[str, Sequence[str]]
+) -> list[dict[str, Any]]:
     """One record of each configuration, in the order of the tables.
 
     Args:
         tables: by name; of `erasure`, if it is there, the rows that begin with a configuration's label are shown.
+        packages: `NAME==VERSION` of what each environment of the run held.
     """
     return [
         {
@@ -28,31 +26,39 @@ def describe_systems(setup: Setup, tables: Mapping[str, Table]) -> list[dict[str
             "regime": entry.regime,
             "model": setup.models.get(entry.model, entry.model),
             "recorded": entry.label.endswith(", recorded)"),
-            "what": _what(entry),
+            "what": _what(entry, packages),
             "erasure": _erasure(entry.label, tables.get("erasure")),
         }
         for name, entry in setup.configurations.items()
     ]
 
 
-def _what(entry: Configuration) -> list[str]:
-    lines = [_WORDS["regimes"].get(entry.regime, f"Regime: {entry.regime}.")]
+def _what(entry: Configuration, packages: Mapping[str, Sequence[str]]) -> list[str]:
+    lines = [WORDS["regimes"].get(entry.regime, f"Regime: {entry.regime}.")]
     if entry.regime == "control":
-        return [*lines, _WORDS["controls"].get(entry.backend, "")]
+        return [*lines, WORDS["controls"].get(entry.backend, "")]
     return [
         *lines,
-        f"Backend {entry.backend}, in the environment {entry.environment}.",
+        f"Backend {entry.backend}, in the environment {entry.environment}{_versions(entry.environment, packages)}.",
         *(f"{operation.capitalize()}: {_operation(entry, operation)}." for operation in OPERATIONS),
-        _WORDS["contracts"][entry.contract],
+        WORDS["contracts"][entry.contract],
     ]
+
+
+def _versions(environment: str, packages: Mapping[str, Sequence[str]]) -> str:
+    """The packages that a system consists of, of those in its environment; empty where they are not known."""
+    shown = WORDS["packages"].get(environment, ())
+    installed = dict(package.lower().split("==", 1) for package in packages.get(environment, ()) if "==" in package)
+    found = ", ".join(f"{name} {installed[name]}" for name in shown if name in installed)
+    return f": {found}" if found else ""
 
 
 def _operation(entry: Configuration, operation: str) -> str:
     if entry.hook:
-        return str(_WORDS["planners"].get(entry.hook, f"{entry.hook} decides which memories are meant"))
+        return str(WORDS["planners"].get(entry.hook, f"{entry.hook} decides which memories are meant"))
     if operation in entry.policies:
         policy = entry.policies[operation]
-        return str(_WORDS["policies"].get(policy, policy))
+        return str(WORDS["policies"].get(policy, policy))
     return "not offered (N/A)" if entry.policies else "as the backend itself does it"
 
 

@@ -1,12 +1,18 @@
+import re
+
+from lethe.analysis.erasure import SHOWN
+from lethe.analysis.states import MEASURES
 from lethe.report.systems import describe_systems
+from lethe.report.words import WORDS
 from lethe.systems.policies import POLICIES
 from lethe.tables.cells import label, text
 from lethe.tables.table import Table
 from tests.support.config import load
-from tests.support.report import SETUP
+from tests.support.paths import ROOT
+from tests.support.report import PACKAGES, SETUP
 
 ERASURE = Table("erasure", "", ("System", "A0", "A3"), [[[label("Lethe"), text("gone"), text("present")]]])
-FOUND = {each["name"]: each for each in describe_systems(SETUP, {"erasure": ERASURE})}
+FOUND = {each["name"]: each for each in describe_systems(SETUP, {"erasure": ERASURE}, PACKAGES)}
 
 
 def test_each_mutation_says_what_decides_it() -> None:
@@ -24,13 +30,31 @@ def test_recorded_answers_are_said() -> None:
 def test_the_erasure_audit_is_shown_where_it_has_a_row() -> None:
     assert FOUND["lethe"]["erasure"] == [[["A0", "gone"], ["A3", "present"]]]
     assert FOUND["null"]["erasure"] is None
-    assert describe_systems(SETUP, {})[0]["erasure"] is None
+    assert describe_systems(SETUP, {}, {})[0]["erasure"] is None
 
 
 def test_there_are_words_for_every_regime_policy_and_control_in_config() -> None:
-    from lethe.report.systems import _WORDS
-
     entries = load("systems.yaml")["systems"].values()
-    assert {entry["regime"] for entry in entries} <= _WORDS["regimes"].keys()
-    assert {name for known in POLICIES.values() for name in known} == _WORDS["policies"].keys()
-    assert {entry["backend"] for entry in entries if entry["regime"] == "control"} == _WORDS["controls"].keys()
+    assert {entry["regime"] for entry in entries} <= WORDS["regimes"].keys()
+    assert {name for known in POLICIES.values() for name in known} == WORDS["policies"].keys()
+    assert {entry["backend"] for entry in entries if entry["regime"] == "control"} == WORDS["controls"].keys()
+
+
+def test_the_version_of_a_system_is_that_of_its_environment() -> None:
+    assert "Backend lethe, in the environment pipeline: lethe 9.9, apsw 3.1." in FOUND["lethe"]["what"]
+    unknown = describe_systems(SETUP, {}, {})[0]["what"]
+    assert "Backend lethe, in the environment pipeline." in unknown
+
+
+def test_every_environment_of_config_has_packages_that_its_lock_holds() -> None:
+    systems = load("systems.yaml")["systems"].values()
+    environments = {entry["environment"] for entry in systems if "environment" in entry}
+    assert environments == WORDS["packages"].keys()
+    for environment, packages in WORDS["packages"].items():
+        locked = set(re.findall(r"^([\w.-]+)==", (ROOT / f"envs/{environment}.lock").read_text(), re.MULTILINE))
+        assert locked.issuperset(set(packages) - {"lethe"}), environment
+
+
+def test_every_rate_and_every_level_is_explained() -> None:
+    assert list(WORDS["measures"]) == ["pass", *MEASURES]
+    assert list(WORDS["levels"]) == list(SHOWN)

@@ -14,9 +14,10 @@ from lethe.analysis.inputs import Files
 from lethe.analysis.plan import EMBEDDER_TRIALS, LATENCY_TRIALS, every_step
 from lethe.analysis.replication.compare import compare_published
 from lethe.analysis.setup import Setup
-from lethe.audit.folder import MANIFEST_FILE, PAGES
+from lethe.audit.folder import MANIFEST_FILE, PAGES, VERSIONS_FILE
 from lethe.audit.manifest import write_manifest
 from lethe.audit.recipe import write_recipe
+from lethe.audit.versions import read_versions
 from lethe.cases.case import Case
 from lethe.cases.history import History, Operation, Question
 from lethe.cases.sampling import first_of_each_category
@@ -127,7 +128,8 @@ def write_pages(root: Path) -> None:
     files = Files(root)
     tables = {spec.name: build(spec, files) for spec in table_specs(setup())}
     figures = [root / FIGURE_FORMS["png"].format(name=spec.name) for spec in figure_specs(setup())]
-    pages = build_pages(setup(), files, tables, figures, sha256_of(root / MANIFEST_FILE))
+    packages = read_versions(root / VERSIONS_FILE).environments
+    pages = build_pages(setup(), files, tables, figures, sha256_of(root / MANIFEST_FILE), packages)
     for path, page in zip(PAGES, pages, strict=True):
         write_text(root / path, page)
 

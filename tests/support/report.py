@@ -11,12 +11,9 @@ from lethe.analysis.setup import Setup, Suite
 from lethe.analysis.verdicts import verdict_rows
 from lethe.cases.case import Case, Mutation
 from lethe.parquet import Row
-from lethe.report.findings import findings
+from lethe.report.build import contents_of
 from lethe.report.inputs import SuiteInputs
 from lethe.report.page import Contents, render_page, render_replication
-from lethe.report.standings import suite_standings
-from lethe.report.systems import describe_systems
-from lethe.report.trials import suite_trials
 from lethe.run.trials import Trial
 from lethe.tables.cells import DASH, NOT_RUN, label, points
 from lethe.tables.replication import (
@@ -26,6 +23,7 @@ from lethe.tables.replication import (
     replication_table,
 )
 from lethe.tables.table import Table
+from tests.support.findings import invented_tables
 from tests.support.tables import configurations, setup
 
 MANIFEST = "f" * 64
@@ -81,13 +79,14 @@ TRIALS = [
     trial(3, "lethe+llm@one", "pass"),
     *(trial(number, "null", "fail", recalled=[], leaked=[]) for number in range(4)),
 ]
+PACKAGES = {"pipeline": ["lethe==9.9", "apsw==3.1", "numpy==2.0"]}
 STATES = [
     {
         "suite": "mine",
         "system": system,
         "model": "",
-        "cut": "overall",
-        "value": "all",
+        "cut": cut,
+        "value": value,
         "measure": measure,
         "trials": 4,
         "facts": 4,
@@ -98,6 +97,7 @@ STATES = [
     }
     for system, rate in (("lethe", 0.5), ("lethe+matcher", 0.25))
     for measure in ("leak", "collateral", "stale")
+    for cut, value in (("overall", "all"), ("category", "substring_trap"))
 ]
 TABLE = Table(
     "mine",
@@ -118,18 +118,9 @@ def suite_inputs(cases: Sequence[Case] = CASES, trials: Sequence[Row] = TRIALS, 
 
 
 def contents(inputs: SuiteInputs, given: Setup = SETUP, tables: Sequence[Table] = ()) -> Contents:
-    """What the page shows of one suite."""
-    standings = [suite_standings(inputs)]
-    return Contents(
-        findings(given, standings),
-        {
-            "main": "mine",
-            "scorer": given.scorer,
-            "systems": describe_systems(given, {table.name: table for table in tables}),
-            "suites": standings,
-        },
-        [suite_trials(inputs.cases, inputs.trials, inputs.verdicts, inputs.pairs, given)],
-    )
+    """What the page shows of one suite, with the findings of an invented run."""
+    named = {**invented_tables(), **{table.name: table for table in tables}}
+    return contents_of(given, [inputs], named, PACKAGES)
 
 
 def write_page(folder: Path, inputs: SuiteInputs | None = None) -> Path:

@@ -1,7 +1,7 @@
 import { announce, choice, element, link, scrolling, several } from "./dom.js";
-import { isControl, labelOf, suiteEntries, suites, systemByName } from "./overview.js";
+import { isControl, labelOf, meaning, suiteEntries, suites, systemByName } from "./overview.js";
 import { address, choose } from "./route.js";
-import { MEANING, MEASURES, cautions, rateCell, rowClass } from "./standing.js";
+import { MEASURES, cautions, countCells, rateCell, rowClass } from "./standing.js";
 
 const ASCENDING = new Set(["system", "regime", "leak", "collateral", "stale", "N/A", "errors"]);
 const KEYS = {
@@ -43,7 +43,7 @@ function inOrder(rows, key, direction) {
 function head(name, sort, direction) {
   const sorted = name === sort;
   const mark = sorted ? (direction === "ascending" ? " ▲" : " ▼") : "";
-  const button = element("button", { type: "button", "data-focus": `sort ${name}`, title: MEANING[name] ?? null }, name, element("span", { "aria-hidden": "true" }, mark));
+  const button = element("button", { type: "button", "data-focus": `sort ${name}`, title: meaning[name] ?? null }, name, element("span", { "aria-hidden": "true" }, mark));
   button.addEventListener("click", () => {
     const order = sorted ? { ascending: "descending", descending: "ascending" }[direction] : "";
     choose({ sort: name, order });
@@ -53,13 +53,10 @@ function head(name, sort, direction) {
 }
 
 function line(suite, row) {
-  const [, , na, errors] = row.total;
   return element("tr", { class: rowClass(row) },
     element("th", { scope: "row" }, link(address("system", [row.system], { suite: suite.name }), labelOf(row.system)), cautions(row)),
     element("td", {}, systemByName.get(row.system).regime),
-    MEASURES.map((measure) => rateCell(row[measure])),
-    element("td", { class: "number" }, na ? String(na) : "–"),
-    element("td", { class: "number" }, errors ? String(errors) : "–"));
+    MEASURES.map((measure) => rateCell(row[measure])), countCells(row.total));
 }
 
 export function notRun(suite) {

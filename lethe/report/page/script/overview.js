@@ -3,6 +3,7 @@ const overview = JSON.parse(document.getElementById("overview").textContent);
 
 export const mainSuite = overview.main;
 export const scorer = overview.scorer;
+export const meaning = overview.meaning;
 export const systems = overview.systems;
 export const suites = overview.suites;
 export const systemByName = new Map(systems.map((system) => [system.name, system]));

@@ -14,7 +14,8 @@ async function unpackSuite(name) {
   const trials = rowsOf(data.trials).map((row) => readTrial(name, row, data));
   const byCase = new Map(data.cases.map((found) => [found.id, []]));
   for (const trial of trials) byCase.get(trial.found.id).push(trial);
-  return { cases: data.cases, trials, byCase, pairs: rowsOf(data.pairs) };
+  const rates = rowsOf(data.rates).map((row) => ({ ...row, system: systems[row.system] }));
+  return { cases: data.cases, trials, byCase, rates, pairs: rowsOf(data.pairs) };
 }
 
 async function inflated(text) {

@@ -1,14 +1,7 @@
 import { element, percent, several } from "./dom.js";
-import { systemByName } from "./overview.js";
+import { meaning, systemByName } from "./overview.js";
 
 export const MEASURES = ["pass", "leak", "collateral", "stale"];
-export const MEANING = {
-  pass: "cases passed; N/A and errors count as not passed",
-  leak: "of the facts that were released or purged, those that came back",
-  collateral: "of the facts that had to stay, those that were lost",
-  stale: "of the replaced facts, those that still answer",
-};
-
 // A rate with its interval, and a drawing of both.
 export function rateCell(share) {
   if (!share) return element("td", { class: "number none" }, "–");
@@ -20,6 +13,13 @@ export function rateCell(share) {
   return element("td", { class: "number", title: `of ${count}` },
     element("span", { class: "value" }, element("b", {}, percent(rate)), element("span", { class: "interval" }, ` [${percent(low, 0)}, ${percent(high, 0)}]`)), bar);
 }
+
+// N/A and errors of [passed, cases, N/A, errors].
+export const countCells = ([, , ...counts]) => counts.map((count) => element("td", { class: "number" }, count ? String(count) : "–"));
+
+// The head of a table of rates by something.
+export const rateHeads = (first) => element("tr", {}, element("th", { scope: "col" }, first),
+  [...MEASURES, "N/A", "errors"].map((name) => element("th", { scope: "col", class: "number", title: meaning[name] ?? null }, name)));
 
 // What keeps a reader from taking a row for others: why it is hatched, recorded answers, errors.
 export function cautions(row) {

@@ -3,7 +3,7 @@ import { labelOf, mainSuite, standing, suiteEntries, suiteOr, suites, systemByNa
 import { suiteTrials } from "./packs.js";
 import { reasonLines } from "./recalled.js";
 import { address, choose } from "./route.js";
-import { MEASURES, cautions, rateCell, rowClass } from "./standing.js";
+import { MEASURES, cautions, countCells, rateCell, rateHeads, rowClass } from "./standing.js";
 
 const EXAMPLES = 3;
 
@@ -32,8 +32,8 @@ export async function showSystem(view, { parts, query }, current) {
 function standings(system, ran) {
   const absent = suites.filter((suite) => suite.notRun[system.name]);
   const table = element("table", {},
-    element("caption", {}, "Percent with 95 % intervals, by suite."),
-    element("thead", {}, element("tr", {}, ["Suite", ...MEASURES, "N/A", "errors"].map((name) => element("th", { scope: "col" }, name)))),
+    element("caption", {}, "Percent with 95 % intervals, by suite. ", link("#/glossary", "What the words mean"), "."),
+    element("thead", {}, rateHeads("Suite")),
     element("tbody", {}, ran.map((suite) => suiteLine(suite, standing(suite, system.name)))));
   return [
     ran.length ? scrolling(`${system.label} by suite`, table) : null,
@@ -42,12 +42,9 @@ function standings(system, ran) {
 }
 
 function suiteLine(suite, row) {
-  const [, , na, errors] = row.total;
   return element("tr", { class: rowClass(row) },
     element("th", { scope: "row" }, link(address("findings", [], { suite: suite.name }), suite.label), cautions(row)),
-    MEASURES.map((measure) => rateCell(row[measure])),
-    element("td", { class: "number" }, na ? String(na) : "–"),
-    element("td", { class: "number" }, errors ? String(errors) : "–"));
+    MEASURES.map((measure) => rateCell(row[measure])), countCells(row.total));
 }
 
 function purged(system, ran) {
@@ -57,22 +54,43 @@ function purged(system, ran) {
   });
   return element("div", {},
     lines.length ? element("ul", {}, lines) : element("p", {}, "Storage was not examined: it lives in memory only, or has no way to be read."),
-    system.erasure
-      ? element("ul", {}, system.erasure.map((row) => element("li", {}, row.map(([name, cell]) => `${name}: ${cell}`).join("; "))))
-      : element("p", { class: "note" }, "Erasure audit: not run."));
+    system.erasure ? erasureTable(system) : element("p", { class: "note" }, "Erasure audit: not run."));
 }
 
-function failuresOf(system, suite, { trials }) {
+function erasureTable(system) {
+  const heads = system.erasure[0].map(([name]) => name);
+  return scrolling("Erasure audit", element("table", {},
+    element("caption", {}, "Erasure audit: the worst verdict at each level, and in how many cases. ", link("#/glossary/levels", "What A0 to A6 and the verdicts mean"), "."),
+    element("thead", {}, element("tr", {}, heads.map((name) => element("th", { scope: "col" }, name)))),
+    element("tbody", {}, system.erasure.map((row) => element("tr", {}, row.map(([, cell], place) => element(place ? "td" : "th", place ? {} : { scope: "row" }, cell)))))));
+}
+
+function failuresOf(system, suite, { trials, rates }) {
   const row = standing(suite, system.name);
   const lost = trials.filter((trial) => trial.system === system && trial.verdict !== "pass");
   const parts = Object.entries(row.categories).filter(([, [passed, cases]]) => passed < cases)
     .sort(([, one], [, other]) => one[0] / one[1] - other[0] / other[1]);
   return [
     element("h2", {}, `Where it fails: ${suite.label}`),
+    categoryTable(system, suite, rates.filter((rate) => rate.system === system)),
     parts.length ? null : element("p", {}, "It passes every case."),
     parts.map(([category, counts]) => categoryPart(system, suite, category, counts, lost.filter((trial) => trial.found.category === category))),
   ];
 }
+
+function categoryTable(system, suite, rates) {
+  const row = standing(suite, system.name);
+  const rate = (category, measure) => rates.find((each) => each.category === category && each.measure === measure);
+  const worstFirst = Object.keys(row.categories).sort((one, other) => rate(one, "pass").rate - rate(other, "pass").rate);
+  return scrolling(`${system.label} by category`, element("table", {},
+    element("caption", {}, `${suite.label} by category, worst first. Percent with 95 % intervals; a category leads to its trials. `, link("#/glossary", "What the words mean"), "."),
+    element("thead", {}, rateHeads("Category")),
+    element("tbody", {}, worstFirst.map((category) => element("tr", { class: rowClass(row) },
+      element("th", { scope: "row" }, link(address("trials", [], { suite: suite.name, system: system.name, category }), `${words(category)} (${row.categories[category][1]})`)),
+      MEASURES.map((measure) => rateCell(shareOf(rate(category, measure)))), countCells(row.categories[category]))))));
+}
+
+const shareOf = (found) => found && [found.rate, found.low, found.high, found.count];
 
 function categoryPart(system, suite, category, [passed, cases, na, errors], lost) {
   const beside = [na ? `${na} N/A` : "", errors ? `${errors} errors` : ""].filter(Boolean).join(", ");
