@@ -103,6 +103,55 @@ def test_a_system_says_what_it_is_what_it_keeps_and_where_it_fails(window: Brows
     assert "[object" not in shown
 
 
+def test_a_system_says_how_it_stands_in_each_category(window: Browser, page: str) -> None:
+    _open(window, page, "#/system/lethe%2Bmatcher")
+    rows = "section.shown tbody tr:has(th a[href*='category='])"
+    assert window.texts(f"{rows} th") == ["prefix collision (2)", "substring trap (2)"], "the worst comes first"
+    cells = window.texts(f"{rows} td")
+    assert cells[:6] == ["50.0 [9, 91]", "–", "–", "–", "–", "–"]
+    assert cells[6:] == ["100.0 [34, 100]", *["25.0 [10, 90]"] * 3, "–", "–"]
+    window.click('section.shown a[href="#/glossary"]')
+    window.wait("document.activeElement.id === 'title-glossary'")
+    assert {"leak", "collateral", "stale", "N/A", "A0", "A6"} <= set(window.texts("section.shown dt"))
+
+
+@pytest.mark.parametrize(
+    ("address", "reason"),
+    [
+        ("#/nothing", "no such part"),
+        ("#/tables/nothing", "no such part"),
+        ("#/compare/nothing", "no such part"),
+        ("#/unknown", "no such part"),
+        ("#/system/nothing", "no configuration “nothing”"),
+        ("#/compare?a=nothing", "no configuration “nothing”"),
+        ("#/findings?suite=nothing", "no suite “nothing”"),
+    ],
+)
+def test_an_address_that_leads_nowhere_says_so_and_offers_the_overview(
+    window: Browser, page: str, address: str, reason: str
+) -> None:
+    _open(window, page, address)
+    assert window.texts("main h1") == ["There is no such page"]
+    (said,) = window.texts("section.shown .warning")
+    assert said.startswith(f"{address} leads nowhere.") and reason in said
+    window.click('section.shown a[href="#/findings"]')
+    window.wait("document.activeElement.id === 'title-findings'")
+
+
+def test_two_are_asked_for_before_anything_is_compared(window: Browser, page: str) -> None:
+    _open(window, page, "#/compare")
+    assert window.texts(".answer") == ["Choose two, A and B."] and window.texts(".beside") == []
+    (example,) = window.texts("section.shown p a")
+    assert example == f"{HOSTILE} (One, recorded) and Lethe", "the planner that was developed on the cases is none"
+    window.select("A", "null")
+    window.wait("document.querySelector('.answer').textContent.startsWith('Choose another')")
+    window.select("B", "lethe")
+    window.wait("document.querySelector('.answer').textContent.startsWith('The analysis has no test of these two')")
+    assert "a=null&b=lethe" in window.run("return location.hash")
+    _open(window, page, "#/compare?a=absent&b=lethe")
+    assert window.texts("section.shown .warning") == ["Absent did not run on the suite Mine."]
+
+
 def test_no_more_than_three_cases_of_a_category_are_shown(window: Browser, tmp_path: Path) -> None:
     many = [replace(CASES[0], case_id=f"case-{number}") for number in range(7)]
     trials = [trial(number, "lethe", "fail") for number in range(7)]
@@ -193,6 +242,8 @@ def test_no_view_is_wider_than_its_window_and_texts_can_be_read(
         "#/tables",
         "#/run",
         "#/trust",
+        "#/glossary",
+        "#/nothing",
     ):
         window.open(page + address)
         window.wait("document.querySelector('section.shown')")

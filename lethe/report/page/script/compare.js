@@ -1,5 +1,5 @@
 import { choice, element, link, probability, replaceChildren, scrolling, several, signed, words } from "./dom.js";
-import { isControl, labelOf, mainSuite, standing, suiteEntries, suiteOr, suites, systems } from "./overview.js";
+import { isControl, labelOf, standing, suiteEntries, suiteOr, suites, systems } from "./overview.js";
 import { pairOf, passes, suiteTrials } from "./packs.js";
 import { reasonLines, recalledList, verdictMark } from "./recalled.js";
 import { address, choose } from "./route.js";
@@ -12,20 +12,31 @@ export async function showCompare(view, { query }, current) {
   const suite = suiteOr(query.get("suite"));
   if (!suite) return;
   const names = systems.map((system) => system.name).filter((name) => standing(suite, name));
-  const measured = names.filter((name) => !isControl(name));
-  const first = names.includes(query.get("a")) ? query.get("a") : measured[0] ?? names[0];
-  const second = names.includes(query.get("b")) && query.get("b") !== first ? query.get("b") : [...measured, ...names].find((name) => name !== first);
+  const asked = ["a", "b"].map((end) => query.get(end) ?? "");
+  const [first, second] = asked.map((name, end) => (names.includes(name) && !(end && name === asked[0]) ? name : ""));
   const data = await suiteTrials(suite.name);
   if (!current()) return;
-  const entries = names.map((name) => [name, labelOf(name)]);
-  const turn = element("button", { type: "button", "data-focus": "turn" }, "Swap A and B");
+  const entries = [["", "choose …"], ...names.map((name) => [name, labelOf(name)])];
+  const turn = element("button", { type: "button", "data-focus": "turn", disabled: !(first && second) }, "Swap A and B");
   turn.addEventListener("click", () => choose({ suite: suite.name, a: second, b: first, all: "" }));
   replaceChildren(view,
     element("div", { class: "filters" },
       choice("A", entries, first, (name) => choose({ a: name, b: second, all: "" })),
-      choice("B", entries, second ?? "", (name) => choose({ a: first, b: name, all: "" })),
+      choice("B", entries, second, (name) => choose({ a: first, b: name, all: "" })),
       choice("Suite", suiteEntries(suites.filter((each) => each.rows.length)), suite.name, (name) => choose({ suite: name, a: first, b: second, all: "" })), turn),
-    second ? comparison(suite, first, second, data, query.get("all") === "yes") : element("p", {}, "Only one configuration ran on this suite."));
+    first && second ? comparison(suite, first, second, data, query.get("all") === "yes") : invitation(suite, asked));
+}
+
+// What to do where there are no two yet.
+function invitation(suite, asked) {
+  const absent = asked.filter((name) => name && !standing(suite, name));
+  const best = suite.rows.filter((row) => !row.developedOn && !isControl(row.system)).sort((one, other) => other.pass[0] - one.pass[0]).slice(0, 2);
+  const [a, b] = best.map((row) => row.system);
+  return [
+    absent.map((name) => element("p", { class: "warning" }, `${labelOf(name)} did not run on the suite ${suite.label}.`)),
+    element("p", { class: "answer" }, asked.some((name) => standing(suite, name)) ? "Choose another one to compare with." : "Choose two, A and B."),
+    b && !asked.some(Boolean) ? element("p", {}, "For example, the two that pass most: ", link(address("compare", [], { a, b, suite: suite.name }), `${labelOf(a)} and ${labelOf(b)}`), ".") : null,
+  ];
 }
 
 function comparison(suite, first, second, { byCase, pairs }, all) {
@@ -75,5 +86,3 @@ function sideBySide(one, other) {
       element("h4", {}, trial.system.label, " ", verdictMark(trial.verdict)),
       recalledList(trial), reasonLines(trial)))));
 }
-
-export const titleOfComparison = ({ query }) => ["a", "b"].map((end) => labelOf(query.get(end) ?? "")).filter(Boolean).join(" and ") || mainSuite;

@@ -6,16 +6,17 @@ import { readRoute } from "./route.js";
 import { showSystem, titleOfSystem } from "./system.js";
 import { startTheme } from "./theme.js";
 import { showTrials } from "./trials.js";
+import { namedPart, showUnknown, whyUnknown } from "./unknown.js";
 
-const SHOW = { findings: showFindings, system: showSystem, compare: showCompare, trials: showTrials, case: showCase };
+const SHOW = { findings: showFindings, system: showSystem, compare: showCompare, trials: showTrials, case: showCase, unknown: showUnknown };
 const TITLE = { system: titleOfSystem, case: titleOfCase };
 let shown = "";
 let asked = 0;
 
 async function show() {
   const route = readRoute();
-  const section = document.querySelector(`section[data-view="${CSS.escape(route.view)}"]`) ?? document.querySelector("section[data-view=findings]");
-  const view = section.dataset.view;
+  const view = whyUnknown(route) ? "unknown" : route.view;
+  const section = document.querySelector(`section[data-view="${CSS.escape(view)}"]`);
   const own = ++asked;
   for (const each of document.querySelectorAll("section[data-view]")) each.classList.toggle("shown", each === section);
   for (const each of document.querySelectorAll("header nav a")) {
@@ -27,7 +28,7 @@ async function show() {
   document.title = `${heading.textContent} · ForgetEval`;
   await fill(section, view, route, () => own === asked);
   const place = [view, ...route.parts].join("/");
-  if (own === asked && place !== shown) turnTo(section, heading, view, route);
+  if (own === asked && place !== shown) turnTo(section, heading, route);
   shown = place;
 }
 
@@ -42,9 +43,9 @@ async function fill(section, view, route, current) {
 }
 
 // A new view is read from its heading, or from the part that its address names; the first is where a page begins.
-function turnTo(section, heading, view, { parts }) {
-  const named = view === "findings" || view === "tables" ? document.getElementById(`/${[view, ...parts].join("/")}`) : null;
-  const part = parts.length && named && section.contains(named) ? named : null;
+function turnTo(section, heading, route) {
+  const named = namedPart(route);
+  const part = section.contains(named) ? named : null;
   if (part) part.scrollIntoView();
   else if (!section.querySelector("tr[aria-current]")) scrollTo(0, 0);
   if (shown || part) (part?.querySelector("[tabindex]") ?? part ?? heading).focus({ preventScroll: true });

@@ -6,7 +6,7 @@ import { address, choose } from "./route.js";
 
 const PAGE = 50;
 const VERDICTS = ["pass", "fail", "na", "error", "not passed"];
-const EVERY = "every";
+export const EVERY = "every";
 
 export async function showTrials(view, { query }, current) {
   const suite = suiteByName.has(query.get("suite")) || query.get("suite") === EVERY ? query.get("suite") : mainSuite;
