@@ -15,6 +15,10 @@ from lethe.tables.table import Cell, Table
 
 _END = r" \tabularnewline"
 """The end of a row; what ends a line would end one of a cell whose text is broken."""
+_BREAK = r"\allowbreak{}"
+_MARK = re.compile(r"(?<=\w)\.(?=[A-Za-z])|(?<=[A-Z])\.(?=\d)|(?<=[A-Za-z])/(?=\w)")
+"""A full stop or slash within a key, a code or a path, and not within a number or a fraction."""
+_LONG_CODE = re.compile(r"\b(?=\d*[A-Z])(?=[A-Z]*\d)[A-Z\d]{12,}\b")
 _FLOATS_BETWEEN_PAGES = 6
 """LaTeX holds back only so many floats; the pages are put out before there are too many."""
 
@@ -122,5 +126,6 @@ def _head(table: Table, column: Column) -> str:
 
 
 def _breakable(text: str) -> str:
-    """Text as LaTeX source; a key of the configuration in it may be broken after an underscore or a full stop."""
-    return re.sub(r"(?<=\w)\.(?=[A-Za-z])", r".\\allowbreak{}", escape_latex(text)).replace(r"\_", r"\_\allowbreak{}")
+    """Text as LaTeX source; keys and paths in it may be broken after a mark, a long code between any two signs."""
+    source = _LONG_CODE.sub(lambda code: _BREAK.join(code[0]), escape_latex(text)).replace(r"\_", rf"\_{_BREAK}")
+    return _MARK.sub(lambda mark: mark[0] + _BREAK, source)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lethe.tables.cells import BLANK, DASH, NOT_RUN, count, label, named, not_run, points
+from lethe.tables.cells import BLANK, DASH, NOT_RUN, count, label, named, not_run, points, text
 from lethe.tables.latex_numbers import align
 from lethe.tables.latex_text import escape_latex
 from lethe.tables.render_csv import render_csv
@@ -192,3 +192,24 @@ def test_a_long_table_is_set_in_parts_that_fit_a_page() -> None:
 def test_the_table_compiles_and_fits(table: Table, tmp_path: Path) -> None:
     said = compiled(render_latex(table), "twocolumn", tmp_path)
     assert "Overfull \\hbox" not in said and "Float too large" not in said
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+@pytest.mark.parametrize(
+    "long",
+    [
+        "no data at crosseval.longmemeval.path (../shared/datasets/longmemeval/longmemeval_s_cleaned.json)",
+        "Same record, alternate form QW9Z4T2K7HD53BXP, was verified.",
+        "XK7L.9P3Q.2RVA.8M1N.XK7L.9P3Q is active.",
+    ],
+)
+def test_paths_and_codes_are_broken_instead_of_standing_out(long: str, tmp_path: Path) -> None:
+    row = [label("A"), *[text(long)] * 4]
+    latex = render_latex(Table("t", "Caption.", ("System", *"BCDE"), [[row]]))
+    assert "Overfull \\hbox" not in compiled(latex, "twocolumn", tmp_path)
+
+
+def test_no_number_and_no_fraction_is_broken() -> None:
+    row = [label("A"), text("0.5B of 2.25, 2/2, 1234.5678, 123456789012.5")]
+    latex = render_latex(Table("t", "Caption.", ("System", "B"), [[row]]))
+    assert "0.5B of 2.25, 2/2, 1234.5678, 123456789012.5" in latex
