@@ -106,6 +106,19 @@ def test_lethe_has_the_commands_and_options_that_pages_name() -> None:
     assert [f"{each}: {each.said}: {wrong}" for each in found for wrong in unknown(words(each))] == []
 
 
+def test_lethe_has_the_commands_and_options_that_the_report_names() -> None:
+    texts = [path.read_text(encoding="utf-8") for path in (ROOT / "lethe/report/page").glob("*.j2")]
+    lines = [
+        line
+        for text in texts
+        for said in re.findall("<code>(.*?)</code>", text, re.DOTALL)
+        for line in said.split("\n")
+    ]
+    found = [line for line in lines if line.startswith("lethe ")]
+    assert len(found) > 5
+    assert [f"{line}: {wrong}" for line in found for wrong in unknown(shlex.split(line)[1:])] == []
+
+
 @pytest.mark.parametrize("line", ["nothing", "audit FOLDER --nothing", "answers nothing", "answers check --nothing"])
 def test_an_option_that_does_not_exist_is_found(line: str) -> None:
     assert list(unknown(line.split()))
