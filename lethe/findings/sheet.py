@@ -43,9 +43,9 @@ class Sheet:
         """What the number of a cell is out of.
 
         Raises:
-            LetheError: where the cell does not say.
+            LetheError: where the cell does not say, or where that is nothing.
         """
-        return int(self._given(line, head, self.cell(line, head).count))
+        return int(self._given(line, head, self.cell(line, head).count or None))
 
     def measured(self, section: int, *heads: str) -> Iterator[Line]:
         """The rows of a section that have a number, or a published one, below each of these heads.

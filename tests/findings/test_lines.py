@@ -50,8 +50,10 @@ def test_a_column_that_is_missing_is_named(name: str) -> None:
         five_lines(changed(name, header=["?"] * len(header)))
 
 
-def test_a_number_that_is_missing_is_named() -> None:
-    section = list(invented_tables()["pass_worth"].sections[0])
-    section[0] = [*section[0][:2], replace(section[0][2], count=None), *section[0][3:]]
+@pytest.mark.parametrize("count", [None, 0])
+def test_a_number_that_is_missing_is_named(count: int | None) -> None:
+    section = [
+        [*row[:2], replace(row[2], count=count), *row[3:]] for row in invented_tables()["pass_worth"].sections[0]
+    ]
     with pytest.raises(LetheError, match=r"table pass_worth, row P, column 'all cases': no number \(40\)"):
         five_lines(changed("pass_worth", sections=[section]))
