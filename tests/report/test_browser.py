@@ -60,6 +60,9 @@ def test_rows_that_are_no_measure_of_others_are_hatched_and_say_why(window: Brow
     drawn = "return getComputedStyle(document.querySelector(arguments[0])).backgroundImage"
     assert "repeating-linear-gradient" in window.run(drawn, ".leaderboard tr.hatched")
     assert window.run(drawn, ".leaderboard tr:not(.hatched)") == "none"
+    window.size(360, 900)
+    assert "repeating-linear-gradient" in window.run(drawn, ".leaderboard tr.hatched th"), "above what scrolls below it"
+    window.size(1600, 900)
     asking = next(text for text in window.texts(".leaderboard tbody th") if text.startswith(HOSTILE))
     assert "recorded answers" in asking and "2 trials of 4 broke (error)" in asking
 
