@@ -9,16 +9,15 @@ declares in literals that are read here without importing it:
                                                only; the rule names those that its job's configuration chooses
 """
 
-import ast
 import functools
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from lethe.files import write_text
+from lethe.module_imports import parsed
 
 PACKAGE = Path(__file__).parent
 PROJECT = PACKAGE.parent
@@ -53,7 +52,7 @@ def code_files(script: str, *modules: str) -> set[Path]:
     while waiting:
         file = waiting.pop()
         code.add(file)
-        module = _parse(_read(file))
+        module = parsed(_read(file))
         data.update(found for name in module.data_files for found in _files_below(file.parent / name))
         imports = module.imports
         if module.chosen:
@@ -78,52 +77,9 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
-class _Module:
-    """A module's imports, as dotted names that may also name something within a module, and its declarations."""
-
-    imports: tuple[str, ...]
-    data_files: tuple[str, ...]
-    runs: tuple[str, ...]
-    chosen: tuple[str, ...]
-
-
 @functools.cache
 def _read(file: Path) -> bytes:
     return file.read_bytes()
-
-
-@functools.cache
-def _parse(source: bytes) -> _Module:
-    tree = ast.parse(source)
-    declared = {
-        target.id: statement.value
-        for statement in tree.body
-        if isinstance(statement, ast.Assign)
-        for target in statement.targets
-        if isinstance(target, ast.Name)
-    }
-
-    def literal(name: str) -> tuple[str, ...]:
-        return tuple(ast.literal_eval(declared[name])) if name in declared else ()
-
-    imports = dict.fromkeys(_imports(tree.body))
-    return _Module(tuple(imports), literal("DATA_FILES"), literal("RUNS_MODULES"), literal("CHOSEN_MODULES"))
-
-
-def _imports(statements: Iterable[ast.AST]) -> Iterator[str]:
-    """Names imported by statements and those within them; what only a type checker imports is left out."""
-    for statement in statements:
-        match statement:
-            case ast.Import(names=names):
-                yield from (alias.name for alias in names)
-            case ast.ImportFrom(module=str(module), names=names):
-                yield from (f"{module}.{alias.name}" for alias in names)
-            case ast.If(test=ast.Name(id="TYPE_CHECKING"), orelse=orelse):
-                yield from _imports(orelse)
-            case _:
-                for part in ("body", "handlers", "orelse", "finalbody", "cases"):
-                    yield from _imports(getattr(statement, part, ()))
 
 
 def _within(name: str, modules: Iterable[str]) -> bool:

@@ -95,6 +95,9 @@ rule run_crosseval:
             part=range(VECTOR_PARTS),
             allow_missing=True,
         ),
+        clauses=lambda wildcards: clauses_for(
+            wildcards.system, f"crosseval/{wildcards.benchmark}"
+        ),
         embedder=rules.prepare_embedder.output.description,
         freeze=system_environment,
         weights=weights_of_system,

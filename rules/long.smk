@@ -41,6 +41,7 @@ rule run_long:
     input:
         events=rules.build_long.output.events,
         vectors=rules.embed_long.output.vectors,
+        clauses=lambda wildcards: clauses_for(wildcards.system, "long"),
         embedder=rules.prepare_embedder.output.description,
         freeze=system_environment,
     output:

@@ -15,6 +15,19 @@ READ_BY_TABLES = {
     *all_paths([*table_specs(SETUP), *figure_specs(SETUP)]),
     *paths_of(measured_inputs(SETUP).values()),
 }
+READ_BY_MATCHER = {
+    name: [
+        *(f"suites/{suite}" for suite in SUITES if SETUP.runs(name, suite)),
+        *(
+            f"crosseval/{benchmark}"
+            for benchmark, options in SETUP.benchmarks.items()
+            if options.runs and name not in options.not_run
+        ),
+        *(["long"] if name in SETUP.long.configurations else []),
+    ]
+    for name, entry in CONFIGURATIONS.items()
+    if entry.hook == "matcher"
+}
 # What everything is made from. On one disk it is there once tables and figures are made.
 ALL_RESULTS = (
     [
@@ -23,6 +36,13 @@ ALL_RESULTS = (
         ),
         *map(vectors_of, SUITES),
         *expand(FURTHER_VECTORS, embedder=FURTHER_EMBEDDERS),
+        *sorted(
+            {
+                clauses_for(name, material)
+                for name, read in READ_BY_MATCHER.items()
+                for material in read
+            }
+        ),
         *rules.sample_annotations.output,
         *(rules.embed_haystack.output if SIZE_AXIS["enabled"] else []),
         *(

@@ -6,6 +6,7 @@ rule run_ablation:
     input:
         cases=cases_of(ADVERSARIAL_SUITE),
         vectors=vectors_of(ADVERSARIAL_SUITE),
+        clauses=clauses_for(ABLATED, f"suites/{ADVERSARIAL_SUITE}"),
         embedder=rules.prepare_embedder.output.description,
     output:
         trials=out("results/ablation/{evidence}.parquet"),

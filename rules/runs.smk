@@ -38,6 +38,9 @@ rule run_system:
         ),
         cases=rules.build_suite.output.cases,
         vectors=rules.embed_suite.output.vectors,
+        clauses=lambda wildcards: clauses_for(
+            wildcards.system, f"suites/{wildcards.suite}"
+        ),
         embedder=rules.prepare_embedder.output.description,
         freeze=system_environment,
         weights=weights_of_system,

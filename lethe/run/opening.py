@@ -31,9 +31,9 @@ def open_session(snakemake: Any, case_timeout_s: float | None = None, *, timed: 
     """The session of a job, from what its rule gives.
 
     Args:
-        snakemake: has the inputs `vectors` (one file or several), `embedder` and perhaps `freeze` and `haystack`, and
-            the params `system`, `settings`, `environments`, `journal`, `answering_model` and `fingerprint`; and perhaps
-            the input `weights`.
+        snakemake: has the inputs `vectors` (one file or several), `embedder` and perhaps `clauses`, `freeze`,
+            `haystack` and `weights`, and the params `system`, `settings`, `environments`, `journal`,
+            `answering_model` and `fingerprint`.
         case_timeout_s: seconds for one history; None for those of the configuration.
         timed: its times are shown, so that what the system writes stands on disk.
 
@@ -42,7 +42,7 @@ def open_session(snakemake: Any, case_timeout_s: float | None = None, *, timed: 
     """
     params, given, config = snakemake.params, snakemake.input, snakemake.config
     system = from_json(Configuration, params.system)
-    vectors = [Path(path) for name in ("haystack", "vectors") for path in _paths(given.get(name, []))]
+    vectors = [Path(path) for name in ("haystack", "vectors", "clauses") for path in _paths(given.get(name, []))]
     known = {text: vector for path in vectors for text, vector in read_vectors(path).items()}
     embedder = CachedEmbedder(known, FastEmbedder(embedder_folder(Path(given.embedder), config)))
     freezes = [Path(path) for path in given.get("freeze", [])]

@@ -13,6 +13,7 @@ import httpx
 from lethe.environments.build import interpreter
 from lethe.environments.node import environment_on_node
 from lethe.systems.servers import free_port
+from tests.cluster.plugins import plugins
 from tests.support.paths import ENVIRONMENTS
 
 KEYS = {"SNAKEMAKE_STORAGE_S3_ACCESS_KEY": "AKIDLOOPBACK", "SNAKEMAKE_STORAGE_S3_SECRET_KEY": "only-in-the-environment"}
@@ -38,14 +39,7 @@ class S3:
 
     def environment(self, project: Path) -> dict[str, str]:
         """Variables of a process that runs `snakemake` in `project`, which may be a copy."""
-        return os.environ | KEYS | {"PYTHONPATH": f"{project}{os.pathsep}{plugins()}"}
-
-
-def plugins() -> Path:
-    """The folder of Snakemake's plugins for Kubernetes and S3."""
-    environment_on_node("kubernetes", ENVIRONMENTS)
-    (found,) = (ENVIRONMENTS / "kubernetes" / "lib").glob("python3*/site-packages")
-    return found.absolute()
+        return os.environ | KEYS | {"PYTHONPATH": f"{project}{os.pathsep}{plugins('kubernetes')}"}
 
 
 @contextlib.contextmanager

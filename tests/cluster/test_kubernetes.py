@@ -10,7 +10,8 @@ import yaml
 
 from lethe.schemas import TRIALS
 from tests.cluster.kubernetes import running_cluster
-from tests.cluster.s3 import KEYS, plugins, running_s3
+from tests.cluster.plugins import plugins
+from tests.cluster.s3 import KEYS, running_s3
 from tests.support.jobs import copy_project
 from tests.support.paths import ROOT
 from tests.workflow.conftest import NO_CROSSEVAL, write_cases
@@ -38,7 +39,7 @@ def test_pods_build_what_they_need_and_leave_results_in_storage(tmp_path: Path) 
         subprocess.run(["git", *command], cwd=project, check=True)
     environment = os.environ | {
         "PATH": os.pathsep.join([str(bin_folder), str(Path(sys.executable).parent), os.environ["PATH"]]),
-        "PYTHONPATH": str(plugins()),
+        "PYTHONPATH": str(plugins("kubernetes")),
     }
     with running_s3(tmp_path) as s3, running_cluster(pods, environment) as cluster:
         target = "out/results/runs/mine/qdrant.parquet"

@@ -1,5 +1,6 @@
 """The workflow on a real Slurm: what is cancelled, runs out of time or loses the controller goes on where it was."""
 
+import os
 import re
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import yaml
 
 from lethe.parquet import read_arrow
 from lethe.schemas import TRIALS
+from tests.cluster.plugins import plugins
 from tests.cluster.slurm import Slurm, lacking, running_slurm
 from tests.support.paths import ROOT
 from tests.workflow.conftest import NO_CROSSEVAL, write_cases
@@ -64,8 +66,9 @@ def test_jobs_that_are_killed_go_on_where_they_were(slurm: Slurm, tmp_path: Path
     said = tmp_path / "said"
     with said.open("wb") as log:
         running = subprocess.Popen(
-            command(tmp_path, "slow", *ON_SLURM, *limited), cwd=ROOT, stdout=log, stderr=log, start_new_session=True
-        )
+            command(tmp_path, "slow", *ON_SLURM, *limited), cwd=ROOT, stdout=log, stderr=log, start_new_session=True,
+            env=os.environ | {"PYTHONPATH": str(plugins("slurm"))},
+        )  # fmt: skip
     try:
         until(lambda: all(path.is_file() and path.read_bytes().count(b"\n") > 20 for path in journals), running, said)
         first = min(slurm.jobs("running"), key=int)

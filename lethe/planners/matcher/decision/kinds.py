@@ -1,5 +1,6 @@
 """Columns by kind of evidence, and columns without some kinds."""
 
+import functools
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -20,6 +21,7 @@ _KIND = {group: kind for kind, groups in GROUPS.items() for group in groups}
 _COMPARED = frozenset({"fact", "asked"})
 
 
+@functools.cache
 def kind_of(column: str) -> str | None:
     """The kind of evidence of a column; None for sizes and first probabilities, which are never left out."""
     first, *rest = column.split()

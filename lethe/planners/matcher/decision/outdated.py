@@ -67,6 +67,12 @@ def outdated(
     return Left(staying(text, out), why)
 
 
+def statements(memory: str) -> list[str]:
+    """The clauses of a memory that makes more than one statement, which are compared with a request; otherwise none."""
+    said = [piece.text for piece in clauses(clean(memory))]
+    return said if len(said) > 1 else []
+
+
 def chosen(going: Floats) -> set[int]:
     """The clauses that go, of the probabilities that they do; all of them where none is likely to."""
     out = {int(at) for at in np.flatnonzero(going >= 0.5)}

@@ -55,11 +55,10 @@ class Trees:
 
     def scores(self, rows: Floats) -> Floats:
         """The log odds of each row; `rows` has one column for each of `columns`, NaN where a value is not known."""
-        trees = np.arange(len(self.value))
-        at = np.zeros((len(rows), len(trees)), dtype=np.int64)
+        at = self._roots(rows)
         for _ in range(self.depth):
-            at = self._next(rows, trees, at)
-        scores: Floats = self.base + self.value[trees, at].sum(axis=1)
+            at = self._next(rows, at)
+        scores: Floats = self.base + self.value.take(at).sum(axis=1)
         return scores
 
     def contributions(self, rows: Floats) -> Floats:
@@ -67,20 +66,26 @@ class Trees:
 
         Each split moves the score from the mean of its node to that of the child taken (Saabas 2014).
         """
-        trees = np.arange(len(self.value))
-        at = np.zeros((len(rows), len(trees)), dtype=np.int64)
+        at = self._roots(rows)
         moved = np.zeros((len(rows), len(self.columns)))
         of_row = np.arange(len(rows))[:, None]
         for _ in range(self.depth):
-            after = self._next(rows, trees, at)
-            np.add.at(moved, (of_row, self.column[trees, at]), self.value[trees, after] - self.value[trees, at])
+            after = self._next(rows, at)
+            np.add.at(moved, (of_row, self.column.take(at)), self.value.take(after) - self.value.take(at))
             at = after
         return moved
 
-    def _next(self, rows: Floats, trees: NDArray[np.int64], at: NDArray[np.int64]) -> NDArray[np.int64]:
-        asked = rows[np.arange(len(rows))[:, None], self.column[trees, at]]
-        is_left = np.where(np.isnan(asked), self.missing_left[trees, at], asked <= self.threshold[trees, at])
-        taken: NDArray[np.int64] = np.where(is_left, self.left[trees, at], self.right[trees, at])
+    def _roots(self, rows: Floats) -> NDArray[np.int64]:
+        """Where each row starts in each tree, rows × trees: nodes are counted over all trees."""
+        trees, most = self.value.shape
+        return np.tile(np.arange(trees, dtype=np.int64) * most, (len(rows), 1))
+
+    def _next(self, rows: Floats, at: NDArray[np.int64]) -> NDArray[np.int64]:
+        of_row = np.arange(len(rows))[:, None] * rows.shape[1]
+        asked = rows.take(of_row + self.column.take(at))
+        is_left = np.where(np.isnan(asked), self.missing_left.take(at), asked <= self.threshold.take(at))
+        root = at - at % self.value.shape[1]
+        taken: NDArray[np.int64] = root + np.where(is_left, self.left.take(at), self.right.take(at))
         return taken
 
     def explain(self, row: Floats, most: int = 4) -> str:

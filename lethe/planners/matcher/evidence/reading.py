@@ -46,6 +46,9 @@ class Token:
     is_number: bool
     is_name: bool
 
+    def __hash__(self) -> int:
+        return hash(self.folded)
+
 
 @functools.lru_cache(maxsize=8192)
 def read(text: str) -> tuple[Token, ...]:
