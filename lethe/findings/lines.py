@@ -8,6 +8,10 @@ from lethe.tables.table import Table
 
 Sheets = Mapping[str, Sheet]
 _RATES = ("leak", "collateral")
+_FOR_THE_PAPER_ALONE = ("Mem0 2.0.2",)
+"""What is measured for comparison with the paper, and not to judge a system (docs/systems.md)."""
+_LEFT_OUT = ("suite_published_external", "twins")
+"""Tables whose part of a line is left out where they are missing or were not run."""
 _CONTROLS = ("null", "nuke", "verbatim", "frozen", "oracle")
 
 
@@ -26,12 +30,12 @@ def five_lines(tables: Mapping[str, Table], *, partial: bool = False) -> list[st
 
 def line_of(topic: str, tables: Mapping[str, Table], *, partial: bool = False) -> str:
     """One of the lines, without its topic; arguments and errors as of `five_lines`."""
-    needed = TOPICS[topic]
+    needed = [name for name in TOPICS[topic] if name in tables or name not in _LEFT_OUT]
     missing = [name for name in needed if name not in tables]
     if missing:
         raise LetheError(f"tables {', '.join(missing)}: missing; this finding needs {', '.join(needed)}")
     sheets = {name: Sheet(tables[name]) for name in needed}
-    absent = {name: sheet.absent for name, sheet in sheets.items() if sheet.absent}
+    absent = {name: sheet.absent for name, sheet in sheets.items() if sheet.absent and name not in _LEFT_OUT}
     if absent and not partial:
         name, reason = next(iter(absent.items()))
         raise LetheError(f"table {name}: {reason}; run it, or let the line say so by --partial")
@@ -46,41 +50,40 @@ def _measured(sheets: Sheets) -> str:
         for line in section
         if controls.cell(line, "scorer").text == "substring" and any(cell.count for cell in line)
     ]
-    cases = sum(max(cell.count or 0 for cell in line) for line in suites)
-    systems = [line for line in states.table.sections[0] if states.cell(line, "pass").state in ("measured", "N/A")]
+    systems = list(states.measured(0, "pass"))
     total = states.count(next(states.measured(1, "pass")), "pass")
     passed = {line[0].text: f"{states.value(line, 'pass'):.0f}" for line in states.measured(1, "pass")}
     shown = ", ".join(f"{name} {passed[name]}" for name in _CONTROLS if name in passed)
     return (
-        f"{cases:,} cases in {len(suites)} suites; on the {total} adversarial ones {len(systems)} configurations of "
-        f"memory stores, with and without a hook, and {len(passed)} controls. The controls pass of these: {shown}."
+        f"{len(systems)} configurations of memory stores, with and without a hook, and {len(passed)} controls, on "
+        f"{len(suites)} suites. Of this project's {total} adversarial cases the controls pass: {shown}."
     )
 
 
 def _stores(sheets: Sheets) -> str:
-    states, regimes = sheets["states"], _regimes(sheets)
-    lines = list(states.measured(0, "pass", *_RATES))
-    facts = max(states.count(line, "leak") for line in lines)
-    known = [
-        line for line in lines if regimes.get(line[0].text) == "deterministic" and states.count(line, "leak") == facts
-    ]
+    states, held_out, regimes = sheets["states"], sheets["states_held_out"], _regimes(sheets)
+    known = [line for line in _complete(states) if regimes.get(line[0].text) == "deterministic"]
     if not known:
         raise LetheError(
             "tables adversarial, adversarial_extended: no deterministic store with a verdict on every fact"
         )
-    best = max(known, key=lambda line: states.value(line, "pass"))
-    least = min(known, key=lambda line: states.value(line, "leak"))
-    told = (
-        f"Of {len(known)} deterministic stores with a verdict on every fact, {best[0].text} passes most of the "
-        f"adversarial cases, {_passes(states, best, 'pass')}: it still recalls {_rate(states, best, 'leak')} of what "
-        f"was released or purged, and loses {_rate(states, best, 'collateral')} of what had to stay."
-    )
-    if least is best:
-        return f"{told} No other one recalls less."
+    names = {line[0].text for line in known}
+    unseen = [line for line in held_out.measured(0, "pass") if line[0].text in names]
+    passed = f"{_ends(states, known, 'pass', '')} of {states.count(known[0], 'pass')} adversarial cases"
+    if unseen:
+        passed += f", {_ends(held_out, unseen, 'pass', '')} of {held_out.count(unseen[0], 'pass')} held-out ones"
+    leak, lost = (_ends(states, known, rate, " %") for rate in _RATES)
     return (
-        f"{told} {least[0].text} recalls least, {_rate(states, least, 'leak')}, and loses "
-        f"{_rate(states, least, 'collateral')}."
+        f"{len(known)} deterministic configurations with a verdict on every fact pass {passed}. Of what was released "
+        f"or purged they still recall {leak}; of what had to stay they lose {lost} (95 % intervals in brackets)."
     )
+
+
+def _complete(states: Sheet) -> list[Line]:
+    """The rows of systems with a verdict on every fact."""
+    lines = [line for line in states.measured(0, "pass", *_RATES) if line[0].text not in _FOR_THE_PAPER_ALONE]
+    facts = max((states.count(line, "leak") for line in lines), default=0)
+    return [line for line in lines if states.count(line, "leak") == facts]
 
 
 def _regimes(sheets: Sheets) -> dict[str, str]:
@@ -93,38 +96,56 @@ def _regimes(sheets: Sheets) -> dict[str, str]:
 
 def _hooks(sheets: Sheets) -> str:
     sizes = sheets["model_size"]
-    section = next((at for at, part in enumerate(sizes.table.sections) if len(part) > 1), 0)
-    plain, *hooked = sizes.measured(section, "passed", "leaks", "collateral")
-    by_size = {sizes.cell(line, "parameters").text: line for line in reversed(hooked)}
+    suite = sizes.table.sections[0][0][0].text.partition(": ")[0]
+    stores = [
+        list(sizes.measured(at, "passed"))
+        for at, section in enumerate(sizes.table.sections)
+        if len(section) > 1 and section[0][0].text.startswith(f"{suite}: ")
+    ]
+    alone = [lines[0] for lines in stores]
+    by_size: dict[str, dict[str, Line]] = {}
+    for plain, *hooked in stores:
+        for line in reversed(hooked):
+            by_size.setdefault(sizes.cell(line, "parameters").text, {})[plain[0].text] = line
     by_size = {size: by_size[size] for size in reversed(by_size) if size[:1].isdigit() and size != "0"}
     if not by_size:
         raise LetheError("table model_size: no row of a hook with a chat model in its first section")
-    largest = list(by_size.values())[-1]
-    passed = ", ".join(f"{sizes.value(line, 'passed'):.0f} with {size}" for size, line in by_size.items())
-    store = plain[0].text.rsplit(": ", 1)[-1]
-    own = sizes.value(plain, "passed")
-    worse = all(sizes.value(line, "passed") < own for line in by_size.values())
+    largest = by_size[list(by_size)[-1]]
+    worse = sum(
+        sizes.value(largest[plain[0].text], "passed") < sizes.value(plain, "passed")
+        for plain in alone
+        if plain[0].text in largest
+    )
+    passed = ", ".join(
+        f"{_low_to_high(sizes, list(lines.values()), 'passed')} with {size}" for size, lines in by_size.items()
+    )
     return (
-        f"A small chat model, asked before each mutation (recorded answers){', makes it worse' if worse else ''}: of "
-        f"{sizes.count(plain, 'passed')} cases {store} passes {own:.0f} without one, {passed} parameters; with the "
-        f"largest, leaks go from {sizes.value(plain, 'leaks'):.0f} cases to {sizes.value(largest, 'leaks'):.0f}, "
-        f"losses from {sizes.value(plain, 'collateral'):.0f} to {sizes.value(largest, 'collateral'):.0f}. "
-        f"{_matcher(sheets)}"
+        f"A small chat model, asked before each mutation (recorded answers): of {sizes.count(alone[0], 'passed')} "
+        f"adversarial cases {len(alone)} stores pass {_low_to_high(sizes, alone, 'passed')} without one, {passed} "
+        f"parameters. With the largest, {worse} of {len(largest)} stores pass fewer than alone. {_matcher(sheets)}"
     )
 
 
 def _matcher(sheets: Sheets) -> str:
-    held_out = sheets["states_held_out"]
-    lines = {line[0].text: line for line in held_out.measured(0, "pass", *_RATES)}
-    matched = [name for name in lines if name.endswith("+matcher") and name.removesuffix("+matcher") in lines]
-    if not matched:
-        raise LetheError("table states_held_out: no row of a store with and without the matcher")
-    best = max(matched, key=lambda name: held_out.value(lines[name], "pass"))
-    plain = best.removesuffix("+matcher")
-    return (
-        f"A planner that asks no model, on held-out cases: {best} passes {_passes(held_out, lines[best], 'pass')}, "
-        f"{plain} alone {held_out.value(lines[plain], 'pass'):.0f}."
-    )
+    """With and without the matcher, the same store on cases of this project, of others, and on twins."""
+    told = []
+    plain = ""
+    for name, head, what in (
+        ("states_held_out", "pass", "held-out cases, written in this house,"),
+        ("suite_published_external", "all", "cases by outside authors"),
+        ("twins", "twin", "twins, requests for what is not stored,"),
+    ):
+        sheet = sheets.get(name)
+        if sheet is None or sheet.absent:
+            continue
+        lines = {line[0].text: line for section in sheet.table.sections for line in section}
+        plain = plain or next((known for known in lines if f"{known}+matcher" in lines), "")
+        if not plain:
+            raise LetheError(f"table {name}: no row of a store with and without the matcher")
+        if plain in lines and f"{plain}+matcher" in lines:
+            own, hooked = (sheet.value(lines[name], head) for name in (plain, f"{plain}+matcher"))
+            told.append(f"of {sheet.count(lines[plain], head)} {what} {own:.0f} and {hooked:.0f}")
+    return f"A planner that asks no model, {plain} without and with it: {'; '.join(told)}."
 
 
 def _worth(sheets: Sheets) -> str:
@@ -138,42 +159,57 @@ def _worth(sheets: Sheets) -> str:
     cases, hard = (max(worth.count(line, head) for line in runs) for head in heads)
     spans = [_span([100 * worth.value(line, head) / worth.count(line, head) for line in runs]) for head in heads]
     return (
-        f"No control passes {hard} of the {cases} cases that the paper's authors released. On these the {len(runs)} "
-        f"published runs pass {spans[1]}; on all cases, {spans[0]}."
+        f"{hard} of the {cases} cases that the paper's authors released are passed by no control. On these the "
+        f"{len(runs)} published runs pass {spans[1]}; on all {cases}, {spans[0]}."
     )
 
 
 def _lasting(sheets: Sheets) -> str:
     long, erasure = sheets["long"], sheets["erasure"]
+    complete = {line[0].text for line in _complete(sheets["states"])}
     told = []
     for head, what in (
-        ("own text", "of what was released or purged comes back"),
+        ("own text", "of what was released or purged comes back by its own text"),
         ("collateral", "of what holds is lost"),
     ):
-        lines = list(long.measured(0, head))
-        low, high = (ends(lines, key=lambda line: long.value(line, head)) for ends in (min, max))
-        told.append(f"{_rate(long, low, head)} ({low[0].text}) to {_rate(long, high, head)} ({high[0].text}) {what}")
+        lines = [line for line in long.measured(0, head) if line[0].text in complete]
+        if not lines:
+            raise LetheError("table long: no system that has a verdict on every fact in table states")
+        told.append(f"{_ends(long, lines, head, ' %')} {what}")
     controls = {line[0].text for line in sheets["states"].table.sections[-1]}
-    verdicts = [
-        erasure.cell(line, "a3").text.split(" ")[0]
+    audited = [
+        line
         for line in erasure.table.sections[-1]
         if line[0].text not in controls and erasure.cell(line, "a3").state == "measured"
     ]
-    if not verdicts:
+    if not audited:
         raise LetheError("table erasure: no system with a verdict at level A3")
+    gone = sum(erasure.cell(line, "a3").text.startswith("gone") for line in audited)
+    cases = max(erasure.count(line, "a3") for line in audited)
+    memories = erasure.value(audited[0], "memories")
     return (
-        f"In histories of hundreds of facts, by system, {' and '.join(told)}. After a purge, "
-        f"{verdicts.count('gone')} of {len(verdicts)} systems have nothing of it left in their files."
+        f"In histories of hundreds of facts, by system, {' and '.join(told)}. After a purge by a memory's own words, "
+        f"{gone} of {len(audited)} systems have nothing of it left in their files ({cases} cases with {memories:.0f} "
+        "memories)."
     )
 
 
-def _passes(sheet: Sheet, line: Line, head: str) -> str:
-    part, whole = sheet.value(line, head), sheet.count(line, head)
-    return f"{part:.0f} of {whole} ({100 * part / whole:.0f} %)"
+def _ends(sheet: Sheet, lines: Sequence[Line], head: str, unit: str) -> str:
+    """The least and the most of rows, with the systems they are of; a rate as its table shows it."""
+    low, high = (ends(lines, key=lambda line: sheet.value(line, head)) for ends in (min, max))
+
+    def shown(line: Line) -> str:
+        if unit:
+            rate, *interval = sheet.cell(line, head).text.split(" ", 1)
+            return f"{rate}{unit} {interval[0]}" if interval else f"{sheet.value(line, head):.0f}{unit}"
+        return f"{sheet.value(line, head):.0f}"
+
+    return f"{shown(low)} ({low[0].text}) to {shown(high)} ({high[0].text})"
 
 
-def _rate(sheet: Sheet, line: Line, head: str) -> str:
-    return f"{sheet.value(line, head):.0f} %"
+def _low_to_high(sheet: Sheet, lines: Sequence[Line], head: str) -> str:
+    low, high = (ends(sheet.value(line, head) for line in lines) for ends in (min, max))
+    return f"{low:.0f}" if low == high else f"{low:.0f} to {high:.0f}"
 
 
 def _span(percents: Sequence[float]) -> str:
@@ -182,8 +218,8 @@ def _span(percents: Sequence[float]) -> str:
 
 _LINES: dict[str, tuple[Sequence[str], Callable[[Sheets], str]]] = {
     "What was measured": (("controls", "states"), _measured),
-    "Stores alone": (("states", "adversarial", "adversarial_extended"), _stores),
-    "Hooks": (("model_size", "states_held_out"), _hooks),
+    "Stores alone": (("states", "states_held_out", "adversarial", "adversarial_extended"), _stores),
+    "Hooks": (("model_size", "states_held_out", "suite_published_external", "twins"), _hooks),
     "What published passes are worth": (("pass_worth",), _worth),
     "What lasts": (("long", "erasure", "states"), _lasting),
 }

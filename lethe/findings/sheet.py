@@ -1,5 +1,6 @@
 """A table read by the names of its columns; what a finding needs and does not get is one line of error."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from lethe.errors import LetheError
@@ -68,5 +69,5 @@ class Sheet:
 
 
 def _plain(head: str) -> str:
-    """A head without its group and unit, in small letters."""
-    return head.rsplit(", ", 1)[-1].removesuffix(" (%)").casefold()
+    """A head without its group, and without its unit or number of cases, in small letters."""
+    return re.sub(r" \((%|n=\d+)\)$", "", head.rsplit(", ", 1)[-1]).casefold()

@@ -16,17 +16,17 @@ def test_each_finding_leads_to_the_tables_that_it_follows_from() -> None:
     assert {each.topic: list(each.tables) for each in findings(tables)} == {
         topic: list(needed) for topic, needed in TOPICS.items()
     }
-    del tables["states_held_out"]
-    assert findings(tables)[2].tables == ["model_size"]
+    del tables["model_size"]
+    assert findings(tables)[2].tables == ["states_held_out", "suite_published_external", "twins"]
 
 
 def test_what_a_run_lacks_is_said_in_place_of_the_finding() -> None:
     tables = invented_tables()
-    del tables["states_held_out"]
+    del tables["model_size"]
     tables["pass_worth"] = replace(tables["pass_worth"], sections=[[[Cell("not run: no data", "not run")]]])
     tables["long"] = replace(tables["long"], header=["?"] * len(tables["long"].header))
     texts = [each.text for each in findings(tables)]
-    assert texts[2].startswith("This run does not say: tables states_held_out: missing")
+    assert texts[2].startswith("This run does not say: tables model_size: missing")
     assert texts[3] == "not run: no data"
     assert texts[4].startswith("This run does not say: table long: no column")
     assert texts[:2] == [each.text for each in findings(invented_tables())][:2]

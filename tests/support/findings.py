@@ -34,9 +34,15 @@ def invented_tables() -> dict[str, Table]:
         _table(
             "states_held_out",
             pass_rates,
-            [("Keeper", (9, 30), 4, 3, 2), ("Keeper+matcher", (25, 30), 1, 2, 3), ("X+matcher", (29, 30), 1, 2, 3)],
+            [("Keeper", (9, 30), 4, 3, 2), ("Keeper+matcher", (25, 30), 1, 2, 3), ("Loser", (12, 30), 1, 2, 3)],
             controls,
         ),
+        _table(
+            "suite_published_external",
+            ("System", "Regime", "Overall, all (n=7)"),
+            [("Keeper", "Deterministic", (3, 7)), ("Keeper+matcher", "Matcher", (4, 7))],
+        ),
+        _table("twins", ("System", "Twin"), [("Keeper", (6, 9)), ("Keeper+matcher", (5, 9))]),
         _table("adversarial", ("System", "Regime"), [("Keeper", "Deterministic"), ("Loser", "Deterministic")]),
         _table("adversarial_extended", ("System", "Regime"), [("Half", "Deterministic"), ("Vector", "Vec-only")]),
         _table(
@@ -49,6 +55,8 @@ def invented_tables() -> dict[str, Table]:
                 ("A: Keeper+LLM (L)", "1.5B", (6, 50), 3, 15),
                 ("A: Keeper+LLM (L, plain)", "1.5B", (7, 50), 2, 16),
             ],
+            [("A: Loser", "–", (15, 50), 12, 5), ("A: Loser+LLM (L)", "1.5B", (18, 50), 3, 15)],
+            [("B: Loser", "–", (1, 50), 12, 5), ("B: Loser+LLM (L)", "1.5B", (0, 50), 3, 15)],
         ),
         _table(
             "pass_worth",
@@ -90,6 +98,6 @@ def _table(name: str, header: tuple[str, ...], *sections: list[tuple[Shown, ...]
 def _cell(shown: Shown, published: bool) -> Cell:
     if isinstance(shown, str):
         state = "not run" if shown == "not run" else "measured" if shown.endswith("/2") else "label"
-        return Cell(shown, state)
+        return Cell(shown, state, count=2 if state == "measured" else None)
     value, count = shown if isinstance(shown, tuple) else (shown, None)
     return Cell(str(value), "published" if published else "measured", value, count)
