@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 
 from lethe.analysis.erasure import SHOWN
 from lethe.analysis.states import MEASURES
@@ -21,6 +22,17 @@ def test_each_mutation_says_what_decides_it() -> None:
     assert "Purge: as the backend itself does it." in FOUND["lethe"]["what"]
     assert "Purge: the matcher decides which memories are meant." in FOUND["lethe+matcher"]["what"]
     assert FOUND["null"]["what"][1] == "Returns nothing."
+
+
+def test_of_what_cannot_be_run_only_what_is_known_is_said() -> None:
+    assert FOUND["closed"]["what"][1:] == ["It cannot be run: it has no API."]
+    endless = FOUND["endless"]["what"]
+    assert "Purge: not offered (N/A)." in endless and not any("as the backend itself" in line for line in endless)
+
+
+def test_a_caveat_stands_with_its_system_alone() -> None:
+    found = describe_systems(replace(SETUP, caveats={"lethe": "Not for judging."}), {}, {})
+    assert [(each["name"], each["caveat"]) for each in found if each["caveat"]] == [("lethe", "Not for judging.")]
 
 
 def test_recorded_answers_are_said() -> None:

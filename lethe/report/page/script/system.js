@@ -19,6 +19,7 @@ export async function showSystem(view, { parts, query }, current) {
       choice("System", systems.map((each) => [each.name, each.label]), system.name, (name) => { location.hash = address("system", [name], { suite: suite?.name }); }),
       ran.length ? choice("Failures on", suiteEntries(ran), suite.name, (name) => choose({ suite: name })) : null,
       link(address("compare", [], { a: system.name, suite: suite?.name }), "Compare with another")),
+    system.caveat ? element("p", { class: "warning" }, system.caveat) : null,
     element("h2", {}, `${system.label}: what it is`),
     element("ul", {}, system.what.filter(Boolean).map((line) => element("li", {}, line)),
       system.model ? element("li", {}, `Chat model: ${system.model}${system.recorded ? "; its answers are recorded ones, read again" : ""}.`) : null),
