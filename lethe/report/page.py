@@ -48,6 +48,7 @@ def render_page(contents: Contents, tables: Sequence[Table], figures: Sequence[P
     return _template("index.html.j2").render(
         findings=contents.findings,
         words=WORDS,
+        suites={each["label"]: WORDS["suites"].get(each["name"], "") for each in contents.overview["suites"]},
         overview=plain_json(contents.overview),
         trials=[pack(suite) for suite in contents.trials],
         tables=tables,

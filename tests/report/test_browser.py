@@ -125,7 +125,9 @@ def test_a_system_says_how_it_stands_in_each_category(window: Browser, page: str
     assert cells[6:] == ["100.0 [34, 100]", *["25.0 [10, 90]"] * 3, "–", "–"]
     window.click('section.shown a[href="#/glossary"]')
     window.wait("document.activeElement.id === 'title-glossary'")
-    assert {"leak", "collateral", "stale", "N/A", "A0", "A6"} <= set(window.texts("section.shown dt"))
+    assert {"leak", "collateral", "stale", "N/A", "A0", "A6", "Mine", "joint", "frozen", "Holm"} <= set(
+        window.texts("section.shown dt")
+    )
 
 
 @pytest.mark.parametrize(
@@ -229,6 +231,20 @@ def test_a_caveat_is_marked_and_said_and_makes_no_example(window: Browser, tmp_p
     assert window.texts("section.shown .warning") == ["Not for judging."]
     _open(window, page, "#/compare")
     assert window.texts("section.shown p a") == [], "no two are left"
+
+
+def test_a_system_says_at_the_top_what_it_passes_its_rank_and_what_the_best_control_passes(
+    window: Browser, page: str, tmp_path: Path
+) -> None:
+    _open(window, page, "#/system/lethe")
+    beside = "Best control: null, 0.0 % [0.0, 49.0]"
+    assert window.texts(".summary li") == [f"Mine: passes 0.0 % [0.0, 49.0], rank 2 of 2 systems. {beside}."]
+    _open(window, page, "#/system/lethe%2Bmatcher")
+    (line,) = window.texts(".summary li")
+    assert line == f"Mine: passes 75.0 % [30.1, 95.4], which is no measure: developed on these cases. {beside}."
+    passed = [*(trial(number, "null", "pass") for number in range(4)), trial(0, "lethe", "fail")]
+    _open(window, write_page(tmp_path, suite_inputs(trials=passed)).as_uri(), "#/system/lethe")
+    assert window.texts(".summary li")[0].endswith("every system here, so that a pass proves little.")
 
 
 @pytest.mark.parametrize("view", ["run", "trust", "glossary"])

@@ -70,3 +70,8 @@ def test_every_environment_of_config_has_packages_that_its_lock_holds() -> None:
 def test_every_rate_and_every_level_is_explained() -> None:
     assert list(WORDS["measures"]) == ["pass", *MEASURES]
     assert list(WORDS["levels"]) == list(SHOWN)
+
+
+def test_every_suite_of_config_is_explained() -> None:
+    assert load("suites.yaml")["suites"].keys() == WORDS["suites"].keys()
+    assert {"N/A", "Contract paper", "Contract uniform", "Hook", "k", "Holm"} <= WORDS["glossary"].keys()
