@@ -52,7 +52,10 @@ def render_page(contents: Contents, tables: Sequence[Table], figures: Sequence[P
         overview=plain_json(contents.overview),
         trials=[pack(suite) for suite in contents.trials],
         tables=tables,
-        figures=[(path.stem, base64.b64encode(path.read_bytes()).decode()) for path in figures],
+        figures=[
+            (WORDS["figures"].get(path.stem, path.stem), base64.b64encode(path.read_bytes()).decode())
+            for path in figures
+        ],
         manifest=manifest,
         style=_style("colours.css", "style.css"),
         script=joined_modules(_PAGE / "script", "main.js"),

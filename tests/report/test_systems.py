@@ -2,11 +2,13 @@ import re
 from dataclasses import replace
 
 from lethe.analysis.erasure import SHOWN
+from lethe.analysis.setup import Erasure, Long
 from lethe.analysis.states import MEASURES
 from lethe.report.systems import describe_systems
 from lethe.report.words import WORDS
 from lethe.systems.policies import POLICIES
 from lethe.tables.cells import label, text
+from lethe.tables.registry import figure_specs
 from lethe.tables.table import Table
 from tests.support.config import load
 from tests.support.paths import ROOT
@@ -75,3 +77,13 @@ def test_every_rate_and_every_level_is_explained() -> None:
 def test_every_suite_of_config_is_explained() -> None:
     assert load("suites.yaml")["suites"].keys() == WORDS["suites"].keys()
     assert {"N/A", "Contract paper", "Contract uniform", "Hook", "k", "Holm"} <= WORDS["glossary"].keys()
+
+
+def test_every_figure_is_described() -> None:
+    every = replace(
+        SETUP,
+        long=Long(1, (10,), ["lethe"], {}),
+        erasure=Erasure({"lethe": [[1, 1]]}, {}, {}),
+        store_size=replace(SETUP.store_size, enabled=True),
+    )
+    assert {spec.name for spec in figure_specs(every)} == WORDS["figures"].keys()
