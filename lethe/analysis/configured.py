@@ -23,6 +23,7 @@ from lethe.cases.errata import suite_version, withdrawn
 from lethe.config.answering import repetitions, uses_recorded
 from lethe.config.selection import (
     all_configurations,
+    caveat_of,
     chosen_suites,
     configurations_to_run,
     erasure_reasons,
@@ -101,6 +102,7 @@ def stated_by(config: Mapping[str, Any]) -> dict[str, Any]:
         "latency": Latency(**config["latency"]),
         "resamples": config["statistics"]["resamples"],
         "seed": config["statistics"]["seed"],
+        "caveats": {name: caveat for name, entry in entries.items() if (caveat := caveat_of(config, entry.system))},
         "repetitions": {name: repetitions(config, name) for name in ("", *models)},
     }
 

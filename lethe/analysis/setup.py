@@ -186,6 +186,7 @@ class Setup:
         resamples, seed: of every bootstrap.
         repetitions: how often each case is run, by the chat model; empty for none.
         handed_in: what ran elsewhere; it is in no table of what was measured here.
+        caveats: what a row may not be taken for, by configuration, of those that have a caveat.
     """
 
     configurations: Mapping[str, Configuration]
@@ -215,6 +216,7 @@ class Setup:
     long: Long = Long(0, (), (), {})
     erasure: Erasure = Erasure({}, {}, {})
     handed_in: Sequence[HandedIn] = ()
+    caveats: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """The record as JSON has it: dictionaries, lists and texts alone."""

@@ -130,11 +130,17 @@ def all_configurations(config: Mapping[str, Any]) -> dict[str, Configuration]:
     planning = {name: config["models"][name] for name in planning_models(config)}
     found: list[Configuration] = []
     for system, fields in config["systems"].items():
-        entry = Configuration(system, **fields)
+        entry = Configuration(system, **{key: value for key, value in fields.items() if key != "caveat"})
         asked = [name for name, options in planning.items() if system in options.get("systems", [system])]
         labels = {model: f"{entry.label} ({model_label(config, model)})" for model in asked if entry.asks_model}
         found += [replace(entry, label=label, model=model) for model, label in labels.items()] or [entry]
     return {entry.name: entry for entry in found}
+
+
+def caveat_of(config: Mapping[str, Any], system: str) -> str:
+    """What a system's rows may not be taken for; empty for none. It is no part of what its trials depend on."""
+    caveat: str = config["systems"][system].get("caveat", "")
+    return caveat
 
 
 def planning_models(config: Mapping[str, Any]) -> list[str]:

@@ -48,10 +48,14 @@ def render_page(contents: Contents, tables: Sequence[Table], figures: Sequence[P
     return _template("index.html.j2").render(
         findings=contents.findings,
         words=WORDS,
+        suites={each["label"]: WORDS["suites"].get(each["name"], "") for each in contents.overview["suites"]},
         overview=plain_json(contents.overview),
         trials=[pack(suite) for suite in contents.trials],
         tables=tables,
-        figures=[(path.stem, base64.b64encode(path.read_bytes()).decode()) for path in figures],
+        figures=[
+            (WORDS["figures"].get(path.stem, path.stem), base64.b64encode(path.read_bytes()).decode())
+            for path in figures
+        ],
         manifest=manifest,
         style=_style("colours.css", "style.css"),
         script=joined_modules(_PAGE / "script", "main.js"),

@@ -26,6 +26,7 @@ def describe_systems(
             "regime": entry.regime,
             "model": setup.models.get(entry.model, entry.model),
             "recorded": entry.label.endswith(", recorded)"),
+            "caveat": setup.caveats.get(name, ""),
             "what": _what(entry, packages),
             "erasure": _erasure(entry.label, tables.get("erasure")),
         }
@@ -35,6 +36,8 @@ def describe_systems(
 
 def _what(entry: Configuration, packages: Mapping[str, Sequence[str]]) -> list[str]:
     lines = [WORDS["regimes"].get(entry.regime, f"Regime: {entry.regime}.")]
+    if entry.not_run:
+        return [*lines, f"It cannot be run: {entry.not_run}."]
     if entry.regime == "control":
         return [*lines, WORDS["controls"].get(entry.backend, "")]
     return [
@@ -59,7 +62,9 @@ def _operation(entry: Configuration, operation: str) -> str:
     if operation in entry.policies:
         policy = entry.policies[operation]
         return str(WORDS["policies"].get(policy, policy))
-    return "not offered (N/A)" if entry.policies else "as the backend itself does it"
+    if entry.policies or entry.regime == "no deletion":
+        return "not offered (N/A)"
+    return "as the backend itself does it"
 
 
 def _erasure(label: str, table: Table | None) -> list[list[list[str]]] | None:

@@ -5,9 +5,11 @@ from typing import Any
 
 import pytest
 
+from lethe.analysis.configured import stated_by
 from lethe.config.check import check_config
 from lethe.config.selection import (
     all_configurations,
+    caveat_of,
     chosen_suites,
     chosen_systems,
     configurations_to_run,
@@ -249,3 +251,12 @@ def test_trials_of_a_suite_that_is_revised_stand_where_order_and_model_play_no_p
     assert revised_suites(put(with_data, "run/suites", ["held_out"]), "held_out") == {}
     skipping = put(with_data, "systems/lethe/skip_suites", ["adversarial"])
     assert "lethe" not in revised_suites(skipping, "held_out")
+
+
+def test_a_caveat_is_shown_with_a_system_and_changes_none_of_its_configurations(config: dict[str, Any]) -> None:
+    stated = "This row is for comparing alone."
+    changed = put(config, "systems/mem0/caveat", stated)
+    check_config(changed, ROOT)
+    assert all_configurations(changed) == all_configurations(config)
+    assert stated_by(changed)["caveats"]["mem0"] == caveat_of(changed, "mem0") == stated
+    assert stated_by(config)["caveats"].keys() == {"mem0_paper"}, "the row that is for comparing with the paper"

@@ -8,7 +8,17 @@ import pytest
 
 from lethe.findings.lines import TOPICS
 from tests.support.browser import MISSING, Browser, browser
-from tests.support.report import CASES, HOSTILE, TRIALS, replication_page, suite_inputs, trial, write_page
+from tests.support.report import (
+    CASES,
+    HOSTILE,
+    LEFT_OUT,
+    SETUP,
+    TRIALS,
+    replication_page,
+    suite_inputs,
+    trial,
+    write_page,
+)
 from tests.support.tables import REPLICATION_ROWS
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(MISSING), reason=MISSING)]
@@ -45,7 +55,7 @@ def test_it_opens_with_findings_and_a_leaderboard_whose_heads_and_cells_agree(wi
     assert _column(window, "pass")[-2:] == ["75.0 [30, 95]", "0.0 [0, 49]"]
     assert _column(window, "leak")[1] == "50.0 [10, 90]"
     assert _column(window, "N/A")[0] == "1" and _column(window, "errors")[0] == "2"
-    assert "Absent: not run: left out by run.systems" in window.run(
+    assert f"Absent, Closed, Endless: {LEFT_OUT}" in window.run(
         "return document.querySelector('section.shown details').textContent"
     )
     assert window.problems() == [] and window.requests() == []
@@ -115,7 +125,9 @@ def test_a_system_says_how_it_stands_in_each_category(window: Browser, page: str
     assert cells[6:] == ["100.0 [34, 100]", *["25.0 [10, 90]"] * 3, "–", "–"]
     window.click('section.shown a[href="#/glossary"]')
     window.wait("document.activeElement.id === 'title-glossary'")
-    assert {"leak", "collateral", "stale", "N/A", "A0", "A6"} <= set(window.texts("section.shown dt"))
+    assert {"leak", "collateral", "stale", "N/A", "A0", "A6", "Mine", "joint", "frozen", "Holm"} <= set(
+        window.texts("section.shown dt")
+    )
 
 
 @pytest.mark.parametrize(
@@ -128,6 +140,14 @@ def test_a_system_says_how_it_stands_in_each_category(window: Browser, page: str
         ("#/system/nothing", "no configuration “nothing”"),
         ("#/compare?a=nothing", "no configuration “nothing”"),
         ("#/findings?suite=nothing", "no suite “nothing”"),
+        ("#/findings?suite=every", "no suite “every”"),
+        ("#/findings?sort=toString", "no column “toString”"),
+        ("#/system?name=nothing", "nothing called “name”"),
+        ("#/trials?sytem=lethe", "nothing called “sytem”"),
+        ("#/trials?category=nothing", "no category “nothing”"),
+        ("#/trials?verdict=nothing", "no verdict “nothing”"),
+        ("#/trials?regime=nothing", "no regime “nothing”"),
+        ("#/trust?page=1", "nothing called “page”"),
     ],
 )
 def test_an_address_that_leads_nowhere_says_so_and_offers_the_overview(
@@ -149,7 +169,7 @@ def test_two_are_asked_for_before_anything_is_compared(window: Browser, page: st
     window.select("A", "null")
     window.wait("document.querySelector('.answer').textContent.startsWith('Choose another')")
     window.select("B", "lethe")
-    window.wait("document.querySelector('.answer').textContent.startsWith('The analysis has no test of these two')")
+    window.wait("document.querySelector('.answer').textContent.includes('The analysis has no test of these two')")
     assert "a=null&b=lethe" in window.run("return location.hash")
     _open(window, page, "#/compare?a=absent&b=lethe")
     assert window.texts("section.shown .warning") == ["Absent did not run on the suite Mine."]
@@ -170,20 +190,78 @@ def test_two_are_compared_with_the_counts_of_the_analysis(window: Browser, page:
         for row in suite_inputs().pairs
         if (row["first"], row["second"], row["scorer"]) == ("lethe", "lethe+matcher", "substring")
     ]
-    cells = [int(text) for text in window.texts("section.shown td.number")]
+    cells = [int(text) for text in window.texts(".counts td.number")]
     assert cells == [pair["both"], pair["second_only"], pair["first_only"], pair["neither"]] == [0, 3, 0, 1]
-    (answer,) = window.texts(".answer")
-    assert answer.startswith("No difference between Lethe+matcher and Lethe can be shown")
-    assert f"+75.0 percentage points [+{-100 * pair['high']:.1f}, +{-100 * pair['low']:.1f}]" in answer
-    assert f"p = {pair['p_exact']:.3f} for these two alone" in answer
+    assert window.texts(".answer") == ["Not a measure: Lethe+matcher was developed on these cases."]
+    (said,) = window.texts("section.shown .said")
+    assert said == "Lethe+matcher passes 75.0 points more than Lethe. No difference between them can be shown."
+    (tests,) = window.texts("section.shown .tests")
+    assert f"+75.0 percentage points [+{-100 * pair['high']:.1f}, +{-100 * pair['low']:.1f}]" in tests
+    assert f"p = {pair['p_exact']:.3f} for these two alone" in tests
+    assert window.texts(".rates tbody td")[:4] == ["75.0 [30, 95]", *["25.0 [10, 90]"] * 3]
+    assert window.texts(".rates tbody td")[6:10] == ["0.0 [0, 49]", *["50.0 [10, 90]"] * 3]
     assert window.texts(".beside h3 a") == ["case-0", "case-1", "case-2"]
     assert len(window.texts(".beside .sides > div")) == 6
     assert "developed on these very cases" in " ".join(window.texts(".warning.hatched"))
 
 
+@pytest.mark.parametrize(
+    ("p", "holm", "shown"),
+    [(0.2, 1.0, "No difference"), (0.01, 0.2, "only if you chose these two"), (0.001, 0.01, "That can be shown, even")],
+)
+def test_which_passes_more_is_said_before_whether_it_can_be_shown(
+    window: Browser, tmp_path: Path, p: float, holm: float, shown: str
+) -> None:
+    inputs = suite_inputs()
+    pairs = [{**row, "p_exact": p, "p_exact_holm": holm} for row in inputs.pairs]
+    _open(window, write_page(tmp_path, replace(inputs, pairs=pairs)).as_uri(), "#/compare?a=lethe&b=lethe%2Bllm%40one")
+    (answer,) = window.texts(".answer")
+    assert answer.startswith(f"Lethe passes 25.0 points fewer than {HOSTILE} (One, recorded). ") and shown in answer
+
+
+def test_a_caveat_is_marked_and_said_and_makes_no_example(window: Browser, tmp_path: Path) -> None:
+    given = replace(SETUP, caveats={"lethe": "Not for judging."})
+    page = write_page(tmp_path, given=given).as_uri()
+    _open(window, page)
+    marks = "[...document.querySelectorAll('.leaderboard .caveat')]"
+    assert window.run(f"return {marks}.map((each) => [each.closest('th').textContent, each.title])") == [
+        ["Lethewith a caveat", "Not for judging."]
+    ]
+    _open(window, page, "#/system/lethe")
+    assert window.texts("section.shown .warning") == ["Not for judging."]
+    _open(window, page, "#/compare")
+    assert window.texts("section.shown p a") == [], "no two are left"
+
+
+def test_a_system_says_at_the_top_what_it_passes_its_rank_and_what_the_best_control_passes(
+    window: Browser, page: str, tmp_path: Path
+) -> None:
+    _open(window, page, "#/system/lethe")
+    beside = "Best control: null, 0.0 % [0.0, 49.0]"
+    assert window.texts(".summary li") == [f"Mine: passes 0.0 % [0.0, 49.0], rank 2 of 2 systems. {beside}."]
+    _open(window, page, "#/system/lethe%2Bmatcher")
+    (line,) = window.texts(".summary li")
+    assert line == f"Mine: passes 75.0 % [30.1, 95.4], which is no measure: developed on these cases. {beside}."
+    passed = [*(trial(number, "null", "pass") for number in range(4)), trial(0, "lethe", "fail")]
+    _open(window, write_page(tmp_path, suite_inputs(trials=passed)).as_uri(), "#/system/lethe")
+    assert window.texts(".summary li")[0].endswith("every system here, so that a pass proves little.")
+
+
+@pytest.mark.parametrize("view", ["run", "trust", "glossary"])
+def test_a_view_opens_at_the_top_of_the_page(window: Browser, page: str, view: str) -> None:
+    window.size(1000, 500)
+    window.open("about:blank")
+    window.open(f"{page}#/{view}")
+    window.wait("document.querySelector('section.shown')")
+    assert window.run("return new Promise((done) => setTimeout(() => done(scrollY), 0))") == 0
+    window.run("document.getElementById(arguments[0]).scrollIntoView()", f"/{view}")
+    assert window.run("return scrollY") == 0
+
+
 def test_a_pair_without_a_test_says_so(window: Browser, page: str) -> None:
     _open(window, page, "#/compare?a=lethe%2Bmatcher&b=null")
-    assert window.texts(".answer")[0].startswith("The analysis has no test of these two")
+    (said,) = window.texts("section.shown .said")
+    assert said.startswith("Lethe+matcher passes 75.0 points more than null. The analysis has no test of these two")
     assert window.texts(".beside h3 a") == ["case-0", "case-1", "case-2"]
 
 

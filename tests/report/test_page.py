@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from lethe.report.page import render_page
+from lethe.report.words import WORDS
 from lethe.tables.cells import label, share
 from lethe.tables.table import Table
 from tests.support.report import HOSTILE, MANIFEST, TRIALS, contents, replication_page, suite_inputs, write_page
@@ -93,3 +94,11 @@ def test_trials_stand_packed_in_the_page(html: str) -> None:
 def test_no_script_makes_markup_of_a_text() -> None:
     for path in (PAGE_FOLDER / "script").glob("*.js"):
         assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(", path.read_text()), path
+
+
+def test_a_figure_is_said_in_words(tmp_path: Path) -> None:
+    figure = tmp_path / "pass_worth.png"
+    figure.write_bytes(b"\x89PNG")
+    html = render_page(contents(suite_inputs()), [], [figure], MANIFEST)
+    said = WORDS["figures"]["pass_worth"]
+    assert f'alt="{said}"' in html and f"<figcaption>{said}</figcaption>" in html

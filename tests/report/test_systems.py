@@ -1,11 +1,14 @@
 import re
+from dataclasses import replace
 
 from lethe.analysis.erasure import SHOWN
+from lethe.analysis.setup import Erasure, Long
 from lethe.analysis.states import MEASURES
 from lethe.report.systems import describe_systems
 from lethe.report.words import WORDS
 from lethe.systems.policies import POLICIES
 from lethe.tables.cells import label, text
+from lethe.tables.registry import figure_specs
 from lethe.tables.table import Table
 from tests.support.config import load
 from tests.support.paths import ROOT
@@ -21,6 +24,17 @@ def test_each_mutation_says_what_decides_it() -> None:
     assert "Purge: as the backend itself does it." in FOUND["lethe"]["what"]
     assert "Purge: the matcher decides which memories are meant." in FOUND["lethe+matcher"]["what"]
     assert FOUND["null"]["what"][1] == "Returns nothing."
+
+
+def test_of_what_cannot_be_run_only_what_is_known_is_said() -> None:
+    assert FOUND["closed"]["what"][1:] == ["It cannot be run: it has no API."]
+    endless = FOUND["endless"]["what"]
+    assert "Purge: not offered (N/A)." in endless and not any("as the backend itself" in line for line in endless)
+
+
+def test_a_caveat_stands_with_its_system_alone() -> None:
+    found = describe_systems(replace(SETUP, caveats={"lethe": "Not for judging."}), {}, {})
+    assert [(each["name"], each["caveat"]) for each in found if each["caveat"]] == [("lethe", "Not for judging.")]
 
 
 def test_recorded_answers_are_said() -> None:
@@ -58,3 +72,18 @@ def test_every_environment_of_config_has_packages_that_its_lock_holds() -> None:
 def test_every_rate_and_every_level_is_explained() -> None:
     assert list(WORDS["measures"]) == ["pass", *MEASURES]
     assert list(WORDS["levels"]) == list(SHOWN)
+
+
+def test_every_suite_of_config_is_explained() -> None:
+    assert load("suites.yaml")["suites"].keys() == WORDS["suites"].keys()
+    assert {"N/A", "Contract paper", "Contract uniform", "Hook", "k", "Holm"} <= WORDS["glossary"].keys()
+
+
+def test_every_figure_is_described() -> None:
+    every = replace(
+        SETUP,
+        long=Long(1, (10,), ["lethe"], {}),
+        erasure=Erasure({"lethe": [[1, 1]]}, {}, {}),
+        store_size=replace(SETUP.store_size, enabled=True),
+    )
+    assert {spec.name for spec in figure_specs(every)} == WORDS["figures"].keys()

@@ -28,6 +28,7 @@ from tests.support.tables import configurations, setup
 
 MANIFEST = "f" * 64
 HOSTILE = "Lethe+LLM <img src=x onerror=alert(1)>"
+LEFT_OUT = "not run: left out by run.systems"
 SYSTEMS = configurations(
     {
         "lethe": {"label": "Lethe", "regime": "deterministic", "backend": "lethe", "environment": "pipeline"},
@@ -35,11 +36,13 @@ SYSTEMS = configurations(
         "lethe+llm@one": {"label": f"{HOSTILE} (One, recorded)", "regime": "mutation hook", "hook": "llm"},
         "absent": {"label": "Absent", "regime": "vec-only", "policies": {"purge": "all_hits"}},
         "null": {"label": "null", "regime": "control", "backend": "null"},
+        "closed": {"label": "Closed", "regime": "vec-only", "not_run": "it has no API"},
+        "endless": {"label": "Endless", "regime": "no deletion", "backend": "mempalace", "contract": "paper"},
     }
 )
 SETUP: Setup = setup(
     SYSTEMS,
-    suites={"mine": Suite("Mine", {"absent": "not run: left out by run.systems"}, seen_by=["matcher"])},
+    suites={"mine": Suite("Mine", dict.fromkeys(("absent", "closed", "endless"), LEFT_OUT), seen_by=["matcher"])},
     models={"one": "One"},
     hook_pairs=[["lethe", "lethe+matcher"]],
 )
@@ -123,12 +126,13 @@ def contents(inputs: SuiteInputs, given: Setup = SETUP, tables: Sequence[Table] 
     return contents_of(given, [inputs], named, PACKAGES)
 
 
-def write_page(folder: Path, inputs: SuiteInputs | None = None) -> Path:
+def write_page(folder: Path, inputs: SuiteInputs | None = None, given: Setup = SETUP) -> Path:
     """The page of the small suite, or of others' inputs, with one table and one figure."""
     figure = folder / "figure.png"
     figure.write_bytes(b"\x89PNG")
     path = folder / "index.html"
-    path.write_text(render_page(contents(inputs or suite_inputs()), [TABLE], [figure], MANIFEST), encoding="utf-8")
+    shown = contents(inputs or suite_inputs(), given)
+    path.write_text(render_page(shown, [TABLE], [figure], MANIFEST), encoding="utf-8")
     return path
 
 

@@ -1,12 +1,12 @@
-import { choice, element, link, probability, replaceChildren, scrolling, several, signed, words } from "./dom.js";
-import { isControl, labelOf, standing, suiteEntries, suiteOr, suites, systems } from "./overview.js";
+import { answer } from "./answer.js";
+import { choice, element, link, replaceChildren, scrolling, several, words } from "./dom.js";
+import { caveatOf, isControl, labelOf, standing, suiteEntries, suiteOr, suites, systems } from "./overview.js";
 import { pairOf, passes, suiteTrials } from "./packs.js";
 import { reasonLines, recalledList, verdictMark } from "./recalled.js";
 import { address, choose } from "./route.js";
 import { cautions } from "./standing.js";
 
 const SHOWN = 20;
-const LEVEL = 0.05;
 
 export async function showCompare(view, { query }, current) {
   const suite = suiteOr(query.get("suite"));
@@ -24,19 +24,27 @@ export async function showCompare(view, { query }, current) {
       choice("A", entries, first, (name) => choose({ a: name, b: second, all: "" })),
       choice("B", entries, second, (name) => choose({ a: first, b: name, all: "" })),
       choice("Suite", suiteEntries(suites.filter((each) => each.rows.length)), suite.name, (name) => choose({ suite: name, a: first, b: second, all: "" })), turn),
-    first && second ? comparison(suite, first, second, data, query.get("all") === "yes") : invitation(suite, asked));
+    first && second ? comparison(suite, first, second, data, query.get("all") === "yes") : invitation(suite, asked, data.pairs));
 }
 
 // What to do where there are no two yet.
-function invitation(suite, asked) {
+function invitation(suite, asked, pairs) {
   const absent = asked.filter((name) => name && !standing(suite, name));
-  const best = suite.rows.filter((row) => !row.developedOn && !isControl(row.system)).sort((one, other) => other.pass[0] - one.pass[0]).slice(0, 2);
-  const [a, b] = best.map((row) => row.system);
+  const [a, b] = asked.some(Boolean) ? [] : example(suite, pairs);
   return [
     absent.map((name) => element("p", { class: "warning" }, `${labelOf(name)} did not run on the suite ${suite.label}.`)),
     element("p", { class: "answer" }, asked.some((name) => standing(suite, name)) ? "Choose another one to compare with." : "Choose two, A and B."),
-    b && !asked.some(Boolean) ? element("p", {}, "For example, the two that pass most: ", link(address("compare", [], { a, b, suite: suite.name }), `${labelOf(a)} and ${labelOf(b)}`), ".") : null,
+    b ? element("p", {}, "For example, two that pass much: ", link(address("compare", [], { a, b, suite: suite.name }), `${labelOf(a)} and ${labelOf(b)}`), ".") : null,
   ];
+}
+
+// The one that passes most and the next that does not pass the very same cases, of those that are a measure.
+function example(suite, pairs) {
+  const fitting = suite.rows.filter((row) => !row.developedOn && !isControl(row.system) && !caveatOf(row.system));
+  const [best, ...others] = fitting.sort((one, other) => other.pass[0] - one.pass[0]).map((row) => row.system);
+  const differs = (pair) => pair && pair.first_only + pair.second_only > 0;
+  const next = others.find((name) => differs(pairOf(pairs, best, name)));
+  return next ? [best, next] : [];
 }
 
 function comparison(suite, first, second, { byCase, pairs }, all) {
@@ -48,8 +56,8 @@ function comparison(suite, first, second, { byCase, pairs }, all) {
   const more = element("button", { type: "button", "data-focus": "more" }, `Show all ${differing.length}`);
   more.addEventListener("click", () => choose({ all: "yes" }));
   return [
-    element("p", { class: "answer" }, pair ? answer(pair, first, second, pairs.length) : "The analysis has no test of these two: it leaves out controls, and what is N/A on every case."),
-    warnings.map((row) => element("p", { class: row.developedOn ? "hatched warning" : "warning" }, element("b", {}, `${labelOf(row.system)}: `), cautions(row))),
+    answer(suite, pair, [first, second], pairs.length),
+    warnings.map((row) => element("p", { class: row.developedOn ? "hatched warning" : "warning" }, element("b", {}, `${labelOf(row.system)}: `), cautions(row), caveatOf(row.system))),
     pair ? counts(suite, pair, first, second) : null,
     element("h2", {}, `${several(differing.length, "case")} on which they differ`),
     shown.map(([one, other]) => sideBySide(one, other)),
@@ -57,19 +65,10 @@ function comparison(suite, first, second, { byCase, pairs }, all) {
   ];
 }
 
-function answer(pair, first, second, number) {
-  const [one, other] = [labelOf(first), labelOf(second)];
-  const points = `${one} less ${other}: ${signed(100 * pair.difference)} percentage points [${signed(100 * pair.low)}, ${signed(100 * pair.high)}]`;
-  const tests = `McNemar's exact test: p ${probability(pair.p_exact)} for these two alone, p ${probability(pair.p_exact_holm)} among all ${several(number, "pair")} of the suite (Holm).`;
-  if (pair.p_exact >= LEVEL) return `No difference between ${one} and ${other} can be shown. ${points}. ${tests}`;
-  if (pair.p_exact_holm >= LEVEL) return `Only if you chose these two before you looked, since among so many pairs some differ as much by chance. ${points}. ${tests}`;
-  return `${pair.difference > 0 ? "Yes" : "No"}, ${one} passes ${pair.difference > 0 ? "more" : "fewer"} than ${other}. ${points}. ${tests}`;
-}
-
 function counts(suite, pair, first, second) {
   const [one, other] = [labelOf(first), labelOf(second)];
   const cell = (number) => element("td", { class: "number" }, String(number));
-  return scrolling("Counts", element("table", {},
+  return scrolling("Counts", element("table", { class: "counts" },
     element("caption", {}, `${suite.label}: cases by what both did. Interval by paired bootstrap; N/A and errors count as not passed.`),
     element("thead", {}, element("tr", {}, element("td"), element("th", { scope: "col" }, `${other} passes`), element("th", { scope: "col" }, `${other} does not`))),
     element("tbody", {},

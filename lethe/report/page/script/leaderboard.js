@@ -4,7 +4,8 @@ import { address, choose } from "./route.js";
 import { MEASURES, cautions, countCells, rateCell, rowClass } from "./standing.js";
 
 const ASCENDING = new Set(["system", "regime", "leak", "collateral", "stale", "N/A", "errors"]);
-const KEYS = {
+export const ORDERS = ["ascending", "descending"];
+export const KEYS = {
   system: (row) => labelOf(row.system).toLowerCase(),
   regime: (row) => systemByName.get(row.system).regime,
   ...Object.fromEntries(MEASURES.map((measure) => [measure, (row) => row[measure]?.[0]])),
@@ -13,9 +14,9 @@ const KEYS = {
 };
 
 export function leaderboard(suite, query) {
-  const sort = query.get("sort") in KEYS ? query.get("sort") : "pass";
+  const sort = Object.hasOwn(KEYS, query.get("sort")) ? query.get("sort") : "pass";
   const usual = ASCENDING.has(sort) ? "ascending" : "descending";
-  const direction = ["ascending", "descending"].includes(query.get("order")) ? query.get("order") : usual;
+  const direction = ORDERS.includes(query.get("order")) ? query.get("order") : usual;
   const sorted = inOrder(suite.rows, KEYS[sort], direction);
   const kind = (row) => (isControl(row.system) ? 2 : row.developedOn ? 1 : 0);
   const parts = [0, 1, 2].map((wanted) => sorted.filter((row) => kind(row) === wanted)).filter((rows) => rows.length);

@@ -9,6 +9,7 @@ export const suites = overview.suites;
 export const systemByName = new Map(systems.map((system) => [system.name, system]));
 export const suiteByName = new Map(suites.map((suite) => [suite.name, suite]));
 export const labelOf = (name) => systemByName.get(name)?.label ?? name;
+export const caveatOf = (name) => systemByName.get(name)?.caveat ?? "";
 export const isControl = (name) => systemByName.get(name)?.regime === "control";
 export const standing = (suite, system) => suite.rows.find((row) => row.system === system);
 

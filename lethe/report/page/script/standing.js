@@ -1,5 +1,5 @@
 import { element, percent, several } from "./dom.js";
-import { meaning, systemByName } from "./overview.js";
+import { caveatOf, meaning, systemByName } from "./overview.js";
 
 export const MEASURES = ["pass", "leak", "collateral", "stale"];
 // A rate with its interval, and a drawing of both.
@@ -21,12 +21,13 @@ export const countCells = ([, , ...counts]) => counts.map((count) => element("td
 export const rateHeads = (first) => element("tr", {}, element("th", { scope: "col" }, first),
   [...MEASURES, "N/A", "errors"].map((name) => element("th", { scope: "col", class: "number", title: meaning[name] ?? null }, name)));
 
-// What keeps a reader from taking a row for others: why it is hatched, recorded answers, errors.
+// What keeps a reader from taking a row for others: why it is hatched, a caveat, recorded answers, errors.
 export function cautions(row) {
   const [, cases, , errors] = row.total;
   return [
     row.developedOn ? element("span", { class: "caution" }, row.developedOn) : null,
     row.availableSince ? element("span", { class: "caution" }, row.availableSince) : null,
+    caveatOf(row.system) ? element("span", { class: "caution caveat", title: caveatOf(row.system) }, "with a caveat") : null,
     systemByName.get(row.system).recorded ? element("span", { class: "caution" }, "recorded answers") : null,
     errors ? element("span", { class: "caution broke" }, `${several(errors, "trial")} of ${cases} broke (error)`) : null,
   ];

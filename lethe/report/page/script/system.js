@@ -4,6 +4,7 @@ import { suiteTrials } from "./packs.js";
 import { reasonLines } from "./recalled.js";
 import { address, choose } from "./route.js";
 import { MEASURES, cautions, countCells, rateCell, rateHeads, rowClass } from "./standing.js";
+import { summary } from "./summary.js";
 
 const EXAMPLES = 3;
 
@@ -19,6 +20,8 @@ export async function showSystem(view, { parts, query }, current) {
       choice("System", systems.map((each) => [each.name, each.label]), system.name, (name) => { location.hash = address("system", [name], { suite: suite?.name }); }),
       ran.length ? choice("Failures on", suiteEntries(ran), suite.name, (name) => choose({ suite: name })) : null,
       link(address("compare", [], { a: system.name, suite: suite?.name }), "Compare with another")),
+    system.caveat ? element("p", { class: "warning" }, system.caveat) : null,
+    summary(system, ran),
     element("h2", {}, `${system.label}: what it is`),
     element("ul", {}, system.what.filter(Boolean).map((line) => element("li", {}, line)),
       system.model ? element("li", {}, `Chat model: ${system.model}${system.recorded ? "; its answers are recorded ones, read again" : ""}.`) : null),

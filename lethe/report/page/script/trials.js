@@ -5,7 +5,7 @@ import { verdictMark } from "./recalled.js";
 import { address, choose } from "./route.js";
 
 const PAGE = 50;
-const VERDICTS = ["pass", "fail", "na", "error", "not passed"];
+export const VERDICTS = ["pass", "fail", "na", "error", "not passed"];
 export const EVERY = "every";
 
 export async function showTrials(view, { query }, current) {

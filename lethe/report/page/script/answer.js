@@ -1,0 +1,39 @@
+import { element, probability, scrolling, several, signed } from "./dom.js";
+import { labelOf, standing } from "./overview.js";
+import { MEASURES, countCells, rateCell, rateHeads, rowClass } from "./standing.js";
+
+const LEVEL = 0.05;
+
+// What is said of A and B: which passes more, whether that can be shown, and how both stand in every rate.
+export function answer(suite, pair, names, number) {
+  const rows = names.map((name) => standing(suite, name));
+  const developed = rows.filter((row) => row.developedOn).map((row) => labelOf(row.system));
+  const said = `${direction(pair ? pair.difference : rows[0].pass[0] - rows[1].pass[0], ...names.map(labelOf))} ${pair ? showing(pair, number)
+    : "The analysis has no test of these two: it leaves out controls, and what is N/A on every case."}`;
+  return [
+    developed.length ? [element("p", { class: "answer" }, `Not a measure: ${developed.join(" and ")} ${developed.length > 1 ? "were" : "was"} developed on these cases.`),
+      element("p", { class: "said" }, said)] : element("p", { class: "answer" }, said),
+    pair ? element("p", { class: "tests" }, tests(pair, ...names.map(labelOf), number)) : null,
+    scrolling("Rates of both", element("table", { class: "rates" },
+      element("caption", {}, `${suite.label}: rates of both, in percent with 95 % intervals. Two that pass equally many can differ in what they leak, lose or leave stale.`),
+      element("thead", {}, rateHeads("System")),
+      element("tbody", {}, rows.map((row) => element("tr", { class: rowClass(row) },
+        element("th", { scope: "row" }, labelOf(row.system)), MEASURES.map((measure) => rateCell(row[measure])), countCells(row.total)))))),
+  ];
+}
+
+function direction(difference, one, other) {
+  if (!difference) return `${one} and ${other} pass equally many.`;
+  return `${one} passes ${Math.abs(100 * difference).toFixed(1)} points ${difference > 0 ? "more" : "fewer"} than ${other}.`;
+}
+
+function showing(pair, number) {
+  if (pair.p_exact >= LEVEL) return "No difference between them can be shown.";
+  if (pair.p_exact_holm >= LEVEL) return `That can be shown only if you chose these two before you looked: among the ${several(number, "pair")} of the suite, some differ as much by chance.`;
+  return `That can be shown, even among all ${several(number, "pair")} of the suite.`;
+}
+
+function tests(pair, one, other, number) {
+  return `${one} less ${other}: ${signed(100 * pair.difference)} percentage points [${signed(100 * pair.low)}, ${signed(100 * pair.high)}]. `
+    + `McNemar's exact test: p ${probability(pair.p_exact)} for these two alone, p ${probability(pair.p_exact_holm)} among all ${several(number, "pair")} of the suite (Holm).`;
+}
