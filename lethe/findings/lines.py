@@ -74,8 +74,9 @@ def _stores(sheets: Sheets) -> str:
         passed += f", {_ends(held_out, unseen, 'pass', '')} of {held_out.count(unseen[0], 'pass')} held-out ones"
     leak, lost = (_ends(states, known, rate, " %") for rate in _RATES)
     return (
-        f"{len(known)} deterministic configurations with a verdict on every fact pass {passed}. Of what was released "
-        f"or purged they still recall {leak}; of what had to stay they lose {lost} (95 % intervals in brackets)."
+        f"{len(known)} deterministic configurations with a verdict on every fact pass {passed}. Of what was "
+        f"released or purged in the adversarial cases they still recall {leak}; of what had to stay they lose {lost} "
+        "(95 % intervals in brackets)."
     )
 
 
@@ -167,15 +168,10 @@ def _worth(sheets: Sheets) -> str:
 def _lasting(sheets: Sheets) -> str:
     long, erasure = sheets["long"], sheets["erasure"]
     complete = {line[0].text for line in _complete(sheets["states"])}
-    told = []
-    for head, what in (
-        ("own text", "of what was released or purged comes back by its own text"),
-        ("collateral", "of what holds is lost"),
-    ):
-        lines = [line for line in long.measured(0, head) if line[0].text in complete]
-        if not lines:
-            raise LetheError("table long: no system that has a verdict on every fact in table states")
-        told.append(f"{_ends(long, lines, head, ' %')} {what}")
+    lines = [line for line in long.measured(0, "own text", "collateral") if line[0].text in complete]
+    if not lines:
+        raise LetheError("table long: no system that has a verdict on every fact in table states")
+    leak, lost = (_ends(long, lines, head, " %") for head in ("own text", "collateral"))
     controls = {line[0].text for line in sheets["states"].table.sections[-1]}
     audited = [
         line
@@ -188,9 +184,10 @@ def _lasting(sheets: Sheets) -> str:
     cases = max(erasure.count(line, "a3") for line in audited)
     memories = erasure.value(audited[0], "memories")
     return (
-        f"In histories of hundreds of facts, by system, {' and '.join(told)}. After a purge by a memory's own words, "
-        f"{gone} of {len(audited)} systems have nothing of it left in their files ({cases} cases with {memories:.0f} "
-        "memories)."
+        f"In histories of hundreds of facts, of what was released or purged {leak} comes back by its own text, and of "
+        f"what holds {lost} is lost, by {len(lines)} configurations with a verdict on every adversarial fact. After a "
+        f"purge by a memory's own words, {gone} of {len(audited)} systems have nothing of it left in their files "
+        f"({cases} cases with {memories:.0f} memories)."
     )
 
 
