@@ -31,7 +31,7 @@ def test_the_command_fills_both_pages_and_check_accepts_them(lethe: Lethe, proje
     assert "](findings/heatmap.png)" in (project / "docs/index.md").read_text(encoding="utf-8")
     assert lethe("findings", "--check", "--root", project)[0] == 0
 
-    (project / "README.md").write_text(readme.replace("20 of 50", "30 of 50"), encoding="utf-8")
+    (project / "README.md").write_text(readme.replace("15 (Loser)", "16 (Loser)"), encoding="utf-8")
     code, _, err = lethe("findings", "--check", "--root", project)
     assert (code, err) == (1, "error: README.md: not what docs/findings says; run `lethe findings FOLDER`\n")
 
