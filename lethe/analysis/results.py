@@ -1,7 +1,7 @@
 """The scores of one suite, with the names of its configurations and the reasons of those that did not run."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypedDict, cast
 
 from lethe.analysis.setup import Setup
@@ -42,6 +42,7 @@ class SuiteResults:
         configurations: by name, in the order of the tables.
         not_run: configuration to the reason that stands in place of its numbers.
         seen_by: planners that were developed on the suite's cases.
+        caveats: what a configuration's rows may not be taken for.
     """
 
     suite: str
@@ -54,6 +55,7 @@ class SuiteResults:
     available_since: str = ""
     withdrawn: int = 0
     version: int = 0
+    caveats: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, rows: Iterable[Row], suite: str, setup: Setup) -> "SuiteResults":
@@ -75,6 +77,7 @@ class SuiteResults:
             options.available_since,
             options.withdrawn,
             options.version,
+            setup.caveats,
         )
 
     def values(self, cut: str) -> list[str]:
@@ -109,9 +112,10 @@ class SuiteResults:
         return self.configurations[name].label
 
     def notes(self, names: Iterable[str] | None = None) -> list[str]:
-        """Why some of `names` (all, if None) did not run, which had errors, and which were developed on these cases."""
+        """Why some of `names` (all, if None) did not run, caveats, errors, and which were developed on these cases."""
         chosen = list(self.configurations if names is None else names)
         lines = reason_lines({self.label_of(name): self.not_run[name] for name in chosen if name in self.not_run})
+        lines += [f"{self.label_of(name)}: {self.caveats[name]}" for name in self.ran(chosen) if name in self.caveats]
         for name in chosen:
             score = self.score(name)
             if score is not None and score["errors"]:

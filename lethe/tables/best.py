@@ -7,14 +7,15 @@ from lethe.analysis.results import SuiteResults
 from lethe.tables.table import Cell, Table
 
 NOTE = (
-    "Bold: the best; controls, published numbers, what had errors and what was developed on these cases do not compete."
+    "Bold: the best; controls, published numbers, what had errors or has a caveat, and what was developed on these "
+    "cases, do not compete."
 )
 
 
 def competes(results: SuiteResults, name: str) -> bool:
-    """Whether a configuration's numbers on a suite may be the best: no control, no errors, not developed on it."""
+    """Whether a configuration's numbers may be the best: no control, no errors, no caveat, not developed on the cases."""
     score = results.score(name)
-    if score is None or score["errors"]:
+    if score is None or score["errors"] or name in results.caveats:
         return False
     entry = results.configurations[name]
     return entry.regime != "control" and entry.hook not in results.seen_by

@@ -15,9 +15,9 @@ DASH = Cell(_NOTHING, "blank")
 NOT_RUN = Cell("not run", "not run")
 
 
-def label(text: str) -> Cell:
+def label(text: str, note: str = "") -> Cell:
     """A name: of a row, a suite, a category."""
-    return Cell(text)
+    return Cell(text, note=note)
 
 
 def labels(*texts: str) -> list[Cell]:

@@ -131,7 +131,8 @@ def _table(name: str, caption: str, rows: Sequence[Row], setup: Setup, columns: 
     )
     if not names:
         return table
-    competing = [each not in controls for each in [*(one for one in names if one not in controls), *controls]]
+    shown = [*(one for one in names if one not in controls), *controls]
+    competing = [each not in controls and each not in setup.caveats for each in shown]
     better = [place for place, column in enumerate(columns, start=1) if column.measure == "recall"]
     worse = [place for place, column in enumerate(columns, start=1) if column.measure not in ("recall", "past")]
     return with_best(table, competing, highest=better, lowest=worse)

@@ -36,7 +36,8 @@ def states_table(results: SuiteResults, rows: Sequence[Row], *, name: str) -> Ta
         score = results.score(configuration)
         passed = cells.NOT_RUN if score is None else cells.passes(score)
         measured = (cells.BLANK if score is None else _rate(rates, configuration, measure) for measure in MEASURES)
-        return [cells.label(results.label_of(configuration)), passed, *measured]
+        label = cells.label(results.label_of(configuration), results.caveats.get(configuration, ""))
+        return [label, passed, *measured]
 
     shown = [results.names(controls=controls) for controls in (False, True)]
     table = Table(

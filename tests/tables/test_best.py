@@ -1,5 +1,7 @@
 """The best of a column in bold, and what does not compete for it."""
 
+from dataclasses import replace
+
 import pytest
 
 from lethe.tables.best import NOTE, bold_best, competes, with_best
@@ -45,6 +47,14 @@ def test_controls_errors_and_training_cases_do_not_compete(name: str, may: bool)
     results = suite(*rows, systems=systems)
     seen = type(results)(**{field: getattr(results, field) for field in results.__slots__} | {"seen_by": ["matcher"]})
     assert competes(seen, name) is may
+
+
+def test_a_row_with_a_caveat_does_not_compete_and_its_table_says_why() -> None:
+    plain = suite(*per_system("lethe", {"passed": 7}, {"passed": 1}))
+    results = replace(plain, caveats={"lethe": "No measure."})
+    assert competes(plain, "lethe") and not competes(results, "lethe")
+    assert f"{results.label_of('lethe')}: No measure." in results.notes()
+    assert f"{results.label_of('lethe')}: No measure." not in results.notes(["oracle"])
 
 
 def test_in_the_main_table_the_oracle_is_never_the_best() -> None:
