@@ -13,7 +13,7 @@ NOTE = (
 
 
 def competes(results: SuiteResults, name: str) -> bool:
-    """Whether a configuration's numbers may be the best: no control, no errors, no caveat, not developed on the cases."""
+    """Whether a configuration may be the best on a suite: no control, no errors, no caveat, not developed on it."""
     score = results.score(name)
     if score is None or score["errors"] or name in results.caveats:
         return False
