@@ -55,7 +55,7 @@ def test_it_opens_with_findings_and_a_leaderboard_whose_heads_and_cells_agree(wi
     assert _column(window, "pass")[-2:] == ["75.0 [30, 95]", "0.0 [0, 49]"]
     assert _column(window, "leak")[1] == "50.0 [10, 90]"
     assert _column(window, "N/A")[0] == "1" and _column(window, "errors")[0] == "2"
-    assert f"Absent, Closed, Endless: {LEFT_OUT}" in window.run(
+    assert f"Absent, oracle, Closed, Endless: {LEFT_OUT}" in window.run(
         "return document.querySelector('section.shown details').textContent"
     )
     assert window.problems() == [] and window.requests() == []
@@ -242,6 +242,9 @@ def test_a_system_says_at_the_top_what_it_passes_its_rank_and_what_the_best_cont
     _open(window, page, "#/system/lethe%2Bmatcher")
     (line,) = window.texts(".summary li")
     assert line == f"Mine: passes 75.0 % [30.1, 95.4], which is no measure: developed on these cases. {beside}."
+    told = [trial(0, "oracle", "pass"), trial(0, "null", "fail"), trial(0, "lethe", "fail")]
+    _open(window, write_page(tmp_path, suite_inputs(trials=told)).as_uri(), "#/system/lethe")
+    assert "Best control: null, 0.0 %" in window.texts(".summary li")[0], "the oracle is told what is right"
     passed = [*(trial(number, "null", "pass") for number in range(4)), trial(0, "lethe", "fail")]
     _open(window, write_page(tmp_path, suite_inputs(trials=passed)).as_uri(), "#/system/lethe")
     assert window.texts(".summary li")[0].endswith("every system here, so that a pass proves little.")

@@ -36,13 +36,16 @@ SYSTEMS = configurations(
         "lethe+llm@one": {"label": f"{HOSTILE} (One, recorded)", "regime": "mutation hook", "hook": "llm"},
         "absent": {"label": "Absent", "regime": "vec-only", "policies": {"purge": "all_hits"}},
         "null": {"label": "null", "regime": "control", "backend": "null"},
+        "oracle": {"label": "oracle", "regime": "control", "backend": "oracle"},
         "closed": {"label": "Closed", "regime": "vec-only", "not_run": "it has no API"},
         "endless": {"label": "Endless", "regime": "no deletion", "backend": "mempalace", "contract": "paper"},
     }
 )
 SETUP: Setup = setup(
     SYSTEMS,
-    suites={"mine": Suite("Mine", dict.fromkeys(("absent", "closed", "endless"), LEFT_OUT), seen_by=["matcher"])},
+    suites={
+        "mine": Suite("Mine", dict.fromkeys(("absent", "oracle", "closed", "endless"), LEFT_OUT), seen_by=["matcher"])
+    },
     models={"one": "One"},
     hook_pairs=[["lethe", "lethe+matcher"]],
 )
