@@ -15,8 +15,6 @@ with one_line_errors():
 CROSSEVAL = config["crosseval"]
 CROSSEVAL_DATA = "results/crosseval_data/{benchmark}"
 
-# The texts of a benchmark are embedded by as many jobs; with one they would be the longest way through the workflow.
-VECTOR_PARTS = 4
 VECTORS_OF_PART = out(f"{CROSSEVAL_DATA}/vectors/{{part}}.parquet")
 
 EQUAL_RUNS = {benchmark: equal_runs(config, benchmark) for benchmark in BENCHMARKS}

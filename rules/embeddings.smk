@@ -2,6 +2,10 @@
 # embedded again. The clauses that the matcher takes texts apart into are embedded for all of its configurations together.
 from lethe.config.selection import related_suite
 
+# The texts of a benchmark, or of the long histories, are embedded by as many jobs; with one they would be the longest way
+# through the workflow.
+VECTOR_PARTS = 4
+
 
 def related_vectors(wildcards):
     suite = related_suite(config, wildcards.suite)
@@ -31,7 +35,7 @@ def texts_with_clauses(wildcards):
         return vectors_of(name)
     if kind == "crosseval":
         return expand(VECTORS_OF_PART, part=range(VECTOR_PARTS), benchmark=name)
-    return rules.embed_long.output.vectors
+    return VECTORS_OF_LONG
 
 
 def clauses_for(system, material):

@@ -2,6 +2,9 @@
 from lethe.cases.long.material import FILE as MATERIAL
 
 LONG = config["long"]
+VECTORS_OF_LONG = expand(
+    out("results/long/vectors/{part}.parquet"), part=range(VECTOR_PARTS)
+)
 
 
 rule build_long:
@@ -26,11 +29,14 @@ rule embed_long:
         events=rules.build_long.output.events,
         embedder=rules.prepare_embedder.output.description,
     output:
-        vectors=out("results/long/vectors.parquet"),
+        vectors=out("results/long/vectors/{part}.parquet"),
     log:
-        out("results/logs/long/embed.log"),
+        out("results/logs/long/embed/{part}.log"),
+    wildcard_constraints:
+        part=r"\d+",
     priority: EMBEDDING_FIRST
     params:
+        parts=VECTOR_PARTS,
         batch_size=config["embedder"]["batch_size"],
         fingerprint=script_fingerprint("embed_long.py"),
     script:
@@ -40,7 +46,7 @@ rule embed_long:
 rule run_long:
     input:
         events=rules.build_long.output.events,
-        vectors=rules.embed_long.output.vectors,
+        vectors=VECTORS_OF_LONG,
         clauses=lambda wildcards: clauses_for(wildcards.system, "long"),
         embedder=rules.prepare_embedder.output.description,
         freeze=system_environment,

@@ -55,6 +55,7 @@ ALL_RESULTS = (
             if options.runs
             for part in range(VECTOR_PARTS)
         ),
+        *(VECTORS_OF_LONG if LONG["enabled"] else []),
     ]
     if STORED
     else []

@@ -1,4 +1,4 @@
-"""Embed each distinct text of the long histories."""
+"""Embed each distinct text of the long histories, or a part of them."""
 
 from pathlib import Path
 
@@ -11,7 +11,8 @@ from lethe.workflow import job
 
 with job(snakemake):
     params, histories = snakemake.params, read_long(Path(snakemake.input.events))
-    texts = list(dict.fromkeys(text for history in histories for text in history.to_history().texts()))
+    every = dict.fromkeys(text for history in histories for text in history.to_history().texts())
+    texts = list(every)[int(snakemake.wildcards.part) :: params.parts]
     folder = embedder_folder(Path(snakemake.input.embedder), snakemake.config)
     embedder = FastEmbedder(folder, snakemake.threads, params.batch_size)
     with progress("embedding the long histories", len(texts)) as advance:

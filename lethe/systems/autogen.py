@@ -23,11 +23,11 @@ class AutoGenBackend:
     """
 
     def __init__(self, embedder: Embedder) -> None:
-        from autogen_core.memory import MemoryContent, MemoryMimeType
+        from autogen_core.memory import MemoryMimeType
         from autogen_ext.memory import chromadb as memories
 
         self._memories: Any = memories
-        self._content, self._plain = MemoryContent, MemoryMimeType.TEXT
+        self._plain = MemoryMimeType.TEXT
         shared = {"function": lambda: _shared_embedding(embedder), "params": {}}
         self._embedding = memories.CustomEmbeddingFunctionConfig(**shared)
         self._runner = asyncio.Runner()
@@ -39,10 +39,10 @@ class AutoGenBackend:
         self._open(self._folders.next())
 
     def add(self, texts: Sequence[str]) -> None:
-        for text in texts:
-            self._write(self._next_key, text)
-            self._next_key += 1
-            self._latest = text
+        """Give AutoGen's collection all items at once, each with what AutoGen, which adds one at a time, would give it."""
+        first, self._next_key = self._next_key, self._next_key + len(texts)
+        self._write(list(enumerate(texts, start=first)))
+        self._latest = texts[-1]
 
     def search(self, query: str, k: int) -> list[Hit]:
         self._config.k = k
@@ -53,22 +53,11 @@ class AutoGenBackend:
         self.delete_ids([id])
 
     def delete_ids(self, ids: Sequence[str | int]) -> None:
-        """Read everything, clear the memory, and add everything except these items.
-
-        AutoGen adds one item at a time, each in a transaction of its own; here its collection is given all of them,
-        with what AutoGen would give it.
-        """
+        """Read everything, clear the memory, and add everything except these items."""
         # Any query would do; the vector of this one is cached.
         kept = sorted((hit.id, hit.text) for hit in self.search(self._latest, _EVERYTHING) if hit.id not in ids)
         self._runner.run(self._memory.clear())
-        most = self._memory._client.get_max_batch_size()
-        for start in range(0, len(kept), most):
-            batch = kept[start : start + most]
-            self._memory._collection.add(
-                documents=[text for _, text in batch],
-                metadatas=[{"key": key, "mime_type": str(self._plain)} for key, _ in batch],
-                ids=[str(uuid.uuid4()) for _ in batch],
-            )
+        self._write(kept)
 
     def open(self, folder: Path) -> None:
         self._shut()
@@ -100,9 +89,16 @@ class AutoGenBackend:
         """Chroma's SQLite database; for its index files see `lethe.systems.chroma`."""
         return self._folders.sqlite_bytes()
 
-    def _write(self, key: str | int, text: str) -> None:
-        item = self._content(content=text, mime_type=self._plain, metadata={"key": key})
-        self._runner.run(self._memory.add(item))
+    def _write(self, items: Sequence[tuple[Any, str]]) -> None:
+        self._memory._ensure_initialized()
+        most = self._memory._client.get_max_batch_size()
+        for start in range(0, len(items), most):
+            batch = items[start : start + most]
+            self._memory._collection.add(
+                documents=[text for _, text in batch],
+                metadatas=[{"key": key, "mime_type": str(self._plain)} for key, _ in batch],
+                ids=[str(uuid.uuid4()) for _ in batch],
+            )
 
     def _create(self, folder: Path) -> None:
         self._open(folder)
