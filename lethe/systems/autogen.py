@@ -39,7 +39,7 @@ class AutoGenBackend:
         self._open(self._folders.next())
 
     def add(self, texts: Sequence[str]) -> None:
-        """Give AutoGen's collection all items at once, each with what AutoGen, which adds one at a time, would give it."""
+        """Give AutoGen's collection all items at once, as AutoGen gives it each (it adds one at a time)."""
         first, self._next_key = self._next_key, self._next_key + len(texts)
         self._write(list(enumerate(texts, start=first)))
         self._latest = texts[-1]
