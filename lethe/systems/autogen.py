@@ -23,11 +23,11 @@ class AutoGenBackend:
     """
 
     def __init__(self, embedder: Embedder) -> None:
-        from autogen_core.memory import MemoryMimeType
+        from autogen_core.memory import MemoryContent, MemoryMimeType
         from autogen_ext.memory import chromadb as memories
 
         self._memories: Any = memories
-        self._plain = MemoryMimeType.TEXT
+        self._content, self._plain = MemoryContent, MemoryMimeType.TEXT
         shared = {"function": lambda: _shared_embedding(embedder), "params": {}}
         self._embedding = memories.CustomEmbeddingFunctionConfig(**shared)
         self._runner = asyncio.Runner()
@@ -39,9 +39,14 @@ class AutoGenBackend:
         self._open(self._folders.next())
 
     def add(self, texts: Sequence[str]) -> None:
-        """Give AutoGen's collection all items at once, as AutoGen gives it each (it adds one at a time)."""
-        first, self._next_key = self._next_key, self._next_key + len(texts)
-        self._write(list(enumerate(texts, start=first)))
+        """Add one text with AutoGen's own method; give its collection several at once, as that method would give each."""
+        keys = range(self._next_key, self._next_key + len(texts))
+        if len(texts) == 1:
+            item = self._content(content=texts[0], mime_type=self._plain, metadata={"key": keys[0]})
+            self._runner.run(self._memory.add(item))
+        else:
+            self._write(list(zip(keys, texts, strict=True)))
+        self._next_key = keys.stop
         self._latest = texts[-1]
 
     def search(self, query: str, k: int) -> list[Hit]:
@@ -110,7 +115,8 @@ class AutoGenBackend:
             collection_name="case", persistence_path=str(folder), embedding_function_config=self._embedding
         )
         self._memory = self._memories.ChromaDBVectorMemory(self._config)
-        self._next_key, self._latest = 0, ""
+        self._next_key: int = 0
+        self._latest = ""
 
     def _shut(self) -> None:
         # The memory's own `close` drops its client without closing it, which would leak its files and threads.
