@@ -22,6 +22,8 @@ class AutoGenBackend:
     Items get new ids when they are added again, so each carries a number of ours in its metadata.
     """
 
+    _next_key: int
+
     def __init__(self, embedder: Embedder) -> None:
         from autogen_core.memory import MemoryContent, MemoryMimeType
         from autogen_ext.memory import chromadb as memories
@@ -39,7 +41,7 @@ class AutoGenBackend:
         self._open(self._folders.next())
 
     def add(self, texts: Sequence[str]) -> None:
-        """Add one text with AutoGen's own method; give its collection several at once, as that method would give each."""
+        """Add a single text with AutoGen's own method; give its collection several at once, as that method would."""
         keys = range(self._next_key, self._next_key + len(texts))
         if len(texts) == 1:
             item = self._content(content=texts[0], mime_type=self._plain, metadata={"key": keys[0]})
@@ -115,8 +117,7 @@ class AutoGenBackend:
             collection_name="case", persistence_path=str(folder), embedding_function_config=self._embedding
         )
         self._memory = self._memories.ChromaDBVectorMemory(self._config)
-        self._next_key: int = 0
-        self._latest = ""
+        self._next_key, self._latest = 0, ""
 
     def _shut(self) -> None:
         # The memory's own `close` drops its client without closing it, which would leak its files and threads.
