@@ -29,7 +29,7 @@ def state_rows(cases: Sequence[Case], trials: Iterable[Row]) -> list[dict[str, A
     clusters: dict[tuple[str, str, str, str, str, str], list[tuple[int, int]]] = defaultdict(list)
     for trial in trials:
         case = by_id.get(trial["case_id"])
-        if case is None or not trial["present"] or trial["verdict"] not in ("pass", "fail"):
+        if case is None or not _counts(trial):
             continue
         for cut, value, states in _parts(case, trial["present"]):
             for measure, (counted, there) in MEASURES.items():
@@ -38,6 +38,21 @@ def state_rows(cases: Sequence[Case], trials: Iterable[Row]) -> list[dict[str, A
                     key = trial["suite"], trial["system"], trial["model"], cut, value, measure
                     clusters[key].append((sum(found), len(found)))
     return [_row(*key, counts) for key, counts in clusters.items()]
+
+
+def _counts(trial: Row) -> bool:
+    return bool(trial["present"]) and trial["verdict"] in ("pass", "fail")
+
+
+def wrong_facts(case: Case, trial: Row) -> dict[str, list[FactState]]:
+    """The facts that each rate counts against a trial; none where its question was not reached, or without states."""
+    if case.states is None or not _counts(trial):
+        return {measure: [] for measure in MEASURES}
+    states = list(zip(case.states, trial["present"], strict=True))
+    return {
+        measure: [state for state, present in states if state.state in counted and present is there]
+        for measure, (counted, there) in MEASURES.items()
+    }
 
 
 _Present = list[tuple[FactState, bool]]

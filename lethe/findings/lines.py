@@ -67,11 +67,13 @@ def _stores(sheets: Sheets) -> str:
         )
     names = {line[0].text for line in known}
     unseen = [line for line in held_out.measured(0, "pass") if line[0].text in names]
-    passed = f"{_ends(states, known, 'pass', '')} of {states.count(known[0], 'pass')} adversarial cases"
+    passed = f"{_ends(states, known, 'pass', '')} of {states.count(known[0], 'pass')}"
     if unseen:
         passed += f", {_ends(held_out, unseen, 'pass', '')} of {held_out.count(unseen[0], 'pass')} held-out ones"
     leak, lost = (_ends(states, known, rate, " %") for rate in _RATES)
+    best, cases = max(states.value(line, "pass") for line in known), states.count(known[0], "pass")
     return (
+        f"{'None passes' if 2 * best < cases else 'Some pass'} half of the adversarial cases: "
         f"{len(known)} deterministic configurations with a verdict on every fact pass {passed}. Of what was "
         f"released or purged in the adversarial cases they still recall {leak}; of what had to stay they lose {lost} "
         "(95 % intervals in brackets)."
@@ -109,20 +111,24 @@ def _hooks(sheets: Sheets) -> str:
     by_size = {size: by_size[size] for size in reversed(by_size) if size[:1].isdigit() and size != "0"}
     if not by_size:
         raise LetheError("table model_size: no row of a hook with a chat model in its first section")
-    largest = by_size[list(by_size)[-1]]
-    worse = sum(
-        sizes.value(largest[plain[0].text], "passed") < sizes.value(plain, "passed")
-        for plain in alone
-        if plain[0].text in largest
-    )
+    own = {plain[0].text: sizes.value(plain, "passed") for plain in alone}
+    gains = [sizes.value(line, "passed") - own[store] for lines in by_size.values() for store, line in lines.items()]
+    worse, better = sum(gain < 0 for gain in gains), sum(gain > 0 for gain in gains)
     passed = ", ".join(
         f"{_low_to_high(sizes, list(lines.values()), 'passed')} with {size}" for size, lines in by_size.items()
     )
     return (
-        f"A small chat model, asked before each mutation (recorded answers): of {sizes.count(alone[0], 'passed')} "
-        f"adversarial cases {len(alone)} stores pass {_low_to_high(sizes, alone, 'passed')} without one, {passed} "
-        f"parameters. With the largest, {worse} of {len(largest)} stores pass fewer than alone. {_matcher(sheets)}"
+        f"A small chat model, asked before each mutation (recorded answers), {_helps(worse, better)}: with it {worse} "
+        f"of {len(gains)} pairs of store and model pass fewer cases than the store alone, {better} more. Of "
+        f"{sizes.count(alone[0], 'passed')} adversarial cases {len(alone)} stores pass "
+        f"{_low_to_high(sizes, alone, 'passed')} without one, {passed} parameters. {_matcher(sheets)}"
     )
+
+
+def _helps(worse: int, better: int) -> str:
+    if worse == better:
+        return "harms as often as it helps"
+    return "mostly harms" if worse > better else "mostly helps"
 
 
 def _matcher(sheets: Sheets) -> str:

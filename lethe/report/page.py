@@ -1,6 +1,7 @@
 """The pages: self-contained HTML, with no request to anywhere."""
 
 import base64
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -94,6 +95,11 @@ def value_in_bold(cell: Cell) -> Markup:
     return Markup("<b>{}</b>{}").format(value.rstrip(), f" {bracket}{rest}" if bracket else "")
 
 
+def beginning(caption: str) -> str:
+    """A caption up to where its first sentence ends, or is explained."""
+    return re.split(r"[.:;](?: |$)", caption, maxsplit=1)[0]
+
+
 def _style(*names: str) -> str:
     return "".join((_PAGE / name).read_text(encoding="utf-8") for name in names)
 
@@ -106,5 +112,5 @@ def _template(name: str) -> jinja2.Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals.update(head_groups=head_groups, value_in_bold=value_in_bold)
+    environment.globals.update(beginning=beginning, head_groups=head_groups, value_in_bold=value_in_bold)
     return environment.get_template(name)

@@ -42,6 +42,7 @@ def _what(entry: Configuration, packages: Mapping[str, Sequence[str]]) -> list[s
         return [*lines, WORDS["controls"].get(entry.backend, "")]
     return [
         *lines,
+        WORDS["backends"].get(entry.backend, ""),
         f"Backend {entry.backend}, in the environment {entry.environment}{_versions(entry.environment, packages)}.",
         *(f"{operation.capitalize()}: {_operation(entry, operation)}." for operation in OPERATIONS),
         WORDS["contracts"][entry.contract],

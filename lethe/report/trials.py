@@ -1,9 +1,11 @@
 """The trials of a suite as the page holds them: one list a column, texts that repeat as positions."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from lethe.analysis.setup import Setup
+from lethe.analysis.states import wrong_facts
 from lethe.cases.case import Case
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
@@ -42,8 +44,8 @@ def suite_trials(
 
     Returns:
         `cases`: one object each; `strings`: texts that the columns of `trials` name by position; `trials`: a list for
-        each column, by case and then by configuration, where `recalled` holds positions in `texts` of the case;
-        `pairs`: a list for each column.
+        each column, by case and then by configuration, where `recalled`, `leak`, `collateral` and `stale` hold
+        positions in `texts` of the case; `pairs`: a list for each column.
     """
     names = Places(setup.configurations)
     strings = Places()
@@ -52,6 +54,7 @@ def suite_trials(
     shown = {_key(row): row["verdict"] for row in verdicts if row["scorer"] == setup.scorer}
     rows = [
         _trial(trial, positions[trial["case_id"]], names, shown[_key(trial)], texts, strings)
+        | _wrong(cases[positions[trial["case_id"]]], trial, texts[positions[trial["case_id"]]])
         for trial in trials
         if trial["case_id"] in positions
     ]
@@ -105,6 +108,18 @@ def _trial(
         "calls": trial["llm_calls"],
         "decisions": strings.all_of(trial["decisions"]),
         "error": strings.of(error or ""),
+    }
+
+
+def _wrong(case: Case, trial: Row, texts: Places) -> dict[str, list[int]]:
+    """The facts that each rate counts against a trial; a part of a fact is named by its anchor as well."""
+    inscribed = [*case.setup_facts, *(m.text for m in case.mutations if m.text is not None)]
+    parts = Counter(state.fact for state in case.states or ())
+    return {
+        measure: texts.all_of(
+            inscribed[state.fact] + (f" ({state.any_of[0]})" if parts[state.fact] > 1 else "") for state in wrong
+        )
+        for measure, wrong in wrong_facts(case, trial).items()
     }
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from lethe.analysis.intervals import wilson, wilson_of_clusters
-from lethe.analysis.states import state_rows
+from lethe.analysis.states import MEASURES, state_rows, wrong_facts
 from lethe.cases.case import Case, Mutation
 from lethe.cases.states import FactState
 from lethe.parquet import Row
@@ -47,9 +47,21 @@ def test_facts_are_counted_by_state() -> None:
     assert rates(rows, "operation", "supersede") == {"stale": (1, 1)}
 
 
+def test_the_facts_behind_a_rate_are_as_many_as_it_counts() -> None:
+    trials: list[Row] = [trial("one", [True, False, True, False]), trial("two", [True, False, True, True])]
+    named = [wrong_facts(*pair) for pair in zip(CASES, trials, strict=True)]
+    counted = rates(state_rows(CASES, trials), "overall", "all")
+    assert {measure: sum(len(each[measure]) for each in named) for measure in MEASURES} == {
+        measure: wrong for measure, (wrong, _) in counted.items()
+    }
+    assert [state.fact for state in named[0]["leak"]] == [0] and [state.fact for state in named[0]["collateral"]] == [3]
+
+
 @pytest.mark.parametrize("verdict", ["na", "error"])
 def test_what_was_not_reached_is_not_counted(verdict: str) -> None:
-    assert state_rows(CASES, [trial("one", [True] * 4, verdict), trial("two", [])]) == []
+    unreached = [trial("one", [True] * 4, verdict), trial("two", [])]
+    assert state_rows(CASES, unreached) == []
+    assert not any(any(wrong_facts(*pair).values()) for pair in zip(CASES, unreached, strict=True))
 
 
 def test_systems_stand_apart() -> None:

@@ -20,12 +20,13 @@ def test_the_lines_follow_from_the_cells() -> None:
     assert five_lines(invented_tables()) == LINES
 
 
-def test_stores_that_a_model_makes_worse_are_counted() -> None:
+def test_pairs_that_a_model_makes_worse_are_counted() -> None:
     plain, *others = invented_tables()["model_size"].sections[0]
     better = [[*plain[:2], Cell("5", "measured", 5, 50), *plain[3:]], *others]
     sections = [better, *invented_tables()["model_size"].sections[1:]]
-    assert "1 of 2 stores pass fewer than alone" in LINES[2]
-    assert "0 of 2 stores pass fewer than alone" in five_lines(changed("model_size", sections=sections))[2]
+    assert "mostly harms: with it 2 of 3 pairs of store and model pass fewer cases" in LINES[2]
+    told = five_lines(changed("model_size", sections=sections))[2]
+    assert "mostly helps: with it 1 of 3 pairs of store and model pass fewer cases than the store alone, 2 more" in told
 
 
 def test_a_row_with_a_caveat_is_no_finding() -> None:

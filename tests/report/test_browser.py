@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from lethe.analysis.states import state_rows
+from lethe.cases.states import FactState
 from lethe.findings.lines import TOPICS
 from tests.support.browser import MISSING, Browser, browser
 from tests.support.report import (
     CASES,
+    FACTS,
     HOSTILE,
     LEFT_OUT,
     SETUP,
@@ -121,8 +124,8 @@ def test_a_system_says_how_it_stands_in_each_category(window: Browser, page: str
     rows = "section.shown tbody tr:has(th a[href*='category='])"
     assert window.texts(f"{rows} th") == ["prefix collision (2)", "substring trap (2)"], "the worst comes first"
     cells = window.texts(f"{rows} td")
-    assert cells[:6] == ["50.0 [9, 91]", "–", "–", "–", "–", "–"]
-    assert cells[6:] == ["100.0 [34, 100]", *["25.0 [10, 90]"] * 3, "–", "–"]
+    assert cells[:6] == ["50.0 [9, 91] of 2", "–", "–", "–", "–", "–"]
+    assert cells[6:] == ["100.0 [34, 100] of 2", *["25.0 [10, 90] of 4"] * 3, "–", "–"]
     window.click('section.shown a[href="#/glossary"]')
     window.wait("document.activeElement.id === 'title-glossary'")
     assert {"leak", "collateral", "stale", "N/A", "A0", "A6", "Mine", "joint", "frozen", "Holm"} <= set(
@@ -198,8 +201,10 @@ def test_two_are_compared_with_the_counts_of_the_analysis(window: Browser, page:
     (tests,) = window.texts("section.shown .tests")
     assert f"+75.0 percentage points [+{-100 * pair['high']:.1f}, +{-100 * pair['low']:.1f}]" in tests
     assert f"p = {pair['p_exact']:.3f} for these two alone" in tests
-    assert window.texts(".rates tbody td")[:4] == ["75.0 [30, 95]", *["25.0 [10, 90]"] * 3]
-    assert window.texts(".rates tbody td")[6:10] == ["0.0 [0, 49]", *["50.0 [10, 90]"] * 3]
+    assert window.texts(".rates tbody td")[:4] == ["75.0 [30, 95] of 4", *["25.0 [10, 90] of 4"] * 3]
+    assert window.texts(".rates tbody td")[6:10] == ["0.0 [0, 49] of 4", *["50.0 [10, 90] of 4"] * 3]
+    beside = ["75.0 [30, 95]", "0.0 [0, 49]", "null 0.0"]
+    assert window.texts("[aria-label='Passes on every suite'] th[aria-current] ~ td") == beside
     assert window.texts(".beside h3 a") == ["case-0", "case-1", "case-2"]
     assert len(window.texts(".beside .sides > div")) == 6
     assert "developed on these very cases" in " ".join(window.texts(".warning.hatched"))
@@ -217,6 +222,50 @@ def test_which_passes_more_is_said_before_whether_it_can_be_shown(
     _open(window, write_page(tmp_path, replace(inputs, pairs=pairs)).as_uri(), "#/compare?a=lethe&b=lethe%2Bllm%40one")
     (answer,) = window.texts(".answer")
     assert answer.startswith(f"Lethe passes 25.0 points fewer than {HOSTILE} (One, recorded). ") and shown in answer
+
+
+def test_what_controls_pass_is_said_before_what_can_be_shown(window: Browser, tmp_path: Path) -> None:
+    told = [row for row in TRIALS if row["system"] != "null"]
+    passed = [*(trial(number, "null", "pass") for number in range(3)), trial(3, "null", "fail")]
+    page = write_page(tmp_path, suite_inputs(trials=[*told, *passed])).as_uri()
+    _open(window, page, "#/compare?a=lethe&b=lethe%2Bllm%40one")
+    assert window.texts(".answer")[0].endswith("That says little, since controls pass most of these cases.")
+    (warning, *_) = window.texts("section.shown .warning")
+    assert warning.startswith("3 of the 4 cases are passed by a control")
+    assert warning.endswith(f"Of the other 1, Lethe passes 0 and {HOSTILE} (One, recorded) passes 1.")
+
+
+def test_a_rate_leads_to_the_facts_that_it_counts(window: Browser, tmp_path: Path) -> None:
+    states = (
+        FactState(0, "replaced", ("at home",)),
+        FactState(1, "stays", ("Ben",)),
+        FactState(2, "stays", ("office",)),
+    )
+    cases = [replace(case, states=states) for case in CASES]
+    trials = [
+        trial(0, "lethe", "fail", present=[True, False, True]),
+        trial(1, "lethe", "pass", present=[False, True, True]),
+    ]
+    inputs = suite_inputs(cases, trials)
+    page = write_page(tmp_path, replace(inputs, states=state_rows(cases, trials))).as_uri()
+    _open(window, page, "#/system/lethe")
+    window.click("section.shown a[href='#/trials?suite=mine&system=lethe&facts=collateral']")
+    window.wait("document.querySelectorAll('table.trials tbody tr').length === 1")
+    window.click("table.trials th a")
+    window.wait("document.querySelector('tr[aria-current]')")
+    reasons = window.texts("tr[aria-current] .reason")
+    assert f"facts to be kept that are not (collateral): {FACTS[1]}" in reasons
+    assert f"old values that are there (stale): {FACTS[0]}" in reasons
+
+
+def test_one_table_is_shown_at_a_time(window: Browser, page: str) -> None:
+    window.open(f"{page}#/tables")
+    window.wait("document.querySelector('section.shown')")
+    assert window.texts("section.shown article h2") == []
+    assert window.texts(".contents li") == ["mine Caption with 50 % & _things_"]
+    window.click(".contents a")
+    window.wait("document.querySelector('article.table.shown')")
+    assert window.texts("section.shown article h2") == ["mine"]
 
 
 def test_a_caveat_is_marked_and_said_and_makes_no_example(window: Browser, tmp_path: Path) -> None:
@@ -239,6 +288,12 @@ def test_a_system_says_at_the_top_what_it_passes_its_rank_and_what_the_best_cont
     _open(window, page, "#/system/lethe")
     beside = "Best control: null, 0.0 % [0.0, 49.0]"
     assert window.texts(".summary li") == [f"Mine: passes 0.0 % [0.0, 49.0], rank 2 of 2 systems. {beside}."]
+    equal = [trial(0, name, "fail") for name in ("lethe", "absent", "endless")]
+    asked = [*equal, trial(0, "closed", "na")]
+    _open(window, write_page(tmp_path, suite_inputs(trials=asked)).as_uri(), "#/system/lethe")
+    assert "rank 1 of 3 systems, with 2 others." in window.texts(".summary li")[0], "what is N/A has no rank"
+    _open(window, write_page(tmp_path, suite_inputs(trials=asked)).as_uri(), "#/system/closed")
+    assert "since all of its cases are N/A or broke" in window.texts(".summary li")[0]
     _open(window, page, "#/system/lethe%2Bmatcher")
     (line,) = window.texts(".summary li")
     assert line == f"Mine: passes 75.0 % [30.1, 95.4], which is no measure: developed on these cases. {beside}."
@@ -324,6 +379,7 @@ def test_no_view_is_wider_than_its_window_and_texts_can_be_read(
         "#/trials",
         "#/case/mine/case-0",
         "#/tables",
+        "#/tables/mine",
         "#/run",
         "#/trust",
         "#/glossary",

@@ -35,7 +35,7 @@ def html(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def test_a_table_is_shown_with_what_its_cells_are(html: str) -> None:
-    article = html.split('<article id="/tables/mine">')[1].split("</article>")[0]
+    article = html.split('<article class="table" id="/tables/mine">')[1].split("</article>")[0]
     assert "<caption>Caption with 50 % &amp; _things_.</caption>" in article
     assert '<tr><th scope="row">A_b</th><td>−3</td></tr>' in article
     assert '<tr><th scope="row">&lt;C&gt;</th><td class="not-run">not run</td></tr>' in article
@@ -47,7 +47,7 @@ def test_groups_stand_over_their_heads_and_the_best_value_is_bold() -> None:
     header, groups = ["System", "Facts, <leak>", "Facts, stale"], ["", "Facts", "Facts"]
     table = Table("mine", "", header, [[[label("A"), best, share(0, 0, 0.3, 9)]]], groups=groups)
     html = render_page(contents(suite_inputs()), [table], [], MANIFEST)
-    heads = html.split('<article id="/tables/mine">')[1].split("</thead>")[0]
+    heads = html.split('<article class="table" id="/tables/mine">')[1].split("</thead>")[0]
     assert '<tr><td colspan="1"></td><th scope="colgroup" colspan="2">Facts</th></tr>' in heads
     assert re.findall(r'<th scope="col">([^<]+)</th>', heads) == ["System", "&lt;leak&gt;", "stale"]
     assert "<b>46</b> [42, 51]</td>" in html and ">0 [0, 30]</td>" in html

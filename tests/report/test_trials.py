@@ -1,5 +1,7 @@
 from dataclasses import replace
 
+from lethe.analysis.states import MEASURES
+from lethe.cases.states import FactState
 from lethe.report.trials import suite_trials
 from tests.support.report import CASES, FACTS, NEW, SETUP, TRIALS, suite_inputs, trial
 
@@ -16,6 +18,21 @@ def test_a_column_holds_every_trial_by_case_and_texts_stand_once() -> None:
     assert [texts[place] for place in columns["recalled"][0]] == [FACTS[0], "not of the case"]
     assert texts == [*FACTS, NEW, "not of the case"]
     assert len(set(data["strings"])) == len(data["strings"])
+
+
+def test_the_facts_that_a_rate_counts_are_named_and_parts_of_one_by_their_anchors() -> None:
+    states = (FactState(0, "replaced", ("at home",)), FactState(0, "stays", ("Ana",)), FactState(1, "purged", ("Ben",)))
+    cases = [replace(CASES[0], states=states)]
+    told = [trial(0, "lethe", "fail", present=[True, False, True]), trial(0, "lethe+matcher", "error")]
+    inputs = suite_inputs(cases, told)
+    data = suite_trials(cases, told, inputs.verdicts, inputs.pairs, SETUP)
+    texts = data["cases"][0]["texts"]
+    named = {rate: [[texts[place] for place in row] for row in data["trials"][rate]] for rate in MEASURES}
+    assert named == {
+        "leak": [[FACTS[1]], []],
+        "collateral": [[f"{FACTS[0]} (Ana)"], []],
+        "stale": [[f"{FACTS[0]} (at home)"], []],
+    }
 
 
 def test_verdicts_are_those_of_the_scorer_of_the_tables() -> None:

@@ -1,25 +1,47 @@
 import { element, probability, scrolling, several, signed } from "./dom.js";
-import { labelOf, standing } from "./overview.js";
-import { MEASURES, countCells, rateCell, rateHeads, rowClass } from "./standing.js";
+import { isBound, labelOf, standing } from "./overview.js";
+import { passes } from "./packs.js";
+import { countCells, rateHeads, rowClass, tracedCells } from "./standing.js";
 
 const LEVEL = 0.05;
 
 // What is said of A and B: which passes more, whether that can be shown, and how both stand in every rate.
-export function answer(suite, pair, names, number) {
+export function answer(suite, pair, names, number, byCase) {
   const rows = names.map((name) => standing(suite, name));
   const developed = rows.filter((row) => row.developedOn).map((row) => labelOf(row.system));
-  const said = `${direction(pair ? pair.difference : rows[0].pass[0] - rows[1].pass[0], ...names.map(labelOf))} ${pair ? showing(pair, number)
-    : "The analysis has no test of these two: it leaves out controls, and what is N/A on every case."}`;
+  const worth = worthOf(suite, byCase);
+  const said = `${direction(pair ? pair.difference : rows[0].pass[0] - rows[1].pass[0], ...names.map(labelOf))} ${!pair
+    ? "The analysis has no test of these two: it leaves out controls, and what is N/A on every case." : worth.little ? "That says little, since controls pass most of these cases." : showing(pair, number)}`;
   return [
     developed.length ? [element("p", { class: "answer" }, `Not a measure: ${developed.join(" and ")} ${developed.length > 1 ? "were" : "was"} developed on these cases.`),
       element("p", { class: "said" }, said)] : element("p", { class: "answer" }, said),
+    worth.passed.length ? element("p", { class: "warning" }, beyondControls(worth, names)) : null,
     pair ? element("p", { class: "tests" }, tests(pair, ...names.map(labelOf), number)) : null,
     scrolling("Rates of both", element("table", { class: "rates" },
       element("caption", {}, `${suite.label}: rates of both, in percent with 95 % intervals. Two that pass equally many can differ in what they leak, lose or leave stale.`),
       element("thead", {}, rateHeads("System")),
       element("tbody", {}, rows.map((row) => element("tr", { class: rowClass(row) },
-        element("th", { scope: "row" }, labelOf(row.system)), MEASURES.map((measure) => rateCell(row[measure])), countCells(row.total)))))),
+        element("th", { scope: "row" }, labelOf(row.system)), tracedCells(row, { suite: suite.name, system: row.system }), countCells(row.total)))))),
   ];
+}
+
+// Of the cases, those that a control passes, which forgets nothing or everything, and the others.
+function worthOf(suite, byCase) {
+  const bounds = suite.rows.map((row) => row.system).filter(isBound);
+  const passed = [];
+  const others = [];
+  for (const trials of byCase.values()) {
+    (bounds.some((name) => passesOf(trials, name)) ? passed : others).push(trials);
+  }
+  return { passed, others, little: passed.length > others.length };
+}
+
+const passesOf = (trials, name) => passes(trials.filter((trial) => trial.system.name === name));
+
+function beyondControls({ passed, others }, names) {
+  const number = (name) => others.filter((trials) => passesOf(trials, name)).length;
+  const known = `${passed.length} of the ${several(passed.length + others.length, "case")} are passed by a control, which forgets nothing or everything.`;
+  return others.length ? `${known} Of the other ${others.length}, ${names.map((name) => `${labelOf(name)} passes ${number(name)}`).join(" and ")}.` : known;
 }
 
 function direction(difference, one, other) {

@@ -1,10 +1,10 @@
 import { answer } from "./answer.js";
-import { choice, element, link, replaceChildren, scrolling, several, words } from "./dom.js";
-import { caveatOf, isControl, labelOf, standing, suiteEntries, suiteOr, suites, systems } from "./overview.js";
+import { choice, element, link, percent, replaceChildren, scrolling, several, words } from "./dom.js";
+import { caveatOf, isBound, isControl, labelOf, standing, suiteEntries, suiteOr, suites, systems } from "./overview.js";
 import { pairOf, passes, suiteTrials } from "./packs.js";
 import { reasonLines, recalledList, verdictMark } from "./recalled.js";
 import { address, choose } from "./route.js";
-import { cautions } from "./standing.js";
+import { cautions, rateCell } from "./standing.js";
 
 const SHOWN = 20;
 
@@ -56,9 +56,10 @@ function comparison(suite, first, second, { byCase, pairs }, all) {
   const more = element("button", { type: "button", "data-focus": "more" }, `Show all ${differing.length}`);
   more.addEventListener("click", () => choose({ all: "yes" }));
   return [
-    answer(suite, pair, [first, second], pairs.length),
+    answer(suite, pair, [first, second], pairs.length, byCase),
     warnings.map((row) => element("p", { class: row.developedOn ? "hatched warning" : "warning" }, element("b", {}, `${labelOf(row.system)}: `), cautions(row), caveatOf(row.system))),
     pair ? counts(suite, pair, first, second) : null,
+    everySuite(suite, first, second),
     element("h2", {}, `${several(differing.length, "case")} on which they differ`),
     shown.map(([one, other]) => sideBySide(one, other)),
     shown.length < differing.length ? more : null,
@@ -75,6 +76,26 @@ function counts(suite, pair, first, second) {
       element("tr", {}, element("th", { scope: "row" }, `${one} passes`), cell(pair.both), cell(pair.first_only)),
       element("tr", {}, element("th", { scope: "row" }, `${one} does not`), cell(pair.second_only), cell(pair.neither)))));
 }
+
+function everySuite(current, first, second) {
+  const shared = suites.filter((suite) => [first, second].every((name) => standing(suite, name)));
+  const best = (suite) => suite.rows.filter((row) => isBound(row.system)).reduce((one, other) => (one && one.pass[0] >= other.pass[0] ? one : other), null);
+  return scrolling("Passes on every suite", element("table", {},
+    element("caption", {}, "Passes of both on every suite that both ran on, in percent with 95 % intervals, beside the control that passes most there. A suite leads to its comparison."),
+    element("thead", {}, element("tr", {}, ["Suite", labelOf(first), labelOf(second), "Best control"].map((name, place) => element("th", { scope: "col", class: place ? "number" : null }, name)))),
+    element("tbody", {}, shared.map((suite) => element("tr", {},
+      element("th", { scope: "row", "aria-current": suite === current ? "true" : null }, link(address("compare", [], { suite: suite.name, a: first, b: second }), `${suite.label} (${suite.cases})`)),
+      [first, second].map((name) => passCell(standing(suite, name))), boundCell(best(suite)))))));
+}
+
+function passCell(row) {
+  const made = rateCell(row.pass);
+  made.prepend(...cautions(row).filter(Boolean));
+  if (row.developedOn) made.classList.add("hatched");
+  return made;
+}
+
+const boundCell = (row) => element("td", { class: "number" }, row ? `${labelOf(row.system)} ${percent(row.pass[0])}` : "–");
 
 function sideBySide(one, other) {
   const { found, suite } = one[0];

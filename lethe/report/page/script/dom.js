@@ -9,11 +9,18 @@ export function element(name, attributes = {}, ...children) {
 }
 
 export const words = (name) => name.replaceAll("_", " ");
-export const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)}`;
+export const percent = (share, digits = 1) => rounded(100 * share, digits).toFixed(digits);
 export const several = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 export const verdictWord = (verdict) => (verdict === "na" ? "N/A" : verdict);
 export const signed = (points) => `${points < 0 ? "−" : "+"}${Math.abs(points).toFixed(1)}`;
 export const probability = (p) => (p < 0.001 ? "< 0.001" : `= ${p.toFixed(3)}`);
+
+// As the tables round: a half to the even neighbour.
+function rounded(number, digits) {
+  const scaled = number * 10 ** digits;
+  const below = Math.floor(scaled);
+  return (scaled - below === 0.5 ? below + (below % 2) : Math.round(scaled)) / 10 ** digits;
+}
 
 export function scrolling(label, table) {
   return element("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": label }, table);

@@ -24,6 +24,7 @@ async function show() {
     else each.removeAttribute("aria-current");
   }
   const heading = section.querySelector("h1");
+  for (const table of section.querySelectorAll("article.table")) table.classList.toggle("shown", table === namedPart(route));
   if (view in TITLE) heading.textContent = TITLE[view](route);
   document.title = `${heading.textContent} · ForgetEval`;
   await fill(section, view, route, () => own === asked);

@@ -1,4 +1,4 @@
-import { suites, systems } from "./overview.js";
+import { FACT_RATES, suites, systems } from "./overview.js";
 
 // The trials of a suite, unpacked when they are first asked for.
 const unpacked = new Map();
@@ -40,6 +40,7 @@ function readTrial(suite, row, { cases, strings }) {
     verdict: strings[row.verdict],
     probed: strings[row.probed],
     recalled: row.recalled.map((place) => found.texts[place]),
+    ...Object.fromEntries(FACT_RATES.map((rate) => [rate, row[rate].map((place) => found.texts[place])])),
     missing: texts(row.missing),
     leaked: texts(row.leaked),
     decisions: texts(row.decisions),

@@ -1,5 +1,8 @@
 import { element, verdictWord } from "./dom.js";
+import { FACT_RATES } from "./overview.js";
 
+// What the facts are that each rate counts, asked for by the question or by their own text.
+const FACTS = { leak: "facts to be forgotten that are there (leak)", collateral: "facts to be kept that are not (collateral)", stale: "old values that are there (stale)" };
 const contains = (text, wanted) => text.toLowerCase().includes(wanted.toLowerCase());
 
 // What a trial recalled, with what leaked and what was required marked in words and colour.
@@ -22,6 +25,7 @@ export function reasonsOf(trial) {
   return [
     trial.leaked.length ? `leaked: ${trial.leaked.join("; ")}` : "",
     trial.missing.length ? `missing: ${trial.missing.join("; ")}` : "",
+    ...FACT_RATES.filter((rate) => trial[rate].length).map((rate) => `${FACTS[rate]}: ${trial[rate].join("; ")}`),
     trial.probed && trial.probed !== trial.verdict ? `asked for directly: ${verdictWord(trial.probed)}` : "",
     trial.residue ? `forbidden strings left in storage: ${trial.residue}` : "",
     trial.calls ? `chat calls: ${trial.calls}` : "",

@@ -1,9 +1,11 @@
-import { element, percent, several } from "./dom.js";
-import { caveatOf, meaning, systemByName } from "./overview.js";
+import { element, link, percent, several } from "./dom.js";
+import { FACT_RATES, caveatOf, meaning, systemByName } from "./overview.js";
+import { address } from "./route.js";
 
-export const MEASURES = ["pass", "leak", "collateral", "stale"];
-// A rate with its interval, and a drawing of both.
-export function rateCell(share) {
+export const MEASURES = ["pass", ...FACT_RATES];
+
+// A rate with its interval, and a drawing of both; where its trials have an address, with what it is of.
+export function rateCell(share, trials) {
   if (!share) return element("td", { class: "number none" }, "–");
   const [rate, low, high, count] = share;
   const bar = element("span", { class: "bar", "aria-hidden": "true" }, element("span", { class: "span" }), element("span", { class: "point" }));
@@ -11,7 +13,14 @@ export function rateCell(share) {
   bar.style.setProperty("--high", high);
   bar.style.setProperty("--rate", rate);
   return element("td", { class: "number", title: `of ${count}` },
-    element("span", { class: "value" }, element("b", {}, percent(rate)), element("span", { class: "interval" }, ` [${percent(low, 0)}, ${percent(high, 0)}]`)), bar);
+    element("span", { class: "value" }, element("b", {}, percent(rate)), element("span", { class: "interval" }, ` [${percent(low, 0)}, ${percent(high, 0)}]`),
+      trials ? [" ", link(trials, `of ${count}`, { class: "of" })] : null), bar);
+}
+
+// The rates of a system, each with the trials that are counted against it.
+export function tracedCells(shares, where) {
+  const against = (measure) => (measure === "pass" ? { verdict: "not passed" } : { facts: measure });
+  return MEASURES.map((measure) => rateCell(shares[measure], address("trials", [], { ...where, ...against(measure) })));
 }
 
 // N/A and errors of [passed, cases, N/A, errors].

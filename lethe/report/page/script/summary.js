@@ -1,5 +1,5 @@
 import { element, link, percent, several } from "./dom.js";
-import { isControl, labelOf, standing } from "./overview.js";
+import { isBound, isControl, labelOf, standing } from "./overview.js";
 import { address } from "./route.js";
 
 // One line a suite: what a system passes, its rank, and what the best control passes there.
@@ -16,13 +16,16 @@ const rate = ({ pass: [share, low, high] }) => `${percent(share)} % [${percent(l
 function rank(suite, row) {
   if (isControl(row.system)) return ", as a control, whose verdicts are known beforehand.";
   if (row.developedOn) return ", which is no measure: developed on these cases.";
-  const others = suite.rows.filter((each) => !isControl(each.system) && !each.developedOn);
-  return `, rank ${1 + others.filter((each) => each.pass[0] > row.pass[0]).length} of ${several(others.length, "system")}.`;
+  if (!isAsked(row)) return ", since all of its cases are N/A or broke.";
+  const others = suite.rows.filter((each) => !isControl(each.system) && !each.developedOn && isAsked(each));
+  const equal = others.filter((each) => each.pass[0] === row.pass[0]).length - 1;
+  return `, rank ${1 + others.filter((each) => each.pass[0] > row.pass[0]).length} of ${several(others.length, "system")}${equal ? `, with ${several(equal, "other")}` : ""}.`;
 }
 
-// The oracle is told what is right, so that it says nothing of what a pass is worth.
+const isAsked = ({ total: [, cases, na, errors] }) => cases > na + errors;
+
 function control(suite, row) {
-  const controls = suite.rows.filter((each) => isControl(each.system) && each.system !== "oracle");
+  const controls = suite.rows.filter((each) => isBound(each.system));
   if (!controls.length || isControl(row.system)) return "";
   const best = controls.reduce((one, other) => (other.pass[0] > one.pass[0] ? other : one));
   const most = suite.rows.every((each) => isControl(each.system) || each.pass[0] <= best.pass[0]);

@@ -3,7 +3,7 @@ import { labelOf, mainSuite, standing, suiteEntries, suiteOr, suites, systemByNa
 import { suiteTrials } from "./packs.js";
 import { reasonLines } from "./recalled.js";
 import { address, choose } from "./route.js";
-import { MEASURES, cautions, countCells, rateCell, rateHeads, rowClass } from "./standing.js";
+import { MEASURES, cautions, countCells, rateHeads, rowClass, tracedCells } from "./standing.js";
 import { summary } from "./summary.js";
 
 const EXAMPLES = 3;
@@ -47,7 +47,7 @@ function standings(system, ran) {
 function suiteLine(suite, row) {
   return element("tr", { class: rowClass(row) },
     element("th", { scope: "row" }, link(address("findings", [], { suite: suite.name }), suite.label), cautions(row)),
-    MEASURES.map((measure) => rateCell(row[measure])), countCells(row.total));
+    tracedCells(row, { suite: suite.name, system: row.system }), countCells(row.total));
 }
 
 function purged(system, ran) {
@@ -90,7 +90,7 @@ function categoryTable(system, suite, rates) {
     element("thead", {}, rateHeads("Category")),
     element("tbody", {}, worstFirst.map((category) => element("tr", { class: rowClass(row) },
       element("th", { scope: "row" }, link(address("trials", [], { suite: suite.name, system: system.name, category }), `${words(category)} (${row.categories[category][1]})`)),
-      MEASURES.map((measure) => rateCell(shareOf(rate(category, measure)))), countCells(row.categories[category]))))));
+      tracedCells(Object.fromEntries(MEASURES.map((measure) => [measure, shareOf(rate(category, measure))])), { suite: suite.name, system: system.name, category }), countCells(row.categories[category]))))));
 }
 
 const shareOf = (found) => found && [found.rate, found.low, found.high, found.count];

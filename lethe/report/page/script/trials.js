@@ -1,5 +1,5 @@
 import { announce, choice, element, link, replaceChildren, scrolling, several, verdictWord, words } from "./dom.js";
-import { mainSuite, scorer, suiteByName, suiteEntries, suites, systems } from "./overview.js";
+import { FACT_RATES, mainSuite, scorer, suiteByName, suiteEntries, suites, systems } from "./overview.js";
 import { suiteTrials } from "./packs.js";
 import { verdictMark } from "./recalled.js";
 import { address, choose } from "./route.js";
@@ -30,6 +30,7 @@ function fits(trial, query) {
     && (!asked("category") || trial.found.category === asked("category"))
     && (!asked("regime") || trial.system.regime === asked("regime"))
     && (!verdict || (verdict === "not passed" ? trial.verdict !== "pass" : trial.verdict === verdict))
+    && (!asked("facts") || trial[asked("facts")].length)
     && (!text || searched(trial).toLowerCase().includes(text));
 }
 
@@ -51,6 +52,7 @@ function filters(suite, trials, query) {
     choice("System", [...every, ...systems.map((system) => [system.name, system.label])], query.get("system") ?? "", choosing("system")),
     choice("Regime", [...every, ...regimes], query.get("regime") ?? "", choosing("regime")),
     choice("Verdict", [...every, ...VERDICTS.map((name) => [name, verdictWord(name)])], query.get("verdict") ?? "", choosing("verdict")),
+    choice("Facts", [...every, ...FACT_RATES], query.get("facts") ?? "", choosing("facts")),
     element("label", {}, "Text", text), clear);
 }
 

@@ -1,6 +1,6 @@
 import { element, link, replaceChildren } from "./dom.js";
 import { KEYS, ORDERS } from "./leaderboard.js";
-import { suiteOr, suites, systemByName, systems } from "./overview.js";
+import { FACT_RATES, suiteOr, suites, systemByName, systems } from "./overview.js";
 import { EVERY, VERDICTS } from "./trials.js";
 
 const NO_PARTS = new Set(["compare", "trials"]);
@@ -19,6 +19,7 @@ const ASKED = {
     category: (query) => ["category", categoriesOf(query.get("suite"))],
     regime: () => ["regime", systems.map((system) => system.regime)],
     verdict: () => ["verdict", VERDICTS],
+    facts: () => ["rate of facts", FACT_RATES],
     text: () => ["text", ANYTHING],
     page: () => ["page", ANYTHING],
   },
