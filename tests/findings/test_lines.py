@@ -26,7 +26,7 @@ def test_pairs_that_a_model_makes_worse_are_counted() -> None:
     sections = [better, *invented_tables()["model_size"].sections[1:]]
     assert "mostly harms: with it 2 of 3 pairs of store and model pass fewer cases" in LINES[2]
     told = five_lines(changed("model_size", sections=sections))[2]
-    assert "mostly helps: with it 1 of 3 pairs of store and model pass fewer cases than the store alone, 2 more" in told
+    assert "mostly helps: with it 0 of 3 pairs of store and model pass fewer cases than the store alone, 3 more" in told
 
 
 def test_a_row_with_a_caveat_is_no_finding() -> None:

@@ -186,6 +186,16 @@ def test_no_more_than_three_cases_of_a_category_are_shown(window: Browser, tmp_p
     assert window.texts(".category p") == ["All 7 of substring trap"]
 
 
+def test_the_page_rounds_as_the_figures_do(window: Browser, tmp_path: Path) -> None:
+    passed = {"lethe": 1, "lethe+matcher": 3}
+    trials = [
+        trial(number, name, "pass" if number < most else "fail") for name, most in passed.items() for number in range(8)
+    ]
+    cases = [replace(CASES[0], case_id=f"case-{number}") for number in range(8)]
+    _open(window, write_page(tmp_path, suite_inputs(cases, trials)).as_uri())
+    assert sorted(window.texts(".heatmap td a")) == [f"{12.5:.0f}", f"{37.5:.0f}"] == ["12", "38"]
+
+
 def test_two_are_compared_with_the_counts_of_the_analysis(window: Browser, page: str) -> None:
     _open(window, page, "#/compare?a=lethe%2Bmatcher&b=lethe&suite=mine")
     (pair,) = [
