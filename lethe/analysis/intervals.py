@@ -41,7 +41,8 @@ def wilson_of_clusters(clusters: Sequence[tuple[int, int]]) -> tuple[float, floa
         spread = sum((own - rate * size) ** 2 for own, size in clusters) * number / (number - 1) / items**2
         effective = items / max(1.0, spread / (rate * (1 - rate) / items))
     low, high = proportion_confint(rate * effective, effective, 0.05, method="wilson")
-    return float(low), float(high)
+    # At 0 and 1 an end can miss the rate by a rounding error.
+    return min(float(low), rate), max(float(high), rate)
 
 
 def rate_of_clusters(clusters: Sequence[tuple[int, int]]) -> dict[str, float]:

@@ -86,3 +86,10 @@ def test_facts_that_go_together_count_as_one() -> None:
 def test_nothing_and_everything_have_an_interval_by_cases() -> None:
     assert wilson_of_clusters([(0, 9)] * 20) == pytest.approx(wilson(0, 20))
     assert wilson_of_clusters([(9, 9)] * 20) == pytest.approx(wilson(20, 20))
+
+
+@pytest.mark.parametrize("counted", [0, 2])
+def test_an_interval_holds_its_rate(counted: int) -> None:
+    intervals = [wilson_of_clusters([(counted, 2)] * number) for number in range(1, 200)]
+    assert all(low <= counted / 2 <= high for low, high in intervals)
+    assert all(low <= counted / 2 <= high for low, high in (wilson(counted * n // 2, n) for n in range(1, 200)))
