@@ -10,6 +10,8 @@ Sheets = Mapping[str, Sheet]
 _RATES = ("leak", "collateral")
 _LEFT_OUT = ("suite_published_external", "twins")
 """Tables whose part of a line is left out where they are missing or were not run."""
+_NO_MODEL = ("deterministic", "vec-only")
+"""Regimes in which nothing but the store decides."""
 _CONTROLS = ("null", "nuke", "verbatim", "frozen", "oracle")
 
 
@@ -52,18 +54,20 @@ def _measured(sheets: Sheets) -> str:
     total = states.count(next(states.measured(1, "pass")), "pass")
     passed = {line[0].text: f"{states.value(line, 'pass'):.0f}" for line in states.measured(1, "pass")}
     shown = ", ".join(f"{name} {passed[name]}" for name in _CONTROLS if name in passed)
+    silent = sum(states.cell(line, "pass").text == "N/A" for line in states.table.sections[0])
+    more = f" (beside {silent} that are N/A on every case)" if silent else ""
     return (
-        f"{len(systems)} configurations of memory stores, with and without a hook, and {len(passed)} controls, on "
-        f"{len(suites)} suites. Of this project's {total} adversarial cases the controls pass: {shown}."
+        f"{len(systems)} configurations of memory stores, with and without a hook{more}, and {len(passed)} controls, "
+        f"on {len(suites)} suites. Of this project's {total} adversarial cases the controls pass: {shown}."
     )
 
 
 def _stores(sheets: Sheets) -> str:
     states, held_out, regimes = sheets["states"], sheets["states_held_out"], _regimes(sheets)
-    known = [line for line in _complete(states) if regimes.get(line[0].text) == "deterministic"]
+    known = [line for line in _complete(states) if regimes.get(line[0].text) in _NO_MODEL]
     if not known:
         raise LetheError(
-            "tables adversarial, adversarial_extended: no deterministic store with a verdict on every fact"
+            "tables adversarial, adversarial_extended: no store without hook and model with a verdict on every fact"
         )
     names = {line[0].text for line in known}
     unseen = [line for line in held_out.measured(0, "pass") if line[0].text in names]
@@ -74,9 +78,9 @@ def _stores(sheets: Sheets) -> str:
     best, cases = max(states.value(line, "pass") for line in known), states.count(known[0], "pass")
     return (
         f"{'None passes' if 2 * best < cases else 'Some pass'} half of the adversarial cases: "
-        f"{len(known)} deterministic configurations with a verdict on every fact pass {passed}. Of what was "
-        f"released or purged in the adversarial cases they still recall {leak}; of what had to stay they lose {lost} "
-        "(95 % intervals in brackets)."
+        f"{len(known)} configurations with neither hook nor model, a verdict on every fact and no caveat pass "
+        f"{passed}. Of what was released or purged in the adversarial cases they still recall {leak}; of what had to "
+        f"stay they lose {lost} (95 % intervals in brackets)."
     )
 
 
@@ -149,8 +153,16 @@ def _matcher(sheets: Sheets) -> str:
             raise LetheError(f"table {name}: no row of a store with and without the matcher")
         if plain in lines and f"{plain}+matcher" in lines:
             own, hooked = (sheet.value(lines[name], head) for name in (plain, f"{plain}+matcher"))
-            told.append(f"of {sheet.count(lines[plain], head)} {what} {own:.0f} and {hooked:.0f}")
+            told.append(f"of {sheet.count(lines[plain], head)} {what} {own:.0f} and {hooked:.0f}{_beside(sheet, head)}")
     return f"A planner that asks no model, {plain} without and with it: {'; '.join(told)}."
+
+
+def _beside(sheet: Sheet, head: str) -> str:
+    """The control that passes most, where one that knows no answer passes any."""
+    known = [line for line in sheet.table.rows() if line[0].text in _CONTROLS[:-1]]
+    passed = {line[0].text: sheet.cell(line, head).value or 0.0 for line in known}
+    best = max(passed, key=passed.__getitem__, default="")
+    return f" (the control {best}: {passed[best]:.0f})" if best and passed[best] else ""
 
 
 def _worth(sheets: Sheets) -> str:
@@ -184,14 +196,15 @@ def _lasting(sheets: Sheets) -> str:
     ]
     if not audited:
         raise LetheError("table erasure: no system with a verdict at level A3")
-    gone = sum(erasure.cell(line, "a3").text.startswith("gone") for line in audited)
+    gone = [line[0].text for line in audited if erasure.cell(line, "a3").text.startswith("gone")]
+    named = f" ({', '.join(gone)})" if gone else ""
     cases = max(erasure.count(line, "a3") for line in audited)
     memories = erasure.value(audited[0], "memories")
     return (
         f"In histories of hundreds of facts, of what was released or purged {leak} comes back by its own text, and of "
         f"what holds {lost} is lost, by {len(lines)} configurations with a verdict on every adversarial fact. After a "
-        f"purge by a memory's own words, {gone} of {len(audited)} systems have nothing of it left in their files "
-        f"({cases} cases with {memories:.0f} memories)."
+        f"purge by a memory's own words, {len(gone)} of {len(audited)} systems{named} have nothing of it left in "
+        f"their files, in {cases} cases with {memories:.0f} memories."
     )
 
 

@@ -26,6 +26,7 @@ def describe_systems(
             "regime": entry.regime,
             "model": setup.models.get(entry.model, entry.model),
             "recorded": entry.label.endswith(", recorded)"),
+            "mark": WORDS["marks"].get(entry.backend, ""),
             "caveat": setup.caveats.get(name, ""),
             "what": _what(entry, packages),
             "erasure": _erasure(entry.label, tables.get("erasure")),
@@ -62,10 +63,10 @@ def _operation(entry: Configuration, operation: str) -> str:
         return str(WORDS["planners"].get(entry.hook, f"{entry.hook} decides which memories are meant"))
     if operation in entry.policies:
         policy = entry.policies[operation]
-        return str(WORDS["policies"].get(policy, policy))
+        return f"composed here, {WORDS['policies'].get(policy, policy)}"
     if entry.policies or entry.regime == "no deletion":
         return "not offered (N/A)"
-    return "as the backend itself does it"
+    return "its own operation"
 
 
 def _erasure(label: str, table: Table | None) -> list[list[list[str]]] | None:

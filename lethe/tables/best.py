@@ -8,14 +8,18 @@ from lethe.tables.table import Cell, Table
 
 NOTE = (
     "Bold: the best; controls, published numbers, what had errors or has a caveat, and what was developed on these "
-    "cases, do not compete."
+    "cases, do not compete, nor, in rates of facts, what is N/A on some cases."
 )
 
 
-def competes(results: SuiteResults, name: str) -> bool:
-    """Whether a configuration may be the best on a suite: no control, no errors, no caveat, not developed on it."""
+def competes(results: SuiteResults, name: str, *, of_facts: bool = False) -> bool:
+    """Whether a configuration may be the best on a suite: no control, no errors, no caveat, not developed on it.
+
+    Args:
+        of_facts: at a rate of facts, which those of its N/A cases are not in.
+    """
     score = results.score(name)
-    if score is None or score["errors"] or name in results.caveats:
+    if score is None or score["errors"] or name in results.caveats or (of_facts and score["na"]):
         return False
     entry = results.configurations[name]
     return entry.regime != "control" and entry.hook not in results.seen_by
@@ -60,4 +64,5 @@ def with_best(
         return table
     following = iter(rows)
     sections = [[next(following) for _ in section] for section in table.sections]
-    return replace(table, sections=sections, notes=[*table.notes, NOTE])
+    notes = [note for note in table.notes if note != NOTE]
+    return replace(table, sections=sections, notes=[*notes, NOTE])

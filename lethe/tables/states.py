@@ -49,8 +49,10 @@ def states_table(results: SuiteResults, rows: Sequence[Row], *, name: str) -> Ta
         long=True,
         groups=("", "", *[_FACTS] * len(MEASURES)),
     )
-    competing = [competes(results, each) for names in shown for each in names]
-    return with_best(table, competing, highest=[1], lowest=range(2, 2 + len(MEASURES)))
+    every = [each for names in shown for each in names]
+    table = with_best(table, [competes(results, each) for each in every], highest=[1])
+    competing = [competes(results, each, of_facts=True) for each in every]
+    return with_best(table, competing, lowest=range(2, 2 + len(MEASURES)))
 
 
 def twins_table(rows: Sequence[Row], setup: Setup) -> Table:
@@ -126,7 +128,7 @@ def operations_table(results: SuiteResults, rows: Sequence[Row]) -> Table:
         long=True,
         groups=("", *(f"{words(operation)} (%)" for operation, _ in wanted)),
     )
-    competing = [competes(results, each) for names in shown for each in names]
+    competing = [competes(results, each, of_facts=True) for names in shown for each in names]
     return with_best(table, competing, lowest=range(1, len(table.header)))
 
 
@@ -138,7 +140,7 @@ def categories_table(results: SuiteResults, rows: Sequence[Row]) -> Table:
     """
     rates = _rates(rows)
     names = by_regime(results, [*results.main_names(), *results.names(controls=True)])
-    competing = [competes(results, each) for each in names]
+    competing = [competes(results, each, of_facts=True) for each in names]
 
     def line(measure: str, category: str) -> list[Cell]:
         shown = (_rate(rates, each, measure, "category", category) for each in names)

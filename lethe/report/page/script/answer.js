@@ -1,5 +1,5 @@
-import { element, probability, scrolling, several, signed } from "./dom.js";
-import { isBound, labelOf, standing } from "./overview.js";
+import { element, percent, probability, scrolling, several, signed } from "./dom.js";
+import { FACT_RATES, isBound, labelOf, standing } from "./overview.js";
 import { passes } from "./packs.js";
 import { countCells, rateHeads, rowClass, tracedCells } from "./standing.js";
 
@@ -16,6 +16,7 @@ export function answer(suite, pair, names, number, byCase) {
     developed.length ? [element("p", { class: "answer" }, `Not a measure: ${developed.join(" and ")} ${developed.length > 1 ? "were" : "was"} developed on these cases.`),
       element("p", { class: "said" }, said)] : element("p", { class: "answer" }, said),
     worth.passed.length ? element("p", { class: "warning" }, beyondControls(worth, names)) : null,
+    element("p", { class: "facts" }, apart(rows)),
     pair ? element("p", { class: "tests" }, tests(pair, ...names.map(labelOf), number)) : null,
     scrolling("Rates of both", element("table", { class: "rates" },
       element("caption", {}, `${suite.label}: rates of both, in percent with 95 % intervals. Two that pass equally many can differ in what they leak, lose or leave stale.`),
@@ -25,7 +26,17 @@ export function answer(suite, pair, names, number, byCase) {
   ];
 }
 
-// Of the cases, those that a control passes, which forgets nothing or everything, and the others.
+const DOES = { leak: "leaks", collateral: "loses", stale: "leaves stale" };
+
+// The rates of facts in which the intervals of two are apart, which says more than what both pass.
+function apart([one, other]) {
+  const found = FACT_RATES.filter((rate) => one[rate] && other[rate] && (one[rate][1] > other[rate][2] || other[rate][1] > one[rate][2]));
+  if (!found.length) return "";
+  const said = found.map((rate) => `${DOES[rate]} ${one[rate][0] < other[rate][0] ? "less" : "more"} (${percent(one[rate][0])} and ${percent(other[rate][0])} %)`);
+  return `In what becomes of facts they differ: ${labelOf(one.system)} ${said.join(", and ")} than ${labelOf(other.system)}; these intervals do not overlap.`;
+}
+
+// Of the cases, those that a control passes, which forgets everything or nothing, and the others.
 function worthOf(suite, byCase) {
   const bounds = suite.rows.map((row) => row.system).filter(isBound);
   const passed = [];
@@ -40,7 +51,7 @@ const passesOf = (trials, name) => passes(trials.filter((trial) => trial.system.
 
 function beyondControls({ passed, others }, names) {
   const number = (name) => others.filter((trials) => passesOf(trials, name)).length;
-  const known = `${passed.length} of the ${several(passed.length + others.length, "case")} are passed by a control, which forgets nothing or everything.`;
+  const known = `${passed.length} of the ${several(passed.length + others.length, "case")} are passed by a control, which forgets everything or nothing.`;
   return others.length ? `${known} Of the other ${others.length}, ${names.map((name) => `${labelOf(name)} passes ${number(name)}`).join(" and ")}.` : known;
 }
 
@@ -50,7 +61,7 @@ function direction(difference, one, other) {
 }
 
 function showing(pair, number) {
-  if (pair.p_exact >= LEVEL) return "No difference between them can be shown.";
+  if (pair.p_exact >= LEVEL) return "No difference in passes can be shown.";
   if (pair.p_exact_holm >= LEVEL) return `That can be shown only if you chose these two before you looked: among the ${several(number, "pair")} of the suite, some differ as much by chance.`;
   return `That can be shown, even among all ${several(number, "pair")} of the suite.`;
 }

@@ -40,7 +40,7 @@ function told(found, suite) {
 function recalls(trials, suite, opened) {
   const heads = ["System", "Verdict", "Recalled", "Why"];
   return scrolling("What each system recalled", element("table", { class: "recalls" },
-    element("caption", {}, "Best first; what leaked and what was required is marked."),
+    element("caption", {}, "Memories in the order of recall; what leaked and what was required is marked. A fact that is not among them may still come where it is asked for by its own text: leak, collateral and stale count both."),
     element("thead", {}, element("tr", {}, heads.map((name) => element("th", { scope: "col" }, name)))),
     element("tbody", {}, trials.map((trial) => {
       const { system, repetition } = trial;

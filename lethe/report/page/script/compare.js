@@ -57,7 +57,7 @@ function comparison(suite, first, second, { byCase, pairs }, all) {
   more.addEventListener("click", () => choose({ all: "yes" }));
   return [
     answer(suite, pair, [first, second], pairs.length, byCase),
-    warnings.map((row) => element("p", { class: row.developedOn ? "hatched warning" : "warning" }, element("b", {}, `${labelOf(row.system)}: `), cautions(row), caveatOf(row.system))),
+    warnings.map((row) => element("p", { class: row.developedOn ? "hatched warning" : "warning" }, element("b", {}, `${labelOf(row.system)}: `), cautions(row))),
     pair ? counts(suite, pair, first, second) : null,
     everySuite(suite, first, second),
     element("h2", {}, `${several(differing.length, "case")} on which they differ`),

@@ -54,10 +54,11 @@ function head(name, sort, direction) {
 }
 
 function line(suite, row) {
+  const cells = [element("td", {}, systemByName.get(row.system).regime), ...MEASURES.map((measure) => rateCell(row[measure])), ...countCells(row.total)];
+  // Where a window is narrow, the cells stand below one another.
+  cells.forEach((cell, place) => { cell.dataset.name = Object.keys(KEYS)[place + 1]; });
   return element("tr", { class: rowClass(row) },
-    element("th", { scope: "row" }, link(address("system", [row.system], { suite: suite.name }), labelOf(row.system)), cautions(row)),
-    element("td", {}, systemByName.get(row.system).regime),
-    MEASURES.map((measure) => rateCell(row[measure])), countCells(row.total));
+    element("th", { scope: "row" }, link(address("system", [row.system], { suite: suite.name }), labelOf(row.system)), cautions(row)), cells);
 }
 
 export function notRun(suite) {

@@ -18,8 +18,10 @@ function rank(suite, row) {
   if (row.developedOn) return ", which is no measure: developed on these cases.";
   if (!isAsked(row)) return ", since all of its cases are N/A or broke.";
   const others = suite.rows.filter((each) => !isControl(each.system) && !each.developedOn && isAsked(each));
-  const equal = others.filter((each) => each.pass[0] === row.pass[0]).length - 1;
-  return `, rank ${1 + others.filter((each) => each.pass[0] > row.pass[0]).length} of ${several(others.length, "system")}${equal ? `, with ${several(equal, "other")}` : ""}.`;
+  const [, low, high] = row.pass;
+  const first = 1 + others.filter((each) => each.pass[1] > high).length;
+  const last = others.length - others.filter((each) => each.pass[2] < low).length;
+  return `, rank ${first === last ? first : `${first} to ${last}`} of ${several(others.length, "system")} by intervals that do not overlap.`;
 }
 
 const isAsked = ({ total: [, cases, na, errors] }) => cases > na + errors;
