@@ -12,12 +12,14 @@ import sys
 import threading
 import time
 from collections.abc import Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 from snakemake.script import PythonScript
 
 from lethe.fingerprints import PACKAGE
+from lethe.processors import own_processor
 from lethe.run.forks import ForkServer, NotForked, Order, can_fork
 
 _PRELOADED = (
@@ -53,14 +55,16 @@ def fork_scripts() -> None:
     start = PythonScript.execute_script
 
     def execute_script(script: Any, fname: str, edit: bool = False) -> None:
-        order = Order(str(Path(fname).absolute()), [], _environment(script), str(Path.cwd()))
         began = time.time()
-        try:
-            process = _one_server().start(order, [0, 1, 2])
-        except NotForked:
-            start(script, fname, edit)
-            return
-        code = process.wait()
+        with own_processor() if _has_one_thread(script) else nullcontext(os.sched_getaffinity(0)) as processors:
+            path = str(Path(fname).absolute())
+            order = Order(path, [], _environment(script), str(Path.cwd()), processors=sorted(processors))
+            try:
+                process = _one_server().start(order, [0, 1, 2])
+            except NotForked:
+                start(script, fname, edit)
+                return
+            code = process.wait()
         if script.bench_record is not None and process.ended is not None:
             record = script.bench_record
             record.running_time = time.time() - began
@@ -70,6 +74,12 @@ def fork_scripts() -> None:
             raise subprocess.CalledProcessError(code, f"{sys.executable} {fname}")
 
     PythonScript.execute_script = execute_script
+
+
+def _has_one_thread(script: Any) -> bool:
+    """Whether one processor is all that a job uses: it starts no server, of a model or of a heavy system."""
+    system = script.params.get("system") or {}
+    return script.threads == 1 and not script.input.get("weights") and not system.get("heavy")
 
 
 def _one_server() -> ForkServer:

@@ -1,5 +1,6 @@
 """Scripts that Snakemake's process has forked: what they are given, how they end, and what the benchmark file holds."""
 
+import os
 import subprocess
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,9 +21,10 @@ def forking(monkeypatch: pytest.MonkeyPatch) -> None:
     forked_scripts.fork_scripts()
 
 
-def run(path: Path, code: str) -> BenchmarkRecord:
+def run(path: Path, code: str, threads: int = 3, system: dict[str, bool] | None = None) -> BenchmarkRecord:
     path.write_text(code, encoding="utf-8")
-    script = SimpleNamespace(bench_record=BenchmarkRecord(), threads=3, resources={"tmpdir": str(path.parent)})
+    given = {"params": {"system": system}, "input": {}, "resources": {"tmpdir": str(path.parent)}}
+    script = SimpleNamespace(bench_record=BenchmarkRecord(), threads=threads, **given)
     PythonScript.execute_script(script, str(path))
     return script.bench_record
 
@@ -41,6 +43,25 @@ open({str(told)!r}, "w").write(" ".join([*given, str("json" in sys.modules)]))
     assert "NA" not in record.to_tsv(False)
 
 
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) == 1, reason="there is one processor")
+@pytest.mark.parametrize(
+    ("threads", "system", "alone"),
+    [(1, None, True), (1, {"heavy": False}, True), (1, {"heavy": True}, False), (2, None, False)],
+)
+def test_a_script_of_one_thread_has_a_processor_of_its_own(
+    forking: None, tmp_path: Path, threads: int, system: dict[str, bool] | None, alone: bool
+) -> None:
+    told = tmp_path / "told"
+    run(
+        tmp_path / "script.py",
+        f"import os; open({str(told)!r}, 'w').write(str(os.sched_getaffinity(0)))",
+        threads,
+        system,
+    )
+    (processors,) = (set(map(int, told.read_text().strip("{}").split(","))),)
+    assert processors < os.sched_getaffinity(0) if alone else processors == os.sched_getaffinity(0)
+
+
 def test_a_script_that_fails_fails_its_job(forking: None, tmp_path: Path) -> None:
     with pytest.raises(subprocess.CalledProcessError):
         run(tmp_path / "script.py", "raise SystemExit(3)")
@@ -53,7 +74,7 @@ def test_where_nothing_can_be_forked_scripts_are_started(
     started = []
     monkeypatch.setattr(PythonScript, "_execute_cmd", lambda *given, **options: started.append(options["fname"]))
     script = PythonScript.__new__(PythonScript)
-    script.threads, script.resources, script.bench_record = 1, {}, None
+    script.threads, script.params, script.input, script.resources, script.bench_record = 1, {}, {}, {}, None
     script.container_img = script.conda_env = script.env_modules = None
     PythonScript.execute_script(script, str(tmp_path / "script.py"))
     assert started == [str(tmp_path / "script.py")]

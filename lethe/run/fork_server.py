@@ -209,6 +209,7 @@ def _run(order: Mapping[str, Any], streams: Sequence[int], passed: Sequence[str]
         os.close(descriptor)
     if order["session"]:
         os.setsid()
+    os.sched_setaffinity(0, order["processors"])
     os.environ.clear()
     os.environ.update(order["environment"])
     os.chdir(order["folder"])

@@ -13,7 +13,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 (SERVER,) = RUNS_MODULES = ("lethe.run.fork_server",)
@@ -51,6 +51,7 @@ class Order:
         folder: its working directory.
         session: it leads a session of its own.
         place: another server than the one that is asked.
+        processors: those that it may use; the ones of the process that orders it, if not given.
     """
 
     program: str
@@ -59,6 +60,7 @@ class Order:
     folder: str
     session: bool = False
     place: Place | None = None
+    processors: Sequence[int] = field(default_factory=lambda: sorted(os.sched_getaffinity(0)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,9 @@ FOUND = {each["name"]: each for each in describe_systems(SETUP, {"erasure": ERAS
 
 
 def test_each_mutation_says_what_decides_it() -> None:
-    assert "Purge: all of the ten best hits are deleted, however distant." in FOUND["absent"]["what"]
+    assert "Purge: composed here, all of the ten best hits are deleted, however distant." in FOUND["absent"]["what"]
     assert "Release: not offered (N/A)." in FOUND["absent"]["what"]
-    assert "Purge: as the backend itself does it." in FOUND["lethe"]["what"]
+    assert "Purge: its own operation." in FOUND["lethe"]["what"]
     assert "Purge: the matcher decides which memories are meant." in FOUND["lethe+matcher"]["what"]
     assert FOUND["null"]["what"][1] == "Returns nothing."
 
@@ -29,7 +29,7 @@ def test_each_mutation_says_what_decides_it() -> None:
 def test_of_what_cannot_be_run_only_what_is_known_is_said() -> None:
     assert FOUND["closed"]["what"][1:] == ["It cannot be run: it has no API."]
     endless = FOUND["endless"]["what"]
-    assert "Purge: not offered (N/A)." in endless and not any("as the backend itself" in line for line in endless)
+    assert "Purge: not offered (N/A)." in endless and not any("its own operation" in line for line in endless)
 
 
 def test_a_caveat_stands_with_its_system_alone() -> None:
@@ -52,6 +52,8 @@ def test_there_are_words_for_every_regime_policy_and_control_in_config() -> None
     assert {entry["regime"] for entry in entries} <= WORDS["regimes"].keys()
     assert {name for known in POLICIES.values() for name in known} == WORDS["policies"].keys()
     assert {entry["backend"] for entry in entries if entry["regime"] == "control"} == WORDS["controls"].keys()
+    known = {entry["backend"] for entry in entries if "backend" in entry and entry["regime"] != "control"}
+    assert known == WORDS["backends"].keys() and WORDS["marks"].keys() <= known
 
 
 def test_the_version_of_a_system_is_that_of_its_environment() -> None:
