@@ -14,6 +14,8 @@ from lethe.parquet import read_rows, write_rows
 from lethe.schemas import LATENCY, MANIFEST
 from tests.support.bundle import PRODUCER, RUN, sign_off
 
+pytestmark = pytest.mark.slow
+
 LATENCY_FILE = LATENCY.path
 NO_JSON = {
     "empty": b"",

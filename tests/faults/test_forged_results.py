@@ -19,6 +19,8 @@ from lethe.files import write_text
 from lethe.schemas import CASES, CROSSEVAL, PAIRED, REPLICATION, SCORES, TRIALS, VERDICTS
 from tests.support.bundle import ANSWERS, RUN, SUITE, analyse, edit, sign_off, tabulate, write_pages
 
+pytestmark = pytest.mark.slow
+
 CASES_FILE = CASES.path.format(suite=SUITE)
 SCORES_FILE, PAIRED_FILE = (table.path.format(suite=SUITE) for table in (SCORES, PAIRED))
 OTHER_RUN = TRIALS.path.format(suite=SUITE, system="naive_sql")

@@ -25,6 +25,8 @@ from lethe.parquet import read_rows, write_rows
 from lethe.schemas import LATENCY, MANIFEST, SCORES
 from tests.support.bundle import PRODUCER, RUN, SUITE, config, sign_off
 
+pytestmark = pytest.mark.slow
+
 LATENCY_FILE = LATENCY.path
 SCRIPT = "open('witness', 'w').close()\n"
 

@@ -34,6 +34,8 @@ from lethe.schemas import MANIFEST
 from tests.support.bundle import PRODUCER, RUN, SUITE, config, sign_off, write_pages
 from tests.support.paths import ROOT
 
+pytestmark = pytest.mark.slow
+
 
 def sign_as_it_is(root: Path) -> None:
     """Write the manifest of what stands there, the forged record of versions included."""
