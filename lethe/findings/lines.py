@@ -1,6 +1,6 @@
 """The five lines. Every number of theirs is that of a cell; words that judge are chosen by comparing cells."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 
 from lethe.errors import LetheError
 from lethe.findings.sheet import Line, Sheet
@@ -57,8 +57,9 @@ def _measured(sheets: Sheets) -> str:
     silent = sum(states.cell(line, "pass").text == "N/A" for line in states.table.sections[0])
     more = f" (beside {silent} that are N/A on every case)" if silent else ""
     return (
-        f"{len(systems)} configurations of memory stores, with and without a hook{more}, and {len(passed)} controls, "
-        f"on {len(suites)} suites. Of this project's {total} adversarial cases the controls pass: {shown}."
+        f"{len(systems)} configurations of memory stores, with and without a hook{more}, on this project's {total} "
+        f"adversarial cases, some of them on further suites ({len(suites)} in all). Of the adversarial cases the "
+        f"{len(passed)} controls pass: {shown}."
     )
 
 
@@ -78,25 +79,37 @@ def _stores(sheets: Sheets) -> str:
     best, cases = max(states.value(line, "pass") for line in known), states.count(known[0], "pass")
     return (
         f"{'None passes' if 2 * best < cases else 'Some pass'} half of the adversarial cases: "
-        f"{len(known)} configurations with neither hook nor model, a verdict on every fact and no caveat pass "
-        f"{passed}. Of what was released or purged in the adversarial cases they still recall {leak}; of what had to "
-        f"stay they lose {lost} (95 % intervals in brackets)."
+        f"{len(known)} configurations with neither hook nor model, no case N/A and no caveat{_unlike(sheets, names)} "
+        f"pass {passed}. Of what was released or purged in the adversarial cases they still recall {leak}; of what had "
+        f"to stay they lose {lost} (95 % intervals in brackets)."
     )
 
 
 def _complete(states: Sheet) -> list[Line]:
-    """The rows of systems with a verdict on every fact, and without a caveat."""
+    """The rows of systems with a verdict on every fact, so that no case is N/A, and without a caveat."""
     lines = [line for line in states.measured(0, "pass", *_RATES) if not line[0].note]
-    facts = max((states.count(line, "leak") for line in lines), default=0)
-    return [line for line in lines if states.count(line, "leak") == facts]
+    facts = [max((states.count(line, rate) for line in lines), default=0) for rate in _RATES]
+    return [line for line in lines if [states.count(line, rate) for rate in _RATES] == facts]
+
+
+def _by_category(sheets: Sheets) -> Iterator[tuple[Sheet, Line]]:
+    for name in ("adversarial", "adversarial_extended"):
+        yield from ((sheets[name], line) for line in sheets[name].table.rows())
 
 
 def _regimes(sheets: Sheets) -> dict[str, str]:
-    found = {}
-    for name in ("adversarial", "adversarial_extended"):
-        sheet = sheets[name]
-        found.update({line[0].text: sheet.cell(line, "regime").text.casefold() for line in sheet.table.rows()})
-    return found
+    return {line[0].text: sheet.cell(line, "regime").text.casefold() for sheet, line in _by_category(sheets)}
+
+
+def _unlike(sheets: Sheets, names: Set[str]) -> str:
+    """How many of the rows of these systems differ in a count of a category; nothing where all do."""
+    counts = {
+        line[0].text: tuple((cell.value, cell.count) for cell in line if cell.count)
+        for sheet, line in _by_category(sheets)
+        if line[0].text in names
+    }
+    different = len(set(counts.values()))
+    return f" ({different} different rows by category)" if different < len(counts) else ""
 
 
 def _hooks(sheets: Sheets) -> str:
@@ -200,11 +213,13 @@ def _lasting(sheets: Sheets) -> str:
     named = f" ({', '.join(gone)})" if gone else ""
     cases = max(erasure.count(line, "a3") for line in audited)
     memories = erasure.value(audited[0], "memories")
+    told, held = (max(long.count(line, head) for line in lines) for head in ("own text", "collateral"))
     return (
-        f"In histories of hundreds of facts, of what was released or purged {leak} comes back by its own text, and of "
-        f"what holds {lost} is lost, by {len(lines)} configurations with a verdict on every adversarial fact. After a "
-        f"purge by a memory's own words, {len(gone)} of {len(audited)} systems{named} have nothing of it left in "
-        f"their files, in {cases} cases with {memories:.0f} memories."
+        f"In histories of hundreds of facts, of {told} that were released or purged {leak} are recalled when asked for "
+        f"by their own text, and of {held} that hold {lost} are not, by the {len(lines)} configurations of which no "
+        f"adversarial case is N/A. After a purge by a memory's own words, {len(gone)} of the {len(audited)} systems "
+        f"whose files were searched{named} have nothing of it left in them (tried on {cases} cases, among "
+        f"{memories:.0f} memories each)."
     )
 
 

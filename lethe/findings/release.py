@@ -96,7 +96,7 @@ def _block(lines: list[str], record: Mapping[str, object], page: Path) -> str:
     if not lines:
         return NONE_YET
     told = "\n".join(f"{place}. {line}" for place, line in enumerate(lines, 1))
-    origin = f"Lethe {record['version']}; manifest of the run: SHA-256 `{str(record['manifest'])[:16]}…`"
+    origin = f"Lethe {record['version']}; manifest of the run: SHA-256 `{record['manifest']}`"
     return f"{told}\n\n![Pass rate by system and category]({PAGES[page]}/{FIGURE})\n\n{origin}."
 
 

@@ -112,12 +112,13 @@ def _trial(
 
 
 def _wrong(case: Case, trial: Row, texts: Places) -> dict[str, list[int]]:
-    """The facts that each rate counts against a trial; a part of a fact is named by its anchor as well."""
+    """The facts that each rate counts against a trial; before a text of several facts, the anchor of the one meant."""
     inscribed = [*case.setup_facts, *(m.text for m in case.mutations if m.text is not None)]
     parts = Counter(state.fact for state in case.states or ())
     return {
         measure: texts.all_of(
-            inscribed[state.fact] + (f" ({state.any_of[0]})" if parts[state.fact] > 1 else "") for state in wrong
+            (f"{state.any_of[0]}, told in: " if parts[state.fact] > 1 else "") + inscribed[state.fact]
+            for state in wrong
         )
         for measure, wrong in wrong_facts(case, trial).items()
     }

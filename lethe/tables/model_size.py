@@ -13,8 +13,8 @@ from lethe.tables.models import reason_no_run
 from lethe.tables.table import Cell, Table
 
 _HEADER = (
-    "Configuration", "Parameters", "Passed (%)", "95 % interval (%)", "Leaks", "Collateral", "Usable (%)", "Repairs",
-    "Decided alone (%)", "s/mutation", "USD",
+    "Configuration", "Parameters", "Passed (%)", "95 % interval (%)", "Trials, leak", "Trials, collateral",
+    "Usable (%)", "Repairs", "Decided alone (%)", "s/mutation", "USD",
 )  # fmt: skip
 PUBLISHED_MODELS = {
     "llama-3.1-70b": ("Llama-3.1-70B", 70e9),
@@ -51,7 +51,7 @@ def model_size_table(
     return Table(
         "model_size",
         "What a mutation-time hook gains by the size of its chat model, measured here; below, the paper's models as "
-        "published. Leaks: trials in which a forbidden string came back; collateral: in which a required one did not; "
+        "published. Trials, leak: in which a forbidden string came back; collateral: in which a required one did not; "
         "usable: decisions with an answer that could be used, after a repair where one was needed; decided alone: "
         "cases passed of those in which no decision fell back to the store's own policy, for want of a usable answer "
         "or because the model named no memory; s/mutation: time of the answers when they were made, by decision.",

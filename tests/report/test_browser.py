@@ -303,7 +303,7 @@ def test_a_system_says_at_the_top_what_it_passes_its_rank_and_what_the_best_cont
     _open(window, page, "#/system/lethe")
     beside = "Best control: null, 0.0 % [0.0, 49.0]"
     assert window.texts(".summary li") == [
-        f"Mine: passes 0.0 % [0.0, 49.0], rank 1 to 2 of 2 systems by intervals that do not overlap. {beside}."
+        f"Mine: passes 0.0 % [0.0, 49.0], rank 1 to 2 of 2 systems not developed on it, by intervals that do not overlap. {beside}."
     ]
     equal = [trial(0, name, "fail") for name in ("lethe", "absent", "endless")]
     asked = [*equal, trial(0, "closed", "na")]

@@ -30,8 +30,8 @@ def test_the_facts_that_a_rate_counts_are_named_and_parts_of_one_by_their_anchor
     named = {rate: [[texts[place] for place in row] for row in data["trials"][rate]] for rate in MEASURES}
     assert named == {
         "leak": [[FACTS[1]], []],
-        "collateral": [[f"{FACTS[0]} (Ana)"], []],
-        "stale": [[f"{FACTS[0]} (at home)"], []],
+        "collateral": [[f"Ana, told in: {FACTS[0]}"], []],
+        "stale": [[f"at home, told in: {FACTS[0]}"], []],
     }
 
 

@@ -51,15 +51,23 @@ def invented_tables() -> dict[str, Table]:
             [("Keeper", (6, 9)), ("Keeper+matcher", (5, 9))],
             [("verbatim", (9, 9)), ("oracle", (9, 9))],
         ),
-        _table("adversarial", ("System", "Regime"), [("Keeper", "Deterministic"), ("Loser", "Deterministic")]),
+        _table(
+            "adversarial",
+            ("System", "Regime", "Trap (n=25)", "Chain (n=25)", "Wall (ms/case)"),
+            [("Keeper", "Deterministic", (12, 25), (8, 25), 1.5), ("Loser", "Deterministic", (8, 25), (7, 25), 2.5)],
+        ),
         _table(
             "adversarial_extended",
-            ("System", "Regime"),
-            [("Half", "Deterministic"), ("Vector", "Vec-only"), ("Hooked", "Matcher")],
+            ("System", "Regime", "Trap (n=25)", "Chain (n=25)"),
+            [
+                ("Half", "Deterministic", (30, 25), (0, 25)),
+                ("Vector", "Vec-only", (8, 25), (7, 25)),
+                ("Hooked", "Matcher", (20, 25), (20, 25)),
+            ],
         ),
         _table(
             "model_size",
-            ("Configuration", "Parameters", "Passed (%)", "Leaks", "Collateral"),
+            ("Configuration", "Parameters", "Passed (%)", "Trials, leak", "Trials, collateral"),
             [
                 ("A: Keeper", "–", (20, 50), 12, 5),
                 ("A: Keeper+matcher", "0", (21, 50), 11, 4),
@@ -79,7 +87,7 @@ def invented_tables() -> dict[str, Table]:
         _table(
             "long",
             ("System", "Leak (%), own text", "At k = 10 (%), Collateral"),
-            [("Keeper", 61, 3), ("Loser", 12, 40)],
+            [("Keeper", (61, 129), (3, 192)), ("Loser", (12, 129), (40, 192))],
             [("null", 0, 100)],
         ),
         _table(

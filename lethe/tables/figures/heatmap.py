@@ -12,7 +12,7 @@ from matplotlib.patches import Rectangle
 
 from lethe.analysis.results import SuiteResults
 
-_DARK_BELOW = 55.0
+_DARK_BELOW = 47.0
 """Percent below which a cell of the colour map is dark enough to want white figures."""
 
 
@@ -57,7 +57,7 @@ def draw_heatmap(results: SuiteResults) -> Figure:
         regime = results.configurations[system].regime
         axes.text(len(categories) - 0.4, row, regime, ha="left", va="center", fontsize=6.5, style="italic")
     figure.colorbar(image, ax=axes, pad=0.17, fraction=0.025, label="percent of evaluable cases passed")
-    title = f"{results.label} suite, {results.cases()} cases (* some cases of the category N/A or error)"
+    title = f"{results.label} suite, {results.cases()} cases (evaluable: neither N/A nor error; * some are)"
     axes.set_title(title, fontsize=8, loc="left")
     notes = [line for note in results.notes(every) for line in wrap(note, 120, subsequent_indent="    ")]
     axes.annotate(

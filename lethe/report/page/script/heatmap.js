@@ -6,7 +6,7 @@ import { cautions, rowClass } from "./standing.js";
 export function heatmap(suite) {
   const categories = Object.keys(suite.categories);
   const table = element("table", { class: "heatmap" },
-    element("caption", {}, "Percent of the evaluable cases of each category passed; * where some are N/A or broke. A cell leads to its trials; arrow keys go from cell to cell."),
+    element("caption", {}, "Percent passed of the cases of each category that are neither N/A nor broke, as in the paper's figure; * where some are: in all other rates they count as not passed. A cell leads to its trials; arrow keys go from cell to cell."),
     element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "System"),
       categories.map((name) => element("th", { scope: "col", class: "turned" }, element("span", {}, `${words(name)} (${suite.categories[name]})`))))),
     [false, true].map((controls) => element("tbody", { class: controls ? "controls" : null },
@@ -31,10 +31,15 @@ function cell(suite, row, category) {
   const share = evaluable ? passed / evaluable : 0;
   const shown = evaluable ? `${percent(share, 0)}${na || errors ? "*" : ""}` : na ? "N/A" : "error";
   const said = `${labelOf(row.system)}, ${words(category)}: ${passed} of ${cases} passed${na ? `, ${na} N/A` : ""}${errors ? `, ${errors} errors` : ""}`;
-  const made = element("td", { class: evaluable ? (share > 0.5 ? "strong" : "weak") : "empty" },
+  const made = element("td", { class: evaluable ? depth(share) : "empty" },
     link(address("trials", [], { suite: suite.name, system: row.system, category }), shown, { "aria-label": said, title: said }));
   made.style.setProperty("--share", `${Math.round(100 * share)}%`);
   return made;
+}
+
+// The colour of a share: figures on it are light above 0.74 on a light page, and below 0.58 on a dark one.
+function depth(share) {
+  return share > 0.74 ? "strong" : share > 0.58 ? "middle" : "weak";
 }
 
 function move(event, cells) {

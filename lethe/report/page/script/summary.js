@@ -21,7 +21,7 @@ function rank(suite, row) {
   const [, low, high] = row.pass;
   const first = 1 + others.filter((each) => each.pass[1] > high).length;
   const last = others.length - others.filter((each) => each.pass[2] < low).length;
-  return `, rank ${first === last ? first : `${first} to ${last}`} of ${several(others.length, "system")} by intervals that do not overlap.`;
+  return `, rank ${first === last ? first : `${first} to ${last}`} of ${several(others.length, "system")} not developed on it, by intervals that do not overlap.`;
 }
 
 const isAsked = ({ total: [, cases, na, errors] }) => cases > na + errors;

@@ -53,7 +53,7 @@ function suiteLine(suite, row) {
 function purged(system, ran) {
   const lines = ran.flatMap((suite) => {
     const counts = standing(suite, system.name).residue;
-    return counts ? [element("li", {}, `${suite.label}: a forbidden string was left in storage in ${counts[0]} of ${several(counts[1], "trial")} with purges alone.`)] : [];
+    return counts ? [element("li", {}, `${suite.label}: a forbidden string was left in storage in ${counts[0]} of ${several(counts[1], "trial")} with purges alone, erased in part or never met by the purge.`)] : [];
   });
   return element("div", {},
     lines.length ? element("ul", {}, lines) : element("p", {}, "Storage was not examined: it lives in memory only, or has no way to be read."),
