@@ -111,6 +111,10 @@ class SuiteResults:
         """The configuration's name in tables."""
         return self.configurations[name].label
 
+    def is_seen_by(self, name: str) -> bool:
+        """Whether a configuration's planner was developed on the suite's cases."""
+        return self.configurations[name].hook in self.seen_by
+
     def notes(self, names: Iterable[str] | None = None) -> list[str]:
         """Why some of `names` (all, if None) did not run, caveats, errors, and which were developed on these cases."""
         chosen = list(self.configurations if names is None else names)
@@ -126,7 +130,7 @@ class SuiteResults:
             lines.append(f"{', '.join(seen_later)}: {blind}; docs/matcher.md has the blind result of that commit.")
         if self.withdrawn:
             lines.append(f"Version {self.version} of the suite: {self.withdrawn} cases withdrawn (suites/errata.yaml).")
-        seen = [self.label_of(name) for name in self.ran(chosen) if self.configurations[name].hook in self.seen_by]
+        seen = [self.label_of(name) for name in self.ran(chosen) if self.is_seen_by(name)]
         return [*lines, *developed_on(seen)]
 
 

@@ -42,7 +42,7 @@ def suite_standings(inputs: SuiteInputs) -> dict[str, Any]:
                 **{measure: rates.get((name, measure)) for measure in MEASURES},
                 "categories": _by_category(results, name),
                 "residue": residue.get(name),
-                "developedOn": _DEVELOPED_ON if results.configurations[name].hook in results.seen_by else "",
+                "developedOn": _DEVELOPED_ON if results.is_seen_by(name) else "",
                 "availableSince": _available_since(results, name),
             }
             for name, score in scored

@@ -21,8 +21,7 @@ def competes(results: SuiteResults, name: str, *, of_facts: bool = False) -> boo
     score = results.score(name)
     if score is None or score["errors"] or name in results.caveats or (of_facts and score["na"]):
         return False
-    entry = results.configurations[name]
-    return entry.regime != "control" and entry.hook not in results.seen_by
+    return results.configurations[name].regime != "control" and not results.is_seen_by(name)
 
 
 def bold_best(column: Iterable[Cell], competing: Sequence[bool], *, lowest: bool = False) -> list[Cell]:

@@ -19,6 +19,8 @@ _DARK_BELOW = 47.0
 def draw_heatmap(results: SuiteResults) -> Figure:
     """Draw percent passed of the evaluable cases of each category; whole-category N/A is hatched, not coloured.
 
+    Rows of a planner that was developed on these cases are striped, and named so.
+
     Systems that did not run are named below, with the reason.
     """
     every = [*results.names(controls=False), *results.names(controls=True)]
@@ -55,6 +57,10 @@ def draw_heatmap(results: SuiteResults) -> Figure:
     axes.tick_params(which="both", length=0)
     for row, system in enumerate(systems):
         regime = results.configurations[system].regime
+        if results.is_seen_by(system):
+            regime += ", developed here"
+            stripes = {"fill": False, "edgecolor": "white", "hatch": "\\\\", "lw": 0}
+            axes.add_patch(Rectangle((-0.5, row - 0.5), len(categories), 1, **stripes))
         axes.text(len(categories) - 0.4, row, regime, ha="left", va="center", fontsize=6.5, style="italic")
     figure.colorbar(image, ax=axes, pad=0.17, fraction=0.025, label="percent of evaluable cases passed")
     title = f"{results.label} suite, {results.cases()} cases (evaluable: neither N/A nor error; * some are)"
