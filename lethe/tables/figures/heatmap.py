@@ -25,6 +25,7 @@ def draw_heatmap(results: SuiteResults) -> Figure:
     """
     every = [*results.names(controls=False), *results.names(controls=True)]
     systems = results.ran(every)
+    developed = [results.is_seen_by(system) for system in systems]
     categories = results.values("category")
     percent = np.full((len(systems), len(categories)), np.nan)
     texts = np.full(percent.shape, "", dtype=object)
@@ -48,7 +49,8 @@ def draw_heatmap(results: SuiteResults) -> Figure:
                 Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor="0.93", edgecolor="0.7", hatch="///", lw=0)
             )
         colour = "white" if value < _DARK_BELOW else "black"
-        axes.text(column, row, text, ha="center", va="center", fontsize=7, color=colour)
+        backed = {"facecolor": image.to_rgba(value), "edgecolor": "none", "pad": 1.2} if developed[row] else None
+        axes.text(column, row, text, ha="center", va="center", fontsize=7, color=colour, bbox=backed)
     axes.set_xticks(range(len(categories)), [c.replace("_", "\n") for c in categories], fontsize=6.5)
     axes.set_yticks(range(len(systems)), [results.label_of(system) for system in systems], fontsize=7.5)
     axes.set_xticks(np.arange(0.5, len(categories) - 1), minor=True)
@@ -57,10 +59,10 @@ def draw_heatmap(results: SuiteResults) -> Figure:
     axes.tick_params(which="both", length=0)
     for row, system in enumerate(systems):
         regime = results.configurations[system].regime
-        if results.is_seen_by(system):
+        if developed[row]:
             regime += ", developed here"
-            stripes = {"fill": False, "edgecolor": "white", "hatch": "\\\\", "lw": 0}
-            axes.add_patch(Rectangle((-0.5, row - 0.5), len(categories), 1, **stripes))
+            area = (-0.5, row - 0.5), len(categories), 1
+            axes.add_patch(Rectangle(*area, fill=False, edgecolor="white", hatch="\\\\", lw=0))
         axes.text(len(categories) - 0.4, row, regime, ha="left", va="center", fontsize=6.5, style="italic")
     figure.colorbar(image, ax=axes, pad=0.17, fraction=0.025, label="percent of evaluable cases passed")
     title = f"{results.label} suite, {results.cases()} cases (evaluable: neither N/A nor error; * some are)"
