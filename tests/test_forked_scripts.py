@@ -4,6 +4,7 @@ import os
 import subprocess
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from snakemake.benchmark import BenchmarkRecord
@@ -21,9 +22,9 @@ def forking(monkeypatch: pytest.MonkeyPatch) -> None:
     forked_scripts.fork_scripts()
 
 
-def run(path: Path, code: str, threads: int = 3, system: dict[str, bool] | None = None) -> BenchmarkRecord:
+def run(path: Path, code: str, threads: int = 3, system: Any = None, weights: str = "") -> BenchmarkRecord:
     path.write_text(code, encoding="utf-8")
-    given = {"params": {"system": system}, "input": {}, "resources": {"tmpdir": str(path.parent)}}
+    given = {"params": {"system": system}, "input": {"weights": weights}, "resources": {"tmpdir": str(path.parent)}}
     script = SimpleNamespace(bench_record=BenchmarkRecord(), threads=threads, **given)
     PythonScript.execute_script(script, str(path))
     return script.bench_record
@@ -45,20 +46,22 @@ open({str(told)!r}, "w").write(" ".join([*given, str("json" in sys.modules)]))
 
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) == 1, reason="there is one processor")
 @pytest.mark.parametrize(
-    ("threads", "system", "alone"),
-    [(1, None, True), (1, {"heavy": False}, True), (1, {"heavy": True}, False), (2, None, False)],
+    ("threads", "system", "weights", "alone"),
+    [
+        (1, None, "", True),
+        (1, {"heavy": False}, "", True),
+        (1, {"heavy": True}, "", False),
+        (1, None, "model.gguf", False),
+        (2, None, "", False),
+    ],
 )
 def test_a_script_of_one_thread_has_a_processor_of_its_own(
-    forking: None, tmp_path: Path, threads: int, system: dict[str, bool] | None, alone: bool
+    forking: None, tmp_path: Path, threads: int, system: Any, weights: str, alone: bool
 ) -> None:
     told = tmp_path / "told"
-    run(
-        tmp_path / "script.py",
-        f"import os; open({str(told)!r}, 'w').write(str(os.sched_getaffinity(0)))",
-        threads,
-        system,
-    )
-    (processors,) = (set(map(int, told.read_text().strip("{}").split(","))),)
+    code = f"import os; print(*os.sched_getaffinity(0), file=open({str(told)!r}, 'w'))"
+    run(tmp_path / "script.py", code, threads, system, weights)
+    processors = set(map(int, told.read_text().split()))
     assert processors < os.sched_getaffinity(0) if alone else processors == os.sched_getaffinity(0)
 
 

@@ -63,5 +63,4 @@ def with_best(
         return table
     following = iter(rows)
     sections = [[next(following) for _ in section] for section in table.sections]
-    notes = [note for note in table.notes if note != NOTE]
-    return replace(table, sections=sections, notes=[*notes, NOTE])
+    return replace(table, sections=sections, notes=list(dict.fromkeys([*table.notes, NOTE])))

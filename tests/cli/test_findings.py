@@ -25,7 +25,7 @@ def test_the_command_fills_both_pages_and_check_accepts_them(lethe: Lethe, proje
     run = write_run(tmp_path / "run")
     assert lethe("findings", run, "--root", project)[0] == 0
     readme = (project / "README.md").read_text(encoding="utf-8")
-    assert readme.startswith(f"before\n{BEGIN}\n1. **What was measured.** 5 configurations of memory stores")
+    assert readme.startswith(f"before\n{BEGIN}\n1. **What was measured.** 6 configurations of memory stores")
     assert readme.endswith(f"{END}\nafter\n")
     assert "](docs/findings/heatmap.png)" in readme
     assert "](findings/heatmap.png)" in (project / "docs/index.md").read_text(encoding="utf-8")

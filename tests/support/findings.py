@@ -29,6 +29,7 @@ def invented_tables() -> dict[str, Table]:
                 ("Half", (30, 50), (1, 40), (2, 200), 1),
                 ("Vector", (17, 50), (50, 90), (2, 200), 1),
                 ("Hooked", (40, 50), (5, 90), (2, 200), 1),
+                ("Partial", (49, 50), (1, 90), (1, 150), 1),
                 ("Silent", "N/A", "–", "–", "–"),
             ],
             controls,
@@ -61,6 +62,7 @@ def invented_tables() -> dict[str, Table]:
             ("System", "Regime", "Trap (n=25)", "Chain (n=25)"),
             [
                 ("Half", "Deterministic", (30, 25), (0, 25)),
+                ("Partial", "Deterministic", (25, 25), (24, 25)),
                 ("Vector", "Vec-only", (8, 25), (7, 25)),
                 ("Hooked", "Matcher", (20, 25), (20, 25)),
             ],

@@ -57,6 +57,19 @@ def test_a_row_with_a_caveat_does_not_compete_and_its_table_says_why() -> None:
     assert f"{results.label_of('lethe')}: No measure." not in results.notes(["oracle"])
 
 
+def test_a_row_with_cases_that_are_na_competes_in_passes_but_in_no_rate_of_facts() -> None:
+    results = suite(*per_system("lethe", {"passed": 7, "na": 1}, {"passed": 1}))
+    assert competes(results, "lethe") and not competes(results, "lethe", of_facts=True)
+    assert competes(suite(*per_system("lethe", {"passed": 7}, {"passed": 1})), "lethe", of_facts=True)
+
+
+def test_a_table_marked_twice_says_once_what_bold_means() -> None:
+    table = Table("x", "", ["A", "n", "m"], [[[label("a"), count(1), count(2)], [label("b"), count(2), count(1)]]])
+    marked = with_best(with_best(table, [True, True], highest=[1]), [True, True], lowest=[2])
+    assert [[cell.bold for cell in row] for row in marked.rows()] == [[False] * 3, [False, True, True]]
+    assert list(marked.notes) == [NOTE]
+
+
 def test_in_the_main_table_the_oracle_is_never_the_best() -> None:
     rows = [row for each, n in (("lethe", 7), ("mem0", 6)) for row in per_system(each, {"passed": n}, {"passed": 1})]
     table = category_table(suite(*rows, *per_system("oracle", {"passed": 10}, {"passed": 5})), name="x")

@@ -58,6 +58,20 @@ def test_every_row_has_its_rates_and_what_did_not_run_says_so() -> None:
     assert list(table.notes) == ["Lethe+matcher, Chroma: not run: left out."]
 
 
+def test_what_is_na_on_a_case_has_the_best_of_no_rate_of_facts() -> None:
+    passed = {"lethe": (5, 0), "lethe+matcher": (4, 0), "chroma": (6, 1)}
+    found = results([score(name, "all", n, 10, na=na) for name, (n, na) in passed.items()], ENTRIES, {}, "Mine")
+    rates = [rate(name, "leak", leak) for name, leak in (("lethe", 0.1), ("lethe+matcher", 0.2), ("chroma", 0.0))]
+    rows = list(states_table(found, rates, name="states").rows())
+    assert {row[0].text: [cell.bold for cell in row[1:3]] for row in rows[:3]} == {
+        "Lethe": [False, True],
+        "Lethe+matcher": [False, False],
+        "Chroma": [True, False],
+    }
+    rates = [{**each, "cut": "operation", "value": "purge"} for each in rates]
+    assert [row[0].text for row in operations_table(found, rates).rows() if any(c.bold for c in row)] == ["Lethe"]
+
+
 def test_by_operation_only_what_an_operation_can_leave() -> None:
     table = operations_table(RESULTS, RATES)
     assert list(table.header) == [

@@ -65,7 +65,7 @@ def draw_heatmap(results: SuiteResults) -> Figure:
             axes.add_patch(Rectangle(*area, fill=False, edgecolor="white", hatch="\\\\", lw=0))
         axes.text(len(categories) - 0.4, row, regime, ha="left", va="center", fontsize=6.5, style="italic")
     figure.colorbar(image, ax=axes, pad=0.17, fraction=0.025, label="percent of evaluable cases passed")
-    title = f"{results.label} suite, {results.cases()} cases (evaluable: neither N/A nor error; * some are)"
+    title = f"{results.label} suite, {results.cases()} cases (* without those that are N/A or broke)"
     axes.set_title(title, fontsize=8, loc="left")
     notes = [line for note in results.notes(every) for line in wrap(note, 120, subsequent_indent="    ")]
     axes.annotate(
