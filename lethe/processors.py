@@ -17,18 +17,17 @@ _SIBLINGS = "/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list"
 @contextmanager
 def own_processor() -> Iterator[Set[int]]:
     """A processor that no other job on this machine holds until the block ends; all that this process may use where
-    each is held, or where it may use one alone."""
+    each is held."""
     ours = os.sched_getaffinity(0)
-    if len(ours) > 1:
-        for number in sorted(ours, key=lambda each: (_shares_a_core(each), each)):
-            with socket.socket(socket.AF_UNIX) as held:
-                try:
-                    # A name without a file: it is free again as soon as its process has ended, in whatever way.
-                    held.bind(f"\0lethe.processor.{number}")
-                except OSError:
-                    continue
-                yield {number}
-                return
+    for number in sorted(ours, key=lambda each: (_shares_a_core(each), each)):
+        with socket.socket(socket.AF_UNIX) as held:
+            try:
+                # A name without a file: it is free again as soon as its process has ended, in whatever way.
+                held.bind(f"\0lethe.processor.{number}")
+            except OSError:
+                continue
+            yield {number}
+            return
     yield ours
 
 

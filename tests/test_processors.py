@@ -34,12 +34,6 @@ def test_no_two_hold_the_same_and_the_last_ones_share_all(monkeypatch: pytest.Mo
         assert again == {200}
 
 
-def test_where_there_is_one_it_is_held_by_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
-    machine(monkeypatch, 210)
-    with own_processor() as one, own_processor() as other:
-        assert one == other == {210}
-
-
 def test_cores_come_before_second_threads_of_a_core(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     machine(monkeypatch, 220, 221, 222, 223)
     for number, siblings in {220: "220-221", 221: "220-221", 222: "222,223", 223: "222,223"}.items():

@@ -70,6 +70,9 @@ def test_what_is_na_on_a_case_has_the_best_of_no_rate_of_facts() -> None:
     }
     rates = [{**each, "cut": "operation", "value": "purge"} for each in rates]
     assert [row[0].text for row in operations_table(found, rates).rows() if any(c.bold for c in row)] == ["Lethe"]
+    found = results([*found.scores.values(), score("lethe", "drift", 5, 10, cut="category")], ENTRIES, {}, "Mine")
+    (row,) = categories_table(found, [{**each, "cut": "category", "value": "drift"} for each in rates]).rows()
+    assert [cell.text for cell in row if cell.bold] == ["10 [5, 55]"]
 
 
 def test_by_operation_only_what_an_operation_can_leave() -> None:
