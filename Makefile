@@ -46,5 +46,5 @@ $(STAMP): envs/pipeline.lock envs/build.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --require-hashes --no-deps -r $(VENV)/uv.lock
 	$(UV) sync --quiet --compile-bytecode --require-hashes --only-binary :all: --no-binary connection-pool --build-constraints envs/build.lock envs/pipeline.lock
 	$(UV) install --quiet --no-deps --no-build-isolation --editable .
-	$(BIN)/python -m compileall -q lethe
+	$(BIN)/python -m compileall -q forgeteval lethe
 	@touch $(STAMP)

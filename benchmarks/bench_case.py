@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from lethe.cases.case import Case
-from lethe.cases.suites import build_suite
-from lethe.embedding.embedder import CachedEmbedder, Vectors
-from lethe.run.replay import ReplayOptions, replay
+from forgeteval.cases.case import Case
+from forgeteval.cases.suites import build_suite
+from forgeteval.embed.embedder import CachedEmbedder, Vectors
+from forgeteval.run.replay import ReplayOptions, replay
 from lethe.systems.registry import build_adapter
 
 

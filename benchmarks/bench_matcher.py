@@ -12,9 +12,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from lethe.cases.written import read_written
-from lethe.planners.matcher.planner import Matcher
-from lethe.planners.protocol import Matches
+from forgeteval.cases.written import read_written
+from forgeteval.planners.protocol import Matches
+from lethe.matcher.planner import Matcher
 from tests.support.identifier_surfaces import TYPES, neighbour
 
 

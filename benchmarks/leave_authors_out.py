@@ -13,18 +13,19 @@ from pathlib import Path
 
 import numpy as np
 
-from lethe.cases.case import CATEGORIES, Case
-from lethe.embedding.embedder import CachedEmbedder, Embedder, FastEmbedder
-from lethe.planners.matcher import EVIDENCE_KINDS
-from lethe.planners.matcher.decision.meant import meant
-from lethe.planners.matcher.decision.trees import Floats
-from lethe.planners.matcher.decision.weights import Weights
-from lethe.planners.matcher.planner import Matcher
-from lethe.planners.matcher.training.material import WEIGHT, batches, cases_of
-from lethe.planners.matcher.training.seen import Seen
-from lethe.systems.hooked import HookedAdapter
+from forgeteval.cases.case import CATEGORIES, Case
+from forgeteval.embed.embedder import CachedEmbedder, Embedder
+from forgeteval.stores.contract import Adapter
+from forgeteval.stores.hook import HookedAdapter
+from lethe.embedding.embedder import FastEmbedder
+from lethe.matcher import EVIDENCE_KINDS
+from lethe.matcher.decision.meant import meant
+from lethe.matcher.decision.trees import Floats
+from lethe.matcher.decision.weights import Weights
+from lethe.matcher.planner import Matcher
+from lethe.matcher.training.material import WEIGHT, batches, cases_of
+from lethe.matcher.training.seen import Seen
 from lethe.systems.lethe_store import LetheAdapter
-from lethe.systems.protocol import Adapter
 from tests.support.bench import run_trial
 
 Batch = tuple[str, float, list[Case]]

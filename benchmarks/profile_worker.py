@@ -12,9 +12,10 @@ from pathlib import Path
 
 import yaml
 
-from lethe.cases.suites import build_suite
+from forgeteval.cases.suites import build_suite
+from forgeteval.embed.embedder import CachedEmbedder
 from lethe.config.selection import all_configurations
-from lethe.embedding.embedder import CachedEmbedder, FastEmbedder
+from lethe.embedding.embedder import FastEmbedder
 from lethe.environments.build import interpreter
 from lethe.run.session import RunSettings, Session
 from lethe.run.trials import run_cases

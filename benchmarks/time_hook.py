@@ -17,9 +17,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 
-from lethe.cases.suites import build_suite
+from forgeteval.cases.suites import build_suite
+from forgeteval.embed.embedder import CachedEmbedder
 from lethe.config.configurations import Configuration
-from lethe.embedding.embedder import CachedEmbedder, FastEmbedder
+from lethe.embedding.embedder import FastEmbedder
 from lethe.embedding.prepare import prepare_embedder
 from lethe.gateway.cache import Cache
 from lethe.gateway.models import ModelConfig

@@ -1,7 +1,7 @@
 """Fingerprints: which code and which inputs made a file, so that content decides what runs again.
 
-The code of a job is the import closure of its script within the package. What a module's imports do not show, it
-declares in literals that are read here without importing it:
+The code of a job is the import closure of its script within the two packages, the instrument and the study. What a
+module's imports do not show, it declares in literals that are read here without importing it:
 
     DATA_FILES = ("schema.sql",)               files and folders beside the module that it reads
     RUNS_MODULES = ("lethe.run.worker",)       modules that it runs in processes of their own
@@ -16,11 +16,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from lethe.files import write_text
+from forgeteval.files import write_text
 from lethe.module_imports import parsed
 
 PACKAGE = Path(__file__).parent
 PROJECT = PACKAGE.parent
+PACKAGES = ("forgeteval", PACKAGE.name)
 SHIPPED = PACKAGE / "project" if (PACKAGE / "project").is_dir() else PROJECT
 """What holds config/ and suites/: the project's folder, or, in a wheel, their copies in the package."""
 
@@ -37,16 +38,16 @@ def script_fingerprint(script: str, *modules: str) -> str:
 
 
 def package_fingerprint() -> str:
-    """SHA-256 (16 hexadecimal digits) of every file of the package."""
-    return _digest(_files_below(PACKAGE))
+    """SHA-256 (16 hexadecimal digits) of every file of the packages."""
+    return _digest(file for name in PACKAGES for file in _files_below(PROJECT / name))
 
 
 def code_files(script: str, *modules: str) -> set[Path]:
     """The script, the modules that it and `modules` import, and the data files of all of these.
 
-    A module outside the package, such as a backend of one's own, counts where it stands in the project's folder.
+    A module outside the packages, such as a backend of one's own, counts where it stands in the project's folder.
     """
-    packages = frozenset({PACKAGE.name, *(name.partition(".")[0] for name in modules)})
+    packages = frozenset({*PACKAGES, *(name.partition(".")[0] for name in modules)})
     waiting = {PROJECT / "workflow_scripts" / script, *_module_files(modules, packages)}
     code, data = set[Path](), set[Path]()
     while waiting:

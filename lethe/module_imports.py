@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from lethe.errors import LetheError
-from lethe.files import write_text
+from forgeteval.errors import UserError
+from forgeteval.files import write_text
 
 KEPT = Path(__file__).parent / "__pycache__" / "module_imports.json"
 """Modules by the SHA-256 of their source and of this one's."""
@@ -64,7 +64,7 @@ def _keep(kept: dict[str, Module], asked: dict[str, Module]) -> None:
     if asked.keys() <= kept.keys():
         return
     every = asked if len(kept | asked) > _MOST else kept | asked
-    with contextlib.suppress(LetheError):
+    with contextlib.suppress(UserError):
         write_text(KEPT, json.dumps({key: asdict(module) for key, module in every.items()}))
 
 

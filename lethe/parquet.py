@@ -7,8 +7,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from lethe.errors import LetheError
-from lethe.files import atomic_write
+from forgeteval.errors import UserError
+from forgeteval.files import atomic_write
 from lethe.schemas import SCHEMA_VERSION, Table
 
 Row = Mapping[str, Any]
@@ -22,22 +22,22 @@ def write_rows(path: Path, table: Table, rows: Sequence[Mapping[str, Any]], prod
         producer: fingerprint of the code that made the rows, for the file's metadata.
 
     Raises:
-        LetheError: if a row violates the schema or the key, or the file cannot be written.
+        UserError: if a row violates the schema or the key, or the file cannot be written.
     """
     names = {column.name for column in table.columns}
     integers = [column.name for column in table.columns if column.type == pa.int64()]
     for row in rows:
         if row.keys() - names:
-            raise LetheError(f"{path}: {table.name} has no columns {sorted(row.keys() - names)}")
+            raise UserError(f"{path}: {table.name} has no columns {sorted(row.keys() - names)}")
         for name in integers:
             if row.get(name) is not None and not isinstance(row[name], int):
-                raise LetheError(
+                raise UserError(
                     f"{path}: rows do not fit the schema of {table.name} ({name}: {row[name]!r} is not a whole number)"
                 )
     try:
         data = pa.Table.from_pylist(list(rows), schema=table.arrow)
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowKeyError) as error:
-        raise LetheError(f"{path}: rows do not fit the schema of {table.name} ({error})") from error
+        raise UserError(f"{path}: rows do not fit the schema of {table.name} ({error})") from error
     write_arrow(path, table, data, producer)
 
 
@@ -53,19 +53,19 @@ def read_arrow(path: Path, table: Table) -> pa.Table:
     """Read a Parquet file of the given kind.
 
     Raises:
-        LetheError: if it is missing, damaged, of another kind, or of another schema version.
+        UserError: if it is missing, damaged, of another kind, or of another schema version.
     """
     try:
         data = pq.read_table(path, page_checksum_verification=True)
         data.validate(full=True)
     except (OSError, MemoryError, ValueError, pa.ArrowException) as error:
         problem = " ".join(str(error).split())
-        raise LetheError(
+        raise UserError(
             f"{path}: cannot be read as Parquet ({problem}); remove it and run the workflow again"
         ) from error
     found = metadata_of(data)
     if found.get("table") != table.name or found.get("schema_version") != str(SCHEMA_VERSION):
-        raise LetheError(
+        raise UserError(
             f"{path}: contains {found.get('table', 'an unknown table')} of schema version "
             f"{found.get('schema_version', 'none')}, not {table.name} of {SCHEMA_VERSION}; remove it and run again"
         )
@@ -87,10 +87,10 @@ def metadata_of(data: pa.Table) -> dict[str, str]:
 
 def _check(path: Path, table: Table, data: pa.Table) -> None:
     if not data.schema.equals(table.arrow):
-        raise LetheError(f"{path}: columns do not match the schema of {table.name}")
+        raise UserError(f"{path}: columns do not match the schema of {table.name}")
     for column in table.columns:
         if not column.nullable and data[column.name].null_count:
-            raise LetheError(f"{path}: column {column.name} of {table.name} contains a null")
+            raise UserError(f"{path}: column {column.name} of {table.name} contains a null")
     keys = data.select(table.key).group_by(list(table.key)).aggregate([([], "count_all")])
     if keys.num_rows < data.num_rows:
-        raise LetheError(f"{path}: key ({', '.join(table.key)}) of {table.name} is not unique")
+        raise UserError(f"{path}: key ({', '.join(table.key)}) of {table.name} is not unique")

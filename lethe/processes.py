@@ -7,8 +7,8 @@ from pathlib import Path
 
 import psutil
 
-from lethe.errors import LetheError
-from lethe.files import remove_folder
+from forgeteval.errors import UserError
+from lethe.folders import remove_folder
 
 STARTED: set[int] = set()
 """Processes that this one has started itself in sessions of their own, and that end by other means."""
@@ -42,7 +42,7 @@ def private_folder(parent: Path, owner: psutil.Process, name: str) -> Path:
         name: what whoever knows the process finds it by.
 
     Raises:
-        LetheError: where somebody else made it.
+        UserError: where somebody else made it.
         OSError: where it cannot be made.
     """
     mine = folder_prefix()
@@ -54,7 +54,7 @@ def private_folder(parent: Path, owner: psutil.Process, name: str) -> Path:
     whole.mkdir(mode=0o700, exist_ok=True)
     found = whole.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
-        raise LetheError(f"{whole}: belongs to somebody else; remove it")
+        raise UserError(f"{whole}: belongs to somebody else; remove it")
     return whole
 
 

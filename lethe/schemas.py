@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from lethe.yaml_data import read_yaml_data
+from forgeteval.yaml_data import read_yaml_data
 
 DATA_FILES = ("schemas.yaml",)
 SCHEMA_VERSION = 1

@@ -11,7 +11,7 @@ from typing import Any, TextIO
 
 import psutil
 
-from lethe.errors import one_line_errors
+from forgeteval.errors import one_line_errors
 from lethe.processes import workflow_process
 
 _SECONDS_BETWEEN_LOOKS = 0.5
@@ -37,7 +37,7 @@ class _Tee:
 
 @contextmanager
 def job(snakemake: Any) -> Iterator[None]:
-    """Run a script's body: standard error also goes to the rule's log, and a LetheError is printed as one line.
+    """Run a script's body: standard error also goes to the rule's log, and a UserError is printed as one line.
 
     The script ends when its workflow ends, even if that was killed; a job left behind would keep its journal locked
     at the next start.

@@ -10,13 +10,13 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
+from forgeteval.errors import UserError, one_line_errors
+from forgeteval.files import write_text
+from forgeteval.json_records import read_object
 from lethe import __version__
 from lethe.audit.folder import MANIFEST_FILE, PAGES, listed_files
-from lethe.errors import LetheError, one_line_errors
-from lethe.files import write_text
 from lethe.findings.release import RECORD
 from lethe.fingerprints import sha256_of
-from lethe.json_records import read_object
 
 SUMS = "SHA256SUMS"
 _ROOT = Path(__file__).parents[1]
@@ -28,7 +28,7 @@ def build_release(results: Path, site: Path, out: Path) -> None:
     """Write the files of a release; `out` is replaced once all of them are whole.
 
     Raises:
-        LetheError: where something is not committed or not finished, or the README tells of another run.
+        UserError: where something is not committed or not finished, or the README tells of another run.
     """
     manifest = results / MANIFEST_FILE
     _expect(not _git("status", "--porcelain"), "the working tree has changes; commit them first")
@@ -97,7 +97,7 @@ def _git(*arguments: str) -> str:
 
 def _expect(holds: bool, otherwise: str) -> None:
     if not holds:
-        raise LetheError(otherwise)
+        raise UserError(otherwise)
 
 
 def main() -> None:

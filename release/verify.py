@@ -11,9 +11,9 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from forgeteval.errors import UserError, one_line_errors
+from forgeteval.files import write_text
 from lethe.environments.build import build_environment
-from lethe.errors import LetheError, one_line_errors
-from lethe.files import write_text
 from lethe.fingerprints import sha256_of
 from release.build import SUMS
 
@@ -29,7 +29,7 @@ def verify_release(folder: Path) -> list[str]:
         folder: what `release.build` wrote.
 
     Raises:
-        LetheError: at the first thing that is not in order.
+        UserError: at the first thing that is not in order.
     """
     told = [f"{len(check_sums(folder))} checksums"]
     with tempfile.TemporaryDirectory() as name:
@@ -47,13 +47,13 @@ def verify_release(folder: Path) -> list[str]:
 def check_sums(folder: Path) -> list[str]:
     """The names of the files of a release, each compared with its checksum; no others may be there."""
     if not (folder / SUMS).is_file():
-        raise LetheError(f"{folder / SUMS}: missing; build the release first")
+        raise UserError(f"{folder / SUMS}: missing; build the release first")
     lines = (line.partition("  ") for line in (folder / SUMS).read_text(encoding="utf-8").splitlines())
     stated = {name: checksum for checksum, _, name in lines}
     found = {path.name: sha256_of(path) for path in folder.iterdir() if path.name != SUMS}
     different = sorted(name for name in stated.keys() | found.keys() if stated.get(name) != found.get(name))
     if different:
-        raise LetheError(f"{folder}: {', '.join(different)}: not what {SUMS} says")
+        raise UserError(f"{folder}: {', '.join(different)}: not what {SUMS} says")
     return sorted(found)
 
 
@@ -81,23 +81,23 @@ def check_page(page: Path) -> int:
     """The number of addresses of a page: what it loads stands beside it, and so does what it links of its own.
 
     Raises:
-        LetheError: at an address that needs the network, or leads nowhere.
+        UserError: at an address that needs the network, or leads nowhere.
     """
     found = Addresses(page)
     for address in found.loaded:
         if urlsplit(address).scheme in _ELSEWHERE or address.startswith("//"):
-            raise LetheError(f"{page.name}: loads {address} from the network")
+            raise UserError(f"{page.name}: loads {address} from the network")
     for address in (*found.loaded, *found.linked):
         parts = urlsplit(address)
         if not parts.scheme and parts.path and not (page.parent / unquote(parts.path)).exists():
-            raise LetheError(f"{page.name}: {address} does not exist")
+            raise UserError(f"{page.name}: {address} does not exist")
     return len(found.loaded) + len(found.linked)
 
 
 def _pages(folder: Path) -> dict[str, int]:
     site = {page: check_page(page) for page in sorted((folder / "site").glob("*.html")) if page.name != "404.html"}
     if folder / "site/index.html" not in site:
-        raise LetheError("the site has no index.html")
+        raise UserError("the site has no index.html")
     return {f"{len(site)} pages of the site": sum(site.values()), "report": check_page(folder / "report/index.html")}
 
 
@@ -133,7 +133,7 @@ def _run(command: Sequence[str | Path], folder: Path) -> str:
     done = subprocess.run(command, cwd=folder, env=own, capture_output=True, text=True, check=False)
     if done.returncode:
         said = (done.stdout + done.stderr).strip().splitlines()
-        raise LetheError(f"{Path(command[0]).name} {command[1]}: {'; '.join(said[-3:])}")
+        raise UserError(f"{Path(command[0]).name} {command[1]}: {'; '.join(said[-3:])}")
     return done.stdout
 
 

@@ -9,12 +9,12 @@ from lethe.analysis.inputs import PUBLISHED_FILE
 from lethe.analysis.configured import setup_of
 from lethe.analysis.setup import ABLATED
 from lethe.config.check import check_config
-from lethe.cases.errata import suite_version
-from lethe.cases.suites import suite_files
+from forgeteval.cases.errata import suite_version
+from forgeteval.cases.suites import suite_files
 from lethe.environments.extras import extra_files
 from lethe.environments.build import PIPELINE
 from lethe.systems.backends import backend_class
-from lethe.errors import one_line_errors
+from forgeteval.errors import one_line_errors
 from lethe.fingerprints import file_fingerprint, keep_listings, script_fingerprint
 from lethe.forked_scripts import fork_scripts
 from lethe.config.answering import answering_options, repetitions
@@ -152,11 +152,14 @@ def run_entry_of_system(wildcards):
     return run_entry(CONFIGURATIONS[wildcards.system])
 
 
+PLANNERS = {"llm": "forgeteval.planners.llm", "matcher": "lethe.matcher"}
+
+
 def run_fingerprint(script, entry):
     """The code of a configuration's run: its script with the backend, planner and gateway that it chooses."""
     chosen = [backend_class(entry.backend).partition(":")[0]]
     if entry.hook:
-        chosen.append(f"lethe.planners.{entry.hook}")
+        chosen.append(PLANNERS[entry.hook])
     if entry.model or entry.gateway:
         chosen.append("lethe.gateway")
     code = script_fingerprint(script, *chosen)

@@ -1,5 +1,5 @@
 # The erasure audit: written sentences -> cases -> vectors -> records -> verdicts.
-from lethe.cases.erasure.generate import FILE as ERASURE_MATERIAL
+from forgeteval.cases.erasure.generate import FILE as ERASURE_MATERIAL
 from lethe.config.selection import erasure_stores
 
 ERASURE = config["erasure"]

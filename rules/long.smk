@@ -1,5 +1,5 @@
 # ForgetEval-Long: written material -> histories -> vectors -> answers -> scores.
-from lethe.cases.long.material import FILE as MATERIAL
+from forgeteval.cases.long.material import FILE as MATERIAL
 
 LONG = config["long"]
 VECTORS_OF_LONG = expand(

@@ -14,7 +14,8 @@ from lethe.module_imports import parsed
 from tests.support.jobs import all_jobs, copy_project, imported_files
 from tests.support.paths import ROOT
 
-MODULES = sorted((ROOT / "lethe").rglob("*.py"))
+PACKAGES = [ROOT / name for name in fingerprints.PACKAGES]
+MODULES = sorted(module for package in PACKAGES for module in package.rglob("*.py"))
 
 
 @pytest.fixture
@@ -41,7 +42,12 @@ def test_an_edited_file_reaches_the_jobs_that_load_it_and_no_other(project: Path
     jobs = all_jobs()
     loaded = imported_files(copy_project(project), jobs)
     before = {job: script_fingerprint(*job) for job in jobs}
-    edited = [path for path in project.glob("lethe/**/*") if path.is_file() and path.suffix != ".pyc"]
+    edited = [
+        path
+        for package in fingerprints.PACKAGES
+        for path in project.glob(f"{package}/**/*")
+        if path.is_file() and path.suffix != ".pyc"
+    ]
     assert len(edited) >= len(MODULES)
     for path in edited:
         content = path.read_bytes()
@@ -57,18 +63,18 @@ def test_a_configuration_depends_on_its_own_backend_and_planner() -> None:
     jobs = [job for job in all_jobs() if job[0] == "run_system.py"]
 
     def jobs_of(file: str) -> set[str]:
-        return {" ".join(job[1:]) for job in jobs if ROOT / "lethe" / file in code_files(*job)}
+        return {" ".join(job[1:]) for job in jobs if ROOT / file in code_files(*job)}
 
-    assert jobs_of("systems/langgraph.py") == {
+    assert jobs_of("lethe/systems/langgraph.py") == {
         "lethe.systems.langgraph",
-        "lethe.systems.langgraph lethe.planners.llm lethe.gateway",
-        "lethe.systems.langgraph lethe.planners.matcher",
+        "lethe.systems.langgraph forgeteval.planners.llm lethe.gateway",
+        "lethe.systems.langgraph lethe.matcher",
         "lethe.systems.langgraph_sqlite",
     }
-    prompt = "planners/llm/prompts/supersede.txt"
+    prompt = "forgeteval/planners/llm/prompts/supersede.txt"
     assert jobs_of(prompt) == {job for job in map(" ".join, (job[1:] for job in jobs)) if "planners.llm" in job}
-    assert len(jobs_of("run/worker.py")) == len(jobs)
-    assert not jobs_of("systems/backends.py"), "a further backend would run every other again"
+    assert len(jobs_of("lethe/run/worker.py")) == len(jobs)
+    assert not jobs_of("lethe/systems/backends.py"), "a further backend would run every other again"
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "rules").glob("*.smk")), ids=lambda path: path.name)
@@ -141,8 +147,8 @@ def test_each_data_file_of_the_package_is_declared() -> None:
         for name in parsed(module.read_bytes()).data_files
         for file in fingerprints._files_below(module.with_name(name))
     }
-    found = {path for path in fingerprints._files_below(ROOT / "lethe") if path.suffix != ".py"}
-    assert declared == found - {ROOT / "lethe" / "py.typed"}
+    found = {file for package in PACKAGES for file in fingerprints._files_below(package) if file.suffix != ".py"}
+    assert declared == found - {package / "py.typed" for package in PACKAGES}
 
 
 def test_the_package_reads_its_files_as_data_files_alone() -> None:

@@ -5,8 +5,8 @@ from dataclasses import asdict
 
 import pytest
 
-from lethe.cases.history import Evidence, History, Operation, Question
-from lethe.json_records import from_json
+from forgeteval.cases.history import Evidence, History, Operation, Question
+from forgeteval.json_records import from_json
 
 HISTORY = History(
     "h",

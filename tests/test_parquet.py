@@ -7,8 +7,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from forgeteval.errors import UserError
 from lethe import parquet
-from lethe.errors import LetheError
 from lethe.parquet import read_arrow, read_rows, write_arrow, write_rows
 from lethe.schemas import CASES, SCHEMA_VERSION, SCORES, TABLES, TRIALS, VECTORS
 
@@ -40,7 +40,7 @@ def path(tmp_path: Path) -> Path:
 
 def refused(path: Path, *rows: dict[str, Any]) -> str:
     """The message of a refused write, which must leave nothing behind."""
-    with pytest.raises(LetheError) as caught:
+    with pytest.raises(UserError) as caught:
         write_rows(path, SCORES, rows, "p")
     assert not path.exists()
     assert not path.parent.exists() or list(path.parent.iterdir()) == []
@@ -129,14 +129,14 @@ def test_rows_that_differ_in_one_part_of_the_key_are_fine(path: Path) -> None:
     ids=["missing", "type", "order", "more"],
 )
 def test_an_arrow_table_of_another_schema_is_refused(path: Path, columns: dict[str, pa.Array]) -> None:
-    with pytest.raises(LetheError, match="columns do not match the schema of vectors"):
+    with pytest.raises(UserError, match="columns do not match the schema of vectors"):
         write_arrow(path, VECTORS, pa.table(columns), "p")
     assert not path.exists()
 
 
 def test_a_file_of_another_kind_is_refused(path: Path) -> None:
     write_rows(path, SCORES, [SCORE], "p")
-    with pytest.raises(LetheError) as caught:
+    with pytest.raises(UserError) as caught:
         read_rows(path, TRIALS)
     assert f"{path}: contains scores of schema version {SCHEMA_VERSION}, not trials" in str(caught.value)
 
@@ -144,7 +144,7 @@ def test_a_file_of_another_kind_is_refused(path: Path) -> None:
 def test_another_schema_version_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_rows(path, SCORES, [SCORE], "p")
     monkeypatch.setattr(parquet, "SCHEMA_VERSION", SCHEMA_VERSION + 1)
-    with pytest.raises(LetheError) as caught:
+    with pytest.raises(UserError) as caught:
         read_rows(path, SCORES)
     expected = f"schema version {SCHEMA_VERSION}, not scores of {SCHEMA_VERSION + 1}; remove it and run again"
     assert expected in str(caught.value)
@@ -153,7 +153,7 @@ def test_another_schema_version_is_refused(path: Path, monkeypatch: pytest.Monke
 def test_a_parquet_file_of_somebody_else_is_refused(path: Path) -> None:
     path.parent.mkdir()
     pq.write_table(pa.table({"x": [1]}), path)
-    with pytest.raises(LetheError, match="contains an unknown table of schema version none, not cases"):
+    with pytest.raises(UserError, match="contains an unknown table of schema version none, not cases"):
         read_rows(path, CASES)
 
 
@@ -161,7 +161,7 @@ def test_metadata_alone_does_not_make_a_file_valid(path: Path) -> None:
     path.parent.mkdir()
     found = pa.table({"x": [1]}).replace_schema_metadata({"table": "scores", "schema_version": str(SCHEMA_VERSION)})
     pq.write_table(found, path)
-    with pytest.raises(LetheError, match="columns do not match the schema of scores"):
+    with pytest.raises(UserError, match="columns do not match the schema of scores"):
         read_rows(path, SCORES)
 
 
@@ -169,7 +169,7 @@ def test_metadata_alone_does_not_make_a_file_valid(path: Path) -> None:
 def test_a_damaged_file_is_named(path: Path, content: bytes) -> None:
     path.parent.mkdir()
     path.write_bytes(content)
-    with pytest.raises(LetheError) as caught:
+    with pytest.raises(UserError) as caught:
         read_rows(path, SCORES)
     assert f"{path}: cannot be read as Parquet" in str(caught.value)
 
@@ -177,12 +177,12 @@ def test_a_damaged_file_is_named(path: Path, content: bytes) -> None:
 def test_a_cut_off_file_is_named(path: Path) -> None:
     write_rows(path, SCORES, [SCORE], "p")
     path.write_bytes(path.read_bytes()[:-20])
-    with pytest.raises(LetheError, match="cannot be read as Parquet"):
+    with pytest.raises(UserError, match="cannot be read as Parquet"):
         read_rows(path, SCORES)
 
 
 def test_a_missing_file_is_named(path: Path) -> None:
-    with pytest.raises(LetheError) as caught:
+    with pytest.raises(UserError) as caught:
         read_rows(path, SCORES)
     assert str(path) in str(caught.value)
 
@@ -190,7 +190,7 @@ def test_a_missing_file_is_named(path: Path) -> None:
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     target = tmp_path / "file" / "below" / "scores.parquet"
-    with pytest.raises(LetheError) as caught:
+    with pytest.raises(UserError) as caught:
         write_rows(target, SCORES, [SCORE], "p")
     assert f"writing {target}: " in str(caught.value)
     assert "\n" not in str(caught.value)

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
+from forgeteval.files import write_text
 from lethe.config.keys import drop_keys
 from lethe.environments.build import build_environment
 from lethe.environments.here import see_to_environments
-from lethe.files import write_text
 from lethe.workflow import job
 
 with job(snakemake):

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from lethe.cases.erasure.generate import case_rows, generate_cases, read_material
+from forgeteval.cases.erasure.generate import case_rows, generate_cases, read_material
 from lethe.parquet import write_rows
 from lethe.schemas import ERASURE_CASES
 from lethe.workflow import job

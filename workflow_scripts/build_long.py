@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from lethe.cases.long.generate import generate_histories
-from lethe.cases.long.material import read_material
-from lethe.cases.long.records import event_rows
+from forgeteval.cases.long.generate import generate_histories
+from forgeteval.cases.long.material import read_material
 from lethe.parquet import write_rows
 from lethe.schemas import LONG_EVENTS
+from lethe.stored.histories import event_rows
 from lethe.workflow import job
 
 with job(snakemake):

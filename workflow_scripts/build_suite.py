@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from lethe.cases.stored import write_suite
-from lethe.cases.suites import build_suite
+from forgeteval.cases.suites import build_suite
+from lethe.stored.cases import write_suite
 from lethe.workflow import job
 
 with job(snakemake):

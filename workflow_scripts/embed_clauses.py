@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
+from forgeteval.progress import progress
 from lethe.embedding.embedder import FastEmbedder
 from lethe.embedding.vectors import embed_texts, read_vectors
 from lethe.environments.here import embedder_folder
-from lethe.planners.matcher.decision.outdated import statements
-from lethe.progress import progress
+from lethe.matcher.decision.outdated import statements
 from lethe.workflow import job
 
 with job(snakemake):

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
+from forgeteval.progress import progress
 from lethe.crosseval.records import all_texts, read_histories
 from lethe.embedding.embedder import FastEmbedder
 from lethe.embedding.vectors import embed_texts
 from lethe.environments.here import embedder_folder
-from lethe.progress import progress
 from lethe.workflow import job
 
 with job(snakemake):

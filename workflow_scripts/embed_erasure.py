@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from lethe.cases.erasure.generate import cases_from_rows
-from lethe.cases.haystack import draw_haystack
+from forgeteval.cases.erasure.generate import cases_from_rows
+from forgeteval.cases.haystack import draw_haystack
+from forgeteval.progress import progress
 from lethe.embedding.embedder import FastEmbedder
 from lethe.embedding.vectors import embed_texts
 from lethe.environments.here import embedder_folder
 from lethe.parquet import read_rows
-from lethe.progress import progress
 from lethe.schemas import ERASURE_CASES
 from lethe.workflow import job
 

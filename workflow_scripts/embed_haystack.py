@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from lethe.cases.haystack import draw_haystack
-from lethe.cases.sampling import first_of_each_category
-from lethe.cases.stored import read_suite
+from forgeteval.cases.haystack import draw_haystack
+from forgeteval.cases.sampling import first_of_each_category
+from forgeteval.progress import progress
 from lethe.embedding.embedder import FastEmbedder
 from lethe.embedding.vectors import embed_texts
 from lethe.environments.here import embedder_folder
-from lethe.progress import progress
+from lethe.stored.cases import read_suite
 from lethe.workflow import job
 
 with job(snakemake):

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from lethe.cases.long.records import read_long
+from forgeteval.progress import progress
 from lethe.embedding.embedder import FastEmbedder
 from lethe.embedding.vectors import embed_texts
 from lethe.environments.here import embedder_folder
-from lethe.progress import progress
+from lethe.stored.histories import read_long
 from lethe.workflow import job
 
 with job(snakemake):

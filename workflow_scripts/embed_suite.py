@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from lethe.cases.stored import read_suite
+from forgeteval.progress import progress
 from lethe.embedding.embedder import FastEmbedder
 from lethe.embedding.vectors import embed_texts, read_vectors
 from lethe.environments.here import embedder_folder
-from lethe.progress import progress
+from lethe.stored.cases import read_suite
 from lethe.workflow import job
 
 with job(snakemake):

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from forgeteval.files import write_text
 from lethe.crosseval.fetch import fetch_dataset
-from lethe.files import write_text
 from lethe.workflow import job
 
 with job(snakemake):

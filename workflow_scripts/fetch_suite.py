@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from lethe.cases.fetch import fetch_suite
-from lethe.files import write_text
+from forgeteval.cases.fetch import fetch_suite
+from forgeteval.files import write_text
 from lethe.workflow import job
 
 with job(snakemake):

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from lethe.cases.erasure.generate import cases_from_rows
+from forgeteval.cases.erasure.generate import cases_from_rows
 from lethe.embedding.vectors import read_vectors
 from lethe.parquet import read_rows, write_rows
 from lethe.run.erasure_trials import run_erasures

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from lethe.cases.long.records import read_long
 from lethe.parquet import write_rows
 from lethe.run.long_trials import run_long
 from lethe.run.opening import open_session
 from lethe.schemas import LONG_ANSWERS, LONG_REPLAYS
+from lethe.stored.histories import read_long
 from lethe.workflow import job
 
 with job(snakemake):

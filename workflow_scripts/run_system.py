@@ -3,12 +3,12 @@
 from contextlib import ExitStack
 from pathlib import Path
 
-from lethe.cases.stored import read_suite
 from lethe.parquet import read_rows, write_rows
 from lethe.run.opening import open_session
 from lethe.run.shards import Shard
 from lethe.run.trials import equal_trials, run_cases
 from lethe.schemas import TRIALS
+from lethe.stored.cases import read_suite
 from lethe.workflow import job
 
 with job(snakemake), ExitStack() as stack:

@@ -3,10 +3,10 @@
 import json
 from pathlib import Path
 
+from forgeteval.files import write_text
 from lethe.embedding.embedder import FastEmbedder
-from lethe.files import write_text
-from lethe.planners.matcher.training.material import batches
-from lethe.planners.matcher.training.seen import Seen
+from lethe.matcher.training.material import batches
+from lethe.matcher.training.seen import Seen
 from lethe.workflow import job
 
 with job(snakemake):

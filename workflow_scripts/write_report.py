@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
+from forgeteval.files import write_text
 from lethe.analysis.inputs import Files
 from lethe.analysis.setup import Setup
 from lethe.audit.versions import read_versions
-from lethe.files import write_text
 from lethe.fingerprints import sha256_of
 from lethe.report.build import build_pages
 from lethe.tables.table import Table

@@ -12,14 +12,14 @@ from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from lethe.admission.intake import NO_ID, check_lines
+from forgeteval.admission.intake import NO_ID, check_lines
+from forgeteval.admission.rejection import Rejection
+from forgeteval.cases.case import ADVERSARIAL_CATEGORIES, Case
+from forgeteval.csv_cells import as_text
+from forgeteval.errors import UserError
+from forgeteval.json_records import unique_keys
+from forgeteval.planners.protocol import PlannerUnavailable
 from lethe.admission.judging import Judgement
-from lethe.admission.rejection import Rejection
-from lethe.cases.case import ADVERSARIAL_CATEGORIES, Case
-from lethe.csv_cells import as_text
-from lethe.errors import LetheError
-from lethe.json_records import unique_keys
-from lethe.planners.protocol import PlannerUnavailable
 
 Ask = Callable[[str, str], str]
 """Maps (purpose, prompt) to the text of the answer; raises PlannerUnavailable if there is none."""
@@ -91,7 +91,7 @@ def draft_cases(
         earlier: further cases that a draft must not repeat.
 
     Raises:
-        LetheError: if the category is not an adversarial one, or the model does not answer.
+        UserError: if the category is not an adversarial one, or the model does not answer.
     """
     prompt = draft_prompt(category, count, exemplars)
     lines = _ask_for_lines(prompt, ask)
@@ -124,9 +124,9 @@ def draft_cases(
 
 
 def check_category(category: str) -> None:
-    """Raise LetheError unless cases of this category can be drafted."""
+    """Raise UserError unless cases of this category can be drafted."""
     if category not in _BRIEFS:
-        raise LetheError(f"category {category!r}: unknown; known: {', '.join(ADVERSARIAL_CATEGORIES)}")
+        raise UserError(f"category {category!r}: unknown; known: {', '.join(ADVERSARIAL_CATEGORIES)}")
 
 
 def draft_prompt(category: str, count: int, exemplars: Sequence[Case]) -> str:
@@ -151,7 +151,7 @@ def _ask_for_lines(prompt: str, ask: Ask) -> list[bytes] | None:
         lines = _read_answer(ask("draft", prompt))
         return _read_answer(ask("draft_repair", f"{instructions}{_REPAIR}{opening}{block}")) if lines is None else lines
     except PlannerUnavailable as error:
-        raise LetheError(f"the drafting model does not answer ({error}); nothing was written") from error
+        raise UserError(f"the drafting model does not answer ({error}); nothing was written") from error
 
 
 def _read_answer(text: str) -> list[bytes] | None:

@@ -7,13 +7,14 @@ from collections import Counter
 from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 
-from lethe.admission.intake import Objection, check_file
-from lethe.cases.case import Case
-from lethe.cases.interchange import case_from_json, dump_jsonl, read_json_lines
-from lethe.cases.suites import INTAKE_FILE
-from lethe.csv_cells import as_given, as_text
-from lethe.errors import LetheError
-from lethe.files import held, read_file, write_text
+from forgeteval.admission.intake import Objection, check_file
+from forgeteval.cases.case import Case
+from forgeteval.cases.interchange import case_from_json, dump_jsonl, read_json_lines
+from forgeteval.cases.suites import INTAKE_FILE
+from forgeteval.csv_cells import as_given, as_text
+from forgeteval.errors import UserError
+from forgeteval.files import read_file, write_text
+from lethe.folders import held
 
 REJECTIONS_FILE = "rejections.csv"
 _COLUMNS = ["author", "line", "case_id", "reason", "detail"]
@@ -39,10 +40,10 @@ def take_in(path: Path, author: str, folder: Path) -> TakenIn:
     is written whole or not at all. Where several are taken in at once, one waits for the other.
 
     Raises:
-        LetheError: if the author's name, the file or the contents of `folder` are unusable.
+        UserError: if the author's name, the file or the contents of `folder` are unusable.
     """
     if not _NAME.fullmatch(author):
-        raise LetheError(f"author {author!r}: use only letters, digits, `-` and `_`, and start with a letter or digit")
+        raise UserError(f"author {author!r}: use only letters, digits, `-` and `_`, and start with a letter or digit")
     with held(folder):
         return _take_in(path, author, folder)
 
@@ -83,7 +84,7 @@ def _read_rejections(path: Path) -> list[list[str]]:
     except csv.Error:
         rows = []
     if rows[:1] != [_COLUMNS] or any(len(row) != len(_COLUMNS) for row in rows):
-        raise LetheError(f"{path}: not a table with the columns {','.join(_COLUMNS)}; move it away and run again")
+        raise UserError(f"{path}: not a table with the columns {','.join(_COLUMNS)}; move it away and run again")
     return rows[1:]
 
 

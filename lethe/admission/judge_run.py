@@ -6,12 +6,12 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from forgeteval.cases.case import Case
+from forgeteval.errors import UserError
+from forgeteval.planners.llm.client import chat_client
+from forgeteval.planners.protocol import PlannerUnavailable
 from lethe.admission.judging import CONTRACT, Judgement, judge_prompt, judge_record, parse_answer
-from lethe.cases.case import Case
-from lethe.errors import LetheError
 from lethe.gateway.context import JUDGE, CallContext, Usage
-from lethe.planners.llm.client import chat_client
-from lethe.planners.protocol import PlannerUnavailable
 from lethe.run.services import chat_options, gateway_endpoint
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def judge_cases(
         advance: called with the number of further cases done.
 
     Raises:
-        LetheError: if the gateway says that the run must stop; the answers so far are in its cache.
+        UserError: if the gateway says that the run must stop; the answers so far are in its cache.
     """
     ask = _asker(gateway, model)
     with ThreadPoolExecutor(model.concurrency, "judge") as pool:
@@ -106,13 +106,13 @@ def _asker(gateway: "Gateway", model: "ModelConfig") -> Ask:
 
     def ask(context: CallContext, prompt: str) -> str:
         if gateway.stop is not None:
-            raise LetheError(gateway.stop)
+            raise UserError(gateway.stop)
         current.context = context
         try:
             return client(context.purpose, prompt, CONTRACT)
         except PlannerUnavailable:
             if gateway.stop is not None:
-                raise LetheError(gateway.stop) from None
+                raise UserError(gateway.stop) from None
             raise
 
     return ask

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypedDict
 
-from lethe.cases.case import Case
-from lethe.json_records import unique_keys
+from forgeteval.cases.case import Case
+from forgeteval.json_records import unique_keys
 
 Verdict = Literal["admit", "reject"]
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from lethe.cases.case import Case
+from forgeteval.cases.case import Case
 from lethe.parquet import Row
 from lethe.schemas import ALL
 

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forgeteval.cases.case import CATEGORIES
 from lethe.admission.annotation.sheets import LABELS
-from lethe.cases.case import CATEGORIES
 from lethe.parquet import Row
 from lethe.schemas import ALL
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from forgeteval.cases.errata import suite_version, withdrawn
 from lethe.analysis.handed_in import handed_in_of
 from lethe.analysis.setup import (
     NO_JUDGE,
@@ -19,7 +20,6 @@ from lethe.analysis.setup import (
     StoreSize,
     Suite,
 )
-from lethe.cases.errata import suite_version, withdrawn
 from lethe.config.answering import repetitions, uses_recorded
 from lethe.config.selection import (
     all_configurations,

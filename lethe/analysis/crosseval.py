@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from lethe.analysis.intervals import wilson
+from forgeteval.scoring.intervals import wilson
 from lethe.crosseval.evidence import READINGS, values_read
 from lethe.crosseval.records import question_from_row
 from lethe.crosseval.scoring import score_answer

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from lethe.cases.case import Case
+from forgeteval.cases.case import Case
 from lethe.embedding.embedder import EmbedderDescription
 from lethe.parquet import Row
 from lethe.schemas import ALL

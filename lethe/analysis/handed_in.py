@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lethe.cases.errata import suite_version
+from forgeteval.cases.errata import suite_version
 from lethe.config.selection import chosen_suites
 from lethe.config.submission import Admission, Submission
 

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from lethe.cases.case import Case
+from forgeteval.cases.case import Case
 from lethe.parquet import Row
 
 _CHOSEN = re.compile(r"(purge|release): (\d+) of (\d+) memories(?:, (\d+) in part)?")

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from forgeteval.errors import UserError
 from lethe.analysis.published import Published, read_published
 from lethe.analysis.results import SuiteResults
 from lethe.analysis.setup import Setup
-from lethe.errors import LetheError
 from lethe.fingerprints import SHIPPED
 from lethe.parquet import Row, read_rows
 from lethe.schemas import HANDED_IN, SCORES, VECTORS, Table
@@ -34,13 +34,13 @@ class Files:
         """Rows of a Parquet file; the same list each time, except of vectors, which are large: leave it as it is.
 
         Raises:
-            LetheError: where the path leaves the folder, the file is none of those listed, or it cannot be read.
+            UserError: where the path leaves the folder, the file is none of those listed, or it cannot be read.
         """
         parts = PurePosixPath(path)
         if parts.is_absolute() or ".." in parts.parts:
-            raise LetheError(f"{path}: leaves the folder of the results")
+            raise UserError(f"{path}: leaves the folder of the results")
         if self.listed is not None and path not in self.listed:
-            raise LetheError(f"{path}: not there, or not in the manifest")
+            raise UserError(f"{path}: not there, or not in the manifest")
         rows: list[Row] = self._read[path] if path in self._read else [*read_rows(self.root / path, table)]
         if table is not VECTORS:
             self._read[path] = rows

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from lethe.errors import LetheError
+from forgeteval.errors import UserError
 from lethe.parquet import Row
 
 
@@ -57,13 +57,13 @@ def equal_verdicts(rows: Iterable[Row]) -> dict[tuple[str, str], tuple[int, int]
 
 
 def require_judgements(rows: Iterable[Row]) -> None:
-    """Raise LetheError, naming the first, where every judgement of a judge ended in an error."""
+    """Raise UserError, naming the first, where every judgement of a judge ended in an error."""
     by_judge: dict[str, list[Row]] = {}
     for row in rows:
         by_judge.setdefault(row["judge"], []).append(row)
     for judge, judged in by_judge.items():
         if all(row["verdict"] == "error" for row in judged):
-            raise LetheError(
+            raise UserError(
                 f"judge {judge}: every judgement is an error, the first: {judged[0]['error']}; the tables say so; "
                 f"correct models.{judge}, remove results/judging/{judged[0]['suite']}/{judge}.parquet and run it again"
             )

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from forgeteval.cases.case import Case
 from lethe.analysis.scores import difficulty
-from lethe.cases.case import Case
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
 

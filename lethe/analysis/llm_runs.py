@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from statistics import fmean, median, stdev
 from typing import Any
 
-from lethe.errors import LetheError
+from forgeteval.errors import UserError
+from forgeteval.planners.llm.planner import NO_USABLE_ANSWER
 from lethe.parquet import Row
-from lethe.planners.llm.planner import NO_USABLE_ANSWER
 
 
 def llm_run_rows(trials: Iterable[Row]) -> list[dict[str, Any]]:
@@ -20,10 +20,10 @@ def llm_run_rows(trials: Iterable[Row]) -> list[dict[str, Any]]:
 
 
 def require_answers(runs: Iterable[Row]) -> None:
-    """Raise LetheError, naming the first, where every trial of a run ended in an error."""
+    """Raise UserError, naming the first, where every trial of a run ended in an error."""
     for run in runs:
         if run["errors"] == run["cases"] * run["repetitions"]:
-            raise LetheError(
+            raise UserError(
                 f"{run['system']} with {run['model']} on {run['suite']}: every trial ended in an error, the first: "
                 f"{run['first_error']}; the tables say so; correct models.{run['model']} and remove "
                 f"results/runs/{run['suite']}/{run['system']}@{run['model']}.parquet to run it again"

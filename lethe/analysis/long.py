@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from lethe.analysis.intervals import rate_of_clusters
-from lethe.cases.scorers import identifier_contains
+from forgeteval.scoring.intervals import rate_of_clusters
+from forgeteval.scoring.scorers import identifier_contains
 from lethe.parquet import Row
 from lethe.schemas import ALL
 

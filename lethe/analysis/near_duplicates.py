@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from lethe.cases.near_duplicates import MEASURES, Measure, NearDuplicates
+from forgeteval.cases.near_duplicates import MEASURES, Measure, NearDuplicates
 
 
 def near_duplicate_rows(suite: str, found: NearDuplicates, thresholds: Mapping[Measure, float]) -> list[dict[str, Any]]:

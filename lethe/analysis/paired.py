@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forgeteval.errors import UserError
 from lethe.config.configurations import configuration_name
-from lethe.errors import LetheError
 from lethe.parquet import Row
 
 _CONFIDENCE = 0.95
@@ -38,7 +38,7 @@ def paired_rows(verdicts: Iterable[Row], controls: frozenset[str], resamples: in
         resamples: resamplings of the cases for the interval of a difference; all pairs share them.
 
     Raises:
-        LetheError: where two configurations were not run on the same cases.
+        UserError: where two configurations were not run on the same cases.
     """
     by_scorer: dict[tuple[str, str], dict[str, dict[str, list[str]]]] = defaultdict(
         lambda: defaultdict(lambda: defaultdict(list))
@@ -97,7 +97,7 @@ def _shares(suite: str, systems: Mapping[str, Mapping[str, list[str]]]) -> dict[
             continue
         cases = cases or sorted(by_case)
         if sorted(by_case) != cases:
-            raise LetheError(
+            raise UserError(
                 f"{name} on {suite}: ran on other cases than the others; remove results/runs/{suite}/{name}.parquet"
             )
         shares[name] = np.array([np.mean([verdict == "pass" for verdict in by_case[case]]) for case in cases])

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
+from forgeteval.errors import UserError
 from lethe import schemas
 from lethe.analysis.planned import Planned
 from lethe.analysis.setup import Setup
@@ -24,7 +25,6 @@ from lethe.analysis.steps import (
     score_store_size,
     score_trials,
 )
-from lethe.errors import LetheError
 from lethe.schemas import Table
 
 EMBEDDER_TRIALS = "results/embedder_ablation/{embedder}/{system}.parquet"
@@ -275,7 +275,7 @@ def _verdicts(suite: str) -> list[str]:
 
 def _trials(setup: Setup, suite: str) -> list[str]:
     if suite not in setup.suites:
-        raise LetheError(f"the suite {suite} is not run; name it in run.suites")
+        raise UserError(f"the suite {suite} is not run; name it in run.suites")
     names = [name for name in setup.configurations if setup.runs(name, suite)]
     return [schemas.TRIALS.path.format(suite=suite, system=name) for name in names]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 
-from lethe.errors import LetheError
+from forgeteval.errors import UserError
 
 COLUMNS = ("table", "row", "column", "value", "n", "unit")
 UNITS = ("cases", "calls", "count", "percent", "points", "score", "kappa", "ratio", "ms", "s", "min", "usd", "na")
@@ -85,16 +85,16 @@ def read_published(path: Path) -> Published:
     """Read and check the file.
 
     Raises:
-        LetheError: naming the line, what is wrong there and the remedy.
+        UserError: naming the line, what is wrong there and the remedy.
     """
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise LetheError(f"{path}: cannot be read as UTF-8 text ({type(error).__name__}); restore the file") from error
+        raise UserError(f"{path}: cannot be read as UTF-8 text ({type(error).__name__}); restore the file") from error
     lines = csv.reader(io.StringIO(text, newline=""))
     header = next(lines, [])
     if tuple(header) != COLUMNS:
-        raise LetheError(f"{path}:1: the header must be {','.join(COLUMNS)}, not {','.join(header)!r}")
+        raise UserError(f"{path}:1: the header must be {','.join(COLUMNS)}, not {','.join(header)!r}")
     by_place: dict[Place, dict[str, PublishedNumber]] = {}
     for fields in lines:
         where = f"{path}:{lines.line_num}"
@@ -102,31 +102,31 @@ def read_published(path: Path) -> Published:
         units = by_place.setdefault(number.place, {})
         if number.unit in units:
             place = ", ".join(number.place)
-            raise LetheError(f"{where}: {place} has a second value in {number.unit}; keep one of the two lines")
+            raise UserError(f"{where}: {place} has a second value in {number.unit}; keep one of the two lines")
         if units and "na" in (number.unit, *units):
-            raise LetheError(f"{where}: {', '.join(number.place)} is both na and a number; keep one of the two lines")
+            raise UserError(f"{where}: {', '.join(number.place)} is both na and a number; keep one of the two lines")
         units[number.unit] = number
     return Published(by_place)
 
 
 def _number(fields: list[str], where: str) -> PublishedNumber:
     if len(fields) != len(COLUMNS):
-        raise LetheError(f"{where}: {len(fields)} fields; give {len(COLUMNS)}: {','.join(COLUMNS)}")
+        raise UserError(f"{where}: {len(fields)} fields; give {len(COLUMNS)}: {','.join(COLUMNS)}")
     table, row, column, value, n, unit = fields
     for name, field in (("table", table), ("row", row), ("column", column)):
         if not field or field != field.strip():
-            raise LetheError(f"{where}: {name} {field!r}: must be a name without white space around it")
+            raise UserError(f"{where}: {name} {field!r}: must be a name without white space around it")
     if unit not in UNITS:
-        raise LetheError(f"{where}: unit {unit!r}: use one of {', '.join(UNITS)}")
+        raise UserError(f"{where}: unit {unit!r}: use one of {', '.join(UNITS)}")
     if (value == "") != (unit == "na"):
-        raise LetheError(f"{where}: value {value!r} with unit {unit}: leave the value empty where the unit is na alone")
+        raise UserError(f"{where}: value {value!r} with unit {unit}: leave the value empty where the unit is na alone")
     whole = _whole(n, where)
     printed = None if unit == "na" else _printed(value, where)
     if printed is not None and unit in ("cases", "calls", "count"):
         if printed != int(printed) or printed < 0:
-            raise LetheError(f"{where}: value {value!r}: {unit} are whole numbers from 0")
+            raise UserError(f"{where}: value {value!r}: {unit} are whole numbers from 0")
         if unit != "count" and (whole is None or printed > whole):
-            raise LetheError(f"{where}: value {value!r} of n {n!r}: {unit} need an n that is not smaller")
+            raise UserError(f"{where}: value {value!r} of n {n!r}: {unit} need an n that is not smaller")
     return PublishedNumber(table, row, column, printed, whole, unit)
 
 
@@ -134,9 +134,9 @@ def _printed(value: str, where: str) -> Decimal:
     try:
         printed = Decimal(value)
     except InvalidOperation:
-        raise LetheError(f"{where}: value {value!r}: write a number as printed, such as 91.7") from None
+        raise UserError(f"{where}: value {value!r}: write a number as printed, such as 91.7") from None
     if not printed.is_finite() or "e" in value.lower():
-        raise LetheError(f"{where}: value {value!r}: write a finite number with its digits, such as 91.7")
+        raise UserError(f"{where}: value {value!r}: write a finite number with its digits, such as 91.7")
     return printed
 
 
@@ -144,5 +144,5 @@ def _whole(n: str, where: str) -> int | None:
     if not n:
         return None
     if not n.isdecimal() or not n.isascii() or int(n) == 0:
-        raise LetheError(f"{where}: n {n!r}: write a whole number from 1, or nothing")
+        raise UserError(f"{where}: n {n!r}: write a whole number from 1, or nothing")
     return int(n)

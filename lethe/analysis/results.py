@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypedDict, cast
 
+from forgeteval.cases.case import CATEGORIES
 from lethe.analysis.setup import Setup
-from lethe.cases.case import CATEGORIES
 from lethe.config.configurations import Configuration, configuration_name
 from lethe.parquet import Row
 from lethe.schemas import ALL

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lethe.cases.case import CATEGORIES, Case
+from forgeteval.cases.case import CATEGORIES, Case
 from lethe.parquet import Row
 from lethe.schemas import ALL, SCORERS
 

@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from lethe.analysis.intervals import wilson
-from lethe.cases.case import FIRST, SUBLABELS, Case
+from forgeteval.cases.case import FIRST, SUBLABELS, Case
+from forgeteval.scoring.intervals import wilson
 from lethe.parquet import Row
 from lethe.schemas import ALL, WITHOUT_COMPOUND
 

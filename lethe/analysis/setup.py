@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from forgeteval.errors import UserError
+from forgeteval.json_records import from_json
 from lethe.admission.model_families import same_model_family
 from lethe.analysis.handed_in import HandedIn
 from lethe.config.configurations import Configuration
-from lethe.errors import LetheError
-from lethe.json_records import from_json
 
 ABLATED = "lethe+matcher"
 """Configuration that is run without each kind of evidence."""
@@ -227,12 +227,12 @@ class Setup:
         """The reverse of `to_json`.
 
         Raises:
-            LetheError: where the data are no such record.
+            UserError: where the data are no such record.
         """
         try:
             return from_json(cls, data)
         except (KeyError, TypeError) as error:
-            raise LetheError(f"not a record of a configuration ({error})") from error
+            raise UserError(f"not a record of a configuration ({error})") from error
 
     def measured(self) -> list[str]:
         """Names of the configurations that are no controls."""

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from forgeteval.cases.case import Case
 from lethe.admission.annotation.state_sheets import written_states
-from lethe.cases.case import Case
 
 Sheet = Mapping[tuple[str, int], str]
 AGREEING = 2

@@ -7,9 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from lethe.analysis.intervals import rate_of_clusters
-from lethe.cases.case import Case
-from lethe.cases.states import FactState, State
+from forgeteval.cases.case import Case
+from forgeteval.cases.states import FactState, State
+from forgeteval.scoring.intervals import rate_of_clusters
 from lethe.parquet import Row
 from lethe.schemas import ALL
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
-from lethe.analysis.intervals import wilson
-from lethe.cases.case import Case
+from forgeteval.cases.case import Case
+from forgeteval.scoring.intervals import wilson
 from lethe.parquet import Row
 
 

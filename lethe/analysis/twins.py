@@ -4,8 +4,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from lethe.analysis.intervals import wilson
-from lethe.cases.case import Case
+from forgeteval.cases.case import Case
+from forgeteval.scoring.intervals import wilson
 from lethe.parquet import Row
 from lethe.schemas import ALL
 

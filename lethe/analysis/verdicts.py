@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from lethe.cases.case import Case
-from lethe.cases.scorers import identifier_contains, score
+from forgeteval.cases.case import Case
+from forgeteval.scoring.scorers import identifier_contains, score
 from lethe.parquet import Row
 from lethe.schemas import SCORERS
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from forgeteval.errors import UserError
 from lethe.analysis.configured import (
     stated_by,
     stated_of_judges,
@@ -30,7 +31,6 @@ from lethe.audit.tables import check_tables
 from lethe.audit.unchanged import check_unchanged, readable_files
 from lethe.audit.versions import NO_VERSIONS, read_versions
 from lethe.config.selection import reason_suite_empty
-from lethe.errors import LetheError
 from lethe.fingerprints import sha256_of
 from lethe.parquet import Row, read_rows
 from lethe.schemas import MANIFEST
@@ -47,14 +47,14 @@ def audit(root: Path) -> Audit:
     Nothing of the folder is executed, and nothing is written to it.
 
     Raises:
-        LetheError: where there is no manifest to check against.
+        UserError: where there is no manifest to check against.
     """
     root = root.resolve()
     folder = Folder.of(root)
     manifest = root / MANIFEST_FILE
     if MANIFEST_FILE.as_posix() not in folder.files:
         remedy = "name the folder that holds results/, or run `snakemake paper_tables`, which writes it"
-        raise LetheError(f"{manifest}: no manifest here; {remedy}")
+        raise UserError(f"{manifest}: no manifest here; {remedy}")
     entries = _read_manifest(manifest)
     found = Audit(sha256_of(manifest))
     found.collect("files", check_unchanged(folder, entries))
@@ -70,21 +70,21 @@ def _read_manifest(path: Path) -> dict[str, Row]:
     """What the manifest says of each file.
 
     Raises:
-        LetheError: where it cannot be read, or would fill the memory.
+        UserError: where it cannot be read, or would fill the memory.
     """
     try:
         refused = list(oversized(path))
     except (OSError, pa.ArrowException) as error:
-        raise LetheError(f"{path}: cannot be read as Parquet ({' '.join(str(error).split())})") from error
+        raise UserError(f"{path}: cannot be read as Parquet ({' '.join(str(error).split())})") from error
     if refused:
-        raise LetheError(f"{path}: {refused[0]}")
+        raise UserError(f"{path}: {refused[0]}")
     return {row["file"]: row for row in read_rows(path, MANIFEST)}
 
 
 def _note_versions(root: Path, readable: Collection[str], found: Audit) -> Iterator[str]:
     try:
         found.versions = read_versions(_listed(root, VERSIONS_FILE, readable))
-    except LetheError as error:
+    except UserError as error:
         yield str(error)
 
 
@@ -92,7 +92,7 @@ def _check_crate(root: Path, readable: Collection[str], entries: Mapping[str, Ro
     try:
         path = _listed(root, CRATE_FILE, readable)
         yield from check_crate(path, entries, found.versions or NO_VERSIONS)
-    except LetheError as error:
+    except UserError as error:
         yield str(error)
 
 
@@ -129,7 +129,7 @@ def _made_by_none(setup: Setup, listed: Collection[str]) -> list[str]:
 
 def _listed(root: Path, path: Path, readable: Collection[str]) -> Path:
     if path.as_posix() not in readable:
-        raise LetheError(f"{path}: not there, or not in the manifest")
+        raise UserError(f"{path}: not there, or not in the manifest")
     return root / path
 
 

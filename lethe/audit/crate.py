@@ -17,12 +17,12 @@ from rocrate.model.creativework import CreativeWork
 from rocrate.model.softwareapplication import SoftwareApplication
 from rocrate.rocrate import ROCrate
 
+from forgeteval.errors import UserError
+from forgeteval.files import write_text
+from forgeteval.json_records import read_object
 from lethe.analysis.plan import HANDED_TRIALS
 from lethe.audit.folder import VERSIONS_FILE
 from lethe.audit.versions import PIPELINE, Versions
-from lethe.errors import LetheError
-from lethe.files import write_text
-from lethe.json_records import read_object
 from lethe.parquet import Row
 from lethe.schemas import CASES, TRIALS
 
@@ -53,7 +53,7 @@ def check_crate(path: Path, entries: Mapping[str, Row], versions: Versions) -> I
     """One line for each entity that is not what the manifest and the versions give.
 
     Raises:
-        LetheError: where it cannot be read.
+        UserError: where it cannot be read.
     """
     found = _entities(read_object(path))
     root = found.get("./")
@@ -200,13 +200,13 @@ def _entities(crate: Mapping[str, Any]) -> dict[str, Any]:
     """The entities of a crate by their ids, with its context.
 
     Raises:
-        LetheError: where it is none, or has two entities of one id.
+        UserError: where it is none, or has two entities of one id.
     """
     graph = crate.get("@graph")
     named = isinstance(graph, list) and all(isinstance(e, dict) and isinstance(e.get("@id"), str) for e in graph)
     if not named:
-        raise LetheError(f"{CRATE_FILE.name}: not an RO-Crate; @graph must be a list of entities with an @id")
+        raise UserError(f"{CRATE_FILE.name}: not an RO-Crate; @graph must be a list of entities with an @id")
     found = {entity["@id"]: entity for entity in crate["@graph"]}
     if len(found) < len(crate["@graph"]):
-        raise LetheError(f"{CRATE_FILE.name}: two entities have one @id")
+        raise UserError(f"{CRATE_FILE.name}: two entities have one @id")
     return {**found, "@context": crate.get("@context")}

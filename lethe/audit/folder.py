@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from lethe.files import BEING_WRITTEN
+from forgeteval.files import BEING_WRITTEN
 
 FOLDERS = ("results", "paper_tables", "figures")
 MANIFEST_FILE = Path("results/manifest.parquet")

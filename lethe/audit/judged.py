@@ -5,6 +5,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from forgeteval.cases.case import Case
+from forgeteval.cases.sampling import first_of_each_category
 from lethe.analysis.handed_in import HandedIn
 from lethe.analysis.inputs import Files
 from lethe.analysis.plan import ABLATION_TRIALS, EMBEDDER_TRIALS, HANDED_TRIALS, LATENCY_TRIALS, STORE_SIZE_TRIALS
@@ -13,9 +15,6 @@ from lethe.analysis.steps.score_ablation import LEFT_OUT
 from lethe.analysis.store_size import cases_at_size
 from lethe.audit.differing_rows import compare_rows
 from lethe.audit.record import Audit
-from lethe.cases.case import Case
-from lethe.cases.sampling import first_of_each_category
-from lethe.cases.stored import suite_from_rows
 from lethe.config.configurations import Configuration
 from lethe.crosseval import answers
 from lethe.crosseval.records import question_from_row
@@ -30,6 +29,7 @@ from lethe.schemas import (
     ERASURE_RECORDS,
     TRIALS,
 )
+from lethe.stored.cases import suite_from_rows
 
 
 @dataclass(frozen=True, slots=True)

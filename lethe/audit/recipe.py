@@ -10,13 +10,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from forgeteval.errors import UserError
+from forgeteval.files import write_text
+from forgeteval.json_records import read_object
 from lethe.analysis.inputs import PROJECT_PUBLISHED
 from lethe.analysis.setup import Setup
 from lethe.audit.versions import without_credentials
-from lethe.errors import LetheError
-from lethe.files import write_text
 from lethe.fingerprints import sha256_of
-from lethe.json_records import read_object
 from lethe.tables.registry import all_paths, table_specs
 
 RECIPE_FILE = Path("results/recipe.json")
@@ -47,12 +47,12 @@ def read_recipe(path: Path) -> Recipe:
     """Read the recipe of a results folder.
 
     Raises:
-        LetheError: where it is none, or holds anything else.
+        UserError: where it is none, or holds anything else.
     """
     try:
         recipe = Recipe(**read_object(path))
     except TypeError as error:
-        raise LetheError(f"no recipe ({error})") from error
+        raise UserError(f"no recipe ({error})") from error
     if not isinstance(recipe.inputs, list) or not all(isinstance(path, str) for path in recipe.inputs):
-        raise LetheError("no recipe (inputs must be a list of paths)")
+        raise UserError("no recipe (inputs must be a list of paths)")
     return recipe

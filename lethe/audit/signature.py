@@ -5,7 +5,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from lethe.errors import LetheError
+from forgeteval.errors import UserError
 
 NAMESPACE = "lethe"
 """What `ssh-keygen -Y sign -n` is told, so that a signature for something else does not count."""
@@ -20,7 +20,7 @@ def signer_of(manifest: Path, signature: Path, signers: Path) -> str:
         signers: the keys of those whose signature counts, as ssh-keygen(1) describes under ALLOWED SIGNERS.
 
     Raises:
-        LetheError: where nobody of them signed this manifest.
+        UserError: where nobody of them signed this manifest.
     """
     named = _keygen(manifest, "find-principals", "-s", str(signature), "-f", str(signers)).split("\n")[0]
     options = ("-s", str(signature), "-f", str(signers), "-I", named, "-n", NAMESPACE)
@@ -32,7 +32,7 @@ def sign(record: bytes, key: Path) -> bytes:
     """The signature of a text with a private key.
 
     Raises:
-        LetheError: where ssh-keygen cannot sign with it.
+        UserError: where ssh-keygen cannot sign with it.
     """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "record")
@@ -50,10 +50,10 @@ def _keygen(given: Path, *arguments: str) -> str:
                 stdin=stream, capture_output=True, text=True, errors="replace", timeout=_TIMEOUT_S, check=False,
             )  # fmt: skip
     except FileNotFoundError as error:
-        raise LetheError("ssh-keygen is not on the PATH; it comes with OpenSSH") from error
+        raise UserError("ssh-keygen is not on the PATH; it comes with OpenSSH") from error
     except subprocess.TimeoutExpired as error:
-        raise LetheError("ssh-keygen gave no answer") from error
+        raise UserError("ssh-keygen gave no answer") from error
     if done.returncode != 0:
         said = done.stderr or done.stdout or "no signature of a signer who counts"
-        raise LetheError(f"signature: {' '.join(said.split())}")
+        raise UserError(f"signature: {' '.join(said.split())}")
     return done.stdout.strip()

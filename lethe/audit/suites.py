@@ -3,18 +3,18 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from forgeteval.cases.errata import withdrawn
+from forgeteval.cases.interchange import cases_sha256
+from forgeteval.cases.suites import build_suite
+from forgeteval.errors import UserError
 from lethe.analysis.inputs import Files
 from lethe.analysis.setup import Setup, Suite
 from lethe.audit.differing_rows import compare_rows
 from lethe.audit.recipe import RECIPE_FILE
 from lethe.audit.record import Audit
-from lethe.cases.errata import withdrawn
-from lethe.cases.interchange import cases_sha256
-from lethe.cases.stored import suite_from_rows, suite_rows
-from lethe.cases.suites import build_suite
-from lethe.errors import LetheError
 from lethe.fingerprints import SHIPPED
 from lethe.schemas import CASES
+from lethe.stored.cases import suite_from_rows, suite_rows
 
 _SUITES = SHIPPED / "suites"
 _SIZES = ("cases_per_family", "distractors")
@@ -64,10 +64,10 @@ def _own(options: Mapping[str, Any], cases: int) -> dict[str, Any] | None:
     """The options of a suite that is generated, or that is a folder of this project; None for any other.
 
     Raises:
-        LetheError: where they make more of it than was handed on.
+        UserError: where they make more of it than was handed on.
     """
     if any(options.get(name, 0) > max(cases, 100) for name in _SIZES):
-        raise LetheError("the configuration asks for more cases than there are")
+        raise UserError("the configuration asks for more cases than there are")
     making = {name: options[name] for name in _MAKING if name in options}
     if "folder" not in options:
         return making if "generator" in options else None

@@ -7,10 +7,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from forgeteval.errors import UserError
 from lethe import schemas
 from lethe.audit.digests import table_digests
 from lethe.audit.folder import FOLDERS, Folder, oversized
-from lethe.errors import LetheError
 from lethe.fingerprints import sha256_of
 from lethe.parquet import Row, read_arrow
 from lethe.schemas import Table
@@ -83,7 +83,7 @@ def _check_kind(path: Path, name: str, entry: Row) -> Iterator[str]:
         return
     try:
         rows = read_arrow(path, table).num_rows
-    except LetheError as error:
+    except UserError as error:
         yield f"{name}: {error}"
         return
     if rows != entry["rows"]:

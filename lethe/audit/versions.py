@@ -10,10 +10,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from lethe.errors import LetheError
-from lethe.files import write_text
+from forgeteval.errors import UserError
+from forgeteval.files import write_text
+from forgeteval.json_records import read_object
 from lethe.fingerprints import package_fingerprint
-from lethe.json_records import read_object
 
 PIPELINE = "pipeline"
 _ACCOUNT = re.compile(r"(?<=://)(?:[^/@\s]*:\S*@|(?:[^/@\s]*@)+)")
@@ -88,15 +88,15 @@ def read_versions(path: Path) -> Versions:
     """Read what `write_versions` wrote.
 
     Raises:
-        LetheError: where it is nothing of the kind.
+        UserError: where it is nothing of the kind.
     """
     data = read_object(path)
     kinds = {"code": str, "config": dict, "environments": dict, "machine": dict}
     if data.keys() != kinds.keys() or any(not isinstance(data[name], kind) for name, kind in kinds.items()):
-        raise LetheError(f"{path.name}: must hold {', '.join(kinds)} and nothing else")
+        raise UserError(f"{path.name}: must hold {', '.join(kinds)} and nothing else")
     lists = data["environments"]
     if PIPELINE not in lists or not all(isinstance(found, list) for found in lists.values()):
-        raise LetheError(f"{path.name}: environments must hold lists of packages, that of the {PIPELINE} among them")
+        raise UserError(f"{path.name}: environments must hold lists of packages, that of the {PIPELINE} among them")
     environments = {name: [str(package) for package in packages] for name, packages in lists.items()}
     machine = {name: str(value) for name, value in data["machine"].items()}
     return Versions(data["code"], data["config"], environments, machine)

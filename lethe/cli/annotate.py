@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from forgeteval.errors import UserError
+from forgeteval.files import write_text
 from lethe.admission.annotation.reading import find_sheets, read_sheets
 from lethe.admission.annotation.sample import item_name
 from lethe.admission.annotation.sheets import write_sheet
@@ -16,12 +18,10 @@ from lethe.admission.annotation.state_sheets import (
 )
 from lethe.analysis.agreement import MEASURES, agreement_rows
 from lethe.analysis.state_agreement import state_agreement
-from lethe.cases.stored import read_suite
 from lethe.cli.show import show
-from lethe.errors import LetheError
-from lethe.files import write_text
 from lethe.parquet import read_rows
 from lethe.schemas import ALL, ANNOTATION_SAMPLE
+from lethe.stored.cases import read_suite
 
 annotate = typer.Typer(name="annotate", no_args_is_help=True, help="Annotation sheets (docs/annotating.md).")
 
@@ -39,11 +39,11 @@ def sheet(
 ) -> None:
     """Write an empty sheet of the sampled cases to OUT."""
     if out.exists():
-        raise LetheError(f"{out}: exists and may be filled in; name another file")
+        raise UserError(f"{out}: exists and may be filled in; name another file")
     cases = {item_name(case): case for case in read_suite(suite_cases)}
     items = [row["item"] for row in read_rows(sample, ANNOTATION_SAMPLE)]
     if not cases.keys() >= set(items):
-        raise LetheError(f"{sample}: drawn from cases other than {suite_cases}; run snakemake {sample} again")
+        raise UserError(f"{sample}: drawn from cases other than {suite_cases}; run snakemake {sample} again")
     write_sheet(out, [cases[item] for item in items])
     show(f"{out}: {len(items)} cases")
 
@@ -56,7 +56,7 @@ def check(
     """Check the sheets in FOLDER, and print the annotators' agreement."""
     paths = find_sheets(folder)
     if not paths:
-        raise LetheError(f"{folder}: contains no sheet (.csv, .xlsx); `lethe annotate sheet` writes one")
+        raise UserError(f"{folder}: contains no sheet (.csv, .xlsx); `lethe annotate sheet` writes one")
     annotations = read_sheets(paths, read_rows(sample, ANNOTATION_SAMPLE))
     for path in paths:
         given = [row["label"] for row in annotations if row["annotator"] == path.stem]
@@ -78,7 +78,7 @@ def states(
     """Write a blind sheet of end states to OUT: facts and requests alone."""
     sample = draw_states_sample(read_suite(suite_cases), cases, seed)
     if not sample:
-        raise LetheError(f"{suite_cases}: no case has states; name a suite that has")
+        raise UserError(f"{suite_cases}: no case has states; name a suite that has")
     write_states_sheet(out, sample)
     show(f"{out}: {len(sample)} cases, {sum(len(case.facts()) for case in sample)} facts")
     show(INSTRUCTIONS)

@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 import yaml
 
+from forgeteval.errors import UserError
 from lethe.cli.models import configured_model, served_models
-from lethe.errors import LetheError
 
 answers = typer.Typer(
     name="answers", no_args_is_help=True, help="Record what chat models answered, and ask them again."
@@ -63,7 +63,7 @@ def check(
     rows = sample_rows(read_answers(answers_path(folder, model)), sample, seed)
     with served(options, Prepared.of(model, environments)) as addresses:
         if model not in addresses:
-            raise LetheError(f"model {model}: is not served on this machine; its answers cannot be asked for again")
+            raise UserError(f"model {model}: is not served on this machine; its answers cannot be asked for again")
         found = ask_again(rows, Upstream(options, addresses[model], Redactor([])))
     for one in found:
         if not one.equal:
@@ -78,6 +78,6 @@ def _server(environments: Path) -> str:
         lines = freeze.read_text(encoding="utf-8").splitlines()
         return next(line for line in lines if line.startswith("xllamacpp=="))
     except (OSError, StopIteration) as error:
-        raise LetheError(
+        raise UserError(
             f"{freeze}: does not name the server; --environments is the folder that it was built in"
         ) from error

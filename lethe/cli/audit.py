@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
+from forgeteval.errors import UserError
 from lethe.cli.show import show
-from lethe.errors import LetheError
 
 
 def audit(
@@ -35,7 +35,7 @@ def audit(
         try:
             signer = signer_of(folder / MANIFEST_FILE, signature or folder / SIGNATURE_FILE, signers)
             lines.append(f"signature: of {signer}")
-        except LetheError as error:
+        except UserError as error:
             found.findings.append(str(error))
     counted = ", ".join(f"{number} {what}" for what, number in found.checked.items())
     lines += [*found.findings, f"manifest: SHA-256 {found.manifest}"]

@@ -9,14 +9,14 @@ from typing import Annotated
 
 import typer
 
+from forgeteval.admission.intake import Intake, check_file, check_written
+from forgeteval.cases.near_duplicates import MEASURES, THRESHOLDS, Measure, closest_memories, near_duplicates
+from forgeteval.cases.suites import INTAKE_FILE
+from forgeteval.errors import UserError
 from lethe.admission.external import REJECTIONS_FILE, take_in
-from lethe.admission.intake import Intake, check_file, check_written
-from lethe.cases.near_duplicates import MEASURES, THRESHOLDS, Measure, closest_memories, near_duplicates
-from lethe.cases.stored import read_suite
-from lethe.cases.suites import INTAKE_FILE
 from lethe.cli.show import show
 from lethe.embedding.vectors import read_vectors
-from lethe.errors import LetheError
+from lethe.stored.cases import read_suite
 
 
 class Format(StrEnum):
@@ -111,9 +111,9 @@ def _thresholds(given: list[str]) -> dict[Measure, float]:
         name, _, value = text.partition("=")
         measure = next((known for known in MEASURES if known == name), None)
         if measure is None:
-            raise LetheError(f"--threshold {text}: give MEASURE=VALUE with one of the measures {', '.join(MEASURES)}")
+            raise UserError(f"--threshold {text}: give MEASURE=VALUE with one of the measures {', '.join(MEASURES)}")
         try:
             thresholds[measure] = float(value)
         except ValueError:
-            raise LetheError(f"--threshold {text}: {value!r} is not a number") from None
+            raise UserError(f"--threshold {text}: {value!r} is not a number") from None
     return thresholds

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from forgeteval.cases.case import FIRST
+from forgeteval.cases.interchange import dump_jsonl
+from forgeteval.cases.written import read_written
+from forgeteval.errors import UserError
+from forgeteval.files import write_text
 from lethe.admission.drafting import DraftReport, check_category, draft_cases
 from lethe.admission.model_families import same_model_family
-from lethe.cases.case import FIRST
-from lethe.cases.interchange import dump_jsonl
-from lethe.cases.written import read_written
 from lethe.cli.cases import counted
 from lethe.cli.models import configured_model
 from lethe.cli.show import show
-from lethe.errors import LetheError
-from lethe.files import write_text
 
 if TYPE_CHECKING:
     from lethe.gateway.models import ModelConfig
@@ -49,7 +49,7 @@ def draft(
     drafter = configured_model("--model", model, config)
     judging = None if judge is None else configured_model("--judge", judge, config)
     if judging is not None and not allow_same_family and same_model_family(drafter.family, judging.family):
-        raise LetheError(
+        raise UserError(
             f"--judge {judge}: is of the model family {judging.family!r}, like the drafting model {model}; choose a "
             "judge of another or give --allow-same-family"
         )
@@ -71,10 +71,10 @@ def _draft(
     written: Path,
     environments: Path,
 ) -> DraftReport:
+    from forgeteval.planners.llm.client import chat_client
     from lethe.admission.judge_run import judge_cases
     from lethe.gateway.context import CallContext
     from lethe.gateway.server import Gateway
-    from lethe.planners.llm.client import chat_client
     from lethe.run.services import chat_options, gateway_endpoint
     from lethe.serving.locating import Prepared, served
 

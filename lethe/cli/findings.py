@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from lethe.errors import LetheError
+from forgeteval.errors import UserError
 
 
 def findings(
@@ -23,6 +23,6 @@ def findings(
         keep_release(folder, root, partial=partial)
         print(f"written: {', '.join(map(str, PAGES))}")
     elif old := pages_out_of_date(root):
-        raise LetheError(f"{', '.join(map(str, old))}: not what docs/findings says; run `lethe findings FOLDER`")
+        raise UserError(f"{', '.join(map(str, old))}: not what docs/findings says; run `lethe findings FOLDER`")
     else:
         print("the pages say what docs/findings says")

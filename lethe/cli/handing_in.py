@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
+from forgeteval.errors import UserError
 from lethe.cli.show import show
-from lethe.errors import LetheError
 
 
 def submit(
@@ -39,8 +39,9 @@ def admit(
     root: Annotated[Path, typer.Option(help="folder of the Snakefile")] = Path(),
 ) -> None:
     """Check a bundle case by case, and keep it where nothing is found. Nothing of it is executed."""
+    from forgeteval.embed.embedder import CachedEmbedder
     from lethe.config.files import read_config
-    from lethe.embedding.embedder import CachedEmbedder, FastEmbedder
+    from lethe.embedding.embedder import FastEmbedder
     from lethe.handing_in.admit import admit as take_in
     from lethe.handing_in.rerun import Rerun
 
@@ -51,7 +52,7 @@ def admit(
         used = config["embedder"]
         model = environments / "embedders" / f"{Path(used['name']).name}-{used['max_tokens']}"
         if not (model / "embedder.json").is_file():
-            raise LetheError(f"{model}: the embedder is not there; `snakemake -c1 {model}/embedder.json` prepares it")
+            raise UserError(f"{model}: the embedder is not there; `snakemake -c1 {model}/embedder.json` prepares it")
         sample = Rerun(rerun, CachedEmbedder({}, FastEmbedder(model)), environments)
     folder = into or Path(config["handed_in"])
     submission, found = take_in(file, config, folder, sample, signers)

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import psutil
 
+from forgeteval.errors import UserError
 from lethe.config.answering import reason_unanswered
 from lethe.config.keys import key_variables
 from lethe.config.selection import all_configurations, reason_suite_empty
 from lethe.confinement import confine
 from lethe.environments.build import try_index
 from lethe.environments.extras import BUILD_LOCK
-from lethe.errors import LetheError
 from lethe.run.homes import MEMORY
 from lethe.store import Store
 
@@ -69,7 +69,7 @@ def _store() -> Finding:
         with Store(embed=lambda texts: np.ones((len(texts), 8), dtype=np.float32), dim=8) as store:
             store.inscribe("A memory of this machine.")
             found = store.recall("memory")
-    except LetheError as error:
+    except UserError as error:
         return Finding(what, str(error), "no store works: install the packages again with `make env`", needed=True)
     return Finding(what, f"works ({len(found)} memory recalled)")
 
@@ -87,7 +87,7 @@ def _index(root: Path) -> Finding:
     try:
         with tempfile.TemporaryDirectory() as folder:
             try_index(root / "envs" / BUILD_LOCK, Path(folder))
-    except LetheError as error:
+    except UserError as error:
         lack = "only environments that are built already can be used: set PIP_INDEX_URL, or a proxy, and try again"
         return Finding("package index", str(error), lack, needed=True)
     return Finding("package index", "reached")

@@ -2,6 +2,7 @@
 
 import typer
 
+from forgeteval.errors import one_line_errors
 from lethe.cli.annotate import annotate
 from lethe.cli.answers import answers
 from lethe.cli.audit import audit
@@ -13,7 +14,7 @@ from lethe.cli.handing_in import admit, submit
 from lethe.cli.pages import docs
 from lethe.cli.store import store
 from lethe.cli.why import why
-from lethe.errors import one_line_errors
+from lethe.store.errors import LetheError
 
 app = typer.Typer(name="lethe", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 for command in (check_cases, intake, draft, docs, audit, doctor, why, findings, submit, admit):
@@ -26,7 +27,7 @@ app.add_typer(store)
 
 def main() -> None:
     """Run the command line; a mistake of the user's is one line on standard error and exit code 1."""
-    with one_line_errors():
+    with one_line_errors(LetheError):
         app()
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from lethe.errors import LetheError
+from forgeteval.errors import UserError
 
 if TYPE_CHECKING:
     from lethe.gateway.models import ModelConfig
@@ -18,14 +18,14 @@ def configured_model(option: str, name: str, path: Path) -> "ModelConfig":
         path: file of the chat models.
 
     Raises:
-        LetheError: naming the file or the option, where there is no such model or its entry is wrong.
+        UserError: naming the file or the option, where there is no such model or its entry is wrong.
     """
     # The web server and client take a second to import, which other commands should not wait.
     from lethe.gateway.models import ModelConfig
 
     models = _models(path)
     if name not in models:
-        raise LetheError(f"{option} {name}: not configured; {path} has {', '.join(map(str, models)) or 'no model'}")
+        raise UserError(f"{option} {name}: not configured; {path} has {', '.join(map(str, models)) or 'no model'}")
     return ModelConfig.from_config(name, models[name])
 
 
@@ -38,9 +38,9 @@ def _models(path: Path) -> dict[str, dict[str, Any]]:
     try:
         models = yaml.safe_load(path.read_text(encoding="utf-8"))["models"]
     except (OSError, ValueError, TypeError, LookupError, yaml.YAMLError) as error:
-        raise LetheError(
+        raise UserError(
             f"{path}: not a readable list of models ({type(error).__name__}); see docs/models.md"
         ) from error
     if not isinstance(models, dict) or not all(isinstance(options, dict) for options in models.values()):
-        raise LetheError(f"{path}: models: must map each name to its options; see docs/models.md")
+        raise UserError(f"{path}: models: must map each name to its options; see docs/models.md")
     return models

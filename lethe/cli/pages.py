@@ -8,9 +8,9 @@ import jinja2
 import typer
 from typer.cli import get_docs_for_click
 
+from forgeteval.errors import UserError
+from forgeteval.files import write_text
 from lethe.config.check import SCHEMA_PATH, load_schema
-from lethe.errors import LetheError
-from lethe.files import write_text
 from lethe.schemas import SCHEMA_VERSION, TABLES, Table
 
 DATA_FILES = ("page",)
@@ -32,7 +32,7 @@ def docs(
     pages = generated_pages(root)
     old = [page for page in pages if _read(root / page) != pages[page]]
     if check and old:
-        raise LetheError(f"{', '.join(map(str, old))}: not up to date; run `lethe docs`")
+        raise UserError(f"{', '.join(map(str, old))}: not up to date; run `lethe docs`")
     for page in old:
         write_text(root / page, pages[page])
         print(f"{page}: written")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lethe.errors import LetheError
+from forgeteval.errors import UserError
 
 _JOB = re.compile(r"^(?:local)?rule (\w+):\n((?:    .*\n)+)", re.MULTILINE)
 _PARAMS = re.compile(r"Params have changed since last execution: .*?before: (.*) now: (.*)$")
@@ -52,7 +52,7 @@ def jobs_to_run(targets: Sequence[str], configfiles: Sequence[Path], root: Path,
         listings: folder for what the fingerprints of today's code are made of.
 
     Raises:
-        LetheError: with Snakemake's last line, where it cannot say.
+        UserError: with Snakemake's last line, where it cannot say.
     """
     further = ["--configfile", *map(str, configfiles)] if configfiles else []
     command = [sys.executable, "-m", "snakemake", "--dry-run", "--cores", "1", "--nocolor", *further, "--", *targets]
@@ -61,7 +61,7 @@ def jobs_to_run(targets: Sequence[str], configfiles: Sequence[Path], root: Path,
     if done.returncode:
         *_, said = f"{done.stderr}\n{done.stdout}".partition("Building DAG of jobs...")
         said = " ".join((said or done.stderr).split())
-        raise LetheError(f"{' '.join(targets)}: Snakemake cannot plan this: {said[:300]}")
+        raise UserError(f"{' '.join(targets)}: Snakemake cannot plan this: {said[:300]}")
     found = []
     for rule, block in _JOB.findall(done.stdout + done.stderr):
         fields = dict(line.strip().split(": ", 1) for line in block.splitlines() if ": " in line)

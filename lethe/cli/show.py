@@ -1,6 +1,6 @@
 """Printing for people: a line is a line, and what it holds of other people's texts does nothing to the terminal."""
 
-from lethe.errors import printable
+from forgeteval.errors import printable
 
 
 def show(line: object) -> None:

@@ -21,7 +21,7 @@ from lethe.cli.store_opening import (
     show_row,
 )
 from lethe.embedding.minilm import MODEL_NAME
-from lethe.errors import LetheError
+from lethe.store.errors import LetheError
 from lethe.store.recall import Mode
 
 store = typer.Typer(name="store", no_args_is_help=True, help="A memory store in a file (docs/store.md).")

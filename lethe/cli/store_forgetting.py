@@ -16,8 +16,8 @@ from lethe.cli.store_opening import (
     opened,
     show_memories,
 )
-from lethe.errors import LetheError, describe_os_error
 from lethe.store import Memory, PurgeReceipt, Store
+from lethe.store.errors import LetheError, describe_os_error
 from lethe.store.surrender import SurrenderMode
 
 _Ids = Annotated[list[int] | None, typer.Option("--id", help="a memory; may be given several times")]

@@ -14,12 +14,14 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from lethe.embedding.embedder import FastEmbedder, Vectors
+from forgeteval.embed.embedder import Vectors
+from forgeteval.errors import printable
+from lethe.embedding.embedder import FastEmbedder
 from lethe.embedding.minilm import DIM, MODEL_NAME
 from lethe.embedding.prepare import prepare_embedder
-from lethe.errors import LetheError, printable
 from lethe.store import Memory, Store, read_key
 from lethe.store.connection import made_with
+from lethe.store.errors import LetheError
 
 StoreFile = Annotated[Path, typer.Argument(help="the file of the store")]
 Owner = Annotated[str | None, typer.Option(help="only what belongs to this owner")]

@@ -8,8 +8,8 @@ import typer
 
 from lethe.cli.show import show
 from lethe.cli.store_opening import Json, KeyFile, Owner, Session, Source, StoreFile, opened, show_json, show_row
-from lethe.errors import LetheError, describe_os_error
 from lethe.store import PurgeReceipt, make_key, read_key, verifier
+from lethe.store.errors import LetheError, describe_os_error
 
 
 def key(file: Annotated[Path, typer.Argument(help="the key's file, kept apart from the store")]) -> None:

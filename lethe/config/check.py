@@ -9,13 +9,13 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
 from jsonschema.validators import extend
 
-from lethe.cases.errata import suite_version
+from forgeteval.cases.errata import suite_version
+from forgeteval.errors import UserError
+from forgeteval.yaml_data import read_yaml_data
 from lethe.config.selection import chosen_suites
 from lethe.environments.build import PIPELINE
-from lethe.errors import LetheError
 from lethe.gateway.addresses import check_address
 from lethe.systems.backends import ADAPTERS, backend_class
-from lethe.yaml_data import read_yaml_data
 
 # JSON Schema accepts 10.0 as an integer; here it is a mistake.
 _Validator: Any = extend(  # type: ignore[no-untyped-call]
@@ -37,16 +37,16 @@ def check_config(config: Mapping[str, Any], root: Path) -> None:
     """Check the merged configuration of a workflow whose Snakefile is in `root`.
 
     Raises:
-        LetheError: at the first mistake, naming its key.
+        UserError: at the first mistake, naming its key.
     """
     _check_names(config)
     error = best_match(_Validator(load_schema(root)).iter_errors(config))
     if error is not None:
-        raise LetheError(_describe(error))
+        raise UserError(_describe(error))
     for part in ("run", "crosseval"):
         for key, value in config[part].items():
             if isinstance(value, float) and not math.isfinite(value):
-                raise LetheError(f"config: {part}.{key}: must be a finite number, not {value}")
+                raise UserError(f"config: {part}.{key}: must be a finite number, not {value}")
     for name, options in config["suites"].items():
         _check_suite(name, options)
     for name, options in config["systems"].items():
@@ -81,14 +81,12 @@ def _check_model(name: str, options: Mapping[str, Any], root: Path) -> None:
         return
     for key in ("base_url", "model", "api_key_env"):
         if key in options:
-            raise LetheError(
-                f"config: models.{name}.{key}: a model with `serve` has no endpoint; remove one of the two"
-            )
+            raise UserError(f"config: models.{name}.{key}: a model with `serve` has no endpoint; remove one of the two")
     weights = options["serve"]["weights"]
     if "path" in weights and "packages" in weights:
-        raise LetheError(f"config: models.{name}.serve.weights: give either packages or path")
+        raise UserError(f"config: models.{name}.serve.weights: give either packages or path")
     if "packages" in weights and not (root / weights["packages"]).is_file():
-        raise LetheError(f"config: models.{name}.serve.weights.packages: {weights['packages']} does not exist")
+        raise UserError(f"config: models.{name}.serve.weights.packages: {weights['packages']} does not exist")
 
 
 def _check_served(config: Mapping[str, Any]) -> None:
@@ -99,7 +97,7 @@ def _check_served(config: Mapping[str, Any]) -> None:
         _known(f"models.{name}.systems", options.get("systems", []), config["systems"], "config/systems.yaml")
     for name in llm["serve"]:
         if "serve" not in models[name]:
-            raise LetheError(f"config: llm.serve: {name} has an endpoint of its own; remove it from the list")
+            raise UserError(f"config: llm.serve: {name} has an endpoint of its own; remove it from the list")
 
 
 def _check_names(config: Mapping[str, Any]) -> None:
@@ -107,14 +105,14 @@ def _check_names(config: Mapping[str, Any]) -> None:
         named = config.get(key)
         for name in named if isinstance(named, Mapping) else {}:
             if not isinstance(name, str):
-                raise LetheError(f"config: {key}: the name {name!r} is not a string; put it in quotes")
+                raise UserError(f"config: {key}: the name {name!r} is not a string; put it in quotes")
 
 
 def _check_erasure(erasure: Mapping[str, Any]) -> None:
     rows, of_systems = erasure["rows"], {f"cases_of.{name}": cases for name, cases in erasure["cases_of"].items()}
     for key, cases in {"cases": erasure["cases"], **of_systems}.items():
         if isinstance(cases, list) and len(cases) != len(rows):
-            raise LetheError(
+            raise UserError(
                 f"config: erasure.{key}: {len(cases)} numbers, but erasure.rows has {len(rows)}; give one for each, "
                 "or one for all"
             )
@@ -127,14 +125,14 @@ def _check_paper(config: Mapping[str, Any]) -> None:
         wanted["store_size.suite"] = config["store_size"]["suite"]
     for key, suite in wanted.items():
         if suite not in chosen:
-            raise LetheError(f"config: {key}: {suite!r} is not one of the suites that are run ({', '.join(chosen)})")
+            raise UserError(f"config: {key}: {suite!r} is not one of the suites that are run ({', '.join(chosen)})")
     _known("paper.held_out_suite", [config["paper"]["held_out_suite"]], config["suites"], "config/suites.yaml")
     for key, suite in config["release"]["suites"].items():
         _known(f"release.suites.{key}", [suite], config["suites"], "config/suites.yaml")
     reference = config["paper"]["reference_system"]
     _known("paper.reference_system", [reference], config["systems"], "config/systems.yaml")
     if "hook" in config["systems"][reference]:
-        raise LetheError(f"config: paper.reference_system: {reference!r} has a hook; name a system without one")
+        raise UserError(f"config: paper.reference_system: {reference!r} has a hook; name a system without one")
 
 
 def _check_named_by_suite(name: str, options: Mapping[str, Any], config: Mapping[str, Any]) -> None:
@@ -142,18 +140,18 @@ def _check_named_by_suite(name: str, options: Mapping[str, Any], config: Mapping
     for revised in [options["revises"]] if "revises" in options else []:
         _known(f"suites.{name}.revises", [revised], config["suites"], "config/suites.yaml")
         if "revises" in config["suites"][revised]:
-            raise LetheError(f"config: suites.{name}.revises: {revised} revises a suite itself; name another")
+            raise UserError(f"config: suites.{name}.revises: {revised} revises a suite itself; name another")
 
 
 def _check_suite(name: str, options: Mapping[str, Any]) -> None:
     source = options.get("source")
     if source is not None and "url" not in options and not Path(source).is_file():
-        raise LetheError(
+        raise UserError(
             f"config: suites.{name}.source: {source} is not a file; paths are relative to the working folder"
         )
     folder = options.get("folder")
     if folder is not None and not Path(folder).is_dir():
-        raise LetheError(
+        raise UserError(
             f"config: suites.{name}.folder: {folder} is not a folder; paths are relative to the working folder"
         )
     belongs_to = {
@@ -165,12 +163,12 @@ def _check_suite(name: str, options: Mapping[str, Any]) -> None:
         **dict.fromkeys(("form", "labels", "one_surface_form", "sha256", "url"), "source"),
     }
     if "url" in options and "sha256" not in options:
-        raise LetheError(f"config: suites.{name}.sha256: missing; what `url` gives is checked against it")
+        raise UserError(f"config: suites.{name}.sha256: missing; what `url` gives is checked against it")
     if "seed" in options and not options.keys() & {"generator", "cases_per_category"}:
-        raise LetheError(f"config: suites.{name}.seed: is only for a suite with generator or cases_per_category")
+        raise UserError(f"config: suites.{name}.seed: is only for a suite with generator or cases_per_category")
     for key, kind in belongs_to.items():
         if key in options and kind not in options:
-            raise LetheError(f"config: suites.{name}.{key}: is only for a suite with {kind}")
+            raise UserError(f"config: suites.{name}.{key}: is only for a suite with {kind}")
     suite_version(options)
 
 
@@ -179,26 +177,26 @@ def _check_system(name: str, options: Mapping[str, Any], root: Path) -> None:
         return
     for key in ("backend", "environment"):
         if key not in options:
-            raise LetheError(f"config: systems.{name}.{key}: missing; only a system with not_run may omit it")
+            raise UserError(f"config: systems.{name}.{key}: missing; only a system with not_run may omit it")
     backend_class(options["backend"])
     if options["backend"] in ADAPTERS and "policies" in options:
-        raise LetheError(
+        raise UserError(
             f"config: systems.{name}.policies: backend {options['backend']} has its own mutations; remove the policies"
         )
     environment = options["environment"]
     if environment != PIPELINE and not (root / "envs" / f"{environment}.lock").is_file():
-        raise LetheError(f"config: systems.{name}.environment: envs/{environment}.lock does not exist")
+        raise UserError(f"config: systems.{name}.environment: envs/{environment}.lock does not exist")
 
 
 def _check_embedder(name: str, options: Mapping[str, Any], root: Path) -> None:
     if "files" in options and not (root / "envs" / "embedders" / f"{name}.lock").is_file():
-        raise LetheError(f"config: embedders.{name}.files: envs/embedders/{name}.lock does not exist")
+        raise UserError(f"config: embedders.{name}.files: envs/embedders/{name}.lock does not exist")
 
 
 def _known(key: str, wanted: Any, known: Mapping[str, Any], file: str) -> None:
     for name in [] if wanted == "all" else wanted:
         if name not in known:
-            raise LetheError(f"config: {key}: unknown name {name!r}; {file} has {', '.join(known)}")
+            raise UserError(f"config: {key}: unknown name {name!r}; {file} has {', '.join(known)}")
 
 
 def _describe(error: ValidationError) -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from lethe.cases.suites import INTAKE_FILE
+from forgeteval.cases.suites import INTAKE_FILE
 from lethe.config.answering import model_label, reason_unanswered
 from lethe.config.configurations import Configuration
 from lethe.gateway.context import JUDGE

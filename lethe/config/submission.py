@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from forgeteval.errors import UserError
+from forgeteval.json_records import from_json, read_object
 from lethe.config.configurations import Configuration
-from lethe.errors import LetheError
-from lethe.json_records import from_json, read_object
 
 SUBMISSION_FILE = "submission.json"
 SIGNATURE_FILE = "submission.json.sig"
@@ -89,17 +89,17 @@ def read_handed_in(folder: Path) -> list[tuple[Submission, Admission]]:
     """What `lethe admit` keeps in a folder, by who handed in and configuration; nothing where there is no such folder.
 
     Raises:
-        LetheError: where a record cannot be read, or stands under another name.
+        UserError: where a record cannot be read, or stands under another name.
     """
     found = []
     for path in sorted(folder.glob(f"[!.]*/*/{SUBMISSION_FILE}")):
         submission = read_submission(path)
         if path.parts[-3:-1] != (submission.by, submission.configuration.name):
-            raise LetheError(f"{path}: is of {submission.by}/{submission.configuration.name}; move the folder there")
+            raise UserError(f"{path}: is of {submission.by}/{submission.configuration.name}; move the folder there")
         try:
             admission = from_json(Admission, read_object(path.with_name(ADMISSION_FILE)))
         except (KeyError, TypeError) as error:
-            raise LetheError(f"{path.with_name(ADMISSION_FILE)}: not what `lethe admit` writes ({error})") from error
+            raise UserError(f"{path.with_name(ADMISSION_FILE)}: not what `lethe admit` writes ({error})") from error
         found.append((submission, admission))
     return found
 
@@ -108,23 +108,23 @@ def read_submission(path: Path) -> Submission:
     """Read a record, which may hold anything.
 
     Raises:
-        LetheError: where it is none, or names what no bundle may name.
+        UserError: where it is none, or names what no bundle may name.
     """
     data = read_object(path)
     try:
         found = from_json(Submission, data)
         found.to_text()
     except (KeyError, TypeError, ValueError, RecursionError) as error:
-        raise LetheError(f"{path.name}: not a record of what is handed in ({' '.join(str(error).split())})") from error
+        raise UserError(f"{path.name}: not a record of what is handed in ({' '.join(str(error).split())})") from error
     for fault in _faults(found):
-        raise LetheError(f"{path.name}: {fault}")
+        raise UserError(f"{path.name}: {fault}")
     return found
 
 
 def check_name(by: str) -> None:
-    """Raise a LetheError where somebody cannot be called so in the tables and in a folder's name."""
+    """Raise a UserError where somebody cannot be called so in the tables and in a folder's name."""
     if not _NAME.fullmatch(by):
-        raise LetheError(f"the name {by!r:.60} has letters, digits, - and _ alone, at most 40; choose another")
+        raise UserError(f"the name {by!r:.60} has letters, digits, - and _ alone, at most 40; choose another")
 
 
 def _faults(found: Submission) -> list[str]:

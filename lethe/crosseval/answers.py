@@ -8,11 +8,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from lethe.cases.history import History, Question
+from forgeteval.cases.history import History, Question
+from forgeteval.run.replay import Answer, Replay
 from lethe.config.configurations import Configuration
 from lethe.crosseval.scoring import score_answer
 from lethe.parquet import Row, read_rows
-from lethe.run.replay import Answer, Replay
 from lethe.run.session import Session, Workload
 from lethe.schemas import CROSSEVAL, CROSSEVAL_HISTORIES
 
@@ -39,7 +39,7 @@ def run_benchmark(
         Rows of CROSSEVAL and of CROSSEVAL_HISTORIES, in the histories' order.
 
     Raises:
-        LetheError: see `Session.run`.
+        UserError: see `Session.run`.
     """
     key = {"benchmark": benchmark, "system": session.system.system, "model": session.system.model}
     with session.run(Workload(benchmark, "history", histories, hybrid=hybrid)) as finished:
@@ -57,7 +57,7 @@ def read_equal_run(
     """The rows of a run by another configuration, as those of a system that would have run in the same way.
 
     Raises:
-        LetheError: where a file is missing or of another kind.
+        UserError: where a file is missing or of another kind.
     """
     names, key = {history.name for history in histories}, {"system": system.system, "model": system.model}
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from lethe.cases.history import History
+from forgeteval.cases.history import History
 from lethe.fingerprints import value_fingerprint
 
 CHOSEN_MODULES = ("lethe.crosseval.memora", "lethe.crosseval.factcons", "lethe.crosseval.longmemeval")
@@ -17,7 +17,7 @@ def load_histories(benchmark: str, options: Mapping[str, Any]) -> list[History]:
         options: its entry of `crosseval` in the configuration.
 
     Raises:
-        LetheError: where the files are not in the released format.
+        UserError: where the files are not in the released format.
     """
     path = Path(options["path"])
     if benchmark == "memora":

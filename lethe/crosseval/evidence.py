@@ -11,7 +11,7 @@ to the widest:
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from lethe.cases.history import Evidence
+from forgeteval.cases.history import Evidence
 
 _WHEN = ("session_id", "session_date", "session_history")
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from lethe.cases.history import History, Operation, Question
+from forgeteval.cases.history import History, Operation, Question
 from lethe.crosseval.reading_files import read_json, unexpected
 
 LENGTHS = ("6k", "32k", "64k", "262k")
@@ -26,7 +26,7 @@ def load_factcons(path: Path, lengths: Collection[str]) -> list[History]:
     its gold answers is recalled.
 
     Raises:
-        LetheError: where the file is not in the released format.
+        UserError: where the file is not in the released format.
     """
     facts: dict[str, list[str]] = {}
     questions: dict[str, list[Question]] = {}

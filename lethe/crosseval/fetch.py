@@ -12,11 +12,11 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
+from forgeteval.download import download
+from forgeteval.errors import UserError
 from lethe.crosseval.datasets import data_files
-from lethe.download import download
-from lethe.errors import LetheError
-from lethe.files import unpack_tar
 from lethe.fingerprints import sha256_of
+from lethe.folders import unpack_tar
 
 
 def data_sha256(path: Path) -> str:
@@ -37,14 +37,14 @@ def fetch_dataset(benchmark: str, options: Mapping[str, Any]) -> str:
         One line: the path, its SHA-256 and whether it was fetched.
 
     Raises:
-        LetheError: where the checksum is not pinned or not met (nothing is kept then), or the server gives nothing.
+        UserError: where the checksum is not pinned or not met (nothing is kept then), or the server gives nothing.
     """
     path, expected = Path(options["path"]), options["sha256"]
     if path.exists():
         _check(benchmark, path, path, expected)
         return f"{path}: sha256 {expected}, there already"
     if not expected:
-        raise LetheError(f"config: crosseval.{benchmark}.sha256: no checksum is pinned; give the one to expect")
+        raise UserError(f"config: crosseval.{benchmark}.sha256: no checksum is pinned; give the one to expect")
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=path.parent) as scratch:
         fetched = Path(scratch) / "fetched"
@@ -66,7 +66,7 @@ def _unpack(benchmark: str, fetched: Path, path: Path, scratch: Path) -> Path:
             written.write_text(json.dumps(pq.read_table(fetched).to_pylist(), ensure_ascii=False, indent=2), "utf-8")
             return written
     except (OSError, StopIteration, tarfile.TarError) as error:
-        raise LetheError(f"crosseval.{benchmark}.url: its content is not the data set ({error!r})") from error
+        raise UserError(f"crosseval.{benchmark}.url: its content is not the data set ({error!r})") from error
     return fetched
 
 
@@ -74,4 +74,4 @@ def _check(benchmark: str, found: Path, path: Path, expected: str) -> None:
     sha256 = data_sha256(found)
     if sha256 != expected:
         pinned = f"not the {expected} of crosseval.{benchmark}.sha256" if expected else "and none is pinned"
-        raise LetheError(f"{path}: sha256 is {sha256}, {pinned}; another release would give other results")
+        raise UserError(f"{path}: sha256 is {sha256}, {pinned}; another release would give other results")

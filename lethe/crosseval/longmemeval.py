@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from lethe.cases.history import History, Operation, Question
+from forgeteval.cases.history import History, Operation, Question
 from lethe.crosseval.reading_files import read_json, unexpected
 
 
@@ -19,7 +19,7 @@ def load_longmemeval(path: Path) -> list[History]:
     `answer_session_ids`, as far as the haystack holds them.
 
     Raises:
-        LetheError: where the file is not in the released format.
+        UserError: where the file is not in the released format.
     """
     entries = read_json(path)
     if not isinstance(entries, list):

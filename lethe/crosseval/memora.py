@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from lethe.cases.history import History, Operation, Question
+from forgeteval.cases.history import History, Operation, Question
 from lethe.crosseval.evidence import scalars, values_read
 from lethe.crosseval.reading_files import read_json, unexpected
 
@@ -22,7 +22,7 @@ def load_memora(folder: Path, reading: str) -> list[History]:
         reading: which scalars of the memory evidence count as values (`lethe.crosseval.evidence`).
 
     Raises:
-        LetheError: where a file is missing or not in the released format.
+        UserError: where a file is missing or not in the released format.
     """
     personas = sorted(path for path in folder.iterdir() if path.is_dir())
     if not personas:

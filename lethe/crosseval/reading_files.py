@@ -4,23 +4,23 @@ import json
 from pathlib import Path
 from typing import Any
 
-from lethe.errors import LetheError
-from lethe.files import read_file
-from lethe.json_records import unique_keys
+from forgeteval.errors import UserError
+from forgeteval.files import read_file
+from forgeteval.json_records import unique_keys
 
 
 def read_json(path: Path) -> Any:
     """The content of a JSON file.
 
     Raises:
-        LetheError: where it cannot be read or is no JSON.
+        UserError: where it cannot be read or is no JSON.
     """
     try:
         return json.loads(read_file(path).decode("utf-8"), object_pairs_hook=unique_keys)
     except (OSError, ValueError, RecursionError) as error:
-        raise LetheError(f"{path}: cannot be read as JSON ({error}); fetch the data set again") from error
+        raise UserError(f"{path}: cannot be read as JSON ({error}); fetch the data set again") from error
 
 
-def unexpected(path: Path, problem: str) -> LetheError:
+def unexpected(path: Path, problem: str) -> UserError:
     """The error of a file that is not in the released format."""
-    return LetheError(f"{path}: {problem}; this loader reads the released format only")
+    return UserError(f"{path}: {problem}; this loader reads the released format only")

@@ -5,8 +5,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from lethe.cases.history import History, Operation, Question
-from lethe.json_records import from_json
+from forgeteval.cases.history import History, Operation, Question
+from forgeteval.json_records import from_json
 from lethe.parquet import read_rows
 from lethe.schemas import CROSSEVAL_OPERATIONS, CROSSEVAL_QUESTIONS
 
@@ -68,7 +68,7 @@ def read_histories(operations: Path, questions: Path, only: Collection[str] | No
     """The histories, or those named in `only`, in the data set's order.
 
     Raises:
-        LetheError: where a file is missing or of another kind.
+        UserError: where a file is missing or of another kind.
     """
     found = histories_from_rows(read_rows(operations, CROSSEVAL_OPERATIONS), read_rows(questions, CROSSEVAL_QUESTIONS))
     return [history for history in found if only is None or history.name in only]

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from lethe.cases.history import Question
-from lethe.cases.scorers import score, substring_contains
+from forgeteval.cases.history import Question
+from forgeteval.scoring.scorers import score, substring_contains
 
 HEADLINE_K = 5
 """Paper, Table "longmem": R@5 is its headline."""

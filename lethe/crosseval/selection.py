@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from forgeteval.errors import UserError
 from lethe.config.selection import all_configurations, reasons_not_run
-from lethe.errors import LetheError
 
 BENCHMARKS = ("memora", "factcons", "longmemeval")
 HYBRID = ("longmemeval",)
@@ -18,14 +18,14 @@ _NOT_READ = ("url", "sha256", "long_systems")
 
 
 def check_selection(config: Mapping[str, Any]) -> None:
-    """Raises LetheError where `crosseval` names a system that `config/systems.yaml` lacks."""
+    """Raises UserError where `crosseval` names a system that `config/systems.yaml` lacks."""
     options = config["crosseval"]
     known = config["systems"].keys() | all_configurations(config).keys()
     for key, named in (("systems", options["systems"]), ("factcons.long_systems", options["factcons"]["long_systems"])):
         for name in [] if named == "all" else named:
             if name not in known:
                 listed = ", ".join(config["systems"])
-                raise LetheError(f"config: crosseval.{key}: unknown name {name!r}; config/systems.yaml knows {listed}")
+                raise UserError(f"config: crosseval.{key}: unknown name {name!r}; config/systems.yaml knows {listed}")
 
 
 def reason_absent(config: Mapping[str, Any], benchmark: str) -> str | None:

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from forgeteval.errors import UserError
 from lethe.embedding.minilm import package_model_dir
-from lethe.errors import LetheError
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -13,7 +13,7 @@ def read_model(content: bytes) -> tuple[bytes, "Tokenizer"]:
     """The graph with its vectors of texts as the only output, and the tokenizer.
 
     Raises:
-        LetheError: if the graph has not exactly one output of shape (batch, dim).
+        UserError: if the graph has not exactly one output of shape (batch, dim).
     """
     import onnx
     from tokenizers import Tokenizer
@@ -25,7 +25,7 @@ def read_model(content: bytes) -> tuple[bytes, "Tokenizer"]:
         if output.type.tensor_type.elem_type == onnx.TensorProto.FLOAT and len(output.type.tensor_type.shape.dim) == 2
     ]
     if len(vectors) != 1:
-        raise LetheError(f"not an encoder of texts: {len(vectors)} outputs are one vector for each text")
+        raise UserError(f"not an encoder of texts: {len(vectors)} outputs are one vector for each text")
     del model.graph.output[:]
     model.graph.output.extend(vectors)
     tokenizer = Tokenizer.from_file(str(package_model_dir() / "tokenizer.json"))

@@ -1,29 +1,19 @@
-"""The embedder: unit vectors of texts by a prepared model, and a cache in front of it."""
+"""The embedder of the workflow: unit vectors of texts by a prepared model."""
 
 import json
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from forgeteval.embed.embedder import Vectors
+from forgeteval.errors import UserError
 from lethe.embedding.onnx_model import PACKAGED, OnnxModel
-from lethe.errors import LetheError
 
-Vectors = NDArray[np.float32]
 DESCRIPTION_FILE = "embedder.json"
-
-
-class Embedder(Protocol):
-    """Anything that turns n texts into a float32 array of n unit vectors, shape (n, dim)."""
-
-    @property
-    def dim(self) -> int: ...
-
-    def embed(self, texts: Sequence[str]) -> Vectors: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +31,12 @@ class EmbedderDescription:
 
     @classmethod
     def read(cls, folder: Path) -> "EmbedderDescription":
-        """Read the description in `folder`; raises LetheError if the directory was not prepared."""
+        """Read the description in `folder`; raises UserError if the directory was not prepared."""
         path = folder / DESCRIPTION_FILE
         try:
             return cls(**json.loads(path.read_text(encoding="utf-8")))
         except (OSError, ValueError, TypeError) as error:
-            raise LetheError(f"{path}: not a prepared embedder ({error}); run `snakemake {folder}`") from error
+            raise UserError(f"{path}: not a prepared embedder ({error}); run `snakemake {folder}`") from error
 
 
 class FastEmbedder:
@@ -91,25 +81,3 @@ class FastEmbedder:
                 self.description.name, cache_dir=folder, local_files_only=True, threads=self.threads, **local
             )
         return self._model
-
-
-class CachedEmbedder:
-    """An embedder that reuses known vectors and embeds every other text once."""
-
-    def __init__(self, known: dict[str, Vectors], embedder: Embedder) -> None:
-        self._known, self._embedder = known, embedder
-        self.new_texts = 0
-
-    @property
-    def dim(self) -> int:
-        return self._embedder.dim
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        """Unit vectors of `texts`, shape (n, dim)."""
-        new = [text for text in dict.fromkeys(texts) if text not in self._known]
-        if new:
-            self.new_texts += len(new)
-            self._known.update(zip(new, self._embedder.embed(new), strict=True))
-        if not texts:
-            return np.empty((0, self.dim), dtype=np.float32)
-        return np.stack([self._known[text] for text in texts])

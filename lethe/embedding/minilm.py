@@ -6,8 +6,8 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from forgeteval.errors import UserError
 from lethe.embedding.bert import encoder_graph
-from lethe.errors import LetheError
 from lethe.fingerprints import sha256_of
 
 MODEL_NAME = "sentence-transformers/all-MiniLM-L6-v2"
@@ -27,12 +27,12 @@ def build_model_dir(target: Path, max_tokens: int) -> None:
         max_tokens: truncation length in tokens (the model's own limit is 256; the hub's ONNX copy uses 128).
 
     Raises:
-        LetheError: if the weights package is missing or its weights are not the expected ones.
+        UserError: if the weights package is missing or its weights are not the expected ones.
     """
     source = package_model_dir()
     weights_file = source / "model.safetensors"
     if (found := sha256_of(weights_file)) != WEIGHTS_SHA256:
-        raise LetheError(f"{weights_file}: sha256 {found} is not {WEIGHTS_SHA256}; reinstall {WEIGHTS_PACKAGE}")
+        raise UserError(f"{weights_file}: sha256 {found} is not {WEIGHTS_SHA256}; reinstall {WEIGHTS_PACKAGE}")
     from safetensors.numpy import load_file
 
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -50,10 +50,10 @@ def build_model_dir(target: Path, max_tokens: int) -> None:
 
 
 def package_model_dir() -> Path:
-    """Where the weights package has the model and its tokenizer; raises LetheError if it is not installed."""
+    """Where the weights package has the model and its tokenizer; raises UserError if it is not installed."""
     try:
         files = importlib.metadata.distribution(WEIGHTS_PACKAGE).files or []
     except importlib.metadata.PackageNotFoundError as error:
-        raise LetheError(f"package {WEIGHTS_PACKAGE} is not installed; run `make env`") from error
+        raise UserError(f"package {WEIGHTS_PACKAGE} is not installed; run `make env`") from error
     weights = next(file for file in files if file.name == "model.safetensors")
     return Path(str(weights.locate())).parent

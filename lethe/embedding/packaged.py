@@ -31,7 +31,7 @@ def prepare_packaged(folder: Path, name: str, form: str, files: Sequence[bytes],
         max_tokens: truncation length in tokens.
 
     Raises:
-        LetheError: if the files do not have this form.
+        UserError: if the files do not have this form.
     """
     graph, tokenizer = FORMATS[form](*files)
     tokenizer.enable_truncation(max_tokens)

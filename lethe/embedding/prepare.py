@@ -6,9 +6,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from forgeteval.errors import UserError
 from lethe.embedding import minilm
 from lethe.embedding.embedder import EmbedderDescription
-from lethe.errors import LetheError
 from lethe.fingerprints import sha256_of
 
 
@@ -20,11 +20,11 @@ def prepare_embedder(folder: Path, name: str, source: str, max_tokens: int) -> N
         max_tokens: truncation length in tokens; a model from the hub keeps its own.
 
     Raises:
-        LetheError: if the package does not contain the model, or the hub does not provide it.
+        UserError: if the package does not contain the model, or the hub does not provide it.
     """
     if source == "package":
         if name != minilm.MODEL_NAME:
-            raise LetheError(f"embedder.name: {name} comes only from the hub; set embedder.source to hub")
+            raise UserError(f"embedder.name: {name} comes only from the hub; set embedder.source to hub")
         minilm.build_model_dir(folder, max_tokens)
         EmbedderDescription(name, source, minilm.DIM, max_tokens, minilm.WEIGHTS_SHA256).write(folder)
         return
@@ -37,14 +37,14 @@ def _download(folder: Path, name: str) -> None:
 
     known = {model["model"]: model for model in TextEmbedding.list_supported_models()}
     if name not in known:
-        raise LetheError(f"embedder.name: fastembed has no model {name!r}; see its list of supported models")
+        raise UserError(f"embedder.name: fastembed has no model {name!r}; see its list of supported models")
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
         try:
             model = TextEmbedding(name, cache_dir=scratch, threads=1)
             next(iter(model.embed(["warm-up"])))
         except Exception as error:
-            raise LetheError(f"embedder.name: {name} cannot be fetched from the hub ({error})") from error
+            raise UserError(f"embedder.name: {name} cannot be fetched from the hub ({error})") from error
         graph = next(Path(scratch).rglob(Path(known[name]["model_file"]).name))
         tokenizer: Any = model.model.tokenizer  # type: ignore[attr-defined]
         dim, max_tokens = known[name]["dim"], tokenizer.truncation["max_length"]

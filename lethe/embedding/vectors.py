@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from lethe.embedding.embedder import FastEmbedder, Vectors
+from forgeteval.embed.embedder import Vectors
+from lethe.embedding.embedder import FastEmbedder
 from lethe.parquet import read_arrow, write_arrow
 from lethe.schemas import VECTORS
 

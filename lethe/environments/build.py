@@ -6,6 +6,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from forgeteval.errors import UserError
+from forgeteval.files import write_text
 from lethe.environments.extras import (
     BUILD_LOCK,
     extra_files,
@@ -15,8 +17,6 @@ from lethe.environments.extras import (
     run_or_say,
     unpack_sources,
 )
-from lethe.errors import LetheError
-from lethe.files import write_text
 from lethe.fingerprints import file_fingerprint
 
 PIPELINE = "pipeline"
@@ -34,7 +34,7 @@ def build_environment(lock: Path, folder: Path, freeze: Path) -> None:
     Hashes are checked.
 
     Raises:
-        LetheError: if uv is missing or something cannot be built; the message ends with the reason.
+        UserError: if uv is missing or something cannot be built; the message ends with the reason.
     """
     envs, name = lock.parent, lock.stem
     extras = read_extras(envs, name)
@@ -75,7 +75,7 @@ def try_index(lock: Path, folder: Path) -> None:
     """Ask the package index, and no cache, for what `lock` lists, as if it were to be installed in `folder`.
 
     Raises:
-        LetheError: if uv is missing or the index cannot be used; the message ends with the reason.
+        UserError: if uv is missing or the index cannot be used; the message ends with the reason.
     """
     _run_uv(
         lock,
@@ -96,7 +96,7 @@ def _run_uv(lock: Path, *arguments: str) -> str:
     """Run uv with the machine's settings of the package index, and return its output."""
     uv = shutil.which("uv", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}")
     if uv is None:
-        raise LetheError("uv is not installed; it comes with envs/pipeline.lock: run `make env`")
+        raise UserError("uv is not installed; it comes with envs/pipeline.lock: run `make env`")
     environment = {"UV_SYSTEM_CERTS": "true"} | os.environ
     # A machine's settings of the package index for pip apply to uv as well.
     for pip_name, uv_name in (("PIP_INDEX_URL", "UV_DEFAULT_INDEX"), ("PIP_CERT", "SSL_CERT_FILE")):

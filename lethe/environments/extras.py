@@ -24,10 +24,10 @@ from typing import Any
 
 import yaml
 
+from forgeteval.errors import UserError
 from lethe.confinement import confine
-from lethe.errors import LetheError
-from lethe.files import unpack_tar
 from lethe.fingerprints import PACKAGE
+from lethe.folders import unpack_tar
 
 BUILD_LOCK = "build.lock"
 
@@ -47,7 +47,7 @@ def read_extras(envs: Path, name: str) -> Extras:
     """The extras of an environment; all empty if it has none.
 
     Raises:
-        LetheError: for an unknown key, naming the file.
+        UserError: for an unknown key, naming the file.
     """
     path = envs / f"{name}.extras.yaml"
     if not path.is_file():
@@ -56,7 +56,7 @@ def read_extras(envs: Path, name: str) -> Extras:
     known = [field.name for field in fields(Extras)]
     for key in given:
         if key not in known:
-            raise LetheError(f"{path}: unknown key {key!r}; known keys: {', '.join(known)}")
+            raise UserError(f"{path}: unknown key {key!r}; known keys: {', '.join(known)}")
     return Extras(**given)
 
 
@@ -80,7 +80,7 @@ def unpack_sources(lock: Path, folder: Path, tools: Path) -> None:
         tools: interpreter of an environment with what pip prepares a distribution's metadata with.
 
     Raises:
-        LetheError: if one cannot be downloaded or has another hash.
+        UserError: if one cannot be downloaded or has another hash.
     """
     with tempfile.TemporaryDirectory(dir=folder.parent) as downloads:
         fixed = [
@@ -102,12 +102,12 @@ def install_node_packages(source: Path, folder: Path) -> None:
     """Install exactly what the package-lock.json in `source` lists, into `folder`/node_modules.
 
     Raises:
-        LetheError: if npm is missing or fails; the message ends with the reason.
+        UserError: if npm is missing or fails; the message ends with the reason.
     """
     path = _path(folder.parent)
     npm = shutil.which("npm", path=path)
     if npm is None:
-        raise LetheError(f"{source}: npm is not on the PATH; install Node.js 20 or newer, or leave out its systems")
+        raise UserError(f"{source}: npm is not on the PATH; install Node.js 20 or newer, or leave out its systems")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for name in ("package.json", "package-lock.json"):
@@ -120,7 +120,7 @@ def run_commands(commands: Sequence[Sequence[str]], environment: Path, origin: P
     """Run commands in the folder of an environment, with its programs first on the PATH and this package importable.
 
     Raises:
-        LetheError: if one fails; the message names `origin` and ends with the reason.
+        UserError: if one fails; the message names `origin` and ends with the reason.
     """
     env = os.environ | {"PATH": _path(environment), "PYTHONPATH": str(PACKAGE.parent)}
     for command in commands:
@@ -138,16 +138,16 @@ def run_or_say(
     """Run a command, which sees no other processes where the kernel allows that, and return its output.
 
     Raises:
-        LetheError: if it fails; the message names `origin` and ends with the end of the command's output.
+        UserError: if it fails; the message names `origin` and ends with the end of the command's output.
     """
     try:
         done = subprocess.run(
             command, cwd=cwd, env=env, capture_output=True, text=True, check=False, preexec_fn=confine
         )
     except OSError as error:
-        raise LetheError(f"{origin}: {command[0]} cannot be run ({error.strerror}); install it") from error
+        raise UserError(f"{origin}: {command[0]} cannot be run ({error.strerror}); install it") from error
     sys.stderr.write(done.stderr)
     if done.returncode:
         reason = " ".join((done.stderr or done.stdout).split())[-400:]
-        raise LetheError(f"{origin}: {Path(command[0]).name} failed: {reason}")
+        raise UserError(f"{origin}: {Path(command[0]).name} failed: {reason}")
     return done.stdout

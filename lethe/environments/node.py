@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from forgeteval.errors import UserError
+from forgeteval.files import write_text
 from lethe.embedding.embedder import EmbedderDescription
 from lethe.embedding.onnx_model import PACKAGED
 from lethe.embedding.packaged import prepare_packaged
@@ -15,9 +17,8 @@ from lethe.embedding.prepare import prepare_embedder
 from lethe.environments.build import build_environment
 from lethe.environments.extras import extra_files
 from lethe.environments.wheels import wheel_files
-from lethe.errors import LetheError
-from lethe.files import locked, write_text
 from lethe.fingerprints import PROJECT, file_fingerprint, value_fingerprint
+from lethe.folders import locked
 
 
 def environment_on_node(name: str, environments: Path, envs: Path = PROJECT / "envs") -> Path:
@@ -27,7 +28,7 @@ def environment_on_node(name: str, environments: Path, envs: Path = PROJECT / "e
         The list of its packages.
 
     Raises:
-        LetheError: if it cannot be built; the message ends with the reason.
+        UserError: if it cannot be built; the message ends with the reason.
     """
     lock, folder = envs / f"{name}.lock", environments / name
     freeze = environments / f"{name}.freeze.txt"
@@ -44,7 +45,7 @@ def embedder_on_node(description: Path, environments: Path, config: Mapping[str,
         config: the workflow's configuration.
 
     Raises:
-        LetheError: if it cannot be prepared, or turns out to be another one.
+        UserError: if it cannot be prepared, or turns out to be another one.
     """
     wanted, max_tokens = EmbedderDescription.read(description.parent), config["embedder"]["max_tokens"]
     folder = environments / "embedders" / "on_node" / f"{Path(wanted.name).name}-{max_tokens}-{wanted.sha256[:16]}"
@@ -57,7 +58,7 @@ def embedder_on_node(description: Path, environments: Path, config: Mapping[str,
         else:
             prepare_embedder(folder, wanted.name, wanted.source, max_tokens)
         if (found := EmbedderDescription.read(folder)) != wanted:
-            raise LetheError(f"{folder}: {found} is not the embedder of the workflow, {wanted}")
+            raise UserError(f"{folder}: {found} is not the embedder of the workflow, {wanted}")
 
     _make_once(folder, json.loads(description.read_text(encoding="utf-8")), prepare)
     return folder

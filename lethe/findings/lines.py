@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 
-from lethe.errors import LetheError
+from forgeteval.errors import UserError
 from lethe.findings.sheet import Line, Sheet
 from lethe.tables.table import Table
 
@@ -23,7 +23,7 @@ def five_lines(tables: Mapping[str, Table], *, partial: bool = False) -> list[st
         partial: let a line whose table was not run say so, in place of an error.
 
     Raises:
-        LetheError: where a table, a column or a number is lacking.
+        UserError: where a table, a column or a number is lacking.
     """
     return [f"**{topic}.** {line_of(topic, tables, partial=partial)}" for topic in TOPICS]
 
@@ -33,12 +33,12 @@ def line_of(topic: str, tables: Mapping[str, Table], *, partial: bool = False) -
     needed = [name for name in TOPICS[topic] if name in tables or name not in _LEFT_OUT]
     missing = [name for name in needed if name not in tables]
     if missing:
-        raise LetheError(f"tables {', '.join(missing)}: missing; this finding needs {', '.join(needed)}")
+        raise UserError(f"tables {', '.join(missing)}: missing; this finding needs {', '.join(needed)}")
     sheets = {name: Sheet(tables[name]) for name in needed}
     absent = {name: sheet.absent for name, sheet in sheets.items() if sheet.absent and name not in _LEFT_OUT}
     if absent and not partial:
         name, reason = next(iter(absent.items()))
-        raise LetheError(f"table {name}: {reason}; run it, or let the line say so by --partial")
+        raise UserError(f"table {name}: {reason}; run it, or let the line say so by --partial")
     return "; ".join(dict.fromkeys(absent.values())) or _LINES[topic][1](sheets)
 
 
@@ -67,7 +67,7 @@ def _stores(sheets: Sheets) -> str:
     states, held_out, regimes = sheets["states"], sheets["states_held_out"], _regimes(sheets)
     known = [line for line in _complete(states) if regimes.get(line[0].text) in _NO_MODEL]
     if not known:
-        raise LetheError(
+        raise UserError(
             "tables adversarial, adversarial_extended: no store without hook and model with a verdict on every fact"
         )
     names = {line[0].text for line in known}
@@ -127,7 +127,7 @@ def _hooks(sheets: Sheets) -> str:
             by_size.setdefault(sizes.cell(line, "parameters").text, {})[plain[0].text] = line
     by_size = {size: by_size[size] for size in reversed(by_size) if size[:1].isdigit() and size != "0"}
     if not by_size:
-        raise LetheError("table model_size: no row of a hook with a chat model in its first section")
+        raise UserError("table model_size: no row of a hook with a chat model in its first section")
     own = {plain[0].text: sizes.value(plain, "passed") for plain in alone}
     gains = [sizes.value(line, "passed") - own[store] for lines in by_size.values() for store, line in lines.items()]
     worse, better = sum(gain < 0 for gain in gains), sum(gain > 0 for gain in gains)
@@ -163,7 +163,7 @@ def _matcher(sheets: Sheets) -> str:
         lines = {line[0].text: line for section in sheet.table.sections for line in section}
         plain = plain or next((known for known in lines if f"{known}+matcher" in lines), "")
         if not plain:
-            raise LetheError(f"table {name}: no row of a store with and without the matcher")
+            raise UserError(f"table {name}: no row of a store with and without the matcher")
         if plain in lines and f"{plain}+matcher" in lines:
             own, hooked = (sheet.value(lines[name], head) for name in (plain, f"{plain}+matcher"))
             told.append(f"of {sheet.count(lines[plain], head)} {what} {own:.0f} and {hooked:.0f}{_beside(sheet, head)}")
@@ -185,7 +185,7 @@ def _worth(sheets: Sheets) -> str:
         line for line in worth.measured(0, *heads) if all(worth.cell(line, head).state == "published" for head in heads)
     ]
     if not runs:
-        raise LetheError("table pass_worth: no published run in its first section")
+        raise UserError("table pass_worth: no published run in its first section")
     cases, hard = (max(worth.count(line, head) for line in runs) for head in heads)
     spans = [_span([100 * worth.value(line, head) / worth.count(line, head) for line in runs]) for head in heads]
     return (
@@ -199,7 +199,7 @@ def _lasting(sheets: Sheets) -> str:
     complete = {line[0].text for line in _complete(sheets["states"])}
     lines = [line for line in long.measured(0, "own text", "collateral") if line[0].text in complete]
     if not lines:
-        raise LetheError("table long: no system that has a verdict on every fact in table states")
+        raise UserError("table long: no system that has a verdict on every fact in table states")
     leak, lost = (_ends(long, lines, head, " %") for head in ("own text", "collateral"))
     controls = {line[0].text for line in sheets["states"].table.sections[-1]}
     audited = [
@@ -208,7 +208,7 @@ def _lasting(sheets: Sheets) -> str:
         if line[0].text not in controls and erasure.cell(line, "a3").state == "measured"
     ]
     if not audited:
-        raise LetheError("table erasure: no system with a verdict at level A3")
+        raise UserError("table erasure: no system with a verdict at level A3")
     gone = [line[0].text for line in audited if erasure.cell(line, "a3").text.startswith("gone")]
     named = f" ({', '.join(gone)})" if gone else ""
     cases = max(erasure.count(line, "a3") for line in audited)

@@ -8,12 +8,12 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
+from forgeteval.errors import UserError
+from forgeteval.files import write_text
+from forgeteval.json_records import read_object
 from lethe import __version__
-from lethe.errors import LetheError
-from lethe.files import write_text
 from lethe.findings.lines import NEEDED, five_lines
 from lethe.fingerprints import sha256_of
-from lethe.json_records import read_object
 from lethe.tables.table import Table
 
 KEPT = Path("docs/findings")
@@ -35,13 +35,13 @@ def keep_release(folder: Path, root: Path, *, partial: bool = False) -> None:
         partial: see `five_lines`.
 
     Raises:
-        LetheError: where the run lacks what the finding needs, or a page its markers; nothing is written then.
+        UserError: where the run lacks what the finding needs, or a page its markers; nothing is written then.
     """
     sources = {name: folder / "results/tables" / f"{name}.json" for name in NEEDED}
     figure, manifest = folder / "figures" / FIGURE, folder / _MANIFEST
     missing = [path for path in (manifest, figure, *sources.values()) if not path.is_file()]
     if missing:
-        raise LetheError(f"{missing[0]}: missing; is the run of {folder} finished?")
+        raise UserError(f"{missing[0]}: missing; is the run of {folder} finished?")
     record = {
         "version": __version__,
         "manifest": sha256_of(manifest),
@@ -63,7 +63,7 @@ def pages_out_of_date(root: Path) -> list[Path]:
     """The pages that do not say what the kept tables say.
 
     Raises:
-        LetheError: where a kept file is not that of the record, or the tables lack what the finding needs.
+        UserError: where a kept file is not that of the record, or the tables lack what the finding needs.
     """
     lines, record = _kept(root)
     return [
@@ -81,7 +81,7 @@ def _kept(root: Path) -> tuple[list[str], Mapping[str, object]]:
     kept = {**{path: record["tables"][name] for name, path in files.items()}, root / KEPT / FIGURE: record["figure"]}
     for path, checksum in kept.items():
         if not path.is_file() or sha256_of(path) != checksum:
-            raise LetheError(f"{KEPT / path.name}: not that of the release; run `lethe findings FOLDER` again")
+            raise UserError(f"{KEPT / path.name}: not that of the release; run `lethe findings FOLDER` again")
     return five_lines({name: _table(path) for name, path in files.items()}, partial=record["partial"]), record
 
 
@@ -89,7 +89,7 @@ def _table(path: Path) -> Table:
     try:
         return Table.from_json(path.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise LetheError(f"{path}: {error}") from error
+        raise UserError(f"{path}: {error}") from error
 
 
 def _block(lines: list[str], record: Mapping[str, object], page: Path) -> str:
@@ -106,5 +106,5 @@ def _filled(path: Path, block: str) -> str:
     before, begin, rest = text.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:
-        raise LetheError(f"{path}: no markers {BEGIN} and {END}")
+        raise UserError(f"{path}: no markers {BEGIN} and {END}")
     return f"{before}{BEGIN}\n{block}\n{END}{after}"

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from lethe.errors import LetheError
+from forgeteval.errors import UserError
 from lethe.tables.table import Cell, Table
 
 Line = Sequence[Cell]
@@ -26,17 +26,17 @@ class Sheet:
         """The cell of a row below a head.
 
         Raises:
-            LetheError: where no column has that head.
+            UserError: where no column has that head.
         """
         if head not in self._places:
-            raise LetheError(f"table {self.table.name}: no column {head!r}")
+            raise UserError(f"table {self.table.name}: no column {head!r}")
         return line[self._places[head]]
 
     def value(self, line: Line, head: str) -> float:
         """The number of a cell.
 
         Raises:
-            LetheError: where the cell holds none.
+            UserError: where the cell holds none.
         """
         return self._given(line, head, self.cell(line, head).value)
 
@@ -44,7 +44,7 @@ class Sheet:
         """What the number of a cell is out of.
 
         Raises:
-            LetheError: where the cell does not say, or where that is nothing.
+            UserError: where the cell does not say, or where that is nothing.
         """
         return int(self._given(line, head, self.cell(line, head).count or None))
 
@@ -52,19 +52,19 @@ class Sheet:
         """The rows of a section that have a number, or a published one, below each of these heads.
 
         Raises:
-            LetheError: where no row has.
+            UserError: where no row has.
         """
         sections = self.table.sections
         lines = sections[section] if section < len(sections) else []
         found = [line for line in lines if all(self.cell(line, head).value is not None for head in heads)]
         if not found:
-            raise LetheError(f"table {self.table.name}, section {section + 1}: no row with {', '.join(heads)}")
+            raise UserError(f"table {self.table.name}, section {section + 1}: no row with {', '.join(heads)}")
         return iter(found)
 
     def _given(self, line: Line, head: str, number: float | None) -> float:
         if number is None:
             shown = self.cell(line, head).text or "blank"
-            raise LetheError(f"table {self.table.name}, row {line[0].text}, column {head!r}: no number ({shown})")
+            raise UserError(f"table {self.table.name}, row {line[0].text}, column {head!r}: no number ({shown})")
         return number
 
 

@@ -2,11 +2,11 @@
 
 from urllib.parse import urlsplit
 
-from lethe.errors import LetheError
+from forgeteval.errors import UserError
 
 
 def check_address(model: str, base_url: str) -> None:
-    """Raise LetheError where the address of a model is none, or holds what belongs into `api_key_env`.
+    """Raise UserError where the address of a model is none, or holds what belongs into `api_key_env`.
 
     One that nobody asks is checked too: the configuration is written to the results.
     """
@@ -17,8 +17,8 @@ def check_address(model: str, base_url: str) -> None:
     except ValueError:
         named = False
     if not named or address.scheme not in ("http", "https"):
-        raise LetheError(f"config: models.{model}.base_url: must be http://HOST/v1 or https://HOST/v1")
+        raise UserError(f"config: models.{model}.base_url: must be http://HOST/v1 or https://HOST/v1")
     if address.username or address.password or address.query or address.fragment:
-        raise LetheError(
+        raise UserError(
             f"config: models.{model}.base_url: contains credentials or a query; name a variable in api_key_env"
         )

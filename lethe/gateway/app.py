@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from lethe.embedding.embedder import Embedder
+from forgeteval.embed.embedder import Embedder
 from lethe.gateway.chat import ChatService
 from lethe.gateway.context import CallContext
 from lethe.gateway.embeddings import embed

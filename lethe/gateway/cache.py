@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from lethe.errors import LetheError
+from forgeteval.errors import UserError
 from lethe.fingerprints import value_fingerprint
 from lethe.gateway.answers import Answer
 from lethe.gateway.recorded import NOTHING_RECORDED, RecordedAnswers
@@ -90,7 +90,7 @@ class Cache:
     Args:
         recorded: answers that count as kept, though they stand elsewhere.
 
-    Every method raises LetheError if the file cannot be read or written, or is not a cache of this version.
+    Every method raises UserError if the file cannot be read or written, or is not a cache of this version.
     """
 
     def __init__(self, path: Path, recorded: RecordedAnswers = NOTHING_RECORDED) -> None:
@@ -108,7 +108,7 @@ class Cache:
             raise
 
     def find(self, key: str) -> Answer | None:
-        """The answer kept under `key`, or recorded, if any; LetheError also where it is not as it was written."""
+        """The answer kept under `key`, or recorded, if any; UserError also where it is not as it was written."""
         with self._one_line_errors():
             row = self._connection.execute(_FIND, (key,)).fetchone()
         if row is None:
@@ -116,7 +116,7 @@ class Cache:
         checksum, *signed = row
         if value_fingerprint(signed) != checksum:
             remedy = "restore the file, or delete this row of `answers` to ask again"
-            raise LetheError(f"cache {self.path}: the answer {key} is not as it was written; {remedy}")
+            raise UserError(f"cache {self.path}: the answer {key} is not as it was written; {remedy}")
         return Answer(*signed[-len(_ANSWER) :])
 
     def log(self, call: LoggedCall) -> None:
@@ -175,7 +175,7 @@ class Cache:
                 self._create()
         found = tuple(self._connection.execute(f"PRAGMA {name}").fetchone()[0] for name in _IDENTITY)
         if found != tuple(_IDENTITY.values()):
-            raise LetheError(f"cache {self.path}: not a cache of this version; use another file or remove it")
+            raise UserError(f"cache {self.path}: not a cache of this version; use another file or remove it")
 
     def _create(self) -> None:
         for statement in SCHEMA.split(";\n"):
@@ -216,7 +216,7 @@ class Cache:
         try:
             yield
         except (sqlite3.Error, OSError) as error:
-            raise LetheError(
+            raise UserError(
                 f"cache {self.path}: {error}; check the path, its permissions and the free space"
             ) from error
 

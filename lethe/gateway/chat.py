@@ -7,7 +7,7 @@ from concurrent.futures import Executor
 from dataclasses import replace
 from typing import Any, Literal, TypeVar
 
-from lethe.errors import LetheError
+from forgeteval.errors import UserError
 from lethe.gateway.answers import Answer
 from lethe.gateway.budget import Budget
 from lethe.gateway.cache import Cache, LoggedCall, Spent
@@ -66,7 +66,7 @@ class ChatService:
         except GatewayError:
             self._meter.add(context, Usage(calls=1))
             raise
-        except LetheError as error:
+        except UserError as error:
             self._halt(str(error))
             raise GatewayError(500, "cache_error", str(error)) from None
         self._meter.add(context, answer.usage)

@@ -4,7 +4,7 @@ import base64
 from collections.abc import Mapping
 from typing import Any
 
-from lethe.embedding.embedder import Embedder, Vectors
+from forgeteval.embed.embedder import Embedder, Vectors
 from lethe.gateway.errors import bad_request
 
 MOST_TEXTS = 2048

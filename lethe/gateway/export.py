@@ -14,7 +14,7 @@ def export_calls(cache: Path, target: Path, producer: str) -> None:
     A missing cache file counts as one without calls. `producer` is the fingerprint of the code; see `write_rows`.
 
     Raises:
-        LetheError: if `cache` is not a cache, or a file cannot be read or written.
+        UserError: if `cache` is not a cache, or a file cannot be read or written.
     """
     write_rows(target, LLM_CALLS, _logged_calls(cache) if cache.exists() else [], producer)
 

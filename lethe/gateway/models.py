@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_config
 
-from lethe.errors import LetheError
+from forgeteval.errors import UserError
 from lethe.gateway.addresses import check_address
 from lethe.gateway.serve import Count, Name, Serve
 
@@ -65,18 +65,18 @@ class ModelConfig:
 
     @classmethod
     def from_config(cls, name: str, options: Mapping[str, Any]) -> "ModelConfig":
-        """The model `name` with the options of its entry; a LetheError names the first wrong key."""
+        """The model `name` with the options of its entry; a UserError names the first wrong key."""
         try:
             model = TypeAdapter(cls).validate_python({"label": name, **_defaults(options), **options, "name": name})
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             key = ".".join(str(part) for part in first["loc"])
-            raise LetheError(f"config: models.{name}.{key}: {first['msg'].lower()}") from None
+            raise UserError(f"config: models.{name}.{key}: {first['msg'].lower()}") from None
         if model.serve is not None:
             return replace(model, model=f"gguf-sha256:{model.serve.weights.sha256}")
         for key in ("base_url", "model"):
             if not getattr(model, key):
-                raise LetheError(f"config: models.{name}.{key}: field required; a model has an endpoint, or `serve`")
+                raise UserError(f"config: models.{name}.{key}: field required; a model has an endpoint, or `serve`")
         check_address(name, model.base_url)
         return model
 
@@ -98,17 +98,17 @@ class ModelConfig:
         """The API key from the environment; None if the model names no variable.
 
         Raises:
-            LetheError: if the variable is unset or empty, or its value is not valid in an HTTP header.
+            UserError: if the variable is unset or empty, or its value is not valid in an HTTP header.
         """
         if self.api_key_env is None:
             return None
         key = os.environ.get(self.api_key_env, "").strip()
         if not key:
-            raise LetheError(
+            raise UserError(
                 f"model {self.name}: environment variable {self.api_key_env} is not set; export the API key in it"
             )
         if not key.isascii() or not key.isprintable() or " " in key:
-            raise LetheError(
+            raise UserError(
                 f"model {self.name}: environment variable {self.api_key_env} has characters that no key can have"
             )
         return key

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
-from lethe.csv_cells import read_lines
-from lethe.errors import LetheError
-from lethe.files import write_text
+from forgeteval.csv_cells import read_lines
+from forgeteval.errors import UserError
+from forgeteval.files import write_text
 from lethe.fingerprints import value_fingerprint
 from lethe.gateway.answers import Answer
 from lethe.parquet import Row, read_rows
@@ -45,7 +45,7 @@ class RecordedAnswers:
         """The answers of those of the models that have any in a folder.
 
         Raises:
-            LetheError: where a file there cannot be read, or an answer is not as it was recorded.
+            UserError: where a file there cannot be read, or an answer is not as it was recorded.
         """
         paths = (answers_path(folder, model) for model in models)
         return cls(row for path in paths if path.is_file() for row in read_answers(path))
@@ -90,13 +90,13 @@ def read_answers(path: Path) -> list[Row]:
     """The rows of a file of `lethe.schemas.RECORDED_ANSWERS`.
 
     Raises:
-        LetheError: where it cannot be read, or an answer is not as it was recorded.
+        UserError: where it cannot be read, or an answer is not as it was recorded.
     """
     rows: list[Row] = [*read_rows(path, RECORDED_ANSWERS)]
     for row in rows:
         if _checksum(row) != row["checksum"]:
             remedy = "restore the file, or record its runs again"
-            raise LetheError(f"{path}: the answer {row['key']} is not as it was recorded; {remedy}")
+            raise UserError(f"{path}: the answer {row['key']} is not as it was recorded; {remedy}")
     return rows
 
 
@@ -104,7 +104,7 @@ def read_index(folder: Path) -> list[RecordedRun]:
     """The runs whose answers a folder holds; none where there is no index.
 
     Raises:
-        LetheError: naming the line that is none.
+        UserError: naming the line that is none.
     """
     path = folder / INDEX_FILE
     return list(_read_index(path, path.stat().st_mtime_ns)) if path.is_file() else []
@@ -116,7 +116,7 @@ def _read_index(path: Path, _written: int) -> tuple[RecordedRun, ...]:
     for run in read_lines(path, _recorded_run, "the index", "restore the file"):
         key = (run.model, run.suite, run.system)
         if key in found:
-            raise LetheError(f"{path}: {', '.join(key)} has two lines; restore the file")
+            raise UserError(f"{path}: {', '.join(key)} has two lines; restore the file")
         found[key] = run
     return tuple(found.values())
 

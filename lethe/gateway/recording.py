@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from lethe.errors import LetheError
+from forgeteval.errors import UserError
 from lethe.gateway.cache import Cache
 from lethe.gateway.context import JUDGE
 from lethe.gateway.recorded import RecordedRun, answers_path, read_answers, read_index, recorded_row, write_index
@@ -35,7 +35,7 @@ def record_run(run: RecordedRun, cache: Path, folder: Path, weights: Weights, br
         How many answers were added.
 
     Raises:
-        LetheError: where the cache or a file cannot be read or written, or a case broke for want of an answer.
+        UserError: where the cache or a file cannot be read or written, or a case broke for want of an answer.
     """
     path = answers_path(folder, run.model)
     known: dict[str, Row] = {row["key"]: row for row in (read_answers(path) if path.is_file() else ())}
@@ -44,7 +44,7 @@ def record_run(run: RecordedRun, cache: Path, folder: Path, weights: Weights, br
         incomplete = sorted(opened.unanswered(run.model, run.suite, run.system).intersection(broken))
         if incomplete:
             what = f"{run.suite}, {run.system}@{run.model}: {incomplete[0]} broke for want of an answer"
-            raise LetheError(f"{what}; run it again before recording")
+            raise UserError(f"{what}; run it again before recording")
         used = opened.used(run.model, run.suite, run.system)
     added = {
         found.key: recorded_row(found.key, found.task, found.request, found.answer, provenance)

@@ -48,4 +48,4 @@ class Address:
 
 
 Locate = Callable[[], Address]
-"""Says where an endpoint is, after starting it where need be; raises LetheError where it cannot be started."""
+"""Says where an endpoint is, after starting it where need be; raises UserError where it cannot be started."""

@@ -13,8 +13,8 @@ from typing import Any
 import uvicorn
 from starlette.types import ASGIApp
 
-from lethe.embedding.embedder import Embedder
-from lethe.errors import LetheError
+from forgeteval.embed.embedder import Embedder
+from forgeteval.errors import UserError
 from lethe.gateway.app import Routes, build_app
 from lethe.gateway.cache import Cache
 from lethe.gateway.chat import ChatService, Mode
@@ -48,7 +48,7 @@ class Gateway:
             written), else None.
 
     Raises:
-        LetheError: in mode `live`, on construction, if the variable of a model's key is not set; on entering, if the
+        UserError: in mode `live`, on construction, if the variable of a model's key is not set; on entering, if the
             cache cannot be opened.
     """
 
@@ -69,7 +69,7 @@ class Gateway:
         self._keys = {name: model.read_key() for name, model in models.items()} if mode == "live" else {}
         self._meter = UsageMeter()
         self._ready = threading.Event()
-        self._failure: LetheError | None = None
+        self._failure: UserError | None = None
         self._server: uvicorn.Server | None = None
         self._thread: threading.Thread | None = None
 
@@ -112,10 +112,10 @@ class Gateway:
             ):
                 self.url = f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
                 asyncio.run(self._serve(listener, cache, cache_thread, embedder_thread))
-        except LetheError as error:
+        except UserError as error:
             self._failure = error
         except Exception as error:  # noqa: BLE001 - raised in the thread that started the gateway
-            self._failure = LetheError(f"the gateway failed ({type(error).__name__}: {error})")
+            self._failure = UserError(f"the gateway failed ({type(error).__name__}: {error})")
         finally:
             self._ready.set()
 

@@ -9,7 +9,7 @@ from typing import Any
 import httpx2
 from openai import AsyncOpenAI
 
-from lethe.errors import LetheError
+from forgeteval.errors import UserError
 from lethe.gateway.answers import Answer, read_completion
 from lethe.gateway.breaker import Breaker
 from lethe.gateway.client import endpoint_client
@@ -85,7 +85,7 @@ class Upstream:
             if self._client is None:
                 try:
                     address = await asyncio.to_thread(self._locate)
-                except LetheError as error:
+                except UserError as error:
                     raise GatewayError(503, "not_served", str(error)) from None
                 self._redact.add(address.key)
                 self._client = endpoint_client(address, self._model.timeout_s)

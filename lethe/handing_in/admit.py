@@ -7,10 +7,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from forgeteval.errors import UserError
+from forgeteval.files import write_text
 from lethe.audit.signature import signer_of
 from lethe.config.submission import ADMISSION_FILE, SIGNATURE_FILE, SUBMISSION_FILE, Admission, Submission
-from lethe.errors import LetheError
-from lethe.files import remove_folder, write_text
+from lethe.folders import remove_folder
 from lethe.handing_in.bundle import unpack_bundle
 from lethe.handing_in.judging import check_trials, is_of_this_project
 from lethe.handing_in.rerun import Rerun, run_again
@@ -27,7 +28,7 @@ def admit(
         signers: keys of those whose signature counts; None asks for none.
 
     Raises:
-        LetheError: where the bundle cannot be read, nobody of the signers signed it, or its place is taken.
+        UserError: where the bundle cannot be read, nobody of the signers signed it, or its place is taken.
     """
     into.mkdir(parents=True, exist_ok=True)
     work = Path(tempfile.mkdtemp(dir=into, prefix=".being-checked-"))
@@ -35,14 +36,14 @@ def admit(
         submission = unpack_bundle(bundle, work)
         target = into / submission.by / submission.configuration.name
         if target.exists():
-            raise LetheError(f"{target}: already there; remove it first if {bundle} is to stand in its place")
+            raise UserError(f"{target}: already there; remove it first if {bundle} is to stand in its place")
         signer = _signer(work, signers)
         findings = list(check_trials(work, submission, config))
         own_adapter = not is_of_this_project(submission, config)
         made = (0, 0)
         if sample is not None and not findings:
             if own_adapter:
-                raise LetheError(f"{submission.configuration.name} is no system of this project; leave out --rerun")
+                raise UserError(f"{submission.configuration.name} is no system of this project; leave out --rerun")
             made, differing = run_again(work, submission, config, sample)
             findings += differing
         admission = Admission(own_adapter, *made, signer, findings)
@@ -61,5 +62,5 @@ def _signer(work: Path, signers: Path | None) -> str:
     if signers is None:
         return ""
     if not signature.is_file():
-        raise LetheError("the bundle bears no signature; ask for one, or leave out --signers")
+        raise UserError("the bundle bears no signature; ask for one, or leave out --signers")
     return signer_of(work / SUBMISSION_FILE, signature, signers)

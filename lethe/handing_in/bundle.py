@@ -8,6 +8,8 @@ import zlib
 from collections.abc import Mapping
 from pathlib import Path
 
+from forgeteval.errors import UserError
+from forgeteval.files import atomic_write, read_file
 from lethe.config.submission import (
     ADAPTER_FILE,
     LOCK_FILE,
@@ -16,8 +18,6 @@ from lethe.config.submission import (
     Submission,
     read_submission,
 )
-from lethe.errors import LetheError
-from lethe.files import atomic_write, read_file
 from lethe.fingerprints import sha256_of
 
 _MOST_BYTES = 256 << 20
@@ -45,7 +45,7 @@ def unpack_bundle(path: Path, folder: Path) -> Submission:
     """Write what a bundle may hold into an empty folder, and read its record.
 
     Raises:
-        LetheError: where it is no archive, is too large, holds anything else, or its checksums are not those of its
+        UserError: where it is no archive, is too large, holds anything else, or its checksums are not those of its
             record; whatever was written by then is to be removed.
     """
     try:
@@ -58,30 +58,30 @@ def unpack_bundle(path: Path, folder: Path) -> Submission:
                 target.parent.mkdir(exist_ok=True)
                 target.write_bytes(content.read())
     except (tarfile.TarError, ValueError, OverflowError) as error:
-        raise LetheError(f"{path}: no archive of `lethe submit` ({' '.join(str(error).split())})") from error
+        raise UserError(f"{path}: no archive of `lethe submit` ({' '.join(str(error).split())})") from error
     if SUBMISSION_FILE not in found:
-        raise LetheError(f"{path}: holds no {SUBMISSION_FILE}; `lethe submit` makes bundles")
+        raise UserError(f"{path}: holds no {SUBMISSION_FILE}; `lethe submit` makes bundles")
     submission = read_submission(folder / SUBMISSION_FILE)
     sums = {name: sha256_of(folder / name) for name in found if name not in (SUBMISSION_FILE, SIGNATURE_FILE)}
     for name in sorted(sums.keys() | submission.files.keys()):
         if sums.get(name) != submission.files.get(name):
-            raise LetheError(f"{path}: {name}: not of the SHA-256 that {SUBMISSION_FILE} gives, or not in both")
+            raise UserError(f"{path}: {name}: not of the SHA-256 that {SUBMISSION_FILE} gives, or not in both")
     return submission
 
 
 def _unpacked(path: Path) -> bytes:
     """The bytes of the tar archive."""
     if not path.is_file():
-        raise LetheError(f"{path}: no such file; name a bundle that `lethe submit` made")
+        raise UserError(f"{path}: no such file; name a bundle that `lethe submit` made")
     if path.stat().st_size > _MOST_PACKED:
-        raise LetheError(f"{path}: larger than {_MOST_PACKED} bytes; hand in fewer suites")
+        raise UserError(f"{path}: larger than {_MOST_PACKED} bytes; hand in fewer suites")
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(read_file(path))) as stream:
             found = stream.read(_MOST_BYTES + 1)
     except (OSError, EOFError, zlib.error) as error:
-        raise LetheError(f"{path}: cannot be read as a gzipped archive ({error}); `lethe submit` makes one") from error
+        raise UserError(f"{path}: cannot be read as a gzipped archive ({error}); `lethe submit` makes one") from error
     if len(found) > _MOST_BYTES:
-        raise LetheError(f"{path}: more than {_MOST_BYTES} bytes when unpacked; hand in fewer suites")
+        raise UserError(f"{path}: more than {_MOST_BYTES} bytes when unpacked; hand in fewer suites")
     return found
 
 
@@ -92,10 +92,10 @@ def _members(path: Path, archive: tarfile.TarFile) -> dict[str, tarfile.TarInfo]
         name = member.name
         largest = _LARGEST.get(name, _LARGEST_TRIALS if _TRIALS.fullmatch(name) else None)
         if largest is None or member.type not in (tarfile.REGTYPE, tarfile.AREGTYPE) or member.sparse is not None:
-            raise LetheError(f"{path}: holds {name!r:.100}, which no bundle holds")
+            raise UserError(f"{path}: holds {name!r:.100}, which no bundle holds")
         if name in found:
-            raise LetheError(f"{path}: holds {name!r:.100} twice")
+            raise UserError(f"{path}: holds {name!r:.100} twice")
         if member.size > largest:
-            raise LetheError(f"{path}: {name:.100} is larger than {largest} bytes")
+            raise UserError(f"{path}: {name:.100} is larger than {largest} bytes")
         found[name] = member
     return found

@@ -6,14 +6,14 @@ from typing import Any
 
 import pyarrow as pa
 
+from forgeteval.cases.case import Case
+from forgeteval.cases.interchange import cases_sha256
+from forgeteval.cases.suites import build_suite
+from forgeteval.errors import UserError
 from lethe.audit.folder import oversized
 from lethe.audit.judged import compare_trials
-from lethe.cases.case import Case
-from lethe.cases.interchange import cases_sha256
-from lethe.cases.suites import build_suite
 from lethe.config.selection import all_configurations
 from lethe.config.submission import TRIALS_FILE, HandedSuite, Submission, is_plain_number
-from lethe.errors import LetheError
 from lethe.parquet import Row, read_rows
 from lethe.schemas import TRIALS
 
@@ -30,7 +30,7 @@ def check_trials(folder: Path, submission: Submission, config: Mapping[str, Any]
         try:
             cases = cases_of(suite, handed, config)
             yield from _check_suite(path, cases, _rows(folder / path), submission)
-        except LetheError as error:
+        except UserError as error:
             yield f"{path}: {error}"
 
 
@@ -38,14 +38,14 @@ def cases_of(suite: str, handed: HandedSuite, config: Mapping[str, Any]) -> list
     """The cases that trials are of, built here.
 
     Raises:
-        LetheError: where this project has no such suite, or other cases in that version.
+        UserError: where this project has no such suite, or other cases in that version.
     """
     if suite not in config["suites"]:
-        raise LetheError(f"this project has no suite {suite}; hand in its cases first (docs/contributing-cases.md)")
+        raise UserError(f"this project has no suite {suite}; hand in its cases first (docs/contributing-cases.md)")
     options = config["suites"][suite]
     cases = build_suite(suite, {**options, "suite_version": handed.version} if handed.version else options)
     if cases_sha256(cases) != handed.cases_sha256:
-        raise LetheError(f"the cases of {suite} have another checksum here; run the system on those of this project")
+        raise UserError(f"the cases of {suite} have another checksum here; run the system on those of this project")
     return cases
 
 
@@ -59,9 +59,9 @@ def _rows(path: Path) -> list[dict[str, Any]]:
     try:
         refused = next(oversized(path), None)
     except (OSError, pa.ArrowException) as error:
-        raise LetheError(f"cannot be read as Parquet ({' '.join(str(error).split())})") from error
+        raise UserError(f"cannot be read as Parquet ({' '.join(str(error).split())})") from error
     if refused:
-        raise LetheError(refused)
+        raise UserError(refused)
     return read_rows(path, TRIALS)
 
 

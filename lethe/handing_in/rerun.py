@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lethe.cases.case import Case
+from forgeteval.cases.case import Case
+from forgeteval.embed.embedder import CachedEmbedder
+from forgeteval.errors import UserError
 from lethe.config.configurations import Configuration
 from lethe.config.keys import key_variables
 from lethe.config.selection import all_configurations
 from lethe.config.submission import TRIALS_FILE, Submission
-from lethe.embedding.embedder import CachedEmbedder
 from lethe.environments.build import PIPELINE, interpreter
-from lethe.errors import LetheError
 from lethe.handing_in.judging import cases_of
 from lethe.parquet import read_rows
 from lethe.run.opening import open_services
@@ -46,15 +46,15 @@ def run_again(
         other.
 
     Raises:
-        LetheError: where the system asks a chat model, or its environment is not built here.
+        UserError: where the system asks a chat model, or its environment is not built here.
     """
     entry = all_configurations(config)[submission.configuration.name]
     if entry.asks_model:
-        raise LetheError(f"{entry.name} asks a chat model, whose answers are not here; leave out --rerun")
+        raise UserError(f"{entry.name} asks a chat model, whose answers are not here; leave out --rerun")
     python = interpreter(sample.environments, entry.environment)
     if entry.environment != PIPELINE and not python.exists():
         made = sample.environments / f"{entry.environment}.freeze.txt"
-        raise LetheError(f"{entry.name}: its environment is not built; `snakemake -c1 {made}` does that")
+        raise UserError(f"{entry.name}: its environment is not built; `snakemake -c1 {made}` does that")
     number, findings = 0, []
     for suite, handed in submission.suites.items():
         cases = _sample(cases_of(suite, handed, config), sample.cases, entry.in_order)

@@ -6,13 +6,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from forgeteval.cases.interchange import cases_sha256
+from forgeteval.errors import UserError
+from forgeteval.files import read_file
+from forgeteval.json_records import from_json
 from lethe.analysis.setup import Setup
 from lethe.audit.folder import VERSIONS_FILE
 from lethe.audit.recipe import RECIPE_FILE, read_recipe
 from lethe.audit.signature import sign
 from lethe.audit.versions import PIPELINE, read_versions, without_credentials
-from lethe.cases.interchange import cases_sha256
-from lethe.cases.stored import read_suite
 from lethe.config.configurations import Configuration
 from lethe.config.submission import (
     ADAPTER_FILE,
@@ -25,11 +27,9 @@ from lethe.config.submission import (
     Submission,
     check_name,
 )
-from lethe.errors import LetheError
-from lethe.files import read_file
 from lethe.handing_in.bundle import unpack_bundle, write_bundle
-from lethe.json_records import from_json
 from lethe.schemas import CASES, TRIALS
+from lethe.stored.cases import read_suite
 
 
 def submit(
@@ -45,12 +45,12 @@ def submit(
         key: with which `ssh-keygen` signs the record.
 
     Raises:
-        LetheError: where results lack the configuration, or a file cannot be read.
+        UserError: where results lack the configuration, or a file cannot be read.
     """
     check_name(by)
     setup = Setup.from_json(read_recipe(results / RECIPE_FILE).setup)
     if name not in setup.configurations:
-        raise LetheError(f"{results}: no configuration {name}; the results have {', '.join(setup.configurations)}")
+        raise UserError(f"{results}: no configuration {name}; the results have {', '.join(setup.configurations)}")
     entry, versions = setup.configurations[name], read_versions(results / VERSIONS_FILE)
     suites = _suites(results, name, setup)
     files = {TRIALS_FILE.format(suite=suite): read_file(_trials(results, suite, name)) for suite in suites}
@@ -82,7 +82,7 @@ def submit(
 def _suites(results: Path, name: str, setup: Setup) -> dict[str, HandedSuite]:
     suites = [suite for suite in setup.suites if _trials(results, suite, name).is_file()]
     if not suites:
-        raise LetheError(f"{results}: no trials of {name}; run it first (README.md)")
+        raise UserError(f"{results}: no trials of {name}; run it first (README.md)")
     return {
         suite: HandedSuite(
             setup.suites[suite].version, cases_sha256(read_suite(results / CASES.path.format(suite=suite)))
@@ -99,4 +99,4 @@ def _k(config: Mapping[str, Any]) -> int:
     try:
         return int(config["run"]["k"])
     except (KeyError, TypeError, ValueError) as error:
-        raise LetheError(f"{VERSIONS_FILE}: its configuration has no run.k") from error
+        raise UserError(f"{VERSIONS_FILE}: its configuration has no run.k") from error

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from lethe.errors import LetheError
+from forgeteval.errors import UserError
 from lethe.findings.lines import TOPICS, line_of
 from lethe.tables.table import Table
 
@@ -34,5 +34,5 @@ def findings(tables: Mapping[str, Table]) -> list[Finding]:
 def _text(topic: str, tables: Mapping[str, Table]) -> str:
     try:
         return line_of(topic, tables, partial=True).replace(" %", "\N{NO-BREAK SPACE}%")
-    except LetheError as error:
+    except UserError as error:
         return f"This run does not say: {error}."

@@ -3,14 +3,14 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from forgeteval.cases.case import Case
 from lethe import schemas
 from lethe.analysis.inputs import Files
 from lethe.analysis.plan import plan_trials
 from lethe.analysis.results import SuiteResults
 from lethe.analysis.setup import Setup
-from lethe.cases.case import Case
-from lethe.cases.stored import suite_from_rows
 from lethe.parquet import Row
+from lethe.stored.cases import suite_from_rows
 
 _ANALYSED = (schemas.SCORES, schemas.FACT_STATES, schemas.VERDICTS, schemas.PAIRED)
 

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from forgeteval.cases.case import Case
 from lethe.analysis.setup import Setup
 from lethe.analysis.states import wrong_facts
-from lethe.cases.case import Case
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from lethe.yaml_data import read_yaml_data
+from forgeteval.yaml_data import read_yaml_data
 
 DATA_FILES = ("words.yaml",)
 WORDS: Mapping[str, Any] = read_yaml_data(Path(__file__).with_name(DATA_FILES[0]))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from lethe.files import read_file
+from forgeteval.files import read_file
 from lethe.residue.sqlite import HEADER, WAL_SUFFIX, SqliteCopy, current_page, sqlite_copy
 from lethe.residue.texts import find_marker
 from lethe.residue.unpacking import unpacked

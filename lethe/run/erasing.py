@@ -11,9 +11,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from lethe.cases.erasure.case import ErasureCase
-from lethe.run.replay import Finding, Replay, describe, texts_of
-from lethe.systems.protocol import (
+from forgeteval.cases.erasure.case import ErasureCase
+from forgeteval.run.replay import Finding, Replay, describe, texts_of
+from forgeteval.stores.contract import (
     Adapter,
     Compactable,
     Deployed,

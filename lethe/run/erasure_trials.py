@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from lethe.cases.erasure.case import ErasureCase
-from lethe.embedding.embedder import Embedder
-from lethe.files import remove_folder
+from forgeteval.cases.erasure.case import ErasureCase
+from forgeteval.embed.embedder import Embedder
+from lethe.folders import remove_folder
 from lethe.residue.scanning import KINDS, Scanner
 from lethe.run.erasing import STORES
 from lethe.run.homes import worker_home
@@ -31,7 +31,7 @@ def run_erasures(
     What the system wrote is kept beside the journal until that is done, so that an interrupted audit goes on.
 
     Raises:
-        LetheError: see `Session.run`.
+        UserError: see `Session.run`.
     """
     with worker_home(session.journal_path, in_memory=False) as home:
         detector = Detector(cases, session.embedder, home, session.log_path)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import psutil
 
-from lethe.errors import LetheError
-from lethe.files import remove_folder
+from forgeteval.errors import UserError
+from lethe.folders import remove_folder
 from lethe.processes import private_folder
 
 MEMORY = Path("/dev/shm")
@@ -40,5 +40,5 @@ def _folder_in_memory(journal: Path) -> Path | None:
     try:
         room = shutil.disk_usage(MEMORY).free > _ROOM_BYTES
         return private_folder(MEMORY, psutil.Process(), name) if room else None
-    except (OSError, LetheError):
+    except (OSError, UserError):
         return None

@@ -8,12 +8,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from lethe.errors import LetheError, describe_os_error
-from lethe.files import read_file
+from forgeteval.errors import UserError, describe_os_error
+from forgeteval.files import read_file
+from forgeteval.json_records import from_json
+from forgeteval.run.replay import Replay
 from lethe.gateway.context import Usage
-from lethe.json_records import from_json
 from lethe.run.lease import Lease
-from lethe.run.replay import Replay
 
 _CHECKSUM = "checksum"
 
@@ -47,7 +47,7 @@ class Journal:
         trials: what the file holds, in the order in which the trials were finished.
 
     Raises:
-        LetheError: where the file cannot be written, is held by another process, or is damaged.
+        UserError: where the file cannot be written, is held by another process, or is damaged.
     """
 
     def __init__(self, path: Path, fingerprint: str) -> None:
@@ -76,7 +76,7 @@ class Journal:
         """Add a finished trial; it is in the file when this returns.
 
         Raises:
-            LetheError: where it cannot be written, or another process has taken the journal over.
+            UserError: where it cannot be written, or another process has taken the journal over.
         """
         self._write(asdict(trial))
         self.trials.append(trial)
@@ -126,9 +126,9 @@ class Journal:
         except (KeyError, TypeError):
             raise self._damage(number) from None
 
-    def _damage(self, number: int) -> LetheError:
+    def _damage(self, number: int) -> UserError:
         remedy = "restore the file, or remove it to run its trials again"
-        return LetheError(f"{self.path}: line {number} is not as it was written; {remedy}")
+        return UserError(f"{self.path}: line {number} is not as it was written; {remedy}")
 
     def _write(self, fields: Mapping[str, Any]) -> None:
         if self._lease is not None:

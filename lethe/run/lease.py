@@ -18,8 +18,8 @@ from typing import Self
 
 import psutil
 
-from lethe.errors import LetheError
-from lethe.json_records import from_json
+from forgeteval.errors import UserError
+from forgeteval.json_records import from_json
 
 BEAT_S = 5.0
 """Seconds between two counts."""
@@ -57,7 +57,7 @@ class Lease:
     """The lease of a file, held from here until `release`.
 
     Raises:
-        LetheError: where a live process holds it; the message names that.
+        UserError: where a live process holds it; the message names that.
         OSError: where the folder cannot be written.
     """
 
@@ -75,10 +75,10 @@ class Lease:
         self.release()
 
     def check(self) -> None:
-        """Raise LetheError where another process has taken the lease over."""
+        """Raise UserError where another process has taken the lease over."""
         following = self._path(self._number + 1)
         if following.exists() or not self._path(self._number).exists():
-            raise LetheError(f"{self._file}: {_described(following)} has taken it over; end one of the two")
+            raise UserError(f"{self._file}: {_described(following)} has taken it over; end one of the two")
 
     def release(self) -> None:
         """Let go."""
@@ -93,7 +93,7 @@ class Lease:
             latest = _latest(self._file)
             if latest and not _is_stale(self._path(latest)):
                 holder = _described(self._path(latest))
-                raise LetheError(f"{self._file}: {holder} is running this; wait for it or end it")
+                raise UserError(f"{self._file}: {holder} is running this; wait for it or end it")
             with contextlib.suppress(FileExistsError):
                 self._make(self._path(latest + 1))
                 self._path(latest).unlink(missing_ok=True)

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from lethe.cases.history import History
+from forgeteval.cases.history import History
+from forgeteval.run.replay import Answer
 from lethe.run.journal import FinishedTrial
-from lethe.run.replay import Answer
 from lethe.run.session import Session, Workload
 
 Rows = list[dict[str, Any]]
@@ -22,7 +22,7 @@ def run_long(session: Session, histories: Sequence[History]) -> Iterator[tuple[R
         Rows of LONG_ANSWERS and of LONG_REPLAYS, in the histories' order.
 
     Raises:
-        LetheError: see `Session.run`.
+        UserError: see `Session.run`.
     """
     key = {"system": session.system.system, "model": session.system.model}
     with session.run(Workload("long", "history", histories)) as finished:

@@ -16,15 +16,15 @@ from typing import Any, get_args
 
 import numpy as np
 
-from lethe.cases.erasure.case import ErasureCase
-from lethe.cases.history import History
-from lethe.embedding.embedder import Embedder, Vectors
+from forgeteval.cases.erasure.case import ErasureCase
+from forgeteval.cases.history import History
+from forgeteval.embed.embedder import Embedder, Vectors
+from forgeteval.json_records import from_json
+from forgeteval.planners.chat import ChatOptions, Endpoint
+from forgeteval.planners.remote import check_message
+from forgeteval.run.replay import Replay, ReplayOptions
+from forgeteval.stores.contract import Services
 from lethe.gateway.context import CallContext
-from lethe.json_records import from_json
-from lethe.planners.chat import ChatOptions, Endpoint
-from lethe.planners.remote import check_message
-from lethe.run.replay import Replay, ReplayOptions
-from lethe.systems.protocol import Services
 
 MOST_BYTES = 64 << 20
 """What a message of a worker may be long; the longest that systems need are a thousandth of it."""
@@ -121,7 +121,7 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The reply to Plan; see `lethe.planners.remote.answer`."""
+    """The reply to Plan; see `forgeteval.planners.remote.answer`."""
 
     decided: dict[str, Any]
 
@@ -195,7 +195,7 @@ class Complete:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A request for a decision to the planner of the run's own process; see `lethe.planners.remote`."""
+    """A request for a decision to the planner of the run's own process; see `forgeteval.planners.remote`."""
 
     wanted: dict[str, Any]
 

@@ -6,15 +6,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from forgeteval.embed.embedder import CachedEmbedder, Embedder
+from forgeteval.json_records import from_json
 from lethe.config.answering import answering_mode
 from lethe.config.configurations import Configuration
 from lethe.config.keys import hidden_keys, key_variables
-from lethe.embedding.embedder import CachedEmbedder, Embedder, FastEmbedder
+from lethe.embedding.embedder import FastEmbedder
 from lethe.embedding.vectors import read_vectors
 from lethe.environments.build import interpreter
 from lethe.environments.here import embedder_folder, see_to_environments
 from lethe.fingerprints import file_fingerprint, value_fingerprint
-from lethe.json_records import from_json
 from lethe.run.services import NO_SERVICES, RunServices, asking_system, chat_planner, planner_here, replayed_planner
 from lethe.run.session import RunSettings, Session
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from lethe.gateway.serve import Locate
     from lethe.serving.locating import Prepared
 
-CHOSEN_MODULES = ("lethe.gateway", "lethe.planners.matcher", "lethe.serving")
+CHOSEN_MODULES = ("lethe.gateway", "lethe.matcher", "lethe.serving")
 
 
 @contextmanager
@@ -38,7 +39,7 @@ def open_session(snakemake: Any, case_timeout_s: float | None = None, *, timed: 
         timed: its times are shown, so that what the system writes stands on disk.
 
     Raises:
-        LetheError: where the model's key variable is not set, or the cache cannot be opened.
+        UserError: where the model's key variable is not set, or the cache cannot be opened.
     """
     params, given, config = snakemake.params, snakemake.input, snakemake.config
     system = from_json(Configuration, params.system)
@@ -106,14 +107,14 @@ def open_services(
         server: what the server of the model needs, where one may be started here.
 
     Raises:
-        LetheError: where the model's key variable is not set, or the cache cannot be opened.
+        UserError: where the model's key variable is not set, or the cache cannot be opened.
     """
     with _open_gateway(system, config, cache, embedder, server) as services:
         if system.hook != "matcher":
             yield services
             return
         # Imported only where it is needed: its tables of scripts take half a second.
-        from lethe.planners.matcher.planner import Matcher
+        from lethe.matcher.planner import Matcher
 
         planner = Matcher(embedder, off=frozenset(system.evidence_off))
         planner.load()

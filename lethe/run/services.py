@@ -4,12 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
+from forgeteval.planners.chat import ChatOptions, Endpoint
+from forgeteval.planners.protocol import Planner
+from forgeteval.planners.remote import answer
+from forgeteval.stores.contract import Services
 from lethe.gateway.context import CallContext, Usage
-from lethe.planners.chat import ChatOptions, Endpoint
-from lethe.planners.protocol import Planner
-from lethe.planners.remote import answer
 from lethe.run.messages import Complete, Completion, Decision, Plan, PlannerSetup, Scan, Scanned
-from lethe.systems.protocol import Services
 
 if TYPE_CHECKING:
     from lethe.gateway.models import ModelConfig

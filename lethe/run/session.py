@@ -7,18 +7,18 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from lethe.cases.erasure.case import ErasureCase
-from lethe.cases.history import History
+from forgeteval.cases.erasure.case import ErasureCase
+from forgeteval.cases.history import History
+from forgeteval.embed.embedder import CachedEmbedder
+from forgeteval.errors import UserError
+from forgeteval.progress import progress
+from forgeteval.run.replay import Replay, ReplayOptions
 from lethe.config.configurations import Configuration
-from lethe.embedding.embedder import CachedEmbedder
-from lethe.errors import LetheError
 from lethe.fingerprints import value_fingerprint
 from lethe.gateway.context import CallContext
-from lethe.progress import progress
 from lethe.run.homes import worker_home
 from lethe.run.journal import FinishedTrial, Journal
 from lethe.run.messages import Complete, Embed, EmbeddedTexts, Plan, Reply, Request, Scan, Start, TrialMessage
-from lethe.run.replay import Replay, ReplayOptions
 from lethe.run.services import NO_SERVICES, RunServices
 from lethe.run.worker_process import Job, WorkerFailure, started_worker
 
@@ -54,7 +54,7 @@ class Workload:
         unit: what messages call a history.
         histories: with names of their own.
         haystack: unrelated memories that stand in the store before each history; sent to a worker once.
-        strict, hybrid: see `lethe.run.replay.ReplayOptions`.
+        strict, hybrid: see `forgeteval.run.replay.ReplayOptions`.
         part: of a suite, so that it says nothing if every trial broke.
         erasures: the case of each history that the erasure audit examines. A worker then does the trials of one
             repetition alone, and the next finds its HOME as it left it.
@@ -102,7 +102,7 @@ class Session:
         written in it; where the block raises, they stay in the journal.
 
         Raises:
-            LetheError: where the worker cannot start, dies or hangs, a file cannot be written, the journal is damaged,
+            UserError: where the worker cannot start, dies or hangs, a file cannot be written, the journal is damaged,
                 the services say that the run has to stop, or, without a chat model, every trial of a whole suite broke.
         """
         with Journal(self.journal_path, self._whole_fingerprint(workload)) as journal:
@@ -115,9 +115,7 @@ class Session:
             if checked and all(trial.replay.error is not None for trial in trials):
                 # Whatever it was, once it is put right they have to run again.
                 journal.discard()
-                raise LetheError(
-                    f"{self.system.name}: every one of {len(trials)} trials broke, the first with: {first}"
-                )
+                raise UserError(f"{self.system.name}: every one of {len(trials)} trials broke, the first with: {first}")
             yield trials
             journal.discard()
 
@@ -173,7 +171,7 @@ class _Run:
                 except WorkerFailure as failure:
                     self._survive(failure, pending, advance)
                 if self._services.stop is not None:
-                    raise LetheError(f"{self._name}: {self._services.stop}; {self._kept}")
+                    raise UserError(f"{self._name}: {self._services.stop}; {self._kept}")
 
     @property
     def _name(self) -> str:
@@ -185,12 +183,12 @@ class _Run:
         return f"{kept} of {len(self.wanted)} finished trials are kept in {path}"
 
     def _survive(self, failure: WorkerFailure, pending: list[CallContext], advance: Callable[[int], object]) -> None:
-        """Record a worker's failure; raises LetheError where the settings say so, or no trial can be blamed."""
+        """Record a worker's failure; raises UserError where the settings say so, or no trial can be blamed."""
         blameless = failure.position is None and self._lanes == 1
         if self._settings.worker_failure == "stop" or blameless:
             remedy = f"set run.worker_failure: record to score such a {self._workload.unit} as an error"
             message = f"{failure}; {self._kept}; log: {self._session.log_path}; run again to go on, or {remedy}"
-            raise LetheError(message) from failure
+            raise UserError(message) from failure
         if failure.position is None:
             # One at a time, the next failure will show which trial it was.
             self._lanes = 1

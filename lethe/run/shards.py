@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from forgeteval.errors import UserError
 from lethe.config.configurations import Configuration
-from lethe.errors import LetheError
 from lethe.parquet import Row
 
 T = TypeVar("T")
@@ -39,10 +39,10 @@ def join_shards(shards: Iterable[Sequence[Row]], name: str) -> list[Row]:
         name: of the configuration, for the message.
 
     Raises:
-        LetheError: where every trial broke and no chat model had part in it.
+        UserError: where every trial broke and no chat model had part in it.
     """
     rows = [row for shard in shards for row in shard]
     rows.sort(key=lambda row: row["repetition"])
     if not rows[0]["model"] and all(row["verdict"] == "error" for row in rows):
-        raise LetheError(f"{name}: every one of {len(rows)} trials broke, the first with: {rows[0]['error']}")
+        raise UserError(f"{name}: every one of {len(rows)} trials broke, the first with: {rows[0]['error']}")
     return rows

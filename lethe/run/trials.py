@@ -2,51 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from dataclasses import asdict
+from typing import Any
 
-from lethe.cases.case import Case
-from lethe.cases.scorers import score, substring_contains
+from forgeteval.cases.case import Case
+from forgeteval.run.trials import Trial, judge, score_trial
 from lethe.parquet import Row
 from lethe.run.journal import FinishedTrial
-from lethe.run.replay import Answer, Replay
 from lethe.run.session import Session, Workload
-
-Verdict = Literal["pass", "fail", "na", "error"]
-
-
-@dataclass(slots=True)
-class Trial:
-    """What one system did on one case, once. The columns are described in `lethe.schemas.TRIALS`."""
-
-    suite: str
-    system: str
-    model: str
-    repetition: int
-    case_id: str
-    verdict: Verdict = "error"
-    missing: list[str] = field(default_factory=list)
-    leaked: list[str] = field(default_factory=list)
-    recalled: list[str] = field(default_factory=list)
-    probed_verdict: Verdict | None = None
-    residue: int | None = None
-    present: list[bool] = field(default_factory=list)
-    inscribe_ms: float = 0.0
-    mutate_ms: float = 0.0
-    recall_ms: float = 0.0
-    cpu_ms: float = 0.0
-    llm_calls: int = 0
-    llm_fallbacks: int = 0
-    matcher_fallbacks: int = 0
-    decisions: list[str] = field(default_factory=list)
-    tokens_in: int = 0
-    tokens_out: int = 0
-    cost_usd: float = 0.0
-    answer_ms: float = 0.0
-    error: str | None = None
-
-    def to_row(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 @contextmanager
@@ -64,7 +27,7 @@ def run_cases(
         part: whether there are further cases of the suite.
 
     Raises:
-        LetheError: see `Session.run`.
+        UserError: see `Session.run`.
     """
     by_id = {case.case_id: case for case in cases}
     # A system that asks a chat model when it recalls would ask it for every fact.
@@ -79,21 +42,6 @@ def equal_trials(cases: Sequence[Case], others: Sequence[Case], trials: Sequence
     equal = {other.case_id for other in others if history.get(other.case_id) == other.to_history()}
     equal -= {row["case_id"] for row in trials if row["verdict"] == "error"}
     return [{**row, "suite": cases[0].suite} for row in trials if row["case_id"] in equal]
-
-
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """The columns of a trial that follow from what was recalled."""
-
-    verdict: Literal["pass", "fail"]
-    missing: list[str]
-    leaked: list[str]
-
-
-def judge(recalled: Sequence[str], case: Case) -> Judgement:
-    """What a case says of recalled texts."""
-    scored = score(recalled, case.must_contain, case.must_not_contain, substring_contains)
-    return Judgement("pass" if scored.passed else "fail", list(scored.missing), list(scored.leaked))
 
 
 def judged_again(trial: Row, case: Case) -> dict[str, Any]:
@@ -117,25 +65,6 @@ def judged_again(trial: Row, case: Case) -> dict[str, Any]:
         "probed_verdict": found["verdict"] if unprobed else trial["probed_verdict"],
         "error": None,
     }
-
-
-def score_trial(trial: Trial, case: Case, replayed: Replay) -> Trial:
-    """Fill in what came of a case's replay."""
-    answer = replayed.answers[0] if replayed.answers else Answer(case.case_id)
-    trial.inscribe_ms, trial.mutate_ms, trial.recall_ms = replayed.inscribe_ms, replayed.mutate_ms, answer.recall_ms
-    trial.cpu_ms = replayed.cpu_ms + answer.cpu_ms
-    trial.decisions, trial.residue, trial.present = replayed.decisions, answer.residue, answer.present
-    if answer.recalled is not None:
-        trial.recalled = answer.recalled
-        judgement = judge(answer.recalled, case)
-        trial.verdict, trial.missing, trial.leaked = judgement.verdict, judgement.missing, judgement.leaked
-        if answer.reached is not None:
-            trial.probed_verdict = "pass" if trial.verdict == "pass" and not answer.reached else "fail"
-    if replayed.refused is not None:
-        trial.verdict, trial.error = "na", replayed.refused
-    elif replayed.error is not None:
-        trial.verdict, trial.error = "error", replayed.error
-    return trial
 
 
 def _row(session: Session, case: Case, finished: FinishedTrial) -> dict[str, Any]:

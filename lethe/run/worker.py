@@ -21,13 +21,16 @@ from typing import IO, Any, TypeVar
 
 import numpy as np
 
+from forgeteval.embed.embedder import CachedEmbedder, Vectors
+from forgeteval.errors import UserError
+from forgeteval.planners.chat import ChatOptions, Contract
+from forgeteval.planners.protocol import Planner, PlannerUnavailable
+from forgeteval.planners.remote import RemotePlanner
+from forgeteval.run.replay import Replay, replay
+from forgeteval.stores.contract import Adapter
+from forgeteval.stores.hook import HookedAdapter
 from lethe.confinement import confine
-from lethe.embedding.embedder import CachedEmbedder, Vectors
-from lethe.errors import LetheError
 from lethe.gateway.context import CallContext
-from lethe.planners.chat import ChatOptions, Contract
-from lethe.planners.protocol import Planner, PlannerUnavailable
-from lethe.planners.remote import RemotePlanner
 from lethe.run.erasing import examine
 from lethe.run.messages import (
     MOST_BYTES,
@@ -49,12 +52,9 @@ from lethe.run.messages import (
     decode,
     encode,
 )
-from lethe.run.replay import Replay, replay
-from lethe.systems.hooked import HookedAdapter
-from lethe.systems.protocol import Adapter
 from lethe.systems.registry import build_adapter
 
-CHOSEN_MODULES = ("lethe.planners.llm",)
+CHOSEN_MODULES = ("forgeteval.planners.llm",)
 R = TypeVar("R", bound=Message)
 
 
@@ -104,7 +104,7 @@ class Lane:
         permanent = haystack.by_text(self.dim)
         try:
             adapter = self._build(CachedEmbedder(known, self))
-        except (LetheError, NotImplementedError) as error:
+        except (UserError, NotImplementedError) as error:
             self._built.put(str(error))
             return
         self._built.put(None)
@@ -148,8 +148,8 @@ class Lane:
         chat = setup.chat
         if chat is None:
             return RemotePlanner(self._plan)
-        from lethe.planners.llm.client import chat_client
-        from lethe.planners.llm.planner import LlmPlanner
+        from forgeteval.planners.llm.client import chat_client
+        from forgeteval.planners.llm.planner import LlmPlanner
 
         if setup.endpoint is not None:
             return LlmPlanner(chat_client(chat, setup.endpoint, lambda purpose: self._context.headers(purpose)))
@@ -164,7 +164,7 @@ class Lane:
         Raises:
             PlannerUnavailable: where that has no answer.
         """
-        from lethe.planners.llm.client import chat_body, read_content
+        from forgeteval.planners.llm.client import chat_body, read_content
 
         completion = self._ask(Complete(chat_body(chat, prompt, contract), purpose), Completion)
         content = None if completion.body is None else read_content(json.dumps(completion.body).encode())

@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, TypeVar
 
-from lethe.errors import LetheError, describe_os_error
-from lethe.files import remove_folder
+from forgeteval.errors import UserError, describe_os_error
+from forgeteval.run.replay import Replay
+from lethe.folders import remove_folder
 from lethe.processes import STARTED, STARTING
 from lethe.run.forks import ForkedProcess
 from lethe.run.messages import (
@@ -27,7 +28,6 @@ from lethe.run.messages import (
     decode,
     encode,
 )
-from lethe.run.replay import Replay
 from lethe.run.starting import start_keeper
 from lethe.systems.descendants import children, end_adopted
 
@@ -51,7 +51,7 @@ _FINISHING_S = 2.0
 """How long a message that has begun to come in time may take to come whole."""
 
 
-class WorkerFailure(LetheError):
+class WorkerFailure(UserError):
     """The worker died or hung; the message says where.
 
     Attributes:
@@ -83,7 +83,7 @@ def started_worker(
 
     Raises:
         WorkerFailure: where the worker dies or hangs while starting.
-        LetheError: where it cannot be started, or says that it cannot build its system.
+        UserError: where it cannot be started, or says that it cannot build its system.
     """
     if not keeps_home:
         remove_folder(home)
@@ -117,7 +117,7 @@ class WorkerProcess:
         """Start the process and wait until its system is built."""
         if shutil.which(self._python) is None:
             problem = f"{self._name}: {self._python} cannot be run"
-            raise LetheError(f"{problem}; remove that environment's folder and run again")
+            raise UserError(f"{problem}; remove that environment's folder and run again")
         self._others = children()
         (self._reading, writing), (alive, self._alive), (stdin, self._writing) = os.pipe(), os.pipe(), os.pipe()
         try:
@@ -136,7 +136,7 @@ class WorkerProcess:
         if not isinstance(built, Built):
             raise self._broken("sent what nobody asked for", deadline)
         if built.failure is not None:
-            raise LetheError(f"{self._name}: {built.failure}; log: {self._log.name}")
+            raise UserError(f"{self._name}: {built.failure}; log: {self._log.name}")
 
     def run(
         self, jobs: Iterable[Job], lanes: int, seconds: float, reply: Callable[[Request], Reply]
@@ -180,7 +180,7 @@ class WorkerProcess:
     ) -> Reply:
         try:
             return reply(message)
-        except LetheError:
+        except UserError:
             raise
         except Exception as error:
             failure = self._broken(f"asked for what cannot be given ({type(error).__name__}: {error})", deadline)

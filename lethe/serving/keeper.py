@@ -21,8 +21,8 @@ from typing import IO
 
 import psutil
 
+from forgeteval.files import write_text
 from lethe.confinement import confine
-from lethe.files import write_text
 from lethe.fingerprints import PACKAGE
 from lethe.systems.supervisor import die_with_parent
 

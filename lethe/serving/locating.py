@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from forgeteval.errors import UserError
 from lethe.environments.build import interpreter
-from lethe.errors import LetheError
 from lethe.gateway.serve import Locate
 from lethe.serving.keeper import ServerOptions
 from lethe.serving.sharing import SharedServer
@@ -42,7 +42,7 @@ def served(model: "ModelConfig", prepared: Prepared | None) -> Iterator[Mapping[
         return
     needed = prepared.weights, prepared.environments / f"{ENVIRONMENT}.freeze.txt"
     if lacking := [str(path) for path in needed if not path.is_file()]:
-        raise LetheError(f"model {model.name}: {lacking[0]} is not there; `snakemake -c1 {' '.join(lacking)}` makes it")
+        raise UserError(f"model {model.name}: {lacking[0]} is not there; `snakemake -c1 {' '.join(lacking)}` makes it")
     options = ServerOptions(
         python=str(interpreter(prepared.environments, ENVIRONMENT)),
         weights=str(weights_file(prepared.weights)),

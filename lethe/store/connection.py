@@ -12,8 +12,8 @@ from typing import Any
 
 import apsw
 
-from lethe.errors import LetheError
 from lethe.store import versions
+from lethe.store.errors import LetheError
 
 APPLICATION_ID = 0x4C455448  # "LETH"
 SCHEMA_VERSION = 3

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import apsw
 
-from lethe.errors import LetheError
 from lethe.store.connection import (
     APPLICATION_ID,
     BUSY_TIMEOUT_MS,
@@ -27,6 +26,7 @@ from lethe.store.connection import (
     one_line_errors,
     renew,
 )
+from lethe.store.errors import LetheError
 from lethe.store.matrix import Matrix
 
 

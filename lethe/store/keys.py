@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from lethe.errors import LetheError, describe_os_error
+from lethe.store.errors import LetheError, describe_os_error
 from lethe.store.normalisation import spelling
 
 _FORMAT = re.compile(rb"lethe-key-1 ([0-9a-f]{64})\n?")

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Optional
 
 import apsw
 
-from lethe.errors import LetheError
 from lethe.store.connection import fetch_row, fetch_value
+from lethe.store.errors import LetheError
 
 if TYPE_CHECKING:
     from lethe.store.keys import Key

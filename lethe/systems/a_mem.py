@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from lethe.embedding.embedder import Embedder, Vectors
+from forgeteval.embed.embedder import Embedder, Vectors
+from forgeteval.stores.contract import Hit, Services
 from lethe.systems.case_folders import CaseFolders
-from lethe.systems.protocol import Hit, Services
 from lethe.systems.stand_ins import stand_in
 from lethe.systems.swallowed import Watched
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from lethe.embedding.embedder import Embedder
+from forgeteval.embed.embedder import Embedder
+from forgeteval.stores.contract import Hit
 from lethe.systems.case_folders import CaseFolders
 from lethe.systems.chroma_vacuum import vacuum
-from lethe.systems.protocol import Hit
 
 PRELOADED = ("autogen_core.memory", "autogen_ext.memory.chromadb")
 _EVERYTHING = 1_000_000

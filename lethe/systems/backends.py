@@ -4,17 +4,17 @@ The constructor is passed the embedder if it has a parameter `embedder`, the gat
 `options` of the configuration.
 """
 
-from lethe.errors import LetheError
+from forgeteval.errors import UserError
 
 ADAPTERS = {
     "lethe": "lethe.systems.lethe_store:LetheAdapter",
     "pylethe": "lethe.systems.pylethe:PyletheAdapter",
     "naive_sql": "lethe.systems.naive_sql:NaiveSqlAdapter",
-    "null": "lethe.systems.controls:Null",
-    "nuke": "lethe.systems.controls:Nuke",
-    "verbatim": "lethe.systems.controls:Verbatim",
-    "frozen": "lethe.systems.controls:Frozen",
-    "oracle": "lethe.systems.controls:Oracle",
+    "null": "forgeteval.stores.controls:Null",
+    "nuke": "forgeteval.stores.controls:Nuke",
+    "verbatim": "forgeteval.stores.controls:Verbatim",
+    "frozen": "forgeteval.stores.controls:Frozen",
+    "oracle": "forgeteval.stores.controls:Oracle",
 }
 """Classes with the six methods of the paper, so that policies in their configuration are a mistake."""
 BACKENDS = {
@@ -42,11 +42,11 @@ def backend_class(name: str) -> str:
     """The "module:Class" of a backend; one outside the package is named so itself.
 
     Raises:
-        LetheError: if there is no such backend; the message names those that exist.
+        UserError: if there is no such backend; the message names those that exist.
     """
     known = ADAPTERS | BACKENDS
     if ":" not in name and name not in known:
-        raise LetheError(
+        raise UserError(
             f"config/systems.yaml: unknown backend {name!r}; known: {', '.join(known)}, or module:Class of your own"
         )
     return known.get(name, name)

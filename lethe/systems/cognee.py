@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
-from lethe.embedding.embedder import Embedder
-from lethe.systems.protocol import Hit, Services
+from forgeteval.embed.embedder import Embedder
+from forgeteval.stores.contract import Hit, Services
 
 _LOGS = ("pipeline_runs", "queries", "results")
 """Tables of Cognee's that keep texts, queries and answers beyond the reach of its `forget`."""

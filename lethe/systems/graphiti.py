@@ -9,10 +9,10 @@ from collections.abc import Coroutine, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
-from lethe.embedding.embedder import Embedder
-from lethe.errors import LetheError
+from forgeteval.embed.embedder import Embedder
+from forgeteval.errors import UserError
+from forgeteval.stores.contract import Hit, Services
 from lethe.systems.graphiti_databases import DATABASES
-from lethe.systems.protocol import Hit, Services
 
 T = TypeVar("T")
 
@@ -32,7 +32,7 @@ class GraphitiBackend:
         temperature: temperature of every request.
 
     Raises:
-        LetheError: for any other database.
+        UserError: for any other database.
     """
 
     def __init__(
@@ -59,9 +59,7 @@ class GraphitiBackend:
         from graphiti_core.search import search_config_recipes, search_filters
 
         if database not in DATABASES:
-            raise LetheError(
-                f"config/systems.yaml: graphiti has no database {database!r}; use {' or '.join(DATABASES)}"
-            )
+            raise UserError(f"config/systems.yaml: graphiti has no database {database!r}; use {' or '.join(DATABASES)}")
         _one_episode(extract_nodes.ExtractedEntity, extract_nodes.ExtractedEntities)
         _one_episode(extract_edges.Edge, extract_edges.ExtractedEdges)
         self._graphiti_type: Any = Graphiti

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forgeteval.stores.contract import Hit, Services
 from lethe.systems import numpy_torch
 from lethe.systems.case_folders import CaseFolders
-from lethe.systems.protocol import Hit, Services
 from lethe.systems.stand_ins import stand_in
 from lethe.systems.swallowed import Watched
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from lethe.embedding.embedder import Embedder
+from forgeteval.embed.embedder import Embedder
+from forgeteval.stores.contract import Hit
 from lethe.systems.case_folders import CaseFolders
-from lethe.systems.protocol import Hit
 
 PRELOADED = ("inspeximus",)
 

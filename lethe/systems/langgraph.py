@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from lethe.embedding.embedder import Embedder
-from lethe.systems.protocol import Hit
+from forgeteval.embed.embedder import Embedder
+from forgeteval.stores.contract import Hit
 
 PRELOADED = ("langgraph.store.memory",)
 NAMESPACE = "case"

@@ -5,7 +5,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from lethe.embedding.embedder import Embedder
+from forgeteval.embed.embedder import Embedder
 from lethe.systems.case_folders import CaseFolders
 from lethe.systems.langgraph import EVERYTHING, NAMESPACE, LangGraphBackend, lists_of
 

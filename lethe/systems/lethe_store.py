@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from lethe.embedding.embedder import Embedder
+from forgeteval.embed.embedder import Embedder
+from forgeteval.stores.contract import Hit
 from lethe.store.store import Store
-from lethe.systems.protocol import Hit
 
 _STATES = 8
 """States of the past that are asked, back from the present."""

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from lethe.embedding.embedder import Embedder
+from forgeteval.embed.embedder import Embedder
+from forgeteval.stores.contract import Hit, Services
 from lethe.systems.letta_postgres import Postgres
-from lethe.systems.protocol import Hit, Services
 from lethe.systems.servers import Server, free_port
 
 _UP_S = 110.0

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from lethe.embedding.embedder import Embedder
+from forgeteval.embed.embedder import Embedder
+from forgeteval.stores.contract import Hit
 from lethe.systems import mem0_language, mem0_qdrant
-from lethe.systems.protocol import Hit
 
 DATA_FILES = ("mem0_bm25",)
 # Mem0 itself writes to HOME as soon as it is imported.

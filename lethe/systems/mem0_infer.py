@@ -3,9 +3,9 @@
 import functools
 from collections.abc import Sequence
 
-from lethe.embedding.embedder import Embedder
+from forgeteval.embed.embedder import Embedder
+from forgeteval.stores.contract import Services
 from lethe.systems.mem0 import Mem0Backend
-from lethe.systems.protocol import Services
 
 _TODAY = "2026-01-01"
 """Date that Mem0 tells the model; the real one would change every prompt from day to day."""

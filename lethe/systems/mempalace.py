@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from lethe.embedding.embedder import Embedder
-from lethe.systems.protocol import Hit
+from forgeteval.embed.embedder import Embedder
+from forgeteval.stores.contract import Hit
 
 PRELOADED = ("mempalace.palace", "mempalace.searcher")
 _SNIPPET = 300

@@ -7,7 +7,7 @@ from typing import cast
 
 import apsw
 
-from lethe.systems.protocol import Hit
+from forgeteval.stores.contract import Hit
 
 _TERM = re.compile(r"[^\W_]+")
 

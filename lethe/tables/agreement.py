@@ -5,10 +5,10 @@ Paper, section "Multi-annotator agreement" and appendix "Cross-family judge vali
 
 from collections.abc import Mapping, Sequence
 
+from forgeteval.cases.case import ADVERSARIAL_CATEGORIES
 from lethe.analysis.agreement import MAJORITY, Mode, disagreement_modes
 from lethe.analysis.published import Published
 from lethe.analysis.setup import Setup
-from lethe.cases.case import ADVERSARIAL_CATEGORIES
 from lethe.parquet import Row
 from lethe.schemas import ALL
 from lethe.tables import cells

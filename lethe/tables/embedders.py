@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from forgeteval.cases.case import ADVERSARIAL_CATEGORIES
 from lethe.analysis.published import Published
 from lethe.analysis.results import developed_on
 from lethe.analysis.setup import Setup
-from lethe.cases.case import ADVERSARIAL_CATEGORIES
 from lethe.parquet import Row
 from lethe.schemas import ALL
 from lethe.tables import cells

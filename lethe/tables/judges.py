@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from forgeteval.cases.case import CATEGORIES, PROVENANCES
 from lethe.analysis.judges import Tally, equal_verdicts, tallies, tally
 from lethe.analysis.setup import Judge, Setup
-from lethe.cases.case import CATEGORIES, PROVENANCES
 from lethe.parquet import Row
 from lethe.tables import cells
 from lethe.tables.table import Cell, Table

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
+from forgeteval.cases.case import CATEGORIES
 from lethe.analysis.results import SuiteResults
 from lethe.analysis.setup import Setup
-from lethe.cases.case import CATEGORIES
 from lethe.parquet import Row
 from lethe.schemas import ALL
 from lethe.tables import cells

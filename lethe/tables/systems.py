@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
+from forgeteval.cases.case import CATEGORIES
+from forgeteval.yaml_data import read_yaml_data
 from lethe.analysis.published import Published
 from lethe.analysis.results import Score, SuiteResults
 from lethe.analysis.setup import Setup
-from lethe.cases.case import CATEGORIES
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
 from lethe.schemas import ALL
 from lethe.tables import cells
 from lethe.tables.best import competes, with_best
 from lethe.tables.table import Cell, Table
-from lethe.yaml_data import read_yaml_data
 
 
 @dataclass(frozen=True, slots=True)

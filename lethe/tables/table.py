@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
-from lethe.json_records import unique_keys
+from forgeteval.json_records import unique_keys
 
 State = Literal["label", "measured", "handed in", "published", "not run", "N/A", "error", "blank"]
 Kind = Literal["label", "number", "text", "id"]

@@ -5,11 +5,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from forgeteval.errors import UserError
+from forgeteval.files import atomic_write, write_text
+from forgeteval.progress import progress
 from lethe.analysis.inputs import Files
 from lethe.analysis.setup import Setup
-from lethe.errors import LetheError
-from lethe.files import atomic_write, write_text
-from lethe.progress import progress
 from lethe.tables.registry import FigureSpec, TableSpec, build, figure_specs, table_specs
 from lethe.tables.render_csv import render_csv
 from lethe.tables.render_latex import render_latex
@@ -77,8 +77,8 @@ def _write_each(
         for spec in specs:
             try:
                 write(spec.name, build(spec, files))
-            except LetheError as error:
-                raise LetheError(f"{kind} {spec.name}: {error}") from error
+            except UserError as error:
+                raise UserError(f"{kind} {spec.name}: {error}") from error
             except Exception as error:
                 error.add_note(f"while making the {kind} {spec.name}")
                 raise

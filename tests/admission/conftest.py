@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from starlette.responses import Response
 
-from lethe.cases.case import Case
-from lethe.cases.interchange import case_from_json
+from forgeteval.cases.case import Case
+from forgeteval.cases.interchange import case_from_json
 from lethe.gateway import retries
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 import yaml
 
+from forgeteval.cases.case import ADVERSARIAL_CATEGORIES, Case
+from forgeteval.cases.interchange import read_jsonl
+from forgeteval.errors import UserError
 from lethe.admission.drafting import DraftReport, draft_cases, draft_prompt
-from lethe.cases.case import ADVERSARIAL_CATEGORIES, Case
-from lethe.cases.interchange import read_jsonl
 from lethe.cli.main import main
-from lethe.errors import LetheError
 from tests.admission.conftest import answering, block_of, rejects_walnuts
 from tests.support.example_cases import other_case, sound_case
 from tests.support.scripted_endpoint import ScriptedEndpoint
@@ -121,7 +121,7 @@ def test_an_unusable_answer_is_asked_for_once_more(bad: str) -> None:
 
 
 def test_an_unknown_category() -> None:
-    with pytest.raises(LetheError, match="'drift': unknown; known: substring_trap"):
+    with pytest.raises(UserError, match="'drift': unknown; known: substring_trap"):
         draft_cases("drift", 1, [], lambda purpose, prompt: "")
 
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from forgeteval.cases.case import Case
+from forgeteval.cases.interchange import case_from_json
+from forgeteval.errors import UserError
 from lethe.admission.judge_run import judge_cases
 from lethe.admission.judging import CONTRACT, judge_prompt, prompt_hash
-from lethe.cases.case import Case
-from lethe.cases.interchange import case_from_json
-from lethe.errors import LetheError
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway
 from lethe.parquet import read_rows, write_rows
@@ -157,7 +157,7 @@ def test_an_endpoint_that_dies_before_the_repair_makes_an_error(
 
 def test_a_cap_stops_the_run(judge: Judge, endpoint: ScriptedEndpoint, cases: list[Case]) -> None:
     endpoint.otherwise = answering(rejects_walnuts)
-    with pytest.raises(LetheError, match="max_calls"):
+    with pytest.raises(UserError, match="max_calls"):
         judge(cases, judge_model(endpoint.url, max_calls=1, concurrency=1))
     assert len(endpoint.asked) == 1
     rows = judge(cases, judge_model(endpoint.url, max_calls=2))
@@ -166,7 +166,7 @@ def test_a_cap_stops_the_run(judge: Judge, endpoint: ScriptedEndpoint, cases: li
 
 
 def test_a_miss_in_replay_stops_the_run(judge: Judge, dead_url: str, cases: list[Case]) -> None:
-    with pytest.raises(LetheError, match="replay"):
+    with pytest.raises(UserError, match="replay"):
         judge(cases, judge_model(dead_url), "replay")
 
 

@@ -3,8 +3,8 @@ import re
 
 import pytest
 
+from forgeteval.cases.interchange import case_from_json
 from lethe.admission.judging import judge_prompt, judge_record, parse_answer, prompt_hash
-from lethe.cases.interchange import case_from_json
 from tests.support.example_cases import other_case, sound_case
 
 CASE = case_from_json(sound_case(mechanism="secret-mechanism"), "s", "here")

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from forgeteval.cases.case import Case
 from lethe.analysis.ablation import ablation_rows
-from lethe.cases.case import Case
 from lethe.parquet import write_rows
 from lethe.schemas import ABLATION
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from forgeteval.cases.history import Evidence, History, Operation, Question
 from lethe.analysis.crosseval import score_crosseval
-from lethe.cases.history import Evidence, History, Operation, Question
 from lethe.crosseval.records import question_rows
 from lethe.crosseval.scoring import score_answer
 

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from forgeteval.cases.case import Case
 from lethe.analysis.embedder_ablation import embedder_ablation_rows, embedder_row
-from lethe.cases.case import Case
 from lethe.embedding.embedder import EmbedderDescription
 from lethe.parquet import write_rows
 from lethe.schemas import EMBEDDER_ABLATION, EMBEDDERS

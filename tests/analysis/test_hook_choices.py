@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from forgeteval.cases.case import Case, Mutation
 from lethe.analysis.hook_choices import hook_choice_rows
-from lethe.cases.case import Case, Mutation
 
 
 def case(name: str, *mutations: Mutation, gold: tuple[str, ...] | None = ("c", "d")) -> Case:

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from forgeteval.cases.case import Case, Mutation
 from lethe.analysis.label_partition import partition_rows
 from lethe.analysis.latency import latency_rows
-from lethe.cases.case import Case, Mutation
 from lethe.parquet import read_rows, write_rows
 from lethe.schemas import LABEL_PARTITION, LATENCY
 

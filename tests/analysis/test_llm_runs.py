@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
+from forgeteval.errors import UserError
+from forgeteval.run.trials import Trial, Verdict
 from lethe.analysis.judges import require_judgements
 from lethe.analysis.llm_runs import llm_run_rows, require_answers
-from lethe.errors import LetheError
-from lethe.run.trials import Trial, Verdict
 
 UNUSABLE = "purge: fallback (no answer could be used)"
 
@@ -59,13 +59,13 @@ def test_rows_without_a_model_are_no_llm_runs_and_models_are_kept_apart() -> Non
 
 def test_a_run_of_errors_alone_is_refused_by_name() -> None:
     broken = llm_run_rows([trial("a", "error", repetition, error="HTTP 503") for repetition in (0, 1)])
-    with pytest.raises(LetheError, match=r"lethe\+llm with chat on mine: every trial ended in an error.*HTTP 503"):
+    with pytest.raises(UserError, match=r"lethe\+llm with chat on mine: every trial ended in an error.*HTTP 503"):
         require_answers(broken)
     require_answers(llm_run_rows([trial("a", "error", error="x"), trial("b", "fail")]))
 
 
 def test_a_judge_that_never_answered_is_refused_by_name() -> None:
     rows = [{"judge": "j", "suite": "mine", "verdict": verdict, "error": "gone"} for verdict in ("error", "error")]
-    with pytest.raises(LetheError, match=r"judge j: every judgement is an error.*gone"):
+    with pytest.raises(UserError, match=r"judge j: every judgement is an error.*gone"):
         require_judgements(rows)
     require_judgements([*rows, {"judge": "j", "suite": "mine", "verdict": "admit", "error": None}])

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from forgeteval.cases.near_duplicates import MEASURES, THRESHOLDS, NearDuplicates, Pair
 from lethe.analysis.near_duplicates import near_duplicate_rows
-from lethe.cases.near_duplicates import MEASURES, THRESHOLDS, NearDuplicates, Pair
 from lethe.parquet import write_rows
 from lethe.schemas import NEAR_DUPLICATES
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
+from forgeteval.errors import UserError
 from lethe.analysis.paired import bootstrap_differences, mcnemar_table, paired_rows
-from lethe.errors import LetheError
 from lethe.parquet import read_rows, write_rows
 from lethe.schemas import PAIRED
 
@@ -85,7 +85,7 @@ def test_repetitions_vote_for_the_test_and_are_averaged_for_the_difference() -> 
 
 def test_systems_on_other_cases_are_named() -> None:
     rows = [*verdicts(a="pp"), *verdicts(b="ppp")]
-    with pytest.raises(LetheError, match=r"b on mine: ran on other cases .* results/runs/mine/b\.parquet"):
+    with pytest.raises(UserError, match=r"b on mine: ran on other cases .* results/runs/mine/b\.parquet"):
         paired_rows(rows, NO_CONTROLS, 200, 1)
 
 

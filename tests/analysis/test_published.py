@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from forgeteval.errors import UserError
 from lethe.analysis.published import COLUMNS, UNITS, Published, read_published
-from lethe.errors import LetheError
 from tests.support.paths import ROOT
 from tests.support.published_checks import all_comparisons
 
@@ -130,15 +130,15 @@ def test_numbers_are_looked_up_as_printed(paper: Published) -> None:
 def test_a_wrong_line_is_named_with_its_mend(tmp_path: Path, line: str, says: str) -> None:
     path = tmp_path / "published.csv"
     path.write_text(f"{','.join(COLUMNS)}\na,b,c,1,2,cases\n{line}\n", encoding="utf-8")
-    with pytest.raises(LetheError) as caught:
+    with pytest.raises(UserError) as caught:
         read_published(path)
     message = str(caught.value)
     assert message.startswith(f"{path}:3: ") and says in message and "\n" not in message
 
 
 def test_a_missing_file_and_a_wrong_header_are_named(tmp_path: Path) -> None:
-    with pytest.raises(LetheError, match="cannot be read"):
+    with pytest.raises(UserError, match="cannot be read"):
         read_published(tmp_path / "absent.csv")
     (tmp_path / "other.csv").write_text("a,b\n", encoding="utf-8")
-    with pytest.raises(LetheError, match=r"other\.csv:1: the header must be table,row,column"):
+    with pytest.raises(UserError, match=r"other\.csv:1: the header must be table,row,column"):
         read_published(tmp_path / "other.csv")

@@ -7,6 +7,9 @@ from unittest.mock import Mock
 
 import pytest
 
+from forgeteval.cases.case import ADVERSARIAL_CATEGORIES
+from forgeteval.cases.interchange import read_jsonl
+from forgeteval.cases.suites import build_suite
 from lethe.analysis.agreement import agreement_rows, majority_case_rows, rater_rows
 from lethe.analysis.published import Published, read_published
 from lethe.analysis.released.labels import as_annotations, as_judgements, as_sample
@@ -15,9 +18,6 @@ from lethe.analysis.released.runs import runs_of
 from lethe.analysis.replication.agreement import judge_agreement, text_agreement
 from lethe.analysis.replication.compare import EQUAL, compare
 from lethe.analysis.replication.measured import Counterpart
-from lethe.cases.case import ADVERSARIAL_CATEGORIES
-from lethe.cases.interchange import read_jsonl
-from lethe.cases.suites import build_suite
 from tests.support.config import load
 from tests.support.paths import PUBLISHED, ROOT
 

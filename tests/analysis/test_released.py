@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from forgeteval.errors import UserError
 from lethe.analysis.agreement import agreement_rows, majority_case_rows, rater_rows
 from lethe.analysis.released.compare import paired_rows, replica_rows
 from lethe.analysis.released.labels import as_annotations, as_judgements, as_sample
@@ -24,7 +25,6 @@ from lethe.analysis.released.worth import (
     claim_rows,
     worth_rows,
 )
-from lethe.errors import LetheError
 from lethe.parquet import write_rows
 from lethe.schemas import CLAIMS as CLAIMS_TABLE
 from lethe.schemas import (
@@ -93,7 +93,7 @@ def test_the_released_files_are_read(tmp_path: Path) -> None:
 def test_what_is_no_release_is_refused_by_its_line(tmp_path: Path, content: str | bytes | None, said: str) -> None:
     if content is not None:
         (tmp_path / "verdicts.csv").write_bytes(content.encode() if isinstance(content, str) else content)
-    with pytest.raises(LetheError, match=r"verdicts\.csv") as caught:
+    with pytest.raises(UserError, match=r"verdicts\.csv") as caught:
         read_verdicts(tmp_path)
     assert said in str(caught.value) and "\n" not in str(caught.value)
 

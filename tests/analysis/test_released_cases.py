@@ -6,14 +6,15 @@ from typing import Any
 
 import pytest
 
+from forgeteval.cases.case import Case
+from forgeteval.cases.suites import build_suite
+from forgeteval.embed.embedder import CachedEmbedder
 from lethe.analysis.released.compare import replica_rows
 from lethe.analysis.released.reading import VERDICTS_FILE, read_verdicts
 from lethe.analysis.released.runs import Run, runs_of
 from lethe.analysis.verdicts import verdict_rows
-from lethe.cases.case import Case
-from lethe.cases.suites import build_suite
 from lethe.config.configurations import Configuration
-from lethe.embedding.embedder import CachedEmbedder, FastEmbedder
+from lethe.embedding.embedder import FastEmbedder
 from lethe.embedding.prepare import prepare_embedder
 from lethe.environments.build import PIPELINE, interpreter
 from lethe.run.session import RunSettings, Session

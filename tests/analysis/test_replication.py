@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from forgeteval.scoring.intervals import newcombe, wilson
 from lethe.analysis.inputs import Files, paths_of
-from lethe.analysis.intervals import newcombe, wilson
 from lethe.analysis.published import Published, PublishedNumber, read_published
 from lethe.analysis.replication.compare import (
     CASE_BY_CASE,

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from forgeteval.cases.case import Case
 from lethe.analysis.scorer_audit import disagreements
-from lethe.cases.case import Case
 from lethe.parquet import write_rows
 from lethe.schemas import SCORER_AUDIT, SCORERS
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from lethe.analysis.intervals import wilson
+from forgeteval.cases.case import Case
+from forgeteval.run.trials import Trial, Verdict
+from forgeteval.scoring.intervals import wilson
 from lethe.analysis.scores import difficulty, score_suite
 from lethe.analysis.verdicts import verdict_rows
-from lethe.cases.case import Case
 from lethe.config.configurations import configuration_name
 from lethe.parquet import write_rows
-from lethe.run.trials import Trial, Verdict
 from lethe.schemas import ALL, SCORERS, SCORES, WITHOUT_COMPOUND
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from forgeteval.errors import UserError
 from lethe.analysis.configured import setup_of
 from lethe.analysis.setup import Judge, Setup
-from lethe.errors import LetheError
 from lethe.gateway.recorded import RecordedRun, write_index
 from tests.support.config import shipped
 from tests.support.tables import setup
@@ -99,5 +99,5 @@ def test_a_served_judge_needs_recorded_answers_or_the_switch(config: dict[str, A
     "changes", [{"scorer": None, "more": 1}, {"suites": {"mine": {"label": "Mine"}}}, {"suites": 3}, {"store_size": {}}]
 )
 def test_what_is_no_record_is_refused(changes: dict[str, Any]) -> None:
-    with pytest.raises(LetheError, match="not a record of a configuration"):
+    with pytest.raises(UserError, match="not a record of a configuration"):
         Setup.from_json({**setup().to_json(), **changes})

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from lethe.analysis.intervals import wilson, wilson_of_clusters
+from forgeteval.cases.case import Case, Mutation
+from forgeteval.cases.states import FactState
+from forgeteval.scoring.intervals import wilson, wilson_of_clusters
 from lethe.analysis.states import MEASURES, state_rows, wrong_facts
-from lethe.cases.case import Case, Mutation
-from lethe.cases.states import FactState
 from lethe.parquet import Row
 
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from forgeteval.cases.case import Case
+from forgeteval.run.trials import Trial, Verdict
+from forgeteval.scoring.scorers import score, substring_contains
 from lethe.analysis.verdicts import verdict_rows
-from lethe.cases.case import Case
-from lethe.cases.scorers import score, substring_contains
 from lethe.parquet import write_rows
-from lethe.run.trials import Trial, Verdict
 from lethe.schemas import SCORERS, VERDICTS
 
 

@@ -9,13 +9,13 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
+from forgeteval.errors import UserError
+from forgeteval.files import write_text
 from lethe.analysis.setup import Setup
 from lethe.audit.check import audit
 from lethe.audit.folder import MANIFEST_FILE, PAGES
 from lethe.audit.recipe import RECIPE_FILE
 from lethe.cli.main import app
-from lethe.errors import LetheError
-from lethe.files import write_text
 from lethe.fingerprints import sha256_of
 from lethe.parquet import metadata_of, read_rows
 from lethe.schemas import EMBEDDERS, LATENCY, TRIALS
@@ -92,7 +92,7 @@ def test_a_cell_that_does_not_follow_is_named_in_every_form(bundle: Path) -> Non
 
 
 def test_without_a_manifest_there_is_one_line(tmp_path: Path) -> None:
-    with pytest.raises(LetheError, match=r"manifest\.parquet: no manifest here; name the folder that holds results/"):
+    with pytest.raises(UserError, match=r"manifest\.parquet: no manifest here; name the folder that holds results/"):
         audit(tmp_path)
 
 

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from rocrate.rocrate import ROCrate
 
+from forgeteval.files import write_text
 from lethe.audit.check import audit
 from lethe.audit.crate import CRATE_FILE, PROFILE
 from lethe.audit.folder import MANIFEST_FILE, VERSIONS_FILE
 from lethe.audit.versions import read_versions
-from lethe.files import write_text
 from lethe.fingerprints import sha256_of
 from lethe.parquet import read_rows
 from lethe.schemas import MANIFEST

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from forgeteval.errors import UserError
 from lethe.audit.folder import MANIFEST_FILE, SIGNATURE_FILE
 from lethe.audit.signature import NAMESPACE, signer_of
 from lethe.cli.main import app
-from lethe.errors import LetheError
 
 pytestmark = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not installed")
 AUTHOR = "author@example.org"
@@ -49,26 +49,26 @@ def test_a_changed_manifest_is_not_signed(manifest: Path, keys: tuple[Path, Path
     key, signers = keys
     signature = sign(key, manifest)
     manifest.write_bytes(b"another manifest")
-    with pytest.raises(LetheError, match="signature: "):
+    with pytest.raises(UserError, match="signature: "):
         signer_of(manifest, signature, signers)
 
 
 def test_a_signature_for_something_else_does_not_count(manifest: Path, keys: tuple[Path, Path]) -> None:
     key, signers = keys
-    with pytest.raises(LetheError, match="signature: "):
+    with pytest.raises(UserError, match="signature: "):
         signer_of(manifest, sign(key, manifest, "git"), signers)
 
 
 def test_somebody_elses_signature_does_not_count(manifest: Path, keys: tuple[Path, Path], tmp_path: Path) -> None:
     other = tmp_path / "other"
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", other], check=True)
-    with pytest.raises(LetheError, match="signature: "):
+    with pytest.raises(UserError, match="signature: "):
         signer_of(manifest, sign(other, manifest), keys[1])
 
 
 def test_what_is_no_signature_does_not_count(manifest: Path, keys: tuple[Path, Path], tmp_path: Path) -> None:
     (tmp_path / "none.sig").write_text("no signature", encoding="utf-8")
-    with pytest.raises(LetheError, match="signature: "):
+    with pytest.raises(UserError, match="signature: "):
         signer_of(manifest, tmp_path / "none.sig", keys[1])
 
 

@@ -9,13 +9,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from forgeteval.files import write_text
+from forgeteval.run.trials import Trial
 from lethe.audit.digests import table_digests
 from lethe.audit.folder import MANIFEST_FILE, Folder
 from lethe.audit.manifest import write_manifest
 from lethe.audit.unchanged import check_unchanged
-from lethe.files import write_text
 from lethe.parquet import read_rows, write_rows
-from lethe.run.trials import Trial
 from lethe.schemas import AGREEMENT, MANIFEST, TRIALS, VECTORS
 from tests.support.bundle import change_cell as change
 

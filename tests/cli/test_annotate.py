@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from forgeteval.cases.written import read_written
+from forgeteval.errors import UserError
 from lethe.admission.annotation.sample import draw_sample, sample_rows
-from lethe.cases.stored import write_suite
-from lethe.cases.written import read_written
 from lethe.cli.main import app
-from lethe.errors import LetheError
 from lethe.parquet import write_rows
 from lethe.schemas import ANNOTATION_SAMPLE
+from lethe.stored.cases import write_suite
 from tests.support.paths import ADVERSARIAL
 
 CASES = read_written("adversarial", ADVERSARIAL)
@@ -57,16 +57,16 @@ def test_sheets_go_out_come_back_and_are_measured(results: Path) -> None:
 
 def test_a_filled_in_sheet_is_not_written_over(results: Path) -> None:
     run("sheet", "ada.xlsx")
-    with pytest.raises(LetheError, match=r"ada\.xlsx: exists and may be filled in; name another file"):
+    with pytest.raises(UserError, match=r"ada\.xlsx: exists and may be filled in; name another file"):
         run("sheet", "ada.xlsx")
 
 
 def test_a_sample_of_other_cases_is_named(results: Path) -> None:
     write_suite(Path("results/suites/adversarial/cases.parquet"), CASES[:5], "test")
-    with pytest.raises(LetheError, match="drawn from cases other than"):
+    with pytest.raises(UserError, match="drawn from cases other than"):
         run("sheet", "ada.csv")
 
 
 def test_a_folder_without_sheets_is_named(results: Path) -> None:
-    with pytest.raises(LetheError, match="annotations: contains no sheet"):
+    with pytest.raises(UserError, match="annotations: contains no sheet"):
         run("check")

@@ -5,10 +5,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from lethe.cases.interchange import case_from_json
-from lethe.cases.stored import write_suite
+from forgeteval.cases.interchange import case_from_json
 from lethe.parquet import write_arrow
 from lethe.schemas import VECTORS
+from lethe.stored.cases import write_suite
 from tests.cli.conftest import Lethe
 from tests.support.example_cases import other_case, sound_case, write_lines
 

@@ -8,9 +8,9 @@ from types import SimpleNamespace
 import pytest
 from typer.testing import CliRunner
 
+from forgeteval.errors import UserError
 from lethe.cli import machine
 from lethe.cli.main import app
-from lethe.errors import LetheError
 from tests.support.paths import ROOT
 
 
@@ -36,7 +36,7 @@ def test_a_machine_with_everything_can_run() -> None:
 
 def lack_of_index(patch: pytest.MonkeyPatch) -> None:
     def unreached(lock: Path, folder: Path) -> None:
-        raise LetheError("envs/build.lock: uv failed: nobody there")
+        raise UserError("envs/build.lock: uv failed: nobody there")
 
     patch.setattr(machine, "try_index", unreached)
 
@@ -47,7 +47,7 @@ def lack_of_disk(patch: pytest.MonkeyPatch) -> None:
 
 def lack_of_store(patch: pytest.MonkeyPatch) -> None:
     def broken(**options: object) -> None:
-        raise LetheError("no extension can be loaded")
+        raise UserError("no extension can be loaded")
 
     patch.setattr(machine, "Store", broken)
 
@@ -83,5 +83,5 @@ def test_what_is_not_needed_costs_something_else(monkeypatch: pytest.MonkeyPatch
 def test_a_faulty_configuration_is_one_line(tmp_path: Path) -> None:
     extra = tmp_path / "extra.yaml"
     extra.write_text("- a list\n")
-    with pytest.raises(LetheError, match=r"extra\.yaml: a configuration maps keys to values"):
+    with pytest.raises(UserError, match=r"extra\.yaml: a configuration maps keys to values"):
         CliRunner().invoke(app, ["doctor", "--root", str(ROOT), "--configfile", str(extra)], catch_exceptions=False)

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from lethe.cli.main import app
 from lethe.cli.store_opening import hashed_words
-from lethe.errors import LetheError
+from lethe.store.errors import LetheError
 
 Run = Callable[..., list[str]]
 

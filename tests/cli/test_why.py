@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from forgeteval.errors import UserError
+from forgeteval.run.trials import Trial
 from lethe.cli import why as command
 from lethe.cli.main import app
 from lethe.cli.reasons import Job, told
-from lethe.errors import LetheError
 from lethe.fingerprints import keep_listings, script_fingerprint
 from lethe.parquet import write_rows
-from lethe.run.trials import Trial
 from lethe.schemas import TRIALS
 from tests.support.paths import ROOT
 
@@ -52,7 +52,7 @@ def test_listings_say_what_a_fingerprint_is_made_of(tmp_path: Path) -> None:
     finally:
         keep_listings(None)
     listed = (tmp_path / f"{fingerprint}.txt").read_text()
-    assert "workflow_scripts/build_suite.py " in listed and "lethe/cases/suites.py " in listed
+    assert "workflow_scripts/build_suite.py " in listed and "forgeteval/cases/suites.py " in listed
 
 
 def said(*words: str) -> list[str]:
@@ -99,6 +99,6 @@ def test_what_is_to_be_done_is_grouped(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow
 def test_snakemake_is_asked() -> None:
-    with pytest.raises(LetheError, match=r"nonsense: Snakemake cannot plan this: .*No rule to produce nonsense"):
+    with pytest.raises(UserError, match=r"nonsense: Snakemake cannot plan this: .*No rule to produce nonsense"):
         said("nonsense")
     assert any("build_suite" in line or "up to date" in line for line in said("results/suites/held_out/cases.parquet"))

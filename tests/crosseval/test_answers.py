@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from lethe.cases.history import History, Operation, Question
+from forgeteval.cases.history import History, Operation, Question
+from forgeteval.errors import UserError
+from forgeteval.planners.chat import ChatOptions
 from lethe.config.configurations import Configuration
 from lethe.crosseval.answers import RowIds, read_equal_run, run_benchmark
-from lethe.errors import LetheError
 from lethe.gateway.context import CallContext, Usage
 from lethe.parquet import read_rows, write_rows
-from lethe.planners.chat import ChatOptions
 from lethe.run.messages import Complete, Completion, PlannerSetup
 from lethe.run.services import RunServices
 from lethe.schemas import CROSSEVAL, CROSSEVAL_HISTORIES
@@ -129,7 +129,7 @@ def test_each_history_starts_from_an_empty_store(bench: Bench) -> None:
 def test_a_killed_run_goes_on_after_the_last_whole_history(bench: Bench, tmp_path: Path) -> None:
     count, alive = tmp_path / "count", tmp_path / "alive"
     histories = [history("a", f"touch {count}"), history("b", f"needs {alive}"), history("c", "a pear")]
-    with pytest.raises(LetheError, match=r"the worker died at history b .*1 of 3 finished trials are kept in"):
+    with pytest.raises(UserError, match=r"the worker died at history b .*1 of 3 finished trials are kept in"):
         run(bench, histories)
     alive.touch()
     answers, _ = run(bench, histories)
@@ -161,7 +161,7 @@ def test_a_system_that_raises_is_an_error_of_that_history_alone(bench: Bench) ->
 
 
 def test_a_run_of_errors_alone_is_no_result(bench: Bench) -> None:
-    with pytest.raises(LetheError, match="every one of 2 trials broke, the first with: RuntimeError: told to raise"):
+    with pytest.raises(UserError, match="every one of 2 trials broke, the first with: RuntimeError: told to raise"):
         run(bench, [history("a", "raise"), history("b", "raise")])
 
 
@@ -202,6 +202,6 @@ def test_an_unusable_answer_falls_back_and_is_counted(bench: Bench) -> None:
 
 def test_a_spending_cap_stops_the_run_and_keeps_its_journal(bench: Bench) -> None:
     histories = [History("a", (*told("a plum"), PURGE, QUESTION))]
-    with pytest.raises(LetheError, match="sut@scripted: the cap is reached; 0 of 1 finished trials are kept in"):
+    with pytest.raises(UserError, match="sut@scripted: the cap is reached; 0 of 1 finished trials are kept in"):
         run(bench, histories, "naive_sql", **ScriptedChat('{"matching_indices": []}', calls=1).options())
     assert bench.journal.is_file()

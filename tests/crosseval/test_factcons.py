@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from forgeteval.errors import UserError
 from lethe.crosseval.factcons import LENGTHS, load_factcons
-from lethe.errors import LetheError
 
 DATA = Path(__file__).parent / "data" / "factcons.json"
 
@@ -79,6 +79,6 @@ def test_a_file_that_is_not_as_released(
     spoil(entries)
     path = tmp_path / "spoilt.json"
     path.write_text(json.dumps(entries), encoding="utf-8")
-    with pytest.raises(LetheError, match=said) as caught:
+    with pytest.raises(UserError, match=said) as caught:
         load_factcons(path, LENGTHS)
     assert str(path) in str(caught.value)

@@ -14,8 +14,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from forgeteval.errors import UserError
 from lethe.crosseval.fetch import data_sha256, fetch_dataset
-from lethe.errors import LetheError
 
 DATA = Path(__file__).parent / "data"
 
@@ -83,7 +83,7 @@ def test_another_content_is_not_kept(served: tuple[Path, str], tmp_path: Path) -
     (folder / "longmemeval.json").write_text("[]", encoding="utf-8")
     path = tmp_path / "data" / "longmemeval.json"
     options = {"path": str(path), "url": f"{url}/longmemeval.json", "sha256": "0" * 64}
-    with pytest.raises(LetheError, match=r"sha256 is 4f53cda1.*not the 0000.*crosseval\.longmemeval\.sha256"):
+    with pytest.raises(UserError, match=r"sha256 is 4f53cda1.*not the 0000.*crosseval\.longmemeval\.sha256"):
         fetch_dataset("longmemeval", options)
     assert list(path.parent.iterdir()) == []
 
@@ -92,23 +92,23 @@ def test_data_that_is_there_is_only_checked(tmp_path: Path) -> None:
     path = DATA / "longmemeval_s.json"
     options = {"path": str(path), "url": "http://127.0.0.1:9/never-asked", "sha256": data_sha256(path)}
     assert fetch_dataset("longmemeval", options).endswith("there already")
-    with pytest.raises(LetheError, match="and none is pinned"):
+    with pytest.raises(UserError, match="and none is pinned"):
         fetch_dataset("longmemeval", {**options, "sha256": ""})
 
 
 def test_nothing_is_fetched_without_a_pinned_sum(tmp_path: Path) -> None:
     options = {"path": str(tmp_path / "none.json"), "url": "http://127.0.0.1:9/never-asked", "sha256": ""}
-    with pytest.raises(LetheError, match=r"crosseval\.longmemeval\.sha256: no checksum is pinned"):
+    with pytest.raises(UserError, match=r"crosseval\.longmemeval\.sha256: no checksum is pinned"):
         fetch_dataset("longmemeval", options)
 
 
 def test_a_server_that_has_it_not_and_an_archive_that_is_none(served: tuple[Path, str], tmp_path: Path) -> None:
     folder, url = served
     options = {"path": str(tmp_path / "weekly"), "url": f"{url}/gone.tar.gz", "sha256": "0" * 64}
-    with pytest.raises(LetheError, match=r"crosseval\.memora\.url: .*gone\.tar\.gz cannot be fetched .*404"):
+    with pytest.raises(UserError, match=r"crosseval\.memora\.url: .*gone\.tar\.gz cannot be fetched .*404"):
         fetch_dataset("memora", options)
     with tarfile.open(folder / "empty.tar.gz", "w:gz"):
         pass
-    with pytest.raises(LetheError, match="its content is not the data set"):
+    with pytest.raises(UserError, match="its content is not the data set"):
         fetch_dataset("memora", {**options, "url": f"{url}/empty.tar.gz"})
     assert not (tmp_path / "weekly").exists()

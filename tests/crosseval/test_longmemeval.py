@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from lethe.cases.history import History, Operation
+from forgeteval.cases.history import History, Operation
+from forgeteval.errors import UserError
 from lethe.crosseval.longmemeval import load_longmemeval
-from lethe.errors import LetheError
 
 DATA = Path(__file__).parent / "data"
 
@@ -39,10 +39,10 @@ def test_gold_rows_are_those_that_the_haystack_holds(histories: list[History]) -
 def test_a_file_that_is_not_as_released(tmp_path: Path) -> None:
     path = tmp_path / "longmemeval_s.json"
     path.write_text("{}", encoding="utf-8")
-    with pytest.raises(LetheError, match=r"longmemeval_s\.json: no list of questions"):
+    with pytest.raises(UserError, match=r"longmemeval_s\.json: no list of questions"):
         load_longmemeval(path)
     entries = json.loads((DATA / "longmemeval_s.json").read_text(encoding="utf-8"))
     entries[1]["haystack_sessions"].pop()
     path.write_text(json.dumps(entries), encoding="utf-8")
-    with pytest.raises(LetheError, match="question 1 is not as released"):
+    with pytest.raises(UserError, match="question 1 is not as released"):
         load_longmemeval(path)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from lethe.cases.history import Evidence, Operation
+from forgeteval.cases.history import Evidence, Operation
+from forgeteval.errors import UserError
 from lethe.crosseval.evidence import READINGS, scalars, values_read
 from lethe.crosseval.memora import load_memora, mutation_query
-from lethe.errors import LetheError
 
 DATA = Path(__file__).parent / "data" / "memora"
 GARDENER = {
@@ -99,15 +99,15 @@ def test_a_file_that_is_not_as_released_is_named(tmp_path: Path) -> None:
     shutil.copytree(DATA / "sailor", tmp_path / "sailor")
     session = tmp_path / "sailor" / "conversations" / "session_0002.json"
     session.write_text(json.dumps({"session_id": 2}), encoding="utf-8")
-    with pytest.raises(LetheError, match=r"session_0002\.json: no session"):
+    with pytest.raises(UserError, match=r"session_0002\.json: no session"):
         load_memora(tmp_path, "released")
     session.write_text("{", encoding="utf-8")
-    with pytest.raises(LetheError, match=r"session_0002\.json: cannot be read as JSON"):
+    with pytest.raises(UserError, match=r"session_0002\.json: cannot be read as JSON"):
         load_memora(tmp_path, "released")
     session.unlink()
     (tmp_path / "sailor" / "evaluation_questions_sailor.json").write_text("{}", encoding="utf-8")
-    with pytest.raises(LetheError, match=r"evaluation_questions_sailor\.json: no evaluation questions"):
+    with pytest.raises(UserError, match=r"evaluation_questions_sailor\.json: no evaluation questions"):
         load_memora(tmp_path, "released")
     shutil.rmtree(tmp_path / "sailor")
-    with pytest.raises(LetheError, match="holds no persona"):
+    with pytest.raises(UserError, match="holds no persona"):
         load_memora(tmp_path, "released")

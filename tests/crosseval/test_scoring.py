@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from lethe.cases.history import Question
+from forgeteval.cases.history import Question
 from lethe.crosseval.scoring import Outcome, score_answer
 
 

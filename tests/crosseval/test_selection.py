@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
+from forgeteval.errors import UserError
 from lethe.config.check import check_config
 from lethe.crosseval.datasets import data_stamp, load_histories
 from lethe.crosseval.selection import (
@@ -19,7 +20,6 @@ from lethe.crosseval.selection import (
     reading_options,
     reason_absent,
 )
-from lethe.errors import LetheError
 from tests.support.paths import ROOT
 
 DATA = ROOT / "tests" / "crosseval" / "data"
@@ -114,7 +114,7 @@ def test_an_unknown_system_is_named_with_its_key(config: dict[str, Any], key: st
     for parent in parents:
         place = place[parent]
     place[last] = ["lehte"]
-    with pytest.raises(LetheError, match=f"crosseval.{key}: unknown name 'lehte'"):
+    with pytest.raises(UserError, match=f"crosseval.{key}: unknown name 'lehte'"):
         check_selection(config)
 
 

@@ -7,10 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lethe.embedding.embedder import DESCRIPTION_FILE, CachedEmbedder, EmbedderDescription, FastEmbedder
+from forgeteval.embed.embedder import CachedEmbedder
+from forgeteval.errors import UserError
+from lethe.embedding.embedder import DESCRIPTION_FILE, EmbedderDescription, FastEmbedder
 from lethe.embedding.prepare import prepare_embedder
 from lethe.embedding.vectors import embed_texts, read_vectors
-from lethe.errors import LetheError
 
 TEXTS = ["Ada lives in Ghent.", "王小明 😀", "a NUL \x00 inside", "x"]
 
@@ -84,7 +85,7 @@ def test_the_model_is_loaded_at_the_first_text(model_folder: Path) -> None:
 
 
 def test_another_model_does_not_come_from_the_package(tmp_path: Path) -> None:
-    with pytest.raises(LetheError) as caught:
+    with pytest.raises(UserError) as caught:
         prepare_embedder(tmp_path / "model", "BAAI/bge-small-en-v1.5", "package", 128)
     assert str(caught.value) == (
         "embedder.name: BAAI/bge-small-en-v1.5 comes only from the hub; set embedder.source to hub"
@@ -93,7 +94,7 @@ def test_another_model_does_not_come_from_the_package(tmp_path: Path) -> None:
 
 
 def test_a_model_that_fastembed_does_not_know_is_named(tmp_path: Path) -> None:
-    with pytest.raises(LetheError, match="fastembed has no model 'no/such-model'"):
+    with pytest.raises(UserError, match="fastembed has no model 'no/such-model'"):
         prepare_embedder(tmp_path / "model", "no/such-model", "hub", 128)
     assert list(tmp_path.iterdir()) == []
 
@@ -110,7 +111,7 @@ def test_the_description_survives(tmp_path: Path) -> None:
 def test_a_folder_that_was_not_prepared_is_named(tmp_path: Path, content: str | None) -> None:
     if content is not None:
         (tmp_path / DESCRIPTION_FILE).write_text(content)
-    with pytest.raises(LetheError) as caught:
+    with pytest.raises(UserError) as caught:
         FastEmbedder(tmp_path)
     assert f"{tmp_path / DESCRIPTION_FILE}: not a prepared embedder" in str(caught.value)
 

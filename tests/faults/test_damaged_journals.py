@@ -7,10 +7,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lethe.errors import LetheError
+from forgeteval.errors import UserError
+from forgeteval.run.replay import Answer, Replay
 from lethe.gateway.context import Usage
 from lethe.run.journal import FinishedTrial, Journal
-from lethe.run.replay import Answer, Replay
 
 TRIALS = [
     FinishedTrial(f"c{number}", 0, Replay(answers=[Answer("q", ["Alice rides"], 1.5)]), Usage(number, 10, 1, 0.5))
@@ -40,7 +40,7 @@ def line(path: Path, number: int, change: Callable[[bytes], bytes]) -> None:
 
 def refused(path: Path, number: int) -> None:
     before = path.read_bytes()
-    with pytest.raises(LetheError) as caught:
+    with pytest.raises(UserError) as caught:
         resumed(path)
     assert str(caught.value) == (
         f"{path}: line {number} is not as it was written; restore the file, or remove it to run its trials again"
@@ -100,7 +100,7 @@ def test_whatever_the_damage_no_trial_is_made_up(path: Path, at: int, new: bytes
         path.write_bytes(whole[:at] + new + (b"" if cut else whole[at + len(new) :]))
         found = resumed(path)
         assert found == TRIALS[: len(found)]
-    except LetheError as error:
+    except UserError as error:
         assert str(path) in str(error) and "\n" not in str(error)
     finally:
         path.write_bytes(whole)

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from lethe.cases.stored import read_suite, write_suite
-from lethe.cases.written import read_written
+from forgeteval.cases.written import read_written
+from forgeteval.errors import UserError
 from lethe.crosseval.reading_files import read_json
-from lethe.errors import LetheError
+from lethe.stored.cases import read_suite, write_suite
 from tests.support.paths import ADVERSARIAL
 
 CASES = read_written("adversarial", ADVERSARIAL)[:60]
@@ -22,7 +22,7 @@ def table(tmp_path: Path) -> Path:
 
 
 def refused(path: Path, read: Any) -> str:
-    with pytest.raises(LetheError) as caught:
+    with pytest.raises(UserError) as caught:
         read(path)
     assert str(path) in str(caught.value) and "\n" not in str(caught.value)
     return str(caught.value)
@@ -36,7 +36,7 @@ def test_a_damaged_parquet_file_is_the_same_or_named(table: Path, seed: int) -> 
     table.write_bytes(content[: chance.randrange(len(content))] if seed % 3 == 0 else content)
     try:
         assert read_suite(table) == CASES
-    except LetheError as error:
+    except UserError as error:
         assert str(table) in str(error) and "\n" not in str(error)
 
 

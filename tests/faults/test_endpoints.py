@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from forgeteval.errors import UserError
 from lethe.config.check import check_config
-from lethe.errors import LetheError
 from lethe.gateway import retries
 from lethe.gateway.answers import MOST_TOKENS, UnusableAnswerError, read_completion
 from lethe.gateway.client import MOST_BYTES
@@ -192,6 +192,6 @@ def test_credentials_in_an_address_that_nobody_asks_are_refused(address: str) ->
     config = shipped()
     config["llm"]["mode"] = "off"
     config["models"]["unused"] = {"family": "none", "base_url": address, "model": "m"}
-    with pytest.raises(LetheError, match=r"models\.unused\.base_url: contains credentials or a query") as caught:
+    with pytest.raises(UserError, match=r"models\.unused\.base_url: contains credentials or a query") as caught:
         check_config(config, ROOT)
     assert "secret" not in str(caught.value)

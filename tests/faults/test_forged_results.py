@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from forgeteval.files import write_text
 from lethe.audit.check import audit
 from lethe.audit.crate import CRATE_FILE
 from lethe.audit.folder import PAGES, VERSIONS_FILE
 from lethe.audit.recipe import RECIPE_FILE
-from lethe.files import write_text
 from lethe.schemas import CASES, CROSSEVAL, PAIRED, REPLICATION, SCORES, TRIALS, VERDICTS
 from tests.support.bundle import ANSWERS, RUN, SUITE, analyse, edit, sign_off, tabulate, write_pages
 

@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from lethe.cases.case import Case
-from lethe.cases.stored import write_suite
-from lethe.errors import LetheError
+from forgeteval.cases.case import Case
+from forgeteval.errors import UserError
 from lethe.parquet import read_rows
 from lethe.run import opening
 from lethe.run.session import Session
 from lethe.schemas import CROSSEVAL, CROSSEVAL_HISTORIES, TRIALS
+from lethe.stored.cases import write_suite
 from tests.support.bench import Bench, make_case
 from tests.support.disturbed import journalled, three_cases, times_run
 from tests.support.paths import ROOT
@@ -49,7 +49,7 @@ def _refusing_to_write(patch: pytest.MonkeyPatch) -> Callable[[], None]:
     def full(descriptor: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    patch.setattr("lethe.files.os.fsync", full)
+    patch.setattr("forgeteval.files.os.fsync", full)
     return patch.undo
 
 
@@ -137,6 +137,6 @@ def test_the_journal_stays_where_the_second_file_cannot_be_written(
 
 
 def test_trials_that_all_broke_leave_no_journal(bench: Bench, switch: Path) -> None:
-    with pytest.raises(LetheError, match="every one of 1 trials broke"):
+    with pytest.raises(UserError, match="every one of 1 trials broke"):
         bench.run([make_case("c", [f"!fail {switch}"], "q")])
     assert not bench.journal.exists()

@@ -15,12 +15,12 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
+from forgeteval.errors import UserError
+from forgeteval.files import write_text
 from lethe.audit.check import audit
 from lethe.audit.folder import MANIFEST_FILE, VERSIONS_FILE
 from lethe.audit.recipe import RECIPE_FILE
 from lethe.cli.main import app
-from lethe.errors import LetheError
-from lethe.files import write_text
 from lethe.parquet import read_rows, write_rows
 from lethe.schemas import LATENCY, MANIFEST, SCORES
 from tests.support.bundle import PRODUCER, RUN, SUITE, config, sign_off
@@ -56,7 +56,7 @@ def test_a_recipe_that_names_a_script_executes_nothing(bundle: Path, key: str) -
     write_text(bundle / "results/evil.py", SCRIPT)
     tamper(bundle, **{key: str(bundle / "results/evil.py")})
     (finding,) = audit(bundle).findings
-    assert finding.startswith("results/recipe.json: nothing can be computed again: LetheError: no recipe")
+    assert finding.startswith("results/recipe.json: nothing can be computed again: UserError: no recipe")
 
 
 def test_modules_and_settings_beside_the_results_are_not_loaded(bundle_with_figures: Path) -> None:
@@ -134,7 +134,7 @@ def test_a_linked_folder_is_a_finding(bundle: Path, folder: str) -> None:
 def test_a_linked_manifest_is_none(bundle: Path) -> None:
     shutil.move(bundle / MANIFEST_FILE, bundle.parent / "outside.parquet")
     (bundle / MANIFEST_FILE).symlink_to(bundle.parent / "outside.parquet")
-    with pytest.raises(LetheError, match="no manifest here"):
+    with pytest.raises(UserError, match="no manifest here"):
         audit(bundle)
 
 

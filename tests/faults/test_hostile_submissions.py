@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from forgeteval.errors import UserError
 from lethe.config.submission import SUBMISSION_FILE, TRIALS_FILE
-from lethe.errors import LetheError
 from lethe.handing_in import bundle as bundles
 from lethe.handing_in.admit import admit
 from lethe.handing_in.bundle import write_bundle
@@ -35,7 +35,7 @@ def refused(file: Path, tmp_path: Path) -> str:
     """What is said of a bundle that is not taken in."""
     into = tmp_path / "into"
     before = sorted(path for path in tmp_path.rglob("*") if into not in path.parents and path != into)
-    with pytest.raises(LetheError) as caught:
+    with pytest.raises(UserError) as caught:
         admit(file, config(), into)
     assert sorted(path for path in tmp_path.rglob("*") if into not in path.parents and path != into) == before
     assert list(into.iterdir()) == [], "nothing stays of what was refused"

@@ -14,13 +14,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lethe import files
+from forgeteval.admission.intake import check_lines
+from forgeteval.cases.interchange import CaseError, read_json_lines, read_jsonl
+from forgeteval.csv_cells import as_given, as_text
+from forgeteval.errors import UserError
+from forgeteval.files import read_file
+from lethe import folders
 from lethe.admission.external import take_in
-from lethe.admission.intake import check_lines
-from lethe.cases.interchange import CaseError, read_json_lines, read_jsonl
-from lethe.csv_cells import as_given, as_text
-from lethe.errors import LetheError
-from lethe.files import held, read_file
+from lethe.folders import held
 from tests.cli.conftest import Lethe
 from tests.support.example_cases import sound_case, write_lines
 from tests.support.paths import ROOT
@@ -61,9 +62,12 @@ def test_authors_who_are_taken_in_at_once_lose_nothing(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_somebody_holds_on_to_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "LOCK_PATIENCE_S", 0.2)
+    monkeypatch.setattr(folders, "LOCK_PATIENCE_S", 0.2)
     path = write_lines(tmp_path / "f.jsonl", sound_case())
-    with held(tmp_path / "out"), pytest.raises(LetheError, match="out: another process is writing there; wait for it"):
+    with (
+        held(tmp_path / "out"),
+        pytest.raises(UserError, match="out: another process is writing there; wait for it"),
+    ):
         take_in(path, "vera", tmp_path / "out")
     take_in(path, "vera", tmp_path / "out")
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from forgeteval.errors import UserError
 from lethe.config.keys import drop_keys, key_variables
 from lethe.environments.extras import run_or_say
-from lethe.errors import LetheError
 from tests.support.bench import Bench, make_case
 from tests.support.paths import ROOT
 
@@ -56,7 +56,7 @@ os.execv({sys.executable!r}, [{sys.executable!r}, "-c", source, *sys.argv[3:]])
     interpreter.chmod(0o755)
     case = make_case("c", ["a fact"], "fact", ["fact"])
     assert bench.run([case], python=interpreter)[0]["verdict"] == "pass"
-    with pytest.raises(LetheError, match=f"it could read the API key in {KEY}: no Landlock here; unset it"):
+    with pytest.raises(UserError, match=f"it could read the API key in {KEY}: no Landlock here; unset it"):
         bench.run([case], python=interpreter, keys=[KEY])
 
 

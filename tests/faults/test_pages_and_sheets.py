@@ -15,12 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl import load_workbook
 
+from forgeteval.cases.case import Case, Mutation
+from forgeteval.csv_cells import as_given
+from forgeteval.errors import UserError
 from lethe.admission.annotation.reading import read_sheet
 from lethe.admission.annotation.sample import sample_rows
 from lethe.admission.annotation.sheets import COLUMNS, sheet_rows, write_sheet
-from lethe.cases.case import Case, Mutation
-from lethe.csv_cells import as_given
-from lethe.errors import LetheError
 from lethe.report.packing import unpack
 from lethe.report.page import render_page
 from tests.support.report import contents, suite_inputs
@@ -101,7 +101,7 @@ def workbook(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 
 def _refused(path: Path) -> str:
-    with pytest.raises(LetheError) as caught:
+    with pytest.raises(UserError) as caught:
         read_sheet(path, sample_rows([case("a fact")]))
     assert str(path) in str(caught.value) and "\n" not in str(caught.value)
     return str(caught.value)
@@ -117,7 +117,7 @@ def test_a_damaged_spreadsheet_is_read_or_named(workbook: bytes, tmp_path: Path,
     try:
         (row,) = read_sheet(path, sample_rows([case("a fact")]))
         assert row["label"] == "wf"
-    except LetheError as error:
+    except UserError as error:
         assert str(path) in str(error) and "\n" not in str(error)
 
 

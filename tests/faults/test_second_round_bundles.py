@@ -20,15 +20,15 @@ import pyarrow.parquet as pq
 import pytest
 from PIL import Image
 
+from forgeteval.cases.suites import build_suite
+from forgeteval.errors import UserError
+from forgeteval.files import write_text
 from lethe.audit.check import audit
 from lethe.audit.figures import _same_contents, _same_pixels
 from lethe.audit.folder import MANIFEST_FILE, PAGES, VERSIONS_FILE, listed_files
 from lethe.audit.manifest import _entry
 from lethe.audit.recipe import RECIPE_FILE
 from lethe.audit.versions import without_credentials
-from lethe.cases.suites import build_suite
-from lethe.errors import LetheError
-from lethe.files import write_text
 from lethe.parquet import write_rows
 from lethe.schemas import MANIFEST
 from tests.support.bundle import PRODUCER, RUN, SUITE, config, sign_off, write_pages
@@ -217,7 +217,7 @@ def test_a_folder_of_many_folders_is_one_line_or_findings(bundle: Path) -> None:
         os.chdir(before)
     try:
         audit(bundle)
-    except LetheError:
+    except UserError:
         pass
     finally:
         # What pytest removes temporary folders with goes down as far as Python may.
@@ -228,7 +228,7 @@ def test_what_a_killed_process_left_of_a_file_is_no_finding(bundle: Path) -> Non
     """A run that was killed and then ended well has honest results: what lies about is removed, or passed over."""
     path = bundle / "results/analysis/scores/mine.parquet"
     code = (
-        "import os, sys\nfrom pathlib import Path\nfrom lethe.files import atomic_write\n"
+        "import os, sys\nfrom pathlib import Path\nfrom lethe.folders import atomic_write\n"
         "with atomic_write(Path(sys.argv[1])) as stream:\n    stream.write(b'half')\n    os.kill(os.getpid(), 9)\n"
     )
     subprocess.run([sys.executable, "-c", code, str(path)], cwd=ROOT, check=False)
@@ -242,10 +242,10 @@ MEASURED = textwrap.dedent(
     from pathlib import Path
     resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
     from lethe.audit.check import audit
-    from lethe.errors import LetheError
+    from forgeteval.errors import UserError
     try:
         audit(Path(sys.argv[1]))
-    except LetheError:
+    except UserError:
         pass
     status = Path("/proc/self/status").read_text()
     # Not ru_maxrss, which counts what the process had that started this one.

@@ -14,16 +14,16 @@ from typing import Any
 import pytest
 from openpyxl import Workbook
 
+from forgeteval.cases.letta_core_memory import read_letta
+from forgeteval.cases.released import read_released
+from forgeteval.cases.suites import build_suite
+from forgeteval.errors import UserError
+from forgeteval.run.replay import Replay
 from lethe.admission.annotation.reading import read_sheet
-from lethe.cases.letta_core_memory import read_letta
-from lethe.cases.released import read_released
-from lethe.cases.suites import build_suite
-from lethe.errors import LetheError
 from lethe.gateway.addresses import check_address
 from lethe.gateway.context import Usage
 from lethe.gateway.recorded import read_index
 from lethe.run.journal import FinishedTrial, Journal
-from lethe.run.replay import Replay
 from lethe.store import PurgeReceipt, Store, connection
 from tests.support.hash_embedder import DIM, hash_embed
 
@@ -116,7 +116,7 @@ def test_whatever_needs_the_whole_file_says_what_to_do_in_the_middle_of_a_write(
     def act() -> None:
         try:
             getattr(store, name)()
-        except LetheError as error:
+        except UserError as error:
             said.append(str(error))
 
     with opened(tmp_path / "memories.db") as store:
@@ -150,7 +150,7 @@ def test_a_text_that_was_changed_in_the_file_is_not_read_as_if_it_were_the_text(
     changed = path.read_bytes().replace(b"alpha number 7", b"omega number 7")
     assert changed != path.read_bytes()
     path.write_bytes(changed)
-    with opened(path) as store, pytest.raises(LetheError, match="damaged"):
+    with opened(path) as store, pytest.raises(UserError, match="damaged"):
         read(store)
 
 
@@ -176,13 +176,13 @@ def test_other_numbers_in_a_store_are_damage(tmp_path: Path, sql: str) -> None:
             store.blame(2)
             store.inscribe("gamma")
 
-    assert outcome(use) == "LetheError"
+    assert outcome(use) == "UserError"
 
 
 @pytest.mark.parametrize("name", ["x" * 300, "\udcff", "loop"], ids=["too long", "no text", "a link to itself"])
 def test_a_path_that_no_file_can_have_is_one_line(tmp_path: Path, name: str) -> None:
     (tmp_path / "loop").symlink_to("loop")
-    with pytest.raises(LetheError):
+    with pytest.raises(UserError):
         opened(f"{tmp_path}/{name}")
 
 
@@ -209,7 +209,7 @@ def test_trials_are_not_thrown_away_for_a_first_line_that_was_damaged(
     """The line ends with a checksum; where that does not fit, no other run wrote it."""
     journal.write_bytes(change(journal.read_bytes()))
     before = journal.read_bytes()
-    with pytest.raises(LetheError, match="line 1 is not as it was written"), Journal(journal, "f"):
+    with pytest.raises(UserError, match="line 1 is not as it was written"), Journal(journal, "f"):
         pass
     assert journal.read_bytes() == before
 
@@ -239,7 +239,7 @@ SUITES = {
 @pytest.mark.parametrize("name", SUITES)
 def test_a_written_suite_is_read_or_refused_in_one_line(tmp_path: Path, name: str) -> None:
     (tmp_path / "purge.yaml").write_text(SUITES[name], encoding="utf-8")
-    assert outcome(lambda: build_suite("mine", {"folder": str(tmp_path)})) == "LetheError"
+    assert outcome(lambda: build_suite("mine", {"folder": str(tmp_path)})) == "UserError"
 
 
 READERS: dict[str, Callable[[Path], object]] = {
@@ -256,7 +256,7 @@ def test_what_is_no_file_keeps_nobody_waiting(tmp_path: Path, name: str, device:
         os.mkfifo(path)
     else:
         path.symlink_to(device)
-    assert outcome(lambda: READERS[name](path)) == "LetheError"
+    assert outcome(lambda: READERS[name](path)) == "UserError"
 
 
 @pytest.mark.parametrize("kind", ["a pipe", "a long field", "an unknown family"])
@@ -270,7 +270,7 @@ def test_labels_are_read_or_refused_in_one_line(tmp_path: Path, kind: str) -> No
         row = f"{'a' * 200_000},core,x" if kind == "a long field" else "a,generated,../../etc"
         labels.write_text(f"case_id,provenance,family\n{row}\n", encoding="utf-8")
     options = {"source": str(source), "labels": str(labels)}
-    assert outcome(lambda: build_suite("mine", options)) == "LetheError"
+    assert outcome(lambda: build_suite("mine", options)) == "UserError"
 
 
 @pytest.mark.parametrize("patch", [{"a_1": {"add_facts": 5}}, {"a_1": {"add_facts": ["x"]}}], ids=str)
@@ -279,7 +279,7 @@ def test_a_patch_that_fits_no_case_is_one_line(tmp_path: Path, patch: Any) -> No
     facts = ", setup_facts=['a']" if patch["a_1"]["add_facts"] == 5 else ""
     source.write_text(f"CASES = [GeneratedCase(id='a_1', mutations=[]{facts})]", encoding="utf-8")
     changes.write_text(json.dumps(patch), encoding="utf-8")
-    with pytest.raises(LetheError):
+    with pytest.raises(UserError):
         read_released([source, changes])
 
 
@@ -294,7 +294,7 @@ def test_a_question_of_letta_that_is_none_is_refused(tmp_path: Path, change: dic
     record = {"input": change.get("input", "q"), "agent_args": {"extra": extra}}
     path = tmp_path / "letta.jsonl"
     path.write_text(json.dumps(record) + "\n", encoding="utf-8")
-    with pytest.raises(LetheError):
+    with pytest.raises(UserError):
         read_letta(path, "letta")
 
 
@@ -309,7 +309,7 @@ def test_a_spreadsheet_with_one_cell_far_away_is_read_or_refused_in_time(tmp_pat
         sheet.append(row)
     sheet.cell(1_048_576, 16_384, "x")
     book.save(path)
-    assert outcome(lambda: read_sheet(path, SAMPLE), 15.0) in ("LetheError", "returned")
+    assert outcome(lambda: read_sheet(path, SAMPLE), 15.0) in ("UserError", "returned")
 
 
 @pytest.mark.parametrize("character", ["\x85", "\x0c", "\x1c", "\u2028"], ids=ascii)
@@ -326,11 +326,11 @@ def test_a_comment_with_an_unusual_space_is_one_line(tmp_path: Path, character: 
 )
 def test_an_index_of_recorded_answers_is_read_or_named(tmp_path: Path, line: bytes) -> None:
     (tmp_path / "recorded.csv").write_bytes(b"model,suite,system,cases,repetitions\n" + line + b"\n")
-    with pytest.raises(LetheError):
+    with pytest.raises(UserError):
         read_index(tmp_path)
 
 
 @pytest.mark.parametrize("address", ["http://ho\nst/v1", "http://h\x00/v1", "http://a b/v1", "http://h\t/v1"])
 def test_an_address_with_what_no_address_holds_is_refused(address: str) -> None:
-    with pytest.raises(LetheError):
+    with pytest.raises(UserError):
         check_address("m", address)

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from lethe.cases.case import Case
-from lethe.embedding.embedder import Vectors
-from lethe.errors import LetheError
+from forgeteval.cases.case import Case
+from forgeteval.embed.embedder import Vectors
+from forgeteval.errors import UserError
 from lethe.parquet import write_rows
 from lethe.run.trials import run_cases
 from lethe.schemas import TRIALS
@@ -38,7 +38,7 @@ def test_what_breaks_out_of_a_trial_is_its_error(bench: Bench, name: str) -> Non
 
 
 def test_what_a_system_says_it_offers_breaks_its_trials_alone(bench: Bench) -> None:
-    with pytest.raises(LetheError, match="every one of 3 trials broke"):
+    with pytest.raises(UserError, match="every one of 3 trials broke"):
         bench.run(CASES, backend("OffersWhatIsNoSet"))
 
 
@@ -51,7 +51,7 @@ def test_what_a_system_leaves_in_its_files_does_not_break_the_run(bench: Bench, 
 
 
 def test_last_words_are_read_to_a_limit(bench: Bench) -> None:
-    with pytest.raises(LetheError, match=r"died at case c1 \(exit code 3\)"):
+    with pytest.raises(UserError, match=r"died at case c1 \(exit code 3\)"):
         bench.run(CASES, backend("LongLog"))
 
 
@@ -89,12 +89,12 @@ FOR_EVER = textwrap.dedent(
     """
     import sys
     from pathlib import Path
-    from lethe.errors import LetheError
+    from forgeteval.errors import UserError
     from tests.faults.test_second_round_systems import CASES, SlowEmbedder, backend
     from tests.support.bench import Bench
     try:
         Bench(Path(sys.argv[1])).run(CASES, backend("EmbeddingForEver"), case_timeout_s=0.5, embedder=SlowEmbedder())
-    except LetheError:
+    except UserError:
         pass
     """
 )
@@ -110,6 +110,6 @@ def test_a_system_that_asks_for_vectors_for_ever_comes_to_its_limit(tmp_path: Pa
 def test_a_daemon_does_not_outlive_a_run_whose_keeper_was_ended(bench: Bench, tmp_path: Path, name: str) -> None:
     cases: list[Case] = CASES[1:2]
     with ended(tmp_path / "daemon_pid"):
-        with contextlib.suppress(LetheError):
+        with contextlib.suppress(UserError):
             bench.run(cases, backend(name), options={"pid": str(tmp_path / "daemon_pid")}, case_timeout_s=5.0)
         assert gone(tmp_path / "daemon_pid", within_s=2)

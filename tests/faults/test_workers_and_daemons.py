@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lethe.errors import LetheError
+from forgeteval.errors import UserError
 from lethe.run.messages import decode
 from lethe.systems.servers import Server
 from tests.support.bench import Bench, make_case
@@ -74,7 +74,7 @@ def test_a_worker_that_says_what_is_no_answer_stops_the_run_in_time(
     bench: Bench, switch: Path, order: str, how: str
 ) -> None:
     started = time.monotonic()
-    with pytest.raises(LetheError) as caught:
+    with pytest.raises(UserError) as caught:
         bench.run(three_cases(order, switch), case_timeout_s=4.0)
     assert time.monotonic() - started < 25
     message = str(caught.value)
@@ -131,7 +131,7 @@ def test_a_daemon_does_not_outlive_a_finished_run(bench: Bench, daemon: Path) ->
 def test_a_daemon_does_not_outlive_a_worker_that_ends_badly(
     bench: Bench, daemon: Path, switch: Path, order: str
 ) -> None:
-    with pytest.raises(LetheError):
+    with pytest.raises(UserError):
         bench.run([make_case("c", [f"!daemon {daemon}", f"{order} {switch}"], "q")], case_timeout_s=2.0)
     assert gone(daemon, within_s=0)
 
@@ -262,7 +262,7 @@ class Serving:
 
 def test_a_server_may_put_its_things_away_when_its_worker_is_killed(bench: Bench, tmp_path: Path) -> None:
     note = tmp_path / "note"
-    with pytest.raises(LetheError, match="signal SIGKILL"):
+    with pytest.raises(UserError, match="signal SIGKILL"):
         bench.run([make_case("c", PASSING, "q")], f"{__name__}:Serving", options={"note": str(note)})
     assert note.read_text() == "put away"
     assert below(bench.journal.parent) == []

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from lethe.errors import LetheError
+from forgeteval.errors import UserError
 from lethe.findings.lines import NEEDED, five_lines
 from lethe.tables.table import Cell, Table
 from tests.support.findings import invented_tables
@@ -52,13 +52,13 @@ def test_a_part_of_a_line_whose_suite_was_not_run_is_left_out() -> None:
 def test_a_table_that_is_missing_is_named(name: str) -> None:
     tables = invented_tables()
     del tables[name]
-    with pytest.raises(LetheError, match=f"^tables {name}: missing"):
+    with pytest.raises(UserError, match=f"^tables {name}: missing"):
         five_lines(tables)
 
 
 def test_a_table_that_was_not_run_is_an_error_or_says_so() -> None:
     tables = changed("pass_worth", sections=[[[Cell("not run: no data", "not run")]]])
-    with pytest.raises(LetheError, match=r"^table pass_worth: not run: no data"):
+    with pytest.raises(UserError, match=r"^table pass_worth: not run: no data"):
         five_lines(tables)
     lines = five_lines(tables, partial=True)
     assert lines[3] == "**What published passes are worth.** not run: no data"
@@ -68,7 +68,7 @@ def test_a_table_that_was_not_run_is_an_error_or_says_so() -> None:
 @pytest.mark.parametrize("name", NEEDED)
 def test_a_column_that_is_missing_is_named(name: str) -> None:
     header = invented_tables()[name].header
-    with pytest.raises(LetheError, match=f"table {name}: no column"):
+    with pytest.raises(UserError, match=f"table {name}: no column"):
         five_lines(changed(name, header=["?"] * len(header)))
 
 
@@ -77,5 +77,5 @@ def test_a_number_that_is_missing_is_named(count: int | None) -> None:
     section = [
         [*row[:2], replace(row[2], count=count), *row[3:]] for row in invented_tables()["pass_worth"].sections[0]
     ]
-    with pytest.raises(LetheError, match=r"table pass_worth, row P, column 'all cases': no number \(40\)"):
+    with pytest.raises(UserError, match=r"table pass_worth, row P, column 'all cases': no number \(40\)"):
         five_lines(changed("pass_worth", sections=[section]))

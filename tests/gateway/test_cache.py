@@ -11,7 +11,7 @@ from typing import Any
 import openai
 import pytest
 
-from lethe.errors import LetheError
+from forgeteval.errors import UserError
 from lethe.gateway.answers import Answer
 from lethe.gateway.cache import Cache, LoggedCall
 from lethe.gateway.server import CallContext, Gateway
@@ -157,7 +157,7 @@ def test_a_cache_that_cannot_be_written_stops_the_run(
     gateway: Gateway, endpoint: ScriptedEndpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*arguments: Any) -> None:
-        raise LetheError("cache x: database or disk is full")
+        raise UserError("cache x: database or disk is full")
 
     monkeypatch.setattr(Cache, "_insert", full)
     with pytest.raises(openai.InternalServerError, match="disk is full"):
@@ -172,7 +172,7 @@ def test_a_file_that_is_no_cache(start: StartGateway, dead_url: str, cache: Path
         cache.mkdir()
     else:
         cache.write_bytes(content)
-    with pytest.raises(LetheError, match=str(cache)):
+    with pytest.raises(UserError, match=str(cache)):
         start(model(dead_url))
     assert [thread.name for thread in threading.enumerate() if thread.name.startswith("gateway")] == []
 
@@ -181,7 +181,7 @@ def test_a_cache_of_another_version(cache: Path) -> None:
     opened = Cache(cache)
     opened._connection.execute("PRAGMA user_version = 99")
     opened.close()
-    with pytest.raises(LetheError, match="not a cache of this version"):
+    with pytest.raises(UserError, match="not a cache of this version"):
         Cache(cache)
 
 
@@ -240,5 +240,8 @@ def test_a_changed_answer_is_not_believed(
     with closing(sqlite3.connect(cache)) as connection, connection:
         connection.execute(f"UPDATE answers SET {change}")
     (key,) = {row["key"] for row in rows(cache, "answers")}
-    with closing(Cache(cache)) as opened, pytest.raises(LetheError, match=f"the answer {key} is not as it was written"):
+    with (
+        closing(Cache(cache)) as opened,
+        pytest.raises(UserError, match=f"the answer {key} is not as it was written"),
+    ):
         opened.find(key)

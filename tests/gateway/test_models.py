@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
-from lethe.errors import LetheError
+from forgeteval.errors import UserError
 from lethe.gateway.models import ModelConfig
 from tests.support.paths import ROOT
 
@@ -46,7 +46,7 @@ def test_cost() -> None:
     ],
 )
 def test_a_wrong_entry_is_one_line_that_names_the_key(change: dict[str, Any], said: str) -> None:
-    with pytest.raises(LetheError, match=f"^config: models.a.{said}") as caught:
+    with pytest.raises(UserError, match=f"^config: models.a.{said}") as caught:
         ModelConfig.from_config("a", {**ENTRY, **change})
     assert "secret" not in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -59,7 +59,7 @@ def test_a_model_without_a_label_is_labelled_by_its_name() -> None:
 
 @pytest.mark.parametrize("missing", [name for name in ENTRY if name != "label"])
 def test_a_missing_key_is_named(missing: str) -> None:
-    with pytest.raises(LetheError, match=f"models.a.{missing}: field required"):
+    with pytest.raises(UserError, match=f"models.a.{missing}: field required"):
         ModelConfig.from_config("a", {name: value for name, value in ENTRY.items() if name != missing})
 
 

@@ -7,8 +7,9 @@ from pathlib import Path
 import openai
 import pytest
 
+from forgeteval.errors import UserError
+from forgeteval.run.trials import Trial
 from lethe.cli.models import configured_model, served_models
-from lethe.errors import LetheError
 from lethe.gateway.answers import Answer
 from lethe.gateway.asking_again import ask_again, sample_rows
 from lethe.gateway.recorded import (
@@ -24,7 +25,6 @@ from lethe.gateway.recording import Weights, finished_judgements, finished_run, 
 from lethe.gateway.requests import ChatRequest
 from lethe.gateway.server import CallContext, Gateway
 from lethe.parquet import read_rows, write_rows
-from lethe.run.trials import Trial
 from lethe.schemas import JUDGEMENTS, RECORDED_ANSWERS, TRIALS
 from tests.gateway.conftest import StartGateway, ask, content, model
 from tests.support.gateway_logs import rows
@@ -126,7 +126,7 @@ def test_a_trial_that_broke_is_recorded_if_every_call_was_answered(
     endpoint.script = [refuse(400)]
     with pytest.raises(openai.APIStatusError):
         ask(live, "two", context=CASE)
-    with pytest.raises(LetheError, match=r"adversarial, lethe\+llm@scripted: c1 broke for want of an answer"):
+    with pytest.raises(UserError, match=r"adversarial, lethe\+llm@scripted: c1 broke for want of an answer"):
         record_run(RUN, cache, tmp_path, WEIGHTS, {"c1"})
     assert record_run(RUN, cache, tmp_path, WEIGHTS) == 0, "another trial is none of its business"
     ask(live, "two", context=CASE)
@@ -137,7 +137,7 @@ def test_a_damaged_index_names_its_line(tmp_path: Path) -> None:
     write_index(tmp_path, [RUN])
     text = (tmp_path / "recorded.csv").read_text() + "scripted,held_out,lethe+llm,many,1\n"
     (tmp_path / "recorded.csv").write_text(text)
-    with pytest.raises(LetheError, match=r"recorded\.csv:3: not a line of the index"):
+    with pytest.raises(UserError, match=r"recorded\.csv:3: not a line of the index"):
         read_index(tmp_path)
     assert read_index(tmp_path / "nothing") == []
 
@@ -184,5 +184,5 @@ def test_a_changed_answer_is_not_believed(
     (row,) = read_rows(path, RECORDED_ANSWERS)
     for column, value in {"answer": row["answer"].replace("keep", "drop"), "tokens_in": 1, "server": "other"}.items():
         write_rows(path, RECORDED_ANSWERS, [{**row, column: value}], "test")
-        with pytest.raises(LetheError, match=f"scripted.parquet: the answer {row['key']} is not as it was recorded"):
+        with pytest.raises(UserError, match=f"scripted.parquet: the answer {row['key']} is not as it was recorded"):
             RecordedAnswers.of(tmp_path, ["scripted"])

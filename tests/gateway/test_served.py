@@ -8,7 +8,7 @@ from typing import Any
 import openai
 import pytest
 
-from lethe.errors import LetheError
+from forgeteval.errors import UserError
 from lethe.gateway import retries
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.requests import ChatRequest
@@ -30,13 +30,13 @@ MODEL = ModelConfig.from_config("scripted", ENTRY)
 class Located:
     """Says where the endpoint is, place after place, and counts how often it was asked."""
 
-    def __init__(self, *places: str | LetheError) -> None:
+    def __init__(self, *places: str | UserError) -> None:
         self.places, self.asked = list(places), 0
 
     def __call__(self) -> Address:
         place = self.places[min(self.asked, len(self.places) - 1)]
         self.asked += 1
-        if isinstance(place, LetheError):
+        if isinstance(place, UserError):
             raise place
         return Address(place, TOKEN)
 
@@ -114,7 +114,7 @@ def test_a_server_that_ended_is_found_again(
 
 
 def test_a_server_that_cannot_start_stops_the_run_with_its_reason(cache: Path) -> None:
-    with gateway(cache, Located(LetheError("model scripted: its server cannot be started: no memory"))) as opened:
+    with gateway(cache, Located(UserError("model scripted: its server cannot be started: no memory"))) as opened:
         with pytest.raises(openai.InternalServerError, match="cannot be started: no memory"):
             ask(opened)
         assert opened.stop == "model scripted: its server cannot be started: no memory"

@@ -14,7 +14,7 @@ import openai
 import psutil
 import pytest
 
-from lethe.errors import LetheError
+from forgeteval.errors import UserError
 from lethe.gateway.export import LLM_CALLS, export_calls
 from lethe.gateway.server import Gateway
 from lethe.parquet import read_rows
@@ -72,7 +72,7 @@ def test_a_key_that_is_not_set_is_found_before_anything_runs(
     endpoint: ScriptedEndpoint, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SCRIPTED_API_KEY", " ")
-    with pytest.raises(LetheError, match="model scripted: environment variable SCRIPTED_API_KEY is not set"):
+    with pytest.raises(UserError, match="model scripted: environment variable SCRIPTED_API_KEY is not set"):
         Gateway({"scripted": model(endpoint.url)}, cache, "live")
     assert not cache.exists()
     with Gateway({"scripted": model(endpoint.url)}, cache, "replay"), Gateway({}, cache, "off"):
@@ -83,7 +83,7 @@ def test_a_key_that_fits_no_header_is_not_shown(
     endpoint: ScriptedEndpoint, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SCRIPTED_API_KEY", "sk-two\nlines")
-    with pytest.raises(LetheError, match="no key can have") as caught:
+    with pytest.raises(UserError, match="no key can have") as caught:
         Gateway({"scripted": model(endpoint.url)}, cache, "live")
     assert "lines" not in str(caught.value)
 

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
+from forgeteval.embed.embedder import CachedEmbedder
+from forgeteval.errors import UserError
+from forgeteval.run.trials import judge
 from lethe.config.submission import ADAPTER_FILE, ADMISSION_FILE, LOCK_FILE, SUBMISSION_FILE, TRIALS_FILE
-from lethe.embedding.embedder import CachedEmbedder
-from lethe.errors import LetheError
 from lethe.handing_in.admit import admit
 from lethe.handing_in.rerun import Rerun
 from lethe.handing_in.submit import submit
 from lethe.parquet import read_rows
-from lethe.run.trials import judge
 from lethe.schemas import TRIALS
 from tests.support.bench import HashEmbedder
 from tests.support.bundle import OTHER, SUITE, config, edit, sign_off
@@ -45,7 +45,7 @@ def test_the_bytes_are_the_same_each_time(bundle: Path, handed: Path, tmp_path: 
 
 def test_what_is_there_already_is_not_replaced(handed: Path, tmp_path: Path) -> None:
     admit(handed, config(), tmp_path / "into")
-    with pytest.raises(LetheError, match="already there; remove it first"):
+    with pytest.raises(UserError, match="already there; remove it first"):
         admit(handed, config(), tmp_path / "into")
 
 
@@ -104,7 +104,7 @@ def test_a_system_that_is_none_of_this_project_is_judged_by_its_trials_and_never
     assert (found.own_adapter, found.findings) == (True, [])
     assert (tmp_path / "into/Ben/naive_sql" / ADAPTER_FILE).read_text(encoding="utf-8").startswith("open")
     assert not list(Path.cwd().glob("witness"))
-    with pytest.raises(LetheError, match="no system of this project; leave out --rerun"):
+    with pytest.raises(UserError, match="no system of this project; leave out --rerun"):
         admit(handed, own, tmp_path / "into", again(2))
     assert not (tmp_path / "into/Ana").exists()
 
@@ -131,7 +131,7 @@ def test_a_sample_is_run_again_and_what_differs_is_named(
 
 def _failed(row: dict[str, Any]) -> dict[str, Any]:
     """A trial that recalled nothing, which follows from its case."""
-    from lethe.cases.suites import build_suite
+    from forgeteval.cases.suites import build_suite
 
     case = next(c for c in build_suite(SUITE, config()["suites"][SUITE]) if c.case_id == row["case_id"])
     found = judge([], case)
@@ -150,10 +150,10 @@ def test_a_signature_counts_for_those_who_are_asked_for(bundle: Path, handed: Pa
     submit(bundle, "oracle", "Ana", file, ROOT / "envs", key=key)
     _, found = admit(file, config(), tmp_path / "into", signers=signers)
     assert found.signer == "ana@example.org"
-    with pytest.raises(LetheError, match="bears no signature"):
+    with pytest.raises(UserError, match="bears no signature"):
         admit(handed, config(), tmp_path / "into", signers=signers)
     signers.write_text("", encoding="utf-8")
-    with pytest.raises(LetheError, match=r"^signature: "):
+    with pytest.raises(UserError, match=r"^signature: "):
         admit(file, config(), tmp_path / "other", signers=signers)
     assert not list((tmp_path / "other").iterdir())
 
@@ -162,9 +162,9 @@ def test_what_cannot_be_handed_in_is_one_line(bundle: Path, tmp_path: Path) -> N
     def attempt(name: str, by: str) -> None:
         submit(bundle, name, by, tmp_path / "file", ROOT / "envs")
 
-    with pytest.raises(LetheError, match="no configuration nonesuch; the results have lethe, naive_sql, oracle"):
+    with pytest.raises(UserError, match="no configuration nonesuch; the results have lethe, naive_sql, oracle"):
         attempt("nonesuch", "Ana")
-    with pytest.raises(LetheError, match=r"the name '../x' has letters"):
+    with pytest.raises(UserError, match=r"the name '../x' has letters"):
         attempt("lethe", "../x")
     assert not (tmp_path / "file").exists()
 

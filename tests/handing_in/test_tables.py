@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
+from forgeteval.errors import UserError
 from lethe.analysis.configured import setup_of
 from lethe.analysis.inputs import Files
 from lethe.analysis.plan import HANDED_TRIALS, plan_handed_in
 from lethe.audit.check import audit
 from lethe.audit.crate import CRATE_FILE
 from lethe.config.submission import ADMISSION_FILE, TRIALS_FILE
-from lethe.errors import LetheError
 from lethe.handing_in.admit import admit
 from lethe.handing_in.take_up import take_up
 from lethe.parquet import read_rows, write_rows
@@ -99,10 +99,10 @@ def _listed(action: dict[str, Any]) -> list[dict[str, str]]:
 
 
 def test_trials_that_were_changed_since_are_not_taken_up(taken: Path, tmp_path: Path) -> None:
-    with pytest.raises(LetheError, match=f"of other cases than {SUITE} has here"):
+    with pytest.raises(UserError, match=f"of other cases than {SUITE} has here"):
         _take_up(taken, tmp_path, SUITE, cases=OTHER)
     change_cell(tmp_path / "into/Ana/naive_sql" / TRIALS_FILE.format(suite=SUITE), "verdict", 0, "error")
-    with pytest.raises(LetheError, match="changed since it was admitted"):
+    with pytest.raises(UserError, match="changed since it was admitted"):
         _take_up(taken, tmp_path, SUITE)
 
 
@@ -119,5 +119,5 @@ def test_notes_say_what_is_not_shown_and_whose_adapter_it_was(taken: Path, tmp_p
 
 def test_a_folder_under_another_name_is_one_line(taken: Path, tmp_path: Path) -> None:
     shutil.move(tmp_path / "into/Ana", tmp_path / "into/Ben")
-    with pytest.raises(LetheError, match="is of Ana/naive_sql; move the folder there"):
+    with pytest.raises(UserError, match="is of Ana/naive_sql; move the folder there"):
         setup_of(support.config())

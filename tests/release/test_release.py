@@ -5,7 +5,7 @@ import pytest
 import yaml
 
 import lethe
-from lethe.errors import LetheError
+from forgeteval.errors import UserError
 from lethe.fingerprints import sha256_of
 from release import build
 from release.build import SUMS, build_release
@@ -77,7 +77,7 @@ def test_what_is_not_finished_is_no_release(
     sources: tuple[Path, Path], tmp_path: Path, spoil: Callable[[Path, Path], None], said: str
 ) -> None:
     spoil(*sources)
-    with pytest.raises(LetheError, match=said):
+    with pytest.raises(UserError, match=said):
         build_release(*sources, tmp_path / "dist")
     assert not (tmp_path / "dist").exists()
 
@@ -86,7 +86,7 @@ def test_what_is_not_committed_is_no_release(
     sources: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(build, "_git", lambda *_: " M README.md\n")
-    with pytest.raises(LetheError, match="commit them first"):
+    with pytest.raises(UserError, match="commit them first"):
         build_release(*sources, tmp_path / "dist")
 
 
@@ -98,7 +98,7 @@ def test_a_file_that_the_checksums_do_not_know_is_found(tmp_path: Path, change: 
     (tmp_path / SUMS).write_text(f"{sha256_of(tmp_path / 'a')}  a\n")
     assert check_sums(tmp_path) == ["a"]
     change(tmp_path)
-    with pytest.raises(LetheError, match=r": (a|b): not what"):
+    with pytest.raises(UserError, match=r": (a|b): not what"):
         check_sums(tmp_path)
 
 
@@ -116,5 +116,5 @@ def test_a_page_that_needs_what_is_not_there_is_found(tmp_path: Path, tag: str, 
     page.write_text('<a href="https://example.org">elsewhere</a><a href="page.html#y">here</a>', encoding="utf-8")
     assert check_page(page) == 2
     page.write_text(tag, encoding="utf-8")
-    with pytest.raises(LetheError, match=said):
+    with pytest.raises(UserError, match=said):
         check_page(page)

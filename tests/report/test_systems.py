@@ -1,12 +1,12 @@
 import re
 from dataclasses import replace
 
+from forgeteval.stores.policies import POLICIES
 from lethe.analysis.erasure import SHOWN
 from lethe.analysis.setup import Erasure, Long
 from lethe.analysis.states import MEASURES
 from lethe.report.systems import describe_systems
 from lethe.report.words import WORDS
-from lethe.systems.policies import POLICIES
 from lethe.tables.cells import label, text
 from lethe.tables.registry import figure_specs
 from lethe.tables.table import Table

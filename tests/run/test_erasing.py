@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from forgeteval.cases.erasure.generate import generate_cases, read_material
 from lethe.analysis.erasure import score_rows, verdict_rows
-from lethe.cases.erasure.generate import generate_cases, read_material
 from lethe.parquet import Row, write_rows
 from lethe.run.erasure_trials import run_erasures
 from lethe.run.session import Session
@@ -123,11 +123,11 @@ def test_one_that_refuses_a_purged_text_is_clean_when_it_is_fed_again(bench: Ben
 
 @pytest.mark.parametrize("control", ["nuke", "null"])
 def test_controls_that_recall_nothing_lose(bench: Bench, control: str) -> None:
-    assert worst(audit(bench, f"lethe.systems.controls:{control.title()}"))["A0"] == "bystander lost"
+    assert worst(audit(bench, f"forgeteval.stores.controls:{control.title()}"))["A0"] == "bystander lost"
 
 
 def test_the_perfect_memory_passes_and_one_that_never_forgets_does_not(bench: Bench) -> None:
-    oracle, verbatim = (worst(audit(bench, f"lethe.systems.controls:{name}")) for name in ("Oracle", "Verbatim"))
+    oracle, verbatim = (worst(audit(bench, f"forgeteval.stores.controls:{name}")) for name in ("Oracle", "Verbatim"))
     assert {oracle[level] for level in ("A0", "A1", "A6 fed again")} == {"gone"}
     assert {verbatim[level] for level in ("A0", "A1", "A3", "A5")} == {"present"}
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from lethe.errors import LetheError
+from forgeteval.errors import UserError
 from lethe.processes import folder_prefix, private_folder
 from lethe.run import homes
 from tests.support.bench import Bench, make_case, timeless
@@ -82,5 +82,5 @@ def test_what_belongs_to_other_process_numbers_stays(memory: Path) -> None:
 
 def test_a_folder_that_others_may_enter_is_refused(memory: Path) -> None:
     private_folder(memory, psutil.Process(), "home").chmod(0o755)
-    with pytest.raises(LetheError, match="belongs to somebody else"):
+    with pytest.raises(UserError, match="belongs to somebody else"):
         private_folder(memory, psutil.Process(), "home")

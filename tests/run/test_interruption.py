@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from lethe.cases.case import Case
-from lethe.embedding.embedder import Vectors
+from forgeteval.cases.case import Case
+from forgeteval.embed.embedder import Vectors
 from tests.support.bench import Bench, HashEmbedder, make_case, timeless
 from tests.support.disturbed import PASSING, ended, gone, journalled, left_behind, three_cases, times_run
 from tests.support.paths import ROOT
@@ -21,8 +21,8 @@ from tests.support.paths import ROOT
 DRIVER = """
 import json, signal, sys, time
 from pathlib import Path
-from lethe.errors import LetheError
-from lethe.cases.interchange import case_from_json
+from forgeteval.errors import UserError
+from forgeteval.cases.interchange import case_from_json
 from tests.support.bench import Bench, HashEmbedder
 
 class Slow(HashEmbedder):
@@ -36,8 +36,8 @@ spec = json.loads(sys.stdin.read())
 cases = [case_from_json(case, "bench", "driver") for case in spec["cases"]]
 try:
     rows = Bench(Path(spec["folder"])).run(cases, embedder=Slow(), **spec["settings"])
-except LetheError as error:
-    print(f"LetheError: {error}")
+except UserError as error:
+    print(f"UserError: {error}")
 else:
     print(json.dumps(rows))
 """
@@ -139,7 +139,7 @@ def test_a_worker_that_loses_its_channel_and_hangs_does_not_hang_the_parent(
     facts = [f"!pid {pids[0]}", f"!close_channel_and_hang {switch}"]
     with ended(*pids):
         parent = start_parent(tmp_path, [make_case("c", facts, "q")], case_timeout_s=2.0)
-        assert answer_of(parent, within_s=20).startswith("LetheError: sut: ")
+        assert answer_of(parent, within_s=20).startswith("UserError: sut: ")
 
 
 def test_a_worker_that_stops_between_two_cases_does_not_hang_the_parent(
@@ -152,7 +152,7 @@ def test_a_worker_that_stops_between_two_cases_does_not_hang_the_parent(
     ]
     with ended(*pids):
         parent = start_parent(tmp_path, cases, embedding_s=1.0, case_timeout_s=2.0)
-        assert answer_of(parent, within_s=25).startswith("LetheError: sut: ")
+        assert answer_of(parent, within_s=25).startswith("UserError: sut: ")
 
 
 def test_a_slow_embedder_of_the_parent_is_not_counted_against_the_worker(bench: Bench) -> None:

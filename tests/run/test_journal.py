@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from lethe.errors import LetheError
+from forgeteval.errors import UserError
+from forgeteval.run.replay import Answer, Replay
 from lethe.gateway.context import Usage
 from lethe.run import lease
 from lethe.run.journal import FinishedTrial, Journal
-from lethe.run.replay import Answer, Replay
 
 FIRST = FinishedTrial("a", 0, Replay(inscribed=2, error="RuntimeError: broke"), Usage(3, 10, 1, 0.5))
 SECOND = FinishedTrial("王😀", 1, Replay(answers=[Answer("q", ["x\ny\r\x00"], 1.5, 0.5, True, 2)]), Usage())
@@ -101,7 +101,7 @@ def test_a_damaged_first_line_loses_no_trials(path: Path, change: str) -> None:
     whole = path.read_bytes()
     damaged = whole.replace(b'"f"', b'"g"', 1) if change == "a letter" else whole.partition(b"\n")[2]
     path.write_bytes(damaged)
-    with pytest.raises(LetheError, match="line 1 is not as it was written; restore the file, or remove it"):
+    with pytest.raises(UserError, match="line 1 is not as it was written; restore the file, or remove it"):
         Journal(path, "f")
     assert path.read_bytes() == damaged
 
@@ -120,7 +120,7 @@ def test_a_second_process_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == "held\n"
-        with pytest.raises(LetheError) as caught:
+        with pytest.raises(UserError) as caught:
             Journal(path, "f")
         assert str(path) in str(caught.value)
         assert f": process {holder.pid} on " in str(caught.value)
@@ -141,7 +141,7 @@ def test_a_refused_opener_does_not_touch_the_trials(path: Path, monkeypatch: pyt
     monkeypatch.setattr(lease, "PATIENCE_S", 0.0)
     journal = Journal(path, "f")
     journal.append(FIRST)
-    with pytest.raises(LetheError):
+    with pytest.raises(UserError):
         Journal(path, "other")
     journal.append(SECOND)
     journal.close()
@@ -162,7 +162,7 @@ def full_journal(path: Path) -> Journal:
 
 
 def test_a_full_disk_names_the_file(full_journal: Journal, path: Path) -> None:
-    with pytest.raises(LetheError) as caught:
+    with pytest.raises(UserError) as caught:
         full_journal.append(SECOND)
     assert f"writing {path}: No space left on device" in str(caught.value)
     assert full_journal.trials == [FIRST], "a trial that is not in the file does not count as finished"
@@ -171,12 +171,12 @@ def test_a_full_disk_names_the_file(full_journal: Journal, path: Path) -> None:
 
 
 def test_a_journal_on_a_full_disk_can_be_closed(full_journal: Journal) -> None:
-    with pytest.raises(LetheError):
+    with pytest.raises(UserError):
         full_journal.append(SECOND)
     full_journal.close()
 
 
 def test_a_path_below_a_file_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
-    with pytest.raises(LetheError, match=str(tmp_path / "file" / "system.journal")):
+    with pytest.raises(UserError, match=str(tmp_path / "file" / "system.journal")):
         Journal(tmp_path / "file" / "system.journal", "f")

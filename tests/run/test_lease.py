@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from lethe.errors import LetheError
+from forgeteval.errors import UserError
 from lethe.run import lease
 from lethe.run.journal import Journal
 from lethe.run.lease import Lease
@@ -67,7 +67,10 @@ def test_a_lease_is_let_go_of(file: Path) -> None:
 
 
 def test_a_live_holder_on_this_machine_is_named(file: Path) -> None:
-    with Lease(file), pytest.raises(LetheError, match=rf"jsonl: process {os.getpid()} on .* is running this; wait"):
+    with (
+        Lease(file),
+        pytest.raises(UserError, match=rf"jsonl: process {os.getpid()} on .* is running this; wait"),
+    ):
         Lease(file)
 
 
@@ -90,7 +93,7 @@ def test_a_holder_elsewhere_that_counts_is_refused_and_one_that_does_not_is_take
     file: Path, elsewhere: Callable[[], Path]
 ) -> None:
     path = elsewhere()
-    with pytest.raises(LetheError, match=r"process 4711 on node-7 is running this"):
+    with pytest.raises(UserError, match=r"process 4711 on node-7 is running this"):
         Lease(file)
     assert path.exists()
 
@@ -107,12 +110,12 @@ def test_a_lease_that_does_not_change_is_stale(file: Path, content: bytes | None
 def test_of_several_that_find_it_stale_one_takes_it_over(file: Path) -> None:
     left_by(file, "node-7", 4711, 0.0)
     taken: list[Lease] = []
-    refused: list[LetheError] = []
+    refused: list[UserError] = []
 
     def take() -> None:
         try:
             taken.append(Lease(file))
-        except LetheError as error:
+        except UserError as error:
             refused.append(error)
 
     threads = [threading.Thread(target=take) for _ in range(8)]
@@ -129,7 +132,7 @@ def test_a_holder_that_was_slow_writes_nothing_more(file: Path) -> None:
     journal = Journal(file, "f")
     content = file.read_bytes()
     left_by(file, "node-7", 4711, 0.0, number=2)
-    with pytest.raises(LetheError, match="process 4711 on node-7 has taken it over"):
+    with pytest.raises(UserError, match="process 4711 on node-7 has taken it over"):
         journal._write({"more": 1})
     journal.close()
     assert file.read_bytes() == content
@@ -137,6 +140,6 @@ def test_a_holder_that_was_slow_writes_nothing_more(file: Path) -> None:
 
 def test_a_full_disk_leaves_no_lease(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lease.json, "dump", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
-    with pytest.raises(LetheError, match="No space left"):
+    with pytest.raises(UserError, match="No space left"):
         Journal(file, "f")
     assert not list(file.parent.iterdir())

@@ -6,9 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lethe.cases.history import History, Operation, Question
+from forgeteval.cases.history import History, Operation, Question
+from forgeteval.planners.chat import ChatOptions, Endpoint
+from forgeteval.run.replay import Answer, Replay, ReplayOptions
+from forgeteval.stores.contract import Services
 from lethe.gateway.context import CallContext
-from lethe.planners.chat import ChatOptions, Endpoint
 from lethe.run.messages import (
     Built,
     Complete,
@@ -25,8 +27,6 @@ from lethe.run.messages import (
     decode,
     encode,
 )
-from lethe.run.replay import Answer, Replay, ReplayOptions
-from lethe.systems.protocol import Services
 from tests.support.bench import HashEmbedder
 
 TEXTS = EmbeddedTexts.of(["one", "zwei\nZeilen"], HashEmbedder())

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from lethe.planners.protocol import Choice, Edit, Matches, Replace, Unsure
+from forgeteval.planners.protocol import Choice, Edit, Matches, Replace, Unsure
 from lethe.run.services import planner_here
 from tests.support.bench import Bench, make_case
 

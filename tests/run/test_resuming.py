@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from lethe.errors import LetheError
+from forgeteval.errors import UserError
+from forgeteval.run.replay import Replay
 from lethe.gateway.context import Usage
 from lethe.run import lease
 from lethe.run.journal import FinishedTrial, Journal
-from lethe.run.replay import Replay
 from tests.support.bench import Bench, make_case
 from tests.support.disturbed import PASSING, three_cases, times_run
 
@@ -19,7 +19,7 @@ from tests.support.disturbed import PASSING, three_cases, times_run
 def test_a_new_fingerprint_starts_anew(bench: Bench, tmp_path: Path, switch: Path) -> None:
     runs = tmp_path / "runs"
     cases = three_cases("!exit", switch, runs=runs)
-    with pytest.raises(LetheError):
+    with pytest.raises(UserError):
         bench.run(cases, fingerprint="old code")
     switch.unlink()
     bench.run(cases, fingerprint="new code")
@@ -30,7 +30,7 @@ def test_a_new_fingerprint_starts_anew(bench: Bench, tmp_path: Path, switch: Pat
 def test_another_configuration_starts_anew(bench: Bench, tmp_path: Path, switch: Path, changed: str) -> None:
     runs = tmp_path / "runs"
     cases = three_cases("!exit", switch, runs=runs)
-    with pytest.raises(LetheError):
+    with pytest.raises(UserError):
         bench.run(cases)
     switch.unlink()
     options: dict[str, dict[str, Any]] = {
@@ -48,7 +48,7 @@ def test_another_configuration_starts_anew(bench: Bench, tmp_path: Path, switch:
 def test_a_half_written_trial_is_run_again(bench: Bench, tmp_path: Path, switch: Path) -> None:
     runs = tmp_path / "runs"
     cases = three_cases("!exit", switch, runs=runs, at=2)
-    with pytest.raises(LetheError):
+    with pytest.raises(UserError):
         bench.run(cases)
     switch.unlink()
     content = bench.journal.read_bytes()
@@ -64,7 +64,7 @@ def test_a_file_that_is_no_journal_is_begun_anew_or_named(bench: Bench, content:
     bench.journal.write_bytes(content)
     try:
         rows = bench.run(three_cases())
-    except LetheError as error:
+    except UserError as error:
         assert str(bench.journal) in str(error)
     else:
         assert [row["verdict"] for row in rows] == ["pass"] * 3
@@ -74,7 +74,7 @@ def test_two_runs_of_the_same_journal_do_not_mix(bench: Bench, monkeypatch: pyte
     monkeypatch.setattr(lease, "PATIENCE_S", 0.3)
     held = Journal(bench.journal, "another run")
     try:
-        with pytest.raises(LetheError, match="is running this"):
+        with pytest.raises(UserError, match="is running this"):
             bench.run(three_cases())
     finally:
         held.close()

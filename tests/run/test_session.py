@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lethe.errors import LetheError
+from forgeteval.errors import UserError
 from lethe.parquet import read_arrow, write_rows
 from lethe.schemas import TRIALS
 from lethe.systems.backends import backend_class
@@ -79,7 +79,7 @@ def test_a_noisy_system_changes_nothing_and_is_in_the_log(bench: Bench, tmp_path
 
 def test_a_system_that_hangs_while_starting(bench: Bench) -> None:
     started = time.monotonic()
-    with pytest.raises(LetheError, match=r"sut.*hung while starting.*2 s"):
+    with pytest.raises(UserError, match=r"sut.*hung while starting.*2 s"):
         bench.run(three_cases(), "Hanging", start_timeout_s=2.0)
     assert time.monotonic() - started < 10
     assert "sut.home" not in left_behind(bench)
@@ -87,12 +87,12 @@ def test_a_system_that_hangs_while_starting(bench: Bench) -> None:
 
 @pytest.mark.parametrize("worker_failure", ["stop", "record"])
 def test_a_system_that_dies_while_starting(bench: Bench, worker_failure: str) -> None:
-    with pytest.raises(LetheError, match=r"sut.*died while starting.*exit code 3.*the pipes have burst"):
+    with pytest.raises(UserError, match=r"sut.*died while starting.*exit code 3.*the pipes have burst"):
         bench.run(three_cases(), "DyingAtStart", worker_failure=worker_failure)
 
 
 def test_a_system_that_raises_while_starting(bench: Bench) -> None:
-    with pytest.raises(LetheError, match=r"sut.*while starting.*no shelf to put anything on"):
+    with pytest.raises(UserError, match=r"sut.*while starting.*no shelf to put anything on"):
         bench.run(three_cases(), "FailingAtStart")
     assert "Traceback" in bench.logged()
 
@@ -106,25 +106,25 @@ def test_a_system_that_raises_while_starting(bench: Bench) -> None:
     ],
 )
 def test_a_system_that_cannot_be_imported(bench: Bench, backend: str, said: str) -> None:
-    with pytest.raises(LetheError, match=f"sut.*{said}"):
+    with pytest.raises(UserError, match=f"sut.*{said}"):
         bench.run(three_cases(), backend)
 
 
 def test_an_unknown_backend_is_named_beside_the_known_ones() -> None:
-    with pytest.raises(LetheError, match=r"unknown backend 'nonsuch'.*naive_sql.*module:Class"):
+    with pytest.raises(UserError, match=r"unknown backend 'nonsuch'.*naive_sql.*module:Class"):
         backend_class("nonsuch")
 
 
 def test_a_missing_interpreter(bench: Bench, tmp_path: Path) -> None:
     python = tmp_path / "gone" / "bin" / "python"
-    with pytest.raises(LetheError, match=f"sut: {re.escape(str(python))} cannot be run"):
+    with pytest.raises(UserError, match=f"sut: {re.escape(str(python))} cannot be run"):
         bench.run(three_cases(), python=python)
     assert "sut.home" not in left_behind(bench)
 
 
 def test_a_folder_that_cannot_be_written(bench: Bench) -> None:
     bench.journal.parent.parent.joinpath("journals").write_text("a file stands where the folder should")
-    with pytest.raises(LetheError, match="journals"):
+    with pytest.raises(UserError, match="journals"):
         bench.run(three_cases())
 
 
@@ -165,7 +165,7 @@ def test_a_backend_without_delete_is_na(bench: Bench) -> None:
 
 def test_a_run_of_errors_alone_is_no_result(bench: Bench, switch: Path) -> None:
     cases = [make_case(f"c{number}", [f"!fail {switch}"], "q") for number in range(2)]
-    with pytest.raises(LetheError, match=r"sut: every one of 2 trials broke.*the shelf fell down"):
+    with pytest.raises(UserError, match=r"sut: every one of 2 trials broke.*the shelf fell down"):
         bench.run(cases)
     switch.unlink()
     assert {row["verdict"] for row in bench.run(cases)} == {"pass"}
@@ -173,7 +173,7 @@ def test_a_run_of_errors_alone_is_no_result(bench: Bench, switch: Path) -> None:
 
 def test_deaths_alone_are_no_result_either(bench: Bench, switch: Path) -> None:
     cases = [make_case(f"c{number}", [f"!exit {switch}"], "q") for number in range(2)]
-    with pytest.raises(LetheError, match=r"every one of 2 trials broke.*exit code 3"):
+    with pytest.raises(UserError, match=r"every one of 2 trials broke.*exit code 3"):
         bench.run(cases, worker_failure="record")
 
 

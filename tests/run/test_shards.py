@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from forgeteval.errors import UserError
 from lethe.config.configurations import Configuration
-from lethe.errors import LetheError
 from lethe.run.shards import Shard, join_shards, shards_of
 from lethe.run.trials import run_cases
 from tests.support.bench import Bench, make_case, timeless
@@ -30,7 +30,7 @@ def test_the_trials_of_shards_are_those_of_one_job(bench: Bench) -> None:
 
 def test_that_every_trial_broke_is_said_of_the_whole_alone(bench: Bench) -> None:
     broken = {"verdict": "error", "repetition": 0, "model": "", "error": "the shelf fell down"}
-    with pytest.raises(LetheError, match="sut: every one of 2 trials broke, the first with: the shelf fell down"):
+    with pytest.raises(UserError, match="sut: every one of 2 trials broke, the first with: the shelf fell down"):
         join_shards([[broken], [], [broken]], "sut")
     assert len(join_shards([[broken], [{**broken, "verdict": "pass"}]], "sut")) == 2
     assert len(join_shards([[{**broken, "model": "m"}]], "sut")) == 1

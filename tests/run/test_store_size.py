@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
+from forgeteval.cases.case import Case
+from forgeteval.cases.haystack import draw_haystack
+from forgeteval.cases.sampling import first_of_each_category
+from forgeteval.errors import UserError
+from forgeteval.run.trials import Trial
 from lethe.analysis.store_size import cases_at_size, score_sizes
-from lethe.cases.case import Case
-from lethe.cases.haystack import draw_haystack
-from lethe.cases.sampling import first_of_each_category
 from lethe.environments.build import interpreter
-from lethe.errors import LetheError
 from lethe.parquet import read_rows, write_rows
 from lethe.run import worker_process
 from lethe.run.journal import Journal
 from lethe.run.messages import Message, encode
-from lethe.run.trials import Trial
 from lethe.schemas import STORE_SIZE
 from tests.support.bench import DIM, Bench, HashEmbedder, make_case, run_trial, timeless
 from tests.support.misbehaving import Obedient
@@ -114,7 +114,7 @@ def test_a_case_may_take_longer_by_the_time_that_the_rows_take(tmp_path: Path) -
     slow = "tests.run.test_store_size:SlowToFill"
     (row,) = run(tmp_path, [CASE], HAYSTACK, backend=slow, case_timeout_s=0.5)
     assert row["error"] is None
-    with pytest.raises(LetheError, match=r"the worker hung at case c for 0\.5 s"):
+    with pytest.raises(UserError, match=r"the worker hung at case c for 0\.5 s"):
         run(tmp_path, [replace(CASE, setup_facts=tuple(HAYSTACK))], (), backend=slow, case_timeout_s=0.5)
 
 
@@ -166,7 +166,7 @@ def test_a_journal_of_other_unrelated_rows_is_not_gone_on_with(tmp_path: Path) -
     cases = [CASE, replace(CASE, case_id="d", setup_facts=(*CASE.setup_facts, f"!exit {switch}"))]
     for again, kept in ((HAYSTACK[:4], 1), (HAYSTACK[:5], 0)):
         switch.touch()
-        with pytest.raises(LetheError, match="1 of 2 finished trials"):
+        with pytest.raises(UserError, match="1 of 2 finished trials"):
             run(tmp_path, cases, HAYSTACK[:4])
         switch.unlink()
         path = Bench(tmp_path).journal

@@ -5,11 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from lethe.cases.case import Case
-from lethe.cases.history import Operation
-from lethe.run.replay import apply_mutation
-from lethe.run.trials import Trial, equal_trials
-from lethe.systems.controls import Oracle
+from forgeteval.cases.case import Case
+from forgeteval.cases.history import Operation
+from forgeteval.run.replay import apply_mutation
+from forgeteval.run.trials import Trial
+from forgeteval.stores.controls import Oracle
+from lethe.run.trials import equal_trials
 from tests.support.bench import Bench, make_case, run_trial, timeless
 from tests.support.disturbed import three_cases
 from tests.support.misbehaving import Obedient

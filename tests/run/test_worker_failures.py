@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lethe.errors import LetheError
+from forgeteval.errors import UserError
 from tests.support.bench import Bench, make_case, timeless
 from tests.support.disturbed import PASSING, ended, gone, journalled, left_behind, three_cases, times_run
 
@@ -20,7 +20,7 @@ def test_a_dying_worker_stops_the_run_which_then_goes_on(
 ) -> None:
     runs = tmp_path / "runs"
     cases = three_cases(order, switch, runs=runs)
-    with pytest.raises(LetheError) as caught:
+    with pytest.raises(UserError) as caught:
         bench.run(cases)
     message = str(caught.value)
     for part in ("sut", "c1", how, str(bench.journal), str(bench.log)):
@@ -41,7 +41,7 @@ def test_a_worker_that_dies_again_stops_again_without_losing_anything(
     runs = tmp_path / "runs"
     cases = three_cases("!exit", switch, runs=runs)
     for _ in range(2):
-        with pytest.raises(LetheError, match="c1"):
+        with pytest.raises(UserError, match="c1"):
             bench.run(cases)
     assert times_run(runs) == [1, 2, 0]
     assert journalled(bench) == ["c0"]
@@ -49,14 +49,14 @@ def test_a_worker_that_dies_again_stops_again_without_losing_anything(
 
 @pytest.mark.usefixtures("each_way_of_starting")
 def test_the_message_repeats_what_a_dying_worker_said_last(bench: Bench, switch: Path) -> None:
-    with pytest.raises(LetheError, match="the pipes have burst"):
+    with pytest.raises(UserError, match="the pipes have burst"):
         bench.run(three_cases("!say_and_exit", switch))
 
 
 def test_the_message_does_not_repeat_what_another_worker_said(bench: Bench, switch: Path) -> None:
-    with pytest.raises(LetheError):
+    with pytest.raises(UserError):
         bench.run(three_cases("!say_and_exit", switch))
-    with pytest.raises(LetheError) as caught:
+    with pytest.raises(UserError) as caught:
         bench.run(three_cases("!exit", switch))
     assert "the pipes have burst" not in str(caught.value)
 
@@ -65,7 +65,7 @@ def test_a_hanging_case_stops_the_run_which_then_goes_on(bench: Bench, tmp_path:
     runs = tmp_path / "runs"
     cases = three_cases("!hang", switch, runs=runs)
     started = time.monotonic()
-    with pytest.raises(LetheError) as caught:
+    with pytest.raises(UserError) as caught:
         bench.run(cases, case_timeout_s=1.0)
     assert time.monotonic() - started < 15
     message = str(caught.value)
@@ -80,7 +80,7 @@ def test_a_hanging_case_stops_the_run_which_then_goes_on(bench: Bench, tmp_path:
 
 def test_a_hung_worker_names_the_whole_limit(bench: Bench) -> None:
     case = make_case("c", PASSING, "unicycle", ["unicycle"])
-    with pytest.raises(LetheError) as caught:
+    with pytest.raises(UserError) as caught:
         bench.run([case], "EmbeddingLateThenHanging", case_timeout_s=3.0)
     assert "for 3 s" in str(caught.value)
 
@@ -106,7 +106,7 @@ def test_worker_failures_can_be_recorded(
 def test_a_stopped_run_can_go_on_by_recording(bench: Bench, tmp_path: Path, switch: Path) -> None:
     runs = tmp_path / "runs"
     cases = three_cases("!exit", switch, runs=runs)
-    with pytest.raises(LetheError):
+    with pytest.raises(UserError):
         bench.run(cases)
     rows = bench.run(cases, worker_failure="record")
     assert [row["verdict"] for row in rows] == ["pass", "error", "pass"]
@@ -117,7 +117,7 @@ def test_children_of_a_hung_worker_are_ended(bench: Bench, tmp_path: Path, switc
     child = tmp_path / "child"
     case = make_case("c", [f"!child {child}", f"!hang {switch}"], "q")
     with ended(child):
-        with pytest.raises(LetheError, match="hung"):
+        with pytest.raises(UserError, match="hung"):
             bench.run([case], case_timeout_s=1.0)
         assert gone(child, within_s=5)
 

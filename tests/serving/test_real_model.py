@@ -9,12 +9,12 @@ from urllib.parse import urlsplit
 import pytest
 from jsonschema import Draft202012Validator
 
+from forgeteval.planners.llm.client import chat_client
+from forgeteval.planners.llm.contracts import matches_contract
+from forgeteval.planners.llm.planner import build_prompt
 from lethe.environments.build import build_environment
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway
-from lethe.planners.llm.client import chat_client
-from lethe.planners.llm.contracts import matches_contract
-from lethe.planners.llm.planner import build_prompt
 from lethe.run.services import chat_options, gateway_endpoint
 from lethe.serving.locating import ENVIRONMENT, Prepared, served
 from lethe.serving.weights import prepare_weights

@@ -15,7 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from lethe.errors import LetheError
+from forgeteval.errors import UserError
 from lethe.processes import folder_prefix
 from lethe.serving.sharing import SharedServer
 from tests.serving.conftest import Options
@@ -123,7 +123,7 @@ def test_the_token_is_seen_by_this_user_alone(options: Options, tmp_path: Path) 
     [("fails", r"the tensors are missing"), ("dies", r"it ended with code 3 before it answered; see .*m\.log")],
 )
 def test_a_server_that_cannot_start_says_why(options: Options, tmp_path: Path, behaviour: str, reason: str) -> None:
-    with shared(options, tmp_path, behaviour) as server, pytest.raises(LetheError) as raised:
+    with shared(options, tmp_path, behaviour) as server, pytest.raises(UserError) as raised:
         server.address()
     assert str(raised.value).startswith("model m: its server cannot be started: ")
     assert raised.match(reason)
@@ -145,5 +145,5 @@ def test_a_folder_that_others_can_read_is_not_used(options: Options, tmp_path: P
     shared(options, tmp_path)
     (folder,) = tmp_path.glob("lethe-*")
     folder.chmod(0o755)
-    with pytest.raises(LetheError, match="belongs to somebody else; remove it"):
+    with pytest.raises(UserError, match="belongs to somebody else; remove it"):
         shared(options, tmp_path)

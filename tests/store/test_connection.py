@@ -7,8 +7,8 @@ from pathlib import Path
 import apsw
 import pytest
 
-from lethe.errors import LetheError
 from lethe.store import PINNED, Memory, Store, database
+from lethe.store.errors import LetheError
 from tests.support.hash_embedder import DIM, Clock, hash_embed
 
 

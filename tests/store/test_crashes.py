@@ -14,8 +14,8 @@ from pathlib import Path
 import apsw
 import pytest
 
-from lethe.errors import LetheError
 from lethe.store import PurgeReceipt
+from lethe.store.errors import LetheError
 from tests.support.crashing import STEPS, State, Write, after_power_loss, check_sound, opened, states, watched
 
 

@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lethe.errors import LetheError
 from lethe.store import Key, PurgeReceipt, Store, history, make_key, merkle, read_key, verifier
+from lethe.store.errors import LetheError
 from lethe.store.history import Transition
 from tests.support.hash_embedder import DIM, Clock, hash_embed
 

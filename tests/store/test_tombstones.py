@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from lethe.errors import LetheError
 from lethe.store import Key, StaysForgotten, Store
+from lethe.store.errors import LetheError
 from lethe.store.normalisation import spelling
 from tests.support.hash_embedder import DIM, hash_embed
 

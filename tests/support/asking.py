@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from starlette.responses import Response
 
-from lethe.cases.case import Case
-from lethe.embedding.embedder import CachedEmbedder
+from forgeteval.cases.case import Case
+from forgeteval.embed.embedder import CachedEmbedder
 from lethe.environments.build import interpreter
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway

@@ -9,15 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lethe.cases.case import Case, Mutation
+from forgeteval.cases.case import Case, Mutation
+from forgeteval.embed.embedder import CachedEmbedder, Embedder, Vectors
+from forgeteval.run.replay import ReplayOptions, replay
+from forgeteval.run.trials import Trial, score_trial
+from forgeteval.stores.contract import Adapter
 from lethe.config.configurations import Configuration
-from lethe.embedding.embedder import CachedEmbedder, Embedder, Vectors
-from lethe.run.replay import ReplayOptions, replay
 from lethe.run.services import NO_SERVICES, RunServices
 from lethe.run.session import RunSettings, Session
-from lethe.run.trials import Trial, run_cases, score_trial
+from lethe.run.trials import run_cases
 from lethe.systems.backends import ADAPTERS, BACKENDS
-from lethe.systems.protocol import Adapter
 
 DIM = 32
 TIMINGS = ("inscribe_ms", "mutate_ms", "recall_ms", "cpu_ms")

@@ -9,6 +9,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from forgeteval.cases.case import Case
+from forgeteval.cases.history import History, Operation, Question
+from forgeteval.cases.sampling import first_of_each_category
+from forgeteval.cases.suites import build_suite
+from forgeteval.files import write_text
+from forgeteval.run.trials import Trial, judge
 from lethe.analysis.configured import setup_of
 from lethe.analysis.inputs import Files
 from lethe.analysis.plan import EMBEDDER_TRIALS, LATENCY_TRIALS, every_step
@@ -18,18 +24,11 @@ from lethe.audit.folder import MANIFEST_FILE, PAGES, VERSIONS_FILE
 from lethe.audit.manifest import write_manifest
 from lethe.audit.recipe import write_recipe
 from lethe.audit.versions import read_versions
-from lethe.cases.case import Case
-from lethe.cases.history import History, Operation, Question
-from lethe.cases.sampling import first_of_each_category
-from lethe.cases.stored import write_suite
-from lethe.cases.suites import build_suite
 from lethe.crosseval.answers import judged_again as answer_judged
 from lethe.crosseval.records import operation_rows, question_rows
-from lethe.files import write_text
 from lethe.fingerprints import sha256_of
 from lethe.parquet import read_rows, write_rows
 from lethe.report.build import build_pages
-from lethe.run.trials import Trial, judge
 from lethe.schemas import (
     ANNOTATION_SAMPLE,
     ANNOTATIONS,
@@ -44,6 +43,7 @@ from lethe.schemas import (
     VECTORS,
     Table,
 )
+from lethe.stored.cases import write_suite
 from lethe.tables.registry import build, figure_specs, table_specs
 from lethe.tables.writing import FIGURE_FORMS, draw_figures, write_tables
 from tests.support.config import shipped

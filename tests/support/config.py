@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 import yaml
 
+from forgeteval.errors import UserError
 from lethe.config.check import check_config
-from lethe.errors import LetheError
 from tests.support.paths import ROOT
 
 FILES = ("config.yaml", "suites.yaml", "systems.yaml", "models.yaml", "embedders.yaml")
@@ -54,7 +54,7 @@ def drop(config: dict[str, Any], key: str) -> dict[str, Any]:
 
 
 def mistake(config: dict[str, Any]) -> str:
-    with pytest.raises(LetheError) as caught:
+    with pytest.raises(UserError) as caught:
         check_config(config, ROOT)
     assert "\n" not in str(caught.value)
     return str(caught.value)

@@ -13,13 +13,13 @@ import pytest
 import yaml
 from starlette.responses import Response
 
-from lethe.embedding.embedder import CachedEmbedder
+from forgeteval.embed.embedder import CachedEmbedder
+from forgeteval.stores.policies import POLICIES
 from lethe.environments.build import PIPELINE, build_environment, interpreter
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway
 from lethe.run.services import NO_SERVICES, RunServices, asking_system
 from lethe.systems.backends import ADAPTERS
-from lethe.systems.policies import POLICIES
 from tests.support.bench import Bench, TopicEmbedder, make_case
 from tests.support.paths import ROOT
 from tests.support.scripted_endpoint import ScriptedServer, completion

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from lethe.cases.case import Case
+from forgeteval.cases.case import Case
 from tests.support.bench import Bench, make_case
 
 PASSING, FAILING = ["Alice rides a tandem", "Bob rides a unicycle"], ["Alice rides a tandem"]

@@ -1,9 +1,9 @@
 """A-MEM whose supersede edits the best match, as a hook does. It runs in a worker: nothing but lethe is imported."""
 
-from lethe.embedding.embedder import Embedder
+from forgeteval.embed.embedder import Embedder
+from forgeteval.stores.contract import Services
+from forgeteval.stores.policies import ComposedAdapter
 from lethe.systems.a_mem import AMemBackend
-from lethe.systems.policies import ComposedAdapter
-from lethe.systems.protocol import Services
 
 
 def editing(embedder: Embedder, services: Services) -> ComposedAdapter:

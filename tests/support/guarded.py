@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from lethe.embedding.embedder import Embedder
+from forgeteval.embed.embedder import Embedder
 from lethe.systems.backends import backend_class
 from tests.support.misbehaving import Obedient, obey
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from types import CodeType
 
 PROJECT = Path.cwd()
+PACKAGES = ("forgeteval", "lethe")
 # Loaded once, before the processes are forked.
 HEAVY = ("pandas", "pyarrow.parquet", "matplotlib.pyplot", "scipy.stats", "openai", "uvicorn", "starlette.applications")
 
@@ -27,7 +28,7 @@ def main() -> None:
     jobs = json.load(sys.stdin)
     for name in HEAVY:
         importlib.import_module(name)
-    for file in PROJECT.glob("lethe/**/*.py"):
+    for file in modules_of_project():
         read(file)
     with multiprocessing.get_context("fork").Pool(2, maxtasksperchild=1) as pool:
         json.dump(pool.map(files_of, jobs, chunksize=1), sys.stdout)
@@ -53,8 +54,12 @@ def files_of(job: list[str]) -> list[str]:
     return sorted(str(file.relative_to(PROJECT)) for file in files)
 
 
+def modules_of_project() -> list[Path]:
+    return [path for package in PACKAGES for path in PROJECT.glob(f"{package}/**/*.py")]
+
+
 def loaded() -> set[str]:
-    return {name for name in list(sys.modules) if name.partition(".")[0] == "lethe"}
+    return {name for name in list(sys.modules) if name.partition(".")[0] in PACKAGES}
 
 
 def import_what_it_may(module: str, chosen: list[str]) -> None:
@@ -71,7 +76,7 @@ def within(name: str, modules: "tuple[str, ...] | list[str]") -> bool:
 
 @functools.cache
 def module_names() -> frozenset[str]:
-    files = [path.relative_to(PROJECT).with_suffix("") for path in PROJECT.glob("lethe/**/*.py")]
+    files = [path.relative_to(PROJECT).with_suffix("") for path in modules_of_project()]
     return frozenset(".".join(file.parts).removesuffix(".__init__") for file in files)
 
 

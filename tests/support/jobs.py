@@ -19,7 +19,17 @@ from tests.support.paths import ROOT
 Job = tuple[str, ...]
 """A script of workflow_scripts, and dotted names of modules."""
 MODEL = {"family": "f", "base_url": "http://127.0.0.1:1/v1", "model": "m"}
-COPIED = ("lethe", "workflow_scripts", "rules", "config", "envs", "suites", "Snakefile", "tests/crosseval/data")
+COPIED = (
+    "forgeteval",
+    "lethe",
+    "workflow_scripts",
+    "rules",
+    "config",
+    "envs",
+    "suites",
+    "Snakefile",
+    "tests/crosseval/data",
+)
 
 
 def copy_project(folder: Path) -> Path:
@@ -43,7 +53,7 @@ def configurations() -> dict[str, Configuration]:
 
 def run_job(script: str, entry: Configuration) -> Job:
     """The job that runs a configuration: it needs its own backend, planner and gateway, and no other's."""
-    planner = {"llm": ["lethe.planners.llm"], "matcher": ["lethe.planners.matcher"]}.get(entry.hook, [])
+    planner = {"llm": ["forgeteval.planners.llm"], "matcher": ["lethe.matcher"]}.get(entry.hook, [])
     asks = entry.hook == "llm" or entry.gateway
     return script, backend_class(entry.backend).partition(":")[0], *planner, *(["lethe.gateway"] if asks else [])
 

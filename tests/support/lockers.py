@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from lethe.cases.case import Case, Mutation
+from forgeteval.cases.case import Case, Mutation
 
 TARGET = "Ada's locker code is 4417."
 BYSTANDER = "Bo's locker code is 9920."

@@ -20,8 +20,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from lethe.embedding.embedder import Embedder
-from lethe.systems.protocol import Hit, Services
+from forgeteval.embed.embedder import Embedder
+from forgeteval.stores.contract import Hit, Services
 
 
 class Obedient:

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from lethe.analysis.intervals import wilson
+from forgeteval.cases.case import ADVERSARIAL_CATEGORIES
+from forgeteval.scoring.intervals import wilson
 from lethe.analysis.published import Place, Published, PublishedNumber
-from lethe.cases.case import ADVERSARIAL_CATEGORIES
 from lethe.schemas import ALL, WITHOUT_COMPOUND
 
 

@@ -4,17 +4,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from forgeteval.cases.case import Case, Mutation
+from forgeteval.run.trials import Trial
 from lethe.analysis.paired import paired_rows
 from lethe.analysis.results import SuiteResults
 from lethe.analysis.scores import score_suite
 from lethe.analysis.setup import Setup, Suite
 from lethe.analysis.verdicts import verdict_rows
-from lethe.cases.case import Case, Mutation
 from lethe.parquet import Row
 from lethe.report.build import contents_of
 from lethe.report.inputs import SuiteInputs
 from lethe.report.page import Contents, render_page, render_replication
-from lethe.run.trials import Trial
 from lethe.tables.cells import DASH, NOT_RUN, label, points
 from lethe.tables.replication import (
     other_suites_table,

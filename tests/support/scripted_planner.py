@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from lethe.planners.chat import Contract
-from lethe.planners.protocol import Edit, Matches, Replace
-from lethe.systems.protocol import Hit
+from forgeteval.planners.chat import Contract
+from forgeteval.planners.protocol import Edit, Matches, Replace
+from forgeteval.stores.contract import Hit
 
 
 def simplified(text: str) -> str:

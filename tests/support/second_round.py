@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import Any, NoReturn
 
-from lethe.embedding.embedder import Embedder
+from forgeteval.embed.embedder import Embedder
 from tests.support.misbehaving import Obedient
 
 

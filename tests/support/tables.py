@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from lethe.analysis.intervals import wilson
+from forgeteval.scoring.intervals import wilson
 from lethe.analysis.results import SuiteResults
 from lethe.analysis.setup import (
     NO_JUDGE,

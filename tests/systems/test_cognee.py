@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from lethe.embedding.embedder import CachedEmbedder
+from forgeteval.embed.embedder import CachedEmbedder
 from lethe.environments.build import interpreter
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway

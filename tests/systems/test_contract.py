@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from lethe.errors import LetheError
+from forgeteval.errors import UserError
 from tests.support.bench import Bench, make_case
 from tests.support.contract import BYSTANDERS, CASES, CRIMSON, LONG, SCRIPTS, SYSTEMS, Ran, marks, not_offered, run
 from tests.support.contract_exceptions import EXCEPTIONS
@@ -139,7 +139,7 @@ def test_a_killed_worker_leaves_nothing_and_the_run_goes_on(system: str, tmp_pat
         make_case("killed", [f"!sigkill {armed}", CRIMSON], "bicycle", [CRIMSON]),
         make_case("after", BYSTANDERS, "bicycle", must_not=["crimson"]),
     ]
-    with pytest.raises(LetheError, match="died at case killed"):
+    with pytest.raises(UserError, match="died at case killed"):
         run(system, tmp_path, "killable_", cases)
     assert processes_of(tmp_path) == []
     assert not list(tmp_path.rglob("*.home"))

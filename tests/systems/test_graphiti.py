@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from lethe.cases.case import Case
+from forgeteval.cases.case import Case
+from forgeteval.errors import UserError
 from lethe.environments.build import interpreter
-from lethe.errors import LetheError
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway
 from lethe.run.services import RunServices, asking_system
@@ -133,5 +133,5 @@ def replaying(folder: Path) -> Iterator[RunServices]:
 
 
 def test_another_database_is_refused(database: str, tmp_path: Path) -> None:
-    with pytest.raises(LetheError, match="graphiti has no database 'neo4j'; use kuzu or falkordb"):
+    with pytest.raises(UserError, match="graphiti has no database 'neo4j'; use kuzu or falkordb"):
         run(tmp_path, database, [PURGED], database="neo4j")

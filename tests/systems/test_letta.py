@@ -20,7 +20,7 @@ from typing import Any
 import psutil
 import pytest
 
-from lethe.embedding.embedder import CachedEmbedder
+from forgeteval.embed.embedder import CachedEmbedder
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway
 from lethe.run.services import asking_system

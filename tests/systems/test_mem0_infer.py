@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from starlette.responses import Response
 
-from lethe.embedding.embedder import CachedEmbedder
+from forgeteval.embed.embedder import CachedEmbedder
 from lethe.environments.build import build_environment, interpreter
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway

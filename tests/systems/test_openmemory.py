@@ -13,8 +13,8 @@ from typing import Any
 import psutil
 import pytest
 
+from forgeteval.errors import UserError
 from lethe.environments.build import interpreter
-from lethe.errors import LetheError
 from tests.support.bench import Bench, make_case
 from tests.support.paths import ENVIRONMENTS, ROOT
 
@@ -32,7 +32,7 @@ import json, sys
 from pathlib import Path
 from types import SimpleNamespace
 from lethe.systems.openmemory import OpenMemoryBackend
-from lethe.systems.protocol import Services
+from forgeteval.stores.contract import Services
 services = Services(**json.loads(sys.argv[1])) if sys.argv[1] else None
 backend = OpenMemoryBackend(SimpleNamespace(dim=4), services, **json.loads(sys.argv[2]))
 print(json.dumps([backend._server.pid, backend._port, str(backend._folder)]), flush=True)
@@ -226,7 +226,7 @@ def test_an_embedder_that_fails_is_an_error_and_no_empty_answer(tmp_path: Path) 
 
 def test_options_that_cannot_be_are_named(bench: Bench) -> None:
     python, case = interpreter(ENVIRONMENTS, "openmemory"), make_case("c", [CRIMSON], "bicycle")
-    with pytest.raises(LetheError, match="unknown embeddings 'bge'; choose synthetic or minilm"):
+    with pytest.raises(UserError, match="unknown embeddings 'bge'; choose synthetic or minilm"):
         bench.run([case], "openmemory", python=python, options={"embeddings": "bge"})
-    with pytest.raises(LetheError, match="embeddings: minilm needs the gateway; add `gateway: embeddings`"):
+    with pytest.raises(UserError, match="embeddings: minilm needs the gateway; add `gateway: embeddings`"):
         bench.run([case], "openmemory", python=python, options={"embeddings": "minilm"})

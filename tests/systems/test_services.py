@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lethe.embedding.embedder import CachedEmbedder
-from lethe.errors import LetheError
+from forgeteval.embed.embedder import CachedEmbedder
+from forgeteval.errors import UserError
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway
 from lethe.run.services import asking_system
@@ -92,7 +92,7 @@ def test_a_trial_that_lacks_a_recorded_answer_is_an_error_though_the_system_take
 
 
 def test_a_system_that_asks_and_is_given_no_gateway_says_so() -> None:
-    with pytest.raises(LetheError, match="needs the gateway; add `gateway: embeddings` to its configuration"):
+    with pytest.raises(UserError, match="needs the gateway; add `gateway: embeddings` to its configuration"):
         build_adapter("tests.support.misbehaving:Asking", {}, HashEmbedder())
 
 
@@ -100,5 +100,5 @@ def test_options_reach_the_constructor_and_unknown_ones_are_named() -> None:
     built: Any = build_adapter("tests.support.misbehaving:Optional", {}, HashEmbedder(), options={"shelves": 3})
     assert built.shelves == 3
     for option in ("shelf", "embedder"):
-        with pytest.raises(LetheError, match=f"Optional has no option '{option}'; remove it"):
+        with pytest.raises(UserError, match=f"Optional has no option '{option}'; remove it"):
             build_adapter("tests.support.misbehaving:Optional", {}, HashEmbedder(), options={option: 3})

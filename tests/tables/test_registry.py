@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from forgeteval.errors import UserError
 from lethe.analysis.inputs import PUBLISHED_FILE, Files, paths_of
 from lethe.analysis.setup import Benchmark, EmptySuite, Setup, StoreSize, Suite
-from lethe.errors import LetheError
 from lethe.schemas import ABLATION, CROSSEVAL_SCORES, SCORES, STORE_SIZE
 from lethe.tables.registry import all_paths, build, figure_specs, table_specs
 from lethe.tables.writing import RENDERERS, TABLE_FORMS, draw_figures, write_tables
@@ -97,7 +97,7 @@ def test_people_read_words_and_no_machine_names(root: Path) -> None:
 def test_a_path_that_leaves_the_folder_is_not_read(root: Path) -> None:
     write_inputs(root.parent, [SCORES.path.format(suite="mine")])
     for path in (f"../{SCORES.path.format(suite='mine')}", str(root / SCORES.path.format(suite="mine"))):
-        with pytest.raises(LetheError, match="leaves the folder"):
+        with pytest.raises(UserError, match="leaves the folder"):
             Files(root).rows(SCORES, path)
 
 
@@ -109,13 +109,13 @@ def test_every_form_of_every_table_is_written(root: Path) -> None:
 
 def test_an_error_names_its_table(root: Path) -> None:
     (root / ABLATION.path).unlink()
-    with pytest.raises(LetheError, match=r"^table matcher_ablation: .*ablation\.parquet: cannot be read"):
+    with pytest.raises(UserError, match=r"^table matcher_ablation: .*ablation\.parquet: cannot be read"):
         write_tables(SETUP, root)
 
 
 def test_an_error_names_its_figure(root: Path) -> None:
     (root / SCORES.path.format(suite="mine")).unlink()
-    with pytest.raises(LetheError, match=r"^figure heatmap: "):
+    with pytest.raises(UserError, match=r"^figure heatmap: "):
         draw_figures(SETUP, root)
 
 

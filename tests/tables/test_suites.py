@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from lethe.analysis.intervals import wilson
+from forgeteval.scoring.intervals import wilson
 from lethe.analysis.results import SuiteResults
 from lethe.analysis.setup import EmptySuite
 from lethe.schemas import ALL, SCORERS, WITHOUT_COMPOUND

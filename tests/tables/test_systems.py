@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from forgeteval.cases.case import ADVERSARIAL_CATEGORIES
 from lethe.analysis.published import Published, read_published
 from lethe.analysis.results import SuiteResults
-from lethe.cases.case import ADVERSARIAL_CATEGORIES
 from lethe.schemas import ALL
 from lethe.tables.systems import EXTENDED, ecosystem_table, extended_table
 from lethe.tables.table import Table

@@ -4,7 +4,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from lethe.systems.controls import Verbatim
+from forgeteval.stores.controls import Verbatim
 
 
 class Slow(Verbatim):

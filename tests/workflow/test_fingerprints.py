@@ -29,8 +29,8 @@ EXTRA = {
 }
 EDITED = (
     "lethe/analysis/scores.py",
-    "lethe/cases/scorers.py",
-    "lethe/planners/llm/prompts/supersede.txt",
+    "forgeteval/scoring/scorers.py",
+    "forgeteval/planners/llm/prompts/supersede.txt",
     "lethe/run/worker.py",
     "lethe/schemas.py",
     "lethe/systems/mem0.py",

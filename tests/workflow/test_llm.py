@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from starlette.responses import Response
 
+from forgeteval.cases.written import read_written
 from lethe.analysis.llm_runs import llm_run_rows
-from lethe.cases.written import read_written
 from lethe.parquet import read_rows
 from lethe.schemas import LLM_CALLS, TRIALS
 from tests.support.paths import ADVERSARIAL

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 KEEPER = {
     "label": "Keeper",
     "regime": "deterministic",
-    "backend": "lethe.systems.controls:Verbatim",
+    "backend": "forgeteval.stores.controls:Verbatim",
     "environment": "pipeline",
 }
 

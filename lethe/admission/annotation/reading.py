@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any, TypedDict
 from zipfile import ZipFile
 
+from forgeteval.csv_cells import as_given
+from forgeteval.errors import UserError
+from forgeteval.files import read_file
 from lethe.admission.annotation.sheets import COLUMNS, LABELS, SHEET_KINDS
-from lethe.csv_cells import as_given
-from lethe.errors import LetheError
-from lethe.files import read_file
 
 _NEEDED = ("item", "label")
 _MOST_UNPACKED = 200_000_000
@@ -44,13 +44,13 @@ def read_sheets(paths: Sequence[Path], sample: Sequence[Mapping[str, Any]]) -> l
         sample: rows of `lethe.schemas.ANNOTATION_SAMPLE`.
 
     Raises:
-        LetheError: naming the file, the row if there is one, and the remedy.
+        UserError: naming the file, the row if there is one, and the remedy.
     """
     by_annotator: dict[str, Path] = {}
     rows = []
     for path in paths:
         if path.stem in by_annotator:
-            raise LetheError(f"{path}: {by_annotator[path.stem]} is by the same annotator; keep one of the two")
+            raise UserError(f"{path}: {by_annotator[path.stem]} is by the same annotator; keep one of the two")
         by_annotator[path.stem] = path
         rows += read_sheet(path, sample)
     return rows
@@ -65,12 +65,12 @@ def read_sheet(path: Path, sample: Sequence[Mapping[str, Any]]) -> list[Annotati
         where = f"{path}: row {number}"
         item, label = cells["item"], cells["label"].lower()
         if item not in items:
-            raise LetheError(f"{where}: {item or 'an empty item'} is not a case of this sample; fill in a new sheet")
+            raise UserError(f"{where}: {item or 'an empty item'} is not a case of this sample; fill in a new sheet")
         if item in given:
-            raise LetheError(f"{where}: {item} is also in row {place[item]}; remove one of the two rows")
+            raise UserError(f"{where}: {item} is also in row {place[item]}; remove one of the two rows")
         if label not in LABELS:
             said = f"label {cells['label']!r}" if label else "no label"
-            raise LetheError(f"{where}: {said}; write {' or '.join(LABELS)}")
+            raise UserError(f"{where}: {said}; write {' or '.join(LABELS)}")
         place[item] = number
         given[item] = {
             "annotator": path.stem,
@@ -82,7 +82,7 @@ def read_sheet(path: Path, sample: Sequence[Mapping[str, Any]]) -> list[Annotati
         }
     missing = [item for item in items if item not in given]
     if missing:
-        raise LetheError(
+        raise UserError(
             f"{path}: {len(missing)} of {len(items)} cases have no row, first {missing[0]}; fill in the whole sheet"
         )
     return [given[item] for item in items]
@@ -96,7 +96,7 @@ def _cells(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
     names = [name.lower() for name in header]
     for name in _NEEDED:
         if names.count(name) != 1:
-            raise LetheError(f"{path}: row 1: needs one column {name!r}; restore the header: {', '.join(COLUMNS)}")
+            raise UserError(f"{path}: row 1: needs one column {name!r}; restore the header: {', '.join(COLUMNS)}")
     for number, line in numbered:
         if any(line):
             yield number, dict(zip(names, [*line, *[""] * (len(names) - len(line))], strict=False))
@@ -106,9 +106,9 @@ def _csv_lines(path: Path) -> Iterator[list[str]]:
     try:
         text = read_file(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise LetheError(f"{path}: not UTF-8 (byte {error.start}); save it as CSV UTF-8") from error
+        raise UserError(f"{path}: not UTF-8 (byte {error.start}); save it as CSV UTF-8") from error
     except OSError as error:
-        raise LetheError(f"{path}: cannot be read ({error.strerror}); fix its permissions") from error
+        raise UserError(f"{path}: cannot be read ({error.strerror}); fix its permissions") from error
     first = text.split("\n", 1)[0]
     # Spreadsheet programs write semicolons in locales with a decimal comma.
     delimiter = ";" if first.count(";") > first.count(",") else ","
@@ -116,7 +116,7 @@ def _csv_lines(path: Path) -> Iterator[list[str]]:
         for line in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True):
             yield [as_given(cell.strip()) for cell in line]
     except csv.Error as error:
-        raise LetheError(f"{path}: not readable as CSV ({error}); save it as CSV UTF-8 again") from error
+        raise UserError(f"{path}: not readable as CSV ({error}); save it as CSV UTF-8 again") from error
 
 
 def _spreadsheet_lines(path: Path) -> Iterator[list[str]]:
@@ -136,7 +136,7 @@ def _spreadsheet_lines(path: Path) -> Iterator[list[str]]:
     except Exception as error:
         # A damaged file breaks whatever happens to read it: the archive, the XML, the cells.
         problem = " ".join(f"{type(error).__name__}: {error}".split())
-        raise LetheError(f"{path}: not readable as a spreadsheet ({problem}); save it as .xlsx again") from error
+        raise UserError(f"{path}: not readable as a spreadsheet ({problem}); save it as .xlsx again") from error
     yield from lines
 
 

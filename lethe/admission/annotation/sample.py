@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from lethe.cases.case import ADVERSARIAL_CATEGORIES, FIRST, Case
-from lethe.errors import LetheError
+from forgeteval.cases.case import ADVERSARIAL_CATEGORIES, FIRST, Case
+from forgeteval.errors import UserError
 
 _ITEM_DIGITS = 10
 
@@ -20,7 +20,7 @@ def draw_sample(cases: Iterable[Case], per_category: int, seed: int) -> list[Cas
     sample.
 
     Raises:
-        LetheError: if there is no case of an attack category.
+        UserError: if there is no case of an attack category.
     """
     groups: dict[tuple[str, bool], list[Case]] = defaultdict(list)
     for case in cases:
@@ -33,7 +33,7 @@ def draw_sample(cases: Iterable[Case], per_category: int, seed: int) -> list[Cas
         chosen += generator.sample(first, of_first)
         chosen += generator.sample(others, min(len(others), per_category - of_first))
     if not chosen:
-        raise LetheError(
+        raise UserError(
             "agreement: the suite has no case of an attack category; set paper.adversarial_suite to one that has"
         )
     generator.shuffle(chosen)

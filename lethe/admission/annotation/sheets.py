@@ -5,11 +5,11 @@ import io
 from collections.abc import Sequence
 from pathlib import Path
 
+from forgeteval.cases.case import Case, Mutation
+from forgeteval.csv_cells import as_text
+from forgeteval.errors import UserError
+from forgeteval.files import atomic_write, write_text
 from lethe.admission.annotation.sample import item_name
-from lethe.cases.case import Case, Mutation
-from lethe.csv_cells import as_text
-from lethe.errors import LetheError
-from lethe.files import atomic_write, write_text
 
 LABELS = ("wf", "ill")
 """Labels for well-formed and ill-formed, as in the paper."""
@@ -54,7 +54,7 @@ def write_sheet(path: Path, sample: Sequence[Case]) -> None:
     """Write an empty sheet, as CSV or as a spreadsheet depending on the ending of `path`.
 
     Raises:
-        LetheError: for any other ending.
+        UserError: for any other ending.
     """
     if path.suffix == ".csv":
         stream = io.StringIO()
@@ -66,7 +66,7 @@ def write_sheet(path: Path, sample: Sequence[Case]) -> None:
     elif path.suffix == ".xlsx":
         _write_spreadsheet(path, sheet_rows(sample))
     else:
-        raise LetheError(f"{path}: a sheet is a .csv or an .xlsx file; give it one of these endings")
+        raise UserError(f"{path}: a sheet is a .csv or an .xlsx file; give it one of these endings")
 
 
 def _listed(texts: Sequence[str]) -> str:

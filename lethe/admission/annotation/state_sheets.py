@@ -7,12 +7,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from forgeteval.cases.case import Case
+from forgeteval.cases.states import GONE
+from forgeteval.csv_cells import as_given, as_text, read_lines
+from forgeteval.errors import UserError
+from forgeteval.files import write_text
 from lethe.admission.annotation.sample import item_name
-from lethe.cases.case import Case
-from lethe.cases.states import GONE
-from lethe.csv_cells import as_given, as_text, read_lines
-from lethe.errors import LetheError
-from lethe.files import write_text
 
 COLUMNS = ("item", "requests, in order", "number", "fact", "state", "what is left, if edited")
 STATES = ("stays", "goes", "replaced", "edited")
@@ -45,12 +45,12 @@ def write_states_sheet(path: Path, sample: Sequence[Case]) -> None:
     """Write an empty sheet as CSV, one row a fact; the name of an item hides the category of its case.
 
     Raises:
-        LetheError: where the file exists, or its ending is another.
+        UserError: where the file exists, or its ending is another.
     """
     if path.suffix != ".csv":
-        raise LetheError(f"{path}: a sheet of states is a .csv file; give it that ending")
+        raise UserError(f"{path}: a sheet of states is a .csv file; give it that ending")
     if path.exists():
-        raise LetheError(f"{path}: exists and may be filled in; name another file")
+        raise UserError(f"{path}: exists and may be filled in; name another file")
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\r\n")
     writer.writerow(COLUMNS)
@@ -66,25 +66,25 @@ def read_states_sheet(path: Path, cases: Mapping[str, Case]) -> dict[tuple[str, 
     """What an annotator wrote: (case, number of the fact from 0) to its state.
 
     Raises:
-        LetheError: where the file is no such sheet, a row is left out or empty, or a state is none of `STATES`.
+        UserError: where the file is no such sheet, a row is left out or empty, or a state is none of `STATES`.
     """
     written: dict[tuple[str, int], str] = {}
     for place, state in read_lines(path, _read_row, "a sheet of states", "write one with `lethe annotate states`"):
         if place in written:
-            raise LetheError(f"{path}: fact {place[1] + 1} of {place[0]} has two rows; remove one")
+            raise UserError(f"{path}: fact {place[1] + 1} of {place[0]} has two rows; remove one")
         written[place] = state
     items = {item_name(case): case for case in cases.values()}
     found: dict[tuple[str, int], str] = {}
     for item in dict.fromkeys(item for item, _ in written):
         if item not in items:
-            raise LetheError(
+            raise UserError(
                 f"{path}: {item} is no case of the suite as it is worded now; name the suite that the sheet was made "
                 "from, or write a new sheet"
             )
         case = items[item]
         for number in range(len(case.facts())):
             if (item, number) not in written:
-                raise LetheError(f"{path}: fact {number + 1} of {item} has no row; fill in the whole sheet")
+                raise UserError(f"{path}: fact {number + 1} of {item} has no row; fill in the whole sheet")
             found[case.case_id, number] = written[item, number]
     return found
 

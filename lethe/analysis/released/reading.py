@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from lethe.csv_cells import read_lines
+from forgeteval.csv_cells import read_lines
 
 VERDICTS_FILE, MEMORA_FILE, LABELS_FILE = "verdicts.csv", "memora_verdicts.csv", "annotations.csv"
 JUDGES = {"claude-opus-4.7": "claude", "qwen-2.5-72b": "qwen", "deepseek-v3": "deepseek"}
@@ -16,7 +16,7 @@ def read_verdicts(folder: Path) -> list[dict[str, Any]]:
     """Rows of `lethe.schemas.RELEASED_VERDICTS`: each case of each published run.
 
     Raises:
-        LetheError: naming file and line, as for the other readers.
+        UserError: naming file and line, as for the other readers.
     """
 
     def row(fields: Mapping[str, str]) -> dict[str, Any]:

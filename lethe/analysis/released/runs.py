@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from forgeteval.yaml_data import read_yaml_data
 from lethe.parquet import Row
-from lethe.yaml_data import read_yaml_data
 
 DATA_FILES = ("runs.yaml",)
 _REPLICAS = read_yaml_data(Path(__file__).with_name(DATA_FILES[0]))

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from lethe.analysis.intervals import wilson
+from forgeteval.scoring.intervals import wilson
+from forgeteval.yaml_data import read_yaml_data
 from lethe.analysis.paired import compare_pairs
 from lethe.analysis.released.compare import Verdicts, measured_verdicts
 from lethe.analysis.released.runs import Run
 from lethe.parquet import Row
-from lethe.yaml_data import read_yaml_data
 
 DATA_FILES = ("claims.yaml",)
 EVERY, HARD = "all", "no control passes"

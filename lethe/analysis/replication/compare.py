@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from forgeteval.scoring.intervals import newcombe, wilson
+from forgeteval.yaml_data import read_yaml_data
 from lethe.analysis.inputs import Files
-from lethe.analysis.intervals import newcombe, wilson
 from lethe.analysis.published import Published, PublishedNumber
 from lethe.analysis.replication.counterparts import counterparts
 from lethe.analysis.replication.measured import OWN, RELEASED, Counterpart, Measured, Missing, Quantity
 from lethe.analysis.setup import Setup
 from lethe.parquet import Row
-from lethe.yaml_data import read_yaml_data
 
 CASE_BY_CASE, EQUAL, WITHIN, DIFFERS, NOT_RUN = (
     "reproduced case by case",

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from lethe.analysis.intervals import newcombe
+from forgeteval.cases.case import ADVERSARIAL_CATEGORIES
+from forgeteval.scoring.intervals import newcombe
 from lethe.analysis.published import PublishedNumber
 from lethe.analysis.replication.agreement import judge_agreement, text_agreement
 from lethe.analysis.replication.measured import Found, Measured, Missing, Quantity
-from lethe.cases.case import ADVERSARIAL_CATEGORIES
 from lethe.schemas import ALL, WITHOUT_COMPOUND
 
 Resolver = Callable[[PublishedNumber, Measured], Iterable[Found]]

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from lethe.analysis.label_partition import partition_rows
 from lethe.analysis.paired import paired_rows
 from lethe.analysis.step import Rows, Step
-from lethe.cases.stored import suite_from_rows
 from lethe.schemas import CASES, LABEL_PARTITION, PAIRED, VERDICTS
+from lethe.stored.cases import suite_from_rows
 
 
 def _compute(

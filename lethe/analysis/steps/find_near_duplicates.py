@@ -4,11 +4,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from forgeteval.cases.near_duplicates import THRESHOLDS, near_duplicates
 from lethe.analysis.near_duplicates import near_duplicate_rows
 from lethe.analysis.step import Rows, Step
-from lethe.cases.near_duplicates import THRESHOLDS, near_duplicates
-from lethe.cases.stored import suite_from_rows
 from lethe.schemas import CASES, NEAR_DUPLICATES, VECTORS
+from lethe.stored.cases import suite_from_rows
 
 
 def _compute(cases: Rows, vectors: Rows, suite: str) -> Mapping[str, Rows]:

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from lethe.analysis.step import Rows, Step
 from lethe.analysis.twins import twin_rows
-from lethe.cases.stored import suite_from_rows
 from lethe.schemas import CASES, TWINS, VERDICTS
+from lethe.stored.cases import suite_from_rows
 
 
 def _compute(twins: Rows, twin_verdicts: Rows, case_verdicts: Rows, scorer: str) -> Mapping[str, Rows]:

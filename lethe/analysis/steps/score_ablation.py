@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from lethe.analysis.ablation import ablation_rows
 from lethe.analysis.step import Rows, Step
-from lethe.cases.stored import suite_from_rows
-from lethe.planners.matcher import EVIDENCE_KINDS
+from lethe.matcher import EVIDENCE_KINDS
 from lethe.schemas import ABLATION, CASES, TRIALS
+from lethe.stored.cases import suite_from_rows
 
 LEFT_OUT = ("none", *EVIDENCE_KINDS)
 

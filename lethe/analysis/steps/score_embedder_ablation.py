@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 from lethe.analysis.embedder_ablation import embedder_ablation_rows
 from lethe.analysis.step import OTHERS, Rows, Step
-from lethe.cases.stored import suite_from_rows
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
 from lethe.schemas import CASES, EMBEDDER_ABLATION, TRIALS
+from lethe.stored.cases import suite_from_rows
 
 
 def _compute(cases: Rows, used: str, **by_embedder: Rows) -> Mapping[str, Rows]:

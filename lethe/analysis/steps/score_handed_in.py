@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from lethe.analysis.scores import score_suite
 from lethe.analysis.step import Rows, Step
 from lethe.analysis.verdicts import verdict_rows
-from lethe.cases.stored import suite_from_rows
 from lethe.schemas import ALL, CASES, HANDED_IN, TRIALS
+from lethe.stored.cases import suite_from_rows
 
 
 def _compute(cases: Rows, trials: Rows, by: str, scorer: str) -> Mapping[str, Rows]:

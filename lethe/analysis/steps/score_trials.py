@@ -9,8 +9,8 @@ from lethe.analysis.scores import score_suite
 from lethe.analysis.states import state_rows
 from lethe.analysis.step import Rows, Step
 from lethe.analysis.verdicts import verdict_rows
-from lethe.cases.stored import suite_from_rows
 from lethe.schemas import CASES, FACT_STATES, HOOK_CHOICES, LLM_RUNS, SCORER_AUDIT, SCORES, TRIALS, VERDICTS
+from lethe.stored.cases import suite_from_rows
 
 
 def _compute(cases: Rows, trials: Rows, reference_system: str, controls: Sequence[str]) -> Mapping[str, Rows]:

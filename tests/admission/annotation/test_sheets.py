@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from openpyxl import load_workbook
 
+from forgeteval.cases.case import ADVERSARIAL_CATEGORIES, Case, Mutation
+from forgeteval.cases.written import read_written
+from forgeteval.errors import UserError
 from lethe.admission.annotation.reading import find_sheets, read_sheet, read_sheets
 from lethe.admission.annotation.sample import draw_sample, item_name, sample_rows
 from lethe.admission.annotation.sheets import COLUMNS, write_sheet
-from lethe.cases.case import ADVERSARIAL_CATEGORIES, Case, Mutation
-from lethe.cases.written import read_written
-from lethe.errors import LetheError
 from tests.support.paths import ADVERSARIAL
 
 CASES = read_written("adversarial", ADVERSARIAL)
@@ -70,7 +70,7 @@ def test_a_category_short_of_one_provenance_is_filled_from_the_other() -> None:
 
 
 def test_a_suite_without_attack_categories_is_named() -> None:
-    with pytest.raises(LetheError, match=r"set paper\.adversarial_suite"):
+    with pytest.raises(UserError, match=r"set paper\.adversarial_suite"):
         draw_sample([replace(CASES[0], category="drift")], 10, seed=1)
 
 
@@ -117,7 +117,7 @@ def test_a_text_like_a_formula_stays_text(tmp_path: Path) -> None:
 
 
 def test_another_ending_is_named(tmp_path: Path, sample: list[Case]) -> None:
-    with pytest.raises(LetheError, match=r"s\.ods: a sheet is a \.csv or an \.xlsx file"):
+    with pytest.raises(UserError, match=r"s\.ods: a sheet is a \.csv or an \.xlsx file"):
         write_sheet(tmp_path / "s.ods", sample)
 
 
@@ -148,7 +148,7 @@ WRONG: dict[str, Any] = {
 def test_a_wrong_sheet_is_named_with_its_remedy(tmp_path: Path, sample: list[Case], says: str) -> None:
     path = fill(tmp_path / "cy.csv", sample)
     write_csv(path, WRONG[says](read_csv(path)))
-    with pytest.raises(LetheError) as caught:
+    with pytest.raises(UserError) as caught:
         read_sheet(path, sample_rows(sample))
     assert str(caught.value).startswith(str(path)) and says in str(caught.value) and "\n" not in str(caught.value)
 
@@ -165,14 +165,14 @@ def test_a_file_that_cannot_be_read_is_named(
     tmp_path: Path, sample: list[Case], name: str, content: bytes, says: str
 ) -> None:
     (tmp_path / name).write_bytes(content)
-    with pytest.raises(LetheError) as caught:
+    with pytest.raises(UserError) as caught:
         read_sheet(tmp_path / name, sample_rows(sample))
     assert says in str(caught.value) and "\n" not in str(caught.value)
 
 
 def test_an_annotator_has_one_sheet(tmp_path: Path, sample: list[Case]) -> None:
     paths = [fill(tmp_path / f"eve{ending}", sample) for ending in (".csv", ".xlsx")]
-    with pytest.raises(LetheError, match="is by the same annotator; keep one"):
+    with pytest.raises(UserError, match="is by the same annotator; keep one"):
         read_sheets(paths, sample_rows(sample))
     assert len(read_sheets(paths[:1], sample_rows(sample))) == len(sample)
 

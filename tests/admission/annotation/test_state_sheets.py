@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from forgeteval.cases.case import Case
+from forgeteval.cases.suites import build_suite
+from forgeteval.errors import UserError
 from lethe.admission.annotation.sample import item_name
 from lethe.admission.annotation.state_sheets import (
     draw_states_sample,
@@ -13,9 +16,6 @@ from lethe.admission.annotation.state_sheets import (
     written_states,
 )
 from lethe.analysis.state_agreement import state_agreement
-from lethe.cases.case import Case
-from lethe.cases.suites import build_suite
-from lethe.errors import LetheError
 from tests.support.paths import ROOT
 
 CASES = build_suite("adversarial", {"folder": str(ROOT / "suites/adversarial")})
@@ -87,14 +87,14 @@ def test_a_case_that_no_two_read_alike_is_not_kept(tmp_path: Path) -> None:
 def test_a_faulty_sheet_is_named(line: str, problem: str, tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text(f"item,requests,number,fact,state,left\n{line}\n")
-    with pytest.raises(LetheError, match=r"a\.csv") as error:
+    with pytest.raises(UserError, match=r"a\.csv") as error:
         read_states_sheet(path, BY_ID)
     assert problem in str(error.value)
 
 
 def test_a_filled_sheet_is_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("mine")
-    with pytest.raises(LetheError, match="exists and may be filled in"):
+    with pytest.raises(UserError, match="exists and may be filled in"):
         write_states_sheet(tmp_path / "a.csv", CASES[:1])
-    with pytest.raises(LetheError, match=r"a sheet of states is a .csv file"):
+    with pytest.raises(UserError, match=r"a sheet of states is a .csv file"):
         write_states_sheet(tmp_path / "a.xlsx", CASES[:1])

@@ -1,0 +1,47 @@
+"""Stage 1 of admission for the states of a case: anchors tell each fact from the others, and agree with `gold_rows`."""
+
+from collections.abc import Iterator, Sequence
+
+from forgeteval.admission.rejection import Rejection
+from forgeteval.cases.case import Case
+from forgeteval.cases.states import GONE, FactState
+from forgeteval.scoring.scorers import identifier_contains
+
+
+def state_rejections(case: Case) -> Iterator[Rejection]:
+    """Yield every reason against the states of a case, if it has any, and against its forbidden identifiers."""
+    gold, facts = case.gold_rows or (), case.facts()
+    for forbidden in case.forbidden_identifiers:
+        if not _said(facts, [forbidden]):
+            yield Rejection(case.case_id, "forbidden-never-said", f"no fact contains {forbidden!r} as a whole")
+        if _said(gold, [forbidden]):
+            yield Rejection(case.case_id, "self-trap", f"forbidden {forbidden!r} is in an entry of gold_rows")
+    if case.states is None:
+        return
+    if (stated := len({state.fact for state in case.states})) != len(facts):
+        yield Rejection(case.case_id, "states-count", f"states for {stated} facts, but {len(facts)} are stored")
+        return
+    for state in case.states:
+        for reason, problem in _problems(state, facts, gold):
+            yield Rejection(case.case_id, reason, f"states[{state.fact}]: {problem}")
+
+
+def _problems(state: FactState, facts: Sequence[str], gold: Sequence[str]) -> Iterator[tuple[str, str]]:
+    fact, anchor = facts[state.fact], list(state.any_of)
+    others = [other for number, other in enumerate(facts) if number != state.fact]
+    if not _said([fact], anchor):
+        yield "anchor-not-in-fact", f"no anchor of {anchor} is in {fact!r}"
+    if state.state in GONE:
+        if _said(gold, anchor):
+            yield "anchor-of-gone-in-gold", f"an anchor of {anchor} is in an entry of gold_rows"
+        if fact in gold:
+            yield "state-contradicts-gold", f"{fact!r} is {state.state}, but in gold_rows"
+    if state.state == "stays":
+        if not _said(gold, anchor):
+            yield "anchor-not-in-gold", f"no anchor of {anchor} is in an entry of gold_rows"
+        if _said(others, anchor):
+            yield "anchor-not-distinct", f"an anchor of {anchor} is in another fact too"
+
+
+def _said(texts: Sequence[str], anchor: Sequence[str]) -> bool:
+    return any(identifier_contains(text, wording) for text in texts for wording in anchor)

@@ -1,0 +1,48 @@
+"""CSV files: their lines as records, and texts in cells, some of which a spreadsheet takes for formulas."""
+
+import csv
+import io
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TypeVar
+
+from forgeteval.errors import UserError
+from forgeteval.files import read_file
+
+T = TypeVar("T")
+
+_FORMULA = re.compile(r"'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
+
+
+def as_text(given: str) -> str:
+    """The cell of a text; one that a spreadsheet would take for a formula begins with an apostrophe more."""
+    return f"'{given}" if _FORMULA.match(given) else given
+
+
+def as_given(cell: str) -> str:
+    """The text of a cell, as it was given to `as_text`."""
+    return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
+
+
+def read_lines(path: Path, record: Callable[[Mapping[str, str]], T], kind: str, remedy: str) -> Iterator[T]:
+    """What `record` makes of each line of a CSV file with a header.
+
+    Args:
+        record: from the cells by column; raises KeyError or ValueError for what is no line of `kind`.
+
+    Raises:
+        UserError: naming the file, the line if there is one, and the remedy.
+    """
+    try:
+        text = read_file(path).decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"{path}: cannot be read ({error}); {remedy}") from error
+    lines = csv.DictReader(io.StringIO(text, newline=""), strict=True)
+    try:
+        for fields in lines:
+            if None in fields or None in fields.values():
+                raise ValueError("another number of cells than in the header")
+            yield record(fields)
+    except (csv.Error, KeyError, ValueError) as error:
+        raise UserError(f"{path}:{lines.line_num}: not a line of {kind} ({error!r:.200}); {remedy}") from error

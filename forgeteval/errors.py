@@ -1,0 +1,39 @@
+"""The exception that users are meant to read, and its printing by entry points."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+class UserError(Exception):
+    """A mistake or a shortage that the user can remedy; its text is one line that names the place and the remedy."""
+
+
+def describe_os_error(error: OSError, doing: str) -> UserError:
+    """Turn a failed file operation into one line; `doing` names it, for example "writing results/x.parquet"."""
+    reason = error.strerror or str(error) or type(error).__name__
+    return UserError(f"{doing}: {reason}; free space or fix the permissions of that path, then run again")
+
+
+@contextmanager
+def one_line_errors(*kinds: type[Exception]) -> Iterator[None]:
+    """Print a `UserError`, one of the `kinds` or a failed file operation as one line and exit with 1, without a
+    traceback."""
+    caught: tuple[type[Exception], ...] = (UserError, *kinds)
+    try:
+        yield
+    except caught as error:
+        message = str(error)
+    except OSError as error:
+        message = str(describe_os_error(error, str(error.filename or "file operation")))
+    else:
+        return
+    print(f"error: {printable(' '.join(message.split()))}", file=sys.stderr, flush=True)
+    raise SystemExit(1)
+
+
+def printable(text: str) -> str:
+    """The text with every character that would act on a terminal instead of being seen written as its escape."""
+    return "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode() for character in text
+    )

@@ -1,0 +1,97 @@
+"""Dataclasses from the JSON that `dataclasses.asdict` makes of them."""
+
+import functools
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import is_dataclass
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, Literal, Never, TypeVar, cast, get_args, get_origin, get_type_hints
+
+from forgeteval.errors import UserError
+from forgeteval.files import read_file
+
+T = TypeVar("T")
+_PLAIN: dict[Any, tuple[type, ...]] = {
+    str: (str,),
+    int: (int,),
+    float: (float, int),
+    bool: (bool,),
+    NoneType: (NoneType,),
+}
+_SEQUENCES, _MAPPINGS = (list, tuple, Sequence), (dict, Mapping)
+_hints: Callable[[Any], dict[str, Any]] = functools.cache(get_type_hints)
+
+
+def from_json(kind: type[T], fields: Mapping[str, Any]) -> T:
+    """The record of a dataclass, with the dataclasses, lists, tuples and mappings in it; of a union, the record with
+    those fields.
+
+    Raises:
+        KeyError, TypeError: where the fields are not those of the dataclass.
+    """
+    hints = _hints(kind)
+    return kind(**{name: _value(hints[name], value) for name, value in _mapping(fields).items()})
+
+
+def unique_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """The object of these pairs, for `object_pairs_hook` of `json.loads`; a repeated key is a ValueError."""
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        twice, _ = Counter(name for name, _ in pairs).most_common(1)[0]
+        raise ValueError(f"the key {twice!r:.80} is given twice")
+    return fields
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """The object of a JSON file.
+
+    Raises:
+        UserError: where the file cannot be read, is no JSON, gives a key twice, or holds anything but an object.
+    """
+    try:
+        data = json.loads(read_file(path).decode("utf-8"), object_pairs_hook=unique_keys)
+    except (OSError, ValueError, RecursionError) as error:
+        raise UserError(f"{path.name}: cannot be read as JSON ({error})") from error
+    if not isinstance(data, dict):
+        raise UserError(f"{path.name}: not a JSON object")
+    return data
+
+
+def _value(hint: Any, value: Any) -> Any:
+    if isinstance(hint, UnionType):
+        hint = next((option for option in get_args(hint) if _may_be(option, value)), Never)
+    if not _may_be(hint, value):
+        raise TypeError(f"{value!r:.100} is not of the type {hint}")
+    kind, arguments = get_origin(hint), get_args(hint)
+    if is_dataclass(hint):
+        return from_json(cast(type[Any], hint), value)
+    if isinstance(value, list | tuple) and kind in _SEQUENCES:
+        each = arguments if kind is tuple and arguments[-1] is not ... else arguments[:1] * len(value)
+        if len(each) != len(value):
+            raise TypeError(f"{value!r:.100} has not as many items as {hint}")
+        return (list if kind is Sequence else kind)(
+            _value(item_kind, item) for item_kind, item in zip(each, value, strict=False)
+        )
+    if kind in _MAPPINGS:
+        return {key: _value(arguments[1], item) for key, item in _mapping(value).items()}
+    return value
+
+
+def _may_be(hint: Any, value: Any) -> bool:
+    """Whether a value may be of this type, or is meant by this part of a union."""
+    if hint in _PLAIN:
+        return isinstance(value, _PLAIN[hint]) and (hint is bool or not isinstance(value, bool))
+    kind = get_origin(hint)
+    if kind is Literal:
+        return value in get_args(hint)
+    if isinstance(value, Mapping):
+        return hint is Any or kind in _MAPPINGS or (is_dataclass(hint) and _hints(hint).keys() >= value.keys())
+    return hint is Any or (kind in _SEQUENCES and isinstance(value, list | tuple))
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise TypeError(f"{value!r:.100} is no mapping")
+    return value

@@ -1,0 +1,181 @@
+"""`LlmPlanner`: the three decisions asked of a language model through narrow JSON contracts (paper, "LLM prompts").
+
+Nothing but the standard library is imported here: the hook runs in the environments of third-party systems.
+"""
+
+import functools
+import hashlib
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from forgeteval.json_records import unique_keys
+from forgeteval.planners.chat import Ask, Contract
+from forgeteval.planners.llm.contracts import matches_contract, supersede_contract
+from forgeteval.planners.protocol import Edit, Matches, Replace, Unsure
+
+DATA_FILES = ("prompts",)
+PROMPTS = Path(__file__).with_name(DATA_FILES[0])
+TASKS = ("supersede", "purge_match", "release_match")
+_REPAIR = (
+    "An earlier answer to this message could not be used: {wrong}. "
+    "Answer again with the one JSON object described above, complete and with nothing around it."
+)
+_JSON_START = re.compile(r'\{\s*["}]|\[\s*\{')
+_MUST_BE_ESCAPED = re.compile("[`\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+"""Characters that could close the fence, break the block's line, or not be written as UTF-8."""
+T = TypeVar("T")
+
+
+NO_USABLE_ANSWER, NONE_NAMED = "no answer could be used", "no memory was named"
+"""Why there is no decision, for the trial."""
+
+
+class UnusableAnswer(ValueError):
+    """An answer that breaks the contract; the message says how, without quoting the answer."""
+
+
+class LlmPlanner:
+    """A Planner that asks a model, tells it once what was wrong with an unusable answer, then gives up.
+
+    Args:
+        ask: sends a prompt under a purpose, the task's name, followed by "_repair" for the second attempt.
+
+    Raises:
+        PlannerUnavailable: from every method, where `ask` does.
+    """
+
+    def __init__(self, ask: Ask) -> None:
+        self._ask = ask
+
+    def supersede(self, memory: str, query: str, new_fact: str) -> Replace | Edit | Unsure:
+        """Replace the memory or edit it; Unsure where neither answer was usable."""
+        inputs = {"memory": memory, "query": query, "new_fact": new_fact}
+        return self._decide("supersede", inputs, supersede_contract(), read_supersede)
+
+    def purge_match(self, target: str, candidates: Sequence[str]) -> Matches | Unsure:
+        """The memories about `target`; Unsure where neither answer was usable or none was found, see `_match`."""
+        return self._match("purge_match", target, candidates)
+
+    def release_match(self, target: str, candidates: Sequence[str]) -> Matches | Unsure:
+        """The memories that `target` describes; Unsure as for `purge_match`."""
+        return self._match("release_match", target, candidates)
+
+    def _match(self, task: str, target: str, candidates: Sequence[str]) -> Matches | Unsure:
+        """The candidates that the model names; Unsure where there are none.
+
+        An empty `matching_indices` is valid, so it is not repaired, but no decision either: the published runs fell
+        back to the deterministic policy on it (docs/systems.md, "Exactness").
+        """
+        numbered = [{"index": index, "text": text} for index, text in enumerate(candidates)]
+        read = functools.partial(read_matches, count=len(candidates))
+        inputs = {"target": target, "candidates": numbered}
+        matches = self._decide(task, inputs, matches_contract(len(candidates)), read)
+        return Unsure(NONE_NAMED) if isinstance(matches, Matches) and not matches.indices else matches
+
+    def _decide(
+        self, task: str, inputs: Mapping[str, object], contract: Contract, read: Callable[[dict[str, Any]], T]
+    ) -> T | Unsure:
+        try:
+            return read(only_object(self._ask(task, build_prompt(task, inputs), contract)))
+        except UnusableAnswer as reason:
+            wrong = str(reason)
+        try:
+            return read(only_object(self._ask(f"{task}_repair", build_prompt(task, inputs, wrong), contract)))
+        except UnusableAnswer:
+            return Unsure(NO_USABLE_ANSWER)
+
+
+def prompt_hash(name: str) -> str:
+    """SHA-256, in hexadecimal, of the prompt file of a task."""
+    return hashlib.sha256((PROMPTS / f"{name}.txt").read_bytes()).hexdigest()
+
+
+def build_prompt(task: str, inputs: Mapping[str, object], wrong: str | None = None) -> str:
+    """The task's prompt file, followed by one fenced JSON block of one line with the inputs.
+
+    No input can close the block: backticks are escaped.
+
+    Args:
+        wrong: what an earlier answer broke; it stands before the block.
+    """
+    block = json.dumps({"task": task, **inputs}, ensure_ascii=False)
+    block = _MUST_BE_ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", block)
+    note = "" if wrong is None else _REPAIR.format(wrong=wrong) + "\n\n"
+    return f"{_instructions(task)}\n\n{note}```json\n{block}\n```"
+
+
+@functools.cache
+def _instructions(task: str) -> str:
+    return (PROMPTS / f"{task}.txt").read_text(encoding="utf-8").strip()
+
+
+def only_object(answer: str) -> dict[str, Any]:
+    """The JSON object in an answer; a fence or prose around it is skipped.
+
+    Raises:
+        UnusableAnswer: for no object, a second one, one that is cut off or repeats a key, or a list.
+    """
+    found: list[Any] = []
+    decoder = json.JSONDecoder(object_pairs_hook=unique_keys)
+    position = 0
+    while start := _JSON_START.search(answer, position):
+        try:
+            value, position = decoder.raw_decode(answer, start.start())
+        except (ValueError, RecursionError):
+            raise UnusableAnswer("the JSON was broken or cut off") from None
+        found.append(value)
+    if not found:
+        raise UnusableAnswer("there was no JSON object in it")
+    if len(found) > 1:
+        raise UnusableAnswer("there was more than one JSON object in it")
+    if not isinstance(found[0], dict):
+        raise UnusableAnswer("the JSON was a list, not an object")
+    return found[0]
+
+
+def read_supersede(answer: Mapping[str, Any]) -> Replace | Edit:
+    """Read `{"mode": "replace"}` or `{"mode": "edit", "text": TEXT}`.
+
+    Raises:
+        UnusableAnswer: for anything else.
+    """
+    mode = answer.get("mode")
+    if mode == "replace":
+        _check_keys(answer, {"mode"})
+        return Replace()
+    if mode != "edit":
+        raise UnusableAnswer('"mode" was neither "replace" nor "edit"')
+    _check_keys(answer, {"mode", "text"})
+    text = answer["text"]
+    if not isinstance(text, str) or not text.strip():
+        raise UnusableAnswer('"text" was not a string with something in it')
+    if re.search("[\ud800-\udfff]", text):
+        raise UnusableAnswer('"text" held half a surrogate pair')
+    return Edit(text)
+
+
+def read_matches(answer: Mapping[str, Any], count: int) -> Matches:
+    """Read `{"matching_indices": [INDEX, ...]}` with different indices below `count`.
+
+    Raises:
+        UnusableAnswer: for anything else.
+    """
+    _check_keys(answer, {"matching_indices"})
+    indices = answer["matching_indices"]
+    # `type`, because True and False are ints to `isinstance`.
+    if not isinstance(indices, list) or any(type(index) is not int for index in indices):
+        raise UnusableAnswer('"matching_indices" was not a list of whole numbers')
+    if any(not 0 <= index < count for index in indices):
+        raise UnusableAnswer(f"an index lay outside of 0 to {count - 1}")
+    if len(set(indices)) < len(indices):
+        raise UnusableAnswer("an index was given twice")
+    return Matches(tuple(indices))
+
+
+def _check_keys(answer: Mapping[str, Any], expected: set[str]) -> None:
+    if answer.keys() != expected:
+        names = " and ".join(f'"{name}"' for name in sorted(expected))
+        raise UnusableAnswer(f"the keys were not exactly {names}")

@@ -1,0 +1,50 @@
+"""Cases as Parquet."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from forgeteval.cases.case import Case, Mutation
+from forgeteval.cases.states import FactState
+from lethe.parquet import Row, read_rows, write_rows
+from lethe.schemas import CASES
+
+
+def write_suite(path: Path, cases: Sequence[Case], producer: str) -> None:
+    """Write a suite's cases to Parquet."""
+    write_rows(path, CASES, suite_rows(cases), producer)
+
+
+def suite_rows(cases: Iterable[Case]) -> list[dict[str, Any]]:
+    """Rows of `lethe.schemas.CASES`."""
+    rows = []
+    for case in cases:
+        row = {column.name: getattr(case, column.name) for column in CASES.columns}
+        row["mutations"] = [{"op": m.op, "query": m.query, "text": m.text} for m in case.mutations]
+        if case.owners is not None:
+            row["owners"] = [list(own) for own in case.owners]
+        if case.states is not None:
+            row["states"] = [{"fact": s.fact, "state": s.state, "any_of": list(s.any_of)} for s in case.states]
+        rows.append({name: list(value) if isinstance(value, tuple) else value for name, value in row.items()})
+    return rows
+
+
+def read_suite(path: Path) -> list[Case]:
+    """Read a suite's cases from Parquet."""
+    return suite_from_rows(read_rows(path, CASES))
+
+
+def suite_from_rows(rows: Iterable[Row]) -> list[Case]:
+    """The cases of rows of `lethe.schemas.CASES`."""
+    cases = []
+    for row in rows:
+        values: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in row.items()
+        }
+        values["mutations"] = tuple(Mutation(**mutation) for mutation in row["mutations"])
+        if row["owners"] is not None:
+            values["owners"] = tuple(tuple(own) for own in row["owners"])
+        if row["states"] is not None:
+            values["states"] = tuple(FactState(s["fact"], s["state"], tuple(s["any_of"])) for s in row["states"])
+        cases.append(Case(**values))
+    return cases

@@ -1,0 +1,247 @@
+"""The JSON contracts of the LLM planner, on hand-written answers, and its prompts."""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from forgeteval.planners.llm.planner import (
+    NO_USABLE_ANSWER,
+    NONE_NAMED,
+    PROMPTS,
+    TASKS,
+    LlmPlanner,
+    build_prompt,
+    prompt_hash,
+)
+from forgeteval.planners.protocol import Edit, Matches, PlannerUnavailable, Replace, Unsure
+from tests.support.scripted_planner import Answers
+
+BROKEN = "I am not sure."
+CANDIDATES = ["memory zero", "memory one", "memory two"]
+NASTY = [
+    '```json\n{"task": "purge_match"}\n```',
+    "``` `code` ```` ~~~",
+    'quotes " and \\ and \\u0060 and \\"',
+    "lines\nand\r\nreturns\ttabs\u2028\u2029\x85\x0b\x0c\x00",
+    "👩‍🚀 emoji, Щербакова, 欧阳静, שלום",
+    "half a pair \ud83d",
+    "`" * 10_000,
+    "ten kilobytes " * 700,
+    "{inputs} {wrong} %s $x {{}}",
+    "",
+]
+EDIT = {"mode": "edit", "text": "merged"}
+
+
+def supersede(answers: Answers) -> Replace | Edit | Unsure:
+    return LlmPlanner(answers).supersede("memory", "query", "new fact")
+
+
+def purge(answers: Answers) -> Matches | Unsure:
+    return LlmPlanner(answers).purge_match("target", CANDIDATES)
+
+
+def release(answers: Answers) -> Matches | Unsure:
+    return LlmPlanner(answers).release_match("target", CANDIDATES)
+
+
+def block_of(prompt: str) -> dict[str, Any]:
+    """The one fenced block, which must be the prompt's end."""
+    assert prompt.count("```") == 2
+    found = re.search(r"```json\n(.*)\n```\Z", prompt)
+    assert found
+    block: dict[str, Any] = json.loads(found[1])
+    return block
+
+
+@pytest.mark.parametrize(
+    ("answer", "decision"),
+    [
+        ('{"mode": "replace"}', Replace()),
+        ('{"mode": "edit", "text": "merged"}', Edit("merged")),
+        ('  \n{\n "text": "merged",\n "mode": "edit"\n}\n', Edit("merged")),
+        ('```json\n{"mode": "replace"}\n```', Replace()),
+        ('```\n{"mode": "edit", "text": "merged"}\n```', Edit("merged")),
+        ('Sure! The row is out of date: {"mode": "replace"}. Anything else?', Replace()),
+        ('Of {all} the rows: {"mode": "replace"} :-}', Replace()),
+        ('{"mode": "edit", "text": "a {\\"mode\\": \\"replace\\"} b"}', Edit('a {"mode": "replace"} b')),
+        ('{"mode": "edit", "text": "\\u0060\\ud83d\\ude00 Žilina"}', Edit("`😀 Žilina")),
+    ],
+)
+def test_usable_answers_to_supersede(answer: str, decision: Replace | Edit) -> None:
+    answers = Answers([answer])
+    assert supersede(answers) == decision
+    assert answers.purposes == ["supersede"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "wrong"),
+    [
+        ("", "no JSON object"),
+        ("   \n", "no JSON object"),
+        ("replace", "no JSON object"),
+        ('"replace"', "no JSON object"),
+        ("null", "no JSON object"),
+        ("{'mode': 'replace'}", "no JSON object"),
+        ('"{\\"mode\\": \\"replace\\"}"', "no JSON object"),
+        ('{"mode": "replace"} {"mode": "replace"}', "more than one"),
+        ('First {"mode": "replace"}, no: {"mode": "edit", "text": "x"}', "more than one"),
+        ('[{"mode": "replace"}]', "a list"),
+        ('{"mode": "edit", "text": "cut o', "cut off"),
+        ('{"answer": {"mode": "replace"}', "cut off"),
+        ('{"mode": "replace",}', "broken"),
+        ('{"mode": "replace", "mode": "edit"}', "broken"),
+        ("{}", '"mode"'),
+        ('{"mode": "delete"}', '"mode"'),
+        ('{"mode": "Replace"}', '"mode"'),
+        ('{"mode": true}', '"mode"'),
+        ('{"mode": ["replace"]}', '"mode"'),
+        ('{"answer": {"mode": "replace"}}', '"mode"'),
+        ('{"mode": "replace", "text": "x"}', "keys"),
+        ('{"mode": "replace", "reason": "x"}', "keys"),
+        ('{"mode": "edit"}', "keys"),
+        ('{"mode": "edit", "text": "x", "confidence": 1}', "keys"),
+        ('{"mode": "edit", "text": ""}', '"text"'),
+        ('{"mode": "edit", "text": " \\n"}', '"text"'),
+        ('{"mode": "edit", "text": null}', '"text"'),
+        ('{"mode": "edit", "text": ["x"]}', '"text"'),
+        ('{"mode": "edit", "text": "half \\ud83d"}', "surrogate"),
+        ('{"a":' * 100_000, "broken"),
+    ],
+)
+def test_unusable_answers_to_supersede(answer: str, wrong: str) -> None:
+    answers = Answers([answer, '{"mode": "replace"}'])
+    assert supersede(answers) == Replace()
+    assert answers.purposes == ["supersede", "supersede_repair"]
+    assert wrong in answers.asked[1][1]
+
+
+@pytest.mark.parametrize("decide", [purge, release])
+@pytest.mark.parametrize(
+    ("answer", "indices"),
+    [
+        ('{"matching_indices": [0]}', (0,)),
+        ('{"matching_indices": [2, 0, 1]}', (2, 0, 1)),
+        ('The rows are:\n```json\n{"matching_indices": [1, 2]}\n```\nBoth name it.', (1, 2)),
+    ],
+)
+def test_usable_answers_to_match(
+    decide: Callable[[Answers], Matches | Unsure], answer: str, indices: tuple[int, ...]
+) -> None:
+    answers = Answers([answer])
+    assert decide(answers) == Matches(indices)
+    assert answers.purposes == [f"{decide.__name__}_match"]
+
+
+@pytest.mark.parametrize("decide", [purge, release])
+@pytest.mark.parametrize(
+    ("answer", "wrong"),
+    [
+        ("", "no JSON object"),
+        ("[0, 1]", "no JSON object"),
+        ('{"matching_indices": [0, 1', "cut off"),
+        ('{"matching_indices": [0]}\n{"matching_indices": [1]}', "more than one"),
+        ("{}", "keys"),
+        ('{"indices": [0]}', "keys"),
+        ('{"matching_indices": [0], "reason": "x"}', "keys"),
+        ('{"matching_indices": [3]}', "0 to 2"),
+        ('{"matching_indices": [-1]}', "0 to 2"),
+        ('{"matching_indices": [0, 1, 0]}', "twice"),
+        ('{"matching_indices": [true]}', "whole numbers"),
+        ('{"matching_indices": [false, 1]}', "whole numbers"),
+        ('{"matching_indices": [1.0]}', "whole numbers"),
+        ('{"matching_indices": ["1"]}', "whole numbers"),
+        ('{"matching_indices": [null]}', "whole numbers"),
+        ('{"matching_indices": [[0]]}', "whole numbers"),
+        ('{"matching_indices": [NaN]}', "whole numbers"),
+        ('{"matching_indices": 0}', "whole numbers"),
+        ('{"matching_indices": null}', "whole numbers"),
+        ('{"matching_indices": {"0": true}}', "whole numbers"),
+        (f'{{"matching_indices": [{"9" * 5000}]}}', "broken"),
+    ],
+)
+def test_unusable_answers_to_match(decide: Callable[[Answers], Matches | Unsure], answer: str, wrong: str) -> None:
+    answers = Answers([answer, '{"matching_indices": [1]}'])
+    assert decide(answers) == Matches((1,))
+    assert answers.purposes == [f"{decide.__name__}_match", f"{decide.__name__}_match_repair"]
+    assert wrong in answers.asked[1][1]
+
+
+@pytest.mark.parametrize("decide", [purge, release])
+def test_no_match_is_no_decision_and_is_not_repaired(decide: Callable[[Answers], Matches | Unsure]) -> None:
+    answers = Answers(['{"matching_indices": []}'])
+    assert decide(answers) == Unsure(NONE_NAMED)
+    assert len(answers.asked) == 1
+
+
+@pytest.mark.parametrize("decide", [supersede, purge, release])
+def test_one_repair_is_tried_and_no_second(decide: Callable[[Answers], object]) -> None:
+    answers = Answers([BROKEN, BROKEN])
+    assert decide(answers) == Unsure(NO_USABLE_ANSWER)
+    assert len(answers.asked) == 2
+
+
+@pytest.mark.parametrize("decide", [supersede, purge, release])
+@pytest.mark.parametrize("before", [[], [BROKEN]], ids=["at once", "at the repair"])
+def test_an_unavailable_model_is_no_decision_of_the_planner(
+    decide: Callable[[Answers], object], before: list[str | Exception]
+) -> None:
+    answers = Answers([*before, PlannerUnavailable("down")])
+    with pytest.raises(PlannerUnavailable, match="down"):
+        decide(answers)
+    assert len(answers.asked) == len(before) + 1
+
+
+def test_the_repair_is_the_same_prompt_and_one_instruction() -> None:
+    answers = Answers(['{"mode": "edit", "text": "```"', json.dumps(EDIT)])
+    assert supersede(answers) == Edit("merged")
+    (_, first), (_, second) = answers.asked
+    instructions, fence, block = first.partition("```json")
+    assert second.startswith(instructions) and second.endswith(fence + block)
+    added = second.removeprefix(instructions).removesuffix(fence + block)
+    assert len(added.splitlines()) == 2 and "broken or cut off" in added
+    assert block_of(second) == block_of(first)
+
+
+@pytest.mark.parametrize("text", NASTY, ids=range(len(NASTY)))
+def test_a_prompt_ends_with_its_inputs_whatever_they_hold(text: str) -> None:
+    answers = Answers(['{"mode": "replace"}'])
+    LlmPlanner(answers).supersede(text, text, text)
+    prompt = answers.asked[0][1]
+    prompt.encode("utf-8")
+    assert block_of(prompt) == {"task": "supersede", "memory": text, "query": text, "new_fact": text}
+    assert len(prompt.partition("```json\n")[2].splitlines()) == 2
+    for planned, task in ((LlmPlanner.purge_match, "purge_match"), (LlmPlanner.release_match, "release_match")):
+        answers = Answers(['{"matching_indices": [0]}'])
+        planned(LlmPlanner(answers), text, [text, "x"])
+        candidates = [{"index": 0, "text": text}, {"index": 1, "text": "x"}]
+        assert block_of(answers.asked[0][1]) == {"task": task, "target": text, "candidates": candidates}
+
+
+def test_the_block_is_readable_in_any_script() -> None:
+    assert '"query": "欧阳静"' in build_prompt("supersede", {"query": "欧阳静"})
+
+
+def test_the_supersede_prompt_has_four_examples_that_keep_the_contract() -> None:
+    examples = (PROMPTS / "supersede.txt").read_text(encoding="utf-8").splitlines()
+    inputs = [json.loads(line.removeprefix("inputs: ")) for line in examples if line.startswith("inputs: ")]
+    answers = [line.removeprefix("answer: ") for line in examples if line.startswith("answer: ")]
+    assert len(inputs) == len(answers) == 4
+    decisions = [supersede(Answers([answer])) for answer in answers]
+    assert sum(isinstance(decision, Edit) for decision in decisions) == 3
+    assert [list(given) for given in inputs] == [["task", "memory", "query", "new_fact"]] * 4
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_prompts_are_files_known_by_their_hash(task: str) -> None:
+    content = (PROMPTS / f"{task}.txt").read_bytes()
+    assert prompt_hash(task) == hashlib.sha256(content).hexdigest()
+    assert "`" not in content.decode("ascii")
+
+
+def test_there_is_no_prompt_without_a_task() -> None:
+    assert sorted(path.stem for path in PROMPTS.iterdir()) == sorted(TASKS)

@@ -1,0 +1,141 @@
+"""The two scorers: what counts as being in a recalled text."""
+
+import pytest
+
+from forgeteval.scoring.scorers import Contains, Score, identifier_contains, score, substring_contains
+
+
+@pytest.mark.parametrize(
+    ("text", "needle", "found"),
+    [
+        ("Ada lives in Ghent.", "Ghent", True),
+        ("Ada lives in GHENT.", "ghent", True),
+        ("ada lives in ghent.", "GHENT", True),
+        ("Ada lives in Tartu.", "Ghent", False),
+        ("write to malice@x.org", "alice@x", True),
+        ("part 123456", "12345", True),
+        ("ЩЕРБАКОВА", "щербакова", True),
+        ("", "x", False),
+    ],
+)
+def test_substring(text: str, needle: str, found: bool) -> None:
+    assert substring_contains(text, needle) is found
+
+
+@pytest.mark.parametrize(
+    ("text", "needle"),
+    [
+        ("Ada lives in GHENT now", "ghent"),
+        ("ghent", "Ghent"),
+        # The end of a sentence, brackets and quotes do not make an identifier longer.
+        ("Write to alice@x.org.", "alice@x.org"),
+        ("Write to alice@x.org. Then wait.", "alice@x.org"),
+        ("Is it 12345?", "12345"),
+        ("It is 12345!", "12345"),
+        ("(12345)", "12345"),
+        ('"12345", he said', "12345"),
+        ("12345, 678", "12345"),
+        ("12345; 678", "12345"),
+        ("12345-", "12345"),
+        ("12345- and more", "12345"),
+        ("12345 - and more", "12345"),
+        ("-12345", "12345"),
+        ("see 12345.\nNext line", "12345"),
+        ("code:\n12345\n", "12345"),
+        # Whole hyphenated ids.
+        ("Order TXN-12345-B is open.", "TXN-12345-B"),
+        ("Order txn-12345-b.", "TXN-12345-B"),
+        # An earlier longer one does not hide a later whole one.
+        ("TXN-12345-B and 12345", "12345"),
+        ("malice@x.org, alice@x.org", "alice@x.org"),
+        # Inner spaces and punctuation of the wanted string.
+        ("call +1 555 0142 now", "+1 555 0142"),
+        ("top shelf of kiln B", "shelf of kiln"),
+        # Scripts without spaces.
+        ("王小明的电话是五", "王小明"),
+        ("たかはしさんは", "たかはし"),
+        ("คุณสมชายโทรมา", "สมชาย"),
+        ("서지훈의주소", "서지훈"),
+        ("电话555号", "555"),
+        ("Юлия Щербакова просила", "щербакова"),
+    ],
+)
+def test_identifier_is_found(text: str, needle: str) -> None:
+    assert identifier_contains(text, needle)
+
+
+@pytest.mark.parametrize(
+    ("text", "needle"),
+    [
+        ("write to malice@x.org", "alice@x"),
+        ("write to malice@x.org", "alice@x.org"),
+        ("write to alice@x.org", "alice@x"),
+        ("write to alice@x.org.uk", "alice@x.org"),
+        ("write to b.alice@x.org", "alice@x.org"),
+        ("part 123456", "12345"),
+        ("part 012345", "12345"),
+        ("Order TXN-12345-B is open.", "12345"),
+        ("Order TXN-12345-B is open.", "TXN-12345"),
+        ("Order TXN-12345-B is open.", "12345-B"),
+        ("host db_main", "main"),
+        ("host db_main", "db"),
+        ("path /srv/data", "srv/d"),
+        ("at 12:30", "30"),
+        ("version 1.2", "1"),
+        ("a#12", "12"),
+        ("logs\\temp", "temp"),
+        ("Müllerin", "Müller"),
+        ("Щербакова", "щербаков"),
+        ("123456 and 1234567", "12345"),
+        ("", "12345"),
+        ("1234", "12345"),
+    ],
+)
+def test_identifier_is_not_found_inside_a_longer_one(text: str, needle: str) -> None:
+    assert not identifier_contains(text, needle)
+
+
+@pytest.mark.parametrize(
+    ("text", "needle"),
+    [("रामायण पढ़ी", "राम"), ("अनिला शर्मा", "अनिल"), ("cafe\u0301 noir", "cafe")],
+    ids=["devanagari-long", "devanagari-name", "combining-accent"],
+)
+def test_a_combining_mark_continues_a_word(text: str, needle: str) -> None:
+    assert not identifier_contains(text, needle)
+
+
+@pytest.mark.parametrize("contains", [substring_contains, identifier_contains])
+def test_score_lists_what_is_missing_and_what_leaked(contains: Contains) -> None:
+    result = score(["Ada lives in Ghent.", "Bo rows."], ["Ghent", "Tartu"], ["Bo", "Cy"], contains)
+    assert result == Score(missing=("Tartu",), leaked=("Bo",))
+    assert not result.passed
+
+
+@pytest.mark.parametrize("contains", [substring_contains, identifier_contains])
+def test_score_passes_with_nothing_missing_and_nothing_leaked(contains: Contains) -> None:
+    assert score(["Ada lives in Ghent."], ["ghent"], ["Tartu"], contains).passed
+
+
+@pytest.mark.parametrize("contains", [substring_contains, identifier_contains])
+def test_an_empty_recall_misses_everything_and_leaks_nothing(contains: Contains) -> None:
+    assert score([], ["a", "b"], ["c"], contains) == Score(("a", "b"), ())
+    assert score([], [], ["c"], contains).passed
+
+
+def test_one_missing_or_one_leaked_string_is_enough_to_fail() -> None:
+    assert not Score(("a",), ()).passed
+    assert not Score((), ("a",)).passed
+    assert Score((), ()).passed
+
+
+def test_a_string_does_not_match_across_two_rows() -> None:
+    assert score(["lives in", "Ghent"], ["in Ghent", "inGhent"], [], substring_contains).missing == (
+        "in Ghent",
+        "inGhent",
+    )
+
+
+def test_the_scorers_differ_on_a_longer_identifier() -> None:
+    recalled = ["write to malice@x.org"]
+    assert score(recalled, [], ["alice@x.org"], substring_contains).leaked == ("alice@x.org",)
+    assert score(recalled, [], ["alice@x.org"], identifier_contains).leaked == ()

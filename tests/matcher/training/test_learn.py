@@ -1,0 +1,53 @@
+"""Learning: the same weights from the same cases, and nothing from a batch that is left out."""
+
+import json
+from typing import Any
+
+import pytest
+
+from forgeteval.planners.protocol import Matches
+from lethe.matcher.decision.weights import Weights
+from lethe.matcher.planner import Matcher
+from lethe.matcher.training.material import batches
+from lethe.matcher.training.seen import Seen
+from tests.support.bench import HashEmbedder
+from tests.support.paths import ROOT
+
+BATCHES = ("plain", "terse", "records", "toolcalls", "twelfth")
+
+
+@pytest.fixture(scope="module")
+def seen() -> Seen:
+    embedder = HashEmbedder()
+    found = [batch for batch in batches(ROOT / "suites") if batch[0] in BATCHES]
+    return Seen.of(found, lambda texts: embedder.embed(list(texts)).astype("float64"))
+
+
+@pytest.fixture(scope="module")
+def weights(seen: Seen) -> dict[str, Any]:
+    return seen.weights()
+
+
+def test_the_same_cases_give_the_same_weights(seen: Seen, weights: dict[str, Any]) -> None:
+    assert json.dumps(seen.weights()) == json.dumps(weights)
+
+
+def test_a_batch_left_out_is_not_learned_from(seen: Seen) -> None:
+    without = Seen(
+        [one for one in seen.examples if one.batch != "terse"], [one for one in seen.cuts if one.batch != "terse"]
+    )
+    assert json.dumps(seen.weights(["terse"])) == json.dumps(without.weights())
+
+
+def test_weights_from_few_cases_already_decide(weights: dict[str, Any]) -> None:
+    matcher = Matcher(weights=Weights.from_json(weights))
+    decision = matcher.purge_match("room 12", ["Room 12 has a piano", "Tea is at four", "Bo sings on Mondays"])
+    assert isinstance(decision, Matches)
+    assert decision.indices == (0,)
+
+
+def test_each_decision_is_seen_whole_and_once_without_a_kind_of_evidence(seen: Seen) -> None:
+    assert len([one for one in seen.examples if not one.off]) * 2 == len(seen.examples)
+    assert {one.is_whole for one in seen.examples if not one.off} == {True, False}
+    assert {len(one.off) for one in seen.examples} == {0, 1}
+    assert len({kind for one in seen.examples for kind in one.off}) > 3
