@@ -4,21 +4,16 @@ Paper, appendix "Cross-architecture LLM-hook ablation". Only the standard librar
 """
 
 from collections.abc import Sequence
-from typing import Protocol, cast, runtime_checkable
+from typing import cast
 
 from forgeteval.planners.protocol import ChoosesMemory, Edit, Matches, Planner, Replace, Unsure
-from forgeteval.stores.contract import Adapter, Backend, Hit, Inspectable, Partial, Prefillable, Releasable, Scoped
+from forgeteval.stores.contract import Adapter, Backend, Hit, not_offered, offers
 from forgeteval.stores.policies import CANDIDATES, ComposedAdapter
 
-
-@runtime_checkable
-class Editable(Protocol):
-    """A store that can change a memory's text in place; it may raise NotImplementedError."""
-
-    def edit(self, id: str | int, text: str) -> None: ...
+_PASSED_ON = ("enter", "stored_bytes", "reset_to")
 
 
-class HookedAdapter:
+class HookedAdapter(Backend):
     """The six methods, with a planner in front of an adapter's own mutations.
 
     Without a usable decision the adapter's own mutation runs, and the fallback is counted. If its configuration has
@@ -42,26 +37,35 @@ class HookedAdapter:
 
     def __init__(self, adapter: Adapter, planner: Planner, keeps_na: bool = False) -> None:
         surface = adapter.backend if isinstance(adapter, ComposedAdapter) else adapter
-        lacking = [name for name in ("add", "search", "delete") if not callable(getattr(surface, name, None))]
+        lacking = [name for name in ("add", "search", "delete") if not offers(surface, name)]
         if lacking:
             raise NotImplementedError(f"{type(surface).__name__} cannot be hooked: it has no {', '.join(lacking)}")
         self._adapter, self._planner = adapter, planner
-        self._without_policy = adapter.not_offered if isinstance(adapter, Partial) else frozenset()
+        self._without_policy = not_offered(adapter)
         self.not_offered: frozenset[str] = self._without_policy if keeps_na else frozenset()
-        if isinstance(adapter, Inspectable):
-            self.stored_bytes = adapter.stored_bytes
-        if isinstance(adapter, Prefillable):
-            self.reset_to = self._reset_to
         self._start_over()
+
+    @property
+    def _own(self) -> Backend:
+        """The adapter, by what it may offer besides the six methods."""
+        return cast(Backend, self._adapter)
 
     @property
     def _surface(self) -> Backend:
         return cast(Backend, self._adapter.backend if isinstance(self._adapter, ComposedAdapter) else self._adapter)
 
+    def offers(self, name: str) -> bool:
+        return super().offers(name) and (name not in _PASSED_ON or offers(self._adapter, name))
+
+    def stored_bytes(self) -> bytes:
+        return self._own.stored_bytes()
+
+    def reset_to(self, texts: Sequence[str]) -> None:
+        self._start_over()
+        self._own.reset_to(texts)
+
     def enter(self, owners: Sequence[str]) -> None:
-        if not isinstance(self._adapter, Scoped):
-            raise NotImplementedError("it has no scopes")
-        self._adapter.enter(owners)
+        self._own.enter(owners)
 
     def reset(self) -> None:
         self._start_over()
@@ -105,7 +109,7 @@ class HookedAdapter:
         if chosen is None:
             if "release" not in self._without_policy:
                 self._adapter.release(query)
-        elif isinstance(self._surface, Releasable):
+        elif offers(self._surface, "release_ids"):
             for hit in chosen:
                 self._written.pop(hit.text, None)
             self._surface.release_ids([hit.id for hit in chosen])
@@ -176,7 +180,7 @@ class HookedAdapter:
 
     def _edit(self, old: Hit, text: str) -> None:
         self._written.pop(old.text, None)
-        if isinstance(self._surface, Editable):
+        if offers(self._surface, "edit"):
             try:
                 self._surface.edit(old.id, text)
                 return
@@ -200,7 +204,3 @@ class HookedAdapter:
         self.fallbacks = 0
         self.decisions: list[str] = []
         self._written: dict[str, tuple[str, ...]] = {}
-
-    def _reset_to(self, texts: Sequence[str]) -> None:
-        self._start_over()
-        cast(Prefillable, self._adapter).reset_to(texts)
