@@ -14,8 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forgeteval.admission.intake import check_lines
-from forgeteval.cases.interchange import CaseError, read_json_lines, read_jsonl
+from forgeteval.admission.check import check_lines
+from forgeteval.cases.interchange import CaseError, read_json_lines
+from forgeteval.cases.reading import read_cases
 from forgeteval.csv_cells import as_given, as_text
 from forgeteval.errors import UserError
 from forgeteval.files import read_file
@@ -54,7 +55,7 @@ def test_authors_who_are_taken_in_at_once_lose_nothing(tmp_path: Path) -> None:
     said = {author: process.communicate()[0] for author, process in zip(AUTHORS, processes, strict=True)}
     assert [process.returncode for process in processes] == [0] * len(AUTHORS)
     assert all(f"1 case of {author} admitted" in said[author] for author in AUTHORS)
-    admitted = [case.case_id for case in read_jsonl(out / "cases.jsonl", "external")]
+    admitted = [case.case_id for case in read_cases(out / "cases.jsonl", "external")]
     assert admitted == [f"{author}.lockers" for author in AUTHORS]
     with (out / "rejections.csv").open(newline="") as stream:
         assert [row["author"] for row in csv.DictReader(stream)] == AUTHORS

@@ -4,12 +4,12 @@ import random
 
 import pytest
 
-from forgeteval.cases.written import read_written
+from forgeteval.cases.reading import read_cases
 from forgeteval.planners.protocol import Choice, Edit, Matches
 from lethe.matcher.planner import Matcher
 from tests.support.paths import ADVERSARIAL
 
-CASES = read_written("adversarial", ADVERSARIAL)
+CASES = read_cases(ADVERSARIAL, "adversarial")
 
 
 def spoiled(text: str, chance: random.Random) -> str:

@@ -10,14 +10,14 @@ import pytest
 from openpyxl import load_workbook
 
 from forgeteval.cases.case import ADVERSARIAL_CATEGORIES, Case, Mutation
-from forgeteval.cases.written import read_written
+from forgeteval.cases.reading import read_cases
 from forgeteval.errors import UserError
 from lethe.admission.annotation.reading import find_sheets, read_sheet, read_sheets
 from lethe.admission.annotation.sample import draw_sample, item_name, sample_rows
 from lethe.admission.annotation.sheets import COLUMNS, write_sheet
 from tests.support.paths import ADVERSARIAL
 
-CASES = read_written("adversarial", ADVERSARIAL)
+CASES = read_cases(ADVERSARIAL, "adversarial")
 
 
 @pytest.fixture(scope="module")

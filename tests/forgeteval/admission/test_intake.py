@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from forgeteval.admission.intake import Objection, check_file, check_written
-from forgeteval.cases.interchange import read_jsonl
+from forgeteval.admission.check import Objection, check_file, check_written
+from forgeteval.cases.reading import read_cases
 from forgeteval.errors import UserError
 from lethe.admission.external import take_in
 from tests.support.example_cases import other_case, sound_case, write_lines
@@ -128,7 +128,7 @@ def test_taking_in_keeps_admitted_cases_and_lists_rejections(tmp_path: Path) -> 
     path = write_lines(tmp_path / "f.jsonl", sound_case(provenance="core"), other_case(category='a,"b'))
     taken = take_in(path, "vera", tmp_path / "out")
     assert (taken.admitted_by_category, taken.rejected) == ({"prefix_collision": 1}, 1)
-    (case,) = read_jsonl(tmp_path / "out/cases.jsonl", "external")
+    (case,) = read_cases(tmp_path / "out/cases.jsonl", "external")
     assert (case.case_id, case.provenance) == ("vera.lockers", "external")
     (row,) = rejected(tmp_path / "out")
     assert (row["author"], row["line"], row["case_id"], row["reason"]) == ("vera", "2", "club", "unknown-category")
@@ -144,11 +144,11 @@ def test_authors_add_up_and_the_same_author_is_replaced(tmp_path: Path) -> None:
     before = [(out / name).read_bytes() for name in ("cases.jsonl", "rejections.csv")]
     take_in(second, "zoe", out)
     assert [(out / name).read_bytes() for name in ("cases.jsonl", "rejections.csv")] == before
-    assert [case.case_id for case in read_jsonl(out / "cases.jsonl", "e")] == ["vera.lockers", "zoe.club"]
+    assert [case.case_id for case in read_cases(out / "cases.jsonl", "e")] == ["vera.lockers", "zoe.club"]
     assert [row["author"] for row in rejected(out)] == ["vera", "zoe"]
 
     take_in(write_lines(tmp_path / "3.jsonl", other_case(id="new")), "zoe", out)
-    assert [case.case_id for case in read_jsonl(out / "cases.jsonl", "e")] == ["vera.lockers", "zoe.new"]
+    assert [case.case_id for case in read_cases(out / "cases.jsonl", "e")] == ["vera.lockers", "zoe.new"]
     assert [row["author"] for row in rejected(out)] == ["vera"]
 
 
@@ -162,7 +162,7 @@ def test_a_case_of_another_author_is_not_taken_twice(tmp_path: Path) -> None:
 def test_an_author_with_no_admitted_case_leaves_files_that_can_be_added_to(tmp_path: Path) -> None:
     take_in(write_lines(tmp_path / "f.jsonl", "{"), "vera", tmp_path / "out")
     take_in(write_lines(tmp_path / "g.jsonl", sound_case()), "zoe", tmp_path / "out")
-    assert [case.case_id for case in read_jsonl(tmp_path / "out/cases.jsonl", "e")] == ["zoe.lockers"]
+    assert [case.case_id for case in read_cases(tmp_path / "out/cases.jsonl", "e")] == ["zoe.lockers"]
 
 
 @pytest.mark.parametrize("author", ["", "a.b", "../up", "two words", "-x"])

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from forgeteval.cases.case import ADVERSARIAL_CATEGORIES, CATEGORIES, FAMILIES, Case, Mutation
-from forgeteval.cases.interchange import CaseError, case_from_json, dump_jsonl, read_jsonl
+from forgeteval.cases.interchange import CaseError, case_from_json, dump_jsonl
+from forgeteval.cases.reading import read_cases
 from forgeteval.errors import UserError
 
 FULL = Case(
@@ -93,12 +94,12 @@ def test_interchange_form_has_the_documented_names_and_arrays() -> None:
 
 def test_every_field_survives_the_round_trip(file: Path) -> None:
     file.write_text(dump_jsonl([FULL]), encoding="utf-8")
-    assert read_jsonl(file, "mine") == [FULL]
+    assert read_cases(file, "mine") == [FULL]
 
 
 def test_order_of_the_cases_is_kept(file: Path) -> None:
     write_lines(file, *(changed(case_id=name) for name in ("c", "a", "b")))
-    assert [case.case_id for case in read_jsonl(file, "mine")] == ["c", "a", "b"]
+    assert [case.case_id for case in read_cases(file, "mine")] == ["c", "a", "b"]
 
 
 def test_dump_is_one_line_a_case_without_escapes() -> None:
@@ -110,7 +111,7 @@ def test_dump_is_one_line_a_case_without_escapes() -> None:
 
 def test_optional_fields_are_optional(file: Path) -> None:
     write_lines(file, MINIMAL_JSON)
-    (case,) = read_jsonl(file, "mine")
+    (case,) = read_cases(file, "mine")
     assert case == Case(
         "minimal-1", "mine", "purge", ("Ada lives in Ghent.",), (), "Where?", (), (), provenance="imported"
     )
@@ -138,13 +139,13 @@ def test_default_provenance_gives_way_to_the_one_in_the_file() -> None:
 
 def test_id_stands_for_case_id(file: Path) -> None:
     write_lines(file, {"id": "short", **without("case_id")})
-    assert read_jsonl(file, "mine")[0].case_id == "short"
+    assert read_cases(file, "mine")[0].case_id == "short"
 
 
 def test_blank_lines_a_byte_order_mark_and_windows_line_ends_do_no_harm(file: Path) -> None:
     line = json.dumps(MINIMAL_JSON).encode()
     file.write_bytes(b"\xef\xbb\xbf" + line + b"\r\n\r\n  \n" + line.replace(b"minimal-1", b"minimal-2") + b"\r\n")
-    assert [case.case_id for case in read_jsonl(file, "mine")] == ["minimal-1", "minimal-2"]
+    assert [case.case_id for case in read_cases(file, "mine")] == ["minimal-1", "minimal-2"]
 
 
 @pytest.mark.parametrize(
@@ -173,7 +174,7 @@ def test_any_text_survives(file: Path, text: str) -> None:
         "here",
     )
     file.write_text(dump_jsonl([case]), encoding="utf-8")
-    assert read_jsonl(file, "mine") == [case]
+    assert read_cases(file, "mine") == [case]
     assert case.setup_facts == (text,)
 
 
@@ -257,7 +258,7 @@ MALFORMED: list[tuple[str, Any, str, str]] = [
 def test_a_malformed_line_is_named_by_file_line_and_field(file: Path, row: Any, field: str, problem: str) -> None:
     write_lines(file, changed(case_id="good"), b"", row)
     with pytest.raises(CaseError) as caught:
-        read_jsonl(file, "mine")
+        read_cases(file, "mine")
     message = str(caught.value)
     assert message.startswith(f"{file}:3: {field}: ")
     assert problem in message
@@ -277,14 +278,14 @@ def test_a_malformed_line_is_named_by_file_line_and_field(file: Path, row: Any, 
 )
 def test_reasons_are_machine_readable(file: Path, row: Any, reason: str) -> None:
     with pytest.raises(CaseError) as caught:
-        read_jsonl(write_lines(file, row), "mine")
+        read_cases(write_lines(file, row), "mine")
     assert caught.value.reason == reason
 
 
 def test_a_duplicate_id_names_both_places(file: Path) -> None:
     write_lines(file, changed(case_id="a"), changed(case_id="b"), {"id": "a", **without("case_id")})
     with pytest.raises(CaseError) as caught:
-        read_jsonl(file, "mine")
+        read_cases(file, "mine")
     assert str(caught.value) == f"{file}:3: case_id: duplicate id 'a', first used at {file}:1"
     assert caught.value.reason == "duplicate-id"
 
@@ -293,17 +294,17 @@ def test_a_duplicate_id_names_both_places(file: Path) -> None:
 def test_an_empty_file_is_an_error(file: Path, content: bytes) -> None:
     file.write_bytes(content)
     with pytest.raises(UserError) as caught:
-        read_jsonl(file, "mine")
+        read_cases(file, "mine")
     assert str(file) in str(caught.value)
     assert "contains no case" in str(caught.value)
 
 
 def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(UserError) as caught:
-        read_jsonl(tmp_path / "none.jsonl", "mine")
+        read_cases(tmp_path / "none.jsonl", "mine")
     assert f"{tmp_path / 'none.jsonl'}: cannot be read (No such file" in str(caught.value)
 
 
 def test_a_folder_is_not_a_file_of_cases(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="cannot be read"):
-        read_jsonl(tmp_path, "mine")
+        read_cases(tmp_path, "mine")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from forgeteval.admission.intake import check_file
+from forgeteval.admission.check import check_file
 from forgeteval.cases.case import CATEGORIES, Case
 from forgeteval.cases.interchange import case_from_json, read_json_lines
 from lethe.matcher.training.material import AUTHORS, HOUSE, batches

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from forgeteval.cases.fetch import fetch_suite
-from forgeteval.cases.interchange import cases_sha256, read_jsonl
+from forgeteval.cases.interchange import cases_sha256
+from forgeteval.cases.reading import read_cases
 from forgeteval.cases.released import read_released
 from forgeteval.errors import UserError
 
@@ -48,7 +49,7 @@ def options(folder: Path, address: str, tmp_path: Path) -> dict[str, Any]:
     return {
         "source": str(tmp_path / "data" / "cases.jsonl"),
         "url": [f"{address}/adversarial.py", f"{address}/patch.json"],
-        "sha256": cases_sha256(read_jsonl(expected, "published")),
+        "sha256": cases_sha256(read_cases(expected, "published")),
     }
 
 
@@ -56,7 +57,7 @@ def test_the_authors_form_is_fetched_and_written_as_cases(served: tuple[Path, st
     suite = options(*served, tmp_path)
     said = fetch_suite("published", suite)
     assert said == f"{suite['source']}: 3 cases, sha256 {suite['sha256']}, fetched"
-    cases = read_jsonl(Path(suite["source"]), "published")
+    cases = read_cases(Path(suite["source"]), "published")
     assert cases[2].setup_facts == ("a", "b") and cases_sha256(cases) == suite["sha256"]
     assert fetch_suite("published", {**suite, "url": ["http://127.0.0.1:1/x.py"]}).endswith("there already")
     assert [path.name for path in Path(suite["source"]).parent.iterdir()] == ["cases.jsonl"]

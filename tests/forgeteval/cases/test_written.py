@@ -9,7 +9,7 @@ import yaml
 from forgeteval.admission.structure import rejections
 from forgeteval.cases.case import ADVERSARIAL_CATEGORIES, Case
 from forgeteval.cases.interchange import CaseError
-from forgeteval.cases.written import read_written
+from forgeteval.cases.reading import read_cases
 from forgeteval.errors import UserError
 from tests.support.paths import ADVERSARIAL
 
@@ -29,7 +29,7 @@ CATEGORY_COUNTS = {
 
 @pytest.fixture(scope="module")
 def cases() -> list[Case]:
-    return read_written("adversarial", ADVERSARIAL)
+    return read_cases(ADVERSARIAL, "adversarial")
 
 
 def of_category(cases: list[Case], category: str) -> list[Case]:
@@ -97,7 +97,7 @@ GOOD = """\
 
 def read(folder: Path, text: str, name: str = "negation_trap") -> list[Case]:
     (folder / f"{name}.yaml").write_text(text, encoding="utf-8")
-    return read_written("mine", folder)
+    return read_cases(folder, "mine")
 
 
 def test_the_category_is_that_of_the_file(tmp_path: Path) -> None:
@@ -173,4 +173,4 @@ def test_an_id_used_twice_names_both_places(tmp_path: Path) -> None:
 def test_an_unreadable_file_is_named(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "negation_trap.yaml").write_bytes(content)
     with pytest.raises(UserError, match=r"negation_trap\.yaml"):
-        read_written("mine", tmp_path)
+        read_cases(tmp_path, "mine")
