@@ -7,6 +7,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from forgeteval.cases.library import load_suite
 from forgeteval.cli.exits import Exit
 from forgeteval.cli.printing import show
 from forgeteval.errors import UserError
@@ -52,7 +53,11 @@ def run(
         ),
     ] = None,
     baseline: Annotated[
-        Path | None, typer.Option(help="results to compare with: exit 1 if a case that they pass is no longer passed")
+        Path | None,
+        typer.Option(help="a baseline or results: exit 1 if a case was passed there and is not, or breaks the store now"),
+    ] = None,
+    write_baseline: Annotated[
+        Path | None, typer.Option(help="write the verdicts here, for --baseline of later runs")
     ] = None,
     out: Annotated[Path | None, typer.Option(help="write the results here, as JSON")] = None,
     junit: Annotated[Path | None, typer.Option(help="write JUnit XML here")] = None,
@@ -72,11 +77,14 @@ def run(
     Exit codes: 0 fine, 1 worse than asked, 2 usage, 3 the store broke, 4 nothing ran.
     """
     least = _rates(minimum or [])
+    chosen = load_suite(suite, data)
     known = None if baseline is None else Baseline.read(baseline)
+    if known is not None:
+        known.check_suite(chosen.name, chosen.sha256)
     try:
         results = evaluate(
             store,
-            suite,
+            chosen,
             k=k,
             policies=_policies(policy or []),
             hook=hook,
@@ -87,11 +95,12 @@ def run(
             limit=limit,
             controls=not no_controls,
             progress=not quiet,
-            data=data,
         )
     except (CannotBuild, StoreBroke) as error:
         _fail_to_build(store, error)
     write_outputs(results, out=out, junit=junit, summary=summary, badge=badge, parquet=parquet, annotations=annotations)
+    if write_baseline is not None:
+        Baseline.of(results).save(write_baseline)
     for line in (*table_lines(results), *first_error(results)):
         show(line)
     raise typer.Exit(_judged(results, least, known))
