@@ -127,7 +127,7 @@ def _completing(llm: LLM) -> Callable[[Mapping[str, Any]], str]:
         except openai.OpenAIError as error:
             told = " ".join(str(error).replace(key, "***").split())[:LONGEST_MESSAGE]
             raise PlannerUnavailable(f"{llm.model}: {type(error).__name__}: {told}") from error
-        content = completion.choices[0].message.content if completion.choices else None
+        content: str | None = completion.choices[0].message.content if completion.choices else None
         if not content or not content.strip():
             raise PlannerUnavailable(f"{llm.model}: an answer without content")
         return content

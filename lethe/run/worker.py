@@ -151,13 +151,14 @@ class Lane:
     def _planner(self, setup: PlannerSetup) -> Planner:
         chat = setup.chat
         if chat is None:
-            return RemotePlanner(self._plan)
+            return RemotePlanner(self._plan, setup.supersede_candidates)
         from forgeteval.planners.llm.client import chat_client
         from forgeteval.planners.llm.planner import LlmPlanner
 
         if setup.endpoint is not None:
-            return LlmPlanner(chat_client(chat, setup.endpoint, lambda purpose: self._context.headers(purpose)))
-        return LlmPlanner(functools.partial(self._complete, chat))
+            ask = chat_client(chat, setup.endpoint, lambda purpose: self._context.headers(purpose))
+            return LlmPlanner(ask, as_published=True)
+        return LlmPlanner(functools.partial(self._complete, chat), as_published=True)
 
     def _plan(self, wanted: dict[str, Any]) -> Mapping[str, Any]:
         return self._ask(Plan(wanted), Decision).decided
