@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from forgeteval.cases.written import read_written
+from forgeteval.cases.reading import read_cases
 from forgeteval.planners.protocol import Candidate, Meant
 from lethe.matcher.planner import Matcher
 from tests.support.identifier_surfaces import TYPES, neighbour
@@ -47,7 +47,7 @@ def print_times() -> None:
     for name in ("Wang Wei", "田中太郎", "+44 20 7946 0958", "ISBN 978-0-306-40615-7", "Ana's move"):
         planner.purge(name, seen)
     calls: dict[str, list[Callable[[], object]]] = {"supersede": [], "purge": [], "release": []}
-    for case in read_written("adversarial", Path("suites/adversarial")):
+    for case in read_cases(Path("suites/adversarial", "adversarial")):
         memories, mutation = [Candidate(fact) for fact in case.setup_facts], case.mutations[0]
         query, text = mutation.query, mutation.text or ""
         if mutation.op == "supersede":

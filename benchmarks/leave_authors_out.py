@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from forgeteval.cases.case import CATEGORIES, Case
+from forgeteval.cases.case import Case, in_known_order
 from forgeteval.embed.embedder import CachedEmbedder, Embedder
 from forgeteval.stores.contract import Adapter
 from forgeteval.stores.hook import HookedAdapter
@@ -85,9 +85,9 @@ def print_authors(bench: Bench) -> None:
                 own.update(case.category for case in cases)
     of_category = Counter(case.category for author in bench.authors for case in bench.cases[author])
     print(f"\n{'authors':26} {'matcher':>10} {'store alone':>12}")
-    for category in CATEGORIES:
-        if size := of_category[category]:
-            print(f"{category:26}", *(f"{own[category]:6}/{size:<5}" for own in by_category.values()))
+    for category in in_known_order(of_category):
+        size = of_category[category]
+        print(f"{category:26}", *(f"{own[category]:6}/{size:<5}" for own in by_category.values()))
     print(f"{'all':26}", *(f"{own.total():6}/{of_category.total():<5}" for own in by_category.values()))
 
 

@@ -10,11 +10,11 @@ from forgeteval.scoring.scorers import identifier_contains
 
 def state_rejections(case: Case) -> Iterator[Rejection]:
     """Yield every reason against the states of a case, if it has any, and against its forbidden identifiers."""
-    gold, facts = case.gold_rows or (), case.facts()
+    gold, facts = case.gold_rows, case.facts()
     for forbidden in case.forbidden_identifiers:
         if not _said(facts, [forbidden]):
             yield Rejection(case.case_id, "forbidden-never-said", f"no fact contains {forbidden!r} as a whole")
-        if _said(gold, [forbidden]):
+        if _said(gold or (), [forbidden]):
             yield Rejection(case.case_id, "self-trap", f"forbidden {forbidden!r} is in an entry of gold_rows")
     if case.states is None:
         return
@@ -22,25 +22,32 @@ def state_rejections(case: Case) -> Iterator[Rejection]:
         yield Rejection(case.case_id, "states-count", f"states for {stated} facts, but {len(facts)} are stored")
         return
     for state in case.states:
-        for reason, problem in _problems(state, facts, gold):
+        problems = [
+            *_among_facts(state, facts),
+            *(() if gold is None else _beside_gold(state, facts[state.fact], gold)),
+        ]
+        for reason, problem in problems:
             yield Rejection(case.case_id, reason, f"states[{state.fact}]: {problem}")
 
 
-def _problems(state: FactState, facts: Sequence[str], gold: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _among_facts(state: FactState, facts: Sequence[str]) -> Iterator[tuple[str, str]]:
     fact, anchor = facts[state.fact], list(state.any_of)
     others = [other for number, other in enumerate(facts) if number != state.fact]
     if not _said([fact], anchor):
         yield "anchor-not-in-fact", f"no anchor of {anchor} is in {fact!r}"
+    if state.state == "stays" and _said(others, anchor):
+        yield "anchor-not-distinct", f"an anchor of {anchor} is in another fact too"
+
+
+def _beside_gold(state: FactState, fact: str, gold: Sequence[str]) -> Iterator[tuple[str, str]]:
+    anchor = list(state.any_of)
     if state.state in GONE:
         if _said(gold, anchor):
             yield "anchor-of-gone-in-gold", f"an anchor of {anchor} is in an entry of gold_rows"
         if fact in gold:
             yield "state-contradicts-gold", f"{fact!r} is {state.state}, but in gold_rows"
-    if state.state == "stays":
-        if not _said(gold, anchor):
-            yield "anchor-not-in-gold", f"no anchor of {anchor} is in an entry of gold_rows"
-        if _said(others, anchor):
-            yield "anchor-not-distinct", f"an anchor of {anchor} is in another fact too"
+    if state.state == "stays" and not _said(gold, anchor):
+        yield "anchor-not-in-gold", f"no anchor of {anchor} is in an entry of gold_rows"
 
 
 def _said(texts: Sequence[str], anchor: Sequence[str]) -> bool:

@@ -2,24 +2,20 @@
 
 A case proves something only if the perfect store passes it, while returning nothing, deleting everything, deleting
 nothing and ignoring every mutation all fail it, under every scorer. Other cases are rejected with a machine-readable
-reason.
+reason. Anybody's cases are held to this; `forgeteval.admission.house` has what this project demands further of its own.
 """
 
 from collections.abc import Iterator
-from itertools import repeat
 
+from forgeteval.admission.house import TOP_K, house_rejections
 from forgeteval.admission.owners import owner_rejections
 from forgeteval.admission.rejection import Rejection
 from forgeteval.admission.states import state_rejections
-from forgeteval.cases.case import ADVERSARIAL_CATEGORIES, Case
+from forgeteval.cases.case import Case
 from forgeteval.run.replay import ReplayOptions, replay
 from forgeteval.scoring.scorers import Contains, identifier_contains, score, substring_contains
 from forgeteval.stores.contract import Adapter
 from forgeteval.stores.controls import Frozen, Nuke, Null, Oracle, Verbatim
-
-TOP_K = 10
-SETUP_FACTS = range(4, 9)
-"""Allowed numbers of setup facts in an adversarial case."""
 
 _SCORERS: dict[str, Contains] = {"substring": substring_contains, "identifier": identifier_contains}
 _CONTROLS: dict[str, tuple[type[Null], bool]] = {
@@ -38,56 +34,67 @@ _CONTROLS_ON_TWINS: dict[str, tuple[type[Null], bool]] = {
 """On a twin nothing may be forgotten; whether to ignore every mutation passes depends on the operation."""
 
 
-def rejections(case: Case) -> Iterator[Rejection]:
-    """Yield every structural reason against a case; an admitted case yields none."""
+def rejections(case: Case, strict: bool = False) -> Iterator[Rejection]:
+    """Yield every structural reason against a case; an admitted case yields none.
 
-    def reject(reason: str, detail: str) -> Rejection:
-        return Rejection(case.case_id, reason, detail)
+    What a perfect store holds is asked where the case says it, in `gold_rows`.
 
-    if case.gold_rows is None:
-        yield reject("no-gold-rows", "gold_rows is missing; list the memories that a perfect store holds at the end")
+    Args:
+        strict: demand `gold_rows`, and what else this project demands of its own cases.
+    """
+    if strict and case.gold_rows is None:
+        detail = "gold_rows is missing; list the memories that a perfect store holds at the end"
+        yield Rejection(case.case_id, "no-gold-rows", detail)
         return
     if not case.mutations:
-        yield reject("no-mutation", "a case without a mutation tests recall, not forgetting")
-    if case.category in ADVERSARIAL_CATEGORIES and len(case.setup_facts) not in SETUP_FACTS:
-        wanted = f"{SETUP_FACTS.start} to {SETUP_FACTS.stop - 1}"
-        yield reject("setup-size", f"{len(case.setup_facts)} setup facts instead of {wanted}")
-    told = list(zip(case.setup_facts, case.owners or repeat(()), strict=False))
-    if len(set(told)) < len(told):
-        yield reject("repeated-fact", "a setup fact occurs twice")
-    if len(case.gold_rows) > TOP_K:
-        yield reject("too-many-rows", f"{len(case.gold_rows)} gold_rows do not fit in the top {TOP_K}")
-    yield from _string_rejections(case)
+        detail = "a case without a mutation tests recall, not forgetting"
+        yield Rejection(case.case_id, "no-mutation", detail)
+    if strict:
+        yield from house_rejections(case)
+    yield from _forbidden_rejections(case)
+    yield from _required_rejections(case)
     yield from state_rejections(case)
     yield from owner_rejections(case)
-    controls = _CONTROLS if case.twin_of is None else _CONTROLS_ON_TWINS
-    for scorer, contains in _SCORERS.items():
-        for control, (adapter, should_pass) in controls.items():
-            passed = run_control(adapter(), case, contains)
-            if passed != should_pass:
-                verb = "passes" if passed else "fails"
-                yield reject(f"{control}-{verb}", f"the {control} control {verb} under the {scorer} scorer")
+    yield from _control_rejections(case)
 
 
-def _string_rejections(case: Case) -> Iterator[Rejection]:
-    gold = case.gold_rows or ()
-    written = [*case.setup_facts, *(m.text for m in case.mutations if m.text is not None)]
-    untouched = [fact for fact in case.setup_facts if fact in gold]
-
+def _forbidden_rejections(case: Case) -> Iterator[Rejection]:
     for forbidden in case.must_not_contain:
-        if any(substring_contains(memory, forbidden) for memory in gold):
+        if any(substring_contains(memory, forbidden) for memory in case.gold_rows or ()):
             yield Rejection(case.case_id, "self-trap", f"forbidden {forbidden!r} is part of an entry of gold_rows")
         if any(substring_contains(required, forbidden) for required in case.must_contain):
             yield Rejection(case.case_id, "forbidden-in-required", f"{forbidden!r} is inside a required string")
-        if not any(identifier_contains(text, forbidden) for text in written):
+        if not any(identifier_contains(text, forbidden) for text in case.facts()):
             yield Rejection(case.case_id, "forbidden-never-said", f"no fact contains {forbidden!r} as a whole")
+
+
+def _required_rejections(case: Case) -> Iterator[Rejection]:
+    if case.gold_rows is None:
+        for required in case.must_contain:
+            if not any(identifier_contains(text, required) for text in case.facts()):
+                yield Rejection(case.case_id, "required-never-said", f"no fact contains {required!r} as a whole")
+        return
     for required in case.must_contain:
-        if not any(identifier_contains(memory, required) for memory in gold):
+        if not any(identifier_contains(memory, required) for memory in case.gold_rows):
             yield Rejection(
                 case.case_id, "required-not-in-gold", f"no entry of gold_rows contains {required!r} as a whole"
             )
+    untouched = [fact for fact in case.setup_facts if fact in case.gold_rows]
     if not any(substring_contains(fact, required) for required in case.must_contain for fact in untouched):
         yield Rejection(case.case_id, "no-bystander", "no required string comes from a fact that no mutation touches")
+
+
+def _control_rejections(case: Case) -> Iterator[Rejection]:
+    controls = _CONTROLS if case.twin_of is None else _CONTROLS_ON_TWINS
+    for scorer, contains in _SCORERS.items():
+        for control, (adapter, should_pass) in controls.items():
+            if adapter is Oracle and case.gold_rows is None:
+                continue
+            passed = run_control(adapter(), case, contains)
+            if passed != should_pass:
+                verb = "passes" if passed else "fails"
+                detail = f"the {control} control {verb} under the {scorer} scorer"
+                yield Rejection(case.case_id, f"{control}-{verb}", detail)
 
 
 def run_control(adapter: Adapter, case: Case, contains: Contains) -> bool:

@@ -1,5 +1,6 @@
 """The case: one ForgetEval test (paper, section "ForgetEval")."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import repeat
 from typing import Any, Literal, get_args
@@ -10,6 +11,10 @@ from forgeteval.cases.states import FactState, states_to_json
 MutationOp = Literal["supersede", "release", "purge"]
 OPERATIONS: tuple[str, ...] = get_args(MutationOp)
 
+UNCATEGORISED = "uncategorised"
+"""Category of a case that names none."""
+
+# The words of our own suites, in the order of the tables. A suite of somebody else has words of its own.
 FAMILIES = ("supersession", "decay", "amnesia", "purge", "drift")
 ADVERSARIAL_CATEGORIES = (
     "substring_trap",
@@ -36,16 +41,19 @@ OWNER_CATEGORIES = (
 LANGUAGE_CATEGORIES = ("same_language", "other_language")
 """Categories of the requests in ten languages: the facts are in the request's language, or in another."""
 CATEGORIES = FAMILIES + ADVERSARIAL_CATEGORIES + OWNER_CATEGORIES + LANGUAGE_CATEGORIES
-"""All categories; those of the template suite are the families."""
+"""All categories of our suites; those of the template suite are the families."""
 
 PROVENANCES = ("template", "written_first", "written_later", "held_out", "core", "expansion", "external", "imported")
-"""Where a case is from; `core` and `expansion` are the paper's handcrafted and generated cases."""
+"""Where a case of ours is from; `core` and `expansion` are the paper's handcrafted and generated cases."""
 FIRST = ("written_first", "core")
 """Provenances of the cases that a suite was begun with, all of them written by hand."""
 SUBLABELS = ("mechanism", "script", "identifier_type", "language")
 """Parts of a suite that a case may name; `language` is that of the request."""
-REQUIRED_FIELDS = ("category", "setup_facts", "mutations", "final_query", "must_contain", "must_not_contain")
-_OPTIONAL = (
+CHECKED_FIELDS = ("must_contain", "must_not_contain")
+"""Of these a case has at least one."""
+TESTED_FIELDS = ("case_id", "category", "setup_facts", "mutations", "final_query", *CHECKED_FIELDS)
+"""What a suite's checksum is made of."""
+_FURTHER = (
     "family",
     "provenance",
     "gold_rows",
@@ -59,7 +67,17 @@ _OPTIONAL = (
     "suite",
     *SUBLABELS,
 )
-FIELDS = ("case_id", *REQUIRED_FIELDS, *_OPTIONAL)
+FIELDS = (*TESTED_FIELDS, *_FURTHER)
+
+
+def in_known_order(words: Iterable[str], known: Sequence[str] = CATEGORIES) -> list[str]:
+    """Each of the words once: those of our suites in their order, then the others as they come.
+
+    >>> in_known_order(["gdpr_request", "purge", "drift", "purge"])
+    ['purge', 'drift', 'gdpr_request']
+    """
+    present = dict.fromkeys(words)
+    return [*(word for word in known if word in present), *(word for word in present if word not in known)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +97,7 @@ class Case:
     """One test (paper, section "ForgetEval"): facts are inscribed, mutations are called, one query is asked.
 
     Attributes:
+        category, family, provenance: the suite's own words; tables show ours in their order and others after them.
         gold_rows: the memories that a perfect store holds at the end; None if an imported suite lacks them.
         states: what becomes of each fact, likewise.
         forbidden_identifiers: what must not be recalled as whole words, for the `identifier` scorer alone: the

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from forgeteval.cases.case import Case
-from forgeteval.cases.written import read_records
+from forgeteval.cases.yaml_records import read_records
 from forgeteval.errors import UserError
 
 ERRATA_FILE = "errata.yaml"

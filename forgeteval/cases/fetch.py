@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from forgeteval.cases.imported import read_source
 from forgeteval.cases.released import read_released
-from forgeteval.cases.suites import read_source
 from forgeteval.download import download
 from forgeteval.errors import UserError
+from forgeteval.files import atomic_write, read_file
 
 
 def fetch_suite(name: str, options: Mapping[str, Any]) -> str:
@@ -22,13 +23,13 @@ def fetch_suite(name: str, options: Mapping[str, Any]) -> str:
         One line: the path, how many cases it has, their SHA-256 and whether they were fetched.
 
     Raises:
-        UserError: where the checksum is not met (nothing is kept then), or the server gives nothing.
+        UserError: where the checksum is not met or the server gives nothing (not even the folder is made then), or the
+            file cannot be written.
     """
     path = Path(options["source"])
     if path.exists():
         return _described(name, path, path, options, "there already")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=path.parent) as scratch:
+    with tempfile.TemporaryDirectory() as scratch:
         files = [Path(scratch, f"{number}-{PurePosixPath(url).name}") for number, url in enumerate(options["url"])]
         for url, file in zip(options["url"], files, strict=True):
             download(url, file, f"suites.{name}.url")
@@ -41,10 +42,8 @@ def fetch_suite(name: str, options: Mapping[str, Any]) -> str:
             except (TypeError, ValueError) as error:
                 raise UserError(f"suites.{name}.url: a case holds what is no text ({error})") from error
         described = _described(name, cases, path, options, "fetched")
-        try:
-            cases.replace(path)
-        except OSError as error:
-            raise UserError(f"{path}: cannot be written ({error.strerror})") from error
+        with atomic_write(path) as stream:
+            stream.write(read_file(cases))
     return described
 
 

@@ -1,20 +1,21 @@
 """The interchange form of cases: one JSON object per case, JSON Lines per suite."""
 
+import codecs
 import hashlib
 import json
+import re
 import reprlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from forgeteval.cases.case import (
-    CATEGORIES,
-    FAMILIES,
+    CHECKED_FIELDS,
     FIELDS,
     OPERATIONS,
-    PROVENANCES,
-    REQUIRED_FIELDS,
     SUBLABELS,
+    TESTED_FIELDS,
+    UNCATEGORISED,
     Case,
     Mutation,
 )
@@ -22,6 +23,10 @@ from forgeteval.cases.states import FactState, states_from_json
 from forgeteval.errors import UserError
 from forgeteval.files import read_file
 from forgeteval.json_records import unique_keys
+
+_ALWAYS = ("setup_facts", "mutations", "final_query")
+"""Fields without which there is no case."""
+_SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
 class CaseError(UserError):
@@ -32,12 +37,55 @@ class CaseError(UserError):
         self.where, self.field, self.problem, self.reason = where, field, problem, reason
 
 
-def case_from_json(record: Any, suite: str, where: str, default_provenance: str = "imported") -> Case:
-    """Read one case from its interchange form.
+def case_from_json(
+    record: Any,
+    suite: str,
+    where: str,
+    default_provenance: str = "imported",
+    *,
+    default_id: str | None = None,
+    default_category: str | None = UNCATEGORISED,
+) -> Case:
+    """Read one case from its interchange form; a field that is null counts as missing.
+
+    Args:
+        default_id, default_category: of a case that does not say its own; None where it has to.
 
     Raises:
         CaseError: naming `where`, the field and what is expected.
     """
+    defaults = {"case_id": default_id, "category": default_category, "provenance": default_provenance}
+    given = _fields(record, defaults, where)
+    required, forbidden = (checked_texts(given.get(name, []), name, where) for name in CHECKED_FIELDS)
+    if not required and not forbidden:
+        raise CaseError(where, CHECKED_FIELDS[0], f"give at least one string here or in {CHECKED_FIELDS[1]}")
+    _optional_text(given, "suite", where)
+    gold = given.get("gold_rows")
+    return Case(
+        case_id=checked_text(given["case_id"], "case_id", where),
+        suite=suite,
+        category=checked_text(given["category"], "category", where),
+        setup_facts=checked_texts(given["setup_facts"], "setup_facts", where, at_least=1),
+        mutations=mutations_from_json(given["mutations"], where),
+        final_query=checked_text(given["final_query"], "final_query", where),
+        must_contain=required,
+        must_not_contain=forbidden,
+        family=_optional_text(given, "family", where),
+        provenance=checked_text(given["provenance"], "provenance", where),
+        gold_rows=None if gold is None else checked_texts(gold, "gold_rows", where),
+        states=_states(given["states"], where) if "states" in given else None,
+        owners=_owners(given, where) if "owners" in given else None,
+        asked_by=_asked_by(given, where),
+        asker=_asker(given, where),
+        language_check=_optional_text(given, "language_check", where),
+        twin_of=_optional_text(given, "twin_of", where),
+        forbidden_identifiers=checked_texts(given.get("forbidden_identifiers", []), "forbidden_identifiers", where),
+        **{name: checked_text(given[name], name, where) for name in SUBLABELS if name in given},
+    )
+
+
+def _fields(record: Any, defaults: Mapping[str, str | None], where: str) -> dict[str, Any]:
+    """The fields of a record, with the defaults of those that it lacks."""
     if not isinstance(record, dict):
         raise CaseError(where, "case", "must be a JSON object")
     if "id" in record:
@@ -47,41 +95,11 @@ def case_from_json(record: Any, suite: str, where: str, default_provenance: str 
     for key in record:
         if key not in FIELDS:
             raise CaseError(where, str(key), f"unknown field; known fields: {', '.join(FIELDS)}")
-    for key in ("case_id", *REQUIRED_FIELDS):
-        if key not in record:
+    given = {key: value for key, value in (*defaults.items(), *record.items()) if value is not None}
+    for key in ("case_id", "category", *_ALWAYS):
+        if key not in given:
             raise CaseError(where, key, "missing")
-
-    category = _one_of(record, "category", CATEGORIES, where, "unknown-category")
-    family = _one_of(record, "family", FAMILIES, where, "unknown-family") if record.get("family") is not None else None
-    provenance = (
-        _one_of(record, "provenance", PROVENANCES, where, "unknown-provenance")
-        if record.get("provenance") is not None
-        else default_provenance
-    )
-    if record.get("suite") is not None:
-        checked_text(record["suite"], "suite", where)
-    gold = record.get("gold_rows")
-    return Case(
-        case_id=checked_text(record["case_id"], "case_id", where),
-        suite=suite,
-        category=category,
-        setup_facts=checked_texts(record["setup_facts"], "setup_facts", where, at_least=1),
-        mutations=mutations_from_json(record["mutations"], where),
-        final_query=checked_text(record["final_query"], "final_query", where),
-        must_contain=checked_texts(record["must_contain"], "must_contain", where),
-        must_not_contain=checked_texts(record["must_not_contain"], "must_not_contain", where),
-        family=family,
-        provenance=provenance,
-        gold_rows=None if gold is None else checked_texts(gold, "gold_rows", where),
-        states=None if record.get("states") is None else _states(record["states"], where),
-        owners=None if record.get("owners") is None else _owners(record, where),
-        asked_by=_asked_by(record, where),
-        asker=_asker(record, where),
-        language_check=_optional_text(record, "language_check", where),
-        twin_of=_optional_text(record, "twin_of", where),
-        forbidden_identifiers=checked_texts(record.get("forbidden_identifiers", []), "forbidden_identifiers", where),
-        **{name: checked_text(record[name], name, where) for name in SUBLABELS if record.get(name) is not None},
-    )
+    return given
 
 
 def read_json_lines(path: Path) -> Iterator[tuple[int, Any]]:
@@ -91,37 +109,45 @@ def read_json_lines(path: Path) -> Iterator[tuple[int, Any]]:
         CaseError: if a line is not UTF-8 JSON.
         UserError: if the file cannot be read.
     """
-    try:
-        lines = read_file(path).split(b"\n")
-    except OSError as error:
-        raise UserError(f"{path}: cannot be read ({error.strerror}); check `source` of the suite") from error
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            text = line.decode("utf-8-sig" if number == 1 else "utf-8")
-            yield number, json.loads(text, object_pairs_hook=unique_keys)
-        except UnicodeDecodeError as error:
-            raise CaseError(f"{path}:{number}", "line", f"not UTF-8 ({error.reason})", "malformed-json") from error
-        except json.JSONDecodeError as error:
-            problem = f"not JSON ({error.msg} at column {error.colno})"
-            raise CaseError(f"{path}:{number}", "line", problem, "malformed-json") from error
-        except (ValueError, RecursionError) as error:
-            raise CaseError(f"{path}:{number}", "line", f"not usable JSON ({error})", "malformed-json") from error
+    for number, line in json_lines(content_of(path)):
+        yield number, decode_json(line, f"{path}:{number}")
 
 
-def read_jsonl(path: Path, suite: str) -> list[Case]:
-    """Import a suite from JSON Lines.
+def content_of(path: Path) -> bytes:
+    """The content of a file of cases, without a byte order mark.
 
     Raises:
-        CaseError: at the first malformed case, naming file, line and field.
-        UserError: if the file is empty or cannot be read.
+        UserError: if it cannot be read.
     """
-    cases = [(number, case_from_json(record, suite, f"{path}:{number}")) for number, record in read_json_lines(path)]
-    if not cases:
-        raise UserError(f"{path}: contains no case; a suite needs at least one")
-    require_unique_ids((f"{path}:{number}", case.case_id) for number, case in cases)
-    return [case for _, case in cases]
+    try:
+        return read_file(path).removeprefix(codecs.BOM_UTF8)
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read ({error.strerror}); give the path of a file of cases") from error
+
+
+def json_lines(content: bytes) -> Iterator[tuple[int, bytes]]:
+    """The lines that are not empty, with their numbers."""
+    return ((number, line) for number, line in enumerate(content.split(b"\n"), start=1) if line.strip())
+
+
+def decode_json(text: bytes, where: str) -> Any:
+    """The value of a JSON text that can be written as UTF-8 again, as an unpaired surrogate escape cannot.
+
+    Raises:
+        CaseError: if the text is none.
+    """
+    try:
+        found = json.loads(text.decode("utf-8"), object_pairs_hook=unique_keys)
+        if _SURROGATE_ESCAPE.search(text):
+            json.dumps(found, ensure_ascii=False).encode("utf-8")
+    except UnicodeDecodeError as error:
+        raise CaseError(where, "line", f"not UTF-8 ({error.reason})", "malformed-json") from error
+    except json.JSONDecodeError as error:
+        problem = f"not JSON ({error.msg} at column {error.colno})"
+        raise CaseError(where, "line", problem, "malformed-json") from error
+    except (ValueError, RecursionError) as error:
+        raise CaseError(where, "line", f"not usable JSON ({error})", "malformed-json") from error
+    return found
 
 
 def require_unique_ids(places: Iterable[tuple[str, str]]) -> None:
@@ -145,9 +171,10 @@ def dump_jsonl(cases: Iterable[Case]) -> str:
 
 
 def cases_sha256(cases: Iterable[Case]) -> str:
-    """SHA-256 of what a suite's cases say, whatever file they came in: ids and required fields, in any order."""
-    fields = ({name: case.to_json().get(name, []) for name in ("case_id", *REQUIRED_FIELDS)} for case in cases)
-    lines = sorted(json.dumps(record, ensure_ascii=False, sort_keys=True) + "\n" for record in fields)
+    """SHA-256 of what a suite's cases say, whatever file they came in: `TESTED_FIELDS` of each, in any order."""
+    records = (case.to_json() for case in cases)
+    tested = ({name: record[name] for name in TESTED_FIELDS} for record in records)
+    lines = sorted(json.dumps(record, ensure_ascii=False, sort_keys=True) + "\n" for record in tested)
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
@@ -169,13 +196,6 @@ def checked_texts(value: Any, field: str, where: str, at_least: int = 0) -> tupl
     if len(value) < at_least:
         raise CaseError(where, field, f"needs at least {at_least} entry")
     return tuple(checked_text(item, f"{field}[{index}]", where) for index, item in enumerate(value))
-
-
-def _one_of(record: dict[str, Any], field: str, known: tuple[str, ...], where: str, reason: str) -> str:
-    value = checked_text(record[field], field, where)
-    if value not in known:
-        raise CaseError(where, field, f"unknown value {value!r}; known: {', '.join(known)}", reason)
-    return value
 
 
 def _optional_text(record: dict[str, Any], field: str, where: str) -> str | None:

@@ -12,7 +12,7 @@ from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from forgeteval.admission.intake import NO_ID, check_lines
+from forgeteval.admission.check import NO_ID, check_lines
 from forgeteval.admission.rejection import Rejection
 from forgeteval.cases.case import ADVERSARIAL_CATEGORIES, Case
 from forgeteval.csv_cells import as_text

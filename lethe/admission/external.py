@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 
-from forgeteval.admission.intake import Objection, check_file
+from forgeteval.admission.check import Objection, check_cases
 from forgeteval.cases.case import Case
 from forgeteval.cases.interchange import case_from_json, dump_jsonl, read_json_lines
 from forgeteval.cases.suites import INTAKE_FILE
@@ -29,7 +29,7 @@ class TakenIn:
 
     admitted_by_category: dict[str, int]
     rejected: int
-    objections: tuple[Objection, ...]
+    objections: list[Objection]
 
 
 def take_in(path: Path, author: str, folder: Path) -> TakenIn:
@@ -44,6 +44,8 @@ def take_in(path: Path, author: str, folder: Path) -> TakenIn:
     """
     if not _NAME.fullmatch(author):
         raise UserError(f"author {author!r}: use only letters, digits, `-` and `_`, and start with a letter or digit")
+    if path.is_dir():
+        raise UserError(f"{path}: a folder; take in one file of cases at a time")
     with held(folder):
         return _take_in(path, author, folder)
 
@@ -53,7 +55,7 @@ def _take_in(path: Path, author: str, folder: Path) -> TakenIn:
     others = [case for case in _read_cases(cases_path) if _author_of(case) != author]
     other_rejections = [row for row in _read_rejections(rejections_path) if row[0] != author]
 
-    intake = check_file(path, earlier=others)
+    [intake] = check_cases(path, strict=True, earlier=others)
     admitted = [
         replace(case, case_id=f"{author}{_SEPARATOR}{case.case_id}", provenance="external") for case in intake.admitted
     ]

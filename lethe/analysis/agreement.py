@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forgeteval.cases.case import CATEGORIES
+from forgeteval.cases.case import in_known_order
 from lethe.admission.annotation.sheets import LABELS
 from lethe.parquet import Row
 from lethe.schemas import ALL
@@ -79,7 +79,8 @@ def agreement_rows(annotations: Sequence[Row], resamples: int, seed: int) -> lis
     counts = label_counts(annotations)
     annotators = len({row["annotator"] for row in annotations})
     parts = {ALL: list(counts)} if counts else {}
-    parts |= {name: found for name in CATEGORIES if (found := [case for case in counts if category[case] == name])}
+    for name in in_known_order(category[case] for case in counts):
+        parts[name] = [case for case in counts if category[case] == name]
     rows = []
     for part, cases in parts.items():
         table = np.array([[counts[case][label] for label in LABELS] for case in cases], dtype=np.int64)

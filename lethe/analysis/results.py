@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypedDict, cast
 
-from forgeteval.cases.case import CATEGORIES
+from forgeteval.cases.case import in_known_order
 from lethe.analysis.setup import Setup
 from lethe.config.configurations import Configuration, configuration_name
 from lethe.parquet import Row
@@ -81,10 +81,9 @@ class SuiteResults:
         )
 
     def values(self, cut: str) -> list[str]:
-        """The parts of the suite by a cut; categories in the paper's order, others by name."""
-        present = {value for _, _, name, value in self.scores if name == cut}
-        known = CATEGORIES if cut == "category" else ()
-        return [*(value for value in known if value in present), *sorted(present.difference(known))]
+        """The parts of the suite by a cut; categories in the paper's order and then as they come, others by name."""
+        present = dict.fromkeys(value for _, _, name, value in self.scores if name == cut)
+        return in_known_order(present) if cut == "category" else sorted(present)
 
     def names(self, *, controls: bool) -> list[str]:
         """The controls, or the other configurations, in their order."""

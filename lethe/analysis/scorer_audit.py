@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from forgeteval.cases.case import CATEGORIES, Case
+from forgeteval.cases.case import Case, in_known_order
 from lethe.parquet import Row
 from lethe.schemas import ALL, SCORERS
 
@@ -43,8 +43,8 @@ class ScorerCounts:
 
 def scorer_counts(trials: Sequence[Row]) -> list[ScorerCounts]:
     """Counts of rows of `lethe.schemas.SCORER_AUDIT` for each category present, and for all of them last."""
-    present = {trial["category"] for trial in trials}
-    parts = [(name, [trial for trial in trials if trial["category"] == name]) for name in CATEGORIES if name in present]
+    present = in_known_order(trial["category"] for trial in trials)
+    parts = [(name, [trial for trial in trials if trial["category"] == name]) for name in present]
     return [
         ScorerCounts(
             name,

@@ -1,15 +1,13 @@
 """Commands for cases: `lethe check-cases`, `lethe intake` and `lethe near-duplicates`."""
 
 import json
-from collections.abc import Iterator
-from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from forgeteval.admission.intake import Intake, check_file, check_written
+from forgeteval.admission.check import check_cases as check_cases_of
 from forgeteval.cases.near_duplicates import MEASURES, THRESHOLDS, Measure, closest_memories, near_duplicates
 from forgeteval.cases.suites import INTAKE_FILE
 from forgeteval.errors import UserError
@@ -27,24 +25,23 @@ class Format(StrEnum):
 
 
 def check_cases(
-    file: Annotated[Path, typer.Argument(help="JSON Lines file, category file (.yaml) or folder of a written suite")],
+    file: Annotated[Path, typer.Argument(help="file of cases (.jsonl, .json, .yaml), or folder of such files")],
     format: Annotated[Format, typer.Option(help="text for people, json for programs")] = Format.text,
     twins_of: Annotated[Path | None, typer.Option(help="folder of the written suite whose twins FILE has")] = None,
 ) -> None:
     """Give the Stage 1 verdict on every case of FILE; exit code 1 if any is rejected."""
-    written = file.is_dir() or file.suffix == ".yaml"
-    intakes = check_written(file, twins_of) if written else [(file, check_file(file))]
-    for path, intake in intakes:
+    checked = check_cases_of(file, strict=True, twins_of=twins_of)
+    for each in checked:
         if format is Format.json:
-            print(_intake_json(path, intake))
+            print(json.dumps(each.to_json(), indent=1))
         else:
-            for line in _intake_lines(path, intake):
+            for line in each.lines():
                 show(line)
-    raise typer.Exit(1 if any(intake.rejected for _, intake in intakes) else 0)
+    raise typer.Exit(1 if any(each.rejected for each in checked) else 0)
 
 
 def intake(
-    file: Annotated[Path, typer.Argument(help="JSON Lines file by one author")],
+    file: Annotated[Path, typer.Argument(help="file of cases by one author (.jsonl, .json, .yaml)")],
     author: Annotated[str, typer.Option(help="short name of the author; case ids begin with it")],
     out: Annotated[Path, typer.Option(help="folder of the external suite")],
 ) -> None:
@@ -86,23 +83,6 @@ def list_near_duplicates(
 def counted(cases: int) -> str:
     """The number of cases with its noun."""
     return f"{cases} case" if cases == 1 else f"{cases} cases"
-
-
-def _intake_lines(file: Path, intake: Intake) -> Iterator[str]:
-    for objection in intake.objections:
-        yield f"{file}:{objection.line}: {objection.case_id}: {objection.reason}: {objection.detail}"
-    yield f"{file}: {counted(intake.checked)}, {len(intake.admitted)} admitted, {intake.rejected} rejected"
-
-
-def _intake_json(file: Path, intake: Intake) -> str:
-    report = {
-        "file": str(file),
-        "checked": intake.checked,
-        "admitted": len(intake.admitted),
-        "rejected": intake.rejected,
-        "rejections": [asdict(objection) for objection in intake.objections],
-    }
-    return json.dumps(report, indent=1)
 
 
 def _thresholds(given: list[str]) -> dict[Measure, float]:

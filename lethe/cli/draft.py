@@ -9,7 +9,7 @@ import typer
 
 from forgeteval.cases.case import FIRST
 from forgeteval.cases.interchange import dump_jsonl
-from forgeteval.cases.written import read_written
+from forgeteval.cases.reading import read_cases
 from forgeteval.errors import UserError
 from forgeteval.files import write_text
 from lethe.admission.drafting import DraftReport, check_category, draft_cases
@@ -78,7 +78,7 @@ def _draft(
     from lethe.run.services import chat_options, gateway_endpoint
     from lethe.serving.locating import Prepared, served
 
-    known = read_written("adversarial", written)
+    known = read_cases(written, "adversarial")
     exemplars = [case for case in known if case.category == category and case.provenance in FIRST][:_EXEMPLARS]
     context = CallContext(suite="drafted", system="draft", case_id=category)
     models = {model.name: model for model in (drafter, judge) if model is not None}

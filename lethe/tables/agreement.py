@@ -5,7 +5,7 @@ Paper, section "Multi-annotator agreement" and appendix "Cross-family judge vali
 
 from collections.abc import Mapping, Sequence
 
-from forgeteval.cases.case import ADVERSARIAL_CATEGORIES
+from forgeteval.cases.case import CATEGORIES, in_known_order
 from lethe.analysis.agreement import MAJORITY, Mode, disagreement_modes
 from lethe.analysis.published import Published
 from lethe.analysis.setup import Setup
@@ -45,7 +45,7 @@ def agreement_table(measures: Sequence[Row], released: Sequence[Row], setup: Set
 
     def section(rows: Sequence[Row], where: str = "") -> list[list[Cell]]:
         own = {(row["part"], row["measure"]): row for row in rows}
-        parts = [part for part in (ALL, *ADVERSARIAL_CATEGORIES) if (part, "fleiss_kappa") in own]
+        parts = in_known_order((part for part, name in own if name == "fleiss_kappa"), (ALL, *CATEGORIES))
         return [shown(part, own, where) for part in parts]
 
     def printed(row: str, column: str) -> Cell:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from forgeteval.cases.case import ADVERSARIAL_CATEGORIES
+from forgeteval.cases.case import in_known_order
 from lethe.analysis.published import Published
 from lethe.analysis.results import developed_on
 from lethe.analysis.setup import Setup
@@ -32,7 +32,7 @@ def embedder_ablation_table(
     names = [setup.embedder, *reasons]
     names += [name for name in published.columns(_PRINTED) if name not in names]
     by_place = {(row["embedder"], row["configuration"], row["category"]): row for row in ablation}
-    present = {row["category"] for row in ablation}
+    categories = in_known_order(row["category"] for row in ablation if row["category"] != ALL)
     systems = setup.embedder_ablation.configurations
 
     def property_row(title: str, column: str, divisor: int = 1) -> list[Cell]:
@@ -56,7 +56,7 @@ def embedder_ablation_table(
 
     def section(system: str) -> list[list[Cell]]:
         label = setup.configurations[system].label
-        parts = [*(category for category in ADVERSARIAL_CATEGORIES if category in present), ALL]
+        parts = [*categories, ALL]
         return [
             *(
                 [cells.label(label), cells.named(part), *(passes(name, system, part) for name in names)]

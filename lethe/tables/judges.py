@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from forgeteval.cases.case import CATEGORIES, PROVENANCES
+from forgeteval.cases.case import PROVENANCES, in_known_order
 from lethe.analysis.judges import Tally, equal_verdicts, tallies, tally
 from lethe.analysis.setup import Judge, Setup
 from lethe.parquet import Row
@@ -106,10 +106,11 @@ def _not_run_section(suite: str, setup: Setup, width: int) -> list[list[list[Cel
 def _audit_section(judgements: Sequence[Row], judge: str) -> list[list[Cell]]:
     by_category = {part: found for (_, part), found in tallies(judgements, lambda row: row["category"]).items()}
     by_provenance = {part: found for (_, part), found in tallies(judgements, lambda row: row["provenance"]).items()}
-    parts = [(name, by_category[name]) for name in CATEGORIES if name in by_category]
+    parts = [(name, by_category[name]) for name in in_known_order(by_category)]
     parts.append(("all", tally(judgements)))
     if len(by_provenance) > 1:
-        parts += [(f"all {words_within(name)}", by_provenance[name]) for name in PROVENANCES if name in by_provenance]
+        named = in_known_order(by_provenance, PROVENANCES)
+        parts += [(f"all {words_within(name)}", by_provenance[name]) for name in named]
     return [[cells.label(judge), cells.named(part), *_tally(found)] for part, found in parts]
 
 

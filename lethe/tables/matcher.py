@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from forgeteval.cases.case import CATEGORIES
+from forgeteval.cases.case import in_known_order
 from lethe.analysis.results import SuiteResults
 from lethe.analysis.setup import Setup
 from lethe.parquet import Row
@@ -28,10 +28,10 @@ def held_out_table(developed_on: SuiteResults, held_out: SuiteResults | None, se
         scores = (suite.score(name, value, cut, _SCORER) for name in names for suite in suites)
         return [cells.label(title), *map(cells.passes_of_all, scores)]
 
-    present = {category for suite in suites for category in suite.values("category")}
+    categories = in_known_order(category for suite in suites for category in suite.values("category"))
     header = [f"{developed_on.label_of(name)}, {suite.label.lower()}" for name in names for suite in suites]
     sections: list[Rows] = [
-        [row(words(category), category, "category") for category in CATEGORIES if category in present],
+        [row(words(category), category, "category") for category in categories],
         [row("Overall", ALL, "overall")],
     ]
     notes = [] if names else [_LEFT_OUT]
@@ -59,7 +59,7 @@ def ablation_table(ablation: Sequence[Row], suite: str) -> Table:
     """
     by_place: Mapping[tuple[str, str], Row] = {(row["left_out"], row["category"]): row for row in ablation}
     kinds = dict.fromkeys(row["left_out"] for row in ablation)
-    present = {row["category"] for row in ablation}
+    categories = in_known_order(row["category"] for row in ablation if row["category"] != ALL)
 
     def shown(title: str, category: str) -> list[Cell]:
         found = (by_place.get((kind, category)) for kind in kinds)
@@ -75,7 +75,7 @@ def ablation_table(ablation: Sequence[Row], suite: str) -> Table:
         ("Category", *("all evidence" if kind == "none" else f"without {kind}" for kind in kinds))
         if kinds
         else ("Category", "Matcher"),
-        [[shown(words(category), category) for category in CATEGORIES if category in present], [shown("Overall", ALL)]]
+        [[shown(words(category), category) for category in categories], [shown("Overall", ALL)]]
         if kinds
         else _nothing(),
         [] if kinds else [_LEFT_OUT],

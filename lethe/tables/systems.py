@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from forgeteval.cases.case import CATEGORIES
+from forgeteval.cases.case import CATEGORIES, in_known_order
 from forgeteval.yaml_data import read_yaml_data
 from lethe.analysis.published import Published
 from lethe.analysis.results import Score, SuiteResults
@@ -72,12 +72,16 @@ def extended_table(
     ran = [(results, each) for each in results.ran(names)] if results else []
     sampled = [(sample, each) for sample in only_sampled(results, samples, names) for each in sample.ran(names)]
 
-    def row(title: str, cell: Callable[[Score | None], Cell], value: str, cut: str, place: str) -> list[Cell]:
+    def row(title: Cell, cell: Callable[[Score | None], Cell], value: str, cut: str, place: str) -> list[Cell]:
         measured = [cell(scores.score(each, value, cut)) for scores, each in [*ran, *sampled]]
         printed = (cells.published_share(published, table.printed_in, place, column) for column in table.printed)
-        return [cells.named(title) if title in CATEGORIES else cells.label(title), *measured, *printed]
+        return [title, *measured, *printed]
 
-    categories = [row(name, cells.passes_of_evaluable, name, "category", name) for name in CATEGORIES]
+    own = results.values("category") if results else []
+    categories = [
+        row(cells.named(name), cells.passes_of_evaluable, name, "category", name)
+        for name in in_known_order([*CATEGORIES, *own])
+    ]
     where = f"{results.label} suite ({results.cases()} cases), {results.scorer} scorer" if results else absent
     return Table(
         name,
@@ -90,10 +94,10 @@ def extended_table(
             *(f"{_PUBLISHED}, {heading}" for heading in table.printed.values()),
         ),
         [
-            [own for own in categories if any(cell.state not in ("label", "blank") for cell in own)],
+            [each for each in categories if any(cell.state not in ("label", "blank") for cell in each)],
             [
-                row("Overall, N/A left out", cells.passes_of_evaluable, ALL, "overall", "evaluable"),
-                row("Overall, N/A as failures", cells.passes_of_all, ALL, "overall", "all"),
+                row(cells.label("Overall, N/A left out"), cells.passes_of_evaluable, ALL, "overall", "evaluable"),
+                row(cells.label("Overall, N/A as failures"), cells.passes_of_all, ALL, "overall", "all"),
             ],
         ],
         [*(results.notes(names) if results else []), *_sample_notes(sampled)],

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from forgeteval.cases.case import ADVERSARIAL_CATEGORIES, Case
-from forgeteval.cases.interchange import read_jsonl
+from forgeteval.cases.reading import read_cases
 from forgeteval.errors import UserError
 from lethe.admission.drafting import DraftReport, draft_cases, draft_prompt
 from lethe.cli.main import main
@@ -162,7 +162,7 @@ def test_the_command_writes_admitted_cases_and_rejections(
     code, out, err = draft(endpoint.url, "--model", "d", "--judge", "j")
     assert (code, err) == (0, "")
     assert "new.jsonl: 1 case admitted of 4 asked for" in out
-    (case,) = read_jsonl(tmp_path / "out/new.jsonl", "s")
+    (case,) = read_cases(tmp_path / "out/new.jsonl", "s")
     assert (case.case_id, case.provenance) == ("good", "expansion")
     with (tmp_path / "out/new.rejections.csv").open(newline="") as stream:
         rejected = list(csv.DictReader(stream))
@@ -176,7 +176,7 @@ def test_the_command_writes_admitted_cases_and_rejections(
 def test_without_a_judge_stage_1_decides(draft: Callable[..., Any], endpoint: ScriptedEndpoint, tmp_path: Path) -> None:
     endpoint.otherwise = answering(drafts_and_judges)
     assert draft(endpoint.url, "--model", "d")[0] == 0
-    assert [case.case_id for case in read_jsonl(tmp_path / "out/new.jsonl", "s")] == ["good", "disliked"]
+    assert [case.case_id for case in read_cases(tmp_path / "out/new.jsonl", "s")] == ["good", "disliked"]
 
 
 @pytest.mark.parametrize(

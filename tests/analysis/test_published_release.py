@@ -8,7 +8,7 @@ from unittest.mock import Mock
 import pytest
 
 from forgeteval.cases.case import ADVERSARIAL_CATEGORIES
-from forgeteval.cases.interchange import read_jsonl
+from forgeteval.cases.reading import read_cases
 from forgeteval.cases.suites import build_suite
 from lethe.analysis.agreement import agreement_rows, majority_case_rows, rater_rows
 from lethe.analysis.published import Published, read_published
@@ -53,7 +53,7 @@ def passed() -> dict[tuple[str, str], dict[str, list[bool]]]:
     verdicts = read_verdicts(RELEASE)
     found: dict[tuple[str, str], dict[str, list[bool]]] = {}
     for suite, file in FILES.items():
-        category = {case.case_id: case.category for case in read_jsonl(RELEASE / file, suite)}
+        category = {case.case_id: case.category for case in read_cases(RELEASE / file, suite)}
         for run, by_case in runs_of(verdicts, suite).items():
             rows: dict[str, list[bool]] = {}
             for case, verdict in by_case.items():

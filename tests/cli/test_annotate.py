@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from forgeteval.cases.written import read_written
+from forgeteval.cases.reading import read_cases
 from forgeteval.errors import UserError
 from lethe.admission.annotation.sample import draw_sample, sample_rows
 from lethe.cli.main import app
@@ -15,7 +15,7 @@ from lethe.schemas import ANNOTATION_SAMPLE
 from lethe.stored.cases import write_suite
 from tests.support.paths import ADVERSARIAL
 
-CASES = read_written("adversarial", ADVERSARIAL)
+CASES = read_cases(ADVERSARIAL, "adversarial")
 
 
 @pytest.fixture

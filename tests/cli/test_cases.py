@@ -55,7 +55,8 @@ def test_check_cases_as_json(lethe: Lethe, tmp_path: Path) -> None:
     code, out, _ = lethe("check-cases", path, "--format", "json")
     report = json.loads(out)
     (rejection,) = report.pop("rejections")
-    assert (code, report) == (1, {"file": str(path), "checked": 2, "admitted": 1, "rejected": 1})
+    counted = {"checked": 2, "admitted": 1, "rejected": 1, "with_gold": 1, "with_states": 0}
+    assert (code, report) == (1, {"file": str(path), "strict": True, **counted})
     assert set(rejection) == {"line", "case_id", "reason", "detail"}
     assert (rejection["line"], rejection["case_id"], rejection["reason"]) == (1, "é", "unknown-category")
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from forgeteval.cases.written import read_written
+from forgeteval.cases.reading import read_cases
 from forgeteval.errors import UserError
 from lethe.crosseval.reading_files import read_json
 from lethe.stored.cases import read_suite, write_suite
 from tests.support.paths import ADVERSARIAL
 
-CASES = read_written("adversarial", ADVERSARIAL)[:60]
+CASES = read_cases(ADVERSARIAL, "adversarial")[:60]
 
 
 @pytest.fixture

@@ -14,8 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forgeteval.admission.intake import check_lines
-from forgeteval.cases.interchange import CaseError, read_json_lines, read_jsonl
+from forgeteval.admission.check import check_lines
+from forgeteval.cases.interchange import CaseError, read_json_lines
+from forgeteval.cases.reading import read_cases
 from forgeteval.csv_cells import as_given, as_text
 from forgeteval.errors import UserError
 from forgeteval.files import read_file
@@ -54,7 +55,7 @@ def test_authors_who_are_taken_in_at_once_lose_nothing(tmp_path: Path) -> None:
     said = {author: process.communicate()[0] for author, process in zip(AUTHORS, processes, strict=True)}
     assert [process.returncode for process in processes] == [0] * len(AUTHORS)
     assert all(f"1 case of {author} admitted" in said[author] for author in AUTHORS)
-    admitted = [case.case_id for case in read_jsonl(out / "cases.jsonl", "external")]
+    admitted = [case.case_id for case in read_cases(out / "cases.jsonl", "external")]
     assert admitted == [f"{author}.lockers" for author in AUTHORS]
     with (out / "rejections.csv").open(newline="") as stream:
         assert [row["author"] for row in csv.DictReader(stream)] == AUTHORS
@@ -84,7 +85,7 @@ def test_a_pipe_is_refused_at_once(command: str, lethe: Lethe, tmp_path: Path) -
     writer.cancel()
     assert time.monotonic() - started < 15
     assert (code, out, err.count("\n")) == (1, "", 1)
-    assert err == f"error: {pipe}: cannot be read (a pipe or device, not a file); give the path of a JSON Lines file\n"
+    assert err == f"error: {pipe}: cannot be read (a pipe or device, not a file); give the path of a file of cases\n"
 
 
 @pytest.mark.parametrize("path", ["/dev/zero", "/dev/tty", "."])
@@ -99,7 +100,7 @@ def test_a_key_given_twice_is_an_objection(lethe: Lethe, tmp_path: Path) -> None
     path.write_text(f'{line[:-1]}, "must_contain": []}}\n')
     code, out, _ = lethe("check-cases", path)
     assert code == 1
-    assert "malformed-json: not one JSON object in UTF-8 (the key 'must_contain' is given twice)" in out
+    assert "malformed-json: line: not usable JSON (the key 'must_contain' is given twice)" in out
     with pytest.raises(CaseError, match=r"twice\.jsonl:1: line: .*'must_contain' is given twice"):
         list(read_json_lines(path))
 
@@ -107,7 +108,7 @@ def test_a_key_given_twice_is_an_objection(lethe: Lethe, tmp_path: Path) -> None
 @given(st.lists(st.binary(max_size=60), max_size=4))
 def test_whatever_the_lines_are_each_is_admitted_or_objected_to(lines: list[bytes]) -> None:
     intake = check_lines(Path("any.jsonl"), lines)
-    assert intake.admitted == ()
+    assert intake.admitted == []
     assert intake.rejected == sum(bool(line.strip()) for line in lines)
 
 

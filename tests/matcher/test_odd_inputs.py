@@ -4,13 +4,13 @@ import random
 
 import pytest
 
-from forgeteval.cases.written import read_written
+from forgeteval.cases.reading import read_cases
 from forgeteval.planners.protocol import Decision, Meant
 from lethe.matcher.planner import Matcher
 from tests.support.paths import ADVERSARIAL
 from tests.support.scripted_planner import candidates
 
-CASES = read_written("adversarial", ADVERSARIAL)
+CASES = read_cases(ADVERSARIAL, "adversarial")
 
 
 def spoiled(text: str, chance: random.Random) -> str:

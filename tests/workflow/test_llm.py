@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from starlette.responses import Response
 
-from forgeteval.cases.written import read_written
+from forgeteval.cases.reading import read_cases
 from lethe.analysis.llm_runs import llm_run_rows
 from lethe.parquet import read_rows
 from lethe.schemas import LLM_CALLS, TRIALS
@@ -32,7 +32,7 @@ from tests.workflow.conftest import VERDICT_COLUMNS, Snakemake
 pytestmark = pytest.mark.slow
 
 KEY = "sk-workflow-secret-0123456789"
-CASES = {mutation.query: case for case in read_written("adversarial", ADVERSARIAL) for mutation in case.mutations}
+CASES = {mutation.query: case for case in read_cases(ADVERSARIAL, "adversarial") for mutation in case.mutations}
 
 
 @pytest.fixture(scope="module")

@@ -7,35 +7,27 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from forgeteval.cases.case import ADVERSARIAL_CATEGORIES, FIRST, Case
-from forgeteval.errors import UserError
+from forgeteval.cases.case import FIRST, Case, in_known_order
 
 _ITEM_DIGITS = 10
 
 
 def draw_sample(cases: Iterable[Case], per_category: int, seed: int) -> list[Case]:
-    """Draw `per_category` cases of each attack category, half of them of the provenances `FIRST` if possible.
+    """Draw `per_category` cases of each category, half of them of the provenances `FIRST` if possible.
 
     They are in random order. A category with fewer cases gives all of them. The same cases and seed give the same
     sample.
-
-    Raises:
-        UserError: if there is no case of an attack category.
     """
     groups: dict[tuple[str, bool], list[Case]] = defaultdict(list)
     for case in cases:
         groups[case.category, case.provenance in FIRST].append(case)
     generator = random.Random(seed)
     chosen: list[Case] = []
-    for category in ADVERSARIAL_CATEGORIES:
+    for category in in_known_order(category for category, _ in groups):
         first, others = groups[category, True], groups[category, False]
         of_first = min(len(first), max(per_category // 2, per_category - len(others)))
         chosen += generator.sample(first, of_first)
         chosen += generator.sample(others, min(len(others), per_category - of_first))
-    if not chosen:
-        raise UserError(
-            "agreement: the suite has no case of an attack category; set paper.adversarial_suite to one that has"
-        )
     generator.shuffle(chosen)
     return chosen
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from forgeteval.cases.case import Case
 from forgeteval.cases.interchange import case_from_json, read_json_lines
-from forgeteval.cases.written import read_written
+from forgeteval.cases.reading import read_cases
 
 AUTHORS = "development"
 """Folder of the cases by authors who saw the contributor's page alone, a file for each."""
@@ -21,7 +21,7 @@ def batches(suites: Path) -> Iterator[tuple[str, float, list[Case]]]:
     Args:
         suites: the folder of the written suites.
     """
-    yield "adversarial", 1.0, read_written("adversarial", suites / "adversarial")
+    yield "adversarial", 1.0, read_cases(suites / "adversarial", "adversarial")
     for folder in sorted((suites / HOUSE).iterdir()):
         yield folder.name, 1.0, [case for path in sorted(folder.glob("*.jsonl")) for case in cases_of(path)]
     for path in sorted((suites / AUTHORS).glob("*.jsonl")):

@@ -2,39 +2,27 @@
 
 import json
 import shutil
-import threading
 from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from forgeteval.cases.fetch import fetch_suite
-from forgeteval.cases.interchange import cases_sha256, read_jsonl
+from forgeteval.cases.interchange import cases_sha256
+from forgeteval.cases.reading import read_cases
 from forgeteval.cases.released import read_released
 from forgeteval.errors import UserError
+from tests.support.serving import served_folder
 
 SOURCE = Path(__file__).parent / "data" / "released.py.txt"
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *args: Any) -> None:
-        pass
 
 
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[tuple[Path, str]]:
     """A folder and the address under which it is served."""
-    folder = tmp_path / "served"
-    folder.mkdir()
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        yield folder, f"http://127.0.0.1:{server.server_address[1]}"
-        server.shutdown()
-        thread.join()
+    with served_folder(tmp_path / "served") as found:
+        yield found
 
 
 def options(folder: Path, address: str, tmp_path: Path) -> dict[str, Any]:
@@ -48,7 +36,7 @@ def options(folder: Path, address: str, tmp_path: Path) -> dict[str, Any]:
     return {
         "source": str(tmp_path / "data" / "cases.jsonl"),
         "url": [f"{address}/adversarial.py", f"{address}/patch.json"],
-        "sha256": cases_sha256(read_jsonl(expected, "published")),
+        "sha256": cases_sha256(read_cases(expected, "published")),
     }
 
 
@@ -56,7 +44,7 @@ def test_the_authors_form_is_fetched_and_written_as_cases(served: tuple[Path, st
     suite = options(*served, tmp_path)
     said = fetch_suite("published", suite)
     assert said == f"{suite['source']}: 3 cases, sha256 {suite['sha256']}, fetched"
-    cases = read_jsonl(Path(suite["source"]), "published")
+    cases = read_cases(Path(suite["source"]), "published")
     assert cases[2].setup_facts == ("a", "b") and cases_sha256(cases) == suite["sha256"]
     assert fetch_suite("published", {**suite, "url": ["http://127.0.0.1:1/x.py"]}).endswith("there already")
     assert [path.name for path in Path(suite["source"]).parent.iterdir()] == ["cases.jsonl"]
@@ -87,7 +75,7 @@ def test_nothing_is_kept_of_what_does_not_fit(
     with pytest.raises(UserError) as caught:
         fetch_suite("published", suite)
     assert said in str(caught.value) and "\n" not in str(caught.value)
-    assert list(Path(suite["source"]).parent.iterdir()) == []
+    assert not Path(suite["source"]).parent.exists()
 
 
 def test_other_cases_in_its_place_are_refused(served: tuple[Path, str], tmp_path: Path) -> None:

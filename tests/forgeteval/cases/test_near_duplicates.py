@@ -7,7 +7,7 @@ import pytest
 
 from forgeteval.cases.case import Case, Mutation
 from forgeteval.cases.near_duplicates import THRESHOLDS, Pair, closest_memories, masked, near_duplicates
-from forgeteval.cases.written import read_written
+from forgeteval.cases.reading import read_cases
 from forgeteval.errors import UserError
 from tests.support.paths import ADVERSARIAL
 
@@ -118,7 +118,7 @@ def test_one_case_has_no_pair() -> None:
 
 
 def test_a_renamed_copy_of_an_authored_case_is_found() -> None:
-    cases = read_written("adversarial", ADVERSARIAL)
+    cases = read_cases(ADVERSARIAL, "adversarial")
     original = cases[7]
 
     def rename(text: str) -> str:
@@ -137,13 +137,13 @@ def test_a_renamed_copy_of_an_authored_case_is_found() -> None:
 
 
 def test_no_two_authored_cases_have_the_same_shape() -> None:
-    cases = read_written("adversarial", ADVERSARIAL)
+    cases = read_cases(ADVERSARIAL, "adversarial")
     found = near_duplicates(cases, random_vectors(cases), {**THRESHOLDS, "meaning": 2.0, "row": 2.0})
     assert found.pairs == ()
 
 
 def test_the_adversarial_suite_takes_a_few_seconds_at_most() -> None:
-    cases = read_written("adversarial", ADVERSARIAL)
+    cases = read_cases(ADVERSARIAL, "adversarial")
     known = random_vectors(cases, dim=384)
     start = time.perf_counter()
     near_duplicates(cases, known)

@@ -8,9 +8,9 @@ import pytest
 
 from forgeteval.cases.case import ADVERSARIAL_CATEGORIES, Case, Mutation
 from forgeteval.cases.interchange import dump_jsonl
+from forgeteval.cases.reading import read_cases
 from forgeteval.cases.suites import build_suite
 from forgeteval.cases.template.suite import generate_template_suite
-from forgeteval.cases.written import read_written
 from forgeteval.errors import UserError
 from lethe.stored.cases import read_suite, write_suite
 from tests.support.paths import ADVERSARIAL
@@ -37,12 +37,12 @@ def test_the_template_generator_defaults_to_the_papers_suite() -> None:
 
 
 def test_the_authored_suite_is_the_packages() -> None:
-    assert build_suite("adv", {"folder": str(ADVERSARIAL), "label": "Adv"}) == read_written("adv", ADVERSARIAL)
+    assert build_suite("adv", {"folder": str(ADVERSARIAL), "label": "Adv"}) == read_cases(ADVERSARIAL, "adv")
 
 
 @pytest.mark.parametrize("limit", [1, 5])
 def test_cases_per_category_takes_the_first_of_each(limit: int) -> None:
-    every = read_written("adv", ADVERSARIAL)
+    every = read_cases(ADVERSARIAL, "adv")
     cases = build_suite("adv", {"folder": str(ADVERSARIAL), "cases_per_category": limit})
     assert Counter(case.category for case in cases) == dict.fromkeys(ADVERSARIAL_CATEGORIES, limit)
     for category in ADVERSARIAL_CATEGORIES:
@@ -51,8 +51,8 @@ def test_cases_per_category_takes_the_first_of_each(limit: int) -> None:
 
 
 def test_more_cases_per_category_than_there_are_is_all_of_them() -> None:
-    assert build_suite("adv", {"folder": str(ADVERSARIAL), "cases_per_category": 1000}) == read_written(
-        "adv", ADVERSARIAL
+    assert build_suite("adv", {"folder": str(ADVERSARIAL), "cases_per_category": 1000}) == read_cases(
+        ADVERSARIAL, "adv"
     )
 
 
@@ -110,5 +110,5 @@ def test_a_seed_takes_any_cases_of_each_category_and_a_larger_number_takes_more(
     three = sample(3, seed=1)
     assert len(three) == 3 * len(ADVERSARIAL_CATEGORIES) and three == sample(3, seed=1) != sample(3, seed=2)
     assert set(three) < set(sample(5, seed=1))
-    every = [case.case_id for case in read_written("adv", ADVERSARIAL)]
+    every = [case.case_id for case in read_cases(ADVERSARIAL, "adv")]
     assert three == [case for case in every if case in three] and sample(1000, seed=1) == every

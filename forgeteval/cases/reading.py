@@ -1,0 +1,162 @@
+"""Reading cases, ours and anybody's: JSON Lines, a JSON list, YAML, or a folder of such files."""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from forgeteval.cases.case import UNCATEGORISED, Case
+from forgeteval.cases.interchange import (
+    CaseError,
+    case_from_json,
+    content_of,
+    decode_json,
+    json_lines,
+    require_unique_ids,
+)
+from forgeteval.cases.twins import twin_from_json
+from forgeteval.cases.yaml_records import name_of, read_records
+from forgeteval.errors import UserError
+
+_YAML = (".yaml", ".yml")
+_SUFFIXES = (".json", ".jsonl", *_YAML)
+_ITEM = re.compile(r"[^\s,]")
+"""Where the next item of a JSON list begins, or its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What stands in a file as one case.
+
+    Attributes:
+        line: where it begins, from 1.
+        given: what is written there, decoded; None where that cannot be.
+        error: why it cannot be decoded; None where it can.
+    """
+
+    path: Path
+    line: int
+    given: Any
+    error: CaseError | None = None
+
+    @property
+    def where(self) -> str:
+        """File and line, and what a record of a YAML file calls itself."""
+        return f"{self.path}:{self.line}: {name_of(self.given)}" if self.in_yaml else f"{self.path}:{self.line}"
+
+    @property
+    def in_yaml(self) -> bool:
+        """Whether it stands in a YAML file, whose name is the category of a case that names none."""
+        return self.path.suffix in _YAML
+
+
+ToCase = Callable[[Record], Case]
+"""Makes a case of a record; it raises CaseError."""
+
+
+def read_cases(path: Path, suite: str) -> list[Case]:
+    """The cases of a file, or of the files of a folder by name, as cases of `suite`.
+
+    A `.yaml` file is a list of cases, and so may a `.json` file be; any other holds an object on each line. Of a case,
+    `setup_facts`, `mutations`, `final_query` and one of `must_contain` and `must_not_contain` are enough.
+
+    Raises:
+        CaseError: at the first malformed case, naming file, line and field.
+        UserError: if a file cannot be read, or there is no case.
+    """
+    return _cases(path, lambda record: open_case(record, suite))
+
+
+def read_twins(path: Path, suite: str, cases: Iterable[Case]) -> list[Case]:
+    """The same of twins.
+
+    Args:
+        cases: those of the suite whose twins they are.
+    """
+    return _cases(path, twin_reader(suite, cases))
+
+
+def open_case(record: Record, suite: str) -> Case:
+    """The case of a record; it is named after its file and line, and its category after a YAML file, if need be."""
+    default_id = f"{record.path.stem}-{record.line}"
+    category = record.path.stem if record.in_yaml else UNCATEGORISED
+    return case_from_json(record.given, suite, record.where, default_id=default_id, default_category=category)
+
+
+def twin_reader(suite: str, cases: Iterable[Case]) -> ToCase:
+    """What makes of a record the twin of one of `cases`."""
+    by_id = {case.case_id: case for case in cases}
+    return lambda record: twin_from_json(record.given, suite, by_id, record.where)
+
+
+def case_files(path: Path) -> list[Path]:
+    """The files of cases in a folder, sorted by name; a file itself.
+
+    Raises:
+        UserError: if the folder contains none.
+    """
+    if not path.is_dir():
+        return [path]
+    files = sorted(file for file in path.iterdir() if file.suffix in _SUFFIXES and not file.name.startswith("."))
+    if not files:
+        raise UserError(f"{path}: contains no file of cases ({', '.join(_SUFFIXES)})")
+    return files
+
+
+def records_of(path: Path) -> Iterator[Record]:
+    """Every record of a file, in order, those that cannot be decoded too.
+
+    Raises:
+        UserError: if the file cannot be read, or is no YAML.
+    """
+    if path.suffix in _YAML:
+        return (Record(path, line, given) for line, given in read_records(path))
+    content = content_of(path)
+    if path.suffix == ".json" and content.lstrip().startswith(b"["):
+        return _of_list(path, content)
+    return (record_of(path, number, line) for number, line in json_lines(content))
+
+
+def record_of(path: Path, number: int, text: bytes) -> Record:
+    """The record of a JSON text that begins on line `number`."""
+    try:
+        return Record(path, number, decode_json(text, f"{path}:{number}"))
+    except CaseError as error:
+        return Record(path, number, None, error)
+
+
+def _of_list(path: Path, content: bytes) -> Iterator[Record]:
+    """The records of a JSON list; one that is broken is one record with its error."""
+    try:
+        text = content.decode("utf-8")
+        json.loads(text)
+    except UnicodeDecodeError as error:
+        yield record_of(path, 1 + content.count(b"\n", 0, error.start), content)
+        return
+    except json.JSONDecodeError as error:
+        problem = f"not a JSON list ({error.msg} at column {error.colno})"
+        yield Record(path, error.lineno, None, CaseError(f"{path}:{error.lineno}", "line", problem, "malformed-json"))
+        return
+    except (ValueError, RecursionError):
+        yield record_of(path, 1, content)
+        return
+    decoder, line, seen, at = json.JSONDecoder(), 1, 0, text.index("[") + 1
+    while (item := _ITEM.search(text, at)) and item[0] != "]":
+        line, seen = line + text.count("\n", seen, item.start()), item.start()
+        _, at = decoder.raw_decode(text, seen)
+        yield record_of(path, line, text[seen:at].encode())
+
+
+def _cases(path: Path, to_case: ToCase) -> list[Case]:
+    places = []
+    for file in case_files(path):
+        for record in records_of(file):
+            if record.error is not None:
+                raise record.error
+            places.append((record.where, to_case(record)))
+    if not places:
+        raise UserError(f"{path}: contains no case; a suite needs at least one")
+    require_unique_ids((where, case.case_id) for where, case in places)
+    return [case for _, case in places]
