@@ -36,7 +36,9 @@ def build_release(results: Path, site: Path, out: Path) -> None:
     _expect((site / "index.html").is_file(), f"{site}/index.html: missing; run `make site`")
     _expect(all((results / page).is_file() for page in PAGES), f"{results}: no report; finish the run first")
     told = read_object(_ROOT / RECORD)["manifest"] if (_ROOT / RECORD).is_file() else None
-    _expect(told == sha256_of(manifest), "the README tells of another run; run `lethe findings FOLDER` and commit it")
+    _expect(
+        told == sha256_of(manifest), "the README tells of another run; run `forgeteval findings FOLDER` and commit it"
+    )
     with tempfile.TemporaryDirectory(dir=out.absolute().parent) as folder:
         made = Path(folder) / out.name
         made.mkdir()
