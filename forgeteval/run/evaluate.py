@@ -113,10 +113,8 @@ def evaluate(
     notes: list[str] = []
     with contextlib.ExitStack() as stack:
         if isolated:
-            from forgeteval.chat.llm import hidden_variables
-
             path = store if isinstance(store, str) else _importable(store)
-            child = IsolatedStore(path, composed, options, vectors, planner, without=hidden_variables(planner))
+            child = IsolatedStore(path, composed, options, vectors, planner, without=_hidden_variables(planner))
             runner: _Runner = stack.enter_context(child)
         else:
             runner = stack.enter_context(_in_process(found, composed, options, vectors, planner))
@@ -179,6 +177,14 @@ def _planner(hook: Any) -> Planner | None:
     from forgeteval.chat.llm import model_planner
 
     return model_planner(hook)
+
+
+def _hidden_variables(planner: Planner | None) -> tuple[str, ...]:
+    if planner is None:
+        return ()
+    from forgeteval.chat.llm import hidden_variables
+
+    return hidden_variables(planner)
 
 
 def _embedder(given: Any, cases: Sequence[Case], progress: bool) -> Embedder:
