@@ -166,8 +166,8 @@ class _Check:
             yield "duplicate-id", f"first used in {_named(first, record)}"
         like = self._contents.setdefault(self._content(case), record)
         if like is not record:
-            also = "" if self._strict else " and question"
-            yield "duplicate-content", f"same facts and mutations{also} as {_named(like, record)}"
+            same = "facts and mutations" if self._strict else "facts, mutations and question"
+            yield "duplicate-content", f"same {same} as {_named(like, record)}"
 
     def _content(self, case: Case) -> tuple[object, ...]:
         """Equal for cases that are the same test: facts in any order, and mutations, without capitals and white space.

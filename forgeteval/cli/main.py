@@ -21,18 +21,23 @@ from forgeteval.cli.show import show
 from forgeteval.errors import one_line_errors
 
 COMMANDS = "forgeteval.commands"
+"""Group of entry points: functions that add commands to the app."""
 
-app = typer.Typer(
-    name="forgeteval",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    help="Can a memory store be told to forget? docs/test-your-store.md",
-)
-for command in (run, show, compare, check_cases, init, fetch):
-    app.command()(command)
-app.command("list")(list_all)
+
+def build_app() -> typer.Typer:
+    """The command with what this package has; see `COMMANDS` for what others add."""
+    app = typer.Typer(
+        name="forgeteval",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+    )
+    app.callback()(_callback)
+    for command in (run, show, compare, check_cases, init, fetch):
+        app.command()(command)
+    app.command("list")(list_all)
+    return app
 
 
 def _version(asked: bool) -> None:
@@ -41,8 +46,7 @@ def _version(asked: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
-def callback(
+def _callback(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="show the version")
     ] = False,
@@ -52,6 +56,7 @@ def callback(
 
 def main() -> None:
     """Run the command line; a mistake of the user's is one line on standard error."""
+    app = build_app()
     for point in entry_points(group=COMMANDS):
         point.load()(app)
     try:

@@ -46,7 +46,7 @@ class Build:
         store: module:Class.
         path: what `sys.path` holds besides.
         dim: length of a vector; None where there is no embedder.
-        hooked: whether the parent decides the mutations.
+        shown: how many memories the parent's planner is shown at a supersession; None where it has none.
         output: file that takes the store's standard output.
         mark: file of MARK_BYTES with the name of the method that is being called.
     """
@@ -56,7 +56,7 @@ class Build:
     policies: dict[str, str]
     options: ReplayOptions
     dim: int | None
-    hooked: bool
+    shown: int | None
     output: str
     mark: str
 
@@ -219,8 +219,8 @@ def _built(build: Build, channel: _Channel) -> Adapter | None:
             return None
         embedder = None if build.dim is None else _RemoteEmbedder(channel, build.dim)
         adapter = build_store(store, build.policies, embedder, mark)
-        if build.hooked:
-            adapter = HookedAdapter(adapter, RemotePlanner(lambda wanted: _decided(channel, wanted)))
+        if build.shown is not None:
+            adapter = HookedAdapter(adapter, RemotePlanner(lambda wanted: _decided(channel, wanted), build.shown))
     except (UserError, NotImplementedError) as error:
         channel.send(Built(mistake=str(error)))
         return None

@@ -83,7 +83,7 @@ def evaluate(
         policies: how mutations are composed of search, add and delete, by operation; by default supersede best_match,
             release largest_gap, purge equal_text. An operation without a policy is N/A.
         hook: a `forgeteval.Planner` that decides each mutation instead, or a chat model: its name, or
-            `forgeteval.planners.llm.LLM(...)`.
+            `forgeteval.chat.LLM(...)`.
         embedder: for a store whose constructor asks for one: an object with `dim` and `embed(texts)`, or a function
             from texts to vectors. By default the one that `pip install "forgeteval[embed]"` brings; its vectors are
             kept on disk.
@@ -113,10 +113,8 @@ def evaluate(
     notes: list[str] = []
     with contextlib.ExitStack() as stack:
         if isolated:
-            from forgeteval.planners.models import hidden_variables
-
             path = store if isinstance(store, str) else _importable(store)
-            child = IsolatedStore(path, composed, options, vectors, planner, without=hidden_variables(planner))
+            child = IsolatedStore(path, composed, options, vectors, planner, without=_hidden_variables(planner))
             runner: _Runner = stack.enter_context(child)
         else:
             runner = stack.enter_context(_in_process(found, composed, options, vectors, planner))
@@ -176,9 +174,17 @@ def _planner(hook: Any) -> Planner | None:
     if all(callable(getattr(hook, name, None)) for name in ("supersede", "release", "purge")):
         planner: Planner = hook
         return planner
-    from forgeteval.planners.models import model_planner
+    from forgeteval.chat.llm import model_planner
 
     return model_planner(hook)
+
+
+def _hidden_variables(planner: Planner | None) -> tuple[str, ...]:
+    if planner is None:
+        return ()
+    from forgeteval.chat.llm import hidden_variables
+
+    return hidden_variables(planner)
 
 
 def _embedder(given: Any, cases: Sequence[Case], progress: bool) -> Embedder:

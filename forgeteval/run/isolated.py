@@ -20,7 +20,7 @@ import numpy as np
 from forgeteval.cases.history import History
 from forgeteval.embed.embedder import Embedder
 from forgeteval.errors import UserError
-from forgeteval.planners.protocol import Planner, PlannerUnavailable
+from forgeteval.planners.protocol import Planner, PlannerUnavailable, supersede_candidates
 from forgeteval.planners.remote import answer, check_message
 from forgeteval.run.child import (
     MARK_BYTES,
@@ -89,9 +89,8 @@ class IsolatedStore:
         self._folder = Path(tempfile.mkdtemp(prefix="forgeteval-"))
         self._output, self._mark = self._folder / "stdout", self._folder / "method"
         dim = None if embedder is None else embedder.dim
-        self._build = Build(
-            store, sys.path, dict(policies), options, dim, planner is not None, str(self._output), str(self._mark)
-        )
+        shown = None if planner is None else supersede_candidates(planner)
+        self._build = Build(store, sys.path, dict(policies), options, dim, shown, str(self._output), str(self._mark))
         self._child: _Child | None = None
 
     def __enter__(self) -> "IsolatedStore":

@@ -23,6 +23,7 @@ from forgeteval.cases.erasure.case import ErasureCase
 from forgeteval.embed.embedder import Embedder, Vectors
 from forgeteval.json_records import from_json
 from forgeteval.planners.chat import ChatOptions, Endpoint
+from forgeteval.planners.protocol import CANDIDATES
 from forgeteval.planners.remote import check_message
 from forgeteval.run.replay import Look, Looked, ReplayOptions, Step, Stepped
 from forgeteval.stores.contract import Services
@@ -66,10 +67,12 @@ class PlannerSetup:
     Attributes:
         chat: what the model's requests hold.
         endpoint: where the model is asked; None where the run's own process answers its requests.
+        supersede_candidates: how many memories the planner in the run's own process is shown at a supersession.
     """
 
     chat: ChatOptions | None = None
     endpoint: Endpoint | None = None
+    supersede_candidates: int = CANDIDATES
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ import numpy as np
 
 from forgeteval.embed.embedder import CachedEmbedder, Vectors
 from forgeteval.errors import UserError
-from forgeteval.planners.chat import ChatOptions, Contract
+from forgeteval.planners.chat import Ask, ChatOptions, Contract
 from forgeteval.planners.protocol import Planner, PlannerUnavailable
 from forgeteval.planners.remote import RemotePlanner
 from forgeteval.run.replay import Look, Looked, Player, Step, Stepped
@@ -151,13 +151,14 @@ class Lane:
     def _planner(self, setup: PlannerSetup) -> Planner:
         chat = setup.chat
         if chat is None:
-            return RemotePlanner(self._plan)
+            return RemotePlanner(self._plan, setup.supersede_candidates)
         from forgeteval.planners.llm.client import chat_client
         from forgeteval.planners.llm.planner import LlmPlanner
 
+        ask: Ask = functools.partial(self._complete, chat)
         if setup.endpoint is not None:
-            return LlmPlanner(chat_client(chat, setup.endpoint, lambda purpose: self._context.headers(purpose)))
-        return LlmPlanner(functools.partial(self._complete, chat))
+            ask = chat_client(chat, setup.endpoint, lambda purpose: self._context.headers(purpose))
+        return LlmPlanner(ask, as_published=True)
 
     def _plan(self, wanted: dict[str, Any]) -> Mapping[str, Any]:
         return self._ask(Plan(wanted), Decision).decided

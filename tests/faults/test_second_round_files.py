@@ -263,7 +263,7 @@ def test_what_is_no_file_keeps_nobody_waiting(tmp_path: Path, name: str, device:
 def test_labels_are_read_or_refused_in_one_line(tmp_path: Path, kind: str) -> None:
     source, labels = tmp_path / "cases.jsonl", tmp_path / "labels.csv"
     case = {"id": "a", "category": "purge", "setup_facts": ["a b"], "mutations": [["purge", "a"]], "final_query": "q"}
-    source.write_text(json.dumps({**case, "must_contain": [], "must_not_contain": []}) + "\n", encoding="utf-8")
+    source.write_text(json.dumps({**case, "must_not_contain": ["a"]}) + "\n", encoding="utf-8")
     if kind == "a pipe":
         os.mkfifo(labels)
     else:

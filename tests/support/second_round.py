@@ -62,7 +62,7 @@ class AsksForAPlan(Embedding):
 
     def attack(self) -> None:
         lane: Any = self.embedder
-        lane._embedder._plan({"decision": "purge_match", "target": "x", "candidates": []})
+        lane._embedder._plan({"decision": "purge", "query": "x", "candidates": [{"text": "y", "written": []}]})
 
 
 class AsksTheUnanswerable(Embedding):

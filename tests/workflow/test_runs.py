@@ -120,12 +120,12 @@ def test_a_bad_configuration_is_one_line(snakemake: Snakemake, config: dict[str,
 def test_a_malformed_case_names_file_line_and_field(snakemake: Snakemake, tmp_path: Path) -> None:
     source = tmp_path / "mine.jsonl"
     write_cases(source, 2)
-    broken = {**case(3), "category": "unheard_of"}
+    broken = {**case(3), "category": ["unheard_of"]}
     source.write_text(source.read_text(encoding="utf-8") + str(broken).replace("'", '"') + "\n", encoding="utf-8")
     target = f"{tmp_path}/out/results/runs/mine/lethe.parquet"
     done = snakemake([target], _mine(source))
     assert done.returncode != 0
-    assert f"error: {source}:3: category: unknown value 'unheard_of'" in done.stderr
+    assert f"error: {source}:3: category: must be a string, not list" in done.stderr
     assert not list((tmp_path / "out").rglob("*.parquet"))
 
 

@@ -69,9 +69,10 @@ def test_a_category_short_of_one_provenance_is_filled_from_the_other() -> None:
     assert len(draw_sample(first[:3], 10, seed=1)) == 3, "there are no more"
 
 
-def test_a_suite_without_attack_categories_is_named() -> None:
-    with pytest.raises(UserError, match=r"set paper\.adversarial_suite"):
-        draw_sample([replace(CASES[0], category="drift")], 10, seed=1)
+def test_categories_of_anybodys_suite_are_sampled_too() -> None:
+    foreign = [replace(case, category="gdpr_request") for case in CASES[:20]]
+    sample = draw_sample([*foreign, *CASES[20:]], 10, seed=1)
+    assert Counter(case.category for case in sample)["gdpr_request"] == 10
 
 
 def test_an_item_tells_nothing_and_changes_with_the_case() -> None:

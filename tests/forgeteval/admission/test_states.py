@@ -57,6 +57,14 @@ def test_a_state_that_does_not_is_rejected(case: Case, reason: str) -> None:
     assert reason in reasons(case)
 
 
+def test_without_gold_a_state_is_compared_with_the_facts_alone() -> None:
+    assert reasons(replace(STATED, gold_rows=None)) == []
+    assert reasons(replace(with_state(0, FactState(0, "stays", ("4417",))), gold_rows=None)) == []
+    assert reasons(replace(with_state(1, FactState(1, "stays", ("locker code",))), gold_rows=None)) == [
+        "anchor-not-distinct"
+    ]
+
+
 def test_either_is_neither_required_nor_forbidden() -> None:
     assert reasons(with_state(0, FactState(0, "either", ("4417",)))) == []
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from forgeteval.admission.check import check_file
+from forgeteval.admission.check import check_cases
 from forgeteval.cases.case import CATEGORIES, Case
 from forgeteval.cases.interchange import case_from_json, read_json_lines
 from lethe.matcher.training.material import AUTHORS, HOUSE, batches
@@ -23,7 +23,7 @@ BEYOND = {name: {"setup-size", "too-many-rows"} for name in ("many", "crowd")}
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_all_cases_of_an_author_are_admitted(path: Path) -> None:
-    intake = check_file(path)
+    [intake] = check_cases(path, strict=True)
     reasons = {objection.reason for objection in intake.objections}
     assert reasons <= BEYOND.get(path.stem, set()) | EARLIER
     assert len(intake.admitted) + intake.rejected == len(path.read_text(encoding="utf-8").splitlines())
@@ -31,7 +31,7 @@ def test_all_cases_of_an_author_are_admitted(path: Path) -> None:
 
 @pytest.mark.parametrize("path", HOUSE_FILES, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_a_file_of_the_house_holds_admitted_cases_of_its_category(path: Path) -> None:
-    intake = check_file(path)
+    [intake] = check_cases(path, strict=True)
     assert {objection.reason for objection in intake.objections} <= EARLIER
     assert {case.category for case in intake.admitted} == {path.stem}
 

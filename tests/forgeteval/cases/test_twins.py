@@ -31,7 +31,7 @@ def test_there_are_fifteen_of_each_category(twins: list[Case]) -> None:
 
 
 def test_every_twin_is_admitted(twins: list[Case]) -> None:
-    assert [found for twin in twins for found in rejections(twin)] == []
+    assert [found for twin in twins for found in rejections(twin, strict=True)] == []
 
 
 def test_a_twin_keeps_every_fact_of_its_case(twins: list[Case], cases: dict[str, Case]) -> None:
@@ -73,5 +73,5 @@ def test_a_malformed_twin_is_named(text: str, problem: str, tmp_path: Path) -> N
 
 
 def test_an_empty_folder_of_twins_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="contains no category file"):
+    with pytest.raises(UserError, match="contains no file of cases"):
         build_suite("twins", {**OPTIONS, "folder": str(tmp_path)})

@@ -1,11 +1,13 @@
 import csv
+import json
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from forgeteval.admission.check import Objection, check_file, check_written
+from forgeteval.admission.check import CheckedFile, Objection, check_cases
+from forgeteval.cases.library import load_suite
 from forgeteval.cases.reading import read_cases
 from forgeteval.errors import UserError
 from lethe.admission.external import take_in
@@ -15,13 +17,19 @@ from tests.support.paths import ROOT
 GUIDE = ROOT / "docs/contributing-cases.md"
 
 
+def strictly(path: Path) -> CheckedFile:
+    """The strict verdict on one file."""
+    [checked] = check_cases(path, strict=True)
+    return checked
+
+
 def objections(path: Path, *lines: dict[str, Any] | str) -> list[Objection]:
-    return list(check_file(write_lines(path / "cases.jsonl", *lines)).objections)
+    return list(strictly(write_lines(path / "cases.jsonl", *lines)).objections)
 
 
 def test_sound_cases_are_admitted_in_order(tmp_path: Path) -> None:
-    intake = check_file(write_lines(tmp_path / "f.jsonl", sound_case(), "", other_case()))
-    assert (intake.checked, intake.rejected, intake.objections) == (2, 0, ())
+    intake = strictly(write_lines(tmp_path / "f.jsonl", sound_case(), "", other_case()))
+    assert (intake.checked, intake.rejected, intake.objections) == (2, 0, [])
     assert [case.case_id for case in intake.admitted] == ["lockers", "club"]
 
 
@@ -55,7 +63,7 @@ def test_each_defect_is_found_by_its_reason(tmp_path: Path, reason: str) -> None
 
 def test_each_reason_is_explained_to_authors() -> None:
     explained = set(re.findall(r"`([a-z-]+)`", GUIDE.read_text(encoding="utf-8")))
-    assert explained >= {*DEFECTS, "too-many-rows", "duplicate-id", "duplicate-content"}
+    assert explained >= {*DEFECTS, "too-many-rows", "duplicate-id", "duplicate-content", "required-never-said"}
 
 
 def test_every_line_is_checked_and_numbered_as_in_the_file(tmp_path: Path) -> None:
@@ -79,7 +87,7 @@ def test_hostile_json_is_an_objection(tmp_path: Path, line: str) -> None:
 def test_bytes_that_are_not_utf8_are_an_objection_and_a_byte_order_mark_is_none(tmp_path: Path) -> None:
     path = write_lines(tmp_path / "f.jsonl", sound_case())
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes() + b"\xff\xfe\r\n")
-    intake = check_file(path)
+    intake = strictly(path)
     assert len(intake.admitted) == 1
     assert [(o.line, o.reason) for o in intake.objections] == [(2, "malformed-json")]
 
@@ -116,7 +124,7 @@ def test_a_file_without_cases_is_an_error_that_names_it(tmp_path: Path, content:
     if content is not None:
         path.write_text(content)
     with pytest.raises(UserError, match=r"none\.jsonl"):
-        check_file(path)
+        strictly(path)
 
 
 def rejected(folder: Path) -> list[dict[str, str]]:
@@ -182,12 +190,25 @@ def test_a_foreign_rejections_file_is_not_overwritten(tmp_path: Path) -> None:
 
 
 def test_the_example_for_authors_is_admitted(tmp_path: Path) -> None:
-    (example,) = re.findall(r"```jsonl\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
+    _, example = re.findall(r"```jsonl\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
     path = tmp_path / "example.jsonl"
     path.write_text(example, encoding="utf-8")
-    intake = check_file(path)
-    assert intake.objections == ()
+    intake = strictly(path)
+    assert intake.objections == []
     assert len(intake.admitted) == 2
+
+
+def test_the_example_of_a_suite_of_ones_own_is_checked_as_the_page_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = GUIDE.read_text(encoding="utf-8")
+    example, _ = re.findall(r"```jsonl\n(.*?)```", page, re.DOTALL)
+    (said,) = re.findall(r"```text\n(.*?)```", page, re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    Path("mine.jsonl").write_text(example, encoding="utf-8")
+    [checked] = check_cases(Path("mine.jsonl"))
+    assert "".join(f"{line}\n" for line in checked.lines()) == said
+    assert "gdpr_request" in load_suite("mine.jsonl").categories
 
 
 def test_a_written_suite_is_checked_file_by_file_with_lines(tmp_path: Path) -> None:
@@ -196,8 +217,8 @@ def test_a_written_suite_is_checked_file_by_file_with_lines(tmp_path: Path) -> N
         "- id: owners-same_fact-02", "- id: owners-same_fact-03", 1
     )
     (tmp_path / "same_fact.yaml").write_text(faulty, encoding="utf-8")
-    ((path, intake),) = check_written(tmp_path)
-    assert path == tmp_path / "same_fact.yaml" and intake.checked == 18
+    intake = strictly(tmp_path)
+    assert intake.path == tmp_path / "same_fact.yaml" and intake.checked == 18
     lines = faulty.splitlines()
     found = {(objection.reason, lines[objection.line - 1]) for objection in intake.objections}
     assert found == {
@@ -211,8 +232,8 @@ def test_a_case_repeated_in_another_file_of_the_suite_is_named(tmp_path: Path) -
     source = ROOT / "suites/owners/same_fact.yaml"
     (tmp_path / "same_fact.yaml").write_bytes(source.read_bytes())
     (tmp_path / "shared_row.yaml").write_bytes(source.read_bytes())
-    (_, first), (_, second) = check_written(tmp_path)
-    assert first.objections == ()
+    first, second = check_cases(tmp_path, strict=True)
+    assert first.objections == []
     named = {(objection.reason, objection.detail) for objection in second.objections if objection.line == 1}
     assert ("duplicate-id", "first used in line 1 of same_fact.yaml") in named
     assert ("duplicate-content", "same facts and mutations as line 1 of same_fact.yaml") in named
@@ -220,8 +241,106 @@ def test_a_case_repeated_in_another_file_of_the_suite_is_named(tmp_path: Path) -
 
 def test_twins_are_checked_with_the_suite_whose_twins_they_are(tmp_path: Path) -> None:
     (tmp_path / "drift.yaml").write_text("- {id: t, twin_of: substring_trap-01, mutations: [[purge, Zoe]]}\n")
-    ((_, intake),) = check_written(tmp_path, ROOT / "suites/adversarial")
+    twins_of = ROOT / "suites/adversarial"
+    [intake] = check_cases(tmp_path, strict=True, twins_of=twins_of)
     assert [(objection.line, objection.reason) for objection in intake.objections] == [(1, "malformed")]
     (tmp_path / "drift.yaml").rename(tmp_path / "substring_trap.yaml")
-    ((_, intake),) = check_written(tmp_path / "substring_trap.yaml", ROOT / "suites/adversarial")
+    [intake] = check_cases(tmp_path / "substring_trap.yaml", strict=True, twins_of=twins_of)
     assert len(intake.admitted) == 1
+
+
+def foreign(**changes: Any) -> dict[str, Any]:
+    """A sound case in words of its own, without gold memories."""
+    words = {"category": "gdpr_request", "family": "erasure", "provenance": "interviews"}
+    return sound_case(**{"gold_rows": None, **words, **changes})
+
+
+def test_anybodys_cases_are_checked_without_gold_and_in_their_own_words(tmp_path: Path) -> None:
+    nameless = other_case(id=None, category=None)
+    path = write_lines(tmp_path / "mine.jsonl", foreign(), nameless, foreign(id="x", must_not_contain=["a tuba"]))
+    [checked] = check_cases(path)
+    assert [case.case_id for case in checked.admitted] == ["lockers", "mine-2"]
+    assert list(checked.lines()) == [
+        f"{path}:3: x: forbidden-never-said: no fact contains 'a tuba' as a whole",
+        f"{path}:3: x: verbatim-passes: the verbatim control passes under the substring scorer",
+        f"{path}:3: x: frozen-passes: the frozen control passes under the substring scorer",
+        f"{path}:3: x: verbatim-passes: the verbatim control passes under the identifier scorer",
+        f"{path}:3: x: frozen-passes: the frozen control passes under the identifier scorer",
+        f"{path}:3: x: duplicate-content: same facts, mutations and question as line 1",
+        f"{path}: 3 cases, 2 admitted, 1 rejected; 1 with gold_rows, 0 with states",
+    ]
+
+
+def test_where_there_is_gold_a_perfect_memory_has_to_pass(tmp_path: Path) -> None:
+    wrong = foreign(gold_rows=["The hall is heated on Fridays."])
+    [checked] = check_cases(write_lines(tmp_path / "mine.jsonl", wrong, foreign(id="second", final_query="Which?")))
+    assert {(objection.line, objection.reason) for objection in checked.objections} == {
+        (1, "required-not-in-gold"),
+        (1, "no-bystander"),
+        (1, "oracle-fails"),
+    }
+    assert (checked.with_gold, checked.with_states) == (1, 0)
+
+
+def test_states_are_counted(tmp_path: Path) -> None:
+    states = [{"purged": ["trombone player"]}, {"stays": ["spare valves"]}, {"stays": ["hall"]}, {"stays": ["folder"]}]
+    [checked] = check_cases(write_lines(tmp_path / "mine.jsonl", foreign(states=states), other_case()))
+    assert (checked.rejected, checked.with_gold, checked.with_states) == (0, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason", "said"),
+    [
+        ({"id": None}, "malformed", "case_id: missing"),
+        ({"category": None}, "malformed", "category: missing"),
+        ({"must_contain": None}, "malformed", "must_contain: missing"),
+        ({"must_not_contain": None}, "malformed", "must_not_contain: missing"),
+        ({"category": "gdpr_request"}, "unknown-category", "category: unknown value 'gdpr_request'; known: "),
+        ({"family": "erasure"}, "unknown-family", "family: unknown value 'erasure'; known: supersession, "),
+        ({"provenance": "web"}, "unknown-provenance", "provenance: unknown value 'web'; known: template, "),
+    ],
+)
+def test_what_this_project_demands_of_its_own_cases(
+    tmp_path: Path, changes: dict[str, Any], reason: str, said: str
+) -> None:
+    path = write_lines(tmp_path / "mine.jsonl", sound_case(**changes))
+    [objection] = strictly(path).objections
+    assert objection.reason == reason and objection.detail.startswith(said)
+    [checked] = check_cases(path)
+    assert not {found.reason for found in checked.objections} & {reason}
+
+
+def test_another_question_about_the_same_is_another_case_but_not_here(tmp_path: Path) -> None:
+    again = sound_case(id="again", final_query="Which lockers are in use?")
+    path = write_lines(tmp_path / "mine.jsonl", sound_case(), again)
+    assert [found.reason for found in strictly(path).objections] == ["duplicate-content"]
+    assert check_cases(path)[0].rejected == 0
+
+
+def test_only_our_files_hold_one_category_each(tmp_path: Path) -> None:
+    text = (ROOT / "suites/owners/same_fact.yaml").read_text(encoding="utf-8")
+    path = tmp_path / "same_fact.yaml"
+    path.write_text(text.replace("- id: owners-same_fact-02\n", "- id: b\n  category: shared_row\n"), encoding="utf-8")
+    [objection] = strictly(path).objections
+    assert objection.detail == "category: is in the file of same_fact; move the case"
+    [checked] = check_cases(path)
+    assert (checked.rejected, checked.with_gold, checked.with_states) == (0, checked.checked, 0)
+
+
+def test_a_json_list_is_checked_by_its_lines(tmp_path: Path) -> None:
+    path = tmp_path / "mine.json"
+    path.write_text(json.dumps([foreign(), foreign(id="b", mood="grim")], indent=1), encoding="utf-8")
+    [checked] = check_cases(path)
+    [objection] = checked.objections
+    assert checked.checked == 2 and objection.reason == "malformed" and "mood: unknown field" in objection.detail
+    assert path.read_text(encoding="utf-8").splitlines()[objection.line - 1] == " {"
+
+
+SUITES = [("adversarial", None), ("held_out", None), ("owners", None), ("languages", None), ("twins", "adversarial")]
+
+
+@pytest.mark.parametrize(("name", "twins_of"), SUITES, ids=[name for name, _ in SUITES])
+def test_our_suites_are_what_this_project_demands(name: str, twins_of: str | None) -> None:
+    of = None if twins_of is None else ROOT / "suites" / twins_of
+    checked = check_cases(ROOT / "suites" / name, strict=True, twins_of=of)
+    assert [objection for file in checked for objection in file.objections] == []
