@@ -15,6 +15,7 @@ from forgeteval.run.baseline import Baseline
 from forgeteval.run.evaluate import evaluate
 from forgeteval.run.formats import write_outputs
 from forgeteval.run.isolated import CannotBuild, StoreBroke
+from forgeteval.run.opened import parse_policies
 from forgeteval.run.results import Results
 from forgeteval.run.shown import first_error, table_lines
 
@@ -54,7 +55,9 @@ def run(
     ] = None,
     baseline: Annotated[
         Path | None,
-        typer.Option(help="a baseline or results: exit 1 if a case was passed there and is not, or breaks the store now"),
+        typer.Option(
+            help="a baseline or results: exit 1 if a case was passed there and is not, or breaks the store now"
+        ),
     ] = None,
     write_baseline: Annotated[
         Path | None, typer.Option(help="write the verdicts here, for --baseline of later runs")
@@ -86,7 +89,7 @@ def run(
             store,
             chosen,
             k=k,
-            policies=_policies(policy or []),
+            policies=parse_policies(policy or []),
             hook=hook,
             embedder=embedder,
             isolated=not in_process,
@@ -148,23 +151,6 @@ def _rates(given: Sequence[str]) -> dict[str, float]:
                 f"--min {text}: give RATE=SHARE with a rate of {', '.join(MEASURES)} and a share from 0 to 1"
             )
     return found
-
-
-def _policies(given: Sequence[str]) -> dict[str, str] | None:
-    if not given:
-        return None
-    from forgeteval.stores.given import UNIFORM
-
-    chosen = dict(UNIFORM)
-    for text in given:
-        operation, equals, policy = text.partition("=")
-        if not equals:
-            raise UserError(f"--policy {text}: give OPERATION=POLICY, such as purge=best_match")
-        if policy == "none":
-            chosen.pop(operation, None)
-        else:
-            chosen[operation] = policy
-    return chosen
 
 
 def _fail_to_build(store: str, error: CannotBuild | StoreBroke) -> NoReturn:
