@@ -132,7 +132,8 @@ def _unit(vectors: Vectors, texts: Sequence[str]) -> Vectors:
         if wrong.any():
             text = texts[int(np.argmax(wrong))]
             raise UserError(f"embedder: gave a vector of {what} for the text {_short(text)}")
-    return vectors / np.where(abs(lengths - 1) <= _NOT_UNIT, np.float32(1), lengths)
+    divisors = np.where(abs(lengths - 1) <= _NOT_UNIT, 1, lengths).astype(np.float32)
+    return vectors / divisors
 
 
 def _short(value: Any) -> str:
