@@ -8,7 +8,9 @@ from typing import Any, Protocol
 from forgeteval.cases.case import Case
 from forgeteval.cases.history import History
 from forgeteval.cases.library import Suite, load_suite
-from forgeteval.embed.embedder import Embedder
+from forgeteval.embed.disk_cache import DiskCache, remembering
+from forgeteval.embed.embedder import CachedEmbedder, Embedder
+from forgeteval.embed.given import DEFAULT, as_embedder, embedder_named
 from forgeteval.errors import UserError
 from forgeteval.planners.protocol import Planner
 from forgeteval.progress import progress as shown_progress
@@ -132,7 +134,7 @@ def evaluate(
         "k": k,
         "policies": composed,
         "hook": None if planner is None else name_of(hook),
-        "embedder": embedders[0].name if embedders else None,
+        "embedder": getattr(embedders[0], "name", name_of(embedder)) if embedders else None,
         "case_timeout_s": case_timeout_s if isolated else None,
     }
     described = SuiteDescription(
@@ -194,16 +196,19 @@ def _hidden_variables(planner: Planner | None) -> tuple[str, ...]:
     return hidden_variables(planner)
 
 
-def _embedder(given: Any, cases: Sequence[Case], progress: bool) -> Embedder:
-    from forgeteval.embed.choosing import cached_embedder
-
-    embedder = cached_embedder(given)
-    texts = list(dict.fromkeys(text for case in cases for text in case.texts()))
-    if progress:
-        with shown_progress("embedding", len(texts)) as advance:
-            embedder.prefetch(texts, advance)
+def _embedder(given: Any, cases: Sequence[Case], progress: bool) -> DiskCache | CachedEmbedder:
+    """The embedder, which remembers its vectors, with those of the cases at hand."""
+    if isinstance(given, str) or given is None:
+        chosen = embedder_named(given or DEFAULT)
     else:
-        embedder.prefetch(texts)
+        chosen = as_embedder(given)
+    embedder = remembering(chosen)
+    texts = list(dict.fromkeys(text for case in cases for text in case.texts()))
+    with shown_progress("embedding", len(texts)) if progress else _quiet() as advance:
+        if isinstance(embedder, DiskCache):
+            embedder.prefetch(texts, advance)
+        else:
+            embedder.embed(texts)
     return embedder
 
 
