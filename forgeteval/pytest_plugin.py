@@ -178,7 +178,6 @@ class ForgetEvalCase:
     def run(self) -> "Trial":
         """What the store does from an empty store on: `verdict`, `recalled`, `missing`, `leaked`, `error`."""
         store = self._open_store()
-        store.prefetch([self.case])
         trial = store.trial(self.case, self._known.suite)
         label = f"{store.label} on {self._known.suite}"
         self._item.user_properties += [(_LABEL, label), (_VERDICT, trial.verdict)]

@@ -1,9 +1,10 @@
 """`forgeteval run`: a suite on a store."""
 
+import inspect
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -18,6 +19,7 @@ from forgeteval.run.isolated import CannotBuild, StoreBroke
 from forgeteval.run.opened import parse_policies
 from forgeteval.run.results import Results
 from forgeteval.run.shown import first_error, table_lines
+from forgeteval.stores.given import find_store
 
 MEASURES = ("pass", "leak", "collateral", "stale")
 
@@ -34,9 +36,14 @@ def run(
             metavar="OPERATION=POLICY", help="how a mutation is composed, or OPERATION=none for N/A; repeatable"
         ),
     ] = None,
-    hook: Annotated[
-        str | None, typer.Option(help="a chat model, or a planner as module:Class, that decides mutations")
+    planner: Annotated[str | None, typer.Option(help="a planner that decides mutations, as module:Class")] = None,
+    model: Annotated[str | None, typer.Option(help="a chat model that decides mutations (extra llm)")] = None,
+    base_url: Annotated[
+        str | None, typer.Option(help="of the model's endpoint, up to /v1; OpenAI's by default")
     ] = None,
+    key_env: Annotated[
+        str, typer.Option(help="environment variable with the endpoint's key; '' for an endpoint that needs none")
+    ] = "OPENAI_API_KEY",
     embedder: Annotated[
         str | None, typer.Option(help="for a store that asks for one: default, or module:function")
     ] = None,
@@ -90,7 +97,7 @@ def run(
             chosen,
             k=k,
             policies=parse_policies(policy or []),
-            hook=hook,
+            hook=_hook(planner, model, base_url, key_env),
             embedder=embedder,
             isolated=not in_process,
             case_timeout_s=timeout,
@@ -151,6 +158,19 @@ def _rates(given: Sequence[str]) -> dict[str, float]:
                 f"--min {text}: give RATE=SHARE with a rate of {', '.join(MEASURES)} and a share from 0 to 1"
             )
     return found
+
+
+def _hook(planner: str | None, model: str | None, base_url: str | None, key_env: str) -> Any:
+    if planner is not None and model is not None:
+        raise UserError("--planner and --model: give one of them; either decides every mutation")
+    if planner is not None:
+        found = find_store(planner)
+        return found() if inspect.isclass(found) else found
+    if model is None:
+        return None
+    from forgeteval.chat import LLM
+
+    return LLM(model, base_url=base_url, api_key_env=key_env or None)
 
 
 def _fail_to_build(store: str, error: CannotBuild | StoreBroke) -> NoReturn:

@@ -8,7 +8,9 @@ from typing import Any, Protocol
 from forgeteval.cases.case import Case
 from forgeteval.cases.history import History
 from forgeteval.cases.library import Suite, load_suite
-from forgeteval.embed.embedder import Embedder
+from forgeteval.embed.disk_cache import DiskCache, remembering
+from forgeteval.embed.embedder import CachedEmbedder, Embedder
+from forgeteval.embed.given import DEFAULT, as_embedder, embedder_named
 from forgeteval.errors import UserError
 from forgeteval.planners.protocol import Planner
 from forgeteval.progress import progress as shown_progress
@@ -28,8 +30,8 @@ CONTROLS: Mapping[str, type[Null]] = {
     "frozen": Frozen,
     "oracle": Oracle,
 }
-MOST_HANGS = 3
-"""After so many cases in a row that hung, the rest is not run."""
+MOST_BROKEN = {"it hung": 3, "its process": 10}
+"""After so many cases in a row whose error begins so, the rest is not run."""
 Advance = Callable[[int], object]
 
 
@@ -106,17 +108,24 @@ def evaluate(
     composed = dict(UNIFORM if policies is None else policies)
     check_policies(composed)
     planner = _planner(hook)
-    found = find_store(store) if isinstance(store, str) else store
-    vectors = _embedder(embedder, cases, progress) if wants_vectors(found) else None
+    embedders: list[Embedder] = []
+
+    def made_embedder() -> Embedder:
+        if not embedders:
+            embedders.append(_embedder(embedder, cases, progress))
+        return embedders[0]
+
     options = ReplayOptions(k, strict=True)
     label = name or name_of(store)
     notes: list[str] = []
     with contextlib.ExitStack() as stack:
         if isolated:
             path = store if isinstance(store, str) else _importable(store)
-            child = IsolatedStore(path, composed, options, vectors, planner, without=_hidden_variables(planner))
+            child = IsolatedStore(path, composed, options, made_embedder, planner, without=_hidden_variables(planner))
             runner: _Runner = stack.enter_context(child)
         else:
+            found = find_store(store) if isinstance(store, str) else store
+            vectors = made_embedder() if wants_vectors(found) else None
             runner = stack.enter_context(_in_process(found, composed, options, vectors, planner))
         trials = list(_trials(runner, chosen, cases, label, case_timeout_s, progress, planner))
         if isolated and (printed := child.printed()):
@@ -125,7 +134,7 @@ def evaluate(
         "k": k,
         "policies": composed,
         "hook": None if planner is None else name_of(hook),
-        "embedder": None if vectors is None else getattr(vectors, "name", name_of(embedder)),
+        "embedder": getattr(embedders[0], "name", name_of(embedder)) if embedders else None,
         "case_timeout_s": case_timeout_s if isolated else None,
     }
     described = SuiteDescription(
@@ -187,16 +196,19 @@ def _hidden_variables(planner: Planner | None) -> tuple[str, ...]:
     return hidden_variables(planner)
 
 
-def _embedder(given: Any, cases: Sequence[Case], progress: bool) -> Embedder:
-    from forgeteval.embed.choosing import cached_embedder
-
-    embedder = cached_embedder(given)
-    texts = list(dict.fromkeys(text for case in cases for text in case.texts()))
-    if progress:
-        with shown_progress("embedding", len(texts)) as advance:
-            embedder.prefetch(texts, advance)
+def _embedder(given: Any, cases: Sequence[Case], progress: bool) -> DiskCache | CachedEmbedder:
+    """The embedder, which remembers its vectors, with those of the cases at hand."""
+    if isinstance(given, str) or given is None:
+        chosen = embedder_named(given or DEFAULT)
     else:
-        embedder.prefetch(texts)
+        chosen = as_embedder(given)
+    embedder = remembering(chosen)
+    texts = list(dict.fromkeys(text for case in cases for text in case.texts()))
+    with shown_progress("embedding", len(texts)) if progress else _quiet() as advance:
+        if isinstance(embedder, DiskCache):
+            embedder.prefetch(texts, advance)
+        else:
+            embedder.embed(texts)
     return embedder
 
 
@@ -239,20 +251,29 @@ def _trials(
     progress: bool,
     planner: Planner | None,
 ) -> Iterator[Trial]:
-    hung = 0
+    broken: list[str] = []
     with shown_progress(f"{label} on {suite.name}", len(cases)) if progress else _quiet() as advance:
         for case in cases:
             trial = Trial(suite.name, label, "", 0, case.case_id)
-            if hung >= MOST_HANGS:
-                trial.error = f"not run: the store hung in {hung} cases in a row"
+            if reason := _given_up(broken):
+                trial.error = reason
             else:
                 replayed = runner.replay(case.to_history(), seconds)
                 score_trial(trial, case, replayed)
                 if planner is not None:
                     trial.llm_fallbacks = replayed.fallbacks
-                hung = hung + 1 if (trial.error or "").startswith("it hung") else 0
+                broken = [*broken, trial.error] if trial.error is not None else []
             advance(1)
             yield trial
+
+
+def _given_up(broken: Sequence[str]) -> str | None:
+    """Why no further case is run, after these errors in a row; None where the next one is."""
+    for how, most in MOST_BROKEN.items():
+        last = broken[-most:]
+        if len(last) == most and all(error.startswith(how) for error in last):
+            return f"not run, after {most} cases in a row with: {last[-1]}"
+    return None
 
 
 @contextlib.contextmanager

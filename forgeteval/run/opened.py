@@ -2,13 +2,16 @@
 
 import contextlib
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from forgeteval.cases.case import Case
 from forgeteval.cases.history import History
 from forgeteval.cases.library import Suite
+from forgeteval.embed.disk_cache import DiskCache, remembering
+from forgeteval.embed.embedder import CachedEmbedder
+from forgeteval.embed.given import DEFAULT, as_embedder, embedder_named
 from forgeteval.errors import UserError
 from forgeteval.planners.protocol import Planner
 from forgeteval.progress import progress as shown_progress
@@ -19,10 +22,11 @@ from forgeteval.stores.contract import Adapter
 from forgeteval.stores.given import UNIFORM, build_store, check_policies, find_store, name_of, wants_vectors
 from forgeteval.stores.hook import HookedAdapter
 
-MOST_HANGS = 3
-"""After so many cases in a row that hung, the rest is not run."""
-NOT_RUN = "not run: "
+MOST_BROKEN = {"it hung": 3, "its process": 10}
+"""After so many cases in a row whose error begins so, the rest is not run."""
+NOT_RUN = "not run, "
 """With what the error begins of a case that was not run."""
+Advance = Callable[[int], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,25 +54,12 @@ class OpenStore:
         label: name of the store.
     """
 
-    def __init__(self, label: str, options: RunOptions, runner: _Runner, embedder: Any, planner: Planner | None):
+    def __init__(
+        self, label: str, options: RunOptions, runner: _Runner, embedder: "_Embedder", planner: Planner | None
+    ) -> None:
         self.label = label
         self._options, self._runner, self._embedder, self._planner = options, runner, embedder, planner
-        self._hung = 0
-
-    def prefetch(self, cases: Sequence[Case], progress: bool = False) -> None:
-        """Embed every text of these cases at once, for a store that asks for vectors.
-
-        Args:
-            progress: show on standard error how far it is.
-        """
-        if self._embedder is None:
-            return
-        texts = list(dict.fromkeys(text for case in cases for text in case.texts()))
-        if progress:
-            with shown_progress("embedding", len(texts)) as advance:
-                self._embedder.prefetch(texts, advance)
-        else:
-            self._embedder.prefetch(texts)
+        self._broken: list[str] = []
 
     def trial(self, case: Case, suite: str) -> Trial:
         """Put the store to a case, from an empty store; what it raises is an error of the trial.
@@ -77,14 +68,14 @@ class OpenStore:
             suite: name of the suite that the case is taken from.
         """
         trial = Trial(suite, self.label, "", 0, case.case_id)
-        if self._hung >= MOST_HANGS:
-            trial.error = f"{NOT_RUN}the store hung in {self._hung} cases in a row"
+        if reason := _given_up(self._broken):
+            trial.error = reason
             return trial
-        replayed = self._runner.replay(case.to_history(), self._options.case_timeout_s)
-        score_trial(trial, case, replayed)
+        self._embedder.prefetch([case])
+        score_trial(trial, case, replayed := self._runner.replay(case.to_history(), self._options.case_timeout_s))
         if self._planner is not None:
             trial.llm_fallbacks = replayed.fallbacks
-        self._hung = self._hung + 1 if (trial.error or "").startswith("it hung") else 0
+        self._broken = [*self._broken, trial.error] if trial.error is not None else []
         return trial
 
     def notes(self) -> list[str]:
@@ -97,23 +88,27 @@ class OpenStore:
     def settings(self) -> dict[str, Any]:
         """How it is run, for the results."""
         options = self._options
-        embedder = None if self._embedder is None else getattr(self._embedder, "name", name_of(options.embedder))
         return {
             "k": options.k,
             "policies": _policies(options),
             "hook": None if self._planner is None else name_of(options.hook),
-            "embedder": embedder,
+            "embedder": self._embedder.name,
             "case_timeout_s": options.case_timeout_s if options.isolated else None,
         }
 
 
 @contextlib.contextmanager
-def open_store(store: Any, options: RunOptions, name: str | None = None) -> Iterator[OpenStore]:
+def open_store(
+    store: Any, options: RunOptions, cases: Sequence[Case] = (), name: str | None = None, progress: bool = False
+) -> Iterator[OpenStore]:
     """Build a store, and end it with the block.
 
     Args:
         store: a class, a factory, an instance or its name; see `forgeteval.evaluate`.
+        cases: whose texts are embedded at once, if the store asks for an embedder; those of others when their turn
+            comes.
         name: of the store, in the results.
+        progress: show on standard error how far the embedding is.
 
     Raises:
         UserError: where store or options are not usable.
@@ -123,17 +118,16 @@ def open_store(store: Any, options: RunOptions, name: str | None = None) -> Iter
     policies = _policies(options)
     check_policies(policies)
     planner = _planner(options.hook)
-    found = find_store(store) if isinstance(store, str) else store
-    embedder = _embedder(options.embedder) if wants_vectors(found) else None
-    replayed = ReplayOptions(options.k, strict=True)
+    embedder, replayed = _Embedder(options.embedder, cases, progress), ReplayOptions(options.k, strict=True)
     with contextlib.ExitStack() as stack:
         if options.isolated:
             path = store if isinstance(store, str) else _importable(store)
             runner: _Runner = stack.enter_context(
-                IsolatedStore(path, policies, replayed, embedder, planner, without=_hidden_variables(planner))
+                IsolatedStore(path, policies, replayed, embedder.made, planner, without=_hidden_variables(planner))
             )
         else:
-            adapter = build_store(found, policies, embedder)
+            found = find_store(store) if isinstance(store, str) else store
+            adapter = build_store(found, policies, embedder.made() if wants_vectors(found) else None)
             stack.callback(_close, adapter, name_of(store))
             runner = _Here(adapter if planner is None else HookedAdapter(adapter, planner), replayed)
         yield OpenStore(name or name_of(store), options, runner, embedder, planner)
@@ -194,6 +188,61 @@ def _close(adapter: Adapter, name: str) -> None:
         warnings.warn(f"{name}: close raised {describe(error)}", stacklevel=1)
 
 
+class _Embedder:
+    """The embedder of a store that asks for one: made when it does, and remembering its vectors.
+
+    Args:
+        given: by the caller, or its name.
+        cases: those at hand, whose texts are embedded when it is made.
+    """
+
+    def __init__(self, given: Any, cases: Sequence[Case], progress: bool) -> None:
+        self._given, self._cases, self._progress = given, cases, progress
+        self._made: DiskCache | CachedEmbedder | None = None
+
+    @property
+    def name(self) -> str | None:
+        """What people read for it; None where the store asks for none."""
+        return None if self._made is None else str(getattr(self._made, "name", name_of(self._given)))
+
+    def made(self) -> DiskCache | CachedEmbedder:
+        """The embedder.
+
+        Raises:
+            UserError: where there is none of this name, or it is not installed.
+        """
+        if self._made is None:
+            named = isinstance(self._given, str) or self._given is None
+            self._made = remembering(embedder_named(self._given or DEFAULT) if named else as_embedder(self._given))
+            self.prefetch(self._cases, self._progress)
+        return self._made
+
+    def prefetch(self, cases: Sequence[Case], progress: bool = False) -> None:
+        """Embed the texts of these cases at once, if the store has asked for an embedder."""
+        if self._made is None:
+            return
+        texts = list(dict.fromkeys(text for case in cases for text in case.texts()))
+        with shown_progress("embedding", len(texts)) if progress else _quiet() as advance:
+            if isinstance(self._made, DiskCache):
+                self._made.prefetch(texts, advance)
+            else:
+                self._made.embed(texts)
+
+
+def _given_up(broken: Sequence[str]) -> str | None:
+    """Why no further case is run, after these errors in a row; None where the next one is."""
+    for how, most in MOST_BROKEN.items():
+        last = broken[-most:]
+        if len(last) == most and all(error.startswith(how) for error in last):
+            return f"{NOT_RUN}after {most} cases in a row with: {last[-1]}"
+    return None
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[Advance]:
+    yield lambda n: None
+
+
 def _policies(options: RunOptions) -> dict[str, str]:
     return dict(UNIFORM if options.policies is None else options.policies)
 
@@ -215,12 +264,6 @@ def _hidden_variables(planner: Planner | None) -> tuple[str, ...]:
     from forgeteval.chat.llm import hidden_variables
 
     return hidden_variables(planner)
-
-
-def _embedder(given: Any) -> Any:
-    from forgeteval.embed.choosing import cached_embedder
-
-    return cached_embedder(given)
 
 
 def _importable(store: Any) -> str:
