@@ -177,8 +177,13 @@ class ForgetEvalCase:
 
     def run(self) -> "Trial":
         """What the store does from an empty store on: `verdict`, `recalled`, `missing`, `leaked`, `error`."""
+        from forgeteval.errors import UserError
+
         store = self._open_store()
-        trial = store.trial(self.case, self._known.suite)
+        try:
+            trial = store.trial(self.case, self._known.suite)
+        except UserError as error:
+            raise CaseBroke(str(error), pytrace=False) from None
         label = f"{store.label} on {self._known.suite}"
         self._item.user_properties += [(_LABEL, label), (_VERDICT, trial.verdict)]
         return trial
