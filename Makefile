@@ -39,12 +39,12 @@ $(SITE_VENV)/.made-from-lock: envs/site.lock $(STAMP)
 
 env: $(STAMP)
 
-$(STAMP): envs/pipeline.lock envs/build.lock pyproject.toml
+$(STAMP): envs/pipeline.lock envs/build.lock pyproject.toml lethe/pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, $(PYTHON) is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv --clear $(VENV)
 	@sed -n '/^uv==/,/# via/p' envs/pipeline.lock > $(VENV)/uv.lock
 	$(BIN)/python -m pip install --quiet --require-hashes --no-deps -r $(VENV)/uv.lock
 	$(UV) sync --quiet --compile-bytecode --require-hashes --only-binary :all: --no-binary connection-pool --build-constraints envs/build.lock envs/pipeline.lock
-	$(UV) install --quiet --no-deps --no-build-isolation --editable .
+	$(UV) install --quiet --no-deps --no-build-isolation --editable . --editable ./lethe
 	$(BIN)/python -m compileall -q forgeteval lethe
 	@touch $(STAMP)

@@ -13,14 +13,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from forgeteval.cases.reading import read_cases
-from forgeteval.planners.protocol import Matches
+from forgeteval.planners.protocol import Candidate, Meant
 from lethe.matcher.planner import Matcher
 from tests.support.identifier_surfaces import TYPES, neighbour
 
 
 def is_match(planner: Matcher, kind: str, one: str, written: str) -> bool:
-    decision = planner.purge_match(f"the {kind} {one}", [f"Noted: {written} was seen twice"])
-    return isinstance(decision, Matches) and bool(decision.indices)
+    decision = planner.purge(f"the {kind} {one}", [Candidate(f"Noted: {written} was seen twice")])
+    return isinstance(decision, Meant) and bool(decision.whole)
 
 
 def print_matches(pairs: int) -> None:
@@ -43,19 +43,19 @@ def print_matches(pairs: int) -> None:
 def print_times() -> None:
     """Time each input when it is first seen; tables and imports are loaded before."""
     planner = Matcher()
+    seen = [Candidate(text) for text in ("王伟", "Tanaka Taro", "020 7946 0958", "0-306-40615-2", "Ana moves in May")]
     for name in ("Wang Wei", "田中太郎", "+44 20 7946 0958", "ISBN 978-0-306-40615-7", "Ana's move"):
-        planner.purge_match(name, ["王伟", "Tanaka Taro", "020 7946 0958", "0-306-40615-2", "Ana moves in May"])
+        planner.purge(name, seen)
     calls: dict[str, list[Callable[[], object]]] = {"supersede": [], "purge": [], "release": []}
-    for case in read_cases(Path("suites/adversarial"), "adversarial"):
-        memories, mutation = list(case.setup_facts), case.mutations[0]
+    for case in read_cases(Path("suites/adversarial", "adversarial")):
+        memories, mutation = [Candidate(fact) for fact in case.setup_facts], case.mutations[0]
         query, text = mutation.query, mutation.text or ""
         if mutation.op == "supersede":
-            calls["supersede"].append(lambda q=query, t=text, m=memories: planner.choose(q, t, m))
-            calls["supersede"].append(lambda q=query, t=text, m=memories: planner.supersede(m[0], q, t))
+            calls["supersede"].append(lambda q=query, t=text, m=memories: planner.supersede(q, t, m))
         elif mutation.op == "purge":
-            calls["purge"].append(lambda q=query, m=memories: planner.purge_match(q, m))
+            calls["purge"].append(lambda q=query, m=memories: planner.purge(q, m))
         else:
-            calls["release"].append(lambda q=query, m=memories: planner.release_match(q, m))
+            calls["release"].append(lambda q=query, m=memories: planner.release(q, m))
     print(f"\n{'decision':10} {'calls':>6} {'p50 ms':>8} {'p95 ms':>8}")
     for name, decide in calls.items():
         times = []

@@ -16,9 +16,8 @@ def describe_os_error(error: OSError, doing: str) -> UserError:
 
 
 @contextmanager
-def one_line_errors(*kinds: type[Exception]) -> Iterator[None]:
-    """Print a `UserError`, one of the `kinds` or a failed file operation as one line and exit with 1, without a
-    traceback."""
+def one_line_errors(*kinds: type[Exception], exit_code: int = 1) -> Iterator[None]:
+    """Print a `UserError`, one of the `kinds` or a failed file operation as one line and exit, without a traceback."""
     caught: tuple[type[Exception], ...] = (UserError, *kinds)
     try:
         yield
@@ -29,7 +28,7 @@ def one_line_errors(*kinds: type[Exception]) -> Iterator[None]:
     else:
         return
     print(f"error: {printable(' '.join(message.split()))}", file=sys.stderr, flush=True)
-    raise SystemExit(1)
+    raise SystemExit(exit_code)
 
 
 def printable(text: str) -> str:

@@ -1,6 +1,6 @@
 """The Parquet tables of the workflow, as schemas.yaml declares them: columns, what they mean, and unique keys.
 
-`docs/data.md` is generated from there (`lethe docs`).
+`docs/data.md` is generated from there (`forgeteval docs`).
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Wheel, site, report and results of a finished run, packed into one folder with their checksums."""
+"""Wheels, site, report and results of a finished run, packed into one folder with their checksums."""
 
 import argparse
 import io
@@ -21,7 +21,7 @@ from lethe.fingerprints import sha256_of
 SUMS = "SHA256SUMS"
 _ROOT = Path(__file__).parents[1]
 _IN_WHEEL = ("config", "suites")
-"""Folders that an audit reads; a wheel has them in `lethe/project`."""
+"""Folders that an audit reads; the study's wheel has them in `lethe/project`."""
 
 
 def build_release(results: Path, site: Path, out: Path) -> None:
@@ -36,11 +36,13 @@ def build_release(results: Path, site: Path, out: Path) -> None:
     _expect((site / "index.html").is_file(), f"{site}/index.html: missing; run `make site`")
     _expect(all((results / page).is_file() for page in PAGES), f"{results}: no report; finish the run first")
     told = read_object(_ROOT / RECORD)["manifest"] if (_ROOT / RECORD).is_file() else None
-    _expect(told == sha256_of(manifest), "the README tells of another run; run `lethe findings FOLDER` and commit it")
+    _expect(
+        told == sha256_of(manifest), "the README tells of another run; run `forgeteval findings FOLDER` and commit it"
+    )
     with tempfile.TemporaryDirectory(dir=out.absolute().parent) as folder:
         made = Path(folder) / out.name
         made.mkdir()
-        build_wheel(made)
+        build_wheels(made)
         name = f"lethe-{__version__}"
         _pack(made / f"{name}-site.tar.gz", "site", site, (path.relative_to(site) for path in site.rglob("*")))
         _pack(made / f"{name}-report.tar.gz", "report", results / "results/report", [Path(page).name for page in PAGES])
@@ -53,8 +55,8 @@ def build_release(results: Path, site: Path, out: Path) -> None:
         made.rename(out)
 
 
-def build_wheel(out: Path) -> None:
-    """Build the wheel of what is committed, with the data that an audit reads."""
+def build_wheels(out: Path) -> None:
+    """Build the wheels of what is committed, the study's with the data that an audit reads."""
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder)
         archive = subprocess.run(["git", "archive", "HEAD"], cwd=_ROOT, capture_output=True, check=True).stdout
@@ -62,14 +64,13 @@ def build_wheel(out: Path) -> None:
             packed.extractall(source, filter="data")
         for name in _IN_WHEEL:
             (source / name).rename(_made(source / "lethe/project") / name)
-        done = subprocess.run(
-            [sys.executable, "-m", "flit_core.wheel", "--outdir", out.absolute()],
-            cwd=source,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-    _expect(done.returncode == 0, f"the wheel cannot be built: {done.stderr.strip().splitlines()[-1:]}")
+        _build(source, ["flit_core.wheel", "--outdir", str(out.absolute())])
+        _build(source / "lethe", ["hatchling", "build", "--target", "wheel", "--directory", str(out.absolute())])
+
+
+def _build(folder: Path, command: list[str]) -> None:
+    done = subprocess.run([sys.executable, "-m", *command], cwd=folder, capture_output=True, text=True, check=False)
+    _expect(done.returncode == 0, f"the wheel of {folder.name} cannot be built: {done.stderr.strip()[-200:]}")
 
 
 def _pack(archive: Path, top: str, folder: Path, names: Iterable[Path | str]) -> None:

@@ -1,4 +1,4 @@
-"""A release checked where nothing else of the project is: checksums, the wheel in a new environment, audit, pages."""
+"""A release checked where nothing else of the project is: checksums, the wheels in a new environment, audit, pages."""
 
 import argparse
 import os
@@ -102,8 +102,7 @@ def _pages(folder: Path) -> dict[str, int]:
 
 
 def _installed(release: Path, environment: Path) -> Path:
-    """The command `lethe` of a new environment that holds the wheel and what the lock lists."""
-    [wheel] = release.glob("*.whl")
+    """The command `forgeteval` of a new environment that holds the wheels and what the lock lists."""
     envs = environment.with_name("envs")
     envs.mkdir()
     for lock in ("pipeline.lock", "build.lock"):
@@ -118,10 +117,10 @@ def _installed(release: Path, environment: Path) -> Path:
         "--quiet",
         "--no-deps",
         "--no-index",
-        wheel,
+        *sorted(release.glob("*.whl")),
     ]
     _run(install, environment.parent)
-    return environment / "bin/lethe"
+    return environment / "bin/forgeteval"
 
 
 def _audited(command: Path, results: Path) -> str:

@@ -58,7 +58,7 @@ with one_line_errors():
 EMBEDDING_FIRST, LONG_JOBS_FIRST = 2, 1
 
 OUT = Path(config["output_dir"])
-# `lethe why` compares what the code of a job was made of with what it is now.
+# `forgeteval why` compares what the code of a job was made of with what it is now.
 if "LETHE_LISTINGS" in os.environ:
     keep_listings(Path(os.environ["LETHE_LISTINGS"]))
 elif not workflow.output_settings.dryrun:

@@ -1,4 +1,4 @@
-# What others handed in (`lethe admit`): taken up from its folder, scored, and shown in a table of its own.
+# What others handed in (`forgeteval admit`): taken up from its folder, scored, and shown in a table of its own.
 HANDED_IN = Path(config["handed_in"])
 
 

@@ -1,4 +1,4 @@
-# The manifest: what a reviewer checks the results against, with `lethe audit`. The report shows its checksum.
+# The manifest: what a reviewer checks the results against, with `forgeteval audit`. The report shows its checksum.
 from lethe.report.inputs import analysed_paths
 
 ENVIRONMENTS_THAT_RAN = sorted(

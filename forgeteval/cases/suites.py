@@ -12,7 +12,7 @@ from forgeteval.cases.sampling import any_of_each_category, first_of_each_catego
 from forgeteval.cases.template.suite import generate_template_suite
 
 INTAKE_FILE = "cases.jsonl"
-"""File of the admitted cases in the folder that `lethe intake` writes."""
+"""File of the admitted cases in the folder that `forgeteval intake` writes."""
 _SEED, _CASES_PER_FAMILY, _DISTRACTORS = 42, 200, 4
 """Parameters of the paper's template suite (section "Template suite")."""
 

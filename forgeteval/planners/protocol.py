@@ -1,95 +1,140 @@
-"""The Planner protocol: the three decisions of a mutation-time hook (paper, section on the LLM hook).
+"""What a planner is asked and what it may answer: the three decisions of a mutation-time hook (paper, section on the
+LLM hook).
+
+A planner answers each mutation with one of four things: these memories; these in part, with what stays of them; none of
+them; or not sure. A planner of ten lines:
+
+    >>> class Words:
+    ...     def supersede(self, query, new_fact, candidates):
+    ...         return self.purge(query, candidates)
+    ...
+    ...     def release(self, query, candidates):
+    ...         return self.purge(query, candidates)
+    ...
+    ...     def purge(self, query, candidates):
+    ...         held = [at for at, memory in enumerate(candidates) if query.lower() in memory.text.lower()]
+    ...         return Meant(tuple(held), reason=f"holds {query!r}") if held else Unsure("nothing holds it")
+    >>> Words().purge("locker 12", [Candidate("Ines has locker 12"), Candidate("Locker 21 is free")]).whole
+    (0,)
+
+`forgeteval.stores.hook.HookedAdapter(store, Words())` carries out what it decides.
 
 Nothing but the standard library is imported here: a planner also runs in the environments of third-party systems.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Protocol
+
+CANDIDATES = 20
+"""How many memories a planner is shown."""
 
 
 @dataclass(frozen=True, slots=True)
-class Replace:
-    """The whole memory is out of date: the new fact takes its place."""
+class Supersession:
+    """An earlier supersession that led to a memory."""
 
-    reason: str | None = None
+    query: str
+    new_fact: str
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
-    """Part of the memory is out of date: `text`, the new fact and what stays of the memory, takes its place."""
+class Candidate:
+    """A memory that is shown.
+
+    Attributes:
+        text: of the memory.
+        written: the supersessions that led to it, the last one first; none where it was stored as it is.
+    """
 
     text: str
-    reason: str | None = None
+    written: tuple[Supersession, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Matches:
-    """The candidates that are meant, as positions in the sequence that was shown; may be empty."""
+class Meant:
+    """The candidates that are meant, by position in the sequence that was shown; `Meant()` says: none of them.
 
-    indices: tuple[int, ...]
+    What is meant whole goes; of what is meant in part, the text that stays takes its place. A superseding fact is
+    stored once, as a memory of its own, unless it is `restated`. If none is meant, nothing goes, and a superseding fact
+    is stored beside. Of "Ines has locker 12 and a bicycle", the first memory shown, a purge of "Ines's locker" means:
+
+        >>> meant = Meant(parts=((0, "Ines has a bicycle"),), reason="locker 12 is Ines's")
+
+    Attributes:
+        whole: those that are meant whole.
+        parts: those that are meant in part, and what stays of each.
+        reason: why these.
+        extent: why whole or in part; of a supersession, whose reasons are told apart.
+        restated: the texts of `parts` state the superseding fact, so that it is not stored again.
+        duplicates: those that state the superseding fact already; they go, too, since it is stored anew.
+
+    Raises:
+        ValueError: where a candidate is named twice, or the fact is restated in no part.
+    """
+
+    whole: tuple[int, ...] = ()
+    parts: tuple[tuple[int, str], ...] = ()
     reason: str | None = None
-    edits: tuple[tuple[int, str], ...] = ()
-    """Candidates of which only a part is meant: their position and the text that stays. None is in `indices`."""
+    extent: str | None = None
+    restated: bool = False
+    duplicates: tuple[int, ...] = ()
 
+    def __post_init__(self) -> None:
+        if len(set(self.named)) < len(self.named):
+            raise ValueError(f"a memory is meant twice: whole, in part or as a duplicate, of {list(self.named)}")
+        if self.restated and not self.parts:
+            raise ValueError("the new fact is restated, but in no part")
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """The candidate that a superseding fact is about, as its position in the sequence that was shown."""
+    @property
+    def superseded(self) -> tuple[int, ...]:
+        """The positions of those that are meant whole or in part."""
+        return (*self.whole, *(at for at, _ in self.parts))
 
-    index: int
-    reason: str | None = None
-    repeated: tuple[int, ...] = ()
-    """Candidates that say the new fact already: they go, too, since it is written anew. `index` is none of them."""
+    @property
+    def named(self) -> tuple[int, ...]:
+        """Every position."""
+        return (*self.superseded, *self.duplicates)
 
 
 @dataclass(frozen=True, slots=True)
 class Unsure:
-    """No usable decision, and why: the deterministic policy runs, as it does for None."""
+    """No decision: the store's own policy runs, or the caller is asked.
+
+    Attributes:
+        reason: why there is none.
+        candidates: positions of those that the planner hesitates between; may be empty.
+    """
 
     reason: str
+    candidates: tuple[int, ...] = ()
+
+
+Decision = Meant | Unsure
 
 
 class Planner(Protocol):
-    """Decides what a mutation means.
+    """Decides which of a store's memories a mutation means.
 
-    None and Unsure are no usable decision: the caller falls back to its deterministic policy.
+    Each method is shown at least one candidate, the store's best match for `query` first. A planner may have an
+    attribute `supersede_candidates`: how many it is shown at a supersession, in place of `CANDIDATES`.
     """
 
-    def supersede(self, memory: str, query: str, new_fact: str) -> Replace | Edit | Unsure | None:
-        """What becomes of `memory`, the best match for `query`, now that `new_fact` holds."""
+    def supersede(self, query: str, new_fact: str, candidates: Sequence[Candidate]) -> Decision:
+        """The memories that `new_fact` takes the place of, in whole or in part, asked for by `query`."""
 
-    def purge_match(self, target: str, candidates: Sequence[str]) -> Matches | Unsure | None:
-        """The candidates about the very thing that `target` names, in whatever form it is written."""
+    def release(self, query: str, candidates: Sequence[Candidate]) -> Decision:
+        """The memories that `query` describes, which leave recall."""
 
-    def release_match(self, target: str, candidates: Sequence[str]) -> Matches | Unsure | None:
-        """The candidates that `target` describes."""
-
-
-@runtime_checkable
-class ChoosesMemory(Protocol):
-    """A planner that picks the superseded memory itself, instead of being shown only the best match."""
-
-    def choose(
-        self, query: str, new_fact: str, candidates: Sequence[str], written_for: Sequence[str] = ()
-    ) -> Choice | Unsure:
-        """The candidate that `new_fact` takes the place of, in part or whole.
-
-        Args:
-            candidates: memories, best match first.
-            written_for: for each candidate, the queries of the supersessions that led to it, the last one first, one on
-                each line; "" where none did. May be empty, where nothing is known of any.
-        """
-
-    def supersede(
-        self, memory: str, query: str, new_fact: str, written: Sequence[str] | None = None
-    ) -> Replace | Edit | Unsure | None:
-        """As `Planner.supersede`.
-
-        Args:
-            written: query and new fact of the supersession that wrote `memory`, then the queries of those before it.
-        """
+    def purge(self, query: str, candidates: Sequence[Candidate]) -> Decision:
+        """The memories about the very thing that `query` names, in whatever form it is written, which are erased."""
 
 
 class PlannerUnavailable(RuntimeError):
     """The planner never answered: the trial is an error, never a fallback."""
+
+
+def supersede_candidates(planner: Planner) -> int:
+    """How many memories a planner is shown at a supersession."""
+    number: int = getattr(planner, "supersede_candidates", CANDIDATES)
+    return number

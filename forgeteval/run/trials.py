@@ -40,9 +40,13 @@ class Trial:
     cost_usd: float = 0.0
     answer_ms: float = 0.0
     error: str | None = None
+    traceback: str | None = None
 
     def to_row(self) -> dict[str, Any]:
-        return asdict(self)
+        """The trial as a row of `lethe.schemas.TRIALS`, which has no traceback."""
+        row = asdict(self)
+        del row["traceback"]
+        return row
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,5 +79,5 @@ def score_trial(trial: Trial, case: Case, replayed: Replay) -> Trial:
     if replayed.refused is not None:
         trial.verdict, trial.error = "na", replayed.refused
     elif replayed.error is not None:
-        trial.verdict, trial.error = "error", replayed.error
+        trial.verdict, trial.error, trial.traceback = "error", replayed.error, replayed.traceback
     return trial

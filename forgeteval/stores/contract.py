@@ -1,14 +1,17 @@
-"""The contracts of a measured system: the paper's six-method Adapter, and the small Backend it can be composed on."""
+"""The contract of a measured store: the five methods of a backend, what a store may also offer, the paper's six.
+
+Only the standard library is imported here.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One memory returned by a backend's own retrieval; a higher `score` means a better match."""
+    """One memory that a store's own retrieval returns; a higher `score` means a better match."""
 
     id: str | int
     text: str
@@ -59,124 +62,123 @@ class Adapter(Protocol):
         """Release files, processes and connections."""
 
 
-class Backend(Protocol):
-    """The native surface of a store; `delete` raises NotImplementedError if the store cannot delete."""
+class Backend:
+    """A store by the methods that its API really has; policies compose the paper's mutations from them.
 
-    def reset(self) -> None: ...
+    `reset`, `add` and `search` are needed, and `delete` wherever anything is to be forgotten. The others are offers: a
+    class overrides those that its store has. A class that does not derive from this one is as good, if it has the
+    methods.
 
-    def add(self, texts: Sequence[str]) -> None: ...
+    >>> class Shelf(Backend):
+    ...     def reset(self):
+    ...         self.texts = []
+    ...     def add(self, texts):
+    ...         self.texts += texts
+    ...     def search(self, query, k):
+    ...         words = set(query.lower().split())
+    ...         hits = [Hit(text, text, len(words & set(text.lower().split()))) for text in self.texts]
+    ...         return sorted(hits, key=lambda hit: -hit.score)[:k]
+    ...     def delete(self, id):
+    ...         self.texts.remove(id)
+    >>> offers(Shelf(), "delete"), offers(Shelf(), "edit")
+    (True, False)
 
-    def search(self, query: str, k: int) -> list[Hit]: ...
+    Attributes:
+        not_offered: operations of the paper that this store does not have.
+    """
 
-    def delete(self, id: str | int) -> None: ...
+    not_offered: frozenset[str] = frozenset()
 
-    def close(self) -> None: ...
+    def reset(self) -> None:
+        """Forget everything, so that the next case starts from an empty store."""
+        raise NotImplementedError("it has no reset")
 
+    def add(self, texts: Sequence[str]) -> None:
+        """Store each text as one memory, in order."""
+        raise NotImplementedError("it cannot add")
 
-@runtime_checkable
-class GoldAware(Protocol):
-    """A control that is told before each question what a perfect memory would hold; no measured system is."""
+    def search(self, query: str, k: int) -> list[Hit]:
+        """The k best memories by the store's own retrieval, best first."""
+        raise NotImplementedError("it cannot search")
 
-    def expect(self, gold: Sequence[str] | None) -> None:
-        """Take note of the gold memories; None where the suite gives none."""
+    def delete(self, id: str | int) -> None:
+        """Delete one memory."""
+        raise NotImplementedError("it cannot delete")
 
+    def close(self) -> None:
+        """Release files, processes and connections."""
 
-@runtime_checkable
-class Partial(Protocol):
-    """A system that declares which operations it does not offer."""
+    def edit(self, id: str | int, text: str) -> None:
+        """Change a memory's text in place."""
+        raise NotImplementedError("it cannot edit")
 
-    not_offered: frozenset[str]
+    def delete_ids(self, ids: Sequence[str | int]) -> None:
+        """Delete several memories in one call."""
+        for id in ids:
+            self.delete(id)
 
+    def release_ids(self, ids: Sequence[str | int]) -> None:
+        """Take memories out of recall without erasing them: a soft release of the store's own."""
+        raise NotImplementedError("it has no release of its own")
 
-@runtime_checkable
-class BulkDeletable(Protocol):
-    """A store that deletes several memories in one call."""
-
-    def delete_ids(self, ids: Sequence[str | int]) -> None: ...
-
-
-@runtime_checkable
-class Releasable(Protocol):
-    """A store with a soft release of its own: out of recall, not erased."""
-
-    def release_ids(self, ids: Sequence[str | int]) -> None: ...
-
-
-@runtime_checkable
-class Supersedable(Protocol):
-    """A store with a supersession of its own: the old memory stays as history, out of recall."""
-
-    def supersede_id(self, id: str | int, text: str) -> None: ...
-
-
-@runtime_checkable
-class Prefillable(Protocol):
-    """A system that can restore the same many memories faster than by inscribing them for each case."""
+    def supersede_id(self, id: str | int, text: str) -> None:
+        """Put `text` in the place of a memory that stays as history, out of recall."""
+        raise NotImplementedError("it has no supersession of its own")
 
     def reset_to(self, texts: Sequence[str]) -> None:
-        """Leave the store as `reset` and inscribing `texts` would leave it."""
-
-
-@runtime_checkable
-class Scoped(Protocol):
-    """A system with scopes: users, sessions, namespaces."""
+        """Leave the store as `reset` and adding `texts` would leave it; for one that restores them faster."""
+        self.reset()
+        self.add(texts)
 
     def enter(self, owners: Sequence[str]) -> None:
         """Let everything from here on be done by and for these owners, until others are entered.
 
-        What several tell is the memory of each; a question and a mutation have one owner.
-
-        Raises:
-            NotImplementedError: where the system has no scopes, and this configuration composes none.
+        What several tell is the memory of each; a question and a mutation have one owner. For a store with scopes:
+        users, sessions, namespaces.
         """
-
-
-@runtime_checkable
-class Inspectable(Protocol):
-    """A system whose storage can be read behind its API, to look for residue."""
+        raise NotImplementedError("it has no scopes")
 
     def stored_bytes(self) -> bytes:
-        """Everything the system now holds in its files and databases, as raw bytes."""
-
-
-@runtime_checkable
-class Deployed(Protocol):
-    """A system that can keep its store in a folder, as its users deploy it, for the erasure audit."""
+        """Everything that the store now holds in its files and databases, to look for residue behind its API."""
+        raise NotImplementedError("its storage cannot be read")
 
     def open(self, folder: Path) -> None:
-        """Use the store in this folder from here on; a new one where the folder is empty."""
+        """Keep the store in this folder from here on, as its users deploy it; a new one where the folder is empty."""
+        raise NotImplementedError("it keeps nothing in a folder")
 
     def shut(self) -> None:
-        """Let go of the store, so that it can be copied, or opened by another process."""
-
-
-@runtime_checkable
-class Compactable(Protocol):
-    """A system whose makers offer to compact its store."""
+        """Let go of the store in the folder, so that it can be copied, or opened by another process."""
+        raise NotImplementedError("it keeps nothing in a folder")
 
     def compact(self) -> None:
-        """Do what they offer; raise whatever that raises."""
-
-
-@runtime_checkable
-class Readable(Protocol):
-    """A system with reads besides its search: `get`, `list`, `history`, `export`, `graph`, `summary`."""
+        """Do what the store's makers offer to compact it; raise whatever that raises."""
+        raise NotImplementedError("its makers offer no compaction")
 
     def reads(self, id: str | int) -> Mapping[str, str]:
-        """What each read that the API has gives after the memory with this id was erased."""
-
-
-@runtime_checkable
-class Reversible(Protocol):
-    """A system with a way back: an undo, or a view of the past."""
+        """What each read besides the search gives after the memory was erased: `get`, `list`, `history`, `export`,
+        `graph`, `summary`."""
+        raise NotImplementedError("it has no other reads")
 
     def past(self, query: str, k: int) -> list[str]:
-        """The texts of the k best memories for `query` in each state that it leads to."""
-
-
-@runtime_checkable
-class Working(Protocol):
-    """A system with work of its own in the background."""
+        """The texts of the k best memories in each state that a way back leads to: an undo, a view of the past."""
+        raise NotImplementedError("it has no way back")
 
     def work(self) -> None:
-        """Do that work now."""
+        """Do now what the store otherwise does in the background."""
+        raise NotImplementedError("it has no work in the background")
+
+    def offers(self, name: str) -> bool:
+        """Whether the store has this method; a wrapper answers for what it wraps."""
+        return getattr(type(self), name, None) is not getattr(Backend, name, None)
+
+
+def offers(store: object, name: str) -> bool:
+    """Whether a store has a method of its own of this name, of whatever class it is."""
+    if isinstance(store, Backend):
+        return store.offers(name)
+    return callable(getattr(store, name, None))
+
+
+def not_offered(store: object) -> frozenset[str]:
+    """The operations of the paper that a store says it does not have."""
+    return frozenset(getattr(store, "not_offered", ()))

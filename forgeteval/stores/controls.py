@@ -6,8 +6,10 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from forgeteval.stores.contract import Backend
 
-class Null:
+
+class Null(Backend):
     """Returns nothing. A case that it passes requires no memory to be recalled."""
 
     def enter(self, owners: Sequence[str]) -> None: ...

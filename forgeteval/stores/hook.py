@@ -3,65 +3,113 @@
 Paper, appendix "Cross-architecture LLM-hook ablation". Only the standard library is imported here.
 """
 
-from collections.abc import Sequence
-from typing import Protocol, cast, runtime_checkable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, cast
 
-from forgeteval.planners.protocol import ChoosesMemory, Edit, Matches, Planner, Replace, Unsure
-from forgeteval.stores.contract import Adapter, Backend, Hit, Inspectable, Partial, Prefillable, Releasable, Scoped
-from forgeteval.stores.policies import CANDIDATES, ComposedAdapter
+from forgeteval.errors import UserError
+from forgeteval.planners.protocol import (
+    CANDIDATES,
+    Candidate,
+    Decision,
+    Meant,
+    Planner,
+    Supersession,
+    Unsure,
+    supersede_candidates,
+)
+from forgeteval.stores.contract import Adapter, Backend, Hit, not_offered, offers
+from forgeteval.stores.policies import ComposedAdapter
 
 
-@runtime_checkable
-class Editable(Protocol):
-    """A store that can change a memory's text in place; it may raise NotImplementedError."""
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A mutation that waits for its caller, since the planner was unsure.
 
-    def edit(self, id: str | int, text: str) -> None: ...
+    Attributes:
+        operation: supersede, release or purge.
+        query: of the mutation.
+        reason: why the planner was unsure.
+        candidates: texts of the memories between which it hesitates; all that it was shown, where it named none.
+    """
+
+    operation: str
+    query: str
+    reason: str
+    candidates: tuple[str, ...]
 
 
-class HookedAdapter:
+_PASSED_ON = ("enter", "stored_bytes", "reset_to")
+
+
+class HookedAdapter(Backend):
     """The six methods, with a planner in front of an adapter's own mutations.
 
-    Without a usable decision the adapter's own mutation runs, and the fallback is counted. If its configuration has
-    no policy for that mutation, nothing is forgotten, and a superseding fact is inscribed.
+        HookedAdapter(MyStore(), MyPlanner(), unsure="ask")
 
-    For each memory that a supersession wrote, the queries and the last new fact are kept until the memory is gone; a
-    planner that chooses among memories is told them.
+    What the planner means goes, whole or in part; where it means none, nothing goes, and a superseding fact is
+    inscribed beside. Where it is unsure, the adapter's own mutation runs, and the fallback is counted; if its
+    configuration has no policy for that mutation, or the caller is to be asked, nothing is forgotten, and a superseding
+    fact is inscribed. On an empty store nobody is asked.
+
+    For each memory that a decision on a supersession wrote, the supersessions that led to it are kept until the memory
+    is gone, and shown with it.
 
     Args:
         adapter: a ComposedAdapter, or an adapter that itself has `add`, `search` and `delete`.
         keeps_na: offer no mutation for which the adapter has no policy; otherwise the planner's decision is enough.
+        unsure: what an unsure planner leads to: the adapter's own policy, or a question in `asked`.
 
     Attributes:
-        fallbacks: number of mutations since `reset` for which the planner had no usable decision.
-        decisions: one line per decision since `reset`: operation, kind, reason.
+        fallbacks: number of mutations since `reset` that were left to the adapter, since the planner was unsure.
+        asked: mutations since `reset` that wait for the caller.
+        decisions: one line per decision since `reset`: operation, kind, reason; a supersession by a planner that is
+            shown several memories has two, which memory and what becomes of it.
 
     Raises:
         NotImplementedError: from the constructor, if the adapter lacks `add`, `search` or `delete`.
         PlannerUnavailable: from a mutation, before the store has been changed.
+        UserError: likewise, where the planner answers what is no decision on the memories that it was shown.
     """
 
-    def __init__(self, adapter: Adapter, planner: Planner, keeps_na: bool = False) -> None:
+    def __init__(
+        self,
+        adapter: Adapter,
+        planner: Planner,
+        keeps_na: bool = False,
+        unsure: Literal["policy", "ask"] = "policy",
+    ) -> None:
         surface = adapter.backend if isinstance(adapter, ComposedAdapter) else adapter
-        lacking = [name for name in ("add", "search", "delete") if not callable(getattr(surface, name, None))]
+        lacking = [name for name in ("add", "search", "delete") if not offers(surface, name)]
         if lacking:
             raise NotImplementedError(f"{type(surface).__name__} cannot be hooked: it has no {', '.join(lacking)}")
-        self._adapter, self._planner = adapter, planner
-        self._without_policy = adapter.not_offered if isinstance(adapter, Partial) else frozenset()
+        self._adapter, self._planner, self._asks = adapter, planner, unsure == "ask"
+        self._shown_at_supersede = supersede_candidates(planner)
+        self._without_policy = not_offered(adapter)
         self.not_offered: frozenset[str] = self._without_policy if keeps_na else frozenset()
-        if isinstance(adapter, Inspectable):
-            self.stored_bytes = adapter.stored_bytes
-        if isinstance(adapter, Prefillable):
-            self.reset_to = self._reset_to
         self._start_over()
+
+    @property
+    def _own(self) -> Backend:
+        """The adapter, by what it may offer besides the six methods."""
+        return cast(Backend, self._adapter)
 
     @property
     def _surface(self) -> Backend:
         return cast(Backend, self._adapter.backend if isinstance(self._adapter, ComposedAdapter) else self._adapter)
 
+    def offers(self, name: str) -> bool:
+        return super().offers(name) and (name not in _PASSED_ON or offers(self._adapter, name))
+
+    def stored_bytes(self) -> bytes:
+        return self._own.stored_bytes()
+
+    def reset_to(self, texts: Sequence[str]) -> None:
+        self._start_over()
+        self._own.reset_to(texts)
+
     def enter(self, owners: Sequence[str]) -> None:
-        if not isinstance(self._adapter, Scoped):
-            raise NotImplementedError("it has no scopes")
-        self._adapter.enter(owners)
+        self._own.enter(owners)
 
     def reset(self) -> None:
         self._start_over()
@@ -74,101 +122,108 @@ class HookedAdapter:
         return self._adapter.recall_texts(query, k)
 
     def supersede(self, query: str, text: str) -> None:
-        old, repeated = self._superseded(query, text)
-        if old is None:
+        hits = self._surface.search(query, self._shown_at_supersede)
+        if not hits:
             self._adapter.inscribe([text])
             return
-        before = self._written.get(old.text, ()) if isinstance(old, Hit) else ()
-        asked = (query, text, *before[:1], *before[2:])
-        match old if isinstance(old, Unsure) else self._planned(old.text, query, text):
-            case Replace(reason) if isinstance(old, Hit):
-                self._note("supersede", "replace", reason)
-                self._delete(repeated)
-                self._replace(old, text)
-                self._written[text] = asked
-            case Edit(merged, reason) if isinstance(old, Hit):
-                self._note("supersede", "edit", reason)
-                self._delete(repeated)
-                self._edit(old, merged)
-                self._written[merged] = asked
-            case undecided:
-                self._count_fallback("supersede", undecided)
-                if "supersede" in self._without_policy:
-                    self._adapter.inscribe([text])
-                else:
-                    self._adapter.supersede(query, text)
+        decision = self._planner.supersede(query, text, self._candidates(hits))
+        self._check("supersede", decision, hits)
+        if isinstance(decision, Meant):
+            self._note_superseded(decision, len(hits))
+            self._supersede(query, text, hits, decision)
+        elif self._leaves_to_policy("supersede", query, hits, decision):
+            self._adapter.supersede(query, text)
+        else:
+            self._adapter.inscribe([text])
 
     def release(self, query: str) -> None:
-        candidates = self._surface.search(query, CANDIDATES)
-        matches = self._planner.release_match(query, [hit.text for hit in candidates]) if candidates else None
-        chosen = self._chosen("release", candidates, matches)
-        if chosen is None:
-            if "release" not in self._without_policy:
-                self._adapter.release(query)
-        elif isinstance(self._surface, Releasable):
+        chosen = self._chosen("release", query, self._planner.release, self._adapter.release)
+        if chosen is not None and offers(self._surface, "release_ids"):
             for hit in chosen:
                 self._written.pop(hit.text, None)
             self._surface.release_ids([hit.id for hit in chosen])
         else:
-            self._delete(chosen)
+            self._delete(chosen or ())
 
     def purge(self, query: str) -> None:
-        candidates = self._surface.search(query, CANDIDATES)
-        matches = self._planner.purge_match(query, [hit.text for hit in candidates]) if candidates else None
-        chosen = self._chosen("purge", candidates, matches)
-        if chosen is not None:
-            self._delete(chosen)
-        elif "purge" not in self._without_policy:
-            self._adapter.purge(query)
+        self._delete(self._chosen("purge", query, self._planner.purge, self._adapter.purge) or ())
 
     def close(self) -> None:
         self._adapter.close()
 
-    def _superseded(self, query: str, text: str) -> tuple[Hit | Unsure | None, list[Hit]]:
-        """The memory that `text` supersedes, and those that say it already.
+    def _candidates(self, hits: Sequence[Hit]) -> list[Candidate]:
+        return [Candidate(hit.text, self._written.get(hit.text, ())) for hit in hits]
 
-        It is the planner's choice or the best match; None if nothing is stored.
-        """
-        if not isinstance(self._planner, ChoosesMemory):
-            return next(iter(self._surface.search(query, 1)), None), []
-        candidates = self._surface.search(query, CANDIDATES)
-        if not candidates:
-            return None, []
-        memories = [hit.text for hit in candidates]
-        choice = self._planner.choose(query, text, memories, [self._asked(memory) for memory in memories])
-        if isinstance(choice, Unsure):
-            return choice, []
-        self._note("supersede", f"memory {choice.index + 1} of {len(candidates)}", choice.reason)
-        return candidates[choice.index], [candidates[index] for index in choice.repeated]
+    def _supersede(self, query: str, text: str, hits: Sequence[Hit], decision: Meant) -> None:
+        """Put a new fact in the place of the memories that are meant."""
+        before = [past for at in decision.superseded for past in self._written.get(hits[at].text, ())]
+        self._delete([hits[at] for at in (*decision.duplicates, *decision.whole)])
+        for at, left in decision.parts:
+            self._edit(hits[at], left)
+        stating = [left for _, left in decision.parts] if decision.restated else [text]
+        if not decision.restated:
+            self._surface.add([text])
+        self._written.update(dict.fromkeys(stating, (Supersession(query, text), *before)))
 
-    def _asked(self, memory: str) -> str:
-        """The queries of the supersessions that led to a memory, the last one first, one per line."""
-        query, _, *before = self._written.get(memory, ("", ""))
-        return "\n".join([query, *before])
-
-    def _planned(self, memory: str, query: str, text: str) -> Replace | Edit | Unsure | None:
-        written = self._written.get(memory)
-        if written is not None and isinstance(self._planner, ChoosesMemory):
-            return self._planner.supersede(memory, query, text, written)
-        return self._planner.supersede(memory, query, text)
-
-    def _chosen(self, operation: str, candidates: Sequence[Hit], matches: Matches | Unsure | None) -> list[Hit] | None:
-        """The hits that are meant; None if there was nothing to decide or no usable decision (which is counted).
+    def _chosen(
+        self,
+        operation: str,
+        query: str,
+        decide: Callable[[str, Sequence[Candidate]], Decision],
+        own_policy: Callable[[str], None],
+    ) -> list[Hit] | None:
+        """The memories that are meant whole; None without a decision: then the adapter's own policy has run, if any.
 
         Memories of which only a part is meant are edited here.
         """
-        if not candidates:
+        hits = self._surface.search(query, CANDIDATES)
+        if not hits:
+            if operation not in self._without_policy:
+                own_policy(query)
             return None
-        if not isinstance(matches, Matches):
-            self._count_fallback(operation, matches)
+        decision = decide(query, self._candidates(hits))
+        self._check(operation, decision, hits)
+        if isinstance(decision, Unsure):
+            if self._leaves_to_policy(operation, query, hits, decision):
+                own_policy(query)
+            return None
+        edited = f", {len(decision.parts)} in part" if decision.parts else ""
+        self._note(operation, f"{len(decision.whole)} of {len(hits)} memories{edited}", decision.reason)
+        for at, left in decision.parts:
+            self._edit(hits[at], left)
+        return [hits[at] for at in decision.whole]
+
+    def _check(self, operation: str, decision: object, hits: Sequence[Hit]) -> None:
+        """Refuse what is no decision on these memories."""
+        match decision:
+            case Meant():
+                positions = decision.named
+            case Unsure(candidates=positions):
+                pass
+            case _:
+                raise UserError(f"{self._named(operation)}: {decision!r:.80} is no decision: answer Meant or Unsure")
+        beyond = [at for at in positions if not 0 <= at < len(hits)]
+        if beyond:
+            raise UserError(f"{self._named(operation)}: no candidate {beyond[0]}: there are 0 to {len(hits) - 1}")
+        if operation != "supersede" and isinstance(decision, Meant) and (decision.restated or decision.duplicates):
+            raise UserError(f"{self._named(operation)}: restated and duplicates are for a supersession alone")
+
+    def _named(self, operation: str) -> str:
+        return f"{type(self._planner).__name__}.{operation}"
+
+    def _leaves_to_policy(self, operation: str, query: str, hits: Sequence[Hit], unsure: Unsure) -> bool:
+        """Count a mutation on which the planner is unsure; whether the adapter's own policy is to run."""
+        if self._asks:
+            texts = tuple(hits[at].text for at in unsure.candidates or range(len(hits)))
+            self.asked.append(Asked(operation, query, unsure.reason, texts))
+            about = _places(unsure.candidates, len(hits)) if unsure.candidates else f"any of {len(hits)} memories"
+            self._note(operation, f"asked about {about}", unsure.reason)
+            return False
+        self.fallbacks += 1
+        self._note(operation, "fallback", unsure.reason)
+        if operation != "supersede":
             self._written.clear()  # The adapter's own policy does not tell which memories it takes.
-            return None
-        edited = f", {len(matches.edits)} in part" if matches.edits else ""
-        kind = f"{len(matches.indices)} of {len(candidates)} memories{edited}"
-        self._note(operation, kind, matches.reason)
-        for index, text in matches.edits:
-            self._edit(candidates[index], text)
-        return [candidates[index] for index in matches.indices]
+        return operation not in self._without_policy
 
     def _replace(self, old: Hit, text: str) -> None:
         self._delete([old])
@@ -176,7 +231,7 @@ class HookedAdapter:
 
     def _edit(self, old: Hit, text: str) -> None:
         self._written.pop(old.text, None)
-        if isinstance(self._surface, Editable):
+        if offers(self._surface, "edit"):
             try:
                 self._surface.edit(old.id, text)
                 return
@@ -189,18 +244,29 @@ class HookedAdapter:
             self._written.pop(hit.text, None)
             self._surface.delete(hit.id)
 
-    def _count_fallback(self, operation: str, undecided: object) -> None:
-        self.fallbacks += 1
-        self._note(operation, "fallback", undecided.reason if isinstance(undecided, Unsure) else "no usable decision")
+    def _note_superseded(self, decision: Meant, shown: int) -> None:
+        """Note which memories a new fact supersedes, if the planner could choose, and what becomes of them."""
+        superseded = decision.superseded
+        chosen = self._shown_at_supersede > 1
+        if chosen or not superseded:
+            self._note("supersede", _places(superseded, shown), decision.reason)
+        if superseded:
+            kind = "replace" if not decision.parts else "edit" if decision.restated else "edit and add"
+            self._note("supersede", kind, decision.extent if chosen else decision.extent or decision.reason)
 
     def _note(self, operation: str, kind: str, reason: str | None) -> None:
         self.decisions.append(f"{operation}: {kind}" + (f" ({reason})" if reason else ""))
 
     def _start_over(self) -> None:
         self.fallbacks = 0
+        self.asked: list[Asked] = []
         self.decisions: list[str] = []
-        self._written: dict[str, tuple[str, ...]] = {}
+        self._written: dict[str, tuple[Supersession, ...]] = {}
 
-    def _reset_to(self, texts: Sequence[str]) -> None:
-        self._start_over()
-        cast(Prefillable, self._adapter).reset_to(texts)
+
+def _places(positions: Sequence[int], shown: int) -> str:
+    """Which of the memories that were shown, counted from 1: "memory 3 of 20"."""
+    if not positions:
+        return f"0 of {shown} memories"
+    word = "memory" if len(positions) == 1 else "memories"
+    return f"{word} {', '.join(str(at + 1) for at in sorted(positions))} of {shown}"

@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 
-from forgeteval.stores.contract import Backend, BulkDeletable, Hit, Inspectable, Releasable, Supersedable
+from forgeteval.stores.contract import Backend, Hit, offers
+
+_PASSED_ON = ("stored_bytes", "delete", "delete_ids", "release_ids", "supersede_id")
 
 
-class OwnedBackend:
+class OwnedBackend(Backend):
     """A backend in which each memory has owners: whoever is entered finds and changes his own alone.
 
     A text that several have told is stored once, and deleted when the last of them has. What one takes out of recall
@@ -17,14 +19,12 @@ class OwnedBackend:
         self._told: dict[str, set[str]] = {}
         self._texts: dict[str | int, str] = {}
         self._entered: frozenset[str] = frozenset()
-        if isinstance(backend, Inspectable):
-            self.stored_bytes = backend.stored_bytes
-        if isinstance(backend, BulkDeletable):
-            self.delete_ids = self._delete_ids
-        if isinstance(backend, Releasable):
-            self.release_ids = self._release_ids
-        if isinstance(backend, Supersedable):
-            self.supersede_id = self._supersede_id
+
+    def offers(self, name: str) -> bool:
+        return super().offers(name) and (name not in _PASSED_ON or offers(self._backend, name))
+
+    def stored_bytes(self) -> bytes:
+        return self._backend.stored_bytes()
 
     def enter(self, owners: Sequence[str]) -> None:
         self._entered = frozenset(owners)
@@ -54,18 +54,17 @@ class OwnedBackend:
     def close(self) -> None:
         self._backend.close()
 
-    def _delete_ids(self, ids: Sequence[str | int]) -> None:
+    def delete_ids(self, ids: Sequence[str | int]) -> None:
         alone = [id for id in ids if self._leave(id)]
-        if alone and isinstance(self._backend, BulkDeletable):
+        if alone:
             self._backend.delete_ids(alone)
 
-    def _release_ids(self, ids: Sequence[str | int]) -> None:
+    def release_ids(self, ids: Sequence[str | int]) -> None:
         alone = [id for id in ids if self._leave(id)]
-        if isinstance(self._backend, Releasable):
-            self._backend.release_ids(alone)
+        self._backend.release_ids(alone)
 
-    def _supersede_id(self, id: str | int, text: str) -> None:
-        if text not in self._told and self._leave(id) and isinstance(self._backend, Supersedable):
+    def supersede_id(self, id: str | int, text: str) -> None:
+        if text not in self._told and self._leave(id):
             self._told[text] = set(self._entered)
             self._backend.supersede_id(id, text)
         else:

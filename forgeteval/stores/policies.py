@@ -3,25 +3,17 @@
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 
-from forgeteval.stores.contract import (
-    Backend,
-    BulkDeletable,
-    Hit,
-    Inspectable,
-    Prefillable,
-    Releasable,
-    Scoped,
-    Supersedable,
-)
+from forgeteval.stores.contract import Backend, Hit, offers
 from forgeteval.stores.owned import OwnedBackend
 
 CANDIDATES = 20
 """Number of hits that a release or purge considers (docs/systems.md, "Exactness")."""
 MINIMUM_GAP, TOP_SHARE = 0.05, 0.95
 """What `largest_gap_threshold` decides by."""
+_PASSED_ON = ("stored_bytes", "reset_to")
 
 
-class ComposedAdapter:
+class ComposedAdapter(Backend):
     """The six-method Adapter on top of a Backend, with one policy per mutation.
 
     Args:
@@ -34,13 +26,18 @@ class ComposedAdapter:
         self._composes_scopes = composes_scopes
         self._policies = policies
         self.not_offered = frozenset(POLICIES.keys() - policies.keys())
-        if isinstance(backend, Inspectable):
-            self.stored_bytes = backend.stored_bytes
-        if isinstance(backend, Prefillable):
-            self.reset_to = backend.reset_to
+
+    def offers(self, name: str) -> bool:
+        return super().offers(name) and (name not in _PASSED_ON or offers(self.backend, name))
+
+    def stored_bytes(self) -> bytes:
+        return self.backend.stored_bytes()
+
+    def reset_to(self, texts: Sequence[str]) -> None:
+        self.backend.reset_to(texts)
 
     def enter(self, owners: Sequence[str]) -> None:
-        if not isinstance(self.backend, Scoped):
+        if not offers(self.backend, "enter"):
             if not self._composes_scopes:
                 raise NotImplementedError("it has no scopes")
             self.backend = OwnedBackend(self.backend)
@@ -58,7 +55,7 @@ class ComposedAdapter:
 
     def supersede(self, query: str, text: str) -> None:
         hits = self._chosen("supersede", SUPERSEDE_POLICIES, query)
-        if hits and isinstance(self.backend, Supersedable):
+        if hits and offers(self.backend, "supersede_id"):
             self.backend.supersede_id(hits[0].id, text)
         else:
             self._delete(hits)
@@ -66,7 +63,7 @@ class ComposedAdapter:
 
     def release(self, query: str) -> None:
         hits = self._chosen("release", RELEASE_POLICIES, query)
-        if isinstance(self.backend, Releasable):
+        if offers(self.backend, "release_ids"):
             self.backend.release_ids([hit.id for hit in hits])
         else:
             self._delete(hits)
@@ -83,7 +80,7 @@ class ComposedAdapter:
         return known[self._policies[op]](self.backend, query)
 
     def _delete(self, hits: Sequence[Hit]) -> None:
-        if hits and isinstance(self.backend, BulkDeletable):
+        if hits and offers(self.backend, "delete_ids"):
             self.backend.delete_ids([hit.id for hit in hits])
             return
         for hit in hits:

@@ -6,23 +6,15 @@ tests is all of them on one suite under one scorer.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from forgeteval.errors import UserError
+from forgeteval.scoring.paired import Pair, Shares, bootstrap_differences, mcnemar_exact, mcnemar_table
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
-
-_CONFIDENCE = 0.95
-_CHUNK = 500
-"""Resamples drawn at once, which bounds memory at a few megabytes for a suite of a thousand cases."""
-
-Pair = tuple[str, str]
-Shares = Mapping[str, NDArray[np.float64]]
-"""Configuration to the share of its repetitions that passed, one float for each case, in one order of the cases."""
 
 
 def paired_rows(verdicts: Iterable[Row], controls: frozenset[str], resamples: int, seed: int) -> list[dict[str, Any]]:
@@ -51,42 +43,6 @@ def paired_rows(verdicts: Iterable[Row], controls: frozenset[str], resamples: in
         for (suite, scorer), systems in by_scorer.items()
         for pair in compare_pairs(_shares(suite, systems), resamples, seed)
     ]
-
-
-def mcnemar_table(first: NDArray[np.bool_], second: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """The 2 × 2 counts of two systems' passes on the same cases: [[both, first only], [second only, neither]]."""
-    return np.array(
-        [[(first & second).sum(), (first & ~second).sum()], [(~first & second).sum(), (~first & ~second).sum()]],
-        dtype=np.int64,
-    )
-
-
-def bootstrap_differences(
-    shares: Shares, resamples: int, seed: int, pairs: Iterable[Pair] | None = None
-) -> dict[Pair, tuple[float, float]]:
-    """Percentile 95 % intervals of the difference of mean shares, cases resampled together.
-
-    Args:
-        pairs: those that are compared; each two where None.
-    """
-    matrix = np.array(list(shares.values()))
-    cases = matrix.shape[1]
-    generator = np.random.default_rng(seed)
-    means = np.concatenate(
-        [
-            generator.multinomial(cases, np.full(cases, 1 / cases), size=min(_CHUNK, resamples - start))
-            @ matrix.T
-            / cases
-            for start in range(0, resamples, _CHUNK)
-        ]
-    )
-    tail = 100 * (1 - _CONFIDENCE) / 2
-    column = {name: means[:, place] for place, name in enumerate(shares)}
-    intervals = {}
-    for first, second in combinations(shares, 2) if pairs is None else pairs:
-        low, high = np.percentile(column[first] - column[second], [tail, 100 - tail])
-        intervals[first, second] = float(low), float(high)
-    return intervals
 
 
 def _shares(suite: str, systems: Mapping[str, Mapping[str, list[str]]]) -> dict[str, NDArray[np.float64]]:
@@ -133,7 +89,7 @@ def compare_pairs(
                 "second_only": second_only,
                 "neither": neither,
                 "chi_squared": 0.0 if corrected is None else float(corrected.statistic),
-                "p_exact": float(mcnemar(table, exact=True).pvalue) if discordant else 1.0,
+                "p_exact": mcnemar_exact(first_only, second_only),
                 "p_corrected": 1.0 if corrected is None else float(corrected.pvalue),
                 "difference": float(shares[first].mean() - shares[second].mean()),
                 "low": low,

@@ -4,22 +4,16 @@ A fact is there if its anchor was recalled, by the question or where the fact it
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from forgeteval.cases.case import Case
-from forgeteval.cases.states import FactState, State
+from forgeteval.cases.states import FactState
+from forgeteval.run.facts import MEASURES, counts
 from forgeteval.scoring.intervals import rate_of_clusters
 from lethe.parquet import Row
 from lethe.schemas import ALL
 
-MEASURES: Mapping[str, tuple[tuple[State, ...], bool]] = {
-    "leak": (("released", "purged"), True),
-    "collateral": (("stays",), False),
-    "stale": (("replaced",), True),
-}
-"""Each rate: the states of the facts that it counts, and whether it counts those that are there, or those that are not.
-"""
 _OPERATION = {"replaced": "supersede", "released": "release", "purged": "purge"}
 
 
@@ -29,7 +23,7 @@ def state_rows(cases: Sequence[Case], trials: Iterable[Row]) -> list[dict[str, A
     clusters: dict[tuple[str, str, str, str, str, str], list[tuple[int, int]]] = defaultdict(list)
     for trial in trials:
         case = by_id.get(trial["case_id"])
-        if case is None or not _counts(trial):
+        if case is None or not counts(trial["verdict"], trial["present"]):
             continue
         for cut, value, states in _parts(case, trial["present"]):
             for measure, (counted, there) in MEASURES.items():
@@ -38,21 +32,6 @@ def state_rows(cases: Sequence[Case], trials: Iterable[Row]) -> list[dict[str, A
                     key = trial["suite"], trial["system"], trial["model"], cut, value, measure
                     clusters[key].append((sum(found), len(found)))
     return [_row(*key, counts) for key, counts in clusters.items()]
-
-
-def _counts(trial: Row) -> bool:
-    return bool(trial["present"]) and trial["verdict"] in ("pass", "fail")
-
-
-def wrong_facts(case: Case, trial: Row) -> dict[str, list[FactState]]:
-    """The facts that each rate counts against a trial; none where its question was not reached, or without states."""
-    if case.states is None or not _counts(trial):
-        return {measure: [] for measure in MEASURES}
-    states = list(zip(case.states, trial["present"], strict=True))
-    return {
-        measure: [state for state, present in states if state.state in counted and present is there]
-        for measure, (counted, there) in MEASURES.items()
-    }
 
 
 _Present = list[tuple[FactState, bool]]

@@ -1,4 +1,4 @@
-"""The commands `lethe annotate`: write empty annotation sheets, check filled-in ones, and compare end states."""
+"""The commands `forgeteval annotate`: write empty annotation sheets, check filled-in ones, and compare end states."""
 
 from pathlib import Path
 from typing import Annotated
@@ -56,7 +56,7 @@ def check(
     """Check the sheets in FOLDER, and print the annotators' agreement."""
     paths = find_sheets(folder)
     if not paths:
-        raise UserError(f"{folder}: contains no sheet (.csv, .xlsx); `lethe annotate sheet` writes one")
+        raise UserError(f"{folder}: contains no sheet (.csv, .xlsx); `forgeteval annotate sheet` writes one")
     annotations = read_sheets(paths, read_rows(sample, ANNOTATION_SAMPLE))
     for path in paths:
         given = [row["label"] for row in annotations if row["annotator"] == path.stem]

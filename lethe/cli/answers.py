@@ -1,4 +1,4 @@
-"""The commands `lethe answers record` and `lethe answers check`: chat models' answers that are part of the project."""
+"""`forgeteval answers record` and `forgeteval answers check`: chat models' answers that are part of the project."""
 
 from pathlib import Path
 from typing import Annotated

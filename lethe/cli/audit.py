@@ -1,4 +1,4 @@
-"""`lethe audit`: what somebody handed on, checked."""
+"""`forgeteval audit`: what somebody handed on, checked."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,13 +1,10 @@
-"""Commands for cases: `lethe check-cases`, `lethe intake` and `lethe near-duplicates`."""
+"""Commands for cases: `forgeteval intake` and `forgeteval near-duplicates`."""
 
-import json
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from forgeteval.admission.check import check_cases as check_cases_of
 from forgeteval.cases.near_duplicates import MEASURES, THRESHOLDS, Measure, closest_memories, near_duplicates
 from forgeteval.cases.suites import INTAKE_FILE
 from forgeteval.errors import UserError
@@ -15,29 +12,6 @@ from lethe.admission.external import REJECTIONS_FILE, take_in
 from lethe.cli.show import show
 from lethe.embedding.vectors import read_vectors
 from lethe.stored.cases import read_suite
-
-
-class Format(StrEnum):
-    """Format of the report of `check-cases`: one line per rejection, or one JSON object."""
-
-    text = "text"
-    json = "json"
-
-
-def check_cases(
-    file: Annotated[Path, typer.Argument(help="file of cases (.jsonl, .json, .yaml), or folder of such files")],
-    format: Annotated[Format, typer.Option(help="text for people, json for programs")] = Format.text,
-    twins_of: Annotated[Path | None, typer.Option(help="folder of the written suite whose twins FILE has")] = None,
-) -> None:
-    """Give the Stage 1 verdict on every case of FILE; exit code 1 if any is rejected."""
-    checked = check_cases_of(file, strict=True, twins_of=twins_of)
-    for each in checked:
-        if format is Format.json:
-            print(json.dumps(each.to_json(), indent=1))
-        else:
-            for line in each.lines():
-                show(line)
-    raise typer.Exit(1 if any(each.rejected for each in checked) else 0)
 
 
 def intake(

@@ -1,4 +1,4 @@
-"""`lethe doctor`: a look at the machine before the first run."""
+"""`forgeteval doctor`: a look at the machine before the first run."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""The command `lethe draft`: a chat model drafts cases, and another may judge them."""
+"""The command `forgeteval draft`: a chat model drafts cases, and another may judge them."""
 
 from contextlib import ExitStack
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""`lethe findings`: what a finished run found, written into README.md and docs/index.md."""
+"""`forgeteval findings`: what a finished run found, written into README.md and docs/index.md."""
 
 from pathlib import Path
 from typing import Annotated
@@ -23,6 +23,6 @@ def findings(
         keep_release(folder, root, partial=partial)
         print(f"written: {', '.join(map(str, PAGES))}")
     elif old := pages_out_of_date(root):
-        raise UserError(f"{', '.join(map(str, old))}: not what docs/findings says; run `lethe findings FOLDER`")
+        raise UserError(f"{', '.join(map(str, old))}: not what docs/findings says; run `forgeteval findings FOLDER`")
     else:
         print("the pages say what docs/findings says")

@@ -1,4 +1,4 @@
-"""`lethe submit` and `lethe admit`: one system's trials in one file, and how they are taken in."""
+"""`forgeteval submit` and `forgeteval admit`: one system's trials in one file, and how they are taken in."""
 
 from pathlib import Path
 from typing import Annotated
@@ -27,7 +27,7 @@ def submit(
 
 
 def admit(
-    file: Annotated[Path, typer.Argument(help="bundle that `lethe submit` made")],
+    file: Annotated[Path, typer.Argument(help="bundle that `forgeteval submit` made")],
     rerun: Annotated[int, typer.Option(min=0, help="cases of each suite to run again here, where it can be built")] = 0,
     signers: Annotated[
         Path | None, typer.Option(help="keys of those whose signature counts: an allowed_signers file of ssh-keygen")

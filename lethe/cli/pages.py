@@ -1,4 +1,4 @@
-"""The command `lethe docs`, which writes the pages of docs/ that follow from the schemas and from the command line."""
+"""`forgeteval docs`, which writes the pages of docs/ that follow from the schemas and from the command line."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -32,7 +32,7 @@ def docs(
     pages = generated_pages(root)
     old = [page for page in pages if _read(root / page) != pages[page]]
     if check and old:
-        raise UserError(f"{', '.join(map(str, old))}: not up to date; run `lethe docs`")
+        raise UserError(f"{', '.join(map(str, old))}: not up to date; run `forgeteval docs`")
     for page in old:
         write_text(root / page, pages[page])
         print(f"{page}: written")
@@ -54,12 +54,21 @@ def generated_pages(root: Path) -> dict[Path, str]:
 
 
 def commands_page() -> str:
-    """The text of docs/commands.md: every command with its arguments and options."""
-    from lethe.cli.main import app
+    """The text of docs/commands.md: every command of `forgeteval` and `lethe` with its arguments and options."""
+    from forgeteval.cli.main import build_app
+    from lethe.cli.store import store
+    from lethe.cli.study import add_commands
 
-    command = typer.main.get_command(app)
-    told = get_docs_for_click(obj=command, ctx=typer.Context(command), name="lethe")
-    return f"{told.rstrip()}\n"
+    app = build_app()
+    add_commands(app)
+    told = [
+        get_docs_for_click(obj=command, ctx=typer.Context(command), name=name).rstrip()
+        for name, command in (
+            ("forgeteval", typer.main.get_command(app)),
+            ("lethe", typer.main.get_command(store)),
+        )
+    ]
+    return "\n\n".join(told) + "\n"
 
 
 def data_page(tables: Sequence[Table]) -> str:

@@ -138,4 +138,4 @@ def _tell(receipt: PurgeReceipt, path: Path | None, as_json: bool) -> None:
     else:
         show(f"{len(receipt.events)} memories and {receipt.versions_erased} texts erased")
     if not receipt.complete:
-        raise LetheError("the erased texts may still be in the write-ahead log; run lethe store scrub")
+        raise LetheError("the erased texts may still be in the write-ahead log; run lethe scrub")

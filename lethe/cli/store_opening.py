@@ -27,7 +27,7 @@ StoreFile = Annotated[Path, typer.Argument(help="the file of the store")]
 Owner = Annotated[str | None, typer.Option(help="only what belongs to this owner")]
 Session = Annotated[str | None, typer.Option(help="only what was told in this session")]
 Source = Annotated[str | None, typer.Option(help="only what came from this source")]
-KeyFile = Annotated[Path | None, typer.Option("--key", help="file of the store's key (`lethe store key` makes one)")]
+KeyFile = Annotated[Path | None, typer.Option("--key", help="file of the store's key (`lethe key` makes one)")]
 Json = Annotated[bool, typer.Option("--json", help="print JSON, one object a line")]
 WORDS = "words"
 MAXIMUM_TOKENS = 128

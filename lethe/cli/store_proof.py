@@ -56,7 +56,7 @@ def verify(
     public_key: Annotated[str, typer.Option(help="the public key, or a file that holds it")],
     file: Annotated[Path | None, typer.Option("--store", help="the store's file, whose log must still hold it")] = None,
     extension: Annotated[
-        Path | None, typer.Option(help="a later proof (`lethe store log --extends`) that must follow from it")
+        Path | None, typer.Option(help="a later proof (`lethe log --extends`) that must follow from it")
     ] = None,
 ) -> None:
     """Check a receipt: its signature, its place in the log, and what else is given."""

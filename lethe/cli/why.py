@@ -1,4 +1,4 @@
-"""`lethe why`: what makes jobs run again, why a configuration does not run, what a replay lacked."""
+"""`forgeteval why`: what makes jobs run again, why a configuration does not run, what a replay lacked."""
 
 import tempfile
 from collections import Counter, defaultdict

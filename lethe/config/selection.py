@@ -34,7 +34,7 @@ def reason_suite_empty(name: str, options: Mapping[str, Any]) -> str:
     if "source" in options:
         fetched = f"results/suite_data/{name}/checked.txt fetches them"
         return f"not run: no data at {options['source']} (suites.{name}.source; {fetched})"
-    return f"no cases yet (`lethe intake FILE --author NAME --out {options['intake']}` takes some in)"
+    return f"no cases yet (`forgeteval intake FILE --author NAME --out {options['intake']}` takes some in)"
 
 
 def revised_suites(config: Mapping[str, Any], suite: str) -> dict[str, str]:

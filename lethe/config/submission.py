@@ -86,7 +86,7 @@ class Admission:
 
 
 def read_handed_in(folder: Path) -> list[tuple[Submission, Admission]]:
-    """What `lethe admit` keeps in a folder, by who handed in and configuration; nothing where there is no such folder.
+    """What `forgeteval admit` keeps in a folder, by who handed in and configuration; nothing where there is none.
 
     Raises:
         UserError: where a record cannot be read, or stands under another name.
@@ -99,7 +99,9 @@ def read_handed_in(folder: Path) -> list[tuple[Submission, Admission]]:
         try:
             admission = from_json(Admission, read_object(path.with_name(ADMISSION_FILE)))
         except (KeyError, TypeError) as error:
-            raise UserError(f"{path.with_name(ADMISSION_FILE)}: not what `lethe admit` writes ({error})") from error
+            raise UserError(
+                f"{path.with_name(ADMISSION_FILE)}: not what `forgeteval admit` writes ({error})"
+            ) from error
         found.append((submission, admission))
     return found
 

@@ -21,8 +21,8 @@ RECORD = KEPT / "release.json"
 FIGURE = "heatmap.png"
 PAGES = {Path("README.md"): "docs/findings", Path("docs/index.md"): "findings"}
 """Each page with the lines, and where the figure stands seen from there."""
-BEGIN, END = "<!-- findings: written by `lethe findings` -->", "<!-- end of findings -->"
-NONE_YET = "No run has been released yet; `lethe findings FOLDER` writes the finding of a finished one here."
+BEGIN, END = "<!-- findings: written by `forgeteval findings` -->", "<!-- end of findings -->"
+NONE_YET = "No run has been released yet; `forgeteval findings FOLDER` writes the finding of a finished one here."
 _MANIFEST = Path("results/manifest.parquet")
 
 
@@ -81,7 +81,7 @@ def _kept(root: Path) -> tuple[list[str], Mapping[str, object]]:
     kept = {**{path: record["tables"][name] for name, path in files.items()}, root / KEPT / FIGURE: record["figure"]}
     for path, checksum in kept.items():
         if not path.is_file() or sha256_of(path) != checksum:
-            raise UserError(f"{KEPT / path.name}: not that of the release; run `lethe findings FOLDER` again")
+            raise UserError(f"{KEPT / path.name}: not that of the release; run `forgeteval findings FOLDER` again")
     return five_lines({name: _table(path) for name, path in files.items()}, partial=record["partial"]), record
 
 

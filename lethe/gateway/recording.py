@@ -12,7 +12,7 @@ from lethe.gateway.recorded import RecordedRun, answers_path, read_answers, read
 from lethe.parquet import Row, read_rows, write_rows
 from lethe.schemas import JUDGEMENTS, RECORDED_ANSWERS, TRIALS
 
-_PRODUCER = "lethe answers record"
+_PRODUCER = "forgeteval answers record"
 Finished = Callable[[Path], tuple[RecordedRun, set[str]]]
 """Reads a run from its file, and the cases that broke in it."""
 

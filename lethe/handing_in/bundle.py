@@ -58,9 +58,9 @@ def unpack_bundle(path: Path, folder: Path) -> Submission:
                 target.parent.mkdir(exist_ok=True)
                 target.write_bytes(content.read())
     except (tarfile.TarError, ValueError, OverflowError) as error:
-        raise UserError(f"{path}: no archive of `lethe submit` ({' '.join(str(error).split())})") from error
+        raise UserError(f"{path}: no archive of `forgeteval submit` ({' '.join(str(error).split())})") from error
     if SUBMISSION_FILE not in found:
-        raise UserError(f"{path}: holds no {SUBMISSION_FILE}; `lethe submit` makes bundles")
+        raise UserError(f"{path}: holds no {SUBMISSION_FILE}; `forgeteval submit` makes bundles")
     submission = read_submission(folder / SUBMISSION_FILE)
     sums = {name: sha256_of(folder / name) for name in found if name not in (SUBMISSION_FILE, SIGNATURE_FILE)}
     for name in sorted(sums.keys() | submission.files.keys()):
@@ -72,14 +72,16 @@ def unpack_bundle(path: Path, folder: Path) -> Submission:
 def _unpacked(path: Path) -> bytes:
     """The bytes of the tar archive."""
     if not path.is_file():
-        raise UserError(f"{path}: no such file; name a bundle that `lethe submit` made")
+        raise UserError(f"{path}: no such file; name a bundle that `forgeteval submit` made")
     if path.stat().st_size > _MOST_PACKED:
         raise UserError(f"{path}: larger than {_MOST_PACKED} bytes; hand in fewer suites")
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(read_file(path))) as stream:
             found = stream.read(_MOST_BYTES + 1)
     except (OSError, EOFError, zlib.error) as error:
-        raise UserError(f"{path}: cannot be read as a gzipped archive ({error}); `lethe submit` makes one") from error
+        raise UserError(
+            f"{path}: cannot be read as a gzipped archive ({error}); `forgeteval submit` makes one"
+        ) from error
     if len(found) > _MOST_BYTES:
         raise UserError(f"{path}: more than {_MOST_BYTES} bytes when unpacked; hand in fewer suites")
     return found

@@ -2,10 +2,11 @@
 
 import gc
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from forgeteval.errors import UserError
-from forgeteval.planners.protocol import Choice, Edit, Matches, Replace, Unsure
+from forgeteval.planners.protocol import Candidate, Decision, Meant, Supersession, Unsure
 from lethe.matcher import EVIDENCE_KINDS
 from lethe.matcher.decision.meant import meant
 from lethe.matcher.decision.outdated import Left, outdated
@@ -53,70 +54,86 @@ class Matcher:
         load_tables()
         if self._embedder is not None:
             self._embedder.embed(["load"])
-        self.choose("loads", "it loads 1", ["the load", "1 load"])
+        self.supersede("loads", "it loads 1", [Candidate("the load"), Candidate("1 load")])
         gc.collect()
         gc.freeze()  # what has been loaded stays; the collector need not look through it during each case
 
-    def choose(
-        self, query: str, new_fact: str, candidates: Sequence[str], written_for: Sequence[str] = ()
-    ) -> Choice | Unsure:
-        """The candidate that `new_fact` supersedes.
+    def supersede(self, query: str, new_fact: str, candidates: Sequence[Candidate]) -> Decision:
+        """The candidate that `new_fact` takes the place of: in part, with the new fact before what stays, or whole.
 
         A candidate that says the new fact already is superseded only if no other one has to do with the query.
         """
-        repeated = [position for position, memory in enumerate(candidates) if restates(memory, new_fact)]
-        others = [position for position in range(len(candidates)) if position not in repeated]
+        chosen = self._superseded(query, new_fact, candidates)
+        if isinstance(chosen, Unsure):
+            return chosen
+        memory = candidates[chosen.at]
+        left = self._left(memory.text, query, new_fact, next(iter(memory.written), None))
+        whole: tuple[int, ...] = (chosen.at,)
+        parts: tuple[tuple[int, str], ...] = ()
+        if left.kept:
+            fact = new_fact.strip()
+            merged = f"{fact if fact[-1:] in '.!?。！？' else fact + '.'} {left.kept}"
+            whole, parts = (), ((chosen.at, merged),)
+        return Meant(whole, parts, chosen.why, left.why, restated=bool(parts), duplicates=chosen.duplicates)
+
+    def release(self, query: str, candidates: Sequence[Candidate]) -> Decision:
+        """The memories that `query` describes, as wide as it asks."""
+        return self._meant(query, candidates, purge=False)
+
+    def purge(self, query: str, candidates: Sequence[Candidate]) -> Decision:
+        """The memories that `query` means."""
+        return self._meant(query, candidates, purge=True)
+
+    def _superseded(self, query: str, new_fact: str, candidates: Sequence[Candidate]) -> "_Chosen | Unsure":
+        duplicates = [at for at, memory in enumerate(candidates) if restates(memory.text, new_fact)]
+        others = [at for at in range(len(candidates)) if at not in duplicates]
         if not others:
-            return Choice(repeated[0], "says the new fact already", tuple(repeated[1:]))
-        memories = [candidates[position] for position in others]
-        written = [written_for[position] for position in others] if written_for else []
+            return _of_duplicates(duplicates)
+        memories = [candidates[at].text for at in others]
+        written = ["\n".join(past.query for past in candidates[at].written) for at in others]
         likely, rows = superseded(query, new_fact, memories, written, self._embed, self._weights, self._off)
         best = int(likely.argmax())
         why = f"{likely[best]:.0%}: {self._weights.superseded.explain(rows[best])}"
-        if repeated and likely[best] < _SURE:
-            return Choice(repeated[0], "says the new fact already", tuple(repeated[1:]))
+        if duplicates and likely[best] < _SURE:
+            return _of_duplicates(duplicates)
         if likely[best] >= _LEAST:
-            return Choice(others[best], why, tuple(repeated))
-        return Unsure(f"no memory has much to do with {query!r} and the new fact: {why}")
+            return _Chosen(others[best], why, tuple(duplicates))
+        return Unsure(f"no memory has much to do with {query!r} and the new fact: {why}", (others[best],))
 
-    def supersede(
-        self, memory: str, query: str, new_fact: str, written: Sequence[str] | None = None
-    ) -> Replace | Edit | Unsure | None:
-        """Edit the memory where only a part of it is outdated, otherwise replace it."""
-        left = self._left(memory, query, new_fact, written or ())
-        if not left.kept:
-            return Replace(left.why)
-        fact = new_fact.strip()
-        return Edit(f"{fact if fact[-1:] in '.!?。！？' else fact + '.'} {left.kept}", left.why)
-
-    def purge_match(self, target: str, candidates: Sequence[str]) -> Matches | Unsure | None:
-        """The memories that `target` means."""
-        return self._matches(target, candidates, purge=True)
-
-    def release_match(self, target: str, candidates: Sequence[str]) -> Matches | Unsure | None:
-        """The memories that `target` describes, as wide as it asks."""
-        return self._matches(target, candidates, purge=False)
-
-    def _matches(self, target: str, candidates: Sequence[str], *, purge: bool) -> Matches | Unsure:
-        found = meant(target, candidates, self._embed, self._weights, self._off, purge=purge)
+    def _meant(self, query: str, candidates: Sequence[Candidate], *, purge: bool) -> Decision:
+        memories = [memory.text for memory in candidates]
+        found = meant(query, memories, self._embed, self._weights, self._off, purge=purge)
         best = int(found.final.argmax())
         if not found.chosen:
-            return Unsure(f"no memory is likely meant; the best, {best}: {found.why(best, self._weights)}")
-        whole, edits, why = [], [], []
+            return Unsure(f"no memory is likely meant; the best, {best}: {found.why(best, self._weights)}", (best,))
+        whole, parts, why = [], [], []
         for at in found.chosen:
-            left = self._left(candidates[at], target, "", ())
+            left = self._left(memories[at], query, "", None)
             why.append(f"{at}: {found.why(at, self._weights)}" + (f"; of it, {left.why}" if left.kept else ""))
             if left.kept:
-                edits.append((at, left.kept))
+                parts.append((at, left.kept))
             else:
                 whole.append(at)
-        return Matches(tuple(whole), "; ".join(why), tuple(edits))
+        return Meant(tuple(whole), tuple(parts), "; ".join(why))
 
-    def _left(self, memory: str, query: str, new_fact: str, written: Sequence[str]) -> Left:
+    def _left(self, memory: str, query: str, new_fact: str, before: Supersession | None) -> Left:
         if "clauses" in self._off:
             return Left("", "clauses are left out")
-        return outdated(memory, query, new_fact, written, self._embed, self._weights, self._off)
+        return outdated(memory, query, new_fact, before, self._embed, self._weights, self._off)
 
     def _vectors(self, texts: Sequence[str]) -> Floats:
         assert self._embedder is not None
         return self._embedder.embed(list(texts)).astype("float64")
+
+
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """The candidate that a new fact supersedes, by position, and those that say the new fact already."""
+
+    at: int
+    why: str
+    duplicates: tuple[int, ...]
+
+
+def _of_duplicates(duplicates: Sequence[int]) -> _Chosen:
+    return _Chosen(duplicates[0], "says the new fact already", tuple(duplicates[1:]))

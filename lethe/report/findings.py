@@ -22,7 +22,7 @@ class Finding:
 
 
 def findings(tables: Mapping[str, Table]) -> list[Finding]:
-    """The lines of `lethe findings`; one that this run lacks something for says what.
+    """The lines of `forgeteval findings`; one that this run lacks something for says what.
 
     Args:
         tables: by name.

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
+from forgeteval.run.facts import MEASURES
 from lethe.analysis.results import SuiteResults
-from lethe.analysis.states import MEASURES
 from lethe.config.configurations import configuration_name
 from lethe.report.inputs import SuiteInputs
 
@@ -17,7 +17,7 @@ def category_rates(inputs: SuiteInputs) -> dict[str, list[Any]]:
 
     Returns:
         `system`, by its place among the configurations; `category`; `measure`, which is "pass" or one of
-        `lethe.analysis.states.MEASURES`; `rate`, `low` and `high`, shares; `count`, the number that the rate is of.
+        `forgeteval.run.facts.MEASURES`; `rate`, `low` and `high`, shares; `count`, the number that the rate is of.
     """
     places = {name: place for place, name in enumerate(inputs.results.configurations)}
     rows = [

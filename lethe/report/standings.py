@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from forgeteval.run.facts import MEASURES
 from lethe.analysis.results import Score, SuiteResults
-from lethe.analysis.states import MEASURES
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
 from lethe.report.inputs import SuiteInputs

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from forgeteval.cases.case import Case
+from forgeteval.run.facts import wrong
 from lethe.analysis.setup import Setup
-from lethe.analysis.states import wrong_facts
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
 
@@ -118,9 +118,9 @@ def _wrong(case: Case, trial: Row, texts: Places) -> dict[str, list[int]]:
     return {
         measure: texts.all_of(
             (f"{state.any_of[0]}, told in: " if parts[state.fact] > 1 else "") + inscribed[state.fact]
-            for state in wrong
+            for state in facts
         )
-        for measure, wrong in wrong_facts(case, trial).items()
+        for measure, facts in wrong(case, trial["verdict"], trial["present"]).items()
     }
 
 

@@ -7,22 +7,14 @@ same folder. This module runs in the systems' own environments: nothing is impor
 import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from forgeteval.cases.erasure.case import ErasureCase
-from forgeteval.run.replay import Finding, Replay, describe, texts_of
-from forgeteval.stores.contract import (
-    Adapter,
-    Compactable,
-    Deployed,
-    GoldAware,
-    Readable,
-    Reversible,
-    Scoped,
-    Working,
-)
+from forgeteval.run.replay import describe, texts_of
+from forgeteval.stores.contract import Adapter, offers
 
 Scan = Callable[[], Mapping[str, Sequence[str]]]
 """What the run's own process finds in the files now, by kind of trace."""
@@ -37,7 +29,25 @@ _PREFILLED, _SECOND = "prefilled", "second-scope"
 _IN_MEMORY = "it keeps nothing on disk; the bytes of its process are out of scope"
 
 
-def examine(adapter: Adapter, case: ErasureCase, part: int, k: int, haystack: Sequence[str], scan: Scan) -> Replay:
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What the erasure audit found at one place of a level."""
+
+    level: str
+    place: str
+    outcome: str
+    detail: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """What came of a part of a case: what was found, and what broke."""
+
+    findings: list[Finding] = field(default_factory=list)
+    error: str | None = None
+
+
+def examine(adapter: Adapter, case: ErasureCase, part: int, k: int, haystack: Sequence[str], scan: Scan) -> Examined:
     """The findings of a part of a case; whatever the system raises is one of them.
 
     Args:
@@ -49,8 +59,8 @@ def examine(adapter: Adapter, case: ErasureCase, part: int, k: int, haystack: Se
     try:
         examination.restarted() if part else examination.purged()
     except BaseException as reason:  # noqa: BLE001 - whatever a measured system raises is its result, SystemExit too
-        return Replay(findings=examination.findings, error=describe(reason))
-    return Replay(findings=examination.findings)
+        return Examined(examination.findings, describe(reason))
+    return Examined(examination.findings)
 
 
 class _Examination:
@@ -61,7 +71,8 @@ class _Examination:
     """
 
     def __init__(self, adapter: Adapter, case: ErasureCase, k: int, haystack: Sequence[str], scan: Scan) -> None:
-        self._adapter, self._case, self._k, self._haystack, self._scan = adapter, case, k, haystack, scan
+        self._case, self._k, self._haystack, self._scan = case, k, haystack, scan
+        self._adapter: Any = adapter
         self._store: Any = getattr(adapter, "backend", adapter)
         self._stores = Path(os.environ["HOME"]) / STORES
         self._folder = self._stores / case.case_id
@@ -77,12 +88,12 @@ class _Examination:
         self._read(id)
         self._files("A3")
         self._compact()
-        if isinstance(self._store, Deployed):
+        if offers(self._store, "open"):
             self._store.shut()
 
     def restarted(self) -> None:
         """In a new process: what is there again, and what brings it back."""
-        if isinstance(self._store, Deployed):
+        if offers(self._store, "open"):
             self._restore()
             self._store.open(self._folder)
             self._expect(self._case.bystander)
@@ -93,7 +104,7 @@ class _Examination:
             self._note("A5", "restart", "na", [_IN_MEMORY])
             self._tell_and_purge(self._folder, told=False)
         self._come_back()
-        if isinstance(self._store, Deployed):
+        if offers(self._store, "open"):
             self._store.shut()
 
     def _tell_and_purge(self, folder: Path, told: bool = True) -> Any:
@@ -117,7 +128,7 @@ class _Examination:
 
     def _begin(self, folder: Path) -> None:
         """A store with the haystack alone, made once and copied for each case where the system has a folder."""
-        if not isinstance(self._store, Deployed):
+        if not offers(self._store, "open"):
             self._adapter.reset()
             if self._haystack:
                 self._adapter.inscribe(self._haystack)
@@ -148,17 +159,16 @@ class _Examination:
             raise FileNotFoundError(f"{self._folder} is gone; remove the journal beside it to start the audit again")
 
     def _expect(self, *gold: str) -> None:
-        if isinstance(self._adapter, GoldAware):
+        if offers(self._adapter, "expect"):
             self._adapter.expect(gold)
 
     def _id(self) -> Any:
-        search = getattr(self._store, "search", None)
-        hits = [] if search is None else search(self._case.target, 1)
+        hits = self._store.search(self._case.target, 1) if offers(self._store, "search") else []
         return next((hit.id for hit in hits if self._case.marker in hit.text), None)
 
     def _recalled(self, level: str, asked: Mapping[str, str]) -> None:
         """Ask for the erased memory by each text; at A1 also by the search that a system has besides its recall."""
-        searches = level == "A1" and self._store is self._adapter and hasattr(self._store, "search")
+        searches = level == "A1" and self._store is self._adapter and offers(self._store, "search")
         for place, text in asked.items():
             self._look(level, place, partial(self._recall, text))
             if searches:
@@ -182,7 +192,7 @@ class _Examination:
     def _read(self, id: Any) -> None:
         """Every read that the API has; what it lacks is N/A."""
         try:
-            read = self._store.reads(id) if isinstance(self._store, Readable) else {}
+            read = self._store.reads(id) if offers(self._store, "reads") else {}
         except BaseException as reason:  # noqa: BLE001 - see above
             self._note("A2", "reads", "error", [describe(reason)])
             return
@@ -193,7 +203,7 @@ class _Examination:
                 self._note("A2", place, "na", ["the API has no such read"])
 
     def _files(self, level: str) -> None:
-        if not isinstance(self._store, Deployed):
+        if not offers(self._store, "open"):
             if level != BEFORE:
                 self._note(level, "files", "na", [_IN_MEMORY])
             return
@@ -203,9 +213,9 @@ class _Examination:
             self._note(level, place, "found" if traces else "absent", traces)
 
     def _compact(self) -> None:
-        if not isinstance(self._store, Deployed):
+        if not offers(self._store, "open"):
             self._note("A4", COMPACTION, "na", [_IN_MEMORY])
-        elif not isinstance(self._store, Compactable):
+        elif not offers(self._store, "compact"):
             self._note("A4", COMPACTION, "na", ["its makers offer none"])
         else:
             try:
@@ -218,9 +228,8 @@ class _Examination:
     def _come_back(self) -> None:
         """What may bring the memory back: its source, background work, a way back, a summary, another's scope."""
         self._work()
-        if isinstance(self._store, Reversible):
-            way_back = self._store
-            self._look("A6", "undo", lambda: way_back.past(self._case.target, self._k))
+        if offers(self._store, "past"):
+            self._look("A6", "undo", lambda: self._store.past(self._case.target, self._k))
         else:
             self._note("A6", "undo", "na", ["it has no way back"])
         self._note("A6", "summary", "na", ["it writes no summaries"])
@@ -229,13 +238,12 @@ class _Examination:
         self._second_scope()
 
     def _work(self) -> None:
-        if not isinstance(self._store, Working):
+        if not offers(self._store, "work"):
             self._note("A6", "background work", "na", ["it has none"])
             return
-        working = self._store
 
         def worked() -> list[str]:
-            working.work()
+            self._store.work()
             return self._recall(self._case.target)
 
         self._look("A6", "background work", worked)
@@ -249,23 +257,22 @@ class _Examination:
 
     def _second_scope(self) -> None:
         """Two tell the same, the first purges it and asks; what the second keeps is another's memory."""
-        if not isinstance(self._store, Scoped) or not isinstance(self._adapter, Scoped):
+        if not offers(self._store, "enter") or not offers(self._adapter, "enter"):
             self._note("A6", "second scope", "na", ["it has no scopes"])
             return
-        scoped = self._adapter
 
         def told_by_two() -> list[str]:
             self._begin_empty(self._folder.with_name(f"{self._case.case_id}-{_SECOND}"))
-            scoped.enter(["first", "second"])
+            self._adapter.enter(["first", "second"])
             self._adapter.inscribe([self._case.target, self._case.bystander])
-            scoped.enter(["first"])
+            self._adapter.enter(["first"])
             self._adapter.purge(self._case.target)
             return self._recall(self._case.target)
 
         self._look("A6", "second scope", told_by_two)
 
     def _begin_empty(self, folder: Path) -> None:
-        if isinstance(self._store, Deployed):
+        if offers(self._store, "open"):
             self._store.shut()
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir()

@@ -78,7 +78,7 @@ class Detector:
 def _rows(session: Session, rows: int, trial: FinishedTrial) -> Iterator[dict[str, Any]]:
     system, replay = session.system, trial.replay
     key = {"system": system.system, "model": system.model, "rows": rows, "case_id": trial.history}
-    for finding in replay.findings:
+    for finding in trial.findings:
         found = {"level": finding.level, "place": finding.place, "outcome": finding.outcome}
         yield {**key, **found, "detail": finding.detail}
     if replay.error is not None:

@@ -4,7 +4,7 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
@@ -13,6 +13,7 @@ from forgeteval.files import read_file
 from forgeteval.json_records import from_json
 from forgeteval.run.replay import Replay
 from lethe.gateway.context import Usage
+from lethe.run.erasing import Finding
 from lethe.run.lease import Lease
 
 _CHECKSUM = "checksum"
@@ -23,12 +24,14 @@ _REPLAYED = ("inscribed", "mutated", "not_expressed", "inscribe_ms", "mutate_ms"
 
 @dataclass(frozen=True, slots=True)
 class FinishedTrial:
-    """One trial that is done: the name of its history, what came of it, and what its chat calls came to."""
+    """One trial that is done: the name of its history, what came of it, what its chat calls came to, and
+    what the erasure audit found."""
 
     history: str
     repetition: int
     replay: Replay
     usage: Usage
+    findings: list[Finding] = field(default_factory=list)
 
     def columns(self) -> dict[str, Any]:
         """How the replay of a history went, with what a chat model was asked meanwhile, as columns of a row."""

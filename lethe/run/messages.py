@@ -1,9 +1,12 @@
 """The messages between a run's process and its worker, one JSON object a line: {"KIND": {...}, "lane": N}.
 
     process: Start                                  worker: Built
-    process: TrialMessage                           worker: Done
-    While a trial runs, any number of times:        worker: Embed, Complete, Plan or Scan
+    process: Tell, any number of times a trial      worker: Done
+    While that is being done, any number of times:  worker: Embed, Complete, Plan or Scan
     process: EmbeddedTexts, Completion, Decision or Scanned
+
+What a store is told holds nothing of what its answers are judged by; see `forgeteval.run.replay`. Every `Done` names
+the trial that it is of by a number that nobody can guess, so that no trial is answered for another.
 
 This module is imported in the systems' own environments: nothing is imported here that they do not have.
 """
@@ -17,14 +20,15 @@ from typing import Any, get_args
 import numpy as np
 
 from forgeteval.cases.erasure.case import ErasureCase
-from forgeteval.cases.history import History
 from forgeteval.embed.embedder import Embedder, Vectors
 from forgeteval.json_records import from_json
 from forgeteval.planners.chat import ChatOptions, Endpoint
+from forgeteval.planners.protocol import CANDIDATES
 from forgeteval.planners.remote import check_message
-from forgeteval.run.replay import Replay, ReplayOptions
+from forgeteval.run.replay import Look, Looked, ReplayOptions, Step, Stepped
 from forgeteval.stores.contract import Services
 from lethe.gateway.context import CallContext
+from lethe.run.erasing import Examined
 
 MOST_BYTES = 64 << 20
 """What a message of a worker may be long; the longest that systems need are a thousandth of it."""
@@ -63,10 +67,12 @@ class PlannerSetup:
     Attributes:
         chat: what the model's requests hold.
         endpoint: where the model is asked; None where the run's own process answers its requests.
+        supersede_candidates: how many memories the planner in the run's own process is shown at a supersession.
     """
 
     chat: ChatOptions | None = None
     endpoint: Endpoint | None = None
+    supersede_candidates: int = CANDIDATES
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,18 +103,26 @@ class Start:
 
 
 @dataclass(frozen=True, slots=True)
-class TrialMessage:
-    """One trial: a history, the vectors of its texts, and on whose behalf a chat model is asked meanwhile.
+class Examine:
+    """A part of a case of the erasure audit: 0 goes on to the compaction, 1 begins with another process."""
+
+    case: ErasureCase
+    part: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tell:
+    """What a lane's store is told: a part of a trial, with the vectors of its texts that the lane has not.
 
     Attributes:
-        erasure: the case of the erasure audit that is examined in place of a replay; its first repetition goes on to
-            the compaction, the second begins with another process.
+        trial: number of the trial, which the reply has to name; a new one begins an empty store.
+        context: on whose behalf a chat model is asked meanwhile.
     """
 
+    trial: str
     context: CallContext
-    history: History
+    told: Step | Look | Examine
     embedded: EmbeddedTexts
-    erasure: ErasureCase | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,15 +156,15 @@ class Built:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A trial's result; ValueError where no file could hold it, or a number or a time is negative."""
+    """What came of what was told; ValueError where no file could hold it, or a number or a time is negative."""
 
-    replay: Replay
+    trial: str
+    came: "Came"
 
     def __post_init__(self) -> None:
-        told = asdict(self.replay)
-        _check_storable(told)
-        measured = [value for part in (told, *told["answers"]) for value in part.values()]
-        if any(value < 0 for value in measured if isinstance(value, int | float)):
+        came = asdict(self.came)
+        _check_storable(came)
+        if any(value < 0 for value in came.values() if isinstance(value, int | float)):
             raise ValueError("a negative number or time")
 
 
@@ -211,10 +225,12 @@ class Scan:
     case_id: str
 
 
+Came = Stepped | Looked | Examined
+"""What comes of what a worker is told."""
 Request = Embed | Complete | Plan | Scan
 """A worker's requests while a trial runs."""
 Reply = EmbeddedTexts | Completion | Decision | Scanned
-Message = Start | TrialMessage | Built | Done | Request | Reply
+Message = Start | Tell | Built | Done | Request | Reply
 
 _KINDS: dict[str, type[Message]] = {kind.__name__: kind for kind in get_args(Message)}
 

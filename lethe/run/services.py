@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from forgeteval.planners.chat import ChatOptions, Endpoint
-from forgeteval.planners.protocol import Planner
+from forgeteval.planners.protocol import Planner, supersede_candidates
 from forgeteval.planners.remote import answer
 from forgeteval.stores.contract import Services
 from lethe.gateway.context import CallContext, Usage
@@ -134,7 +134,7 @@ def planner_here(planner: Planner, system: RunServices = NO_SERVICES) -> RunServ
     return RunServices(
         system.metered,
         patience_s=system.patience_s,
-        planner=PlannerSetup(),
+        planner=PlannerSetup(supersede_candidates=supersede_candidates(planner)),
         system=system.system,
         plan=lambda asked: Decision(answer(planner, asked.wanted)),
     )

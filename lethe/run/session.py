@@ -1,7 +1,8 @@
 """A session: one system, run in workers on a number of histories, with a journal that a killed run resumes from."""
 
+import secrets
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -12,16 +13,21 @@ from forgeteval.cases.history import History
 from forgeteval.embed.embedder import CachedEmbedder
 from forgeteval.errors import UserError
 from forgeteval.progress import progress
-from forgeteval.run.replay import Replay, ReplayOptions
+from forgeteval.run.replay import Replay, ReplayOptions, conduct
 from lethe.config.configurations import Configuration
 from lethe.fingerprints import value_fingerprint
 from lethe.gateway.context import CallContext
+from lethe.run.erasing import Examined, Finding
 from lethe.run.homes import worker_home
 from lethe.run.journal import FinishedTrial, Journal
-from lethe.run.messages import Complete, Embed, EmbeddedTexts, Plan, Reply, Request, Scan, Start, TrialMessage
+from lethe.run.messages import Came, Complete, Embed, EmbeddedTexts, Examine, Plan, Reply, Request, Scan, Start, Tell
 from lethe.run.services import NO_SERVICES, RunServices
 from lethe.run.worker_process import Job, WorkerFailure, started_worker
+from lethe.systems.backends import backend_class
 
+_Outcome = tuple[Replay, list[Finding]]
+"""How a history went, and what the erasure audit found."""
+Conversation = Generator[Tell, Came, _Outcome]
 _MUTATIONS_OF_CASE = 4
 """What the patience of a run's services is reckoned by; a long history has many more."""
 
@@ -121,7 +127,8 @@ class Session:
 
     def options(self, workload: Workload) -> ReplayOptions:
         """How the workload's histories are replayed."""
-        return ReplayOptions(self.settings.k, workload.strict, workload.hybrid)
+        gold = backend_class(self.system.backend) == backend_class("oracle")
+        return ReplayOptions(self.settings.k, workload.strict, workload.hybrid, gold)
 
     def _whole_fingerprint(self, workload: Workload) -> str:
         # Time limits and `worker_failure` are no part of it: a run that stopped at a hanging case can resume with
@@ -205,10 +212,10 @@ class _Run:
                 worker_home(self._journal.path, session.in_memory) as home,
                 started_worker(self._name, session.python, start, seconds, home, session.log_path, kept) as worker,
             ):
-                for position, replay in worker.run(self._jobs(given), self._lanes, self._limit_s(given), self._reply):
+                for position, came in worker.run(self._jobs(given), self._lanes, self._limit_s(given), self._reply):
                     if self._services.stop is not None:
                         return
-                    self._append(given[position], replay)
+                    self._append(given[position], *came)
                     done.add(position)
                     advance(1)
         except WorkerFailure as failure:
@@ -233,13 +240,35 @@ class _Run:
         asked = services.planner, services.system, list(self._session.keys)
         return Start(*configuration, *asked, embedder.dim, self._lanes, options, haystack)
 
-    def _jobs(self, given: Sequence[CallContext]) -> Iterator[Job]:
+    def _jobs(self, given: Sequence[CallContext]) -> Iterator[Job[_Outcome]]:
         for context in given:
-            history = self._by_name[context.case_id]
             self._services.begin(context)
-            embedded = EmbeddedTexts.of(history.texts(), self._session.embedder)
-            trial = TrialMessage(context, history, embedded, self._workload.erasures.get(history.name))
-            yield f"at {self._workload.unit} {history.name}", trial
+            case = self._workload.erasures.get(context.case_id)
+            conversation = self._replay(context) if case is None else self._examination(context, case)
+            yield f"at {self._workload.unit} {context.case_id}", conversation
+
+    def _replay(self, context: CallContext) -> Conversation:
+        """Tell a worker a history, part by part, with the vectors of its texts."""
+        trial, embedder, sent = secrets.token_hex(8), self._session.embedder, set[str]()
+        conversation = conduct(self._by_name[context.case_id], self._session.options(self._workload))
+        told = next(conversation)
+        while True:
+            new = [text for text in told.texts() if text not in sent]
+            sent.update(new)
+            came = yield Tell(trial, context, told, EmbeddedTexts.of(new, embedder))
+            assert not isinstance(came, Examined)
+            try:
+                told = conversation.send(came)
+            except StopIteration as end:
+                return end.value, []
+
+    def _examination(self, context: CallContext, case: ErasureCase) -> Conversation:
+        """Have a worker examine a part of a case of the erasure audit."""
+        texts = self._by_name[context.case_id].texts()
+        embedded = EmbeddedTexts.of(texts, self._session.embedder)
+        came = yield Tell(secrets.token_hex(8), context, Examine(case, context.repetition), embedded)
+        assert isinstance(came, Examined)
+        return Replay(error=came.error), came.findings
 
     def _limit_s(self, given: Sequence[CallContext]) -> float:
         """What a trial may take: its own limit, as long as a start for inscribing the haystack, and the model's
@@ -261,9 +290,9 @@ class _Run:
                 return self._services.scan(request)
         raise ValueError(f"nobody here does {type(request).__name__.lower()}")
 
-    def _append(self, context: CallContext, replay: Replay) -> None:
+    def _append(self, context: CallContext, replay: Replay, findings: Sequence[Finding] = ()) -> None:
         usage = self._services.usage(context)
         if replay.error is None and (lacking := self._services.lacking(context)):
             # The system swallowed that a recorded answer was lacking.
             replay = Replay(error=lacking)
-        self._journal.append(FinishedTrial(context.case_id, context.repetition, replay, usage))
+        self._journal.append(FinishedTrial(context.case_id, context.repetition, replay, usage, list(findings)))

@@ -23,15 +23,15 @@ import numpy as np
 
 from forgeteval.embed.embedder import CachedEmbedder, Vectors
 from forgeteval.errors import UserError
-from forgeteval.planners.chat import ChatOptions, Contract
+from forgeteval.planners.chat import Ask, ChatOptions, Contract
 from forgeteval.planners.protocol import Planner, PlannerUnavailable
 from forgeteval.planners.remote import RemotePlanner
-from forgeteval.run.replay import Replay, replay
+from forgeteval.run.replay import Look, Looked, Player, Step, Stepped
 from forgeteval.stores.contract import Adapter
 from forgeteval.stores.hook import HookedAdapter
 from lethe.confinement import confine
 from lethe.gateway.context import CallContext
-from lethe.run.erasing import examine
+from lethe.run.erasing import Examined, examine
 from lethe.run.messages import (
     MOST_BYTES,
     Built,
@@ -41,6 +41,7 @@ from lethe.run.messages import (
     Done,
     Embed,
     EmbeddedTexts,
+    Examine,
     Message,
     Plan,
     PlannerSetup,
@@ -48,7 +49,7 @@ from lethe.run.messages import (
     Scan,
     Scanned,
     Start,
-    TrialMessage,
+    Tell,
     decode,
     encode,
 )
@@ -108,16 +109,19 @@ class Lane:
             self._built.put(str(error))
             return
         self._built.put(None)
-        while isinstance(message := self.messages.get(), TrialMessage):
+        trial, player = "", Player(adapter, self._start.replay, haystack.texts)
+        while isinstance(message := self.messages.get(), Tell):
             self._context = message.context
-            known.clear()
-            known.update(permanent)
+            if message.trial != trial:
+                trial, player = message.trial, Player(adapter, self._start.replay, haystack.texts)
+                known.clear()
+                known.update(permanent)
             known.update(message.embedded.by_text(self.dim))
-            done = self._done(adapter, message)
+            came = self._came(adapter, player, message.told)
             try:
-                self._channel.send(Done(done), self._number)
+                self._channel.send(Done(trial, came), self._number)
             except (TypeError, ValueError) as error:
-                self._channel.send(Done(Replay(error=str(error))), self._number)
+                self._channel.send(Done(trial, type(came)(error=str(error))), self._number)
         adapter.close()
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -125,15 +129,15 @@ class Lane:
         replies = [self._ask(request, EmbeddedTexts).array(self.dim) for request in Embed.parts(texts)]
         return np.concatenate(replies) if replies else np.empty((0, self.dim), dtype=np.float32)
 
-    def _done(self, adapter: Adapter, message: TrialMessage) -> Replay:
-        case, haystack, options = message.erasure, self._start.haystack.texts, self._start.replay
-        if case is None:
-            return replay(adapter, message.history, options, haystack)
+    def _came(self, adapter: Adapter, player: Player, told: Step | Look | Examine) -> Stepped | Looked | Examined:
+        if not isinstance(told, Examine):
+            return player.tell(told)
+        case = told.case
 
         def scan() -> Mapping[str, Sequence[str]]:
             return self._ask(Scan(case.case_id), Scanned).found
 
-        return examine(adapter, case, message.context.repetition, options.k, haystack, scan)
+        return examine(adapter, case, told.part, self._start.replay.k, self._start.haystack.texts, scan)
 
     def _build(self, embedder: CachedEmbedder) -> Adapter:
         start = self._start
@@ -147,13 +151,14 @@ class Lane:
     def _planner(self, setup: PlannerSetup) -> Planner:
         chat = setup.chat
         if chat is None:
-            return RemotePlanner(self._plan)
+            return RemotePlanner(self._plan, setup.supersede_candidates)
         from forgeteval.planners.llm.client import chat_client
         from forgeteval.planners.llm.planner import LlmPlanner
 
+        ask: Ask = functools.partial(self._complete, chat)
         if setup.endpoint is not None:
-            return LlmPlanner(chat_client(chat, setup.endpoint, lambda purpose: self._context.headers(purpose)))
-        return LlmPlanner(functools.partial(self._complete, chat))
+            ask = chat_client(chat, setup.endpoint, lambda purpose: self._context.headers(purpose))
+        return LlmPlanner(ask, as_published=True)
 
     def _plan(self, wanted: dict[str, Any]) -> Mapping[str, Any]:
         return self._ask(Plan(wanted), Decision).decided

@@ -7,24 +7,28 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TypeVar
+from typing import IO, Generic, TypeVar
 
 from forgeteval.errors import UserError, describe_os_error
-from forgeteval.run.replay import Replay
+from forgeteval.run.replay import Look, Looked, Step, Stepped
 from lethe.folders import remove_folder
 from lethe.processes import STARTED, STARTING
+from lethe.run.erasing import Examined
 from lethe.run.forks import ForkedProcess
 from lethe.run.messages import (
     MOST_BYTES,
     Built,
+    Came,
     Done,
+    Examine,
     Message,
     Reply,
     Request,
     Start,
-    TrialMessage,
+    Tell,
     decode,
     encode,
 )
@@ -32,8 +36,10 @@ from lethe.run.starting import start_keeper
 from lethe.systems.descendants import children, end_adopted
 
 T = TypeVar("T")
-Job = tuple[str, TrialMessage]
-"""Where the parent is while a trial runs, for messages; and the trial."""
+R = TypeVar("R")
+Job = tuple[str, Generator[Tell, Came, R]]
+"""Where the parent is while a trial runs, for messages; and what the worker is told of it, one after the other."""
+_REPLIES: dict[type, type] = {Step: Stepped, Look: Looked, Examine: Examined}
 
 _CLOSING_S = 10.0
 """How long a worker may take to close its system before it is killed."""
@@ -139,9 +145,10 @@ class WorkerProcess:
             raise UserError(f"{self._name}: {built.failure}; log: {self._log.name}")
 
     def run(
-        self, jobs: Iterable[Job], lanes: int, seconds: float, reply: Callable[[Request], Reply]
-    ) -> Iterator[tuple[int, Replay]]:
-        """Run trials on `lanes` lanes at once and yield (position in `jobs`, result) as they are done.
+        self, jobs: Iterable[Job[R]], lanes: int, seconds: float, reply: Callable[[Request], Reply]
+    ) -> Iterator[tuple[int, R]]:
+        """Run trials on `lanes` lanes at once and yield (position in `jobs`, what its conversation returns) as they
+        are done.
 
         The time that the parent spends on replies is not counted against `seconds` until it is `_MOST_REPLYING` times
         that. A result that has come is taken even if this process looks late.
@@ -154,58 +161,76 @@ class WorkerProcess:
             WorkerFailure: where the worker dies, or a trial takes longer than `seconds`.
         """
         waiting = enumerate(jobs)
-        free, busy = list(range(lanes)), dict[int, tuple[int, _Deadline]]()
+        free, busy, ended = list(range(lanes)), dict[int, _Trial[R]](), list[tuple[int, R]]()
         while True:
             while free and (job := next(waiting, None)) is not None:
-                position, (place, trial) = job
-                lane = free.pop()
-                busy[lane] = position, _Deadline(seconds, place)
-                self._send_to(lane, trial, busy)
+                position, (place, conversation) = job
+                told, lane = next(conversation), free.pop()
+                busy[lane] = _Trial(position, _Deadline(seconds, place), conversation, told)
+                self._send_to(lane, busy[lane].tell, busy)
             if not busy:
                 return
             lane, message = self._talk(busy, lambda: self._result_or_request(busy))
+            trial = busy[lane]
             if isinstance(message, Done):
-                position, _ = busy.pop(lane)
-                free.append(lane)
-                yield position, message.replay
+                with _unhurried(busy):
+                    goes_on = self._goes_on(trial, message, ended)
+                if goes_on:
+                    self._send_to(lane, trial.tell, busy)
+                else:
+                    del busy[lane]
+                    free.append(lane)
+                    yield ended.pop()
                 continue
-            before = time.monotonic()
-            answer = self._answer(reply, message, *busy[lane])
-            for _, deadline in busy.values():
-                deadline.postpone(time.monotonic() - before)
+            with _unhurried(busy):
+                answer = self._answer(reply, message, trial)
             self._send_to(lane, answer, busy)
 
-    def _answer(
-        self, reply: Callable[[Request], Reply], message: Request, position: int, deadline: "_Deadline"
-    ) -> Reply:
+    def _goes_on(self, trial: "_Trial[R]", done: Done, ended: list[tuple[int, R]]) -> bool:
+        """Whether the worker is to be told more of a trial; else what it came to is added to `ended`."""
+        expected = _REPLIES[type(trial.tell.told)]
+        try:
+            if done.trial != trial.tell.trial or not isinstance(done.came, expected):
+                raise ValueError("what belongs to another trial")
+            trial.tell = trial.conversation.send(done.came)
+        except StopIteration as end:
+            ended.append((trial.position, end.value))
+            return False
+        except ValueError as error:
+            failure = self._broken(f"sent {error}", trial.deadline)
+            failure.position = trial.position
+            raise failure from error
+        return True
+
+    def _answer(self, reply: Callable[[Request], Reply], message: Request, trial: "_Trial[R]") -> Reply:
         try:
             return reply(message)
         except UserError:
             raise
         except Exception as error:
-            failure = self._broken(f"asked for what cannot be given ({type(error).__name__}: {error})", deadline)
-            failure.position = position
+            failure = self._broken(f"asked for what cannot be given ({type(error).__name__}: {error})", trial.deadline)
+            failure.position = trial.position
             raise failure from error
 
-    def _result_or_request(self, busy: Mapping[int, tuple[int, "_Deadline"]]) -> tuple[int, Done | Request]:
+    def _result_or_request(self, busy: Mapping[int, "_Trial[R]"]) -> tuple[int, Done | Request]:
         nearest = _nearest(busy)
         lane, message = self._receive(nearest)
         if lane not in busy or not isinstance(message, Done | Request):
             raise self._broken("sent what nobody asked for", nearest)
-        _, deadline = busy[lane]
+        deadline = busy[lane].deadline
         if not isinstance(message, Done) and not deadline.left():
             raise self._hung(deadline)
         return lane, message
 
-    def _send_to(self, lane: int, message: Message, busy: Mapping[int, tuple[int, "_Deadline"]]) -> None:
-        self._talk(busy, lambda: self._send(message, lane, busy[lane][1]))
+    def _send_to(self, lane: int, message: Message, busy: Mapping[int, "_Trial[R]"]) -> None:
+        self._talk(busy, lambda: self._send(message, lane, busy[lane].deadline))
 
-    def _talk(self, busy: Mapping[int, tuple[int, "_Deadline"]], exchange: Callable[[], T]) -> T:
+    def _talk(self, busy: Mapping[int, "_Trial[R]"], exchange: Callable[[], T]) -> T:
         """Send or receive; a failure learns which trial it is about, where only one can be meant."""
         try:
             return exchange()
         except WorkerFailure as failure:
-            meant = [position for position, deadline in busy.values() if deadline.place == failure.place]
+            meant = [trial.position for trial in busy.values() if trial.deadline.place == failure.place]
             failure.position = meant[0] if failure.hung or len(busy) == 1 else None
             raise
 
@@ -310,8 +335,27 @@ class WorkerProcess:
         return f"it said last: {spoken[-1][:200]}" if spoken else "it said nothing"
 
 
-def _nearest(busy: Mapping[int, tuple[int, "_Deadline"]]) -> "_Deadline":
-    return min((deadline for _, deadline in busy.values()), key=lambda deadline: deadline.left())
+@dataclass(slots=True)
+class _Trial(Generic[R]):
+    """A trial that a lane is busy with: its position among the jobs, and what the lane was told last."""
+
+    position: int
+    deadline: "_Deadline"
+    conversation: Generator[Tell, Came, R]
+    tell: Tell
+
+
+def _nearest(busy: Mapping[int, _Trial[R]]) -> "_Deadline":
+    return min((trial.deadline for trial in busy.values()), key=lambda deadline: deadline.left())
+
+
+@contextlib.contextmanager
+def _unhurried(busy: Mapping[int, _Trial[R]]) -> Iterator[None]:
+    """Postpone every deadline by the time that the block takes."""
+    before = time.monotonic()
+    yield
+    for trial in busy.values():
+        trial.deadline.postpone(time.monotonic() - before)
 
 
 class _Deadline:

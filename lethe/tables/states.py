@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 from forgeteval.cases.case import OPERATIONS
+from forgeteval.run.facts import MEASURES
 from lethe.analysis.results import SuiteResults, developed_on
 from lethe.analysis.setup import Setup
-from lethe.analysis.states import MEASURES
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
 from lethe.schemas import ALL

@@ -14,8 +14,8 @@ from forgeteval.cases.case import ADVERSARIAL_CATEGORIES, Case
 from forgeteval.cases.reading import read_cases
 from forgeteval.errors import UserError
 from lethe.admission.drafting import DraftReport, draft_cases, draft_prompt
-from lethe.cli.main import main
 from tests.admission.conftest import answering, block_of, rejects_walnuts
+from tests.support.commands import main
 from tests.support.example_cases import other_case, sound_case
 from tests.support.scripted_endpoint import ScriptedEndpoint
 
@@ -127,7 +127,7 @@ def test_an_unknown_category() -> None:
 
 @pytest.fixture
 def draft(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
-    """Runs `lethe draft` on models at an address; gives exit code, standard output and standard error."""
+    """Runs `forgeteval draft` on models at an address; gives exit code, standard output and standard error."""
 
     def run(url: str, *options: str) -> tuple[int, str, str]:
         entry = {"base_url": url, "model": "m", "max_attempts": 1}

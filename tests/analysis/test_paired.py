@@ -7,7 +7,8 @@ import pytest
 from scipy.stats import binomtest
 
 from forgeteval.errors import UserError
-from lethe.analysis.paired import bootstrap_differences, mcnemar_table, paired_rows
+from forgeteval.scoring.paired import bootstrap_differences, mcnemar_table
+from lethe.analysis.paired import paired_rows
 from lethe.parquet import read_rows, write_rows
 from lethe.schemas import PAIRED
 

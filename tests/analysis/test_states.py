@@ -6,8 +6,9 @@ import pytest
 
 from forgeteval.cases.case import Case, Mutation
 from forgeteval.cases.states import FactState
+from forgeteval.run.facts import MEASURES, wrong
 from forgeteval.scoring.intervals import wilson, wilson_of_clusters
-from lethe.analysis.states import MEASURES, state_rows, wrong_facts
+from lethe.analysis.states import state_rows
 from lethe.parquet import Row
 
 
@@ -23,6 +24,10 @@ def trial(case_id: str, present: list[bool], verdict: str = "fail", system: str 
         "suite": "mine", "system": system, "model": "", "repetition": 0, "case_id": case_id, "verdict": verdict,
         "present": present,
     }  # fmt: skip
+
+
+def wrong_of(of: Case, row: dict[str, Any]) -> dict[str, list[FactState]]:
+    return wrong(of, row["verdict"], row["present"])
 
 
 CASES = [
@@ -49,10 +54,10 @@ def test_facts_are_counted_by_state() -> None:
 
 def test_the_facts_behind_a_rate_are_as_many_as_it_counts() -> None:
     trials: list[Row] = [trial("one", [True, False, True, False]), trial("two", [True, False, True, True])]
-    named = [wrong_facts(*pair) for pair in zip(CASES, trials, strict=True)]
+    named = [wrong_of(*pair) for pair in zip(CASES, trials, strict=True)]
     counted = rates(state_rows(CASES, trials), "overall", "all")
     assert {measure: sum(len(each[measure]) for each in named) for measure in MEASURES} == {
-        measure: wrong for measure, (wrong, _) in counted.items()
+        measure: number for measure, (number, _) in counted.items()
     }
     assert [state.fact for state in named[0]["leak"]] == [0] and [state.fact for state in named[0]["collateral"]] == [3]
 
@@ -61,7 +66,7 @@ def test_the_facts_behind_a_rate_are_as_many_as_it_counts() -> None:
 def test_what_was_not_reached_is_not_counted(verdict: str) -> None:
     unreached = [trial("one", [True] * 4, verdict), trial("two", [])]
     assert state_rows(CASES, unreached) == []
-    assert not any(any(wrong_facts(*pair).values()) for pair in zip(CASES, unreached, strict=True))
+    assert not any(any(wrong_of(*pair).values()) for pair in zip(CASES, unreached, strict=True))
 
 
 def test_systems_stand_apart() -> None:

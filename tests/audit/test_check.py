@@ -15,12 +15,12 @@ from lethe.analysis.setup import Setup
 from lethe.audit.check import audit
 from lethe.audit.folder import MANIFEST_FILE, PAGES
 from lethe.audit.recipe import RECIPE_FILE
-from lethe.cli.main import app
 from lethe.fingerprints import sha256_of
 from lethe.parquet import metadata_of, read_rows
 from lethe.schemas import EMBEDDERS, LATENCY, TRIALS
 from lethe.tables.registry import figure_specs, table_specs
 from tests.support.bundle import RUN, SYSTEMS, change_cell, setup
+from tests.support.commands import app
 
 
 def test_everything_is_computed_again_and_nothing_is_found(bundle_with_figures: Path) -> None:

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from forgeteval.errors import UserError
 from lethe.audit.folder import MANIFEST_FILE, SIGNATURE_FILE
 from lethe.audit.signature import NAMESPACE, signer_of
-from lethe.cli.main import app
+from tests.support.commands import app
 
 pytestmark = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not installed")
 AUTHOR = "author@example.org"

@@ -3,17 +3,17 @@ from collections.abc import Callable
 
 import pytest
 
-from lethe.cli.main import main
+from tests.support.commands import main
 
-Lethe = Callable[..., tuple[int, str, str]]
+Command = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def lethe(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Lethe:
-    """Runs the command line and returns exit code, standard output and standard error."""
+def forgeteval(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    """Runs `forgeteval` and returns exit code, standard output and standard error."""
 
     def run(*arguments: object) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["lethe", *map(str, arguments)])
+        monkeypatch.setattr(sys, "argv", ["forgeteval", *map(str, arguments)])
         with pytest.raises(SystemExit) as exit:
             main()
         captured = capsys.readouterr()

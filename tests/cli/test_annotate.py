@@ -1,4 +1,4 @@
-"""`lethe annotate`."""
+"""`forgeteval annotate`."""
 
 import csv
 from pathlib import Path
@@ -9,10 +9,10 @@ from typer.testing import CliRunner
 from forgeteval.cases.reading import read_cases
 from forgeteval.errors import UserError
 from lethe.admission.annotation.sample import draw_sample, sample_rows
-from lethe.cli.main import app
 from lethe.parquet import write_rows
 from lethe.schemas import ANNOTATION_SAMPLE
 from lethe.stored.cases import write_suite
+from tests.support.commands import app
 from tests.support.paths import ADVERSARIAL
 
 CASES = read_cases(ADVERSARIAL, "adversarial")

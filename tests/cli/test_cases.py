@@ -9,16 +9,16 @@ from forgeteval.cases.interchange import case_from_json
 from lethe.parquet import write_arrow
 from lethe.schemas import VECTORS
 from lethe.stored.cases import write_suite
-from tests.cli.conftest import Lethe
+from tests.cli.conftest import Command
 from tests.support.example_cases import other_case, sound_case, write_lines
 
 
-def test_check_cases_on_a_good_file(lethe: Lethe, tmp_path: Path) -> None:
+def test_check_cases_on_a_good_file(forgeteval: Command, tmp_path: Path) -> None:
     path = write_lines(tmp_path / "good.jsonl", sound_case(), other_case())
-    assert lethe("check-cases", path) == (0, f"{path}: 2 cases, 2 admitted, 0 rejected\n", "")
+    assert forgeteval("check-cases", path) == (0, f"{path}: 2 cases, 2 admitted, 0 rejected\n", "")
 
 
-def test_check_cases_names_each_line_and_reason(lethe: Lethe, tmp_path: Path) -> None:
+def test_check_cases_names_each_line_and_reason(forgeteval: Command, tmp_path: Path) -> None:
     path = write_lines(
         tmp_path / "bad.jsonl",
         sound_case(),
@@ -30,7 +30,7 @@ def test_check_cases_names_each_line_and_reason(lethe: Lethe, tmp_path: Path) ->
         sound_case(must_not_contain=["trombone player", "valves"]),
         other_case(must_contain=["second Sunday"], id="alone"),
     )
-    code, out, err = lethe("check-cases", path)
+    code, out, err = forgeteval("check-cases", path)
     *lines, summary = out.splitlines()
     assert (code, err, summary) == (1, "", f"{path}: 8 cases, 1 admitted, 7 rejected")
     heads = [tuple(line.removeprefix(f"{path}:").split(": ")[:3]) for line in lines]
@@ -50,9 +50,9 @@ def test_check_cases_names_each_line_and_reason(lethe: Lethe, tmp_path: Path) ->
     assert "mood: unknown field" in out
 
 
-def test_check_cases_as_json(lethe: Lethe, tmp_path: Path) -> None:
+def test_check_cases_as_json(forgeteval: Command, tmp_path: Path) -> None:
     path = write_lines(tmp_path / "bad.jsonl", sound_case(id="é", category="x"), sound_case())
-    code, out, _ = lethe("check-cases", path, "--format", "json")
+    code, out, _ = forgeteval("check-cases", path, "--format", "json")
     report = json.loads(out)
     (rejection,) = report.pop("rejections")
     counted = {"checked": 2, "admitted": 1, "rejected": 1, "with_gold": 1, "with_states": 0}
@@ -61,15 +61,15 @@ def test_check_cases_as_json(lethe: Lethe, tmp_path: Path) -> None:
     assert (rejection["line"], rejection["case_id"], rejection["reason"]) == (1, "é", "unknown-category")
 
 
-def test_a_missing_file_is_one_line(lethe: Lethe, tmp_path: Path) -> None:
-    code, out, err = lethe("check-cases", tmp_path / "none.jsonl")
+def test_a_missing_file_is_one_line(forgeteval: Command, tmp_path: Path) -> None:
+    code, out, err = forgeteval("check-cases", tmp_path / "none.jsonl")
     assert (code, out, err.count("\n")) == (1, "", 1)
     assert err.startswith(f"error: {tmp_path / 'none.jsonl'}: cannot be read")
 
 
-def test_intake_counts_by_category(lethe: Lethe, tmp_path: Path) -> None:
+def test_intake_counts_by_category(forgeteval: Command, tmp_path: Path) -> None:
     path = write_lines(tmp_path / "f.jsonl", sound_case(), other_case(), "{")
-    code, out, _ = lethe("intake", path, "--author", "vera", "--out", tmp_path / "out")
+    code, out, _ = forgeteval("intake", path, "--author", "vera", "--out", tmp_path / "out")
     assert code == 0
     assert out.splitlines() == [
         "paraphrase_supersession: 1",
@@ -90,14 +90,14 @@ def suite(tmp_path: Path) -> list[object]:
     return ["--suite-cases", tmp_path / "cases.parquet", "--vectors", tmp_path / "vectors.parquet"]
 
 
-def test_near_duplicates_shows_the_closest_of_a_clean_suite(lethe: Lethe, suite: list[object]) -> None:
-    code, out, _ = lethe("near-duplicates", *suite)
+def test_near_duplicates_shows_the_closest_of_a_clean_suite(forgeteval: Command, suite: list[object]) -> None:
+    code, out, _ = forgeteval("near-duplicates", *suite)
     assert code == 0
     assert out.splitlines()[:2] == ["meaning: 0 pairs at or above 0.55; most similar:", "  0.000 lockers club"]
 
 
-def test_near_duplicates_above_a_given_threshold_are_an_error(lethe: Lethe, suite: list[object]) -> None:
-    code, out, _ = lethe("near-duplicates", *suite, "--threshold", "row=0", "--threshold", "shape=0.9")
+def test_near_duplicates_above_a_given_threshold_are_an_error(forgeteval: Command, suite: list[object]) -> None:
+    code, out, _ = forgeteval("near-duplicates", *suite, "--threshold", "row=0", "--threshold", "shape=0.9")
     assert code == 1
     lines = out.splitlines()
     at = lines.index("row: 1 pairs at or above 0; most similar:")
@@ -107,7 +107,7 @@ def test_near_duplicates_above_a_given_threshold_are_an_error(lethe: Lethe, suit
 
 
 @pytest.mark.parametrize("threshold", ["size=1", "row", "row=much"])
-def test_an_unusable_threshold_is_one_line(lethe: Lethe, suite: list[object], threshold: str) -> None:
-    code, _, err = lethe("near-duplicates", *suite, "--threshold", threshold)
+def test_an_unusable_threshold_is_one_line(forgeteval: Command, suite: list[object], threshold: str) -> None:
+    code, _, err = forgeteval("near-duplicates", *suite, "--threshold", threshold)
     assert (code, err.count("\n")) == (1, 1)
     assert err.startswith(f"error: --threshold {threshold}: ")

@@ -1,4 +1,4 @@
-"""`lethe doctor`."""
+"""`forgeteval doctor`."""
 
 import shutil
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from forgeteval.errors import UserError
 from lethe.cli import machine
-from lethe.cli.main import app
+from tests.support.commands import app
 from tests.support.paths import ROOT
 
 

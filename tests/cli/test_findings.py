@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from lethe.findings.release import BEGIN, END, NONE_YET, PAGES, pages_out_of_date
-from tests.cli.conftest import Lethe
+from tests.cli.conftest import Command
 from tests.support.findings import write_run
 from tests.support.paths import ROOT
 
@@ -18,45 +18,49 @@ def project(tmp_path: Path) -> Path:
 
 
 def test_readme_and_page_say_what_the_tables_of_the_last_release_say() -> None:
-    assert pages_out_of_date(ROOT) == [], "run `lethe findings FOLDER`"
+    assert pages_out_of_date(ROOT) == [], "run `forgeteval findings FOLDER`"
 
 
-def test_the_command_fills_both_pages_and_check_accepts_them(lethe: Lethe, project: Path, tmp_path: Path) -> None:
+def test_the_command_fills_both_pages_and_check_accepts_them(
+    forgeteval: Command, project: Path, tmp_path: Path
+) -> None:
     run = write_run(tmp_path / "run")
-    assert lethe("findings", run, "--root", project)[0] == 0
+    assert forgeteval("findings", run, "--root", project)[0] == 0
     readme = (project / "README.md").read_text(encoding="utf-8")
     assert readme.startswith(f"before\n{BEGIN}\n1. **What was measured.** 6 configurations of memory stores")
     assert readme.endswith(f"{END}\nafter\n")
     assert "](docs/findings/heatmap.png)" in readme
     assert "](findings/heatmap.png)" in (project / "docs/index.md").read_text(encoding="utf-8")
-    assert lethe("findings", "--check", "--root", project)[0] == 0
+    assert forgeteval("findings", "--check", "--root", project)[0] == 0
 
     (project / "README.md").write_text(readme.replace("15 (Loser)", "16 (Loser)"), encoding="utf-8")
-    code, _, err = lethe("findings", "--check", "--root", project)
-    assert (code, err) == (1, "error: README.md: not what docs/findings says; run `lethe findings FOLDER`\n")
+    code, _, err = forgeteval("findings", "--check", "--root", project)
+    assert (code, err) == (1, "error: README.md: not what docs/findings says; run `forgeteval findings FOLDER`\n")
 
 
-def test_a_kept_table_that_was_edited_is_found(lethe: Lethe, project: Path, tmp_path: Path) -> None:
-    lethe("findings", write_run(tmp_path / "run"), "--root", project)
+def test_a_kept_table_that_was_edited_is_found(forgeteval: Command, project: Path, tmp_path: Path) -> None:
+    forgeteval("findings", write_run(tmp_path / "run"), "--root", project)
     kept = project / "docs/findings/long.json"
     kept.write_text(kept.read_text(encoding="utf-8").replace("61", "1"), encoding="utf-8")
-    code, _, err = lethe("findings", "--check", "--root", project)
+    code, _, err = forgeteval("findings", "--check", "--root", project)
     assert (code, err.startswith("error: docs/findings/long.json: not that of the release")) == (1, True)
 
 
 @pytest.mark.parametrize("lacking", ["results/tables/long.json", "figures/heatmap.png", "results/manifest.parquet"])
-def test_an_unfinished_run_changes_nothing(lethe: Lethe, project: Path, tmp_path: Path, lacking: str) -> None:
+def test_an_unfinished_run_changes_nothing(forgeteval: Command, project: Path, tmp_path: Path, lacking: str) -> None:
     run = write_run(tmp_path / "run")
     (run / lacking).unlink()
-    code, _, err = lethe("findings", run, "--root", project)
+    code, _, err = forgeteval("findings", run, "--root", project)
     assert (code, lacking in err) == (1, True)
     assert not (project / "docs/findings").exists()
     assert "old" in (project / "README.md").read_text(encoding="utf-8")
 
 
-def test_a_page_without_markers_is_named_and_nothing_is_written(lethe: Lethe, project: Path, tmp_path: Path) -> None:
+def test_a_page_without_markers_is_named_and_nothing_is_written(
+    forgeteval: Command, project: Path, tmp_path: Path
+) -> None:
     (project / "docs/index.md").write_text("no markers\n", encoding="utf-8")
-    code, _, err = lethe("findings", write_run(tmp_path / "run"), "--root", project)
+    code, _, err = forgeteval("findings", write_run(tmp_path / "run"), "--root", project)
     assert (code, "docs/index.md: no markers" in err) == (1, True)
     assert not (project / "docs/findings").exists()
 

@@ -7,17 +7,17 @@ import pytest
 import typer
 import yaml
 
-from lethe.cli.main import app
 from lethe.cli.pages import commands_page, config_keys, configuration_page, data_page, generated_pages
 from lethe.config.check import load_schema
 from lethe.schemas import TABLES
-from tests.cli.conftest import Lethe
+from tests.cli.conftest import Command
+from tests.support.commands import app
 from tests.support.paths import ROOT
 
 
 @pytest.mark.parametrize("page", generated_pages(ROOT), ids=str)
 def test_generated_pages_are_up_to_date(page: Path) -> None:
-    assert (ROOT / page).read_text(encoding="utf-8") == generated_pages(ROOT)[page], "run `lethe docs`"
+    assert (ROOT / page).read_text(encoding="utf-8") == generated_pages(ROOT)[page], "run `forgeteval docs`"
 
 
 def properties(schema: dict[str, Any], path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
@@ -81,17 +81,17 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_docs_writes_what_check_then_accepts(lethe: Lethe, project: Path) -> None:
-    code, _, err = lethe("docs", "--check", "--root", project)
+def test_docs_writes_what_check_then_accepts(forgeteval: Command, project: Path) -> None:
+    code, _, err = forgeteval("docs", "--check", "--root", project)
     assert (code, err) == (
         1,
-        "error: docs/data.md, docs/configuration.md, docs/commands.md: not up to date; run `lethe docs`\n",
+        "error: docs/data.md, docs/configuration.md, docs/commands.md: not up to date; run `forgeteval docs`\n",
     )
     assert not (project / "docs").exists()
-    assert lethe("docs", "--root", project)[0] == 0
-    assert lethe("docs", "--check", "--root", project)[0] == 0
+    assert forgeteval("docs", "--root", project)[0] == 0
+    assert forgeteval("docs", "--check", "--root", project)[0] == 0
 
     with (project / "docs/data.md").open("a") as page:
         page.write("by hand\n")
-    code, _, err = lethe("docs", "--check", "--root", project)
+    code, _, err = forgeteval("docs", "--check", "--root", project)
     assert (code, "docs/data.md:" in err) == (1, True)

@@ -1,4 +1,4 @@
-"""`lethe why`."""
+"""`forgeteval why`."""
 
 from pathlib import Path
 from typing import Any
@@ -9,11 +9,11 @@ from typer.testing import CliRunner
 from forgeteval.errors import UserError
 from forgeteval.run.trials import Trial
 from lethe.cli import why as command
-from lethe.cli.main import app
 from lethe.cli.reasons import Job, told
 from lethe.fingerprints import keep_listings, script_fingerprint
 from lethe.parquet import write_rows
 from lethe.schemas import TRIALS
+from tests.support.commands import app
 from tests.support.paths import ROOT
 
 CHANGED = "Params have changed since last execution: Union of exclusive params before and now across all output: "

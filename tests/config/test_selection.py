@@ -37,7 +37,7 @@ def test_an_intake_without_cases_is_left_out_and_says_why(
     changed = put(with_intake(config, tmp_path, state), "run/suites", wanted)
     check_config(changed, ROOT)
     assert chosen_suites(changed) == ["template", "adversarial", "held_out", *_SAMPLE[wanted == "all"]]
-    reason = f"no cases yet (`lethe intake FILE --author NAME --out {tmp_path}/external` takes some in)"
+    reason = f"no cases yet (`forgeteval intake FILE --author NAME --out {tmp_path}/external` takes some in)"
     assert reasons_suite_empty(changed)["external"] == reason
 
 

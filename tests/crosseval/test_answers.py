@@ -193,9 +193,10 @@ def test_a_hook_decides_and_its_calls_are_counted_by_history(bench: Bench) -> No
     assert [row["recalled"] for row in answers] == [[], []]
 
 
-def test_an_unusable_answer_falls_back_and_is_counted(bench: Bench) -> None:
+@pytest.mark.parametrize("answer", ["no JSON at all", '{"matching_indices": []}'], ids=["unusable", "none named"])
+def test_an_unusable_or_empty_answer_falls_back_as_published_and_is_counted(bench: Bench, answer: str) -> None:
     histories = [History("a", (*told("a pear", "a plum"), PURGE, QUESTION))]
-    answers, replays = run(bench, histories, "naive_sql", **ScriptedChat("no JSON at all").options())
+    answers, replays = run(bench, histories, "naive_sql", **ScriptedChat(answer).options())
     assert replays[0]["fallbacks"] == 1
     assert answers[0]["recalled"] == ["a pear"]
 

@@ -19,8 +19,8 @@ import typer
 import yaml
 from jsonschema import Draft202012Validator
 
-from lethe.cli.main import app
 from lethe.config.check import load_schema
+from tests.support.commands import app
 from tests.support.hash_embedder import hash_embed
 from tests.support.markdown import Found, blocks, spans
 from tests.support.paths import ROOT

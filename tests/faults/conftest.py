@@ -1,7 +1,7 @@
 """What the faults share with the tests of runs, of the command line and of the gateway."""
 
-from tests.cli.conftest import lethe
+from tests.cli.conftest import forgeteval
 from tests.gateway.conftest import cache, endpoint, server, start
 from tests.run.conftest import switch
 
-__all__ = ["cache", "endpoint", "lethe", "server", "start", "switch"]
+__all__ = ["cache", "endpoint", "forgeteval", "server", "start", "switch"]

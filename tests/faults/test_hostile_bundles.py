@@ -20,10 +20,10 @@ from forgeteval.files import write_text
 from lethe.audit.check import audit
 from lethe.audit.folder import MANIFEST_FILE, VERSIONS_FILE
 from lethe.audit.recipe import RECIPE_FILE
-from lethe.cli.main import app
 from lethe.parquet import read_rows, write_rows
 from lethe.schemas import LATENCY, MANIFEST, SCORES
 from tests.support.bundle import PRODUCER, RUN, SUITE, config, sign_off
+from tests.support.commands import app
 
 pytestmark = pytest.mark.slow
 

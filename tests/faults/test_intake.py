@@ -23,12 +23,12 @@ from forgeteval.files import read_file
 from lethe import folders
 from lethe.admission.external import take_in
 from lethe.folders import held
-from tests.cli.conftest import Lethe
+from tests.cli.conftest import Command
 from tests.support.example_cases import sound_case, write_lines
 from tests.support.paths import ROOT
 
 AUTHORS = [f"author{number}" for number in range(6)]
-INTAKE = "import sys; sys.stdin.readline(); from lethe.cli.main import main; main()"
+INTAKE = "import sys; sys.stdin.readline(); from tests.support.commands import main; main()"
 # Without the module's imports, so that all begin at once.
 PREPARED = "import lethe.admission.external, lethe.cli.cases; " + INTAKE
 
@@ -74,14 +74,14 @@ def test_a_folder_that_somebody_holds_on_to_is_named(tmp_path: Path, monkeypatch
 
 
 @pytest.mark.parametrize("command", ["check-cases", "intake"])
-def test_a_pipe_is_refused_at_once(command: str, lethe: Lethe, tmp_path: Path) -> None:
+def test_a_pipe_is_refused_at_once(command: str, forgeteval: Command, tmp_path: Path) -> None:
     os.mkfifo(pipe := tmp_path / "pipe.jsonl")
     more = [] if command == "check-cases" else ["--author", "vera", "--out", tmp_path / "out"]
     # A test that hangs is of no use: somebody writes after a while.
     writer = threading.Timer(20, lambda: os.close(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)))
     writer.start()
     started = time.monotonic()
-    code, out, err = lethe(command, pipe, *more)
+    code, out, err = forgeteval(command, pipe, *more)
     writer.cancel()
     assert time.monotonic() - started < 15
     assert (code, out, err.count("\n")) == (1, "", 1)
@@ -94,11 +94,11 @@ def test_a_device_or_a_folder_is_no_file(path: str) -> None:
         read_file(Path(path))
 
 
-def test_a_key_given_twice_is_an_objection(lethe: Lethe, tmp_path: Path) -> None:
+def test_a_key_given_twice_is_an_objection(forgeteval: Command, tmp_path: Path) -> None:
     line = json.dumps(sound_case())
     path = tmp_path / "twice.jsonl"
     path.write_text(f'{line[:-1]}, "must_contain": []}}\n')
-    code, out, _ = lethe("check-cases", path)
+    code, out, _ = forgeteval("check-cases", path)
     assert code == 1
     assert "malformed-json: line: not usable JSON (the key 'must_contain' is given twice)" in out
     with pytest.raises(CaseError, match=r"twice\.jsonl:1: line: .*'must_contain' is given twice"):
@@ -125,15 +125,15 @@ def test_whatever_a_field_holds_the_case_is_admitted_or_objected_to(changed: dic
     assert all("\n" not in objection.detail for objection in intake.objections)
 
 
-def test_escapes_of_a_terminal_are_shown(lethe: Lethe, tmp_path: Path) -> None:
+def test_escapes_of_a_terminal_are_shown(forgeteval: Command, tmp_path: Path) -> None:
     evil = "a\x1b]0;owned\x07\x1b[2J\x9b31m\u202eb"
     path = write_lines(tmp_path / "f.jsonl", sound_case(id=evil, category="x"))
-    code, out, _ = lethe("check-cases", path)
+    code, out, _ = forgeteval("check-cases", path)
     assert code == 1 and out.isascii() and out.replace("\n", "").isprintable()
     assert r"a\x1b]0;owned\x07\x1b[2J\x9b31m\u202eb: unknown-category" in out
-    _, out, _ = lethe("check-cases", path, "--format", "json")
+    _, out, _ = forgeteval("check-cases", path, "--format", "json")
     assert out.replace("\n", "").isprintable() and json.loads(out)["rejections"][0]["case_id"] == evil
-    _, out, err = lethe("check-cases", tmp_path / "\x1b[31mred\udce9.jsonl")
+    _, out, err = forgeteval("check-cases", tmp_path / "\x1b[31mred\udce9.jsonl")
     assert (out, err.count("\n")) == ("", 1)
     assert r"\x1b[31mred\udce9.jsonl: cannot be read" in err
 

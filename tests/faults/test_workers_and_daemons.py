@@ -65,6 +65,7 @@ def test_what_is_recalled_and_is_no_text_is_the_trials_error(bench: Bench, what:
         ("!no_json", "no message: b'garbage'"),
         ("!no_message", "no message: "),
         ("!no_lane", "sent what nobody asked for"),
+        ("!forged", "sent what belongs to another trial"),
         ("!no_texts", "no message: "),
         ("!no_depth", "no message: "),
         ("!no_answer", "sent what nobody asked for"),

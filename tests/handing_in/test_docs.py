@@ -9,8 +9,8 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
-from lethe.cli.main import app
 from tests.support.bundle import config
+from tests.support.commands import app
 from tests.support.paths import ROOT
 
 PAGE = ROOT / "docs" / "handing-in.md"

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from forgeteval.planners.protocol import Choice, Matches
+from forgeteval.planners.protocol import CANDIDATES, Candidate, Meant
 from forgeteval.stores.contract import Adapter
 from forgeteval.stores.hook import HookedAdapter
 from forgeteval.stores.policies import ComposedAdapter
@@ -61,8 +61,9 @@ def test_a_repeated_fact_costs_no_other_memory(hooked: HookedAdapter) -> None:
 class Parting(ReadingPlanner):
     """Means a part of the first memory."""
 
-    def purge_match(self, target: str, candidates: Sequence[str]) -> Matches:
-        return Matches((), "in part", ((list(candidates).index(MEMORIES[0]), "Mia's desk is by the window."),))
+    def purge(self, query: str, candidates: Sequence[Candidate]) -> Meant:
+        at = [memory.text for memory in candidates].index(MEMORIES[0])
+        return Meant(parts=((at, "Mia's desk is by the window."),), reason="in part")
 
 
 @pytest.mark.parametrize("build", ADAPTERS.values(), ids=ADAPTERS)
@@ -92,11 +93,11 @@ QUERY = "who conducts the choir"
 class Noting(ReadingPlanner):
     """Chooses the memory that begins alike, and keeps which query it was told to have written which memory."""
 
-    def choose(self, query: str, new_fact: str, candidates: Sequence[str], written_for: Sequence[str] = ()) -> Choice:
-        self.told = dict(zip(candidates, written_for, strict=True))
-        return Choice(
-            next(index for index, memory in enumerate(candidates) if memory[:3] == new_fact[:3]), "same beginning"
-        )
+    supersede_candidates = CANDIDATES
+
+    def supersede(self, query: str, new_fact: str, candidates: Sequence[Candidate]) -> Meant:
+        self.told = {memory.text: [past.query for past in memory.written] for memory in candidates}
+        return Meant((next(at for at, memory in enumerate(candidates) if memory.text[:3] == new_fact[:3]),))
 
 
 def test_a_question_asked_again_finds_the_memory_that_it_wrote(hooked: HookedAdapter) -> None:
@@ -118,8 +119,8 @@ def test_the_query_that_wrote_a_memory_goes_with_the_memory(
     adapter.inscribe(["Ilse conducts the choir", "Bob's locker is 14"])
     adapter.supersede(QUERY, "Ilse and Ravn conduct the choir")
     adapter.supersede(both, "Bob's locker is 15")
-    assert planner.told == {"Ilse and Ravn conduct the choir": QUERY, "Bob's locker is 14": ""}
+    assert planner.told == {"Ilse and Ravn conduct the choir": [QUERY], "Bob's locker is 14": []}
     forget(adapter, "Ilse and Ravn conduct the choir")
     adapter.inscribe(["Ilse and Ravn conduct the choir"])
     adapter.supersede(both, "Bob's locker is 16")
-    assert planner.told == {"Ilse and Ravn conduct the choir": "", "Bob's locker is 15": both}
+    assert planner.told == {"Ilse and Ravn conduct the choir": [], "Bob's locker is 15": [both]}

@@ -5,9 +5,10 @@ import random
 import pytest
 
 from forgeteval.cases.reading import read_cases
-from forgeteval.planners.protocol import Choice, Edit, Matches
+from forgeteval.planners.protocol import Decision, Meant
 from lethe.matcher.planner import Matcher
 from tests.support.paths import ADVERSARIAL
+from tests.support.scripted_planner import candidates
 
 CASES = read_cases(ADVERSARIAL, "adversarial")
 
@@ -26,9 +27,9 @@ def spoiled(text: str, chance: random.Random) -> str:
     )
 
 
-def positions(decision: object) -> set[int]:
-    """The positions that a purge or release matches; none for any other decision."""
-    return set(decision.indices) if isinstance(decision, Matches) else set()
+def positions(decision: Decision) -> set[int]:
+    """The positions of the memories that a decision names."""
+    return set(decision.named if isinstance(decision, Meant) else decision.candidates)
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -36,12 +37,12 @@ def test_any_request_on_any_memories_is_decided(seed: int) -> None:
     chance, matcher = random.Random(seed), Matcher()
     for _ in range(5):
         mutation = chance.choice(chance.choice(CASES).mutations)
-        memories = [spoiled(memory, chance) for memory in chance.choice(CASES).setup_facts]
+        memories = candidates(*(spoiled(memory, chance) for memory in chance.choice(CASES).setup_facts))
         query, text = (spoiled(said, chance) for said in (mutation.query, mutation.text or mutation.query))
         shown = set(range(len(memories)))
-        assert positions(matcher.purge_match(query, memories)) <= shown
-        assert positions(matcher.release_match(query, memories)) <= shown
-        choice = matcher.choose(query, text, memories)
-        assert not isinstance(choice, Choice) or choice.index in shown
-        edit = matcher.supersede(memories[0], query, text)
-        assert not isinstance(edit, Edit) or edit.text.startswith(text)
+        assert positions(matcher.purge(query, memories)) <= shown
+        assert positions(matcher.release(query, memories)) <= shown
+        for among in (memories, memories[:1]):
+            decision = matcher.supersede(query, text, among)
+            assert positions(decision) <= set(range(len(among)))
+            assert not isinstance(decision, Meant) or all(left.startswith(text) for _, left in decision.parts)

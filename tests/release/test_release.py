@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+import forgeteval
 import lethe
 from forgeteval.errors import UserError
 from lethe.fingerprints import sha256_of
@@ -19,7 +20,7 @@ def test_everything_names_one_version() -> None:
     newest = next(
         line for line in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").splitlines() if line[:3] == "## "
     )
-    assert newest.split()[1] == lethe.__version__
+    assert newest.split()[1] == lethe.__version__ == forgeteval.__version__
 
 
 @pytest.fixture
@@ -45,7 +46,8 @@ def test_a_release_is_verified_in_a_new_environment(sources: tuple[Path, Path], 
     build_release(results, site, tmp_path / "dist")
     told = verify_release(tmp_path / "dist")
     assert told[-1].endswith("0 findings"), told
-    assert [path.name for path in (tmp_path / "dist").glob("*.whl")] == [f"lethe-{lethe.__version__}-py3-none-any.whl"]
+    wheels = sorted(path.name for path in (tmp_path / "dist").glob("*.whl"))
+    assert wheels == [f"{name}-{lethe.__version__}-py3-none-any.whl" for name in ("forgeteval", "lethe")]
 
 
 def no_report(results: Path, site: Path) -> None:

@@ -1,10 +1,10 @@
 import re
 from dataclasses import replace
 
+from forgeteval.run.facts import MEASURES
 from forgeteval.stores.policies import POLICIES
 from lethe.analysis.erasure import SHOWN
 from lethe.analysis.setup import Erasure, Long
-from lethe.analysis.states import MEASURES
 from lethe.report.systems import describe_systems
 from lethe.report.words import WORDS
 from lethe.tables.cells import label, text

@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 from forgeteval.cases.states import FactState
-from lethe.analysis.states import MEASURES
+from forgeteval.run.facts import MEASURES
 from lethe.report.trials import suite_trials
 from tests.support.report import CASES, FACTS, NEW, SETUP, TRIALS, suite_inputs, trial
 

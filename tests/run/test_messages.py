@@ -6,11 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from forgeteval.cases.history import History, Operation, Question
+from forgeteval.cases.erasure.case import ErasureCase
+from forgeteval.cases.history import Operation
 from forgeteval.planners.chat import ChatOptions, Endpoint
-from forgeteval.run.replay import Answer, Replay, ReplayOptions
+from forgeteval.run.replay import Asked, Look, Looked, ReplayOptions, Step, Stepped
 from forgeteval.stores.contract import Services
 from lethe.gateway.context import CallContext
+from lethe.run.erasing import Examined, Finding
 from lethe.run.messages import (
     Built,
     Complete,
@@ -19,11 +21,12 @@ from lethe.run.messages import (
     Done,
     Embed,
     EmbeddedTexts,
+    Examine,
     Message,
     Plan,
     PlannerSetup,
     Start,
-    TrialMessage,
+    Tell,
     decode,
     encode,
 )
@@ -31,10 +34,9 @@ from tests.support.bench import HashEmbedder
 
 TEXTS = EmbeddedTexts.of(["one", "zwei\nZeilen"], HashEmbedder())
 CHAT = ChatOptions("m", 0.0, 64)
-REPLAYED = Replay(
-    2, 1, answers=[Answer("q", ["one"], 1.5, 0.5, True, 0), Answer("r", error="broke")], decisions=["purge"]
-)
-HISTORY = History("h", (Operation("inscribe", None, "one"), Question("q", "p", "what?", k=2, probes=("one",))))
+STEP = Step((Operation("inscribe", None, "one"),), Asked("what?", 2), ("purge",))
+STEPPED = Stepped(2, 1, recalled=["one"], recall_ms=1.5, decisions=["purge"])
+CASE = ErasureCase("c", "the code is 7", "7", "seven", "cats sleep", "cats", "what is the code?", ("five", "six"))
 
 
 def start(planner: PlannerSetup | None, services: Services | None = None) -> Start:
@@ -58,19 +60,24 @@ def start(planner: PlannerSetup | None, services: Services | None = None) -> Sta
     [
         start(None),
         start(PlannerSetup(), Services("http://127.0.0.1:9/v1", "token", "")),
+        start(PlannerSetup(supersede_candidates=1)),
         start(PlannerSetup(CHAT)),
         start(PlannerSetup(CHAT, Endpoint("http://127.0.0.1:9/v1", "token", 2.5))),
-        TrialMessage(CallContext("s", "sut", "h", 1), HISTORY, TEXTS),
+        Tell("1f", CallContext("s", "sut", "h", 1), STEP, TEXTS),
+        Tell("1f", CallContext("s", "sut", "h", 1), Look(("7",), ("one",)), TEXTS),
+        Tell("1f", CallContext("s", "sut", "h", 1), Examine(CASE, 1), TEXTS),
         TEXTS,
         Completion({"choices": []}),
         Completion(None, "replay: the cache has no answer"),
         Decision({"kind": "unsure", "reason": "cats"}),
         Built(None),
         Built("no such package"),
-        Done(REPLAYED),
+        Done("1f", STEPPED),
+        Done("1f", Looked([["one"]], 1, [])),
+        Done("1f", Examined([Finding("A0", "question", "absent")])),
         Embed(["one"]),
         Complete({"model": "m", "messages": []}, "supersede_repair"),
-        Plan({"decision": "purge_match", "target": "x", "candidates": []}),
+        Plan({"decision": "purge", "query": "x", "candidates": [{"text": "y", "written": []}]}),
     ],
     ids=lambda message: type(message).__name__,
 )
@@ -95,14 +102,14 @@ def test_vectors_come_out_as_they_went_in() -> None:
         {"Complete": {"request": {"messages": "x"}, "purpose": "p"}},
         {"Complete": {"request": {"messages": [10**30]}, "purpose": "p"}},
         {"Plan": {"wanted": {"decision": "close"}}},
-        {"Plan": {"wanted": {"decision": "purge_match", "target": "x"}}},
-        {"Plan": {"wanted": {"decision": "purge_match", "target": "x", "candidates": [1]}}},
-        {"Plan": {"wanted": {"decision": "purge_match", "target": "x", "candidates": [], "planner": "y"}}},
-        {"Done": {"replay": {"mutated": (1 << 53) + 1}}},
-        {"Done": {"replay": {"decisions": ["\udfff"]}}},
-        {"Done": {"replay": {"mutate_ms": float("inf")}}},
-        {"Done": {"replay": {"mutate_ms": float("nan")}}},
-        {"Done": {"replay": {"mutate_ms": 1e300}}},
+        {"Plan": {"wanted": {"decision": "purge", "query": "x"}}},
+        {"Plan": {"wanted": {"decision": "purge", "query": "x", "candidates": [1]}}},
+        {"Plan": {"wanted": {"decision": "purge", "query": "x", "candidates": [{"text": "y"}], "planner": "y"}}},
+        {"Done": {"trial": "1f", "came": {"mutated": (1 << 53) + 1}}},
+        {"Done": {"trial": "1f", "came": {"decisions": ["\udfff"]}}},
+        {"Done": {"trial": "1f", "came": {"mutate_ms": float("inf")}}},
+        {"Done": {"trial": "1f", "came": {"mutate_ms": float("nan")}}},
+        {"Done": {"trial": "1f", "came": {"mutate_ms": 1e300}}},
     ],
     ids=str,
 )

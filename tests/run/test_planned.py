@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from forgeteval.planners.protocol import Choice, Edit, Matches, Replace, Unsure
+from forgeteval.planners.protocol import Candidate, Decision, Meant, Unsure
 from lethe.run.services import planner_here
 from tests.support.bench import Bench, make_case
 
@@ -15,21 +15,23 @@ OLD, NEW, OTHER = "the key is at home", "the key is in the office", "the cat sle
 class Fixed:
     """Takes the row about the key, edits it at a supersede, and is unsure about cats."""
 
-    def choose(
-        self, query: str, new_fact: str, candidates: Sequence[str], written_for: Sequence[str] = ()
-    ) -> Choice | Unsure:
-        return Unsure("cats") if "cat" in query else Choice(list(candidates).index(OLD), "the key's row")
+    def supersede(self, query: str, new_fact: str, candidates: Sequence[Candidate]) -> Decision:
+        if "cat" in query:
+            return Unsure("cats")
+        at = [memory.text for memory in candidates].index(OLD)
+        return Meant(parts=((at, f"{new_fact}; as before"),), reason="the key's row", extent="one half", restated=True)
 
-    def supersede(
-        self, memory: str, query: str, new_fact: str, written: Sequence[str] | None = None
-    ) -> Replace | Edit | Unsure | None:
-        return Edit(f"{new_fact}; as before", "one half")
+    def release(self, query: str, candidates: Sequence[Candidate]) -> Decision:
+        return Unsure("no rule")
 
-    def purge_match(self, target: str, candidates: Sequence[str]) -> Matches | Unsure | None:
-        return Matches(tuple(i for i, text in enumerate(candidates) if "key" in text), "same key")
+    def purge(self, query: str, candidates: Sequence[Candidate]) -> Decision:
+        return Meant(tuple(at for at, memory in enumerate(candidates) if "key" in memory.text), reason="same key")
 
-    def release_match(self, target: str, candidates: Sequence[str]) -> Matches | Unsure | None:
-        return None
+
+class Best(Fixed):
+    """Is shown the best match at a supersession."""
+
+    supersede_candidates = 1
 
 
 CASES = [
@@ -56,9 +58,14 @@ def test_they_stand_in_the_trial_with_their_reasons(rows: dict[str, dict[str, An
     ]  # fmt: skip
     assert rows["purged"]["decisions"] == ["purge: 1 of 1 memories (same key)"]
     assert rows["unsure"]["decisions"] == ["supersede: fallback (cats)"]
-    assert rows["no decision"]["decisions"] == ["release: fallback (no usable decision)"]
+    assert rows["no decision"]["decisions"] == ["release: fallback (no rule)"]
 
 
 def test_fallbacks_of_rules_are_no_fallbacks_of_a_model(rows: dict[str, dict[str, Any]]) -> None:
     assert [row["matcher_fallbacks"] for row in rows.values()] == [0, 0, 1, 1]
     assert all(row["llm_fallbacks"] == row["llm_calls"] == 0 for row in rows.values())
+
+
+def test_it_is_shown_as_many_memories_as_it_wants(bench: Bench) -> None:
+    (row,) = bench.run(CASES[:1], "naive_sql", services=planner_here(Best()))
+    assert (row["verdict"], row["decisions"]) == ("pass", ["supersede: edit (one half)"])

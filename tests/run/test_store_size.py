@@ -155,9 +155,9 @@ def test_rows_and_vectors_reach_the_worker_once_at_its_start(tmp_path: Path, mon
     assert all(row["error"] is None and len(row["recalled"]) == 10 for row in rows)
     assert [message.partition(":")[0] for message in sent] == [
         '{"Start"',
-        *['{"TrialMessage"'] * 3,
+        *['{"Tell"'] * 6,
     ]  # no vector was asked for again
-    assert [HAYSTACK[5] in message for message in sent] == [True, False, False, False]
+    assert [HAYSTACK[5] in message for message in sent] == [True, *[False] * 6]
     assert all(embedder.asked.count(text) == 1 for text in HAYSTACK)
 
 

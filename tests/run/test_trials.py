@@ -180,14 +180,14 @@ def test_an_exception_anywhere_is_an_error_of_one_line(method: str) -> None:
     assert len(trial.error) <= 500
 
 
-def test_a_control_is_told_the_gold_memories_before_the_question() -> None:
-    class Told(Noting):
+def test_nobody_but_the_oracle_is_told_the_gold_memories() -> None:
+    class Curious(Noting):
         def expect(self, gold: Sequence[str] | None) -> None:
-            self.calls.append(("expect", gold))
+            raise AssertionError("told")
 
-    adapter = Told()
-    trial_of(replace(PURGED, gold_rows=(BOB,)), adapter)
-    assert adapter.calls[3:5] == [("expect", (BOB,)), ("recall", "who rides what", 10)]
+    case = replace(PURGED, gold_rows=(BOB,))
+    assert trial_of(case, Curious()).error is None
+    assert trial_of(case, Oracle()).recalled == [BOB]
 
 
 def test_without_gold_memories_the_perfect_memory_is_na() -> None:

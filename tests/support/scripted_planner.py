@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from forgeteval.planners.chat import Contract
-from forgeteval.planners.protocol import Edit, Matches, Replace
+from forgeteval.planners.protocol import CANDIDATES, Candidate, Decision, Meant, Unsure
 from forgeteval.stores.contract import Hit
 
 
@@ -15,60 +15,77 @@ def simplified(text: str) -> str:
 
 
 class ReadingPlanner:
-    """Decides by its inputs: memories with the target in any case and punctuation match; a memory "A; B" is edited."""
+    """Decides by its inputs: memories with the query in any case and punctuation match; a memory "A; B" is edited.
 
-    def supersede(
-        self, memory: str, query: str, new_fact: str, written: Sequence[str] | None = None
-    ) -> Replace | Edit | None:
+    It is shown the memory that a new fact supersedes.
+    """
+
+    supersede_candidates = 1
+
+    def supersede(self, query: str, new_fact: str, candidates: Sequence[Candidate]) -> Decision:
         if "undecided" in query:
-            return None
-        _, semicolon, rest = memory.partition("; ")
-        return Edit(f"{new_fact}; {rest}", "the second clause stays") if semicolon else Replace("one clause")
+            return Unsure("undecided")
+        _, semicolon, rest = candidates[0].text.partition("; ")
+        if not semicolon:
+            return Meant((0,), reason="one clause")
+        return Meant(parts=((0, f"{new_fact}; {rest}"),), reason="the second clause stays", restated=True)
 
-    def purge_match(self, target: str, candidates: Sequence[str]) -> Matches | None:
-        wanted = simplified(target)
-        found = tuple(index for index, text in enumerate(candidates) if wanted in simplified(text))
-        return Matches(found, f"holds {wanted}") if found else None
+    def release(self, query: str, candidates: Sequence[Candidate]) -> Decision:
+        return self.purge(query, candidates)
 
-    def release_match(self, target: str, candidates: Sequence[str]) -> Matches | None:
-        return self.purge_match(target, candidates)
+    def purge(self, query: str, candidates: Sequence[Candidate]) -> Decision:
+        wanted = simplified(query)
+        found = tuple(at for at, memory in enumerate(candidates) if wanted in simplified(memory.text))
+        return Meant(found, reason=f"holds {wanted}") if found else Unsure(f"nothing holds {wanted}")
 
 
 class UncallablePlanner:
     """Fails the test that calls it."""
 
-    def supersede(self, memory: str, query: str, new_fact: str) -> NoReturn:
+    def supersede(self, query: str, new_fact: str, candidates: Sequence[Candidate]) -> NoReturn:
         raise AssertionError("the planner was called")
 
-    def purge_match(self, target: str, candidates: Sequence[str]) -> NoReturn:
+    def release(self, query: str, candidates: Sequence[Candidate]) -> NoReturn:
         raise AssertionError("the planner was called")
 
-    def release_match(self, target: str, candidates: Sequence[str]) -> NoReturn:
+    def purge(self, query: str, candidates: Sequence[Candidate]) -> NoReturn:
         raise AssertionError("the planner was called")
+
+
+UNSURE = Unsure("fixed")
 
 
 @dataclass
 class FixedPlanner:
-    """Gives one decision, or raises one error, to every question."""
+    """Gives one decision, or raises one error, to every question, and keeps what it was asked."""
 
-    decision: Any = None
+    decision: Any = UNSURE
     error: Exception | None = None
+    supersede_candidates: int = CANDIDATES
     asked: list[tuple[str, ...]] = field(default_factory=list)
+    shown: list[Candidate] = field(default_factory=list)
+    """Of the last question."""
 
-    def supersede(self, memory: str, query: str, new_fact: str) -> Any:
-        return self._decide("supersede", memory, query, new_fact)
+    def supersede(self, query: str, new_fact: str, candidates: Sequence[Candidate]) -> Any:
+        return self._decide(candidates, "supersede", query, new_fact)
 
-    def purge_match(self, target: str, candidates: Sequence[str]) -> Any:
-        return self._decide("purge_match", target, *candidates)
+    def release(self, query: str, candidates: Sequence[Candidate]) -> Any:
+        return self._decide(candidates, "release", query)
 
-    def release_match(self, target: str, candidates: Sequence[str]) -> Any:
-        return self._decide("release_match", target, *candidates)
+    def purge(self, query: str, candidates: Sequence[Candidate]) -> Any:
+        return self._decide(candidates, "purge", query)
 
-    def _decide(self, *question: str) -> Any:
+    def _decide(self, candidates: Sequence[Candidate], *question: str) -> Any:
         self.asked.append(question)
+        self.shown = list(candidates)
         if self.error is not None:
             raise self.error
         return self.decision
+
+
+def candidates(*texts: str) -> list[Candidate]:
+    """Memories as a planner is shown them, which no supersession wrote."""
+    return [Candidate(text) for text in texts]
 
 
 class ListBackend:

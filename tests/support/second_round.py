@@ -62,7 +62,7 @@ class AsksForAPlan(Embedding):
 
     def attack(self) -> None:
         lane: Any = self.embedder
-        lane._embedder._plan({"decision": "purge_match", "target": "x", "candidates": []})
+        lane._embedder._plan({"decision": "purge", "query": "x", "candidates": [{"text": "y", "written": []}]})
 
 
 class AsksTheUnanswerable(Embedding):
@@ -142,52 +142,59 @@ class OffersWhatIsNoSet(Quiet):
 
 
 class _Changed(Quiet):
-    """Changes what its worker reports."""
+    """Changes what its worker reports of the next trial."""
+
+    part = "Stepped"
 
     def attack(self) -> None:
-        worker: Any = sys.modules["__main__"]
-        replay = worker.replay
+        player: Any = sys.modules["__main__"].Player
+        tell, next_trial = player.tell, False
 
-        def changed(*given: Any) -> Any:
-            replayed = replay(*given)
-            self.change(replayed)
-            return replayed
+        def changed(self_: Any, told: Any) -> Any:
+            nonlocal next_trial
+            next_trial = next_trial or type(told).__name__ == "Step"
+            came = tell(self_, told)
+            if next_trial and type(came).__name__ == self.part:
+                self.change(came)
+            return came
 
-        worker.replay = changed
+        player.tell = changed
 
-    def change(self, replayed: Any) -> None: ...
+    def change(self, came: Any) -> None: ...
 
 
 class BeyondNumbers(_Changed):
-    def change(self, replayed: Any) -> None:
-        replayed.fallbacks = 10**30
+    def change(self, came: Any) -> None:
+        came.fallbacks = 10**30
 
 
 class BeyondResidue(_Changed):
-    def change(self, replayed: Any) -> None:
-        replayed.answers[0].residue = 10**30
+    part = "Looked"
+
+    def change(self, came: Any) -> None:
+        came.residue = 10**30
 
 
 class BeyondTime(_Changed):
-    def change(self, replayed: Any) -> None:
-        replayed.mutate_ms = 10**400
+    def change(self, came: Any) -> None:
+        came.mutate_ms = 10**400
 
 
 class BeforeTime(_Changed):
-    def change(self, replayed: Any) -> None:
-        replayed.mutate_ms = -1.0
+    def change(self, came: Any) -> None:
+        came.mutate_ms = -1.0
 
 
 class BelowNothing(_Changed):
-    def change(self, replayed: Any) -> None:
-        replayed.fallbacks = -3
+    def change(self, came: Any) -> None:
+        came.fallbacks = -3
 
 
 class SaysMuch(_Changed):
     """A report that no pipe holds at once, on time."""
 
-    def change(self, replayed: Any) -> None:
-        replayed.answers[0].recalled = ["x" * 1000] * 2000
+    def change(self, came: Any) -> None:
+        came.recalled = ["x" * 1000] * 2000
 
 
 class PrintsForEver(Quiet):
@@ -198,8 +205,8 @@ class PrintsForEver(Quiet):
 
 
 class BeyondText(_Changed):
-    def change(self, replayed: Any) -> None:
-        replayed.decisions = ["\ud800"]
+    def change(self, came: Any) -> None:
+        came.decisions = ["\ud800"]
 
 
 class EndsItsKeeper(Quiet):

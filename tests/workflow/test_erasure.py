@@ -47,7 +47,7 @@ def test_the_audit_from_sentences_to_verdicts(snakemake: Snakemake, tmp_path: Pa
 
 
 def _repeats(out: Path) -> None:
-    """What `lethe audit` does: the verdicts again, from the records alone."""
+    """What `forgeteval audit` does: the verdicts again, from the records alone."""
     config = shipped()
     config = put(config, "erasure", {**config["erasure"], **AUDIT["erasure"]})
     planned = plan_erasure(setup_of(config))

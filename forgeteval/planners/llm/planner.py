@@ -9,12 +9,12 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from forgeteval.json_records import unique_keys
 from forgeteval.planners.chat import Ask, Contract
 from forgeteval.planners.llm.contracts import matches_contract, supersede_contract
-from forgeteval.planners.protocol import Edit, Matches, Replace, Unsure
+from forgeteval.planners.protocol import Candidate, Decision, Meant, Unsure
 
 DATA_FILES = ("prompts",)
 PROMPTS = Path(__file__).with_name(DATA_FILES[0])
@@ -26,7 +26,6 @@ _REPAIR = (
 _JSON_START = re.compile(r'\{\s*["}]|\[\s*\{')
 _MUST_BE_ESCAPED = re.compile("[`\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 """Characters that could close the fence, break the block's line, or not be written as UTF-8."""
-T = TypeVar("T")
 
 
 NO_USABLE_ANSWER, NONE_NAMED = "no answer could be used", "no memory was named"
@@ -42,42 +41,42 @@ class LlmPlanner:
 
     Args:
         ask: sends a prompt under a purpose, the task's name, followed by "_repair" for the second attempt.
+        as_published: a purge or release for which the model names no memory is no decision, as in the published runs,
+            which then let the store's own policy delete (docs/systems.md, "Exactness"); otherwise, none is meant.
 
     Raises:
         PlannerUnavailable: from every method, where `ask` does.
     """
 
-    def __init__(self, ask: Ask) -> None:
-        self._ask = ask
+    supersede_candidates = 1
 
-    def supersede(self, memory: str, query: str, new_fact: str) -> Replace | Edit | Unsure:
-        """Replace the memory or edit it; Unsure where neither answer was usable."""
-        inputs = {"memory": memory, "query": query, "new_fact": new_fact}
+    def __init__(self, ask: Ask, as_published: bool = False) -> None:
+        self._ask, self._as_published = ask, as_published
+
+    def supersede(self, query: str, new_fact: str, candidates: Sequence[Candidate]) -> Decision:
+        """The best match, whole, or in part with the new fact in the text; Unsure where neither answer was usable."""
+        inputs = {"memory": candidates[0].text, "query": query, "new_fact": new_fact}
         return self._decide("supersede", inputs, supersede_contract(), read_supersede)
 
-    def purge_match(self, target: str, candidates: Sequence[str]) -> Matches | Unsure:
-        """The memories about `target`; Unsure where neither answer was usable or none was found, see `_match`."""
-        return self._match("purge_match", target, candidates)
+    def release(self, query: str, candidates: Sequence[Candidate]) -> Decision:
+        """The memories that `query` describes; Unsure as for `purge`."""
+        return self._match("release_match", query, candidates)
 
-    def release_match(self, target: str, candidates: Sequence[str]) -> Matches | Unsure:
-        """The memories that `target` describes; Unsure as for `purge_match`."""
-        return self._match("release_match", target, candidates)
+    def purge(self, query: str, candidates: Sequence[Candidate]) -> Decision:
+        """The memories about `query`; Unsure where neither answer was usable."""
+        return self._match("purge_match", query, candidates)
 
-    def _match(self, task: str, target: str, candidates: Sequence[str]) -> Matches | Unsure:
-        """The candidates that the model names; Unsure where there are none.
-
-        An empty `matching_indices` is valid, so it is not repaired, but no decision either: the published runs fell
-        back to the deterministic policy on it (docs/systems.md, "Exactness").
-        """
-        numbered = [{"index": index, "text": text} for index, text in enumerate(candidates)]
+    def _match(self, task: str, target: str, candidates: Sequence[Candidate]) -> Decision:
+        """The candidates that the model names; to name none is valid, so it is not repaired."""
+        numbered = [{"index": index, "text": memory.text} for index, memory in enumerate(candidates)]
         read = functools.partial(read_matches, count=len(candidates))
         inputs = {"target": target, "candidates": numbered}
-        matches = self._decide(task, inputs, matches_contract(len(candidates)), read)
-        return Unsure(NONE_NAMED) if isinstance(matches, Matches) and not matches.indices else matches
+        decision = self._decide(task, inputs, matches_contract(len(candidates)), read)
+        return Unsure(NONE_NAMED) if self._as_published and decision == Meant() else decision
 
     def _decide(
-        self, task: str, inputs: Mapping[str, object], contract: Contract, read: Callable[[dict[str, Any]], T]
-    ) -> T | Unsure:
+        self, task: str, inputs: Mapping[str, object], contract: Contract, read: Callable[[dict[str, Any]], Meant]
+    ) -> Decision:
         try:
             return read(only_object(self._ask(task, build_prompt(task, inputs), contract)))
         except UnusableAnswer as reason:
@@ -136,7 +135,7 @@ def only_object(answer: str) -> dict[str, Any]:
     return found[0]
 
 
-def read_supersede(answer: Mapping[str, Any]) -> Replace | Edit:
+def read_supersede(answer: Mapping[str, Any]) -> Meant:
     """Read `{"mode": "replace"}` or `{"mode": "edit", "text": TEXT}`.
 
     Raises:
@@ -145,7 +144,7 @@ def read_supersede(answer: Mapping[str, Any]) -> Replace | Edit:
     mode = answer.get("mode")
     if mode == "replace":
         _check_keys(answer, {"mode"})
-        return Replace()
+        return Meant(whole=(0,))
     if mode != "edit":
         raise UnusableAnswer('"mode" was neither "replace" nor "edit"')
     _check_keys(answer, {"mode", "text"})
@@ -154,10 +153,10 @@ def read_supersede(answer: Mapping[str, Any]) -> Replace | Edit:
         raise UnusableAnswer('"text" was not a string with something in it')
     if re.search("[\ud800-\udfff]", text):
         raise UnusableAnswer('"text" held half a surrogate pair')
-    return Edit(text)
+    return Meant(parts=((0, text),), restated=True)
 
 
-def read_matches(answer: Mapping[str, Any], count: int) -> Matches:
+def read_matches(answer: Mapping[str, Any], count: int) -> Meant:
     """Read `{"matching_indices": [INDEX, ...]}` with different indices below `count`.
 
     Raises:
@@ -172,7 +171,7 @@ def read_matches(answer: Mapping[str, Any], count: int) -> Matches:
         raise UnusableAnswer(f"an index lay outside of 0 to {count - 1}")
     if len(set(indices)) < len(indices):
         raise UnusableAnswer("an index was given twice")
-    return Matches(tuple(indices))
+    return Meant(tuple(indices))
 
 
 def _check_keys(answer: Mapping[str, Any], expected: set[str]) -> None:

@@ -69,7 +69,7 @@ def read_states_sheet(path: Path, cases: Mapping[str, Case]) -> dict[tuple[str, 
         UserError: where the file is no such sheet, a row is left out or empty, or a state is none of `STATES`.
     """
     written: dict[tuple[str, int], str] = {}
-    for place, state in read_lines(path, _read_row, "a sheet of states", "write one with `lethe annotate states`"):
+    for place, state in read_lines(path, _read_row, "a sheet of states", "write one with `forgeteval annotate states`"):
         if place in written:
             raise UserError(f"{path}: fact {place[1] + 1} of {place[0]} has two rows; remove one")
         written[place] = state

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forgeteval.scoring.paired import mcnemar_table
 from lethe.analysis.agreement import cohen_kappa
-from lethe.analysis.paired import compare_pairs, mcnemar_table
+from lethe.analysis.paired import compare_pairs
 from lethe.analysis.released.runs import Run, replicated_run
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row

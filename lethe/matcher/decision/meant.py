@@ -20,7 +20,7 @@ _LEAST = 0.2
 
 
 @dataclass(frozen=True)
-class Meant:
+class Probabilities:
     """The probability that each memory is meant, and what it rests on.
 
     Attributes:
@@ -69,7 +69,7 @@ def meant(
     off: frozenset[str] = frozenset(),
     *,
     purge: bool,
-) -> Meant:
+) -> Probabilities:
     """How likely each memory is meant by a request; `off` are kinds of evidence left out."""
     vectors = None if embed is None else embed([request, *memories])
     first = table(first_columns(request, memories, vectors, purge=purge), off)
@@ -77,7 +77,7 @@ def meant(
     rows = np.hstack(
         [table(of_links(ties_of(request, memories), likely, None if vectors is None else vectors[1:]), off), first]
     )
-    return Meant(likely, first, odds(weights.meant.scores(rows)), rows)
+    return Probabilities(likely, first, odds(weights.meant.scores(rows)), rows)
 
 
 def bounded(scores: Floats) -> Floats:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from forgeteval.planners.protocol import Supersession
 from lethe.matcher.decision.evidence_columns import columns, plain
 from lethe.matcher.decision.kinds import Columns, table
 from lethe.matcher.decision.meant import Vectors
@@ -38,7 +39,7 @@ def outdated(
     memory: str,
     query: str,
     new_fact: str,
-    written: Sequence[str],
+    before: Supersession | None,
     embed: Vectors | None,
     weights: Weights,
     off: frozenset[str] = frozenset(),
@@ -46,7 +47,7 @@ def outdated(
     """What stays of a memory that is superseded, or, where `new_fact` is empty, purged or released.
 
     Args:
-        written: query and new fact of the supersession that wrote the memory, then earlier queries; may be empty.
+        before: the supersession that wrote the memory; None where it was stored as it is.
         off: kinds of evidence left out.
     """
     text = clean(memory)
@@ -55,7 +56,7 @@ def outdated(
         return Left("", "it makes one statement")
     said = [piece.text for piece in pieces]
     vectors = None if embed is None else embed([query, new_fact or query, *said])
-    rows = table(clause_columns(text, query, new_fact, written, vectors), off)
+    rows = table(clause_columns(text, query, new_fact, before, vectors), off)
     going = odds(weights.outdated.scores(rows))
     out = chosen(going)
     first = int(going.argmax())
@@ -79,11 +80,14 @@ def chosen(going: Floats) -> set[int]:
     return out or set(range(len(going)))
 
 
-def clause_columns(memory: str, query: str, new_fact: str, written: Sequence[str], vectors: Floats | None) -> Columns:
+def clause_columns(
+    memory: str, query: str, new_fact: str, before: Supersession | None, vectors: Floats | None
+) -> Columns:
     """The evidence on which clauses go.
 
     Args:
         memory: clean.
+        before: the supersession that wrote it.
         vectors: of query, new fact, and clauses.
     """
     pieces = clauses(memory)
@@ -96,7 +100,7 @@ def clause_columns(memory: str, query: str, new_fact: str, written: Sequence[str
         **of_query,
         **{f"fact {name}": values for name, values in (of_fact if new_fact else hidden).items()},
         **_of_form(memory, pieces, new_fact),
-        **_of_coverage(said, query, new_fact, written),
+        **_of_coverage(said, query, new_fact, before),
     }
 
 
@@ -129,13 +133,13 @@ def _values(text: str) -> set[str]:
     return {one.kind for one in find(text)} | set(times(text))
 
 
-def _of_coverage(said: Sequence[str], query: str, new_fact: str, written: Sequence[str]) -> Columns:
+def _of_coverage(said: Sequence[str], query: str, new_fact: str, before: Supersession | None) -> Columns:
     """How much of each clause stands in query, new fact, the other clauses, and in what was written for this query."""
     texts = [read(plain(text)) for text in said]
     asked, fact = read(plain(query)), read(plain(new_fact))
-    before, wrote = (read(plain(text)) for text in (*written[:2], "", "")[:2])
+    asked_before, wrote = (read(plain(text)) for text in ((before.query, before.new_fact) if before else ("", "")))
     known = [*asked, *fact]
-    repeats = _share(asked, before) if before else 0.0
+    repeats = _share(asked, asked_before) if asked_before else 0.0
     return {
         "clause in query": [_share(text, asked) for text in texts],
         "clause in fact": [_share(text, fact) for text in texts],

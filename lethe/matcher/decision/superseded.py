@@ -17,7 +17,8 @@ def superseded_columns(
     """The evidence on which memory a new fact takes the place of.
 
     Args:
-        written_for: as `Planner.choose` takes them; may be empty.
+        written_for: for each memory, the queries of the supersessions that led to it, the last one first, one on each
+            line; "" where none did. May be empty, where nothing is known of any.
         vectors: of query, new fact, and memories.
     """
     similar = [None, None] if vectors is None else [list(map(float, vectors[2:] @ vectors[text])) for text in (0, 1)]

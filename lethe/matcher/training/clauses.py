@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from forgeteval.planners.protocol import Supersession
 from lethe.matcher.decision.kinds import table
 from lethe.matcher.decision.meant import Vectors
 from lethe.matcher.decision.outdated import clause_columns
@@ -53,17 +54,16 @@ def cuts(batch: str, decisions: Iterable[Decision], embed: Vectors, weight: floa
             if len(said) < 2 or (decision.operation == "supersede" and len(decision.meant) > 1):
                 continue
             vectors = embed([decision.query, decision.new_fact or decision.query, *said])
-            before = _before(decision, at) if written[at] else ()
+            before = _before(decision, at) if written[at] else None
             columns = clause_columns(memory, decision.query, decision.new_fact, before, vectors)
             labels = gone(said, decision.kept.get(at, ""), decision.new_fact)
             for off, much in ((frozenset[str](), 1.0), (hidden(decision), MASKED)):
                 yield Cut(batch, decision, at, tuple(sorted(columns)), table(columns, off), labels, weight * much)
 
 
-def _before(decision: Decision, at: int) -> tuple[str, ...]:
-    """Query and new fact of the supersession that wrote a memory, as far as its text tells: its first sentence."""
-    queries = decision.written_for[at].split("\n")
-    return (queries[0], decision.memories[at].split(". ")[0], *queries[1:])
+def _before(decision: Decision, at: int) -> Supersession:
+    """The supersession that wrote a memory; its new fact as far as the text tells: the first sentence."""
+    return Supersession(decision.written_for[at].split("\n")[0], decision.memories[at].split(". ")[0])
 
 
 def gone(said: Sequence[str], rest: str, new_fact: str) -> Floats:

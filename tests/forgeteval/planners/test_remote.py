@@ -1,82 +1,96 @@
 """Every decision comes back from the other process as it was made."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
-from forgeteval.planners.protocol import Choice, Edit, Matches, Replace, Unsure
-from forgeteval.planners.remote import RemotePlanner, answer
+from forgeteval.planners.protocol import CANDIDATES, Candidate, Decision, Meant, Supersession, Unsure
+from forgeteval.planners.remote import RemotePlanner, answer, check_message
+from tests.support.scripted_planner import FixedPlanner
 
-Decision = Replace | Edit | Matches | Choice | Unsure
-DECISIONS: list[Decision | None] = [
-    Replace(),
-    Replace("the whole memory"),
-    Edit("kept; new", "one clause"),
-    Matches(()),
-    Matches((0, 3), "same number", ((1, "what stays"), (2, "stays too"))),
-    Choice(4, "the memory about it"),
+DECISIONS: list[Decision] = [
+    Meant(),
+    Meant((0, 1), reason="the same number"),
+    Meant((2,), ((1, "what stays"), (0, "stays too")), "why", "how much", restated=True),
+    Meant((2,), duplicates=(0,)),
     Unsure("two memories fit"),
-    None,
+    Unsure("two memories fit", (2, 0)),
 ]
+SHOWN = (
+    Candidate("a", (Supersession("query", "a"), Supersession("earlier", "before"))),
+    Candidate("b"),
+    Candidate("𝄞 c"),
+)
 
 
-class Fixed:
-    """Decides the same whatever it is asked, and keeps what that was."""
-
-    def __init__(self, decision: Decision | None) -> None:
-        self.decision: Any = decision
-        self.asked: list[tuple[Any, ...]] = []
-
-    def supersede(self, memory: str, query: str, new_fact: str) -> Any:
-        return self._decide("supersede", memory, query, new_fact)
-
-    def purge_match(self, target: str, candidates: Sequence[str]) -> Any:
-        return self._decide("purge_match", target, candidates)
-
-    def release_match(self, target: str, candidates: Sequence[str]) -> Any:
-        return self._decide("release_match", target, candidates)
-
-    def _decide(self, *asked: Any) -> Any:
-        self.asked.append(asked)
-        return self.decision
-
-
-class Choosing(Fixed):
-    def supersede(self, memory: str, query: str, new_fact: str, written: Sequence[str] | None = None) -> Any:
-        return self._decide("supersede", memory, query, new_fact, *([written] if written is not None else []))
-
-    def choose(self, query: str, new_fact: str, candidates: Sequence[str], written_for: Sequence[str] = ()) -> Any:
-        return self._decide("choose", query, new_fact, candidates, written_for)
-
-
-def over_json(planner: Fixed) -> RemotePlanner:
+def over_json(planner: FixedPlanner) -> RemotePlanner:
     def ask(message: dict[str, Any]) -> Mapping[str, Any]:
-        reply: Mapping[str, Any] = json.loads(json.dumps(answer(planner, json.loads(json.dumps(message)))))
+        sent = json.loads(json.dumps(message))
+        check_message(sent)
+        reply: Mapping[str, Any] = json.loads(json.dumps(answer(planner, sent)))
         return reply
 
     return RemotePlanner(ask)
 
 
 @pytest.mark.parametrize("decision", DECISIONS)
-def test_a_decision_survives_the_way(decision: Decision | None) -> None:
-    planner = Choosing(decision)
+def test_a_decision_survives_the_way(decision: Decision) -> None:
+    planner = FixedPlanner(decision)
     remote = over_json(planner)
-    assert remote.supersede("memory", "query", "new") == decision
-    assert remote.supersede("memory", "query", "new", ("earlier", "memory")) == decision
-    assert remote.purge_match("target", ("a", "b")) == decision
-    assert remote.release_match("target", ["a"]) == decision
-    assert remote.choose("query", "new", ["a", "b"], ("", "earlier")) == decision
-    assert planner.asked == [
-        ("supersede", "memory", "query", "new"),
-        ("supersede", "memory", "query", "new", ["earlier", "memory"]),
-        ("purge_match", "target", ["a", "b"]),
-        ("release_match", "target", ["a"]),
-        ("choose", "query", "new", ["a", "b"], ["", "earlier"]),
-    ]
+    assert remote.supersede("query", "new", SHOWN) == decision
+    assert planner.shown == list(SHOWN)
+    assert remote.release("query", list(SHOWN[1:])) == decision
+    assert planner.shown == list(SHOWN[1:])
+    assert remote.purge("other", SHOWN) == decision
+    assert planner.asked == [("supersede", "query", "new"), ("release", "query"), ("purge", "other")]
 
 
-def test_a_planner_that_does_not_choose_memories_is_not_asked_to() -> None:
-    with pytest.raises(ValueError, match="Fixed makes no decision 'choose'"):
-        over_json(Fixed(None)).choose("query", "new", ["a"])
+def test_a_planner_elsewhere_is_shown_as_many_memories_as_it_wants() -> None:
+    assert RemotePlanner(dict).supersede_candidates == CANDIDATES
+    assert RemotePlanner(dict, supersede_candidates=1).supersede_candidates == 1
+
+
+GOOD = {"decision": "supersede", "query": "q", "new_fact": "n", "candidates": [{"text": "a", "written": []}]}
+
+
+def test_a_message_may_leave_out_what_is_not_known() -> None:
+    check_message(GOOD)
+    check_message({"decision": "purge", "query": "q", "candidates": [{"text": "a"}]})
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"decision": "close"},
+        {"decision": "purge"},
+        {"decision": ["supersede"]},
+        {"query": 1},
+        {"query": None},
+        {"candidates": []},
+        {"candidates": "a"},
+        {"candidates": ["a"]},
+        {"candidates": {"text": "a"}},
+        {"candidates": [{}]},
+        {"candidates": [{"text": 1}]},
+        {"candidates": [{"text": "a", "score": 1.0}]},
+        {"candidates": [{"text": "a", "written": ["q"]}]},
+        {"candidates": [{"text": "a", "written": [{"query": "q"}]}]},
+        {"candidates": [{"text": "a", "written": [{"query": "q", "new_fact": []}]}]},
+        {"planner": "x"},
+    ],
+    ids=json.dumps,
+)
+def test_what_is_no_message_is_refused(changed: dict[str, Any]) -> None:
+    message = {**GOOD, **changed}
+    with pytest.raises(ValueError, match="is asked for"):
+        check_message(message)
+    with pytest.raises(ValueError, match="is asked for"):
+        answer(FixedPlanner(), message)
+
+
+@pytest.mark.parametrize("lacking", GOOD)
+def test_a_message_lacks_nothing(lacking: str) -> None:
+    with pytest.raises(ValueError, match="no decision is asked for"):
+        check_message({name: value for name, value in GOOD.items() if name != lacking})

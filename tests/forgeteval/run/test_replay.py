@@ -9,6 +9,7 @@ from forgeteval.cases.history import History, Operation, Question
 from forgeteval.run.replay import Replay, ReplayOptions, replay
 from forgeteval.stores.contract import Hit
 from forgeteval.stores.hook import HookedAdapter
+from tests.support.scripted_planner import FixedPlanner
 
 HISTORY = History(
     "h",
@@ -204,16 +205,8 @@ class Hookable(Recorder):
     def delete(self, id: str | int) -> None: ...
 
 
-class Undecided:
-    def supersede(self, memory: str, query: str, new_fact: str) -> None: ...
-
-    def purge_match(self, target: str, candidates: Sequence[str]) -> None: ...
-
-    def release_match(self, target: str, candidates: Sequence[str]) -> None: ...
-
-
 def test_decisions_and_fallbacks_of_a_hook_are_those_of_this_replay() -> None:
-    adapter = HookedAdapter(Hookable(), Undecided())
+    adapter = HookedAdapter(Hookable(), FixedPlanner())
     for _ in range(2):
         done = run(adapter)
         assert done.fallbacks == 2

@@ -1,14 +1,24 @@
 """The hooked adapter over Lethe, naive SQL and a composed list, with planners that a test can read."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 
 import pytest
 
-from forgeteval.planners.protocol import Edit, Matches, PlannerUnavailable, Replace
-from forgeteval.stores.contract import Adapter, Inspectable, Partial, Prefillable
+from forgeteval.errors import UserError
+from forgeteval.planners.protocol import (
+    CANDIDATES,
+    Candidate,
+    Decision,
+    Meant,
+    PlannerUnavailable,
+    Supersession,
+    Unsure,
+)
+from forgeteval.stores.contract import Adapter, offers
 from forgeteval.stores.controls import Verbatim
-from forgeteval.stores.hook import HookedAdapter
-from forgeteval.stores.policies import CANDIDATES, ComposedAdapter
+from forgeteval.stores.hook import Asked, HookedAdapter
+from forgeteval.stores.policies import ComposedAdapter
 from lethe.systems.lethe_store import LetheAdapter
 from lethe.systems.naive_sql import NaiveSqlAdapter
 from tests.support.bench import HashEmbedder
@@ -43,8 +53,12 @@ def hooked(adapter: Adapter) -> HookedAdapter:
     return built
 
 
+EVERYTHING = "the phone of the choir gate she is + code 1 x new"
+"""Finds every memory, by words too."""
+
+
 def memories(adapter: Adapter) -> list[str]:
-    return sorted(adapter.recall_texts("the phone of the choir gate she is + code 1 x new", 100))
+    return sorted(adapter.recall_texts(EVERYTHING, 100))
 
 
 def changed(*gone: str, new: tuple[str, ...] = ()) -> list[str]:
@@ -80,9 +94,7 @@ def test_without_a_decision_the_adapters_own_mutation_runs_and_is_counted(adapte
         system.release("she sings alto")
     assert memories(hooked) == memories(own)
     assert hooked.fallbacks == 3
-    assert hooked.decisions == [
-        f"{operation}: fallback (no usable decision)" for operation in ("supersede", "purge", "release")
-    ]
+    assert hooked.decisions == [f"{operation}: fallback (fixed)" for operation in ("supersede", "purge", "release")]
     hooked.reset()
     assert (hooked.fallbacks, hooked.decisions) == (0, [])
 
@@ -133,7 +145,7 @@ def test_an_unavailable_planner_is_an_error_and_changes_nothing(adapter: Adapter
 
 @pytest.mark.parametrize("operation", ["purge", "release"])
 def test_a_planner_that_is_sure_of_no_match_deletes_nothing(adapter: Adapter, operation: str) -> None:
-    hooked = HookedAdapter(adapter, FixedPlanner(Matches(())))
+    hooked = HookedAdapter(adapter, FixedPlanner(Meant()))
     hooked.reset()
     hooked.inscribe(MEMORIES)
     getattr(hooked, operation)(PHONE)
@@ -141,19 +153,31 @@ def test_a_planner_that_is_sure_of_no_match_deletes_nothing(adapter: Adapter, op
     assert (hooked.fallbacks, hooked.decisions) == (0, [f"{operation}: 0 of 4 memories"])
 
 
-def test_the_planner_sees_the_best_memory_or_twenty_candidates() -> None:
-    planner = FixedPlanner(Matches((3,)))
+def test_a_fact_that_supersedes_no_memory_is_stored_beside(adapter: Adapter) -> None:
+    hooked = HookedAdapter(adapter, FixedPlanner(Meant(reason="another gate")))
+    hooked.reset()
+    hooked.inscribe(MEMORIES)
+    hooked.supersede(EVERYTHING, "the gate of the yard is green")
+    assert memories(hooked) == changed(new=("the gate of the yard is green",))
+    assert (hooked.fallbacks, hooked.decisions) == (0, ["supersede: 0 of 4 memories (another gate)"])
+
+
+def test_the_planner_sees_twenty_candidates_or_as_many_as_it_wants_at_a_supersession() -> None:
+    planner = FixedPlanner(Meant((3,)))
     backend = ListBackend()
     hooked = HookedAdapter(ComposedAdapter(backend, POLICIES), planner)
     hooked.inscribe([f"filler {n}" for n in range(30)] + ["the gate code"])
     hooked.purge("gate")
-    ((task, target, *shown),) = planner.asked
-    assert (task, target, len(shown), shown[0]) == ("purge_match", "gate", CANDIDATES, "the gate code")
-    assert shown[3] not in backend.memories.values()
+    assert planner.asked == [("purge", "gate")]
+    assert (len(planner.shown), planner.shown[0]) == (CANDIDATES, Candidate("the gate code"))
+    assert planner.shown[3].text not in backend.memories.values()
     assert len(backend.memories) == 30
-    planner.decision = Replace()
     hooked.supersede("gate", "new")
-    assert planner.asked[1] == ("supersede", "the gate code", "gate", "new")
+    assert planner.asked[1] == ("supersede", "gate", "new")
+    assert (len(planner.shown), planner.shown[0].text) == (CANDIDATES, "the gate code")
+    one = FixedPlanner(Meant((0,)), supersede_candidates=1)
+    HookedAdapter(ComposedAdapter(backend, POLICIES), one).supersede("gate", "newer")
+    assert one.shown == [Candidate("the gate code")]
 
 
 def test_supersede_targets_on_lethe_what_lethe_itself_would() -> None:
@@ -168,7 +192,6 @@ def test_release_on_lethe_submerges_and_purge_erases() -> None:
         hooked = HookedAdapter(LetheAdapter(HashEmbedder()), ReadingPlanner())
         hooked.inscribe(MEMORIES)
         getattr(hooked, operation)("+15550142")
-        assert isinstance(hooked, Inspectable)
         assert (b"+1-555-0142" in hooked.stored_bytes()) is held
 
 
@@ -176,7 +199,8 @@ def test_an_edit_in_place_keeps_the_id() -> None:
     for adapter in (LetheAdapter(HashEmbedder()), NaiveSqlAdapter()):
         adapter.inscribe(MEMORIES)
         (before,) = adapter.search("choir", 1)
-        HookedAdapter(adapter, FixedPlanner(Edit("merged choir"))).supersede("choir", "new")
+        merged = Meant(parts=((0, "merged choir"),), restated=True)
+        HookedAdapter(adapter, FixedPlanner(merged, supersede_candidates=1)).supersede("choir", "new")
         after = adapter.search("merged choir", 1)[0]
         assert (after.id, after.text) == (before.id, "merged choir")
 
@@ -187,7 +211,8 @@ def test_a_store_without_edit_gets_the_merged_text_as_a_new_memory() -> None:
             raise NotImplementedError("no edit")
 
     for backend in (ListBackend(), Refusing()):
-        hooked = HookedAdapter(ComposedAdapter(backend, {}), FixedPlanner(Edit("merged")))
+        merged = Meant(parts=((0, "merged"),), restated=True)
+        hooked = HookedAdapter(ComposedAdapter(backend, {}), FixedPlanner(merged))
         hooked.inscribe(["gate", "other"])
         hooked.supersede("gate", "new")
         assert list(backend.memories.values()) == ["other", "merged"]
@@ -197,7 +222,6 @@ def test_a_store_without_edit_gets_the_merged_text_as_a_new_memory() -> None:
 def test_the_hook_offers_what_a_configuration_composes_no_policy_for() -> None:
     backend = ListBackend()
     hooked = HookedAdapter(ComposedAdapter(backend, {}), ReadingPlanner())
-    assert isinstance(hooked, Partial)
     assert hooked.not_offered == frozenset()
     hooked.inscribe(MEMORIES)
     hooked.purge("+15550142")
@@ -220,15 +244,15 @@ def test_inspection_and_prefilling_pass_through_where_they_exist() -> None:
             self.memories = dict(enumerate(texts))
 
     plain = HookedAdapter(ComposedAdapter(ListBackend(), {}), FixedPlanner())
-    assert not isinstance(plain, Inspectable | Prefillable)
+    assert not offers(plain, "stored_bytes") and not offers(plain, "reset_to")
     hooked = HookedAdapter(ComposedAdapter(Prefilled(), {}), FixedPlanner())
-    assert isinstance(hooked, Prefillable)
+    assert offers(hooked, "reset_to")
     hooked.reset_to(["a"])
     hooked.purge("a")
     assert hooked.fallbacks == 1
     hooked.reset_to(["a", "b"])
     assert (hooked.fallbacks, hooked.decisions, memories(hooked)) == (0, [], ["a", "b"])
-    assert isinstance(HookedAdapter(NaiveSqlAdapter(), FixedPlanner()), Inspectable)
+    assert offers(HookedAdapter(NaiveSqlAdapter(), FixedPlanner()), "stored_bytes")
 
 
 def test_naive_sql_scores_by_bm25_and_shows_the_newest_at_zero() -> None:
@@ -251,3 +275,133 @@ def test_under_the_papers_contract_a_hook_offers_nothing_that_the_system_lacks(k
     adapter = ComposedAdapter(ListBackend(), {"supersede": "best_match", "purge": "equal_text"})
     hooked = HookedAdapter(adapter, ReadingPlanner(), keeps_na=keeps_na)
     assert hooked.not_offered == (frozenset({"release"}) if keeps_na else frozenset())
+
+
+class Logged(ListBackend):
+    """Keeps what is written to it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.log: list[str] = []
+
+    def add(self, texts: Sequence[str]) -> None:
+        self.log.append(f"add {', '.join(texts)}")
+        super().add(texts)
+
+    def delete(self, id: str | int) -> None:
+        self.log.append(f"delete {self.memories[int(id)]}")
+        super().delete(id)
+
+
+ABC = ("gate a", "gate b", "gate c")
+
+
+@pytest.mark.parametrize(
+    ("decision", "log", "lines"),
+    [
+        (
+            Meant((1,), reason="which", extent="how much"),
+            ["delete gate b", "add new"],
+            ["memory 2 of 3 (which)", "replace (how much)"],
+        ),
+        (
+            Meant((2,), reason="which", duplicates=(0, 1)),
+            ["delete gate a", "delete gate b", "delete gate c", "add new"],
+            ["memory 3 of 3 (which)", "replace"],
+        ),
+        (
+            Meant((1, 0), reason="both"),
+            ["delete gate b", "delete gate a", "add new"],
+            ["memories 1, 2 of 3 (both)", "replace"],
+        ),
+        (
+            Meant(parts=((1, "new; b"),), extent="half", restated=True, duplicates=(0,)),
+            ["delete gate a", "delete gate b", "add new; b"],
+            ["memory 2 of 3", "edit (half)"],
+        ),
+        (
+            Meant(whole=(0,), parts=((1, "b"),)),
+            ["delete gate a", "delete gate b", "add b", "add new"],
+            ["memories 1, 2 of 3", "edit and add"],
+        ),
+        (Meant(), ["add new"], ["0 of 3 memories"]),
+    ],
+    ids=["whole", "duplicates", "several", "restated", "part", "none"],
+)
+def test_what_a_supersession_writes_in_which_order(decision: Meant, log: list[str], lines: list[str]) -> None:
+    backend = Logged()
+    hooked = HookedAdapter(ComposedAdapter(backend, {}), FixedPlanner(decision))
+    hooked.inscribe(ABC)
+    hooked.supersede("gate", "new")
+    assert backend.log[1:] == log
+    assert hooked.decisions == [f"supersede: {line}" for line in lines]
+
+
+def test_a_memory_is_shown_with_the_supersessions_that_led_to_it() -> None:
+    planner = FixedPlanner(Meant((0,)))
+    hooked = HookedAdapter(ComposedAdapter(ListBackend(), {}), planner)
+    hooked.inscribe(["gate a", "door"])
+    hooked.supersede("the gate", "gate b")
+    hooked.supersede("this gate", "gate c")
+    first, second = Supersession("the gate", "gate b"), Supersession("this gate", "gate c")
+    hooked.supersede("gate", "gate d")
+    assert planner.shown == [Candidate("gate c", (second, first)), Candidate("door")]
+    planner.decision = Meant(parts=((0, "gate e; half"),), restated=True)
+    hooked.supersede("gate", "gate e")
+    planner.decision = Meant()
+    hooked.release("gate")
+    past = (Supersession("gate", "gate e"), Supersession("gate", "gate d"), second, first)
+    assert planner.shown[0] == Candidate("gate e; half", past)
+
+
+@pytest.mark.parametrize("operation", ["supersede", "release", "purge"])
+def test_an_unsure_planner_can_lead_to_a_question(adapter: Adapter, operation: str) -> None:
+    planner = FixedPlanner(Unsure("two fit", (3, 1)))
+    hooked = HookedAdapter(adapter, planner, unsure="ask")
+    hooked.reset()
+    hooked.inscribe(MEMORIES)
+    new = ("the new gate code is 9876",) if operation == "supersede" else ()
+    getattr(hooked, operation)(EVERYTHING, *new)
+    assert memories(hooked) == changed(new=new)
+    assert (hooked.fallbacks, hooked.decisions) == (0, [f"{operation}: asked about memories 2, 4 of 4 (two fit)"])
+    texts = (planner.shown[3].text, planner.shown[1].text)
+    assert hooked.asked == [Asked(operation, EVERYTHING, "two fit", texts)]
+    planner.decision = Unsure("none fits")
+    hooked.purge(PHONE)
+    shown = len(planner.shown)
+    assert hooked.decisions[-1] == f"purge: asked about any of {shown} memories (none fits)"
+    assert len(hooked.asked[-1].candidates) == shown
+    hooked.reset()
+    assert hooked.asked == []
+
+
+@pytest.mark.parametrize("operation", ["supersede", "release", "purge"])
+@pytest.mark.parametrize(
+    ("decision", "wrong"),
+    [
+        (None, "None is no decision: answer Meant or Unsure"),
+        (Meant((0, 4)), "no candidate 4: there are 0 to 3"),
+        (Meant(parts=((-1, "x"),)), "no candidate -1: there are 0 to 3"),
+        (Unsure("unsure", (9,)), "no candidate 9: there are 0 to 3"),
+    ],
+    ids=["none", "beyond", "below", "unsure"],
+)
+def test_what_is_no_decision_is_refused_before_anything_changes(
+    adapter: Adapter, operation: str, decision: Decision | None, wrong: str
+) -> None:
+    hooked = HookedAdapter(adapter, FixedPlanner(decision))
+    hooked.reset()
+    hooked.inscribe(MEMORIES)
+    with pytest.raises(UserError, match=re.escape(f"FixedPlanner.{operation}: {wrong}")):
+        getattr(hooked, operation)(EVERYTHING, *(("new",) if operation == "supersede" else ()))
+    assert memories(hooked) == sorted(MEMORIES)
+    assert (hooked.fallbacks, hooked.decisions, hooked.asked) == (0, [], [])
+
+
+@pytest.mark.parametrize("decision", [Meant(parts=((0, "x"),), restated=True), Meant((0,), duplicates=(1,))])
+def test_what_only_a_supersession_means_is_refused_elsewhere(decision: Meant) -> None:
+    hooked = HookedAdapter(ComposedAdapter(ListBackend(), {}), FixedPlanner(decision))
+    hooked.inscribe(ABC)
+    with pytest.raises(UserError, match=r"FixedPlanner\.purge: restated and duplicates are for a supersession alone"):
+        hooked.purge("gate")
+    assert memories(hooked) == list(ABC)

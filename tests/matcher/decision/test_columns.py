@@ -19,7 +19,7 @@ def test_each_decision_has_the_columns_of_its_weights_in_their_order() -> None:
     first = first_columns("HB-204", MEMORIES, None, purge=True)
     beside = of_links(ties_of("HB-204", MEMORIES), np.full(3, 0.5), None)
     facts = superseded_columns("Ana's badge", "Ana's badge is HB-315", MEMORIES, [], None)
-    pieces = clause_columns("Ana sings and Bo plays", "Bo's instrument", "Bo drums", (), None)
+    pieces = clause_columns("Ana sings and Bo plays", "Bo's instrument", "Bo drums", None, None)
     assert tuple(sorted(first)) == weights.likely.columns
     assert (*sorted(beside), *sorted(first)) == weights.meant.columns
     assert tuple(sorted(facts)) == weights.superseded.columns

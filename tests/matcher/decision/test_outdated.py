@@ -25,7 +25,7 @@ def test_what_is_embedded_of_a_memory_is_its_statements(memory: str) -> None:
         asked.extend(texts[2:])
         return HashEmbedder().embed(texts).astype("float64")
 
-    outdated(memory, "where Ana lives", "Ana lives in Lisbon.", (), embed, shipped())
+    outdated(memory, "where Ana lives", "Ana lives in Lisbon.", None, embed, shipped())
 
     assert asked == statements(memory)
 

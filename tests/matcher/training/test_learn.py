@@ -5,13 +5,14 @@ from typing import Any
 
 import pytest
 
-from forgeteval.planners.protocol import Matches
+from forgeteval.planners.protocol import Meant
 from lethe.matcher.decision.weights import Weights
 from lethe.matcher.planner import Matcher
 from lethe.matcher.training.material import batches
 from lethe.matcher.training.seen import Seen
 from tests.support.bench import HashEmbedder
 from tests.support.paths import ROOT
+from tests.support.scripted_planner import candidates
 
 BATCHES = ("plain", "terse", "records", "toolcalls", "twelfth")
 
@@ -41,9 +42,9 @@ def test_a_batch_left_out_is_not_learned_from(seen: Seen) -> None:
 
 def test_weights_from_few_cases_already_decide(weights: dict[str, Any]) -> None:
     matcher = Matcher(weights=Weights.from_json(weights))
-    decision = matcher.purge_match("room 12", ["Room 12 has a piano", "Tea is at four", "Bo sings on Mondays"])
-    assert isinstance(decision, Matches)
-    assert decision.indices == (0,)
+    decision = matcher.purge("room 12", candidates("Room 12 has a piano", "Tea is at four", "Bo sings on Mondays"))
+    assert isinstance(decision, Meant)
+    assert decision.whole == (0,)
 
 
 def test_each_decision_is_seen_whole_and_once_without_a_kind_of_evidence(seen: Seen) -> None:

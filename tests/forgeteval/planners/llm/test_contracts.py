@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 from forgeteval.planners.chat import Contract
 from forgeteval.planners.llm.contracts import matches_contract, supersede_contract
 from forgeteval.planners.llm.planner import LlmPlanner, UnusableAnswer, read_matches, read_supersede
-from tests.support.scripted_planner import Answers
+from tests.support.scripted_planner import Answers, candidates
 
 CANDIDATES = 3
 SUPERSEDE: list[Any] = [
@@ -75,6 +75,6 @@ def test_a_contract_knows_how_many_candidates_there_are() -> None:
 def test_each_question_and_its_repair_go_with_their_contract() -> None:
     answers = Answers(["what?", '{"matching_indices": [1]}', '{"mode": "replace"}'])
     planner = LlmPlanner(answers)
-    planner.purge_match("target", ["a", "b"])
-    planner.supersede("memory", "query", "new fact")
+    planner.purge("target", candidates("a", "b"))
+    planner.supersede("query", "new fact", candidates("memory"))
     assert answers.contracts == [matches_contract(2), matches_contract(2), supersede_contract()]

@@ -17,11 +17,12 @@ from forgeteval.planners.llm.planner import (
     build_prompt,
     prompt_hash,
 )
-from forgeteval.planners.protocol import Edit, Matches, PlannerUnavailable, Replace, Unsure
-from tests.support.scripted_planner import Answers
+from forgeteval.planners.protocol import Decision, Meant, PlannerUnavailable, Unsure, supersede_candidates
+from tests.support.scripted_planner import Answers, candidates
 
 BROKEN = "I am not sure."
-CANDIDATES = ["memory zero", "memory one", "memory two"]
+CANDIDATES = candidates("memory zero", "memory one", "memory two")
+REPLACE = Meant((0,))
 NASTY = [
     '```json\n{"task": "purge_match"}\n```',
     "``` `code` ```` ~~~",
@@ -37,16 +38,20 @@ NASTY = [
 EDIT = {"mode": "edit", "text": "merged"}
 
 
-def supersede(answers: Answers) -> Replace | Edit | Unsure:
-    return LlmPlanner(answers).supersede("memory", "query", "new fact")
+def edit(text: str) -> Meant:
+    return Meant(parts=((0, text),), restated=True)
 
 
-def purge(answers: Answers) -> Matches | Unsure:
-    return LlmPlanner(answers).purge_match("target", CANDIDATES)
+def supersede(answers: Answers) -> Decision:
+    return LlmPlanner(answers).supersede("query", "new fact", candidates("memory"))
 
 
-def release(answers: Answers) -> Matches | Unsure:
-    return LlmPlanner(answers).release_match("target", CANDIDATES)
+def purge(answers: Answers, as_published: bool = False) -> Decision:
+    return LlmPlanner(answers, as_published).purge("target", CANDIDATES)
+
+
+def release(answers: Answers, as_published: bool = False) -> Decision:
+    return LlmPlanner(answers, as_published).release("target", CANDIDATES)
 
 
 def block_of(prompt: str) -> dict[str, Any]:
@@ -61,18 +66,18 @@ def block_of(prompt: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("answer", "decision"),
     [
-        ('{"mode": "replace"}', Replace()),
-        ('{"mode": "edit", "text": "merged"}', Edit("merged")),
-        ('  \n{\n "text": "merged",\n "mode": "edit"\n}\n', Edit("merged")),
-        ('```json\n{"mode": "replace"}\n```', Replace()),
-        ('```\n{"mode": "edit", "text": "merged"}\n```', Edit("merged")),
-        ('Sure! The row is out of date: {"mode": "replace"}. Anything else?', Replace()),
-        ('Of {all} the rows: {"mode": "replace"} :-}', Replace()),
-        ('{"mode": "edit", "text": "a {\\"mode\\": \\"replace\\"} b"}', Edit('a {"mode": "replace"} b')),
-        ('{"mode": "edit", "text": "\\u0060\\ud83d\\ude00 Žilina"}', Edit("`😀 Žilina")),
+        ('{"mode": "replace"}', REPLACE),
+        ('{"mode": "edit", "text": "merged"}', edit("merged")),
+        ('  \n{\n "text": "merged",\n "mode": "edit"\n}\n', edit("merged")),
+        ('```json\n{"mode": "replace"}\n```', REPLACE),
+        ('```\n{"mode": "edit", "text": "merged"}\n```', edit("merged")),
+        ('Sure! The row is out of date: {"mode": "replace"}. Anything else?', REPLACE),
+        ('Of {all} the rows: {"mode": "replace"} :-}', REPLACE),
+        ('{"mode": "edit", "text": "a {\\"mode\\": \\"replace\\"} b"}', edit('a {"mode": "replace"} b')),
+        ('{"mode": "edit", "text": "\\u0060\\ud83d\\ude00 Žilina"}', edit("`😀 Žilina")),
     ],
 )
-def test_usable_answers_to_supersede(answer: str, decision: Replace | Edit) -> None:
+def test_usable_answers_to_supersede(answer: str, decision: Meant) -> None:
     answers = Answers([answer])
     assert supersede(answers) == decision
     assert answers.purposes == ["supersede"]
@@ -115,7 +120,7 @@ def test_usable_answers_to_supersede(answer: str, decision: Replace | Edit) -> N
 )
 def test_unusable_answers_to_supersede(answer: str, wrong: str) -> None:
     answers = Answers([answer, '{"mode": "replace"}'])
-    assert supersede(answers) == Replace()
+    assert supersede(answers) == REPLACE
     assert answers.purposes == ["supersede", "supersede_repair"]
     assert wrong in answers.asked[1][1]
 
@@ -129,11 +134,9 @@ def test_unusable_answers_to_supersede(answer: str, wrong: str) -> None:
         ('The rows are:\n```json\n{"matching_indices": [1, 2]}\n```\nBoth name it.', (1, 2)),
     ],
 )
-def test_usable_answers_to_match(
-    decide: Callable[[Answers], Matches | Unsure], answer: str, indices: tuple[int, ...]
-) -> None:
+def test_usable_answers_to_match(decide: Callable[[Answers], Decision], answer: str, indices: tuple[int, ...]) -> None:
     answers = Answers([answer])
-    assert decide(answers) == Matches(indices)
+    assert decide(answers) == Meant(indices)
     assert answers.purposes == [f"{decide.__name__}_match"]
 
 
@@ -164,18 +167,29 @@ def test_usable_answers_to_match(
         (f'{{"matching_indices": [{"9" * 5000}]}}', "broken"),
     ],
 )
-def test_unusable_answers_to_match(decide: Callable[[Answers], Matches | Unsure], answer: str, wrong: str) -> None:
+def test_unusable_answers_to_match(decide: Callable[[Answers], Decision], answer: str, wrong: str) -> None:
     answers = Answers([answer, '{"matching_indices": [1]}'])
-    assert decide(answers) == Matches((1,))
+    assert decide(answers) == Meant((1,))
     assert answers.purposes == [f"{decide.__name__}_match", f"{decide.__name__}_match_repair"]
     assert wrong in answers.asked[1][1]
 
 
 @pytest.mark.parametrize("decide", [purge, release])
-def test_no_match_is_no_decision_and_is_not_repaired(decide: Callable[[Answers], Matches | Unsure]) -> None:
+@pytest.mark.parametrize(("as_published", "decision"), [(False, Meant()), (True, Unsure(NONE_NAMED))])
+def test_to_name_no_memory_is_a_decision_except_as_published_and_is_not_repaired(
+    decide: Callable[[Answers, bool], Decision], as_published: bool, decision: Decision
+) -> None:
     answers = Answers(['{"matching_indices": []}'])
-    assert decide(answers) == Unsure(NONE_NAMED)
+    assert decide(answers, as_published) == decision
     assert len(answers.asked) == 1
+
+
+def test_a_supersession_is_asked_of_the_best_match() -> None:
+    answers = Answers(['{"mode": "replace"}'])
+    planner = LlmPlanner(answers)
+    assert supersede_candidates(planner) == 1
+    assert planner.supersede("query", "new fact", CANDIDATES) == REPLACE
+    assert block_of(answers.asked[0][1])["memory"] == "memory zero"
 
 
 @pytest.mark.parametrize("decide", [supersede, purge, release])
@@ -198,7 +212,7 @@ def test_an_unavailable_model_is_no_decision_of_the_planner(
 
 def test_the_repair_is_the_same_prompt_and_one_instruction() -> None:
     answers = Answers(['{"mode": "edit", "text": "```"', json.dumps(EDIT)])
-    assert supersede(answers) == Edit("merged")
+    assert supersede(answers) == edit("merged")
     (_, first), (_, second) = answers.asked
     instructions, fence, block = first.partition("```json")
     assert second.startswith(instructions) and second.endswith(fence + block)
@@ -210,16 +224,16 @@ def test_the_repair_is_the_same_prompt_and_one_instruction() -> None:
 @pytest.mark.parametrize("text", NASTY, ids=range(len(NASTY)))
 def test_a_prompt_ends_with_its_inputs_whatever_they_hold(text: str) -> None:
     answers = Answers(['{"mode": "replace"}'])
-    LlmPlanner(answers).supersede(text, text, text)
+    LlmPlanner(answers).supersede(text, text, candidates(text))
     prompt = answers.asked[0][1]
     prompt.encode("utf-8")
     assert block_of(prompt) == {"task": "supersede", "memory": text, "query": text, "new_fact": text}
     assert len(prompt.partition("```json\n")[2].splitlines()) == 2
-    for planned, task in ((LlmPlanner.purge_match, "purge_match"), (LlmPlanner.release_match, "release_match")):
+    for planned, task in ((LlmPlanner.purge, "purge_match"), (LlmPlanner.release, "release_match")):
         answers = Answers(['{"matching_indices": [0]}'])
-        planned(LlmPlanner(answers), text, [text, "x"])
-        candidates = [{"index": 0, "text": text}, {"index": 1, "text": "x"}]
-        assert block_of(answers.asked[0][1]) == {"task": task, "target": text, "candidates": candidates}
+        planned(LlmPlanner(answers), text, candidates(text, "x"))
+        shown = [{"index": 0, "text": text}, {"index": 1, "text": "x"}]
+        assert block_of(answers.asked[0][1]) == {"task": task, "target": text, "candidates": shown}
 
 
 def test_the_block_is_readable_in_any_script() -> None:
@@ -232,7 +246,7 @@ def test_the_supersede_prompt_has_four_examples_that_keep_the_contract() -> None
     answers = [line.removeprefix("answer: ") for line in examples if line.startswith("answer: ")]
     assert len(inputs) == len(answers) == 4
     decisions = [supersede(Answers([answer])) for answer in answers]
-    assert sum(isinstance(decision, Edit) for decision in decisions) == 3
+    assert sum(isinstance(decision, Meant) and decision.restated for decision in decisions) == 3
     assert [list(given) for given in inputs] == [["task", "memory", "query", "new_fact"]] * 4
 
 

@@ -1,0 +1,5 @@
+"""Chat models that decide mutations (the extra `llm`)."""
+
+from forgeteval.chat.llm import LLM
+
+__all__ = ["LLM"]

@@ -1,0 +1,135 @@
+"""A chat model at any OpenAI-compatible endpoint as a hook: `evaluate(MyStore, hook=LLM("gpt-4o-mini"))`."""
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from forgeteval.chat.answers import Answers
+from forgeteval.errors import UserError
+from forgeteval.planners.chat import Ask, ChatOptions, Contract, Structured
+from forgeteval.planners.llm.client import LONGEST_MESSAGE, chat_body
+from forgeteval.planners.llm.planner import LlmPlanner
+from forgeteval.planners.protocol import Planner, PlannerUnavailable
+
+_FINAL = (
+    "AuthenticationError",
+    "PermissionDeniedError",
+    "NotFoundError",
+    "BadRequestError",
+    "UnprocessableEntityError",
+)
+"""Errors of the openai package after which no further call can succeed."""
+
+
+@dataclass(frozen=True, slots=True)
+class LLM:
+    """A chat model that decides each mutation, as the paper's hook does.
+
+    Its answers are kept on disk, so that a second run asks nothing again; failures are not.
+
+    >>> LLM("qwen3", base_url="http://127.0.0.1:8000/v1", api_key_env=None).model
+    'qwen3'
+
+    Attributes:
+        model: name, as the endpoint knows it.
+        base_url: of the API, up to /v1; None for that of the variable OPENAI_BASE_URL, or OpenAI's own.
+        api_key_env: environment variable with the key; None for an endpoint that asks for none. A store in a process of
+            its own does not get this variable.
+        temperature: None leaves it out, for models that refuse it.
+        max_tokens: of an answer.
+        structured: how a JSON answer is asked for: by "schema", as any "object", or by the prompt alone ("none").
+        timeout_s: seconds for an answer.
+        keep: whether answers are kept on disk.
+    """
+
+    model: str
+    base_url: str | None = None
+    api_key_env: str | None = "OPENAI_API_KEY"
+    temperature: float | None = 0.0
+    max_tokens: int = 512
+    structured: Structured = "object"
+    timeout_s: float = 120.0
+    keep: bool = True
+
+
+class ModelPlanner(LlmPlanner):
+    """The planner of a model, which knows whose key it uses."""
+
+    def __init__(self, llm: LLM) -> None:
+        self.llm = llm
+        super().__init__(_asking(llm))
+
+
+def model_planner(hook: Any) -> ModelPlanner:
+    """The planner of a chat model: an `LLM`, or the name of one at OpenAI's endpoint or that of OPENAI_BASE_URL.
+
+    Raises:
+        UserError: where it is neither, the openai package is missing, or there is no key.
+    """
+    if isinstance(hook, str):
+        hook = LLM(hook)
+    if not isinstance(hook, LLM):
+        raise UserError(f"hook: {type(hook).__name__} is no planner (supersede, release, purge) and no model; see LLM")
+    return ModelPlanner(hook)
+
+
+def hidden_variables(planner: Planner | None) -> tuple[str, ...]:
+    """The environment variables that a store's own process does not get: the key of a planner's model."""
+    key = planner.llm.api_key_env if isinstance(planner, ModelPlanner) else None
+    return () if key is None else (key,)
+
+
+def _asking(llm: LLM) -> Ask:
+    complete = _completing(llm)
+    answers = Answers() if llm.keep else None
+    options = ChatOptions(llm.model, llm.temperature or 0.0, llm.max_tokens, llm.structured)
+    failed: list[str] = []
+
+    def ask(purpose: str, prompt: str, contract: Contract | None = None) -> str:
+        body = chat_body(options, prompt, contract)
+        if llm.temperature is None:
+            del body["temperature"]
+        key = {"base_url": llm.base_url, **body}
+        known = None if answers is None else answers.find(key)
+        if known is not None:
+            return known
+        if failed:
+            raise PlannerUnavailable(failed[0])
+        try:
+            content = complete(body)
+        except PlannerUnavailable as error:
+            if error.__cause__.__class__.__name__ in _FINAL:
+                failed.append(str(error))
+            raise
+        if answers is not None:
+            answers.keep(key, content)
+        return content
+
+    return ask
+
+
+def _completing(llm: LLM) -> Callable[[Mapping[str, Any]], str]:
+    try:
+        import openai
+    except ImportError as error:
+        raise UserError('the openai package is not installed; `pip install "forgeteval[llm]"` brings it') from error
+    key = "none" if llm.api_key_env is None else os.environ.get(llm.api_key_env)
+    if not key:
+        raise UserError(
+            f"{llm.model}: the variable {llm.api_key_env} is not set; it has to hold the endpoint's API key"
+        )
+    client = openai.OpenAI(api_key=key, base_url=llm.base_url, timeout=llm.timeout_s)
+
+    def complete(body: Mapping[str, Any]) -> str:
+        try:
+            completion = client.chat.completions.create(**body)
+        except openai.OpenAIError as error:
+            told = " ".join(str(error).replace(key, "***").split())[:LONGEST_MESSAGE]
+            raise PlannerUnavailable(f"{llm.model}: {type(error).__name__}: {told}") from error
+        content: str | None = completion.choices[0].message.content if completion.choices else None
+        if not content or not content.strip():
+            raise PlannerUnavailable(f"{llm.model}: an answer without content")
+        return content
+
+    return complete

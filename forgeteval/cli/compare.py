@@ -1,0 +1,25 @@
+"""`forgeteval compare`: whether one store is better than another."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from forgeteval.cli.exits import Exit
+from forgeteval.cli.printing import show
+from forgeteval.run.compare import compare as compare_results
+from forgeteval.run.results import Results
+
+
+def compare(
+    first: Annotated[Path, typer.Argument(help="results of one store")],
+    second: Annotated[Path, typer.Argument(help="results of another, or of an earlier version")],
+    cases: Annotated[bool, typer.Option("--cases", help="name the cases that one of them alone passes")] = False,
+) -> None:
+    """Say whether the first store is better, case by case on the same cases; exit code 1 if it is worse."""
+    found = compare_results(Results.load(first), Results.load(second))
+    show(found)
+    if cases:
+        show(f"{found.first} alone: {', '.join(found.first_only) or 'none'}")
+        show(f"{found.second} alone: {', '.join(found.second_only) or 'none'}")
+    raise typer.Exit(Exit.worse if found.is_better is False else Exit.fine)

@@ -1,0 +1,20 @@
+"""How `forgeteval` ends."""
+
+from enum import IntEnum
+
+
+class Exit(IntEnum):
+    """Exit codes of `forgeteval run` and `forgeteval compare`, and of others where they fit.
+
+    Attributes:
+        worse: the store did worse than `--min` or `--baseline` asks.
+        usage: a mistake in what was asked for, which one line says.
+        broke: the store broke in at least one case, or could not be built.
+        nothing_ran: no case came to a verdict of pass or fail.
+    """
+
+    fine = 0
+    worse = 1
+    usage = 2
+    broke = 3
+    nothing_ran = 4

@@ -1,0 +1,165 @@
+"""`forgeteval run`: a suite on a store."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+
+from forgeteval.cli.exits import Exit
+from forgeteval.cli.printing import show
+from forgeteval.errors import UserError
+from forgeteval.run.baseline import Baseline
+from forgeteval.run.evaluate import evaluate
+from forgeteval.run.formats import write_outputs
+from forgeteval.run.isolated import CannotBuild, StoreBroke
+from forgeteval.run.results import Results
+from forgeteval.run.shown import first_error, table_lines
+
+MEASURES = ("pass", "leak", "collateral", "stale")
+
+
+def run(
+    store: Annotated[str, typer.Argument(help="module:Class or file.py:Class, found in the current folder too")],
+    suite: Annotated[
+        str, typer.Option(help="name, file or folder of cases; `forgeteval list` names suites")
+    ] = "adversarial",
+    k: Annotated[int, typer.Option("-k", min=1, help="memories that a question recalls")] = 10,
+    policy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="OPERATION=POLICY", help="how a mutation is composed, or OPERATION=none for N/A; repeatable"
+        ),
+    ] = None,
+    hook: Annotated[
+        str | None, typer.Option(help="a chat model, or a planner as module:Class, that decides mutations")
+    ] = None,
+    embedder: Annotated[
+        str | None, typer.Option(help="for a store that asks for one: default, or module:function")
+    ] = None,
+    category: Annotated[list[str] | None, typer.Option(help="only this category; repeatable")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="only the first cases")] = None,
+    timeout: Annotated[float, typer.Option(min=0.1, help="seconds for one case")] = 30.0,
+    in_process: Annotated[
+        bool, typer.Option("--in-process", help="no process of its own, no time limit: for debugging")
+    ] = False,
+    no_controls: Annotated[bool, typer.Option("--no-controls", help="leave out the five controls")] = False,
+    minimum: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--min", metavar="RATE=SHARE", help="exit 1 if pass is below, or leak, collateral, stale above; repeatable"
+        ),
+    ] = None,
+    baseline: Annotated[
+        Path | None, typer.Option(help="results to compare with: exit 1 if a case that they pass is no longer passed")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="write the results here, as JSON")] = None,
+    junit: Annotated[Path | None, typer.Option(help="write JUnit XML here")] = None,
+    summary: Annotated[
+        Path | None, typer.Option(help="append a Markdown summary here, such as $GITHUB_STEP_SUMMARY")
+    ] = None,
+    annotations: Annotated[bool, typer.Option("--annotations", help="print annotations for a CI on GitHub")] = False,
+    badge: Annotated[Path | None, typer.Option(help="write a badge's JSON here, for shields.io/endpoint")] = None,
+    parquet: Annotated[
+        Path | None, typer.Option(help="write the trials as the study's workflow does (extra parquet)")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="no progress on standard error")] = False,
+    data: Annotated[Path | None, typer.Option(help="folder with other authors' cases")] = None,
+) -> None:
+    """Run a suite on a store and print its score.
+
+    Exit codes: 0 fine, 1 worse than asked, 2 usage, 3 the store broke, 4 nothing ran.
+    """
+    least = _rates(minimum or [])
+    known = None if baseline is None else Baseline.read(baseline)
+    try:
+        results = evaluate(
+            store,
+            suite,
+            k=k,
+            policies=_policies(policy or []),
+            hook=hook,
+            embedder=embedder,
+            isolated=not in_process,
+            case_timeout_s=timeout,
+            categories=category or [],
+            limit=limit,
+            controls=not no_controls,
+            progress=not quiet,
+            data=data,
+        )
+    except (CannotBuild, StoreBroke) as error:
+        _fail_to_build(store, error)
+    write_outputs(results, out=out, junit=junit, summary=summary, badge=badge, parquet=parquet, annotations=annotations)
+    for line in (*table_lines(results), *first_error(results)):
+        show(line)
+    raise typer.Exit(_judged(results, least, known))
+
+
+def _judged(results: Results, least: dict[str, float], known: Baseline | None) -> Exit:
+    if not results.count("pass") + results.count("fail"):
+        broken = results.count("error")
+        show("nothing ran: " + ("the store broke in every case" if broken else "every case is N/A, or there is none"))
+        return Exit.broke if broken else Exit.nothing_ran
+    worse = [*_below(results, least), *([] if known is None else known.worse(results))]
+    for line in worse:
+        show(f"worse than asked: {line}")
+    if results.count("error") and not (known is not None and known.knows_errors(results)):
+        return Exit.broke
+    return Exit.worse if worse else Exit.fine
+
+
+def _below(results: Results, least: dict[str, float]) -> list[str]:
+    facts = results.facts()
+    found = []
+    for name, share in least.items():
+        if name == "pass":
+            if results.rate.share < share:
+                found.append(f"pass {results.rate.share:.1%} is below {share:.1%}")
+        elif name not in facts:
+            found.append(f"{name} cannot be said of {results.suite.name}: its cases have no states")
+        elif facts[name].share > share:
+            found.append(f"{name} {facts[name].share:.1%} is above {share:.1%}")
+    return found
+
+
+def _rates(given: Sequence[str]) -> dict[str, float]:
+    found = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals:
+            name, value = "pass", text
+        try:
+            found[name] = float(value)
+        except ValueError:
+            raise UserError(f"--min {text}: {value!r} is not a number; give a share such as pass=0.3") from None
+        if name not in MEASURES or not 0 <= found[name] <= 1:
+            raise UserError(
+                f"--min {text}: give RATE=SHARE with a rate of {', '.join(MEASURES)} and a share from 0 to 1"
+            )
+    return found
+
+
+def _policies(given: Sequence[str]) -> dict[str, str] | None:
+    if not given:
+        return None
+    from forgeteval.stores.given import UNIFORM
+
+    chosen = dict(UNIFORM)
+    for text in given:
+        operation, equals, policy = text.partition("=")
+        if not equals:
+            raise UserError(f"--policy {text}: give OPERATION=POLICY, such as purge=best_match")
+        if policy == "none":
+            chosen.pop(operation, None)
+        else:
+            chosen[operation] = policy
+    return chosen
+
+
+def _fail_to_build(store: str, error: CannotBuild | StoreBroke) -> NoReturn:
+    print(f"error: {store} cannot be built: {error}", file=sys.stderr)
+    if isinstance(error, CannotBuild) and error.traceback:
+        print(error.traceback.rstrip(), file=sys.stderr)
+    raise typer.Exit(Exit.broke)

@@ -1,0 +1,254 @@
+"""The process that a store runs in by itself: it builds the store, does what it is told, and sends what came of it.
+
+    python -m forgeteval.run.child
+
+One JSON object a line, {"KIND": {...}}. What the store prints goes to files: standard input and output here are the
+messages' alone.
+
+    parent: Build                                  child: Built
+    parent: Tell                                   child: Done
+    While that is being done, any number of times: child: Embed or Plan
+    parent: Vectors or Decision
+"""
+
+import base64
+import json
+import mmap
+import os
+import sys
+import traceback
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import IO, Any, TypeVar
+
+import numpy as np
+
+from forgeteval.embed.embedder import Vectors as Array
+from forgeteval.errors import UserError
+from forgeteval.json_records import from_json
+from forgeteval.planners.protocol import PlannerUnavailable
+from forgeteval.planners.remote import RemotePlanner
+from forgeteval.run.replay import Look, Looked, Player, ReplayOptions, Step, Stepped, describe
+from forgeteval.stores.contract import Adapter
+from forgeteval.stores.given import build_store, find_store, wants_vectors
+from forgeteval.stores.hook import HookedAdapter
+
+MARK_BYTES = 64
+"""Length of the file that says which method of the store is being called."""
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """What to build, and where what it prints goes.
+
+    Attributes:
+        store: module:Class.
+        path: what `sys.path` holds besides.
+        dim: length of a vector; None where there is no embedder.
+        shown: how many memories the parent's planner is shown at a supersession; None where it has none.
+        output: file that takes the store's standard output.
+        mark: file of MARK_BYTES with the name of the method that is being called.
+    """
+
+    store: str
+    path: list[str]
+    policies: dict[str, str]
+    options: ReplayOptions
+    dim: int | None
+    shown: int | None
+    output: str
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """Why the store could not be built, if so.
+
+    Attributes:
+        mistake: of whoever asks for it, in one line.
+        error, traceback: what the store raised.
+    """
+
+    mistake: str | None = None
+    error: str | None = None
+    traceback: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tell:
+    """A part of a trial; another number of the trial begins an empty store."""
+
+    trial: str
+    told: Step | Look
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What came of it."""
+
+    trial: str
+    came: Stepped | Looked
+
+
+@dataclass(frozen=True, slots=True)
+class Embed:
+    """Texts whose vectors the store wants."""
+
+    texts: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Vectors:
+    """Their vectors, float32 of shape (texts, dim), as base64; or why there are none."""
+
+    vectors: str = ""
+    mistake: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A decision that the parent's planner is asked for; see `forgeteval.planners.remote`."""
+
+    wanted: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What it decided, or why it could not."""
+
+    decided: dict[str, Any] | None
+    unavailable: str = ""
+
+
+Message = Build | Built | Tell | Done | Embed | Vectors | Plan | Decision
+_KINDS: dict[str, type[Message]] = {
+    kind.__name__: kind for kind in (Build, Built, Tell, Done, Embed, Vectors, Plan, Decision)
+}
+M = TypeVar("M", bound=Message)
+
+
+def encode(message: Message) -> bytes:
+    """A message as a line."""
+    return json.dumps({type(message).__name__: asdict(message)}).encode() + b"\n"
+
+
+def decode(line: bytes) -> Message:
+    """The message of a line; ValueError where it is none."""
+    try:
+        ((name, content),) = json.loads(line).items()
+        return from_json(_KINDS[name], content)
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
+        raise ValueError(f"no message: {line[:60]!r}") from None
+
+
+class _Channel:
+    """The messages to and from the parent."""
+
+    def __init__(self, incoming: IO[bytes], outgoing: IO[bytes]) -> None:
+        self._incoming, self._outgoing = incoming, outgoing
+
+    def send(self, message: Message) -> None:
+        self._outgoing.write(encode(message))
+        self._outgoing.flush()
+
+    def receive(self, kind: type[M]) -> M:
+        """The next message, which is of this kind; EOFError once the parent is gone."""
+        line = self._incoming.readline()
+        message = decode(line) if line else None
+        if not isinstance(message, kind):
+            raise EOFError("the parent process is gone")
+        return message
+
+
+class _RemoteEmbedder:
+    """The parent's embedder."""
+
+    def __init__(self, channel: _Channel, dim: int) -> None:
+        self._channel, self.dim = channel, dim
+
+    def embed(self, texts: Sequence[str]) -> Array:
+        """Unit vectors of `texts`, shape (n, dim)."""
+        self._channel.send(Embed(list(texts)))
+        answer = self._channel.receive(Vectors)
+        if answer.mistake is not None:
+            raise UserError(answer.mistake)
+        return np.frombuffer(base64.b64decode(answer.vectors), dtype="<f4").reshape(-1, self.dim).astype(np.float32)
+
+
+def main() -> None:
+    """Serve one parent until it closes the channel."""
+    channel = _Channel(os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb"))
+    try:
+        build = channel.receive(Build)
+        _redirect(build.output)
+        adapter = _built(build, channel)
+        if adapter is None:
+            return
+        trial, player = "", Player(adapter, build.options)
+        while True:
+            tell = channel.receive(Tell)
+            if tell.trial != trial:
+                trial, player = tell.trial, Player(adapter, build.options)
+            came = player.tell(tell.told)
+            try:
+                channel.send(Done(trial, came))
+            except (TypeError, ValueError) as error:
+                channel.send(Done(trial, type(came)(error=describe(error))))
+    except EOFError:
+        return
+
+
+def _redirect(output: str) -> None:
+    """Let what the store prints go to a file, and let it find nothing to read."""
+    sys.stdout.flush()
+    taken = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.dup2(taken, 1)
+
+
+def _built(build: Build, channel: _Channel) -> Adapter | None:
+    """The store; None where it cannot be built, which the parent is told."""
+    sys.path.extend(entry for entry in build.path if entry not in sys.path)
+    mark = _marking(Path(build.mark))
+    try:
+        store = find_store(build.store)
+        if wants_vectors(store) and build.dim is None:
+            channel.send(Built(mistake=f"{build.store} asks for an embedder; give one"))
+            return None
+        embedder = None if build.dim is None else _RemoteEmbedder(channel, build.dim)
+        adapter = build_store(store, build.policies, embedder, mark)
+        if build.shown is not None:
+            adapter = HookedAdapter(adapter, RemotePlanner(lambda wanted: _decided(channel, wanted), build.shown))
+    except (UserError, NotImplementedError) as error:
+        channel.send(Built(mistake=str(error)))
+        return None
+    except BaseException as error:  # noqa: BLE001 - whatever a measured system raises is its result, SystemExit too
+        channel.send(Built(error=describe(error), traceback=traceback.format_exc()))
+        return None
+    channel.send(Built())
+    return adapter
+
+
+def _decided(channel: _Channel, wanted: dict[str, Any]) -> Mapping[str, Any]:
+    channel.send(Plan(wanted))
+    decision = channel.receive(Decision)
+    if decision.decided is None:
+        raise PlannerUnavailable(decision.unavailable)
+    return decision.decided
+
+
+def _marking(path: Path) -> Any:
+    """What writes the name of a method where the parent can read it, even of a process that no longer answers."""
+    with path.open("r+b") as stream:
+        shared = mmap.mmap(stream.fileno(), MARK_BYTES)
+
+    def mark(method: str) -> None:
+        shared[:] = method.encode()[:MARK_BYTES].ljust(MARK_BYTES, b"\0")
+
+    return mark
+
+
+if __name__ == "__main__":
+    main()

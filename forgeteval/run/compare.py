@@ -1,0 +1,99 @@
+"""Whether one store is better than another, on the same cases."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from forgeteval.errors import UserError
+from forgeteval.run.results import Results
+from forgeteval.scoring.paired import bootstrap_differences, mcnemar_exact
+
+_LEVEL = 0.05
+_RESAMPLES, _SEED = 10_000, 42
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two results on the same cases, case by case.
+
+    Attributes:
+        first, second: names of the stores.
+        both, first_only, second_only, neither: ids of the cases that are passed by both, by one alone, by none.
+        low, high: 95 % interval of the difference of pass rates, first minus second, cases resampled together.
+        p: of McNemar's exact test.
+    """
+
+    first: str
+    second: str
+    both: tuple[str, ...]
+    first_only: tuple[str, ...]
+    second_only: tuple[str, ...]
+    neither: tuple[str, ...]
+    low: float
+    high: float
+    p: float
+
+    @property
+    def cases(self) -> int:
+        """How many cases are compared."""
+        return len(self.both) + len(self.first_only) + len(self.second_only) + len(self.neither)
+
+    @property
+    def difference(self) -> float:
+        """Pass rate of the first minus that of the second, a fraction."""
+        return (len(self.first_only) - len(self.second_only)) / self.cases
+
+    @property
+    def is_better(self) -> bool | None:
+        """Whether the first is better: True, False (the second is), or None where the cases cannot tell them apart at
+        the level of 5 %."""
+        if self.p >= _LEVEL:
+            return None
+        return len(self.first_only) > len(self.second_only)
+
+    def __str__(self) -> str:
+        counted = f"{len(self.first_only)} cases are passed by {self.first} alone, {len(self.second_only)} by "
+        difference = f"difference {self.difference:+.1%} [{self.low:+.1%}, {self.high:+.1%}], p = {self.p:.3g}"
+        return f"{self._verdict()}: {counted}{self.second} alone, of {self.cases}; {difference}."
+
+    def _verdict(self) -> str:
+        better = self.is_better
+        if better is None:
+            return f"These cases do not tell {self.first} and {self.second} apart"
+        return f"{self.first} is {'better' if better else 'worse'} than {self.second}"
+
+
+def compare(first: Results, second: Results) -> Comparison:
+    """Whether the first store is better than the second on the cases that both ran, paired.
+
+    N/A and errors count as not passed.
+
+    >>> from forgeteval import evaluate
+    >>> from forgeteval.stores.controls import Null, Verbatim
+    >>> found = compare(evaluate(Verbatim, suite="twins"), evaluate(Null, suite="twins"))
+    >>> found.is_better, len(found.first_only), len(found.second_only)
+    (True, 150, 0)
+
+    Raises:
+        UserError: where they are of different suites, or of cases that say something else.
+    """
+    if first.suite.sha256 != second.suite.sha256:
+        names = f"{first.suite.name} ({first.suite.sha256[:12]}) and {second.suite.name} ({second.suite.sha256[:12]})"
+        raise UserError(f"these are results on different cases, {names}; run both on the same suite")
+    other = {trial.case_id: trial.verdict == "pass" for trial in second.trials}
+    passed = {trial.case_id: trial.verdict == "pass" for trial in first.trials if trial.case_id in other}
+    if not passed:
+        raise UserError("these results have no case in common; run both on the same cases")
+    groups: dict[tuple[bool, bool], list[str]] = {}
+    for case_id, passes in passed.items():
+        groups.setdefault((passes, other[case_id]), []).append(case_id)
+    shares = {
+        "first": np.array([float(passes) for passes in passed.values()]),
+        "second": np.array([float(other[case_id]) for case_id in passed]),
+    }
+    low, high = bootstrap_differences(shares, _RESAMPLES, _SEED)["first", "second"]
+    both, first_only, second_only, neither = (
+        tuple(groups.get(key, ())) for key in ((True, True), (True, False), (False, True), (False, False))
+    )
+    p = mcnemar_exact(len(first_only), len(second_only))
+    return Comparison(first.store, second.store, both, first_only, second_only, neither, low, high, p)

@@ -1,0 +1,287 @@
+"""A store in a process of its own: started, told trials within a time limit, ended, started again where it breaks."""
+
+import base64
+import contextlib
+import os
+import queue
+import secrets
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from forgeteval.cases.history import History
+from forgeteval.embed.embedder import Embedder
+from forgeteval.errors import UserError
+from forgeteval.planners.protocol import Planner, PlannerUnavailable, supersede_candidates
+from forgeteval.planners.remote import answer, check_message
+from forgeteval.run.child import (
+    MARK_BYTES,
+    Build,
+    Built,
+    Decision,
+    Done,
+    Embed,
+    Message,
+    Plan,
+    Tell,
+    Vectors,
+    decode,
+    encode,
+)
+from forgeteval.run.replay import Look, Looked, Replay, ReplayOptions, Step, Stepped, play_through
+
+_MOST_BYTES = 64 << 20
+"""How long a message of the child may be."""
+_CLOSING_S = 5.0
+"""How long a child may take to end once its input is closed."""
+_LAST_WORDS = 64 << 10
+"""Bytes at the end of what it printed among which its last line is looked for."""
+
+
+class StoreBroke(Exception):
+    """The store's process ended, hung or sent what it should not; the message says in which method."""
+
+
+class CannotBuild(Exception):
+    """The store's constructor raised."""
+
+    def __init__(self, error: str, traceback: str) -> None:
+        super().__init__(error)
+        self.traceback = traceback
+
+
+class IsolatedStore:
+    """A store in a child process; a context manager that ends it.
+
+    Args:
+        store: module:Class.
+        embedder: for a store that asks for one; None where there is none.
+        planner: decides the mutations, in this process; None where the policies do.
+        start_s: seconds that the store may take to be built.
+        without: environment variables that the child does not get, such as the API key of a planner's model.
+
+    Raises:
+        UserError: where there is no such store, or it lacks a method.
+        CannotBuild: where its constructor raises.
+        StoreBroke: where its process ends or hangs before it is built.
+    """
+
+    def __init__(
+        self,
+        store: str,
+        policies: Mapping[str, str],
+        options: ReplayOptions,
+        embedder: Embedder | None = None,
+        planner: Planner | None = None,
+        start_s: float = 120.0,
+        without: tuple[str, ...] = (),
+    ) -> None:
+        self._embedder, self._planner, self._options = embedder, planner, options
+        self._start_s, self._without = start_s, without
+        self._folder = Path(tempfile.mkdtemp(prefix="forgeteval-"))
+        self._output, self._mark = self._folder / "stdout", self._folder / "method"
+        dim = None if embedder is None else embedder.dim
+        shown = None if planner is None else supersede_candidates(planner)
+        self._build = Build(store, sys.path, dict(policies), options, dim, shown, str(self._output), str(self._mark))
+        self._child: _Child | None = None
+
+    def __enter__(self) -> "IsolatedStore":
+        try:
+            self._started()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self._end()
+        for path in self._folder.iterdir():
+            path.unlink()
+        self._folder.rmdir()
+
+    def replay(self, history: History, seconds: float) -> Replay:
+        """Replay a history; a process that breaks is the replay's error, and another one does the next.
+
+        Args:
+            seconds: that the whole history may take.
+        """
+        try:
+            child = self._started()
+            return play_through(_Trial(self, child, time.monotonic() + seconds, seconds), history, self._options)
+        except (StoreBroke, CannotBuild, ValueError) as error:
+            self._end()
+            return Replay(error=str(error))
+
+    def printed(self) -> list[str]:
+        """The lines that the store has written to standard output."""
+        if not self._output.exists():
+            return []
+        return self._output.read_text(encoding="utf-8", errors="replace").splitlines()
+
+    def _started(self) -> "_Child":
+        if self._child is not None:
+            return self._child
+        self._mark.write_bytes(bytes(MARK_BYTES))
+        self._child = child = _Child(self._folder / "stderr", self._without, self._method)
+        child.send(self._build)
+        deadline = time.monotonic() + self._start_s
+        built = child.receive(deadline, self._start_s)
+        while isinstance(built, Embed):
+            self._reply(child, built)
+            built = child.receive(deadline, self._start_s)
+        if not isinstance(built, Built):
+            raise StoreBroke("its process sent what nobody asked for")
+        if built.mistake is not None:
+            raise UserError(built.mistake)
+        if built.error is not None:
+            raise CannotBuild(built.error, built.traceback or "")
+        return child
+
+    def _end(self) -> None:
+        if self._child is not None:
+            self._child.end()
+            self._child = None
+
+    def _method(self) -> str:
+        return self._mark.read_bytes().rstrip(b"\0").decode(errors="replace") or "the import of its module"
+
+    def _reply(self, child: "_Child", request: Message) -> None:
+        if isinstance(request, Embed) and self._embedder is not None:
+            child.send(_vectors(self._embedder, request.texts))
+        elif isinstance(request, Plan) and self._planner is not None:
+            child.send(_decision(self._planner, request.wanted))
+        else:
+            raise StoreBroke("its process sent what nobody asked for")
+
+
+def _vectors(embedder: Embedder, texts: list[str]) -> Vectors:
+    try:
+        vectors = np.ascontiguousarray(embedder.embed(texts), dtype="<f4")
+    except UserError as error:
+        return Vectors(mistake=str(error))
+    return Vectors(base64.b64encode(vectors.tobytes()).decode())
+
+
+def _decision(planner: Planner, wanted: dict[str, Any]) -> Decision:
+    try:
+        check_message(wanted)
+        return Decision(answer(planner, wanted))
+    except PlannerUnavailable as error:
+        return Decision(None, str(error))
+
+
+class _Trial:
+    """Passes on what a conductor tells to the child; see `forgeteval.run.replay.Play`."""
+
+    def __init__(self, store: IsolatedStore, child: "_Child", deadline: float, seconds: float) -> None:
+        self._store, self._child, self._deadline, self._seconds = store, child, deadline, seconds
+        self._number = secrets.token_hex(8)
+
+    def tell(self, told: Step | Look) -> Stepped | Looked:
+        self._child.send(Tell(self._number, told))
+        while True:
+            message = self._child.receive(self._deadline, self._seconds)
+            if not isinstance(message, Done):
+                before = time.monotonic()
+                self._store._reply(self._child, message)
+                self._deadline += time.monotonic() - before
+                continue
+            expected = Stepped if isinstance(told, Step) else Looked
+            if message.trial != self._number or not isinstance(message.came, expected):
+                raise StoreBroke("its process sent what belongs to another trial")
+            return message.came
+
+
+class _Child:
+    """The process, and the messages to and from it."""
+
+    def __init__(self, errors: Path, without: tuple[str, ...], method: Callable[[], str]) -> None:
+        self._errors, self._method = errors, method
+        self._lines: queue.Queue[bytes] = queue.Queue()
+        self._started = errors.stat().st_size if errors.exists() else 0
+        environment = {name: value for name, value in os.environ.items() if name not in without}
+        with errors.open("ab") as stream:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "forgeteval.run.child"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=stream,
+                env=environment,
+                start_new_session=True,
+            )
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def send(self, message: Message) -> None:
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(encode(message))
+            self._process.stdin.flush()
+        except OSError:
+            raise self._death() from None
+
+    def receive(self, deadline: float, seconds: float) -> Message:
+        """The next message.
+
+        Raises:
+            StoreBroke: where none comes in time, the process ended, or sent what is none.
+        """
+        try:
+            line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
+        except queue.Empty:
+            method = self._method()
+            self.kill()
+            raise StoreBroke(f"it hung for {seconds:g} s in {method}") from None
+        if not line:
+            raise self._death()
+        try:
+            return decode(line)
+        except ValueError:
+            raise StoreBroke(f"its process sent what nobody asked for in {self._method()}") from None
+
+    def end(self) -> None:
+        """Close its input, give it a moment to end, then end it and all that it started."""
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(_CLOSING_S)
+        self.kill()
+
+    def kill(self) -> None:
+        """End it, and what it started."""
+        if os.name == "posix":
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.kill()
+        self._process.wait()
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        with self._process.stdout as stream:
+            while line := stream.readline(_MOST_BYTES):
+                self._lines.put(line)
+        self._lines.put(b"")
+
+    def _death(self) -> StoreBroke:
+        try:
+            code = self._process.wait(_CLOSING_S)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            return StoreBroke(f"its process closed the channel in {self._method()}{self._last_words()}")
+        how = f"exited with code {code}" if code >= 0 else f"was ended by {signal.Signals(-code).name}"
+        return StoreBroke(f"its process {how} in {self._method()}{self._last_words()}")
+
+    def _last_words(self) -> str:
+        with self._errors.open("rb") as stream:
+            stream.seek(max(self._started, stream.seek(0, os.SEEK_END) - _LAST_WORDS))
+            lines = stream.read().decode("utf-8", errors="replace").splitlines()
+        said = [line.strip() for line in lines if line.strip()]
+        return f"; it said last: {said[-1][:200]}" if said else ""

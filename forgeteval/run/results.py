@@ -1,0 +1,277 @@
+"""Results of an evaluation: every trial with what was recalled, what follows from it, and its file."""
+
+import json
+import platform
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from forgeteval.cases.case import Case
+from forgeteval.cases.interchange import case_from_json
+from forgeteval.errors import UserError
+from forgeteval.files import write_text
+from forgeteval.json_records import from_json, read_object
+from forgeteval.run.facts import clusters
+from forgeteval.run.trials import Trial
+from forgeteval.scoring.intervals import wilson, wilson_of_clusters
+
+SCHEMA_VERSION = 1
+"""Of the JSON; docs/results-json.md."""
+CONTROLS = ("null", "nuke", "verbatim", "frozen", "oracle")
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A share with its 95 % interval.
+
+    Attributes:
+        count, total: how many count, of how many.
+        low, high: bounds of the interval, as fractions: Wilson's; of facts, widened for facts that come in one case.
+    """
+
+    count: int
+    total: int
+    low: float
+    high: float
+
+    @property
+    def share(self) -> float:
+        """The rate as a fraction; 0 where there is nothing to count."""
+        return self.count / self.total if self.total else 0.0
+
+    def __str__(self) -> str:
+        return f"{self.count} of {self.total} ({self.share:.1%}) [{self.low:.1%}, {self.high:.1%}]"
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteDescription:
+    """Which cases a result is about; see `forgeteval.cases.library.Suite`.
+
+    Attributes:
+        sha256: of what the cases say.
+        selected: how many of its cases were run, where it was not all of them.
+    """
+
+    name: str
+    label: str
+    version: int
+    sha256: str
+    selected: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ControlResult:
+    """What a control came to on the same cases.
+
+    Attributes:
+        passed, cases: how many cases it passes, of how many; the oracle is asked where there is gold.
+        expected: how many it has to pass, where the cases say so; None where they do not.
+    """
+
+    name: str
+    passed: int
+    cases: int
+    expected: int | None
+
+    @property
+    def is_right(self) -> bool | None:
+        """Whether it came out as it has to; None where nothing says what it has to."""
+        return None if self.expected is None else self.passed == self.expected
+
+
+@dataclass(frozen=True)
+class Results:
+    """What a store did on a suite.
+
+    >>> from forgeteval import Backend, evaluate
+    >>> class Nothing(Backend):
+    ...     def reset(self): ...
+    ...     def add(self, texts): ...
+    ...     def search(self, query, k): return []
+    >>> results = evaluate(Nothing, suite="adversarial", limit=20)
+    >>> results.passed, results.total
+    (0, 20)
+    >>> str(results.rate)
+    '0 of 20 (0.0%) [0.0%, 16.1%]'
+
+    Attributes:
+        store: its name.
+        suite: which cases.
+        settings: how it was run: `k`, `policies`, `hook`, `embedder`, `case_timeout_s`.
+        made_with: versions of forgeteval, Python and the platform.
+        date: when, in UTC, to the second.
+        cases: the cases that were run, in order.
+        trials: one a case, in the same order.
+        controls: what each control came to; empty where none was run.
+        notes: what a reader should know besides, a line each.
+    """
+
+    store: str
+    suite: SuiteDescription
+    settings: Mapping[str, Any]
+    cases: tuple[Case, ...] = field(repr=False)
+    trials: tuple[Trial, ...] = field(repr=False)
+    controls: tuple[ControlResult, ...] = ()
+    notes: tuple[str, ...] = ()
+    made_with: Mapping[str, str] = field(default_factory=lambda: made_with())
+    date: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
+
+    @property
+    def passed(self) -> int:
+        """How many cases are passed."""
+        return self.count("pass")
+
+    @property
+    def total(self) -> int:
+        """How many cases were run."""
+        return len(self.trials)
+
+    @property
+    def rate(self) -> Rate:
+        """Passed cases of all; N/A and errors count as not passed, as in the paper's tables."""
+        return self._rate(self.trials)
+
+    def count(self, verdict: str) -> int:
+        """How many trials have a verdict: pass, fail, na or error."""
+        return sum(trial.verdict == verdict for trial in self.trials)
+
+    def by_category(self) -> dict[str, Rate]:
+        """Passed cases of each category, in the suite's order."""
+        found: dict[str, list[Trial]] = {}
+        for case, trial in self.pairs():
+            found.setdefault(case.category, []).append(trial)
+        return {category: self._rate(trials) for category, trials in found.items()}
+
+    def facts(self) -> dict[str, Rate]:
+        """What became of the facts: the rates `leak`, `collateral` and `stale`, of cases that say what has to become of
+        each; empty where none does.
+
+        `leak`: released or purged, but recalled. `collateral`: had to stay, but is gone. `stale`: replaced, but
+        recalled.
+        """
+        judged = [(case, trial.verdict, trial.present) for case, trial in self.pairs()]
+        rates = {}
+        for measure, found in clusters(judged).items():
+            if found:
+                counted, facts = (sum(numbers) for numbers in zip(*found, strict=True))
+                rates[measure] = Rate(counted, facts, *wilson_of_clusters(found))
+        return rates
+
+    def pairs(self) -> Iterator[tuple[Case, Trial]]:
+        """Each case with its trial."""
+        return zip(self.cases, self.trials, strict=True)
+
+    def failures(self) -> list[tuple[Case, Trial]]:
+        """The cases that are failed: `missing` and `leaked` of a trial say why, `recalled` what came."""
+        return [(case, trial) for case, trial in self.pairs() if trial.verdict == "fail"]
+
+    def errors(self) -> list[tuple[Case, Trial]]:
+        """The cases in which the store broke; `error` and `traceback` of a trial say how."""
+        return [(case, trial) for case, trial in self.pairs() if trial.verdict == "error"]
+
+    def trial(self, case_id: str) -> tuple[Case, Trial]:
+        """One case and its trial.
+
+        Raises:
+            UserError: where there is no such case.
+        """
+        for case, trial in self.pairs():
+            if case.case_id == case_id:
+                return case, trial
+        raise UserError(f"{case_id}: no case of these results; `forgeteval show FILE` lists those that are failed")
+
+    def table(self) -> str:
+        """The table that `print(results)` shows."""
+        from forgeteval.run.shown import table_lines
+
+        return "\n".join(table_lines(self))
+
+    def __str__(self) -> str:
+        return self.table()
+
+    def to_json(self) -> dict[str, Any]:
+        """The whole of it, as `save` writes it; docs/results-json.md has the schema."""
+        return {
+            "schema_version": SCHEMA_VERSION,
+            "store": self.store,
+            "suite": asdict(self.suite),
+            "settings": dict(self.settings),
+            "made_with": dict(self.made_with),
+            "date": self.date,
+            "summary": {
+                "passed": self.passed,
+                "cases": self.total,
+                "rate": self.rate.share,
+                "interval": [self.rate.low, self.rate.high],
+                "failed": self.count("fail"),
+                "na": self.count("na"),
+                "errors": self.count("error"),
+                "by_category": {name: asdict(rate) for name, rate in self.by_category().items()},
+                "facts": {name: asdict(rate) for name, rate in self.facts().items()},
+            },
+            "controls": [asdict(control) for control in self.controls],
+            "notes": list(self.notes),
+            "cases": [case.to_json() for case in self.cases],
+            "trials": [asdict(trial) for trial in self.trials],
+        }
+
+    def save(self, path: str | Path) -> None:
+        """Write the JSON, whole or not at all.
+
+        Raises:
+            UserError: where it cannot be written.
+        """
+        write_text(Path(path), json.dumps(self.to_json(), ensure_ascii=False, indent=1, allow_nan=False) + "\n")
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Results":
+        """The results that `save` wrote.
+
+        Raises:
+            UserError: where it is no such file.
+        """
+        file = Path(path)
+        told = read_object(file)
+        if told.get("schema_version") != SCHEMA_VERSION:
+            raise UserError(f"{file}: not results of `forgeteval run`, or of another version than {SCHEMA_VERSION}")
+        try:
+            suite = from_json(SuiteDescription, told["suite"])
+            return cls(
+                store=told["store"],
+                suite=suite,
+                settings=told["settings"],
+                cases=tuple(case_from_json(case, suite.name, str(file)) for case in told["cases"]),
+                trials=tuple(from_json(Trial, trial) for trial in told["trials"]),
+                controls=tuple(from_json(ControlResult, control) for control in told["controls"]),
+                notes=tuple(told["notes"]),
+                made_with=told["made_with"],
+                date=told["date"],
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise UserError(f"{file}: not results of `forgeteval run` ({error!r:.200}); run again") from error
+
+    def to_frame(self) -> Any:
+        """The trials as a pandas data frame, one row each, with their categories (extra `pandas`)."""
+        try:
+            import pandas
+        except ImportError as error:
+            raise UserError('pandas is not installed; `pip install "forgeteval[pandas]"` brings it') from error
+        return pandas.DataFrame([{"category": case.category, **asdict(trial)} for case, trial in self.pairs()])
+
+    def with_notes(self, *notes: str) -> "Results":
+        """The same with further notes."""
+        return replace(self, notes=(*self.notes, *notes))
+
+    @staticmethod
+    def _rate(trials: Sequence[Trial]) -> Rate:
+        passed = sum(trial.verdict == "pass" for trial in trials)
+        return Rate(passed, len(trials), *wilson(passed, len(trials)))
+
+
+def made_with() -> dict[str, str]:
+    """What a result depends on besides the store."""
+    from forgeteval import __version__
+
+    return {"forgeteval": __version__, "python": platform.python_version(), "platform": platform.platform(terse=True)}

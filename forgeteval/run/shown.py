@@ -1,0 +1,120 @@
+"""Results as people read them: lines of a table, of a case, of what the controls say."""
+
+import textwrap
+from collections.abc import Iterator
+
+from forgeteval.cases.case import Case
+from forgeteval.run.results import ControlResult, Rate, Results
+from forgeteval.run.trials import Trial
+
+_MEANINGS = {
+    "leak": "released or purged facts that are still recalled",
+    "collateral": "facts that had to stay and are gone",
+    "stale": "replaced facts that are still recalled",
+}
+_WIDTH = 100
+
+
+def table_lines(results: Results) -> Iterator[str]:
+    """The score, the categories, what became of the facts, errors, controls and notes."""
+    yield from (headline(results), "")
+    rates = {**results.by_category(), "all": results.rate} if len(results.by_category()) > 1 else {"all": results.rate}
+    width = max(len(name) for name in (*rates, *_MEANINGS))
+    yield f"{'category':{width}}  passed      %   95 % interval"
+    yield from (f"{name:{width}}  {_cells(rate)}" for name, rate in rates.items())
+    if facts := results.facts():
+        yield from ("", f"{'facts':{width}}   wrong      %   95 % interval")
+        yield from (f"{name:{width}}  {_cells(rate)}  {_MEANINGS[name]}" for name, rate in facts.items())
+    yield ""
+    if counts := _counts(results):
+        yield counts
+    if results.controls:
+        yield controls_line(results.controls)
+    yield from (f"note: {note}" for note in results.notes)
+
+
+def headline(results: Results) -> str:
+    """The score in one line."""
+    suite = results.suite
+    version = f" version {suite.version}" if suite.version else ""
+    selected = f", {suite.selected} of its cases" if suite.selected is not None else ""
+    return f"{results.store} on {suite.name}{version}{selected}: {results.rate}"
+
+
+def controls_line(controls: tuple[ControlResult, ...]) -> str:
+    """What the controls came to, and what that says."""
+    passed = ", ".join(f"{control.name} {control.passed}" for control in controls)
+    verdicts = [control.is_right for control in controls]
+    if False in verdicts:
+        wrong = next(control for control in controls if control.is_right is False)
+        return (
+            f"controls: {passed} of {wrong.cases}: {wrong.name} should pass {wrong.expected}, "
+            "so these cases prove less than they should; see `forgeteval check-cases`"
+        )
+    if None in verdicts:
+        return f"controls pass: {passed}; what a control passes proves nothing"
+    return f"controls came out right: {passed}"
+
+
+def first_error(results: Results) -> Iterator[str]:
+    """The first error with its traceback; nothing where there is none."""
+    errors = results.errors()
+    if not errors:
+        return
+    case, trial = errors[0]
+    yield f"first error, in {case.case_id}: {trial.error}"
+    if trial.traceback:
+        yield from textwrap.indent(trial.traceback.rstrip(), "  ").splitlines()
+
+
+def case_lines(case: Case, trial: Trial) -> Iterator[str]:
+    """A case, what was done, what was recalled, and why that is a pass or a fail."""
+    yield f"{case.case_id} ({case.category}): {trial.verdict}"
+    yield from ("", "told:")
+    yield from _listed(case.setup_facts)
+    yield "then:"
+    yield from _listed(
+        f"{mutation.op}({mutation.query!r}" + (")" if mutation.text is None else f", {mutation.text!r})")
+        for mutation in case.mutations
+    )
+    yield f"asked: {case.final_query}"
+    yield "recalled:"
+    yield from _listed(trial.recalled or ["nothing"])
+    if case.must_contain:
+        yield f"required: {_quoted(case.must_contain)}"
+    if case.must_not_contain:
+        yield f"forbidden: {_quoted(case.must_not_contain)}"
+    if trial.missing:
+        yield f"missing: {_quoted(trial.missing)}"
+    if trial.leaked:
+        yield f"leaked: {_quoted(trial.leaked)}"
+    if trial.decisions:
+        yield "decided:"
+        yield from _listed(trial.decisions)
+    if trial.error:
+        yield f"error: {trial.error}"
+    if trial.traceback:
+        yield from textwrap.indent(trial.traceback.rstrip(), "  ").splitlines()
+
+
+def _counts(results: Results) -> str:
+    counted = [f"{results.count(verdict)} {words}" for verdict, words in _OTHERS.items() if results.count(verdict)]
+    return f"not passed besides fails: {', '.join(counted)}" if counted else ""
+
+
+_OTHERS = {"na": "N/A (the store cannot express an operation)", "error": "errors (the store broke)"}
+
+
+def _cells(rate: Rate) -> str:
+    interval = f"[{100 * rate.low:.0f}, {100 * rate.high:.0f}]"
+    return f"{rate.count:>3}/{rate.total:<3}  {100 * rate.share:4.0f}   {interval:13}"
+
+
+def _listed(lines: object) -> Iterator[str]:
+    assert not isinstance(lines, str)
+    for line in lines:  # type: ignore[attr-defined]
+        yield from textwrap.wrap(str(line), _WIDTH, initial_indent="  - ", subsequent_indent="    ") or ["  -"]
+
+
+def _quoted(texts: object) -> str:
+    return ", ".join(repr(text) for text in texts)  # type: ignore[attr-defined]

@@ -1,0 +1,280 @@
+"""A store that somebody gives: found by name, built, checked, and called so that it can be told where it is.
+
+It may be a class, a factory or an instance; have the five methods of a backend or the paper's six; and be written with
+`async def`.
+"""
+
+import asyncio
+import importlib
+import importlib.util
+import inspect
+import sys
+import threading
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+from forgeteval.errors import UserError
+from forgeteval.stores.contract import Adapter, Backend, Hit, offers
+from forgeteval.stores.policies import POLICIES, ComposedAdapter
+
+ENTRY_POINTS = "forgeteval.stores"
+"""Group of entry points under which a package can offer its store by a short name."""
+BACKEND_METHODS = ("add", "search")
+ADAPTER_METHODS = ("inscribe", "recall_texts", "supersede", "release", "purge")
+UNIFORM: Mapping[str, str] = {"supersede": "best_match", "release": "largest_gap", "purge": "equal_text"}
+"""How a store's mutations are composed unless something else is asked for (the contract `uniform`)."""
+Mark = Callable[[str], None]
+"""Is told the name of each method of the store before it is called."""
+
+
+def find_store(name: str) -> Any:
+    """What `module:Class`, `file.py:Class` or an entry point of the group `forgeteval.stores` names.
+
+    Modules of the current folder are found too.
+
+    Raises:
+        UserError: where there is none.
+    """
+    module, colon, attribute = name.partition(":")
+    if not colon:
+        offered = {point.name: point for point in entry_points(group=ENTRY_POINTS)}
+        if name not in offered:
+            known = f"; installed packages offer {', '.join(sorted(offered))}" if offered else ""
+            raise UserError(f"{name}: name the store as module:Class or file.py:Class{known}")
+        return offered[name].load()
+    found: Any = _module(module)
+    for part in attribute.split("."):
+        if not hasattr(found, part):
+            raise UserError(f"{name}: {module} has no {part}; {_alike(found)}")
+        found = getattr(found, part)
+    return found
+
+
+def _module(name: str) -> Any:
+    if name.endswith(".py"):
+        path = Path(name)
+        if not path.is_file():
+            raise UserError(f"{name}: there is no such file; give its path")
+        sys.path.insert(0, str(path.parent.absolute()))
+        name = path.stem
+    elif (here := str(Path.cwd())) not in sys.path:
+        sys.path.insert(0, here)
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is not None and name.startswith(error.name):
+            raise UserError(f"{name}: there is no module of this name here; run in its folder or install it") from error
+        raise UserError(f"{name}: needs the package {error.name}, which is not installed here") from error
+
+
+def _alike(module: Any) -> str:
+    classes = [name for name, found in vars(module).items() if inspect.isclass(found) and not name.startswith("_")]
+    own = [name for name in classes if getattr(module, name).__module__ == getattr(module, "__name__", None)]
+    return f"its classes are {', '.join(own)}" if own else "it has no class"
+
+
+def check_policies(policies: Mapping[str, str]) -> None:
+    """Raise UserError for an operation or a policy that does not exist."""
+    for operation, policy in policies.items():
+        if operation not in POLICIES:
+            raise UserError(f"policy {operation}={policy}: no operation {operation!r}; known: {', '.join(POLICIES)}")
+        if policy not in POLICIES[operation]:
+            known = ", ".join(POLICIES[operation])
+            raise UserError(f"policy {operation}={policy}: no policy {policy!r}; {operation} has {known}")
+
+
+def wants_vectors(store: Any) -> bool:
+    """Whether a class or factory asks for an embedder, by a parameter of that name."""
+    return "embedder" in _parameters(store)
+
+
+def build_store(
+    store: Any, policies: Mapping[str, str] = UNIFORM, embedder: Any = None, mark: Mark = lambda method: None
+) -> Adapter:
+    """The adapter of a store that somebody gives.
+
+    Args:
+        store: a class, a factory or an instance; a class or factory is called with `embedder` if it has that parameter.
+        policies: one for each mutation that is composed; a store with the paper's six methods needs none.
+
+    Raises:
+        UserError: where it lacks a method.
+    """
+    builds = inspect.isclass(store) or not _is_store(store)
+
+    def build() -> Any:
+        return store(**({"embedder": embedder} if wants_vectors(store) else {})) if builds else store
+
+    mark("the constructor")
+    built = build()
+    given = Given(built, build if builds else None, mark)
+    if has_six_methods(built):
+        return given
+    lacking = [name for name in BACKEND_METHODS if not offers(built, name)]
+    if lacking:
+        needed = "reset, add, search, delete and close, or the paper's six"
+        raise UserError(f"{name_of(store)} has no {' and no '.join(lacking)}; a store has the methods {needed}")
+    if not offers(built, "reset") and not builds:
+        raise UserError(f"{name_of(store)} has no reset; give the class, so that each case gets a new one")
+    return ComposedAdapter(given, policies, composes_scopes=True)
+
+
+def has_six_methods(store: object) -> bool:
+    """Whether a store has the mutations of the paper itself."""
+    return all(callable(getattr(store, name, None)) for name in ADAPTER_METHODS)
+
+
+def name_of(store: Any) -> str:
+    """What people read for a store."""
+    if isinstance(store, str):
+        return store
+    named = store if inspect.isclass(store) or inspect.isroutine(store) else type(store)
+    return str(getattr(named, "__qualname__", named))
+
+
+def _is_store(store: Any) -> bool:
+    return has_six_methods(store) or any(offers(store, name) for name in BACKEND_METHODS)
+
+
+def _parameters(store: Any) -> Mapping[str, Any]:
+    if not callable(store):
+        return {}
+    try:
+        return inspect.signature(store).parameters
+    except (TypeError, ValueError):
+        return {}
+
+
+class Given(Backend):
+    """A store of somebody else's: whatever it lacks is done without, and what it returns is checked.
+
+    Args:
+        build: makes a new one for each case, if it cannot be reset; None where that is not possible.
+    """
+
+    def __init__(self, store: Any, build: Callable[[], Any] | None, mark: Mark) -> None:
+        self._store, self._build, self._mark = store, build, mark
+        self._loop: _Loop | None = None
+        self._used = False
+        self.not_offered = frozenset(getattr(store, "not_offered", ()))
+
+    def offers(self, name: str) -> bool:
+        return offers(self._store, name)
+
+    def reset(self) -> None:
+        if offers(self._store, "reset"):
+            self._call("reset")
+        elif self._build is not None and self._used:
+            self.close()
+            self._mark("the constructor")
+            self._store = self._build()
+        self._used = True
+
+    def inscribe(self, texts: Sequence[str]) -> None:
+        self._call("inscribe", list(texts))
+
+    def recall_texts(self, query: str, k: int) -> list[str]:
+        recalled = self._call("recall_texts", query, k)
+        _check_list("recall_texts", recalled, k)
+        for text in recalled:
+            if not isinstance(text, str):
+                raise TypeError(f"recall_texts returned a list with {_a(text)} in it; return the memories' texts")
+        return list(recalled)
+
+    def supersede(self, query: str, text: str) -> None:
+        self._call("supersede", query, text)
+
+    def release(self, query: str) -> None:
+        self._call("release", query)
+
+    def purge(self, query: str) -> None:
+        self._call("purge", query)
+
+    def add(self, texts: Sequence[str]) -> None:
+        self._call("add", list(texts))
+
+    def search(self, query: str, k: int) -> list[Hit]:
+        hits = self._call("search", query, k)
+        _check_list("search", hits, k)
+        return [_hit(hit) for hit in hits]
+
+    def delete(self, id: str | int) -> None:
+        if not offers(self._store, "delete"):
+            raise NotImplementedError("it cannot delete")
+        self._call("delete", id)
+
+    def close(self) -> None:
+        if offers(self._store, "close"):
+            self._call("close")
+
+    def edit(self, id: str | int, text: str) -> None:
+        self._call("edit", id, text)
+
+    def delete_ids(self, ids: Sequence[str | int]) -> None:
+        self._call("delete_ids", list(ids))
+
+    def release_ids(self, ids: Sequence[str | int]) -> None:
+        self._call("release_ids", list(ids))
+
+    def supersede_id(self, id: str | int, text: str) -> None:
+        self._call("supersede_id", id, text)
+
+    def reset_to(self, texts: Sequence[str]) -> None:
+        self._call("reset_to", list(texts))
+
+    def enter(self, owners: Sequence[str]) -> None:
+        self._call("enter", list(owners))
+
+    def stored_bytes(self) -> bytes:
+        stored = self._call("stored_bytes")
+        if not isinstance(stored, bytes | bytearray):
+            raise TypeError(f"stored_bytes returned {_a(stored)}; return bytes")
+        return bytes(stored)
+
+    def _call(self, name: str, *arguments: Any) -> Any:
+        self._mark(name)
+        came = getattr(self._store, name)(*arguments)
+        if not inspect.isawaitable(came):
+            return came
+        self._loop = self._loop or _Loop()
+        return self._loop.result(came)
+
+
+class _Loop:
+    """An event loop in a thread of its own, so that a store's clients live on from call to call, in a notebook too."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        threading.Thread(target=self._loop.run_forever, daemon=True).start()
+
+    def result(self, awaitable: Any) -> Any:
+        async def awaited() -> Any:
+            return await awaitable
+
+        coroutine: Coroutine[Any, Any, Any] = awaited()
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
+
+
+def _check_list(method: str, returned: Any, k: int) -> None:
+    if not isinstance(returned, Sequence) or isinstance(returned, str | bytes):
+        raise TypeError(f"{method} returned {_a(returned)}; return a list")
+    if len(returned) > k:
+        raise ValueError(f"{method} returned {len(returned)} memories where {k} were asked for; return at most k")
+
+
+def _hit(hit: Any) -> Hit:
+    try:
+        found = Hit(hit.id, hit.text, float(hit.score))
+    except (AttributeError, TypeError, ValueError):
+        problem = f"search returned a list with {_a(hit)} in it"
+        raise TypeError(f"{problem}; return forgeteval.Hit(id, text, score) for each memory") from None
+    if not isinstance(found.text, str):
+        raise TypeError(f"search returned a Hit whose text is {_a(found.text)}; give the memory's text")
+    return found
+
+
+def _a(value: Any) -> str:
+    name = type(value).__name__
+    return "None" if value is None else f"{'an' if name[0] in 'aeiou' else 'a'} {name}"

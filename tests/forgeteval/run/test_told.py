@@ -1,0 +1,68 @@
+"""What a store is told: nothing of what its answers are judged by, before they are in."""
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+import pytest
+
+from forgeteval.cases.history import Anchor, Evidence, History, Operation, Question
+from forgeteval.run.replay import Conversation, Look, Looked, ReplayOptions, Step, Stepped, conduct
+
+FACT = "Ann's gate code is 4711."
+QUESTION = Question(
+    "q1",
+    "part-of-the-suite",
+    "what is the code?",
+    required=("REQUIRED",),
+    forbidden=("FORBIDDEN",),
+    gold_rows=("GOLD-ROW",),
+    evidence=(Evidence("key", "EVIDENCE"),),
+    probes=("PROBE",),
+    gold_texts=("GOLD",),
+    anchors=(Anchor(FACT, ("ANCHOR",)),),
+)
+SECRETS = ("REQUIRED", "FORBIDDEN", "GOLD-ROW", "EVIDENCE", "PROBE", "GOLD", "ANCHOR", "ROW-ID", "part-of-the-suite")
+HISTORY = History(
+    "h", (Operation("inscribe", None, FACT, "ROW-ID"), Operation("purge", "the code", None), QUESTION, QUESTION)
+)
+
+
+def told_until_the_recall(options: ReplayOptions) -> tuple[Step, Conversation]:
+    conversation = conduct(HISTORY, options)
+    step = next(conversation)
+    assert isinstance(step, Step)
+    return step, conversation
+
+
+def test_a_step_holds_nothing_of_the_solution() -> None:
+    step, _ = told_until_the_recall(ReplayOptions(10))
+    sent = json.dumps(asdict(step)) + " ".join(step.texts())
+    assert FACT in sent and QUESTION.text in sent
+    assert [secret for secret in SECRETS if secret in sent] == []
+
+
+def test_the_oracle_alone_is_told_the_gold_memories() -> None:
+    step, _ = told_until_the_recall(ReplayOptions(10, gold=True))
+    assert step.question is not None and step.question.gold == ("GOLD",)
+
+
+def test_probes_go_out_when_the_recall_is_in_and_before_the_next_question() -> None:
+    _, conversation = told_until_the_recall(ReplayOptions(10))
+    assert conversation.send(Stepped(asked=True, recalled=["ANCHOR"])) == Look(("PROBE",), (), None)
+    assert isinstance(conversation.send(Looked([["a PROBE"]], None, [])), Step)
+    assert conversation.send(Stepped(asked=True, recalled=[])) == Look(("PROBE",), (FACT,), None)
+    with pytest.raises(StopIteration) as ended:
+        conversation.send(Looked([[]], 2, [["ANCHOR"]]))
+    first, second = ended.value.value.answers
+    assert (first.reached, first.present, second.reached, second.residue, second.present) == (
+        True, [True], False, 2, [True],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("anchored", [[], [["a"], ["b"]]])
+def test_another_number_of_memories_than_were_asked_for_is_refused(anchored: Any) -> None:
+    _, conversation = told_until_the_recall(ReplayOptions(10))
+    conversation.send(Stepped(asked=True, recalled=[]))
+    with pytest.raises(ValueError, match="another number of memories"):
+        conversation.send(Looked([[]], None, anchored))
