@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import is_dataclass
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, Literal, Never, TypeVar, cast, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Never, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from forgeteval.errors import UserError
 from forgeteval.files import read_file
@@ -21,6 +21,8 @@ _PLAIN: dict[Any, tuple[type, ...]] = {
     NoneType: (NoneType,),
 }
 _SEQUENCES, _MAPPINGS = (list, tuple, Sequence), (dict, Mapping)
+_UNIONS = (UnionType, Union)
+"""`int | None` is of the first kind, a Literal or None of the second."""
 _hints: Callable[[Any], dict[str, Any]] = functools.cache(get_type_hints)
 
 
@@ -60,7 +62,7 @@ def read_object(path: Path) -> dict[str, Any]:
 
 
 def _value(hint: Any, value: Any) -> Any:
-    if isinstance(hint, UnionType):
+    if get_origin(hint) in _UNIONS:
         hint = next((option for option in get_args(hint) if _may_be(option, value)), Never)
     if not _may_be(hint, value):
         raise TypeError(f"{value!r:.100} is not of the type {hint}")

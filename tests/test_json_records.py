@@ -1,7 +1,8 @@
 """Records from JSON: nested dataclasses, tuples, unions, and fields that do not fit."""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from typing import Literal
 
 import pytest
 
@@ -17,6 +18,26 @@ HISTORY = History(
         Question("q2", "p", "and now?", probes=(), gold_texts=("three",)),
     ),
 )
+
+Verdict = Literal["pass", "fail"]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A union of each of the two kinds that Python has."""
+
+    verdict: Verdict | None
+    count: int | None
+
+
+@pytest.mark.parametrize("fields", [{"verdict": "pass", "count": 1}, {"verdict": None, "count": None}])
+def test_a_union_takes_each_of_its_types(fields: dict[str, object]) -> None:
+    assert asdict(from_json(Judged, fields)) == fields
+
+
+def test_a_union_takes_nothing_else() -> None:
+    with pytest.raises(TypeError, match="'maybe' is not of the type"):
+        from_json(Judged, {"verdict": "maybe", "count": 1})
 
 
 def test_a_record_comes_out_as_it_went_in() -> None:

@@ -1,12 +1,14 @@
 """`forgeteval run`: a suite on a store."""
 
+import inspect
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 
+from forgeteval.cases.library import load_suite
 from forgeteval.cli.exits import Exit
 from forgeteval.cli.printing import show
 from forgeteval.errors import UserError
@@ -14,8 +16,10 @@ from forgeteval.run.baseline import Baseline
 from forgeteval.run.evaluate import evaluate
 from forgeteval.run.formats import write_outputs
 from forgeteval.run.isolated import CannotBuild, StoreBroke
+from forgeteval.run.opened import parse_policies
 from forgeteval.run.results import Results
 from forgeteval.run.shown import first_error, table_lines
+from forgeteval.stores.given import find_store
 
 MEASURES = ("pass", "leak", "collateral", "stale")
 
@@ -32,9 +36,14 @@ def run(
             metavar="OPERATION=POLICY", help="how a mutation is composed, or OPERATION=none for N/A; repeatable"
         ),
     ] = None,
-    hook: Annotated[
-        str | None, typer.Option(help="a chat model, or a planner as module:Class, that decides mutations")
+    planner: Annotated[str | None, typer.Option(help="a planner that decides mutations, as module:Class")] = None,
+    model: Annotated[str | None, typer.Option(help="a chat model that decides mutations (extra llm)")] = None,
+    base_url: Annotated[
+        str | None, typer.Option(help="of the model's endpoint, up to /v1; OpenAI's by default")
     ] = None,
+    key_env: Annotated[
+        str, typer.Option(help="environment variable with the endpoint's key; '' for an endpoint that needs none")
+    ] = "OPENAI_API_KEY",
     embedder: Annotated[
         str | None, typer.Option(help="for a store that asks for one: default, or module:function")
     ] = None,
@@ -52,7 +61,13 @@ def run(
         ),
     ] = None,
     baseline: Annotated[
-        Path | None, typer.Option(help="results to compare with: exit 1 if a case that they pass is no longer passed")
+        Path | None,
+        typer.Option(
+            help="a baseline or results: exit 1 if a case was passed there and is not, or breaks the store now"
+        ),
+    ] = None,
+    write_baseline: Annotated[
+        Path | None, typer.Option(help="write the verdicts here, for --baseline of later runs")
     ] = None,
     out: Annotated[Path | None, typer.Option(help="write the results here, as JSON")] = None,
     junit: Annotated[Path | None, typer.Option(help="write JUnit XML here")] = None,
@@ -72,14 +87,17 @@ def run(
     Exit codes: 0 fine, 1 worse than asked, 2 usage, 3 the store broke, 4 nothing ran.
     """
     least = _rates(minimum or [])
+    chosen = load_suite(suite, data)
     known = None if baseline is None else Baseline.read(baseline)
+    if known is not None:
+        known.check_suite(chosen.name, chosen.sha256)
     try:
         results = evaluate(
             store,
-            suite,
+            chosen,
             k=k,
-            policies=_policies(policy or []),
-            hook=hook,
+            policies=parse_policies(policy or []),
+            hook=_hook(planner, model, base_url, key_env),
             embedder=embedder,
             isolated=not in_process,
             case_timeout_s=timeout,
@@ -87,11 +105,12 @@ def run(
             limit=limit,
             controls=not no_controls,
             progress=not quiet,
-            data=data,
         )
     except (CannotBuild, StoreBroke) as error:
         _fail_to_build(store, error)
     write_outputs(results, out=out, junit=junit, summary=summary, badge=badge, parquet=parquet, annotations=annotations)
+    if write_baseline is not None:
+        Baseline.of(results).save(write_baseline)
     for line in (*table_lines(results), *first_error(results)):
         show(line)
     raise typer.Exit(_judged(results, least, known))
@@ -141,21 +160,17 @@ def _rates(given: Sequence[str]) -> dict[str, float]:
     return found
 
 
-def _policies(given: Sequence[str]) -> dict[str, str] | None:
-    if not given:
+def _hook(planner: str | None, model: str | None, base_url: str | None, key_env: str) -> Any:
+    if planner is not None and model is not None:
+        raise UserError("--planner and --model: give one of them; either decides every mutation")
+    if planner is not None:
+        found = find_store(planner)
+        return found() if inspect.isclass(found) else found
+    if model is None:
         return None
-    from forgeteval.stores.given import UNIFORM
+    from forgeteval.chat import LLM
 
-    chosen = dict(UNIFORM)
-    for text in given:
-        operation, equals, policy = text.partition("=")
-        if not equals:
-            raise UserError(f"--policy {text}: give OPERATION=POLICY, such as purge=best_match")
-        if policy == "none":
-            chosen.pop(operation, None)
-        else:
-            chosen[operation] = policy
-    return chosen
+    return LLM(model, base_url=base_url, api_key_env=key_env or None)
 
 
 def _fail_to_build(store: str, error: CannotBuild | StoreBroke) -> NoReturn:

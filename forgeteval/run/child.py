@@ -5,7 +5,8 @@
 One JSON object a line, {"KIND": {...}}. What the store prints goes to files: standard input and output here are the
 messages' alone.
 
-    parent: Build                                  child: Built
+    parent: Build                                  child: Wanted, then Built
+    parent: Offered
     parent: Tell                                   child: Done
     While that is being done, any number of times: child: Embed or Plan
     parent: Vectors or Decision
@@ -45,7 +46,6 @@ class Build:
     Attributes:
         store: module:Class.
         path: what `sys.path` holds besides.
-        dim: length of a vector; None where there is no embedder.
         shown: how many memories the parent's planner is shown at a supersession; None where it has none.
         output: file that takes the store's standard output.
         mark: file of MARK_BYTES with the name of the method that is being called.
@@ -55,10 +55,21 @@ class Build:
     path: list[str]
     policies: dict[str, str]
     options: ReplayOptions
-    dim: int | None
     shown: int | None
     output: str
     mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The store's constructor asks for an embedder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """The parent has one, with vectors of this length."""
+
+    dim: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +132,9 @@ class Decision:
     unavailable: str = ""
 
 
-Message = Build | Built | Tell | Done | Embed | Vectors | Plan | Decision
+Message = Build | Wanted | Offered | Built | Tell | Done | Embed | Vectors | Plan | Decision
 _KINDS: dict[str, type[Message]] = {
-    kind.__name__: kind for kind in (Build, Built, Tell, Done, Embed, Vectors, Plan, Decision)
+    kind.__name__: kind for kind in (Build, Wanted, Offered, Built, Tell, Done, Embed, Vectors, Plan, Decision)
 }
 M = TypeVar("M", bound=Message)
 
@@ -214,10 +225,10 @@ def _built(build: Build, channel: _Channel) -> Adapter | None:
     mark = _marking(Path(build.mark))
     try:
         store = find_store(build.store)
-        if wants_vectors(store) and build.dim is None:
-            channel.send(Built(mistake=f"{build.store} asks for an embedder; give one"))
-            return None
-        embedder = None if build.dim is None else _RemoteEmbedder(channel, build.dim)
+        embedder = None
+        if wants_vectors(store):
+            channel.send(Wanted())
+            embedder = _RemoteEmbedder(channel, channel.receive(Offered).dim)
         adapter = build_store(store, build.policies, embedder, mark)
         if build.shown is not None:
             adapter = HookedAdapter(adapter, RemotePlanner(lambda wanted: _decided(channel, wanted), build.shown))

@@ -1,25 +1,19 @@
 """Evaluating a store: every case of a suite on it, scored, with the controls beside it."""
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from forgeteval.cases.case import Case
-from forgeteval.cases.history import History
 from forgeteval.cases.library import Suite, load_suite
-from forgeteval.embed.embedder import Embedder
-from forgeteval.errors import UserError
 from forgeteval.planners.protocol import Planner
 from forgeteval.progress import progress as shown_progress
-from forgeteval.run.isolated import IsolatedStore
-from forgeteval.run.replay import Replay, ReplayOptions, replay
+from forgeteval.run.opened import RunOptions, open_store, select_cases
+from forgeteval.run.replay import ReplayOptions, replay
 from forgeteval.run.results import ControlResult, Results, SuiteDescription
 from forgeteval.run.trials import Trial, score_trial
-from forgeteval.stores.contract import Adapter
 from forgeteval.stores.controls import Frozen, Nuke, Null, Oracle, Verbatim
-from forgeteval.stores.given import UNIFORM, build_store, check_policies, find_store, name_of, wants_vectors
-from forgeteval.stores.hook import HookedAdapter
 
 CONTROLS: Mapping[str, type[Null]] = {
     "null": Null,
@@ -28,15 +22,6 @@ CONTROLS: Mapping[str, type[Null]] = {
     "frozen": Frozen,
     "oracle": Oracle,
 }
-MOST_HANGS = 3
-"""After so many cases in a row that hung, the rest is not run."""
-Advance = Callable[[int], object]
-
-
-class _Runner(Protocol):
-    """Where the store is."""
-
-    def replay(self, history: History, seconds: float) -> Replay: ...
 
 
 def evaluate(
@@ -102,32 +87,17 @@ def evaluate(
             an error of its trial.
     """
     chosen = suite if isinstance(suite, Suite) else load_suite(suite, data)
-    cases = _selected(chosen, categories, limit)
-    composed = dict(UNIFORM if policies is None else policies)
-    check_policies(composed)
-    planner = _planner(hook)
-    found = find_store(store) if isinstance(store, str) else store
-    vectors = _embedder(embedder, cases, progress) if wants_vectors(found) else None
-    options = ReplayOptions(k, strict=True)
-    label = name or name_of(store)
-    notes: list[str] = []
-    with contextlib.ExitStack() as stack:
-        if isolated:
-            path = store if isinstance(store, str) else _importable(store)
-            child = IsolatedStore(path, composed, options, vectors, planner, without=_hidden_variables(planner))
-            runner: _Runner = stack.enter_context(child)
-        else:
-            runner = stack.enter_context(_in_process(found, composed, options, vectors, planner))
-        trials = list(_trials(runner, chosen, cases, label, case_timeout_s, progress, planner))
-        if isolated and (printed := child.printed()):
-            notes.append(f"the store wrote {len(printed)} lines to standard output, the first: {printed[0][:100]}")
-    settings = {
-        "k": k,
-        "policies": composed,
-        "hook": None if planner is None else name_of(hook),
-        "embedder": None if vectors is None else getattr(vectors, "name", name_of(embedder)),
-        "case_timeout_s": case_timeout_s if isolated else None,
-    }
+    cases = select_cases(chosen, categories, limit)
+    options = RunOptions(k, policies, hook, embedder, isolated, case_timeout_s)
+    with open_store(store, options, cases, name, progress) as opened:
+        shown = shown_progress(f"{opened.label} on {chosen.name}", len(cases)) if progress else contextlib.nullcontext()
+        trials = []
+        with shown as advance:
+            for case in cases:
+                trials.append(opened.trial(case, chosen.name))
+                if advance is not None:
+                    advance(1)
+        label, settings, notes = opened.label, opened.settings(), opened.notes()
     described = SuiteDescription(
         chosen.name, chosen.label, chosen.version, chosen.sha256, len(cases) if len(cases) < len(chosen) else None
     )
@@ -157,104 +127,3 @@ def run_controls(cases: Sequence[Case], k: int = 10) -> Iterator[ControlResult]:
 def _passes(control: Null, case: Case, k: int) -> bool:
     replayed = replay(control, case.to_history(anchored=False), ReplayOptions(k, strict=True))
     return score_trial(Trial(case.suite, "", "", 0, case.case_id), case, replayed).verdict == "pass"
-
-
-def _selected(suite: Suite, categories: Sequence[str], limit: int | None) -> list[Case]:
-    known = suite.categories
-    for category in categories:
-        if category not in known:
-            raise UserError(f"category {category!r}: {suite.name} has none of this name; it has {', '.join(known)}")
-    cases = [case for case in suite if not categories or case.category in categories]
-    return cases if limit is None else cases[:limit]
-
-
-def _planner(hook: Any) -> Planner | None:
-    if hook is None:
-        return None
-    if all(callable(getattr(hook, name, None)) for name in ("supersede", "release", "purge")):
-        planner: Planner = hook
-        return planner
-    from forgeteval.chat.llm import model_planner
-
-    return model_planner(hook)
-
-
-def _hidden_variables(planner: Planner | None) -> tuple[str, ...]:
-    if planner is None:
-        return ()
-    from forgeteval.chat.llm import hidden_variables
-
-    return hidden_variables(planner)
-
-
-def _embedder(given: Any, cases: Sequence[Case], progress: bool) -> Embedder:
-    from forgeteval.embed.choosing import cached_embedder
-
-    embedder = cached_embedder(given)
-    texts = list(dict.fromkeys(text for case in cases for text in case.texts()))
-    if progress:
-        with shown_progress("embedding", len(texts)) as advance:
-            embedder.prefetch(texts, advance)
-    else:
-        embedder.prefetch(texts)
-    return embedder
-
-
-def _importable(store: Any) -> str:
-    name = f"{getattr(store, '__module__', '__main__')}:{getattr(store, '__qualname__', '')}"
-    if name.startswith("__main__:") or "<" in name or name.endswith(":"):
-        raise UserError(f"{name_of(store)}: another process cannot import it; put the class into a file of its own")
-    return name
-
-
-@contextlib.contextmanager
-def _in_process(
-    store: Any, policies: Mapping[str, str], options: ReplayOptions, embedder: Embedder | None, planner: Planner | None
-) -> Iterator[_Runner]:
-    adapter = build_store(store, policies, embedder)
-    if planner is not None:
-        adapter = HookedAdapter(adapter, planner)
-    try:
-        yield _Here(adapter, options)
-    finally:
-        adapter.close()
-
-
-class _Here:
-    """A store in this process."""
-
-    def __init__(self, adapter: Adapter, options: ReplayOptions) -> None:
-        self._adapter, self._options = adapter, options
-
-    def replay(self, history: History, seconds: float) -> Replay:
-        return replay(self._adapter, history, self._options)
-
-
-def _trials(
-    runner: _Runner,
-    suite: Suite,
-    cases: Sequence[Case],
-    label: str,
-    seconds: float,
-    progress: bool,
-    planner: Planner | None,
-) -> Iterator[Trial]:
-    hung = 0
-    with shown_progress(f"{label} on {suite.name}", len(cases)) if progress else _quiet() as advance:
-        for case in cases:
-            trial = Trial(suite.name, label, "", 0, case.case_id)
-            if hung >= MOST_HANGS:
-                trial.error = f"not run: the store hung in {hung} cases in a row"
-            else:
-                replayed = runner.replay(case.to_history(), seconds)
-                score_trial(trial, case, replayed)
-                if planner is not None:
-                    trial.llm_fallbacks = replayed.fallbacks
-                hung = hung + 1 if (trial.error or "").startswith("it hung") else 0
-            advance(1)
-            yield trial
-
-
-@contextlib.contextmanager
-def _quiet() -> Iterator[Advance]:
-    yield lambda n: None

@@ -30,9 +30,11 @@ from forgeteval.run.child import (
     Done,
     Embed,
     Message,
+    Offered,
     Plan,
     Tell,
     Vectors,
+    Wanted,
     decode,
     encode,
 )
@@ -63,7 +65,7 @@ class IsolatedStore:
 
     Args:
         store: module:Class.
-        embedder: for a store that asks for one; None where there is none.
+        embedder: makes one, for a store whose constructor asks for it.
         planner: decides the mutations, in this process; None where the policies do.
         start_s: seconds that the store may take to be built.
         without: environment variables that the child does not get, such as the API key of a planner's model.
@@ -79,7 +81,7 @@ class IsolatedStore:
         store: str,
         policies: Mapping[str, str],
         options: ReplayOptions,
-        embedder: Embedder | None = None,
+        embedder: Callable[[], Embedder] | None = None,
         planner: Planner | None = None,
         start_s: float = 120.0,
         without: tuple[str, ...] = (),
@@ -88,9 +90,8 @@ class IsolatedStore:
         self._start_s, self._without = start_s, without
         self._folder = Path(tempfile.mkdtemp(prefix="forgeteval-"))
         self._output, self._mark = self._folder / "stdout", self._folder / "method"
-        dim = None if embedder is None else embedder.dim
         shown = None if planner is None else supersede_candidates(planner)
-        self._build = Build(store, sys.path, dict(policies), options, dim, shown, str(self._output), str(self._mark))
+        self._build = Build(store, sys.path, dict(policies), options, shown, str(self._output), str(self._mark))
         self._child: _Child | None = None
 
     def __enter__(self) -> "IsolatedStore":
@@ -132,11 +133,8 @@ class IsolatedStore:
         self._mark.write_bytes(bytes(MARK_BYTES))
         self._child = child = _Child(self._folder / "stderr", self._without, self._method)
         child.send(self._build)
-        deadline = time.monotonic() + self._start_s
-        built = child.receive(deadline, self._start_s)
-        while isinstance(built, Embed):
+        while isinstance(built := child.receive(time.monotonic() + self._start_s, self._start_s), Wanted | Embed):
             self._reply(child, built)
-            built = child.receive(deadline, self._start_s)
         if not isinstance(built, Built):
             raise StoreBroke("its process sent what nobody asked for")
         if built.mistake is not None:
@@ -154,8 +152,10 @@ class IsolatedStore:
         return self._mark.read_bytes().rstrip(b"\0").decode(errors="replace") or "the import of its module"
 
     def _reply(self, child: "_Child", request: Message) -> None:
-        if isinstance(request, Embed) and self._embedder is not None:
-            child.send(_vectors(self._embedder, request.texts))
+        if isinstance(request, Wanted) and self._embedder is not None:
+            child.send(Offered(self._embedder().dim))
+        elif isinstance(request, Embed) and self._embedder is not None:
+            child.send(_vectors(self._embedder(), request.texts))
         elif isinstance(request, Plan) and self._planner is not None:
             child.send(_decision(self._planner, request.wanted))
         else:

@@ -7,11 +7,12 @@ from forgeteval.cases.case import Case
 from forgeteval.run.results import ControlResult, Rate, Results
 from forgeteval.run.trials import Trial
 
-_MEANINGS = {
+MEANINGS = {
     "leak": "released or purged facts that are still recalled",
     "collateral": "facts that had to stay and are gone",
     "stale": "replaced facts that are still recalled",
 }
+"""What each rate of facts counts."""
 _WIDTH = 100
 
 
@@ -19,14 +20,14 @@ def table_lines(results: Results) -> Iterator[str]:
     """The score, the categories, what became of the facts, errors, controls and notes."""
     yield from (headline(results), "")
     rates = {**results.by_category(), "all": results.rate} if len(results.by_category()) > 1 else {"all": results.rate}
-    width = max(len(name) for name in (*rates, *_MEANINGS))
+    width = max(len(name) for name in (*rates, *MEANINGS))
     yield f"{'category':{width}}  passed      %   95 % interval"
     yield from (f"{name:{width}}  {_cells(rate)}" for name, rate in rates.items())
     if facts := results.facts():
         yield from ("", f"{'facts':{width}}   wrong      %   95 % interval")
-        yield from (f"{name:{width}}  {_cells(rate)}  {_MEANINGS[name]}" for name, rate in facts.items())
+        yield from (f"{name:{width}}  {_cells(rate)}  {MEANINGS[name]}" for name, rate in facts.items())
     yield ""
-    if counts := _counts(results):
+    if counts := counts_line(results):
         yield counts
     if results.controls:
         yield controls_line(results.controls)
@@ -97,7 +98,8 @@ def case_lines(case: Case, trial: Trial) -> Iterator[str]:
         yield from textwrap.indent(trial.traceback.rstrip(), "  ").splitlines()
 
 
-def _counts(results: Results) -> str:
+def counts_line(results: Results) -> str:
+    """How many cases are N/A, and in how many the store broke; empty where there are none."""
     counted = [f"{results.count(verdict)} {words}" for verdict, words in _OTHERS.items() if results.count(verdict)]
     return f"not passed besides fails: {', '.join(counted)}" if counted else ""
 

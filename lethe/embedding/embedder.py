@@ -51,6 +51,11 @@ class FastEmbedder:
     def dim(self) -> int:
         return self.description.dim
 
+    @property
+    def name(self) -> str:
+        """Names the vectors that it gives: the model, where it cuts texts, and its weights."""
+        return f"{self.description.name} to {self.description.max_tokens} tokens, {self.description.sha256}"
+
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors of `texts`, shape (n, dim)."""
         vectors = np.empty((len(texts), self.dim), dtype=np.float32)

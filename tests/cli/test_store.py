@@ -1,4 +1,4 @@
-"""`lethe store`: what each command prints and changes, and that a dry run changes nothing."""
+"""`lethe`: what each command prints and changes, and that a dry run changes nothing."""
 
 import json
 from collections.abc import Callable
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from lethe.cli.main import app
+from lethe.cli.store import store as app
 from lethe.cli.store_opening import hashed_words
 from lethe.store.errors import LetheError
 
@@ -18,11 +18,11 @@ Run = Callable[..., list[str]]
 
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Runs a command of `lethe store` in an empty folder; returns the lines it prints."""
+    """Runs a command of `lethe` in an empty folder; returns the lines it prints."""
     monkeypatch.chdir(tmp_path)
 
     def act(command: str, *arguments: str, given: str | None = None) -> list[str]:
-        done = CliRunner().invoke(app, ["store", command, *arguments], input=given)
+        done = CliRunner().invoke(app, [command, *arguments], input=given)
         if done.exception is not None and not isinstance(done.exception, SystemExit):
             raise done.exception
         assert done.exit_code == 0, done.output

@@ -1,0 +1,107 @@
+"""A baseline: what a store came to before, so that only what got worse counts against it."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from forgeteval.errors import UserError
+from forgeteval.files import write_text
+from forgeteval.json_records import from_json, read_object
+from forgeteval.run.results import Results
+from forgeteval.run.trials import Verdict
+
+BASELINE_VERSION = 1
+"""Of the file; docs/results-json.md."""
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """The verdicts of an earlier run.
+
+    Attributes:
+        suite, sha256: which cases; see `forgeteval.cases.library.Suite`.
+        verdicts: by the case's id.
+    """
+
+    suite: str
+    sha256: str
+    verdicts: Mapping[str, Verdict]
+
+    @classmethod
+    def of(cls, results: Results) -> "Baseline":
+        """The baseline that results give."""
+        verdicts = {trial.case_id: trial.verdict for trial in results.trials}
+        return cls(results.suite.name, results.suite.sha256, verdicts)
+
+    @classmethod
+    def read(cls, path: str | Path) -> "Baseline":
+        """The baseline of a file that `forgeteval run --write-baseline` or `--out` wrote.
+
+        Raises:
+            UserError: where it is neither.
+        """
+        file = Path(path)
+        told = read_object(file)
+        if "schema_version" in told:
+            return cls.of(Results.load(file))
+        if told.pop("baseline_version", None) != BASELINE_VERSION:
+            raise UserError(
+                f"{file}: no baseline of version {BASELINE_VERSION}; `forgeteval run --write-baseline FILE` writes one"
+            )
+        try:
+            return from_json(cls, told)
+        except (KeyError, TypeError) as error:
+            raise UserError(
+                f"{file}: no baseline ({error!r:.200}); `forgeteval run --write-baseline FILE` writes one"
+            ) from error
+
+    def save(self, path: str | Path) -> None:
+        """Write it with a case a line, so that a difference of two versions is read easily.
+
+        Raises:
+            UserError: where it cannot be written.
+        """
+        told = {
+            "baseline_version": BASELINE_VERSION,
+            "suite": self.suite,
+            "sha256": self.sha256,
+            "verdicts": dict(self.verdicts),
+        }
+        write_text(Path(path), json.dumps(told, ensure_ascii=False, indent=1) + "\n")
+
+    def check_suite(self, name: str, sha256: str) -> None:
+        """Raise UserError where these are other cases than the baseline's."""
+        if sha256 != self.sha256:
+            raise UserError(
+                f"the baseline is of other cases ({self.suite}, {self.sha256[:12]}) than these ({name}, "
+                f"{sha256[:12]}); run on those, or write it anew with --write-baseline"
+            )
+
+    def worse(self, results: Results) -> list[str]:
+        """A line for each case that got worse: that was passed and no longer is, or in which the store now breaks.
+
+        A case that the baseline does not have got no worse.
+
+        Raises:
+            UserError: where the results are of other cases.
+        """
+        self.check_suite(results.suite.name, results.suite.sha256)
+        return [
+            f"{trial.case_id} was {before}, is {trial.verdict}"
+            for trial in results.trials
+            if (before := self.verdicts.get(trial.case_id)) is not None and got_worse(before, trial.verdict)
+        ]
+
+    def knows_errors(self, results: Results) -> bool:
+        """Whether the store broke in each case before in which it breaks now."""
+        return all(self.verdicts.get(trial.case_id) == "error" for _, trial in results.errors())
+
+
+def got_worse(before: Verdict, now: Verdict) -> bool:
+    """Whether a verdict is worse than an earlier one: a pass that is lost, or an error that is new.
+
+    >>> got_worse("pass", "na"), got_worse("fail", "error"), got_worse("na", "fail")
+    (True, True, False)
+    """
+    return before != now and (before == "pass" or now == "error")

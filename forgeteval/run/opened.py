@@ -1,0 +1,273 @@
+"""A store that is built once and put to one case after the other, in this process or in one of its own."""
+
+import contextlib
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from forgeteval.cases.case import Case
+from forgeteval.cases.history import History
+from forgeteval.cases.library import Suite
+from forgeteval.embed.disk_cache import DiskCache, remembering
+from forgeteval.embed.embedder import CachedEmbedder
+from forgeteval.embed.given import DEFAULT, as_embedder, embedder_named
+from forgeteval.errors import UserError
+from forgeteval.planners.protocol import Planner
+from forgeteval.progress import progress as shown_progress
+from forgeteval.run.isolated import IsolatedStore
+from forgeteval.run.replay import Replay, ReplayOptions, describe, replay
+from forgeteval.run.trials import Trial, score_trial
+from forgeteval.stores.contract import Adapter
+from forgeteval.stores.given import UNIFORM, build_store, check_policies, find_store, name_of, wants_vectors
+from forgeteval.stores.hook import HookedAdapter
+
+MOST_BROKEN = {"it hung": 3, "its process": 10}
+"""After so many cases in a row whose error begins so, the rest is not run."""
+NOT_RUN = "not run, "
+"""With what the error begins of a case that was not run."""
+Advance = Callable[[int], object]
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """How a store is run; see `forgeteval.evaluate`, whose arguments these are."""
+
+    k: int = 10
+    policies: Mapping[str, str] | None = None
+    hook: Any = None
+    embedder: Any = None
+    isolated: bool = False
+    case_timeout_s: float = 30.0
+
+
+class _Runner(Protocol):
+    """Where the store is."""
+
+    def replay(self, history: History, seconds: float) -> Replay: ...
+
+
+class OpenStore:
+    """A store that has been built; `open_store` makes it.
+
+    Attributes:
+        label: name of the store.
+    """
+
+    def __init__(
+        self, label: str, options: RunOptions, runner: _Runner, embedder: "_Embedder", planner: Planner | None
+    ) -> None:
+        self.label = label
+        self._options, self._runner, self._embedder, self._planner = options, runner, embedder, planner
+        self._broken: list[str] = []
+
+    def trial(self, case: Case, suite: str) -> Trial:
+        """Put the store to a case, from an empty store; what it raises is an error of the trial.
+
+        Args:
+            suite: name of the suite that the case is taken from.
+        """
+        trial = Trial(suite, self.label, "", 0, case.case_id)
+        if reason := _given_up(self._broken):
+            trial.error = reason
+            return trial
+        self._embedder.prefetch([case])
+        score_trial(trial, case, replayed := self._runner.replay(case.to_history(), self._options.case_timeout_s))
+        if self._planner is not None:
+            trial.llm_fallbacks = replayed.fallbacks
+        self._broken = [*self._broken, trial.error] if trial.error is not None else []
+        return trial
+
+    def notes(self) -> list[str]:
+        """What a reader of the results should know besides."""
+        printed = self._runner.printed() if isinstance(self._runner, IsolatedStore) else []
+        if not printed:
+            return []
+        return [f"the store wrote {len(printed)} lines to standard output, the first: {printed[0][:100]}"]
+
+    def settings(self) -> dict[str, Any]:
+        """How it is run, for the results."""
+        options = self._options
+        return {
+            "k": options.k,
+            "policies": _policies(options),
+            "hook": None if self._planner is None else name_of(options.hook),
+            "embedder": self._embedder.name,
+            "case_timeout_s": options.case_timeout_s if options.isolated else None,
+        }
+
+
+@contextlib.contextmanager
+def open_store(
+    store: Any, options: RunOptions, cases: Sequence[Case] = (), name: str | None = None, progress: bool = False
+) -> Iterator[OpenStore]:
+    """Build a store, and end it with the block.
+
+    Args:
+        store: a class, a factory, an instance or its name; see `forgeteval.evaluate`.
+        cases: whose texts are embedded at once, if the store asks for an embedder; those of others when their turn
+            comes.
+        name: of the store, in the results.
+        progress: show on standard error how far the embedding is.
+
+    Raises:
+        UserError: where store or options are not usable.
+        CannotBuild, StoreBroke: where a store in a process of its own cannot be built; in this process, whatever it
+            raises.
+    """
+    policies = _policies(options)
+    check_policies(policies)
+    planner = _planner(options.hook)
+    embedder, replayed = _Embedder(options.embedder, cases, progress), ReplayOptions(options.k, strict=True)
+    with contextlib.ExitStack() as stack:
+        if options.isolated:
+            path = store if isinstance(store, str) else _importable(store)
+            runner: _Runner = stack.enter_context(
+                IsolatedStore(path, policies, replayed, embedder.made, planner, without=_hidden_variables(planner))
+            )
+        else:
+            found = find_store(store) if isinstance(store, str) else store
+            adapter = build_store(found, policies, embedder.made() if wants_vectors(found) else None)
+            stack.callback(_close, adapter, name_of(store))
+            runner = _Here(adapter if planner is None else HookedAdapter(adapter, planner), replayed)
+        yield OpenStore(name or name_of(store), options, runner, embedder, planner)
+
+
+def select_cases(suite: Suite, categories: Sequence[str] = (), limit: int | None = None) -> list[Case]:
+    """The cases of these categories, or of all, and only so many of them, the first ones.
+
+    Raises:
+        UserError: where there is no such category.
+    """
+    for category in categories:
+        if category not in suite.categories:
+            known = ", ".join(suite.categories)
+            raise UserError(f"category {category!r}: {suite.name} has none of this name; it has {known}")
+    cases = [case for case in suite if not categories or case.category in categories]
+    return cases if limit is None else cases[:limit]
+
+
+def parse_policies(given: Sequence[str]) -> dict[str, str] | None:
+    """The policies that a command line gives; None where it gives none.
+
+    >>> parse_policies(["purge=best_match", "supersede=none"])
+    {'release': 'largest_gap', 'purge': 'best_match'}
+
+    Raises:
+        UserError: where one is not OPERATION=POLICY.
+    """
+    if not given:
+        return None
+    chosen = dict(UNIFORM)
+    for text in given:
+        operation, equals, policy = text.partition("=")
+        if not equals:
+            raise UserError(f"--policy {text}: give OPERATION=POLICY, such as purge=best_match")
+        if policy == "none" and operation in UNIFORM:
+            chosen.pop(operation, None)
+        else:
+            chosen[operation] = policy
+    return chosen
+
+
+class _Here:
+    """A store in this process, where no time limit is kept."""
+
+    def __init__(self, adapter: Adapter, options: ReplayOptions) -> None:
+        self._adapter, self._options = adapter, options
+
+    def replay(self, history: History, seconds: float) -> Replay:
+        return replay(self._adapter, history, self._options)
+
+
+def _close(adapter: Adapter, name: str) -> None:
+    """End a store; that it cannot be ended is no reason to lose what came of its cases."""
+    try:
+        adapter.close()
+    except Exception as error:  # noqa: BLE001 - whatever a measured system raises
+        warnings.warn(f"{name}: close raised {describe(error)}", stacklevel=1)
+
+
+class _Embedder:
+    """The embedder of a store that asks for one: made when it does, and remembering its vectors.
+
+    Args:
+        given: by the caller, or its name.
+        cases: those at hand, whose texts are embedded when it is made.
+    """
+
+    def __init__(self, given: Any, cases: Sequence[Case], progress: bool) -> None:
+        self._given, self._cases, self._progress = given, cases, progress
+        self._made: DiskCache | CachedEmbedder | None = None
+
+    @property
+    def name(self) -> str | None:
+        """What people read for it; None where the store asks for none."""
+        return None if self._made is None else str(getattr(self._made, "name", name_of(self._given)))
+
+    def made(self) -> DiskCache | CachedEmbedder:
+        """The embedder.
+
+        Raises:
+            UserError: where there is none of this name, or it is not installed.
+        """
+        if self._made is None:
+            named = isinstance(self._given, str) or self._given is None
+            self._made = remembering(embedder_named(self._given or DEFAULT) if named else as_embedder(self._given))
+            self.prefetch(self._cases, self._progress)
+        return self._made
+
+    def prefetch(self, cases: Sequence[Case], progress: bool = False) -> None:
+        """Embed the texts of these cases at once, if the store has asked for an embedder."""
+        if self._made is None:
+            return
+        texts = list(dict.fromkeys(text for case in cases for text in case.texts()))
+        with shown_progress("embedding", len(texts)) if progress else _quiet() as advance:
+            if isinstance(self._made, DiskCache):
+                self._made.prefetch(texts, advance)
+            else:
+                self._made.embed(texts)
+
+
+def _given_up(broken: Sequence[str]) -> str | None:
+    """Why no further case is run, after these errors in a row; None where the next one is."""
+    for how, most in MOST_BROKEN.items():
+        last = broken[-most:]
+        if len(last) == most and all(error.startswith(how) for error in last):
+            return f"{NOT_RUN}after {most} cases in a row with: {last[-1]}"
+    return None
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[Advance]:
+    yield lambda n: None
+
+
+def _policies(options: RunOptions) -> dict[str, str]:
+    return dict(UNIFORM if options.policies is None else options.policies)
+
+
+def _planner(hook: Any) -> Planner | None:
+    if hook is None:
+        return None
+    if all(callable(getattr(hook, name, None)) for name in ("supersede", "release", "purge")):
+        planner: Planner = hook
+        return planner
+    from forgeteval.chat.llm import model_planner
+
+    return model_planner(hook)
+
+
+def _hidden_variables(planner: Planner | None) -> tuple[str, ...]:
+    if planner is None:
+        return ()
+    from forgeteval.chat.llm import hidden_variables
+
+    return hidden_variables(planner)
+
+
+def _importable(store: Any) -> str:
+    name = f"{getattr(store, '__module__', '__main__')}:{getattr(store, '__qualname__', '')}"
+    if name.startswith("__main__:") or "<" in name or name.endswith(":"):
+        raise UserError(f"{name_of(store)}: another process cannot import it; put the class into a file of its own")
+    return name
