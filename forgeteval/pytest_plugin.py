@@ -100,7 +100,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("forgeteval_case", parameters, indirect=True)
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+def pytest_terminal_summary(terminalreporter: "pytest.TerminalReporter") -> None:
     counted: dict[str, Counter[str]] = {}
     for report in (report for reports in terminalreporter.stats.values() for report in reports):
         told = dict(report.user_properties) if getattr(report, "when", None) == "call" else {}
@@ -177,8 +177,13 @@ class ForgetEvalCase:
 
     def run(self) -> "Trial":
         """What the store does from an empty store on: `verdict`, `recalled`, `missing`, `leaked`, `error`."""
+        from forgeteval.errors import UserError
+
         store = self._open_store()
-        trial = store.trial(self.case, self._known.suite)
+        try:
+            trial = store.trial(self.case, self._known.suite)
+        except UserError as error:
+            raise CaseBroke(str(error), pytrace=False) from None
         label = f"{store.label} on {self._known.suite}"
         self._item.user_properties += [(_LABEL, label), (_VERDICT, trial.verdict)]
         return trial

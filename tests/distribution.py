@@ -3,7 +3,7 @@
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
-TOGETHER = ("tests/workflow/", "tests/systems/", "tests/serving/", "tests/embedding/")
+TOGETHER = ("tests/workflow/", "tests/systems/", "tests/serving/", "tests/embedding/", "tests/forgeteval/examples/")
 """Folders of tests that build environments or run the workflow, which locks its folder: one process runs them all."""
 WAITING = "tests/cluster/"
 """Tests that mostly wait, so that they begin beside those that use every core."""

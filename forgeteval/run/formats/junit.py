@@ -10,7 +10,7 @@ from forgeteval.run.results import Results
 from forgeteval.run.trials import Trial
 
 _ELEMENTS = {"fail": "failure", "error": "error", "na": "skipped"}
-_COUNTS = {"failures": "fail", "errors": "error", "skipped": "na"}
+_COUNTS = {"failures": "fail", "errors": "error"}
 Pairs = Sequence[tuple[Case, Trial]]
 
 
@@ -20,6 +20,7 @@ def junit_xml(results: Results) -> str:
     for category in results.by_category():
         pairs = [(case, trial) for case, trial in results.pairs() if case.category == category]
         suite = _suite("testsuite", category, pairs)
+        suite.set("skipped", str(sum(trial.verdict == "na" for _, trial in pairs)))
         suite.set("timestamp", printable(results.date))
         root.append(suite)
         for case, trial in pairs:

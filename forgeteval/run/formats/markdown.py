@@ -12,7 +12,8 @@ from forgeteval.run.shown import MEANINGS, controls_line, counts_line, first_err
 _MOST_FAILED = 10
 _MOST_CHARACTERS = 6000
 """Of a block; GitHub takes 1 MiB in all."""
-_MARKUP = re.compile(r"[\\`*_{}\[\]()<>#+!|~&@:/$^=]|(?<=www)\.", re.IGNORECASE)
+_MARKUP = re.compile(r"[\\`*_\[\]<>#|~&@:$]|(?<=www)\.", re.IGNORECASE)
+"""What means something in the middle of a line, links without brackets included."""
 
 
 def append_summary(results: Results, path: Path) -> None:
@@ -48,7 +49,7 @@ def inline(text: str) -> str:
     r"""Text that means nothing in Markdown, for the middle of a line.
 
     >>> print(inline("<b>*not bold*</b> | @nobody"))
-    \<b\>\*not bold\*\<\/b\> \| \@nobody
+    \<b\>\*not bold\*\</b\> \| \@nobody
     """
     return _MARKUP.sub(r"\\\g<0>", printable(text))
 

@@ -1,0 +1,13 @@
+"""A test for each case; which of them the store is known to fail, list_store.baseline.json says."""
+
+import pytest
+
+
+@pytest.fixture(scope="module")
+def forgeteval_store():
+    return "list_store:ListStore"
+
+
+@pytest.mark.forgeteval(suite="adversarial", baseline="list_store.baseline.json")
+def test_forgets(forgeteval_case):
+    forgeteval_case.check()
