@@ -1,5 +1,6 @@
 """`forgeteval compare`: whether one store is better than another."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -17,7 +18,10 @@ def compare(
     cases: Annotated[bool, typer.Option("--cases", help="name the cases that one of them alone passes")] = False,
 ) -> None:
     """Say whether the first store is better, case by case on the same cases; exit code 1 if it is worse."""
-    found = compare_results(Results.load(first), Results.load(second))
+    results = [Results.load(first), Results.load(second)]
+    if results[0].store == results[1].store:
+        results = [replace(of, store=f"{of.store} ({file})") for of, file in zip(results, (first, second), strict=True)]
+    found = compare_results(*results)
     show(found)
     if cases:
         show(f"{found.first} alone: {', '.join(found.first_only) or 'none'}")

@@ -44,7 +44,7 @@ def headline(results: Results) -> str:
 
 def controls_line(controls: tuple[ControlResult, ...]) -> str:
     """What the controls came to, and what that says."""
-    passed = ", ".join(f"{control.name} {control.passed}" for control in controls)
+    passed = ", ".join(f"{control.name} {control.passed if control.cases else 'N/A'}" for control in controls)
     verdicts = [control.is_right for control in controls]
     if False in verdicts:
         wrong = next(control for control in controls if control.is_right is False)
@@ -53,7 +53,7 @@ def controls_line(controls: tuple[ControlResult, ...]) -> str:
             "so these cases prove less than they should; see `forgeteval check-cases`"
         )
     if None in verdicts:
-        return f"controls pass: {passed}; what a control passes proves nothing"
+        return f"controls pass: {passed}; a case that one but the oracle passes proves little"
     return f"controls came out right: {passed}"
 
 
