@@ -32,7 +32,7 @@ from forgeteval.planners.remote import RemotePlanner
 from forgeteval.run.replay import Look, Looked, Player, ReplayOptions, Step, Stepped, describe, traced
 from forgeteval.stores.contract import Adapter
 from forgeteval.stores.given import build_store, find_store, wants_vectors
-from forgeteval.stores.hook import HookedAdapter
+from forgeteval.stores.hook import HookedAdapter, WhenUnsure
 
 MARK_BYTES = 64
 """Length of the file that says which method of the store is being called."""
@@ -45,6 +45,7 @@ class Build:
     Attributes:
         store: module:Class.
         path: what `sys.path` holds besides.
+        unsure: what happens where that planner is not sure.
         shown: how many memories the parent's planner is shown at a supersession; None where it has none.
         output: file that takes the store's standard output.
         mark: file of MARK_BYTES with the name of the method that is being called.
@@ -55,6 +56,7 @@ class Build:
     policies: dict[str, str]
     options: ReplayOptions
     shown: int | None
+    unsure: WhenUnsure
     output: str
     mark: str
 
@@ -230,7 +232,8 @@ def _built(build: Build, channel: _Channel) -> Adapter | None:
             embedder = _RemoteEmbedder(channel, channel.receive(Offered).dim)
         adapter = build_store(store, build.policies, embedder, mark)
         if build.shown is not None:
-            adapter = HookedAdapter(adapter, RemotePlanner(lambda wanted: _decided(channel, wanted), build.shown))
+            planner = RemotePlanner(lambda wanted: _decided(channel, wanted), build.shown)
+            adapter = HookedAdapter(adapter, planner, unsure=build.unsure)
     except (UserError, NotImplementedError) as error:
         channel.send(Built(mistake=str(error)))
         return None

@@ -1,6 +1,7 @@
 """`evaluate`: whatever form a store has it comes to the same, and whatever breaks is named."""
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 
 from forgeteval import Results, compare, evaluate, load_suite
 from forgeteval.errors import UserError
+from forgeteval.planners.protocol import Candidate, Decision, Meant, Unsure
 from forgeteval.run.isolated import CannotBuild
 from forgeteval.stores.controls import Null, Oracle, Verbatim
 from tests.support import stores
@@ -219,3 +221,41 @@ def test_who_is_better_is_said_where_the_cases_tell() -> None:
     assert (len(found.first_only), found.second_only, found.difference) == (LIMIT, (), 1.0)
     with pytest.raises(UserError, match="different cases"):
         compare(oracle, evaluate(Oracle, "twins"))
+
+
+@pytest.mark.parametrize("isolated", [False, True])
+@pytest.mark.parametrize(("unsure", "there"), [("policy", False), ("ask", True)])
+def test_an_unsure_hook_leaves_it_to_the_policy_or_asks(isolated: bool, unsure: Any, there: bool) -> None:
+    case = {**CASE, "final_query": "Ada lives Bo Ghent Tartu", "must_contain": ["Tartu"], "must_not_contain": ["Ghent"]}
+    results = evaluate(named("Shelf"), [case], hook=Hesitant(), unsure=unsure, isolated=isolated, controls=False)
+    (trial,) = results.trials
+    assert (trial.verdict == "fail") is there and trial.llm_fallbacks == (not there)
+    assert trial.decisions[0].startswith("purge: asked about" if there else "purge: fallback")
+    assert results.settings["hook"] == "Hesitant" and results.settings["unsure"] == unsure
+
+
+@pytest.mark.parametrize("isolated", [False, True])
+def test_a_hook_that_means_none_is_honoured(isolated: bool) -> None:
+    results = evaluate(named("Shelf"), [CASE], hook=Refrains(), isolated=isolated, controls=False)
+    assert results.trials[0].decisions == ["purge: 0 of 2 memories"] and results.trials[0].llm_fallbacks == 0
+    assert "Ada lives in Ghent." in results.trials[0].recalled
+
+
+class Hesitant:
+    """A planner that is never sure."""
+
+    def supersede(self, query: str, new_fact: str, candidates: Sequence[Candidate]) -> Decision:
+        return Unsure("who knows")
+
+    def release(self, query: str, candidates: Sequence[Candidate]) -> Decision:
+        return Unsure("who knows")
+
+    def purge(self, query: str, candidates: Sequence[Candidate]) -> Decision:
+        return Unsure("who knows")
+
+
+class Refrains(Hesitant):
+    """A planner that never means anything."""
+
+    def purge(self, query: str, candidates: Sequence[Candidate]) -> Decision:
+        return Meant()
