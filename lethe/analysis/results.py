@@ -81,9 +81,9 @@ class SuiteResults:
         )
 
     def values(self, cut: str) -> list[str]:
-        """The parts of the suite by a cut; categories in the paper's order and then as they come, others by name."""
-        present = dict.fromkeys(value for _, _, name, value in self.scores if name == cut)
-        return in_known_order(present) if cut == "category" else sorted(present)
+        """The parts of the suite by a cut, by name; categories of ours in their order before the others."""
+        present = sorted({value for _, _, name, value in self.scores if name == cut})
+        return in_known_order(present) if cut == "category" else present
 
     def names(self, *, controls: bool) -> list[str]:
         """The controls, or the other configurations, in their order."""

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from forgeteval.embed.embedder import Embedder, Vectors
-from forgeteval.stores.contract import Hit, Services
+from forgeteval.stores.contract import Backend, Hit, Services
 from lethe.systems.case_folders import CaseFolders
 from lethe.systems.stand_ins import stand_in
 from lethe.systems.swallowed import Watched
@@ -30,7 +30,7 @@ class _SharedModel:
         return self._embedder.embed(list(sentences))
 
 
-class AMemBackend:
+class AMemBackend(Backend):
     """One memory system and one Chroma folder per case; a memory is a note, its text the fact; scores are cosines.
 
     Args:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from forgeteval.embed.embedder import Embedder
-from forgeteval.stores.contract import Hit
+from forgeteval.stores.contract import Backend, Hit
 from lethe.systems.case_folders import CaseFolders
 from lethe.systems.chroma_vacuum import vacuum
 
@@ -16,7 +16,7 @@ _EVERYTHING = 1_000_000
 """Limit larger than any store of the benchmark; Chroma returns what there is."""
 
 
-class AutoGenBackend:
+class AutoGenBackend(Backend):
     """One database folder per case; scores are AutoGen's own: cosines, for vectors of unit length.
 
     Items get new ids when they are added again, so each carries a number of ours in its metadata.

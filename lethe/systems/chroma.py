@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from forgeteval.embed.embedder import Embedder
-from forgeteval.stores.contract import Hit
+from forgeteval.stores.contract import Backend, Hit
 from lethe.systems.case_folders import CaseFolders
 from lethe.systems.chroma_vacuum import vacuum
 
@@ -15,7 +15,7 @@ _COLLECTION = "case"
 _COSINE = {"hnsw": {"space": "cosine"}}
 
 
-class ChromaBackend:
+class ChromaBackend(Backend):
     """One database folder per case; scores are cosines."""
 
     def __init__(self, embedder: Embedder) -> None:

@@ -16,13 +16,13 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from forgeteval.embed.embedder import Embedder
-from forgeteval.stores.contract import Hit, Services
+from forgeteval.stores.contract import Backend, Hit, Services
 
 _LOGS = ("pipeline_runs", "queries", "results")
 """Tables of Cognee's that keep texts, queries and answers beyond the reach of its `forget`."""
 
 
-class CogneeBackend:
+class CogneeBackend(Backend):
     """One dataset per case, with its own vector and graph databases; a memory is a document; scores are cosines.
 
     Args:

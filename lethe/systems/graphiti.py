@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from forgeteval.embed.embedder import Embedder
 from forgeteval.errors import UserError
-from forgeteval.stores.contract import Hit, Services
+from forgeteval.stores.contract import Backend, Hit, Services
 from lethe.systems.graphiti_databases import DATABASES
 
 T = TypeVar("T")
@@ -21,7 +21,7 @@ _START = datetime(2026, 12, 1, tzinfo=UTC)
 _STEP = timedelta(minutes=1)
 
 
-class GraphitiBackend:
+class GraphitiBackend(Backend):
     """One graph per case; a memory is an edge, its text the fact that the model wrote; scores are reciprocal ranks.
 
     Args:

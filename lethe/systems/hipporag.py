@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forgeteval.stores.contract import Hit, Services
+from forgeteval.stores.contract import Backend, Hit, Services
 from lethe.systems import numpy_torch
 from lethe.systems.case_folders import CaseFolders
 from lethe.systems.stand_ins import stand_in
@@ -24,7 +24,7 @@ _UNUSED = ("transformers", "vllm", "gritlm", "litellm", "boto3", "botocore", "bo
 """Packages that HippoRAG imports for models that are not used here."""
 
 
-class HippoRagBackend:
+class HippoRagBackend(Backend):
     """One working folder per case; a memory is a passage, and equal passages are one.
 
     Scores order the hits of one search and mean nothing beyond it: PageRank if the model kept a fact for the query,

@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Any
 
 from forgeteval.embed.embedder import Embedder
-from forgeteval.stores.contract import Hit
+from forgeteval.stores.contract import Backend, Hit
 from lethe.systems.case_folders import CaseFolders
 
 PRELOADED = ("inspeximus",)
 
 
-class InspeximusBackend:
+class InspeximusBackend(Backend):
     """One store file per case, searched in the package's own mode: words alone below 300 memories, then vectors too.
 
     Args:

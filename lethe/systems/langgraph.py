@@ -4,14 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from forgeteval.embed.embedder import Embedder
-from forgeteval.stores.contract import Hit
+from forgeteval.stores.contract import Backend, Hit
 
 PRELOADED = ("langgraph.store.memory",)
 NAMESPACE = "case"
 EVERYTHING = 1_000_000
 
 
-class LangGraphBackend:
+class LangGraphBackend(Backend):
     """One `InMemoryStore` per case; only the fact's text is embedded; scores are cosines."""
 
     def __init__(self, embedder: Embedder) -> None:

@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from forgeteval.embed.embedder import Embedder
-from forgeteval.stores.contract import Hit
+from forgeteval.stores.contract import Backend, Hit
 from lethe.store.store import Store
 
 _STATES = 8
 """States of the past that are asked, back from the present."""
 
 
-class LetheAdapter:
+class LetheAdapter(Backend):
     """One in-memory store per case, and one for each owner where there are owners. Recall uses vectors alone
     (docs/systems.md, "Exactness")."""
 

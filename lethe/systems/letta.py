@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from forgeteval.embed.embedder import Embedder
-from forgeteval.stores.contract import Hit, Services
+from forgeteval.stores.contract import Backend, Hit, Services
 from lethe.systems.letta_postgres import Postgres
 from lethe.systems.servers import Server, free_port
 
@@ -27,7 +27,7 @@ _COPIES = """
 """Query that returns the statements for reading all tables except their vectors."""
 
 
-class LettaBackend:
+class LettaBackend(Backend):
     """One server and database per worker, one agent with one archive per case; no request goes to a chat model.
 
     The API gives no scores: hits carry the reciprocal of their rank.

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from forgeteval.embed.embedder import Embedder
-from forgeteval.stores.contract import Hit
+from forgeteval.stores.contract import Backend, Hit
 
 PRELOADED = ("llama_index.core", "llama_index.core.base.embeddings.base")
 
 
-class LlamaIndexBackend:
+class LlamaIndexBackend(Backend):
     """One index with its own stores per case; scores are cosines."""
 
     def __init__(self, embedder: Embedder) -> None:

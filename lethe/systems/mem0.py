@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from forgeteval.embed.embedder import Embedder
-from forgeteval.stores.contract import Hit
+from forgeteval.stores.contract import Backend, Hit
 from lethe.systems import mem0_language, mem0_qdrant
 
 DATA_FILES = ("mem0_bm25",)
@@ -34,7 +34,7 @@ class _SharedEmbedder:
         return [vector.tolist() for vector in self._embedder.embed(list(texts))]
 
 
-class Mem0Backend:
+class Mem0Backend(Backend):
     """One Qdrant collection and one history database, emptied before each case.
 
     Args:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forgeteval.embed.embedder import Embedder
-from forgeteval.stores.contract import Hit
+from forgeteval.stores.contract import Backend, Hit
 
 PRELOADED = ("mempalace.palace", "mempalace.searcher")
 _SNIPPET = 300
@@ -32,7 +32,7 @@ class _SharedEmbedding:
         return list(self._embedder.embed(list(input)))
 
 
-class MemPalaceBackend:
+class MemPalaceBackend(Backend):
     """One palace directory per case. `mempalace.mcp_server` is never imported: it takes over file descriptor 1.
 
     Args:

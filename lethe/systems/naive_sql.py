@@ -7,12 +7,12 @@ from typing import cast
 
 import apsw
 
-from forgeteval.stores.contract import Hit
+from forgeteval.stores.contract import Backend, Hit
 
 _TERM = re.compile(r"[^\W_]+")
 
 
-class NaiveSqlAdapter:
+class NaiveSqlAdapter(Backend):
     """BM25 recall; supersede deletes the best lexical match, release every match, purge what LIKE finds."""
 
     def __init__(self) -> None:

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from forgeteval.embed.embedder import Embedder
 from forgeteval.errors import UserError
-from forgeteval.stores.contract import Hit, Services
+from forgeteval.stores.contract import Backend, Hit, Services
 from lethe.systems.servers import Server, free_port
 
 DATA_FILES = ("openmemory_preload.cjs",)
@@ -26,7 +26,7 @@ _SMALLEST_FILTER = 1e-12
 """Step of the minimum score asked for; it is part of the cache's key, and below the score of any memory."""
 
 
-class OpenMemoryBackend:
+class OpenMemoryBackend(Backend):
     """One server per worker, its database emptied before each case; scores are standardised within each answer.
 
     OpenMemory answers a repeated query from a cache for a minute, whatever has been deleted since.

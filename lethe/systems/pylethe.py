@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from forgeteval.embed.embedder import Embedder
-from forgeteval.stores.contract import Hit
+from forgeteval.stores.contract import Backend, Hit
 from lethe.store.normalisation import normalised
 from lethe.store.thresholds import largest_gap_threshold
 from lethe.systems.case_folders import CaseFolders
@@ -26,7 +26,7 @@ _CANDIDATES = 20
 _CLOSING_S = 5.0
 
 
-class PyletheAdapter:
+class PyletheAdapter(Backend):
     """One database file per case, held by a process of its own; recall uses vectors alone."""
 
     def __init__(self, embedder: Embedder) -> None:

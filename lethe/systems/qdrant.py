@@ -5,14 +5,14 @@ from pathlib import Path
 from typing import Any
 
 from forgeteval.embed.embedder import Embedder
-from forgeteval.stores.contract import Hit
+from forgeteval.stores.contract import Backend, Hit
 
 PRELOADED = ("qdrant_client",)
 _COLLECTION = "case"
 _EVERYTHING = 1_000_000
 
 
-class QdrantBackend:
+class QdrantBackend(Backend):
     """One collection per case; scores are cosines."""
 
     def __init__(self, embedder: Embedder) -> None:

@@ -15,7 +15,7 @@ from tests.support.example_cases import other_case, sound_case, write_lines
 
 def test_check_cases_on_a_good_file(forgeteval: Command, tmp_path: Path) -> None:
     path = write_lines(tmp_path / "good.jsonl", sound_case(), other_case())
-    assert forgeteval("check-cases", path) == (0, f"{path}: 2 cases, 2 admitted, 0 rejected\n", "")
+    assert forgeteval("check-cases", "--strict", path) == (0, f"{path}: 2 cases, 2 admitted, 0 rejected\n", "")
 
 
 def test_check_cases_names_each_line_and_reason(forgeteval: Command, tmp_path: Path) -> None:
@@ -30,7 +30,7 @@ def test_check_cases_names_each_line_and_reason(forgeteval: Command, tmp_path: P
         sound_case(must_not_contain=["trombone player", "valves"]),
         other_case(must_contain=["second Sunday"], id="alone"),
     )
-    code, out, err = forgeteval("check-cases", path)
+    code, out, err = forgeteval("check-cases", "--strict", path)
     *lines, summary = out.splitlines()
     assert (code, err, summary) == (1, "", f"{path}: 8 cases, 1 admitted, 7 rejected")
     heads = [tuple(line.removeprefix(f"{path}:").split(": ")[:3]) for line in lines]
@@ -52,7 +52,7 @@ def test_check_cases_names_each_line_and_reason(forgeteval: Command, tmp_path: P
 
 def test_check_cases_as_json(forgeteval: Command, tmp_path: Path) -> None:
     path = write_lines(tmp_path / "bad.jsonl", sound_case(id="é", category="x"), sound_case())
-    code, out, _ = forgeteval("check-cases", path, "--format", "json")
+    code, out, _ = forgeteval("check-cases", "--strict", path, "--format", "json")
     report = json.loads(out)
     (rejection,) = report.pop("rejections")
     counted = {"checked": 2, "admitted": 1, "rejected": 1, "with_gold": 1, "with_states": 0}
@@ -63,7 +63,7 @@ def test_check_cases_as_json(forgeteval: Command, tmp_path: Path) -> None:
 
 def test_a_missing_file_is_one_line(forgeteval: Command, tmp_path: Path) -> None:
     code, out, err = forgeteval("check-cases", tmp_path / "none.jsonl")
-    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert (code, out, err.count("\n")) == (2, "", 1)
     assert err.startswith(f"error: {tmp_path / 'none.jsonl'}: cannot be read")
 
 
@@ -109,5 +109,5 @@ def test_near_duplicates_above_a_given_threshold_are_an_error(forgeteval: Comman
 @pytest.mark.parametrize("threshold", ["size=1", "row", "row=much"])
 def test_an_unusable_threshold_is_one_line(forgeteval: Command, suite: list[object], threshold: str) -> None:
     code, _, err = forgeteval("near-duplicates", *suite, "--threshold", threshold)
-    assert (code, err.count("\n")) == (1, 1)
+    assert (code, err.count("\n")) == (2, 1)
     assert err.startswith(f"error: --threshold {threshold}: ")

@@ -35,7 +35,7 @@ def test_the_command_fills_both_pages_and_check_accepts_them(
 
     (project / "README.md").write_text(readme.replace("15 (Loser)", "16 (Loser)"), encoding="utf-8")
     code, _, err = forgeteval("findings", "--check", "--root", project)
-    assert (code, err) == (1, "error: README.md: not what docs/findings says; run `forgeteval findings FOLDER`\n")
+    assert (code, err) == (2, "error: README.md: not what docs/findings says; run `forgeteval findings FOLDER`\n")
 
 
 def test_a_kept_table_that_was_edited_is_found(forgeteval: Command, project: Path, tmp_path: Path) -> None:
@@ -43,7 +43,7 @@ def test_a_kept_table_that_was_edited_is_found(forgeteval: Command, project: Pat
     kept = project / "docs/findings/long.json"
     kept.write_text(kept.read_text(encoding="utf-8").replace("61", "1"), encoding="utf-8")
     code, _, err = forgeteval("findings", "--check", "--root", project)
-    assert (code, err.startswith("error: docs/findings/long.json: not that of the release")) == (1, True)
+    assert (code, err.startswith("error: docs/findings/long.json: not that of the release")) == (2, True)
 
 
 @pytest.mark.parametrize("lacking", ["results/tables/long.json", "figures/heatmap.png", "results/manifest.parquet"])
@@ -51,7 +51,7 @@ def test_an_unfinished_run_changes_nothing(forgeteval: Command, project: Path, t
     run = write_run(tmp_path / "run")
     (run / lacking).unlink()
     code, _, err = forgeteval("findings", run, "--root", project)
-    assert (code, lacking in err) == (1, True)
+    assert (code, lacking in err) == (2, True)
     assert not (project / "docs/findings").exists()
     assert "old" in (project / "README.md").read_text(encoding="utf-8")
 
@@ -61,7 +61,7 @@ def test_a_page_without_markers_is_named_and_nothing_is_written(
 ) -> None:
     (project / "docs/index.md").write_text("no markers\n", encoding="utf-8")
     code, _, err = forgeteval("findings", write_run(tmp_path / "run"), "--root", project)
-    assert (code, "docs/index.md: no markers" in err) == (1, True)
+    assert (code, "docs/index.md: no markers" in err) == (2, True)
     assert not (project / "docs/findings").exists()
 
 

@@ -8,6 +8,7 @@ import typer
 import yaml
 
 from lethe.cli.pages import commands_page, config_keys, configuration_page, data_page, generated_pages
+from lethe.cli.store import store
 from lethe.config.check import load_schema
 from lethe.schemas import TABLES
 from tests.cli.conftest import Command
@@ -45,10 +46,12 @@ def test_every_column_is_described_and_listed() -> None:
 
 
 def test_every_command_is_described_and_listed() -> None:
-    page, commands = commands_page(), typer.main.get_command(app).commands  # type: ignore[attr-defined]
-    assert len(commands) > 6
-    for command in commands.values():
-        assert f"## `lethe {command.name}`\n\n{command.help}" in page
+    page = commands_page()
+    for name, program in (("forgeteval", app), ("lethe", store)):
+        commands = typer.main.get_command(program).commands  # type: ignore[attr-defined]
+        assert len(commands) > 6
+        for command in commands.values():
+            assert f"## `{name} {command.name}`\n\n{command.help}" in page
 
 
 def test_configuration_shows_values_bounds_defaults_and_nested_names() -> None:
@@ -84,7 +87,7 @@ def project(tmp_path: Path) -> Path:
 def test_docs_writes_what_check_then_accepts(forgeteval: Command, project: Path) -> None:
     code, _, err = forgeteval("docs", "--check", "--root", project)
     assert (code, err) == (
-        1,
+        2,
         "error: docs/data.md, docs/configuration.md, docs/commands.md: not up to date; run `forgeteval docs`\n",
     )
     assert not (project / "docs").exists()
@@ -94,4 +97,4 @@ def test_docs_writes_what_check_then_accepts(forgeteval: Command, project: Path)
     with (project / "docs/data.md").open("a") as page:
         page.write("by hand\n")
     code, _, err = forgeteval("docs", "--check", "--root", project)
-    assert (code, "docs/data.md:" in err) == (1, True)
+    assert (code, "docs/data.md:" in err) == (2, True)

@@ -19,6 +19,7 @@ import typer
 import yaml
 from jsonschema import Draft202012Validator
 
+from lethe.cli.store import store
 from lethe.config.check import load_schema
 from tests.support.commands import app
 from tests.support.hash_embedder import hash_embed
@@ -86,9 +87,12 @@ def test_the_shell_can_read_it(block: Found) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def unknown(arguments: list[str]) -> Iterator[str]:
-    """Commands and options of a line of `lethe` that it does not have."""
-    command: Any = typer.main.get_command(app)
+PROGRAMS = {"forgeteval": app, "lethe": store}
+
+
+def unknown(program: str, arguments: list[str]) -> Iterator[str]:
+    """Commands and options of a line of a program that it does not have."""
+    command: Any = typer.main.get_command(PROGRAMS[program])
     for word in arguments:
         if word.startswith("--"):
             if not any(word.split("=")[0] in option.opts for option in command.params) and word != "--help":
@@ -100,13 +104,14 @@ def unknown(arguments: list[str]) -> Iterator[str]:
             command = command.commands[word]
 
 
-def test_lethe_has_the_commands_and_options_that_pages_name() -> None:
-    found = commands("lethe")
-    assert len(found) > 20
-    assert [f"{each}: {each.said}: {wrong}" for each in found for wrong in unknown(words(each))] == []
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_program_has_the_commands_and_options_that_pages_name(program: str) -> None:
+    found = commands(program)
+    assert len(found) > 5
+    assert [f"{each}: {each.said}: {wrong}" for each in found for wrong in unknown(program, words(each))] == []
 
 
-def test_lethe_has_the_commands_and_options_that_the_report_names() -> None:
+def test_forgeteval_has_the_commands_and_options_that_the_report_names() -> None:
     texts = [path.read_text(encoding="utf-8") for path in (ROOT / "lethe/report/page").glob("*.j2")]
     lines = [
         line
@@ -114,14 +119,14 @@ def test_lethe_has_the_commands_and_options_that_the_report_names() -> None:
         for said in re.findall("<code>(.*?)</code>", text, re.DOTALL)
         for line in said.split("\n")
     ]
-    found = [line for line in lines if line.startswith("lethe ")]
+    found = [line for line in lines if line.startswith("forgeteval ")]
     assert len(found) > 5
-    assert [f"{line}: {wrong}" for line in found for wrong in unknown(shlex.split(line)[1:])] == []
+    assert [f"{line}: {wrong}" for line in found for wrong in unknown("forgeteval", shlex.split(line)[1:])] == []
 
 
 @pytest.mark.parametrize("line", ["nothing", "audit FOLDER --nothing", "answers nothing", "answers check --nothing"])
 def test_an_option_that_does_not_exist_is_found(line: str) -> None:
-    assert list(unknown(line.split()))
+    assert list(unknown("forgeteval", line.split()))
 
 
 def test_snakemake_has_the_options_that_pages_name(capsys: pytest.CaptureFixture[str]) -> None:

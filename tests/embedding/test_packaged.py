@@ -90,7 +90,7 @@ def test_a_sentence_piece_model_is_read() -> None:
     assert [piece for piece, _ in model.pieces] == [piece for piece, _ in PIECES]
     assert [score for _, score in model.pieces] == pytest.approx([score for _, score in PIECES])
     assert model.charsmap == b""
-    with pytest.raises(ValueError, match="not a SentencePiece model"):
+    with pytest.raises(ValueError, match="no whole protocol-buffer message"):
         read_sentence_piece(b"\x0a\x7fshort")
 
 

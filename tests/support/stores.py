@@ -177,6 +177,8 @@ class Curious(Shelf):
             frame = frame.f_back
         return [Hit(0, " ".join(found), 1.0)]
 
+    def delete(self, id: str | int) -> None: ...
+
 
 class Forger(Shelf):
     """Answers the next trial too, when it is asked in the first."""

@@ -36,5 +36,5 @@ def test_floats_and_bytes_are_read_in_their_shape_and_order() -> None:
 
 @pytest.mark.parametrize("length", [10, 60, 150])
 def test_a_cut_file_is_refused(length: int) -> None:
-    with pytest.raises(ValueError, match="no whole ONNX file"):
+    with pytest.raises(ValueError, match="no whole protocol-buffer message"):
         read_tensors(serialised()[:length])

@@ -1,0 +1,100 @@
+"""Categories and provenances of anybody's suite stand in every table, after those of ours."""
+
+from typing import Any
+
+import pytest
+
+from forgeteval.cases.case import Case
+from lethe.analysis.agreement import agreement_rows
+from lethe.analysis.published import Published, read_published
+from lethe.analysis.results import SuiteResults
+from lethe.analysis.scores import score_suite
+from lethe.analysis.setup import EmbedderAblation, Suite
+from lethe.schemas import ALL, SCORERS
+from lethe.tables.agreement import agreement_table
+from lethe.tables.checks import scorer_audit_table
+from lethe.tables.embedders import embedder_ablation_table
+from lethe.tables.judges import judge_audit_table
+from lethe.tables.matcher import ablation_table, held_out_table
+from lethe.tables.systems import extended_table
+from lethe.tables.table import Table
+from tests.support.paths import PUBLISHED
+from tests.support.tables import configuration, judges, results, score, setup, texts
+
+COME = ("court_order", "negation_trap", "will", "substring_trap")
+SHOWN = ["Substring trap", "Negation trap", "Court order", "Will"]
+ENTRIES = {
+    "lethe": configuration("Lethe"),
+    "lethe+matcher": configuration("Lethe+matcher", "matcher", hook="matcher"),
+    "letta": configuration("Letta"),
+}
+SETUP = setup(
+    ENTRIES,
+    judges=judges(q="Qwen"),
+    embedder_ablation=EmbedderAblation({}, ["letta"]),
+    suites={"mine": Suite("Mine", {}), "held_out": Suite("Unseen", {})},
+)
+
+
+@pytest.fixture(scope="module")
+def paper() -> Published:
+    return read_published(PUBLISHED)
+
+
+@pytest.fixture
+def scored() -> SuiteResults:
+    return results([score(name, part, 1, 2) for name in ENTRIES for part in (*COME, ALL)], ENTRIES)
+
+
+def shown(table: Table, column: int = 0, section: int = 0) -> list[str]:
+    """Which of the categories a table shows, in its order."""
+    return [row[column] for row in texts(table)[section] if row[column] in SHOWN]
+
+
+def test_scores_know_every_category(scored: SuiteResults) -> None:
+    assert scored.values("category") == ["substring_trap", "negation_trap", "court_order", "will"]
+    case = Case("c", "mine", "will", ("f",), (), "q", ("yes",), (), provenance="interviews")
+    key = {"suite": "mine", "system": "letta", "model": "", "repetition": 0, "case_id": "c"}
+    rows = score_suite(
+        [case], [{**key, "leaked": [], "missing": []}], [{**key, "scorer": "substring", "verdict": "pass"}], "letta"
+    )
+    assert {(row["cut"], row["value"]) for row in rows} >= {("category", "will"), ("provenance", "interviews")}
+
+
+def test_the_tables_of_the_matcher(scored: SuiteResults) -> None:
+    assert shown(held_out_table(scored, scored, SETUP)) == SHOWN
+    rows = [{"left_out": "none", "category": part, "cases": 1, "passed": 1} for part in (*COME, ALL)]
+    assert shown(ablation_table(rows, "Mine")) == SHOWN
+
+
+def test_the_tables_of_extended_systems(scored: SuiteResults, paper: Published) -> None:
+    assert shown(extended_table("letta", scored, [], SETUP, paper, "")) == SHOWN
+
+
+def test_the_audit_of_judges() -> None:
+    judged = [
+        {"judge": "q", "case_id": name, "verdict": "admit", "category": name, "provenance": provenance}
+        for name, provenance in zip(COME, ("interviews", "core", "interviews", "core"), strict=True)
+    ]
+    table = judge_audit_table(judged, SETUP)
+    assert [row[1] for row in texts(table)[0]] == [*SHOWN, "All", "All core", "All interviews"]
+
+
+def test_the_audit_of_scorers() -> None:
+    trials = [{"category": name, **dict.fromkeys(SCORERS, "pass")} for name in COME]
+    assert shown(scorer_audit_table(trials, "Mine")) == SHOWN
+
+
+def test_the_table_of_embedders(paper: Published) -> None:
+    counts: dict[str, Any] = {"cases": 1, "passed": 1, "na": 0, "errors": 0, "gained": 0, "lost": 0}
+    rows = [{"embedder": SETUP.embedder, "configuration": "letta", "category": part, **counts} for part in (*COME, ALL)]
+    assert shown(embedder_ablation_table(rows, [], SETUP, paper), column=1, section=1) == SHOWN
+
+
+def test_the_agreement_of_annotators(paper: Published) -> None:
+    annotations = [
+        {"case_id": name, "category": name, "annotator": annotator, "label": label}
+        for name in COME
+        for annotator, label in (("x", "wf"), ("y", "ill"))
+    ]
+    assert shown(agreement_table(agreement_rows(annotations, 10, 1), [], SETUP, paper)) == SHOWN
