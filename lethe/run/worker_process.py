@@ -176,6 +176,7 @@ class WorkerProcess:
                 with _unhurried(busy):
                     goes_on = self._goes_on(trial, message, ended)
                 if goes_on:
+                    trial.deadline.leave(_FINISHING_S)
                     self._send_to(lane, trial.tell, busy)
                 else:
                     del busy[lane]
@@ -376,6 +377,10 @@ class _Deadline:
             return False
         self._end, self._extended = time.monotonic() + _FINISHING_S, True
         return True
+
+    def leave(self, seconds: float) -> None:
+        """Leave at least so much from now: this process may be what was late."""
+        self._end = max(self._end, time.monotonic() + seconds)
 
     def postpone(self, seconds: float) -> None:
         self._end = min(self._end + seconds, self._last)

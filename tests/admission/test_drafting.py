@@ -199,7 +199,7 @@ def test_mistakes_are_one_line_and_write_nothing(
     draft: Callable[..., Any], dead_url: str, tmp_path: Path, options: list[str], told: str
 ) -> None:
     code, out, err = draft(dead_url, *options)
-    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert (code, out, err.count("\n")) == (2, "", 1)
     assert told in err
     assert not (tmp_path / "out").exists()
 

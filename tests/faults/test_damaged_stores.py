@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from forgeteval.errors import UserError
 from lethe.store import Store, connection, database
+from lethe.store.errors import LetheError
 from tests.support.hash_embedder import DIM, hash_embed
 
 
@@ -25,7 +25,7 @@ def opened(path: Path | str) -> Store:
 
 
 def refusal(act: Callable[[], object]) -> str:
-    with pytest.raises(UserError) as caught:
+    with pytest.raises(LetheError) as caught:
         act()
     assert "\n" not in str(caught.value)
     return str(caught.value)
@@ -147,13 +147,13 @@ def test_a_damaged_store_is_one_line(path: Path, whole: bytes, seed: int) -> Non
     path.write_bytes(_damaged(whole, random.Random(seed)))
     try:
         store = opened(path)
-    except UserError as error:
+    except LetheError as error:
         assert str(path) in str(error) and "\n" not in str(error)
         return
     for use in _uses(store):
         try:
             use()
-        except UserError as error:
+        except LetheError as error:
             assert str(path) in str(error) and "\n" not in str(error)
         except (LookupError, ValueError) as error:
             # What is missing now looks like what never was.
@@ -250,7 +250,7 @@ def test_use_from_another_thread_says_what_to_do(path: Path) -> None:
     def use() -> None:
         try:
             store.inscribe("beta")
-        except UserError as error:
+        except LetheError as error:
             said.append(str(error))
 
     with opened(path) as store:
@@ -276,7 +276,7 @@ def test_threads_at_once_are_told_and_lose_nothing(path: Path) -> None:
         for _ in range(30):
             try:
                 done.append(store.inscribe("alpha"))
-            except UserError as error:
+            except LetheError as error:
                 assert "each thread" in str(error)
 
     with opened(path) as store:

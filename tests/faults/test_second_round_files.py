@@ -25,6 +25,7 @@ from lethe.gateway.context import Usage
 from lethe.gateway.recorded import read_index
 from lethe.run.journal import FinishedTrial, Journal
 from lethe.store import PurgeReceipt, Store, connection
+from lethe.store.errors import LetheError
 from tests.support.hash_embedder import DIM, hash_embed
 
 
@@ -116,7 +117,7 @@ def test_whatever_needs_the_whole_file_says_what_to_do_in_the_middle_of_a_write(
     def act() -> None:
         try:
             getattr(store, name)()
-        except UserError as error:
+        except LetheError as error:
             said.append(str(error))
 
     with opened(tmp_path / "memories.db") as store:
@@ -150,7 +151,7 @@ def test_a_text_that_was_changed_in_the_file_is_not_read_as_if_it_were_the_text(
     changed = path.read_bytes().replace(b"alpha number 7", b"omega number 7")
     assert changed != path.read_bytes()
     path.write_bytes(changed)
-    with opened(path) as store, pytest.raises(UserError, match="damaged"):
+    with opened(path) as store, pytest.raises(LetheError, match="damaged"):
         read(store)
 
 
@@ -176,13 +177,13 @@ def test_other_numbers_in_a_store_are_damage(tmp_path: Path, sql: str) -> None:
             store.blame(2)
             store.inscribe("gamma")
 
-    assert outcome(use) == "UserError"
+    assert outcome(use) == "LetheError"
 
 
 @pytest.mark.parametrize("name", ["x" * 300, "\udcff", "loop"], ids=["too long", "no text", "a link to itself"])
 def test_a_path_that_no_file_can_have_is_one_line(tmp_path: Path, name: str) -> None:
     (tmp_path / "loop").symlink_to("loop")
-    with pytest.raises(UserError):
+    with pytest.raises(LetheError):
         opened(f"{tmp_path}/{name}")
 
 

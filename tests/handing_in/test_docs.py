@@ -19,7 +19,7 @@ PAGE = ROOT / "docs" / "handing-in.md"
 def test_the_commands_of_the_page_hand_in_and_admit(
     bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    commands = [shlex.split(line) for line in re.findall(r"^lethe (.*)$", PAGE.read_text(encoding="utf-8"), re.M)]
+    commands = [shlex.split(line) for line in re.findall(r"^forgeteval (.*)$", PAGE.read_text(encoding="utf-8"), re.M)]
     assert [command[0] for command in commands] == ["submit", "admit"]
     for name in ("envs", "suites"):
         (tmp_path / name).symlink_to(ROOT / name)
