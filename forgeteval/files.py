@@ -15,17 +15,24 @@ BEING_WRITTEN = ".unfinished"
 """How the name of a file ends until it is whole; it begins with a dot. A killed process leaves it."""
 _WITHOUT_WAITING = getattr(os, "O_NONBLOCK", 0)
 """Windows has no such flag, and no pipes among its files."""
+_DEVICES = Path("/dev")
 
 
 @contextlib.contextmanager
 def atomic_write(path: Path) -> Iterator[IO[bytes]]:
     """Yield a binary stream that becomes `path` if the block succeeds, and leaves nothing behind if it fails.
 
+    A device or a pipe, such as /dev/stdout, is written to, not replaced.
+
     Raises:
         UserError: if the directory is read-only or the disk is full.
     """
     temporary: str | None = None
     try:
+        if _is_no_file(path):
+            with path.open("wb") as stream:
+                yield stream
+            return
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=BEING_WRITTEN)
         with os.fdopen(descriptor, "wb") as stream:
@@ -42,6 +49,11 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
     finally:
         if temporary is not None:
             Path(temporary).unlink(missing_ok=True)
+
+
+def _is_no_file(path: Path) -> bool:
+    """Whether there is something that cannot be replaced; /dev/stdout may lead to a file, which its reader has open."""
+    return path.exists() and (not path.is_file() or path.absolute().parent == _DEVICES)
 
 
 def write_text(path: Path, text: str) -> None:

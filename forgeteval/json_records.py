@@ -55,7 +55,7 @@ def read_object(path: Path) -> dict[str, Any]:
     try:
         data = json.loads(read_file(path).decode("utf-8"), object_pairs_hook=unique_keys)
     except (OSError, ValueError, RecursionError) as error:
-        raise UserError(f"{path.name}: cannot be read as JSON ({error})") from error
+        raise UserError(f"{path.name or path}: cannot be read as JSON ({error})") from error
     if not isinstance(data, dict):
         raise UserError(f"{path.name}: not a JSON object")
     return data

@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from forgeteval.errors import printable
+
 _SECONDS_BETWEEN_LINES = 10.0
 _SECONDS_BETWEEN_BARS = 0.1
 _BAR = 24
@@ -28,7 +30,7 @@ def progress(name: str, total: int, done: int = 0) -> Iterator[Callable[[int], o
 
 class _Display:
     def __init__(self, name: str, total: int, done: int, on_terminal: bool) -> None:
-        self._name, self._total, self._done, self._before = name, total, done, done
+        self._name, self._total, self._done, self._before = printable(name), total, done, done
         self._on_terminal = on_terminal
         self._started = self._last = time.monotonic()
 

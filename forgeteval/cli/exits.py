@@ -11,6 +11,7 @@ class Exit(IntEnum):
         usage: a mistake in what was asked for, which one line says.
         broke: the store broke in at least one case, or could not be built.
         nothing_ran: no case came to a verdict of pass or fail.
+        interrupted: Ctrl-C was pressed.
     """
 
     fine = 0
@@ -18,3 +19,4 @@ class Exit(IntEnum):
     usage = 2
     broke = 3
     nothing_ran = 4
+    interrupted = 130

@@ -5,8 +5,8 @@ its commands to the app.
 """
 
 import sys
-from importlib.metadata import entry_points
-from typing import Annotated
+from importlib.metadata import EntryPoint, entry_points
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -18,7 +18,7 @@ from forgeteval.cli.init import init
 from forgeteval.cli.listing import list_all
 from forgeteval.cli.run import run
 from forgeteval.cli.show import show
-from forgeteval.errors import one_line_errors
+from forgeteval.errors import one_line_errors, printable
 
 COMMANDS = "forgeteval.commands"
 """Group of entry points: functions that add commands to the app."""
@@ -55,16 +55,33 @@ def _callback(
 
 
 def main() -> None:
-    """Run the command line; a mistake of the user's is one line on standard error."""
-    app = build_app()
-    for point in entry_points(group=COMMANDS):
-        point.load()(app)
+    """Run the command line; a mistake of the user's, or Ctrl-C, is one line on standard error."""
     try:
+        app = build_app()
+        for point in entry_points(group=COMMANDS):
+            _add_commands(app, point)
         with one_line_errors(exit_code=Exit.usage):
             app()
     except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        raise SystemExit(130) from None
+        _interrupted()
+    except SystemExit as ended:
+        if ended.code == Exit.interrupted:
+            _interrupted()
+        raise
+
+
+def _add_commands(app: typer.Typer, point: EntryPoint) -> None:
+    """Let another package add its commands; that it cannot leaves those that are here."""
+    try:
+        point.load()(app)
+    except Exception as error:  # noqa: BLE001 - whatever another package raises
+        reason = printable(" ".join(f"{type(error).__name__}: {error}".split()))
+        print(f"warning: {point.value} adds no commands: {reason}", file=sys.stderr)
+
+
+def _interrupted() -> NoReturn:
+    print("interrupted", file=sys.stderr)
+    raise SystemExit(int(Exit.interrupted))
 
 
 if __name__ == "__main__":

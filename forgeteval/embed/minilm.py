@@ -109,9 +109,8 @@ def _read_weights(path: Path) -> Tensors:
     except OSError as error:
         raise UserError(f"{path}: {error.strerror or error}; {_INSTALL} --force-reinstall") from error
     if (found := hashlib.sha256(content).hexdigest()) != WEIGHTS_SHA256:
-        raise UserError(
-            f"{path}: not the weights of {WEIGHTS_PACKAGE} {PACKAGE_VERSION} (sha256 {found}); {_INSTALL} --force-reinstall"
-        )
+        expected = f"{WEIGHTS_PACKAGE} {PACKAGE_VERSION}"
+        raise UserError(f"{path}: not the weights of {expected} (sha256 {found}); {_INSTALL} --force-reinstall")
     return read_tensors(content)
 
 

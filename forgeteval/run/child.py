@@ -17,7 +17,6 @@ import json
 import mmap
 import os
 import sys
-import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -30,7 +29,7 @@ from forgeteval.errors import UserError
 from forgeteval.json_records import from_json
 from forgeteval.planners.protocol import PlannerUnavailable
 from forgeteval.planners.remote import RemotePlanner
-from forgeteval.run.replay import Look, Looked, Player, ReplayOptions, Step, Stepped, describe
+from forgeteval.run.replay import Look, Looked, Player, ReplayOptions, Step, Stepped, describe, traced
 from forgeteval.stores.contract import Adapter
 from forgeteval.stores.given import build_store, find_store, wants_vectors
 from forgeteval.stores.hook import HookedAdapter
@@ -236,7 +235,7 @@ def _built(build: Build, channel: _Channel) -> Adapter | None:
         channel.send(Built(mistake=str(error)))
         return None
     except BaseException as error:  # noqa: BLE001 - whatever a measured system raises is its result, SystemExit too
-        channel.send(Built(error=describe(error), traceback=traceback.format_exc()))
+        channel.send(Built(error=describe(error), traceback=traced(error)))
         return None
     channel.send(Built())
     return adapter

@@ -97,12 +97,14 @@ class IsolatedStore:
     def __enter__(self) -> "IsolatedStore":
         try:
             self._started()
-        except BaseException:
-            self.__exit__()
+        except BaseException as error:
+            self.__exit__(type(error))
             raise
         return self
 
-    def __exit__(self, *raised: object) -> None:
+    def __exit__(self, raised: type[BaseException] | None = None, *_: object) -> None:
+        if raised is not None and self._child is not None:
+            self._child.kill()
         self._end()
         for path in self._folder.iterdir():
             path.unlink()

@@ -80,10 +80,12 @@ class OpenStore:
 
     def notes(self) -> list[str]:
         """What a reader of the results should know besides."""
-        printed = self._runner.printed() if isinstance(self._runner, IsolatedStore) else []
-        if not printed:
-            return []
-        return [f"the store wrote {len(printed)} lines to standard output, the first: {printed[0][:100]}"]
+        notes = []
+        if printed := self._runner.printed() if isinstance(self._runner, IsolatedStore) else []:
+            notes.append(f"the store wrote {len(printed)} lines to standard output, the first: {printed[0][:100]}")
+        if self._options.embedder is not None and self._embedder.name is None:
+            notes.append("the store asks for no embedder; the one that was given is not used")
+        return notes
 
     def settings(self) -> dict[str, Any]:
         """How it is run, for the results."""

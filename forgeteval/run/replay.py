@@ -8,12 +8,15 @@ question that it has yet to answer.
 This module runs in the systems' own environments: only the standard library is imported here.
 """
 
+import os
 import time
 import traceback
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import groupby
+from pathlib import Path
+from types import TracebackType
 from typing import Any, Protocol
 
 from forgeteval.cases.history import Anchor, History, Operation, Question
@@ -24,6 +27,8 @@ from forgeteval.stores.hook import HookedAdapter
 
 _MOST_TRACED = 4000
 """Characters of a traceback that are kept."""
+_LIBRARY, _PACKAGE = str(Path(traceback.__file__).parent) + os.sep, str(Path(__file__).parents[1]) + os.sep
+_REFUSES_ANSWERS = str(Path(__file__).parents[1] / "stores" / "given.py")
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,9 +225,15 @@ def replay(adapter: Adapter, history: History, options: ReplayOptions, haystack:
 
     Args:
         haystack: unrelated memories that stand in the store before the history; inscribing them is not timed.
+
+    Raises:
+        KeyboardInterrupt: where Ctrl-C was pressed meanwhile.
     """
     options = replace(options, gold=isinstance(adapter, Oracle))
-    return play_through(Player(adapter, options, haystack), history, options)
+    replayed = play_through(Player(adapter, options, haystack), history, options)
+    if describe(KeyboardInterrupt()) in (replayed.error, *(answer.error for answer in replayed.answers)):
+        raise KeyboardInterrupt
+    return replayed
 
 
 def play_through(player: Play, history: History, options: ReplayOptions) -> Replay:
@@ -344,14 +355,14 @@ class Player:
             if self._options.strict:
                 self._note(reason, looked)
             else:
-                looked.question_error, looked.traceback = describe(reason), _traced(reason)
+                looked.question_error, looked.traceback = describe(reason), traced(reason)
         return looked
 
     def _note(self, reason: BaseException, came: Stepped | Looked) -> None:
         if self._options.strict and issubclass(type(reason), NotImplementedError):
             came.refused = _said(reason) or "not offered"
         else:
-            came.error, came.traceback = describe(reason), _traced(reason)
+            came.error, came.traceback = describe(reason), traced(reason)
 
     def _begin(self) -> None:
         self._begun = True
@@ -411,7 +422,7 @@ class Player:
         except BaseException as reason:
             if self._options.strict:
                 raise
-            stepped.question_error, stepped.traceback = describe(reason), _traced(reason)
+            stepped.question_error, stepped.traceback = describe(reason), traced(reason)
 
     def _look_for(self, look: Look, looked: Looked) -> None:
         if look.probes is not None:
@@ -480,13 +491,34 @@ def describe(reason: BaseException) -> str:
     return f"{_kind(reason)}: {_said(reason)}"[:500]
 
 
-def _traced(reason: BaseException) -> str:
-    """The traceback of an exception, from the store's own code on, its last part where it is long."""
+def traced(reason: BaseException) -> str:
+    """The traceback of an exception, from the store's own code on, its last part where it is long; empty where an
+    answer of the store was refused, of which the exception says enough."""
+    own = _own_part(reason)
+    if own is None and not issubclass(type(reason), SyntaxError):
+        return ""
     try:
-        lines = traceback.format_exception(reason)
+        lines = traceback.format_exception(type(reason), reason, own)
     except BaseException:  # noqa: BLE001 - see `_said`
-        lines = traceback.format_tb(reason.__traceback__)
+        lines = traceback.format_tb(own)
     return _storable("".join(lines))[-_MOST_TRACED:]
+
+
+def _own_part(reason: BaseException) -> TracebackType | None:
+    """The traceback without what leads to the store's own code; the whole where there is none of that, but None where
+    an answer of the store was refused, or its file is no Python."""
+    found, file = reason.__traceback__, ""
+    while found is not None and _leads_to_it(file := found.tb_frame.f_code.co_filename):
+        found = found.tb_next
+    if found is None and (file == _REFUSES_ANSWERS or issubclass(type(reason), SyntaxError)):
+        return None
+    return found or reason.__traceback__
+
+
+def _leads_to_it(file: str) -> bool:
+    if file.startswith((_PACKAGE, "<frozen ")):
+        return True
+    return file.startswith(_LIBRARY) and not any(part in file for part in ("site-packages", "dist-packages"))
 
 
 def _kind(reason: BaseException) -> str:

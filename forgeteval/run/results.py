@@ -10,7 +10,7 @@ from typing import Any
 
 from forgeteval.cases.case import Case
 from forgeteval.cases.interchange import case_from_json
-from forgeteval.errors import UserError
+from forgeteval.errors import UserError, printable
 from forgeteval.files import write_text
 from forgeteval.json_records import from_json, read_object
 from forgeteval.run.facts import clusters
@@ -186,7 +186,7 @@ class Results:
         """The table that `print(results)` shows."""
         from forgeteval.run.shown import table_lines
 
-        return "\n".join(table_lines(self))
+        return "\n".join(printable(line) for line in table_lines(self))
 
     def __str__(self) -> str:
         return self.table()

@@ -25,7 +25,7 @@ def table_lines(results: Results) -> Iterator[str]:
     yield from (f"{name:{width}}  {_cells(rate)}" for name, rate in rates.items())
     if facts := results.facts():
         yield from ("", f"{'facts':{width}}   wrong      %   95 % interval")
-        yield from (f"{name:{width}}  {_cells(rate)}  {MEANINGS[name]}" for name, rate in facts.items())
+        yield from (f"{name:{width}}  {_cells(rate):28}  {MEANINGS[name]}" for name, rate in facts.items())
     yield ""
     if counts := counts_line(results):
         yield counts
@@ -100,16 +100,18 @@ def case_lines(case: Case, trial: Trial) -> Iterator[str]:
 
 def counts_line(results: Results) -> str:
     """How many cases are N/A, and in how many the store broke; empty where there are none."""
-    counted = [f"{results.count(verdict)} {words}" for verdict, words in _OTHERS.items() if results.count(verdict)]
+    counted = []
+    if number := results.count("na"):
+        first = next(trial.error for trial in results.trials if trial.verdict == "na")
+        counted.append(f"{number} N/A (the store cannot express an operation; the first: {first})")
+    if number := results.count("error"):
+        counted.append(f"{number} errors (the store broke)")
     return f"not passed besides fails: {', '.join(counted)}" if counted else ""
-
-
-_OTHERS = {"na": "N/A (the store cannot express an operation)", "error": "errors (the store broke)"}
 
 
 def _cells(rate: Rate) -> str:
     interval = f"[{100 * rate.low:.0f}, {100 * rate.high:.0f}]"
-    return f"{rate.count:>3}/{rate.total:<3}  {100 * rate.share:4.0f}   {interval:13}"
+    return f"{rate.count:>4}/{rate.total:<4} {100 * rate.share:4.0f}   {interval}"
 
 
 def _listed(lines: object) -> Iterator[str]:

@@ -65,7 +65,7 @@ def _module(name: str) -> Any:
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
-        if error.name is not None and name.startswith(error.name):
+        if error.name is not None and f"{name}.".startswith(f"{error.name}."):
             raise UserError(f"{name}: there is no module of this name here; run in its folder or install it") from error
         raise UserError(f"{name}: needs the package {error.name}, which is not installed here") from error
 
