@@ -145,6 +145,18 @@ def test_what_a_store_prints_is_noted_and_changes_nothing(expected: Results) -> 
     assert note.startswith("the store wrote ") and "the first: adding" in note
 
 
+@pytest.mark.parametrize("isolated", [False, True])
+def test_a_store_is_closed_at_the_end(isolated: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLOSED", str(tmp_path / "closed"))
+    evaluate(named("Closes"), [CASE], isolated=isolated, controls=False)
+    assert (tmp_path / "closed").is_file()
+
+
+def test_what_a_store_says_it_does_not_offer_is_na() -> None:
+    (trial,) = evaluate(named("WithoutPurge"), [CASE], controls=False).trials
+    assert (trial.verdict, trial.error) == ("na", "not offered: purge")
+
+
 def test_a_store_that_cannot_be_built_is_told_of_before_anything_runs() -> None:
     with pytest.raises(CannotBuild, match="ValueError: no connection"):
         evaluate(named("CannotBeBuilt"), [CASE], isolated=True)
