@@ -37,6 +37,18 @@ def from_json(kind: type[T], fields: Mapping[str, Any]) -> T:
     return kind(**{name: _value(hints[name], value) for name, value in _mapping(fields).items()})
 
 
+def fields_of(record: Any) -> dict[str, Any]:
+    """The fields of a dataclass by their names: the `default` of `json.dumps`, which reaches those within by itself.
+
+    Raises:
+        TypeError: for anything else.
+    """
+    names = getattr(type(record), "__dataclass_fields__", None)
+    if names is None:
+        raise TypeError(f"{type(record).__name__} has no JSON form")
+    return {name: getattr(record, name) for name in names}
+
+
 def unique_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     """The object of these pairs, for `object_pairs_hook` of `json.loads`; a repeated key is a ValueError."""
     fields = dict(pairs)

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from forgeteval.cases.case import Case
     from forgeteval.run.opened import OpenStore, RunOptions
     from forgeteval.run.trials import Trial
+
+    OpenFor = Callable[[pytest.Item], OpenStore]
 else:
     Failed = pytest.fail.Exception
 
@@ -112,7 +114,7 @@ def pytest_terminal_summary(terminalreporter: "pytest.TerminalReporter") -> None
 
 
 @pytest.fixture(scope="module")
-def _forgeteval_opened(forgeteval_store: Any) -> Iterator[Callable[[pytest.Item], "OpenStore"]]:
+def _forgeteval_opened(forgeteval_store: Any) -> "Iterator[OpenFor]":
     """Builds the store once for each test function of a module, which may have options of its own."""
     from forgeteval.run.opened import RunOptions
 
@@ -126,17 +128,15 @@ def _forgeteval_opened(forgeteval_store: Any) -> Iterator[Callable[[pytest.Item]
                 options = RunOptions(isolated=isinstance(forgeteval_store, str), **how)
                 opened[function] = _Once(forgeteval_store, options)
                 ending.callback(opened[function].close)
-            return opened[function].store()
+            return opened[function].store(item)
 
         yield open_for
 
 
 @pytest.fixture
-def forgeteval_case(
-    request: pytest.FixtureRequest, _forgeteval_opened: Callable[[pytest.Item], "OpenStore"]
-) -> "ForgetEvalCase":
+def forgeteval_case(request: pytest.FixtureRequest, _forgeteval_opened: "OpenFor") -> "ForgetEvalCase":
     """A case, which `check` puts the store to that the fixture `forgeteval_store` returns."""
-    return ForgetEvalCase(request.param, request.node, lambda: _forgeteval_opened(request.node))
+    return ForgetEvalCase(request.param, request.node, _forgeteval_opened)
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ class ForgetEvalCase:
         case: the `forgeteval.Case`.
     """
 
-    def __init__(self, known: _Known, item: pytest.Item, open_store: Callable[[], "OpenStore"]) -> None:
+    def __init__(self, known: _Known, item: pytest.Item, open_store: "OpenFor") -> None:
         self.case = known.case
         self._known, self._item, self._open_store = known, item, open_store
 
@@ -179,7 +179,7 @@ class ForgetEvalCase:
         """What the store does from an empty store on: `verdict`, `recalled`, `missing`, `leaked`, `error`."""
         from forgeteval.errors import UserError
 
-        store = self._open_store()
+        store = self._open_store(self._item)
         try:
             trial = store.trial(self.case, self._known.suite)
         except UserError as error:
@@ -218,21 +218,21 @@ class _Once:
         """End the store, if it was built."""
         self._stack.close()
 
-    def store(self) -> "OpenStore":
-        """The store; the first case fails where it cannot be built, and the others are skipped."""
+    def store(self, item: pytest.Item) -> "OpenStore":
+        """The store for a test; the first fails where it cannot be built, and the others are skipped."""
         if self._broke:
             pytest.skip("not run: the store cannot be built")
         if self._store is None:
-            self._store = self._built()
+            self._store = self._built(_cases_of(item.session))
         return self._store
 
-    def _built(self) -> "OpenStore":
+    def _built(self, cases: "Sequence[Case]") -> "OpenStore":
         from forgeteval.errors import UserError, printable
         from forgeteval.run.isolated import CannotBuild, StoreBroke
         from forgeteval.run.opened import open_store
 
         try:
-            return self._stack.enter_context(open_store(self._wanted, self._options))
+            return self._stack.enter_context(open_store(self._wanted, self._options, cases))
         except (UserError, StoreBroke) as error:
             told = str(error)
         except CannotBuild as error:
@@ -313,6 +313,7 @@ class _Group(pytest.Collector):
 class _Test(pytest.Item):
     def __init__(self, *, known: _Known, once: _Once, **node: Any) -> None:
         super().__init__(**node)
+        self.known = known
         self._case = ForgetEvalCase(known, self, once.store)
         for mark in (pytest.mark.forgeteval, *known.marks):
             self.add_marker(mark)
@@ -322,6 +323,17 @@ class _Test(pytest.Item):
 
     def reportinfo(self) -> tuple[Path, None, str]:
         return self.path, None, self.nodeid
+
+
+def _cases_of(session: pytest.Session) -> "list[Case]":
+    """The cases that this process is about to run, whose texts may be embedded at once; none where xdist shares them
+    out."""
+    if hasattr(session.config, "workerinput"):
+        return []
+    parameters = (getattr(item, "callspec", None) for item in session.items)
+    known = [parameter.params.get("forgeteval_case") for parameter in parameters if parameter is not None]
+    known += [item.known for item in session.items if isinstance(item, _Test)]
+    return [each.case for each in known if each is not None]
 
 
 def _is_below(item: pytest.Item, selected: str) -> bool:

@@ -4,6 +4,7 @@ What other installed packages add stands in the group `forgeteval.commands` of e
 its commands to the app.
 """
 
+import io
 import sys
 from importlib.metadata import EntryPoint, entry_points
 from typing import Annotated, NoReturn
@@ -56,6 +57,9 @@ def _callback(
 
 def main() -> None:
     """Run the command line; a mistake of the user's, or Ctrl-C, is one line on standard error."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         app = build_app()
         for point in entry_points(group=COMMANDS):

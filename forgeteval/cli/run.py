@@ -3,6 +3,7 @@
 import inspect
 import sys
 from collections.abc import Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -20,6 +21,14 @@ from forgeteval.run.opened import parse_policies
 from forgeteval.run.results import Results
 from forgeteval.run.shown import first_error, table_lines
 from forgeteval.stores.given import find_store
+
+
+class Unsure(StrEnum):
+    """What happens where the hook is not sure."""
+
+    policy = "policy"
+    ask = "ask"
+
 
 MEASURES = ("pass", "leak", "collateral", "stale")
 
@@ -44,6 +53,10 @@ def run(
     key_env: Annotated[
         str, typer.Option(help="environment variable with the endpoint's key; '' for an endpoint that needs none")
     ] = "OPENAI_API_KEY",
+    unsure: Annotated[
+        Unsure,
+        typer.Option(help="where that is not sure: the store's own policy, or ask and forget nothing"),
+    ] = Unsure.policy,
     embedder: Annotated[
         str | None, typer.Option(help="for a store that asks for one: default, or module:function")
     ] = None,
@@ -98,6 +111,7 @@ def run(
             k=k,
             policies=parse_policies(policy or []),
             hook=_hook(planner, model, base_url, key_env),
+            unsure=unsure.value,
             embedder=embedder,
             isolated=not in_process,
             case_timeout_s=timeout,

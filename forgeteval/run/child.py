@@ -18,7 +18,7 @@ import mmap
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
@@ -26,13 +26,13 @@ import numpy as np
 
 from forgeteval.embed.embedder import Vectors as Array
 from forgeteval.errors import UserError
-from forgeteval.json_records import from_json
+from forgeteval.json_records import fields_of, from_json
 from forgeteval.planners.protocol import PlannerUnavailable
 from forgeteval.planners.remote import RemotePlanner
 from forgeteval.run.replay import Look, Looked, Player, ReplayOptions, Step, Stepped, describe, traced
 from forgeteval.stores.contract import Adapter
 from forgeteval.stores.given import build_store, find_store, wants_vectors
-from forgeteval.stores.hook import HookedAdapter
+from forgeteval.stores.hook import HookedAdapter, WhenUnsure
 
 MARK_BYTES = 64
 """Length of the file that says which method of the store is being called."""
@@ -45,6 +45,7 @@ class Build:
     Attributes:
         store: module:Class.
         path: what `sys.path` holds besides.
+        unsure: what happens where that planner is not sure.
         shown: how many memories the parent's planner is shown at a supersession; None where it has none.
         output: file that takes the store's standard output.
         mark: file of MARK_BYTES with the name of the method that is being called.
@@ -55,6 +56,7 @@ class Build:
     policies: dict[str, str]
     options: ReplayOptions
     shown: int | None
+    unsure: WhenUnsure
     output: str
     mark: str
 
@@ -140,7 +142,7 @@ M = TypeVar("M", bound=Message)
 
 def encode(message: Message) -> bytes:
     """A message as a line."""
-    return json.dumps({type(message).__name__: asdict(message)}).encode() + b"\n"
+    return json.dumps({type(message).__name__: message}, default=fields_of).encode() + b"\n"
 
 
 def decode(line: bytes) -> Message:
@@ -189,24 +191,28 @@ class _RemoteEmbedder:
 def main() -> None:
     """Serve one parent until it closes the channel."""
     channel = _Channel(os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb"))
-    try:
-        build = channel.receive(Build)
-        _redirect(build.output)
-        adapter = _built(build, channel)
-        if adapter is None:
-            return
-        trial, player = "", Player(adapter, build.options)
-        while True:
-            tell = channel.receive(Tell)
-            if tell.trial != trial:
-                trial, player = tell.trial, Player(adapter, build.options)
-            came = player.tell(tell.told)
-            try:
-                channel.send(Done(trial, came))
-            except (TypeError, ValueError) as error:
-                channel.send(Done(trial, type(came)(error=describe(error))))
-    except EOFError:
-        return
+    build = channel.receive(Build)
+    _redirect(build.output)
+    adapter = _built(build, channel)
+    if adapter is not None:
+        try:
+            _serve(channel, adapter, build.options)
+        except EOFError:
+            adapter.close()
+
+
+def _serve(channel: _Channel, adapter: Adapter, options: ReplayOptions) -> None:
+    """Do what the parent tells; EOFError once it is gone."""
+    trial, player = "", Player(adapter, options)
+    while True:
+        tell = channel.receive(Tell)
+        if tell.trial != trial:
+            trial, player = tell.trial, Player(adapter, options)
+        came = player.tell(tell.told)
+        try:
+            channel.send(Done(trial, came))
+        except (TypeError, ValueError) as error:
+            channel.send(Done(trial, type(came)(error=describe(error))))
 
 
 def _redirect(output: str) -> None:
@@ -230,7 +236,8 @@ def _built(build: Build, channel: _Channel) -> Adapter | None:
             embedder = _RemoteEmbedder(channel, channel.receive(Offered).dim)
         adapter = build_store(store, build.policies, embedder, mark)
         if build.shown is not None:
-            adapter = HookedAdapter(adapter, RemotePlanner(lambda wanted: _decided(channel, wanted), build.shown))
+            planner = RemotePlanner(lambda wanted: _decided(channel, wanted), build.shown)
+            adapter = HookedAdapter(adapter, planner, unsure=build.unsure)
     except (UserError, NotImplementedError) as error:
         channel.send(Built(mistake=str(error)))
         return None

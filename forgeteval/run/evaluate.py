@@ -14,6 +14,7 @@ from forgeteval.run.replay import ReplayOptions, replay
 from forgeteval.run.results import ControlResult, Results, SuiteDescription
 from forgeteval.run.trials import Trial, score_trial
 from forgeteval.stores.controls import Frozen, Nuke, Null, Oracle, Verbatim
+from forgeteval.stores.hook import WhenUnsure
 
 CONTROLS: Mapping[str, type[Null]] = {
     "null": Null,
@@ -31,6 +32,7 @@ def evaluate(
     k: int = 10,
     policies: Mapping[str, str] | None = None,
     hook: Planner | Any = None,
+    unsure: WhenUnsure = "policy",
     embedder: Any = None,
     isolated: bool = False,
     case_timeout_s: float = 30.0,
@@ -69,6 +71,8 @@ def evaluate(
             release largest_gap, purge equal_text. An operation without a policy is N/A.
         hook: a `forgeteval.Planner` that decides each mutation instead, or a chat model: its name, or
             `forgeteval.chat.LLM(...)`.
+        unsure: what happens where the hook is not sure: the store's own policy runs ("policy"), or nothing is forgotten
+            and the caller is asked ("ask"), which the trial's `decisions` note.
         embedder: for a store whose constructor asks for one: an object with `dim` and `embed(texts)`, or a function
             from texts to vectors. By default the one that `pip install "forgeteval[embed]"` brings; its vectors are
             kept on disk.
@@ -88,7 +92,7 @@ def evaluate(
     """
     chosen = suite if isinstance(suite, Suite) else load_suite(suite, data)
     cases = select_cases(chosen, categories, limit)
-    options = RunOptions(k, policies, hook, embedder, isolated, case_timeout_s)
+    options = RunOptions(k, policies, hook, unsure, embedder, isolated, case_timeout_s)
     with open_store(store, options, cases, name, progress) as opened:
         shown = shown_progress(f"{opened.label} on {chosen.name}", len(cases)) if progress else contextlib.nullcontext()
         trials = []

@@ -39,6 +39,7 @@ from forgeteval.run.child import (
     encode,
 )
 from forgeteval.run.replay import Look, Looked, Replay, ReplayOptions, Step, Stepped, play_through
+from forgeteval.stores.hook import WhenUnsure
 
 _MOST_BYTES = 64 << 20
 """How long a message of the child may be."""
@@ -67,6 +68,7 @@ class IsolatedStore:
         store: module:Class.
         embedder: makes one, for a store whose constructor asks for it.
         planner: decides the mutations, in this process; None where the policies do.
+        unsure: what happens where it is not sure.
         start_s: seconds that the store may take to be built.
         without: environment variables that the child does not get, such as the API key of a planner's model.
 
@@ -83,6 +85,7 @@ class IsolatedStore:
         options: ReplayOptions,
         embedder: Callable[[], Embedder] | None = None,
         planner: Planner | None = None,
+        unsure: WhenUnsure = "policy",
         start_s: float = 120.0,
         without: tuple[str, ...] = (),
     ) -> None:
@@ -91,7 +94,7 @@ class IsolatedStore:
         self._folder = Path(tempfile.mkdtemp(prefix="forgeteval-"))
         self._output, self._mark = self._folder / "stdout", self._folder / "method"
         shown = None if planner is None else supersede_candidates(planner)
-        self._build = Build(store, sys.path, dict(policies), options, shown, str(self._output), str(self._mark))
+        self._build = Build(store, sys.path, dict(policies), options, shown, unsure, str(self._output), str(self._mark))
         self._child: _Child | None = None
 
     def __enter__(self) -> "IsolatedStore":

@@ -20,7 +20,7 @@ from forgeteval.run.replay import Replay, ReplayOptions, describe, replay
 from forgeteval.run.trials import Trial, score_trial
 from forgeteval.stores.contract import Adapter
 from forgeteval.stores.given import UNIFORM, build_store, check_policies, find_store, name_of, wants_vectors
-from forgeteval.stores.hook import HookedAdapter
+from forgeteval.stores.hook import HookedAdapter, WhenUnsure
 
 MOST_BROKEN = {"it hung": 3, "its process": 10}
 """After so many cases in a row whose error begins so, the rest is not run."""
@@ -36,6 +36,7 @@ class RunOptions:
     k: int = 10
     policies: Mapping[str, str] | None = None
     hook: Any = None
+    unsure: WhenUnsure = "policy"
     embedder: Any = None
     isolated: bool = False
     case_timeout_s: float = 30.0
@@ -93,7 +94,8 @@ class OpenStore:
         return {
             "k": options.k,
             "policies": _policies(options),
-            "hook": None if self._planner is None else name_of(options.hook),
+            "hook": None if self._planner is None else str(getattr(options.hook, "model", name_of(options.hook))),
+            "unsure": None if self._planner is None else options.unsure,
             "embedder": self._embedder.name,
             "case_timeout_s": options.case_timeout_s if options.isolated else None,
         }
@@ -125,13 +127,23 @@ def open_store(
         if options.isolated:
             path = store if isinstance(store, str) else _importable(store)
             runner: _Runner = stack.enter_context(
-                IsolatedStore(path, policies, replayed, embedder.made, planner, without=_hidden_variables(planner))
+                IsolatedStore(
+                    path,
+                    policies,
+                    replayed,
+                    embedder.made,
+                    planner,
+                    options.unsure,
+                    without=_hidden_variables(planner),
+                )
             )
         else:
             found = find_store(store) if isinstance(store, str) else store
             adapter = build_store(found, policies, embedder.made() if wants_vectors(found) else None)
             stack.callback(_close, adapter, name_of(store))
-            runner = _Here(adapter if planner is None else HookedAdapter(adapter, planner), replayed)
+            if planner is not None:
+                adapter = HookedAdapter(adapter, planner, unsure=options.unsure)
+            runner = _Here(adapter, replayed)
         yield OpenStore(name or name_of(store), options, runner, embedder, planner)
 
 

@@ -39,6 +39,8 @@ class Asked:
     candidates: tuple[str, ...]
 
 
+WhenUnsure = Literal["policy", "ask"]
+"""What an unsure planner leads to: the store's own policy runs, or nothing is forgotten and the caller is asked."""
 _PASSED_ON = ("enter", "stored_bytes", "reset_to")
 
 
@@ -77,7 +79,7 @@ class HookedAdapter(Backend):
         adapter: Adapter,
         planner: Planner,
         keeps_na: bool = False,
-        unsure: Literal["policy", "ask"] = "policy",
+        unsure: WhenUnsure = "policy",
     ) -> None:
         surface = adapter.backend if isinstance(adapter, ComposedAdapter) else adapter
         lacking = [name for name in ("add", "search", "delete") if not offers(surface, name)]

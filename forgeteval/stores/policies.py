@@ -3,7 +3,7 @@
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 
-from forgeteval.stores.contract import Backend, Hit, offers
+from forgeteval.stores.contract import Backend, Hit, not_offered, offers
 from forgeteval.stores.owned import OwnedBackend
 
 CANDIDATES = 20
@@ -25,7 +25,7 @@ class ComposedAdapter(Backend):
         self.backend = backend
         self._composes_scopes = composes_scopes
         self._policies = policies
-        self.not_offered = frozenset(POLICIES.keys() - policies.keys())
+        self.not_offered = frozenset(POLICIES.keys() - policies.keys()) | not_offered(backend)
 
     def offers(self, name: str) -> bool:
         return super().offers(name) and (name not in _PASSED_ON or offers(self.backend, name))

@@ -14,21 +14,21 @@ This module is imported in the systems' own environments: nothing is imported he
 import base64
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, get_args
 
 import numpy as np
 
 from forgeteval.cases.erasure.case import ErasureCase
 from forgeteval.embed.embedder import Embedder, Vectors
-from forgeteval.json_records import from_json
+from forgeteval.json_records import fields_of, from_json
 from forgeteval.planners.chat import ChatOptions, Endpoint
 from forgeteval.planners.protocol import CANDIDATES
 from forgeteval.planners.remote import check_message
 from forgeteval.run.replay import Look, Looked, ReplayOptions, Step, Stepped
 from forgeteval.stores.contract import Services
 from lethe.gateway.context import CallContext
-from lethe.run.erasing import Examined
+from lethe.run.erasing import Examined, Finding
 
 MOST_BYTES = 64 << 20
 """What a message of a worker may be long; the longest that systems need are a thousandth of it."""
@@ -162,7 +162,7 @@ class Done:
     came: "Came"
 
     def __post_init__(self) -> None:
-        came = asdict(self.came)
+        came = fields_of(self.came)
         _check_storable(came)
         if any(value < 0 for value in came.values() if isinstance(value, int | float)):
             raise ValueError("a negative number or time")
@@ -248,6 +248,8 @@ def _check_storable(value: Any) -> None:
             raise ValueError("a number that no table holds")
         case dict():
             _check_storable([*value, *value.values()])
+        case Finding():
+            _check_storable(fields_of(value))
         case list() | tuple():
             for item in value:
                 _check_storable(item)
@@ -255,7 +257,7 @@ def _check_storable(value: Any) -> None:
 
 def encode(message: Message, lane: int = 0) -> bytes:
     """A message to or from a lane as a line."""
-    return json.dumps({type(message).__name__: asdict(message), "lane": lane}).encode() + b"\n"
+    return json.dumps({type(message).__name__: message, "lane": lane}, default=fields_of).encode() + b"\n"
 
 
 def decode(line: bytes | bytearray) -> tuple[int, Message]:

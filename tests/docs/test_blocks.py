@@ -26,7 +26,7 @@ from tests.support.hash_embedder import hash_embed
 from tests.support.markdown import Found, blocks, spans
 from tests.support.paths import ROOT
 
-LANGUAGES = {"sh", "yaml", "python", "jsonl", "text"}
+LANGUAGES = {"sh", "yaml", "python", "json", "jsonl", "text"}
 MAKE = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
 
 
@@ -54,12 +54,27 @@ def configuration(block: Found) -> dict[str, Any]:
     return said if said.keys() <= load_schema(ROOT)["properties"].keys() else {"systems": said}
 
 
-@pytest.mark.parametrize("block", blocks("yaml"), ids=str)
+def is_workflow(block: Found) -> bool:
+    """Whether a block is a workflow of GitHub's, not a configuration of ours."""
+    return "jobs" in yaml.safe_load(block.said)
+
+
+@pytest.mark.parametrize("block", [block for block in blocks("yaml") if not is_workflow(block)], ids=str)
 def test_configuration_fits_the_schema(block: Found) -> None:
     schema = {key: value for key, value in load_schema(ROOT).items() if key != "required"}
     for section in schema["properties"].values():
         section.pop("required", None)
     assert [error.message for error in Draft202012Validator(schema).iter_errors(configuration(block))] == []
+
+
+@pytest.mark.parametrize("block", [block for block in blocks("yaml") if is_workflow(block)], ids=str)
+def test_a_workflow_gives_the_action_what_it_takes(block: Found) -> None:
+    action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+    steps = [step for job in yaml.safe_load(block.said)["jobs"].values() for step in job["steps"]]
+    [step] = [step for step in steps if step.get("uses", "").startswith("OWNER/REPOSITORY@")]
+    assert step["with"].keys() <= action["inputs"].keys()
+    assert {name for name, entry in action["inputs"].items() if entry.get("required")} <= step["with"].keys()
+    assert set(re.findall(r"steps\.forgeteval\.outputs\.(\w+)", block.said)) <= action["outputs"].keys()
 
 
 @pytest.mark.parametrize("block", blocks("python"), ids=str)
@@ -79,6 +94,11 @@ def test_the_library_in_the_readme_runs(tmp_path: Path, monkeypatch: pytest.Monk
 @pytest.mark.parametrize("block", blocks("jsonl"), ids=str)
 def test_json_lines_are_json(block: Found) -> None:
     assert all(isinstance(json.loads(line), dict) for line in block.said.splitlines())
+
+
+@pytest.mark.parametrize("block", blocks("json"), ids=str)
+def test_json_is_json(block: Found) -> None:
+    assert isinstance(json.loads(block.said), dict)
 
 
 @pytest.mark.parametrize("block", blocks("sh"), ids=str)

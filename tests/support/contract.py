@@ -118,7 +118,11 @@ def marks(name: str) -> list[pytest.MarkDecorator]:
 
 def python_of(system: str) -> Path:
     """The interpreter of a system's environment, which is built if it is missing."""
-    name = SYSTEMS[system]["environment"]
+    return python_in(SYSTEMS[system]["environment"])
+
+
+def python_in(name: str) -> Path:
+    """The interpreter of an environment, which is built if it is missing."""
     python, freeze = interpreter(ENVIRONMENTS, name), ENVIRONMENTS / f"{name}.freeze.txt"
     if name != PIPELINE and not freeze.exists():
         build_environment(ROOT / "envs" / f"{name}.lock", ENVIRONMENTS / name, freeze)

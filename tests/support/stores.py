@@ -5,6 +5,7 @@ import os
 import sys
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from forgeteval import Backend, Hit
@@ -103,6 +104,15 @@ def factory() -> Shelf:
 
 
 instance = Shelf()
+
+
+class Closes(Shelf):
+    def close(self) -> None:
+        Path(os.environ["CLOSED"]).touch()
+
+
+class WithoutPurge(Shelf):
+    not_offered = frozenset({"purge"})
 
 
 class Raises(Shelf):

@@ -331,3 +331,34 @@ def test_without_the_option_nothing_is_imported(run: Run, pytester: pytest.Pytes
     command = [sys.executable, "-m", "pytest", "-p", "forgeteval.pytest_plugin"]
     done = subprocess.run(command, env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}, check=False)
     assert done.returncode == 0
+
+
+VECTORS = '''
+import numpy as np
+
+
+class Embedder:
+    """Notes how many texts it is given at once."""
+
+    dim = 2
+
+    def embed(self, texts):
+        with open("embedded", "a") as log:
+            log.write(f"{len(texts)}\\n")
+        return np.tile(np.float32([1, 0]), (len(texts), 1))
+'''
+
+
+@pytest.mark.parametrize(
+    ("selected", "texts"), [([], 10), (["-k", "keeps"], 6)], ids=["all cases", "those that are selected"]
+)
+def test_the_texts_of_all_cases_are_embedded_at_once(
+    on_cases: Run, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, selected: list[str], texts: int
+) -> None:
+    monkeypatch.setenv("FORGETEVAL_CACHE", str(pytester.path / "cache"))
+    pytester.makepyfile(vectors=VECTORS)
+    asking = "memories = []\n\n    def __init__(self, embedder):\n        self.embed = embedder.embed\n\n    def reset"
+    pytester.makepyfile(toy=STORE.replace("def reset", f"{asking}", 1))
+    on_cases("--forgeteval-embedder", "vectors:Embedder", *selected)
+    sizes = [int(line) for line in (pytester.path / "embedded").read_text().splitlines()]
+    assert sizes == [texts]

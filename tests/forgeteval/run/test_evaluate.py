@@ -1,6 +1,7 @@
 """`evaluate`: whatever form a store has it comes to the same, and whatever breaks is named."""
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 
 from forgeteval import Results, compare, evaluate, load_suite
 from forgeteval.errors import UserError
+from forgeteval.planners.protocol import Candidate, Decision, Meant, Unsure
 from forgeteval.run.isolated import CannotBuild
 from forgeteval.stores.controls import Null, Oracle, Verbatim
 from tests.support import stores
@@ -143,6 +145,18 @@ def test_what_a_store_prints_is_noted_and_changes_nothing(expected: Results) -> 
     assert note.startswith("the store wrote ") and "the first: adding" in note
 
 
+@pytest.mark.parametrize("isolated", [False, True])
+def test_a_store_is_closed_at_the_end(isolated: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLOSED", str(tmp_path / "closed"))
+    evaluate(named("Closes"), [CASE], isolated=isolated, controls=False)
+    assert (tmp_path / "closed").is_file()
+
+
+def test_what_a_store_says_it_does_not_offer_is_na() -> None:
+    (trial,) = evaluate(named("WithoutPurge"), [CASE], controls=False).trials
+    assert (trial.verdict, trial.error) == ("na", "not offered: purge")
+
+
 def test_a_store_that_cannot_be_built_is_told_of_before_anything_runs() -> None:
     with pytest.raises(CannotBuild, match="ValueError: no connection"):
         evaluate(named("CannotBeBuilt"), [CASE], isolated=True)
@@ -219,3 +233,41 @@ def test_who_is_better_is_said_where_the_cases_tell() -> None:
     assert (len(found.first_only), found.second_only, found.difference) == (LIMIT, (), 1.0)
     with pytest.raises(UserError, match="different cases"):
         compare(oracle, evaluate(Oracle, "twins"))
+
+
+@pytest.mark.parametrize("isolated", [False, True])
+@pytest.mark.parametrize(("unsure", "there"), [("policy", False), ("ask", True)])
+def test_an_unsure_hook_leaves_it_to_the_policy_or_asks(isolated: bool, unsure: Any, there: bool) -> None:
+    case = {**CASE, "final_query": "Ada lives Bo Ghent Tartu", "must_contain": ["Tartu"], "must_not_contain": ["Ghent"]}
+    results = evaluate(named("Shelf"), [case], hook=Hesitant(), unsure=unsure, isolated=isolated, controls=False)
+    (trial,) = results.trials
+    assert (trial.verdict == "fail") is there and trial.llm_fallbacks == (not there)
+    assert trial.decisions[0].startswith("purge: asked about" if there else "purge: fallback")
+    assert results.settings["hook"] == "Hesitant" and results.settings["unsure"] == unsure
+
+
+@pytest.mark.parametrize("isolated", [False, True])
+def test_a_hook_that_means_none_is_honoured(isolated: bool) -> None:
+    results = evaluate(named("Shelf"), [CASE], hook=Refrains(), isolated=isolated, controls=False)
+    assert results.trials[0].decisions == ["purge: 0 of 2 memories"] and results.trials[0].llm_fallbacks == 0
+    assert "Ada lives in Ghent." in results.trials[0].recalled
+
+
+class Hesitant:
+    """A planner that is never sure."""
+
+    def supersede(self, query: str, new_fact: str, candidates: Sequence[Candidate]) -> Decision:
+        return Unsure("who knows")
+
+    def release(self, query: str, candidates: Sequence[Candidate]) -> Decision:
+        return Unsure("who knows")
+
+    def purge(self, query: str, candidates: Sequence[Candidate]) -> Decision:
+        return Unsure("who knows")
+
+
+class Refrains(Hesitant):
+    """A planner that never means anything."""
+
+    def purge(self, query: str, candidates: Sequence[Candidate]) -> Decision:
+        return Meant()

@@ -1,0 +1,90 @@
+"""`forgeteval run` with a baseline: which code it ends with, and what it writes for the next run."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from forgeteval.cli.exits import Exit
+from forgeteval.cli.main import build_app
+from forgeteval.errors import UserError
+from forgeteval.run.baseline import Baseline
+from forgeteval.run.trials import Verdict
+from tests.support.paths import ROOT
+from tests.support.plugin import STORE, SUITE, VERDICTS
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs the toy store, in a process of its own, on the toy suite."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    (tmp_path / "toy.py").write_text(STORE, encoding="utf-8")
+    (tmp_path / "cases.jsonl").write_text(SUITE, encoding="utf-8")
+    command = ["run", "toy:Store", "--suite", "cases.jsonl", "--quiet", "--no-controls"]
+    return lambda *arguments: CliRunner().invoke(build_app(), [*command, *arguments])
+
+
+def change(path: Path, case_id: str, verdict: Verdict) -> None:
+    """Let a baseline say something else of a case."""
+    known = Baseline.read(path)
+    Baseline(known.suite, known.sha256, {**known.verdicts, case_id: verdict}).save(path)
+
+
+def test_what_is_written_is_a_baseline_of_the_run(run: Run) -> None:
+    assert run("--write-baseline", "known.json").exit_code == Exit.broke
+    assert Baseline.read("known.json").verdicts == VERDICTS
+
+
+@pytest.mark.parametrize("option", ["--write-baseline", "--out"])
+def test_the_same_again_is_fine(run: Run, option: str) -> None:
+    run(option, "known.json")
+    assert run("--baseline", "known.json").exit_code == Exit.fine
+
+
+@pytest.mark.parametrize(
+    ("case_id", "before", "code", "said"),
+    [
+        ("keeps-2", "pass", Exit.worse, "worse than asked: keeps-2 was pass, is fail"),
+        ("case 4", "pass", Exit.worse, "worse than asked: case 4 was pass, is na"),
+        ("case 3", "fail", Exit.broke, "worse than asked: case 3 was fail, is error"),
+    ],
+)
+def test_what_got_worse_is_named(run: Run, case_id: str, before: Verdict, code: Exit, said: str) -> None:
+    run("--write-baseline", "known.json")
+    change(Path("known.json"), case_id, before)
+    result = run("--baseline", "known.json")
+    assert (result.exit_code, [line for line in result.output.splitlines() if line.startswith("worse")]) == (
+        code,
+        [said],
+    )
+
+
+def test_what_got_better_is_fine(run: Run) -> None:
+    run("--write-baseline", "known.json")
+    change(Path("known.json"), "keeps-1", "fail")
+    assert run("--baseline", "known.json").exit_code == Exit.fine
+
+
+def test_a_baseline_is_compared_with_and_written_anew_at_once(run: Run) -> None:
+    run("--write-baseline", "known.json")
+    change(Path("known.json"), "keeps-2", "pass")
+    assert run("--baseline", "known.json", "--write-baseline", "known.json").exit_code == Exit.worse
+    assert run("--baseline", "known.json").exit_code == Exit.fine
+
+
+def test_a_part_of_the_cases_is_compared_with_that_part(run: Run) -> None:
+    run("--write-baseline", "known.json")
+    change(Path("known.json"), "keeps-2", "pass")
+    assert run("--baseline", "known.json", "--limit", "1").exit_code == Exit.fine
+
+
+def test_a_baseline_of_other_cases_is_refused_before_anything_runs(run: Run) -> None:
+    Baseline("others", "0" * 64, {}).save("known.json")
+    result = run("--baseline", "known.json", "--out", "results.json")
+    assert isinstance(result.exception, UserError)
+    assert "the baseline is of other cases (others, 000000000000)" in str(result.exception)
+    assert not Path("results.json").exists()
