@@ -17,6 +17,7 @@ import json
 import mmap
 import os
 import sys
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +31,7 @@ from forgeteval.json_records import fields_of, from_json
 from forgeteval.planners.protocol import PlannerUnavailable
 from forgeteval.planners.remote import RemotePlanner
 from forgeteval.run.replay import Look, Looked, Player, ReplayOptions, Step, Stepped, describe, traced
+from forgeteval.run.storable import check_came, check_storable
 from forgeteval.stores.contract import Adapter
 from forgeteval.stores.given import build_store, find_store, wants_vectors
 from forgeteval.stores.hook import HookedAdapter, WhenUnsure
@@ -97,17 +99,23 @@ class Tell:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What came of it."""
+    """What came of it; ValueError where no file could hold it, or a number or a time is negative."""
 
     trial: str
     came: Stepped | Looked
 
+    def __post_init__(self) -> None:
+        check_came(self.came)
+
 
 @dataclass(frozen=True, slots=True)
 class Embed:
-    """Texts whose vectors the store wants."""
+    """Texts whose vectors the store wants; ValueError for what no tokenizer takes."""
 
     texts: list[str]
+
+    def __post_init__(self) -> None:
+        check_storable(self.texts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,22 +163,46 @@ def decode(line: bytes) -> Message:
 
 
 class _Channel:
-    """The messages to and from the parent."""
+    """The messages to and from the parent; threads of a store may ask at once."""
 
     def __init__(self, incoming: IO[bytes], outgoing: IO[bytes]) -> None:
         self._incoming, self._outgoing = incoming, outgoing
+        self._sending, self._asking, self._reading = threading.Lock(), threading.Lock(), threading.Lock()
+        self._kept: dict[type[Message], Message] = {}
+        self._lost = False
 
     def send(self, message: Message) -> None:
-        self._outgoing.write(encode(message))
-        self._outgoing.flush()
+        line = encode(message)
+        with self._sending:
+            self._outgoing.write(line)
+            self._outgoing.flush()
+
+    def ask(self, message: Message, kind: type[M]) -> M:
+        """The parent's answer, one question after the other."""
+        with self._asking:
+            self.send(message)
+            try:
+                return self.receive(kind)
+            except BaseException:
+                # An answer that nobody waited for would be taken for that of the next question.
+                self._lost = True
+                raise
 
     def receive(self, kind: type[M]) -> M:
-        """The next message, which is of this kind; EOFError once the parent is gone."""
-        line = self._incoming.readline()
-        message = decode(line) if line else None
-        if not isinstance(message, kind):
+        """The next message of this kind; EOFError once the parent is gone, or an answer was not waited for."""
+        while True:
+            with self._reading:
+                message = self._kept.pop(kind, None) or self._read()
+                if isinstance(message, kind):
+                    return message
+                # Of another thread: the trial's next part, or the answer to what a thread of the store asked.
+                self._kept[type(message)] = message
+
+    def _read(self) -> Message:
+        line = b"" if self._lost else self._incoming.readline()
+        if not line:
             raise EOFError("the parent process is gone")
-        return message
+        return decode(line)
 
 
 class _RemoteEmbedder:
@@ -181,8 +213,7 @@ class _RemoteEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Array:
         """Unit vectors of `texts`, shape (n, dim)."""
-        self._channel.send(Embed(list(texts)))
-        answer = self._channel.receive(Vectors)
+        answer = self._channel.ask(Embed(list(texts)), Vectors)
         if answer.mistake is not None:
             raise UserError(answer.mistake)
         return np.frombuffer(base64.b64decode(answer.vectors), dtype="<f4").reshape(-1, self.dim).astype(np.float32)
@@ -232,8 +263,7 @@ def _built(build: Build, channel: _Channel) -> Adapter | None:
         store = find_store(build.store)
         embedder = None
         if wants_vectors(store):
-            channel.send(Wanted())
-            embedder = _RemoteEmbedder(channel, channel.receive(Offered).dim)
+            embedder = _RemoteEmbedder(channel, channel.ask(Wanted(), Offered).dim)
         adapter = build_store(store, build.policies, embedder, mark)
         if build.shown is not None:
             planner = RemotePlanner(lambda wanted: _decided(channel, wanted), build.shown)
@@ -249,8 +279,7 @@ def _built(build: Build, channel: _Channel) -> Adapter | None:
 
 
 def _decided(channel: _Channel, wanted: dict[str, Any]) -> Mapping[str, Any]:
-    channel.send(Plan(wanted))
-    decision = channel.receive(Decision)
+    decision = channel.ask(Plan(wanted), Decision)
     if decision.decided is None:
         raise PlannerUnavailable(decision.unavailable)
     return decision.decided

@@ -5,6 +5,7 @@ import contextlib
 import os
 import queue
 import secrets
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +40,7 @@ from forgeteval.run.child import (
     decode,
     encode,
 )
-from forgeteval.run.replay import Look, Looked, Replay, ReplayOptions, Step, Stepped, play_through
+from forgeteval.run.replay import Look, Looked, Replay, ReplayOptions, Step, Stepped, describe, play_through
 from forgeteval.stores.hook import WhenUnsure
 
 _MOST_BYTES = 64 << 20
@@ -47,6 +49,12 @@ _CLOSING_S = 5.0
 """How long a child may take to end once its input is closed."""
 _LAST_WORDS = 64 << 10
 """Bytes at the end of what it printed among which its last line is looked for."""
+_MOST_PRINTED = 16 << 20
+"""Bytes of what a child printed that are looked at."""
+_MOST_WAITING = 4
+"""Messages of a child that are held until they are asked for."""
+_LOOKING_S = 0.5
+"""How often it is looked whether a child that nobody listens to was ended."""
 
 
 class StoreBroke(Exception):
@@ -91,11 +99,10 @@ class IsolatedStore:
     ) -> None:
         self._embedder, self._planner, self._options = embedder, planner, options
         self._start_s, self._without = start_s, without
-        self._folder = Path(tempfile.mkdtemp(prefix="forgeteval-"))
-        self._output, self._mark = self._folder / "stdout", self._folder / "method"
         shown = None if planner is None else supersede_candidates(planner)
-        self._build = Build(store, sys.path, dict(policies), options, shown, unsure, str(self._output), str(self._mark))
+        self._build = Build(store, sys.path, dict(policies), options, shown, unsure, output="", mark="")
         self._child: _Child | None = None
+        self._printed: list[str] = []
 
     def __enter__(self) -> "IsolatedStore":
         try:
@@ -109,9 +116,6 @@ class IsolatedStore:
         if raised is not None and self._child is not None:
             self._child.kill()
         self._end()
-        for path in self._folder.iterdir():
-            path.unlink()
-        self._folder.rmdir()
 
     def replay(self, history: History, seconds: float) -> Replay:
         """Replay a history; a process that breaks is the replay's error, and another one does the next.
@@ -122,22 +126,24 @@ class IsolatedStore:
         try:
             child = self._started()
             return play_through(_Trial(self, child, time.monotonic() + seconds, seconds), history, self._options)
+        except UserError as error:
+            self._end()
+            return Replay(error=f"its process cannot be built again: {error}")
         except (StoreBroke, CannotBuild, ValueError) as error:
+            if self._child is not None and not isinstance(error, CannotBuild):
+                self._child.kill()
             self._end()
             return Replay(error=str(error))
 
     def printed(self) -> list[str]:
-        """The lines that the store has written to standard output."""
-        if not self._output.exists():
-            return []
-        return self._output.read_text(encoding="utf-8", errors="replace").splitlines()
+        """The lines that the store has written to standard output, as far as they are looked at."""
+        return [*self._printed, *([] if self._child is None else self._child.files.printed())]
 
     def _started(self) -> "_Child":
         if self._child is not None:
             return self._child
-        self._mark.write_bytes(bytes(MARK_BYTES))
-        self._child = child = _Child(self._folder / "stderr", self._without, self._method)
-        child.send(self._build)
+        self._child = child = _Child(self._without)
+        child.send(replace(self._build, output=str(child.files.output), mark=str(child.files.mark)))
         while isinstance(built := child.receive(time.monotonic() + self._start_s, self._start_s), Wanted | Embed):
             self._reply(child, built)
         if not isinstance(built, Built):
@@ -151,10 +157,9 @@ class IsolatedStore:
     def _end(self) -> None:
         if self._child is not None:
             self._child.end()
+            self._printed += self._child.files.printed()
+            self._child.files.remove()
             self._child = None
-
-    def _method(self) -> str:
-        return self._mark.read_bytes().rstrip(b"\0").decode(errors="replace") or "the import of its module"
 
     def _reply(self, child: "_Child", request: Message) -> None:
         if isinstance(request, Wanted) and self._embedder is not None:
@@ -172,15 +177,19 @@ def _vectors(embedder: Embedder, texts: list[str]) -> Vectors:
         vectors = np.ascontiguousarray(embedder.embed(texts), dtype="<f4")
     except UserError as error:
         return Vectors(mistake=str(error))
+    except Exception as error:  # noqa: BLE001 - the embedder may be anybody's
+        return Vectors(mistake=f"embedder: {describe(error)}")
     return Vectors(base64.b64encode(vectors.tobytes()).decode())
 
 
 def _decision(planner: Planner, wanted: dict[str, Any]) -> Decision:
+    check_message(wanted)
     try:
-        check_message(wanted)
         return Decision(answer(planner, wanted))
     except PlannerUnavailable as error:
         return Decision(None, str(error))
+    except Exception as error:  # noqa: BLE001 - the planner may be anybody's
+        return Decision(None, describe(error))
 
 
 class _Trial:
@@ -202,35 +211,74 @@ class _Trial:
             expected = Stepped if isinstance(told, Step) else Looked
             if message.trial != self._number or not isinstance(message.came, expected):
                 raise StoreBroke("its process sent what belongs to another trial")
+            self._check_number(told, message.came)
             return message.came
+
+    def _check_number(self, told: Step | Look, came: Stepped | Looked) -> None:
+        question = told if isinstance(told, Look) else told.question
+        most = self._store._options.k if question is None else question.k or self._store._options.k
+        recalls = [came.recalled or []] if isinstance(came, Stepped) else [*(came.probed or []), *(came.anchored or [])]
+        if any(len(recalled) > most for recalled in recalls):
+            raise StoreBroke("its process sent more memories than were asked for")
+
+
+class _Files:
+    """What a child writes beside its messages, held open here: the store may do with the files what it likes."""
+
+    def __init__(self) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="forgeteval-"))
+        self.output, self.mark = self._folder / "stdout", self._folder / "method"
+        self.mark.write_bytes(bytes(MARK_BYTES))
+        self.errors = (self._folder / "stderr").open("a+b")
+        self._printed, self._marked = self.output.open("a+b"), self.mark.open("rb")
+
+    def method(self) -> str:
+        """The method of the store that is being called."""
+        self._marked.seek(0)
+        return self._marked.read(MARK_BYTES).rstrip(b"\0").decode(errors="replace") or "the import of its module"
+
+    def printed(self) -> list[str]:
+        """The lines of its standard output."""
+        self._printed.seek(0)
+        return self._printed.read(_MOST_PRINTED).decode("utf-8", errors="replace").splitlines()
+
+    def last_words(self) -> str:
+        """The last line of its standard error."""
+        self.errors.seek(max(0, self.errors.seek(0, os.SEEK_END) - _LAST_WORDS))
+        lines = self.errors.read(_LAST_WORDS).decode("utf-8", errors="replace").splitlines()
+        said = [line.strip() for line in lines if line.strip()]
+        return f"; it said last: {said[-1][:200]}" if said else ""
+
+    def remove(self) -> None:
+        """Close and remove them."""
+        for stream in (self.errors, self._printed, self._marked):
+            stream.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
 
 
 class _Child:
     """The process, and the messages to and from it."""
 
-    def __init__(self, errors: Path, without: tuple[str, ...], method: Callable[[], str]) -> None:
-        self._errors, self._method = errors, method
-        self._lines: queue.Queue[bytes] = queue.Queue()
-        self._started = errors.stat().st_size if errors.exists() else 0
+    def __init__(self, without: tuple[str, ...]) -> None:
+        self.files = _Files()
+        self._incoming: queue.Queue[bytes] = queue.Queue(_MOST_WAITING)
+        self._outgoing: queue.Queue[bytes] = queue.Queue()
+        self._ended = threading.Event()
         environment = {name: value for name, value in os.environ.items() if name not in without}
-        with errors.open("ab") as stream:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "forgeteval.run.child"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=stream,
-                env=environment,
-                start_new_session=True,
-            )
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "forgeteval.run.child"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.files.errors,
+            env=environment,
+            start_new_session=True,
+        )
         threading.Thread(target=self._read, daemon=True).start()
+        threading.Thread(target=self._write, daemon=True).start()
 
     def send(self, message: Message) -> None:
-        assert self._process.stdin is not None
-        try:
-            self._process.stdin.write(encode(message))
-            self._process.stdin.flush()
-        except OSError:
-            raise self._death() from None
+        """Have it written, without waiting for a child that does not read."""
+        self._outgoing.put(encode(message))
 
     def receive(self, deadline: float, seconds: float) -> Message:
         """The next message.
@@ -239,29 +287,27 @@ class _Child:
             StoreBroke: where none comes in time, the process ended, or sent what is none.
         """
         try:
-            line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
+            line = self._incoming.get(timeout=max(0.0, deadline - time.monotonic()))
         except queue.Empty:
-            method = self._method()
             self.kill()
-            raise StoreBroke(f"it hung for {seconds:g} s in {method}") from None
+            raise StoreBroke(f"it hung for {seconds:g} s in {self.files.method()}") from None
         if not line:
             raise self._death()
         try:
             return decode(line)
         except ValueError:
-            raise StoreBroke(f"its process sent what nobody asked for in {self._method()}") from None
+            raise StoreBroke(f"its process sent what nobody asked for in {self.files.method()}") from None
 
     def end(self) -> None:
         """Close its input, give it a moment to end, then end it and all that it started."""
-        assert self._process.stdin is not None
-        with contextlib.suppress(OSError):
-            self._process.stdin.close()
+        self._outgoing.put(b"")
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(_CLOSING_S)
         self.kill()
 
     def kill(self) -> None:
         """End it, and what it started."""
+        self._ended.set()
         if os.name == "posix":
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
@@ -272,21 +318,27 @@ class _Child:
         assert self._process.stdout is not None
         with self._process.stdout as stream:
             while line := stream.readline(_MOST_BYTES):
-                self._lines.put(line)
-        self._lines.put(b"")
+                self._put(line)
+        self._put(b"")
+
+    def _put(self, line: bytes) -> None:
+        while not self._ended.is_set():
+            with contextlib.suppress(queue.Full):
+                self._incoming.put(line, timeout=_LOOKING_S)
+                return
+
+    def _write(self) -> None:
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError), self._process.stdin as stream:
+            while line := self._outgoing.get():
+                stream.write(line)
+                stream.flush()
 
     def _death(self) -> StoreBroke:
         try:
             code = self._process.wait(_CLOSING_S)
         except subprocess.TimeoutExpired:
             self.kill()
-            return StoreBroke(f"its process closed the channel in {self._method()}{self._last_words()}")
+            return StoreBroke(f"its process closed the channel in {self.files.method()}{self.files.last_words()}")
         how = f"exited with code {code}" if code >= 0 else f"was ended by {signal.Signals(-code).name}"
-        return StoreBroke(f"its process {how} in {self._method()}{self._last_words()}")
-
-    def _last_words(self) -> str:
-        with self._errors.open("rb") as stream:
-            stream.seek(max(self._started, stream.seek(0, os.SEEK_END) - _LAST_WORDS))
-            lines = stream.read().decode("utf-8", errors="replace").splitlines()
-        said = [line.strip() for line in lines if line.strip()]
-        return f"; it said last: {said[-1][:200]}" if said else ""
+        return StoreBroke(f"its process {how} in {self.files.method()}{self.files.last_words()}")

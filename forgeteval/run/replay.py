@@ -25,6 +25,8 @@ from forgeteval.stores.contract import Adapter, not_offered, offers
 from forgeteval.stores.controls import Oracle
 from forgeteval.stores.hook import HookedAdapter
 
+_wall_clock, _processor_clock = time.perf_counter, time.process_time
+"""As they are here, whatever a store puts in their place."""
 _MOST_TRACED = 4000
 """Characters of a traceback that are kept."""
 _LIBRARY, _PACKAGE = str(Path(traceback.__file__).parent) + os.sep, str(Path(__file__).parents[1]) + os.sep
@@ -255,6 +257,8 @@ def conduct(history: History, options: ReplayOptions) -> Conversation:
         stepped = yield step
         assert isinstance(stepped, Stepped)
         _add(replayed, stepped)
+        if question is not None and stepped.recalled is None and not _says_why(stepped):
+            raise ValueError("no answer to a question, and no reason")
         if question is not None and stepped.asked:
             answer = Answer(question.question_id, stepped.recalled, stepped.recall_ms, stepped.recall_cpu_ms)
             answer.error = stepped.question_error
@@ -264,6 +268,10 @@ def conduct(history: History, options: ReplayOptions) -> Conversation:
         if replayed.refused is not None or replayed.error is not None:
             break
     return replayed
+
+
+def _says_why(stepped: Stepped) -> bool:
+    return any(reason is not None for reason in (stepped.refused, stepped.error, stepped.question_error))
 
 
 def _steps(history: History, options: ReplayOptions) -> Iterator[tuple[Step, Question | None]]:
@@ -478,12 +486,12 @@ def _together(operations: Sequence[Operation]) -> Iterator[list[Operation]]:
 @contextmanager
 def _timed(record: Stepped, wall: str, cpu: str) -> Iterator[None]:
     """Add the wall time and the processor time of the block, in ms, to two fields of the record."""
-    start, busy = time.perf_counter(), time.process_time()
+    start, busy = _wall_clock(), _processor_clock()
     try:
         yield
     finally:
-        setattr(record, wall, getattr(record, wall) + (time.perf_counter() - start) * 1000)
-        setattr(record, cpu, getattr(record, cpu) + (time.process_time() - busy) * 1000)
+        setattr(record, wall, getattr(record, wall) + (_wall_clock() - start) * 1000)
+        setattr(record, cpu, getattr(record, cpu) + (_processor_clock() - busy) * 1000)
 
 
 def describe(reason: BaseException) -> str:

@@ -12,6 +12,7 @@ import sys
 import threading
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from importlib.metadata import entry_points
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -180,11 +181,11 @@ class Given(Backend):
 
     def recall_texts(self, query: str, k: int) -> list[str]:
         recalled = self._call("recall_texts", query, k)
-        _check_list("recall_texts", recalled, k)
-        for text in recalled:
+        texts = _listed("recall_texts", recalled, k)
+        for text in texts:
             if not isinstance(text, str):
                 raise TypeError(f"recall_texts returned a list with {_a(text)} in it; return the memories' texts")
-        return list(recalled)
+        return texts
 
     def supersede(self, query: str, text: str) -> None:
         self._call("supersede", query, text)
@@ -200,8 +201,7 @@ class Given(Backend):
 
     def search(self, query: str, k: int) -> list[Hit]:
         hits = self._call("search", query, k)
-        _check_list("search", hits, k)
-        return [_hit(hit) for hit in hits]
+        return [_hit(hit) for hit in _listed("search", hits, k)]
 
     def delete(self, id: str | int) -> None:
         if not offers(self._store, "delete"):
@@ -260,11 +260,15 @@ class _Loop:
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
 
 
-def _check_list(method: str, returned: Any, k: int) -> None:
+def _listed(method: str, returned: Any, k: int) -> list[Any]:
+    """What was returned as a list, whatever its class says of its length."""
     if not isinstance(returned, Sequence) or isinstance(returned, str | bytes):
         raise TypeError(f"{method} returned {_a(returned)}; return a list")
-    if len(returned) > k:
-        raise ValueError(f"{method} returned {len(returned)} memories where {k} were asked for; return at most k")
+    found = list(islice(returned, k + 1))
+    if len(found) > k:
+        number = max(len(returned), len(found))
+        raise ValueError(f"{method} returned {number} memories where {k} were asked for; return at most k")
+    return found
 
 
 def _hit(hit: Any) -> Hit:

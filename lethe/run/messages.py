@@ -26,9 +26,10 @@ from forgeteval.planners.chat import ChatOptions, Endpoint
 from forgeteval.planners.protocol import CANDIDATES
 from forgeteval.planners.remote import check_message
 from forgeteval.run.replay import Look, Looked, ReplayOptions, Step, Stepped
+from forgeteval.run.storable import check_came, check_storable
 from forgeteval.stores.contract import Services
 from lethe.gateway.context import CallContext
-from lethe.run.erasing import Examined, Finding
+from lethe.run.erasing import Examined
 
 MOST_BYTES = 64 << 20
 """What a message of a worker may be long; the longest that systems need are a thousandth of it."""
@@ -162,10 +163,7 @@ class Done:
     came: "Came"
 
     def __post_init__(self) -> None:
-        came = fields_of(self.came)
-        _check_storable(came)
-        if any(value < 0 for value in came.values() if isinstance(value, int | float)):
-            raise ValueError("a negative number or time")
+        check_came(self.came)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +175,7 @@ class Embed:
     def __post_init__(self) -> None:
         if len(self.texts) > MOST_TEXTS or sum(map(len, self.texts)) > MOST_CHARACTERS:
             raise ValueError(f"more than {MOST_TEXTS} texts or {MOST_CHARACTERS:,} characters to embed at once")
-        _check_storable(self.texts)
+        check_storable(self.texts)
 
     @classmethod
     def parts(cls, texts: Sequence[str]) -> "Iterator[Embed]":
@@ -204,7 +202,7 @@ class Complete:
     def __post_init__(self) -> None:
         if not isinstance(self.request.get("messages"), list):
             raise ValueError("no completion is asked for")
-        _check_storable([self.request, self.purpose])
+        check_storable([self.request, self.purpose])
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +213,7 @@ class Plan:
 
     def __post_init__(self) -> None:
         check_message(self.wanted)
-        _check_storable(self.wanted)
+        check_storable(self.wanted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,26 +231,6 @@ Reply = EmbeddedTexts | Completion | Decision | Scanned
 Message = Start | Tell | Built | Done | Request | Reply
 
 _KINDS: dict[str, type[Message]] = {kind.__name__: kind for kind in get_args(Message)}
-
-
-_LARGEST = 1 << 53
-"""The largest number that an integer and a float of 64 bits both hold."""
-
-
-def _check_storable(value: Any) -> None:
-    """Raise ValueError for a text that is not Unicode and a number that columns, or sums of them, do not hold."""
-    match value:
-        case str():
-            value.encode()
-        case int() | float() if not abs(value) <= _LARGEST:
-            raise ValueError("a number that no table holds")
-        case dict():
-            _check_storable([*value, *value.values()])
-        case Finding():
-            _check_storable(fields_of(value))
-        case list() | tuple():
-            for item in value:
-                _check_storable(item)
 
 
 def encode(message: Message, lane: int = 0) -> bytes:

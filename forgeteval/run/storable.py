@@ -1,0 +1,35 @@
+"""What a file can hold of what a measured system sends.
+
+This module runs in the systems' own environments: only the standard library is imported here.
+"""
+
+from dataclasses import is_dataclass
+from typing import Any
+
+from forgeteval.json_records import fields_of
+
+_LARGEST = 1 << 53
+"""The largest number that an integer and a float of 64 bits both hold."""
+
+
+def check_storable(value: Any) -> None:
+    """Raise ValueError for a text that is not Unicode and a number that columns, or sums of them, do not hold."""
+    match value:
+        case str():
+            value.encode()
+        case int() | float() if not abs(value) <= _LARGEST:
+            raise ValueError("a number that no table holds")
+        case dict():
+            check_storable([*value, *value.values()])
+        case list() | tuple():
+            for item in value:
+                check_storable(item)
+        case _ if is_dataclass(value):
+            check_storable(fields_of(value))
+
+
+def check_came(came: Any) -> None:
+    """Raise ValueError where no file could hold what came of a step or a look, or a number of it is negative."""
+    check_storable(came)
+    if any(value < 0 for value in fields_of(came).values() if isinstance(value, int | float)):
+        raise ValueError("a negative number or time")
