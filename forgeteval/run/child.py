@@ -13,6 +13,7 @@ messages' alone.
 """
 
 import base64
+import io
 import json
 import mmap
 import os
@@ -253,6 +254,8 @@ def _redirect(output: str) -> None:
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.dup2(taken, 1)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(line_buffering=True)
 
 
 def _built(build: Build, channel: _Channel) -> Adapter | None:

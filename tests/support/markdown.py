@@ -44,6 +44,15 @@ def blocks(*kinds: str) -> list[Found]:
     ]
 
 
+def paragraphs_and_blocks(page: Path) -> Iterator[str | Found]:
+    """The paragraphs of a page, with their marks, and between them its fenced blocks."""
+    for token in _tokens(page):
+        if token.type == "fence":
+            yield Found(page, _line(token), token.content, token.info)
+        elif token.type == "inline":
+            yield token.content
+
+
 def links() -> list[Found]:
     """The targets of links and images."""
     return [
