@@ -4,6 +4,7 @@ What other installed packages add stands in the group `forgeteval.commands` of e
 its commands to the app.
 """
 
+import signal
 import sys
 from importlib.metadata import EntryPoint, entry_points
 from typing import Annotated, NoReturn
@@ -56,6 +57,7 @@ def _callback(
 
 def main() -> None:
     """Run the command line; a mistake of the user's, or Ctrl-C, is one line on standard error."""
+    signal.signal(signal.SIGTERM, _end)
     try:
         app = build_app()
         for point in entry_points(group=COMMANDS):
@@ -77,6 +79,11 @@ def _add_commands(app: typer.Typer, point: EntryPoint) -> None:
     except Exception as error:  # noqa: BLE001 - whatever another package raises
         reason = printable(" ".join(f"{type(error).__name__}: {error}".split()))
         print(f"warning: {point.value} adds no commands: {reason}", file=sys.stderr)
+
+
+def _end(number: int, frame: object) -> NoReturn:
+    """End as an exception does, so that a store's process is ended too."""
+    raise SystemExit(128 + number)
 
 
 def _interrupted() -> NoReturn:
