@@ -166,7 +166,7 @@ class _Channel:
     def __init__(self, incoming: IO[bytes], outgoing: IO[bytes]) -> None:
         self._incoming, self._outgoing = incoming, outgoing
         self._sending, self._asking, self._reading = threading.Lock(), threading.Lock(), threading.Lock()
-        self._process, self._kept = os.getpid(), dict[type[Message], Message]()
+        self._process, self._kept = os.getpid(), dict[type[object], Message]()
         self._lost = False
 
     def send(self, message: Message) -> None:
