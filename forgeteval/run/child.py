@@ -169,11 +169,12 @@ class _Channel:
     def __init__(self, incoming: IO[bytes], outgoing: IO[bytes]) -> None:
         self._incoming, self._outgoing = incoming, outgoing
         self._sending, self._asking, self._reading = threading.Lock(), threading.Lock(), threading.Lock()
-        self._kept: dict[type[Any], Message] = {}
+        self._process, self._kept = os.getpid(), dict[type[object], Message]()
         self._lost = False
 
     def send(self, message: Message) -> None:
         line = encode(message)
+        self._check_process()
         with self._sending:
             self._outgoing.write(line)
             self._outgoing.flush()
@@ -199,7 +200,13 @@ class _Channel:
                 # Of another thread: the trial's next part, or the answer to what a thread of the store asked.
                 self._kept[type(message)] = message
 
+    def _check_process(self) -> None:
+        """Raise EOFError in a copy of this process that the store forked and let come back here."""
+        if os.getpid() != self._process:
+            raise EOFError("the messages are those of another process")
+
     def _read(self) -> Message:
+        self._check_process()
         line = b"" if self._lost else self._incoming.readline()
         if not line:
             raise EOFError("the parent process is gone")
