@@ -19,6 +19,7 @@ import mmap
 import os
 import sys
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,6 +38,7 @@ from forgeteval.stores.contract import Adapter
 from forgeteval.stores.given import build_store, find_store, wants_vectors
 from forgeteval.stores.hook import HookedAdapter, WhenUnsure
 
+_SECONDS_BETWEEN_LOOKS = 0.5
 MARK_BYTES = 64
 """Length of the file that says which method of the store is being called."""
 
@@ -228,7 +230,8 @@ class _RemoteEmbedder:
 
 
 def main() -> None:
-    """Serve one parent until it closes the channel."""
+    """Serve one parent until it closes the channel, or is gone."""
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     channel = _Channel(os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb"))
     build = channel.receive(Build)
     _redirect(build.output)
@@ -238,6 +241,13 @@ def main() -> None:
             _serve(channel, adapter, build.options)
         except EOFError:
             adapter.close()
+
+
+def _end_with(parent: int) -> None:
+    """End once this process has another parent than that one, which then was killed; Windows never tells so."""
+    while os.getppid() == parent:
+        time.sleep(_SECONDS_BETWEEN_LOOKS)
+    os._exit(1)
 
 
 def _serve(channel: _Channel, adapter: Adapter, options: ReplayOptions) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from forgeteval import Results, compare, evaluate, load_suite
@@ -19,6 +20,7 @@ from forgeteval.planners.protocol import Candidate, Decision, Meant, Unsure
 from forgeteval.run.isolated import CannotBuild
 from forgeteval.stores.controls import Null, Oracle, Verbatim
 from tests.support import stores
+from tests.support.paths import ROOT
 from tests.support.stores import Async, Duck, Shelf, Six, factory
 
 LIMIT = 40
@@ -412,3 +414,35 @@ def test_a_run_that_is_told_to_end_leaves_neither_process_nor_files(tmp_path: Pa
     run.terminate()
     assert run.wait(30) == 128 + signal.SIGTERM
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere a process is not told that its parent is gone")
+def test_a_store_that_hangs_ends_with_a_parent_that_was_killed(tmp_path: Path) -> None:
+    code = (
+        "import forgeteval; from tests.support.stores import HangsAndTells;"
+        f"forgeteval.evaluate('tests.support.stores:HangsAndTells', [{CASE!r}], isolated=True, case_timeout_s=60)"
+    )
+    environment = {**os.environ, "TOLD": str(tmp_path / "pid")}
+    parent = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, env=environment)
+    pid = int(waited_for(tmp_path / "pid"))
+    parent.kill()
+    parent.wait()
+    deadline = time.monotonic() + 20
+    while (running := is_running(pid)) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not running
+
+
+def waited_for(path: Path) -> str:
+    deadline = time.monotonic() + 30
+    while not path.exists() or not path.read_text():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    return path.read_text()
+
+
+def is_running(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
