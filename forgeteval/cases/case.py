@@ -96,6 +96,13 @@ class Mutation:
 class Case:
     """One test (paper, section "ForgetEval"): facts are inscribed, mutations are called, one query is asked.
 
+    >>> from forgeteval import load_suite
+    >>> case = load_suite("adversarial")[0]
+    >>> case.case_id, case.category, [mutation.op for mutation in case.mutations]
+    ('compound_fact-01', 'compound_fact', ['supersede', 'release'])
+    >>> case.must_not_contain
+    ('Hutnik Benda', 'sampled at noon')
+
     Attributes:
         category, family, provenance: the suite's own words; tables show ours in their order and others after them.
         gold_rows: the memories that a perfect store holds at the end; None if an imported suite lacks them.

@@ -59,7 +59,7 @@ def evaluate(
     ...         self.texts.remove(id)
     >>> results = evaluate(Shelf, suite="adversarial")
     >>> results.passed, results.total, results.count("error")
-    (82, 385, 0)
+    (67, 385, 0)
 
     Args:
         store: a class, a factory or an instance with the five methods of `forgeteval.Backend`, or with the paper's six

@@ -12,7 +12,7 @@ def wilson(passed: float, cases: float) -> tuple[float, float]:
 
     >>> low, high = wilson(118, 385)
     >>> f"{low:.3f} to {high:.3f}"
-    '0.262 to 0.354'
+    '0.263 to 0.354'
     """
     if cases == 0:
         return 0.0, 1.0
