@@ -8,6 +8,7 @@ question that it has yet to answer.
 This module runs in the systems' own environments: only the standard library is imported here.
 """
 
+import inspect
 import os
 import time
 import traceback
@@ -29,8 +30,9 @@ _wall_clock, _processor_clock = time.perf_counter, time.process_time
 """As they are here, whatever a store puts in their place."""
 _MOST_TRACED = 4000
 """Characters of a traceback that are kept."""
-_LIBRARY, _PACKAGE = str(Path(traceback.__file__).parent) + os.sep, str(Path(__file__).parents[1]) + os.sep
-_REFUSES_ANSWERS = str(Path(__file__).parents[1] / "stores" / "given.py")
+_STORES = Path(inspect.getfile(Adapter)).parent
+_LIBRARY, _PACKAGE = str(Path(traceback.__file__).parent) + os.sep, str(_STORES.parent) + os.sep
+_REFUSES_ANSWERS = str(_STORES / "given.py")
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,7 +103,9 @@ def test_a_killed_parent_leaves_no_children_of_the_worker(
     tmp_path: Path, switch: Path, pids: tuple[Path, Path]
 ) -> None:
     worker, child = pids
-    parent = start_parent(tmp_path, [make_case("c", [f"!child {child}", f"!pid {worker}", f"!hang {switch}"], "q")])
+    parent = start_parent(
+        tmp_path, [make_case("c", [f"!child {child}", f"!pid {worker}", f"!hang {switch}"], "q", ["q"])]
+    )
     with ended(worker, child):
         wait_for(worker)
         parent.kill()
@@ -114,7 +116,9 @@ def test_a_killed_parent_leaves_no_children_of_the_worker(
 
 def test_an_interrupted_parent_leaves_nothing_running(tmp_path: Path, switch: Path, pids: tuple[Path, Path]) -> None:
     worker, child = pids
-    parent = start_parent(tmp_path, [make_case("c", [f"!child {child}", f"!pid {worker}", f"!hang {switch}"], "q")])
+    parent = start_parent(
+        tmp_path, [make_case("c", [f"!child {child}", f"!pid {worker}", f"!hang {switch}"], "q", ["q"])]
+    )
     with ended(worker, child):
         wait_for(worker)
         parent.send_signal(signal.SIGINT)
@@ -138,7 +142,7 @@ def test_a_worker_that_loses_its_channel_and_hangs_does_not_hang_the_parent(
     """Some packages close every file descriptor, as daemons do."""
     facts = [f"!pid {pids[0]}", f"!close_channel_and_hang {switch}"]
     with ended(*pids):
-        parent = start_parent(tmp_path, [make_case("c", facts, "q")], case_timeout_s=2.0)
+        parent = start_parent(tmp_path, [make_case("c", facts, "q", ["q"])], case_timeout_s=2.0)
         assert answer_of(parent, within_s=20).startswith("UserError: sut: ")
 
 
@@ -147,8 +151,8 @@ def test_a_worker_that_stops_between_two_cases_does_not_hang_the_parent(
 ) -> None:
     """The next case is larger than the pipe, so that sending it has to wait for the worker."""
     cases = [
-        make_case("c0", [*PASSING, f"!pid {pids[0]}", f"!stop_soon {switch}"], "q"),
-        make_case("c1", ["a large fact " * 20_000], "q"),
+        make_case("c0", [*PASSING, f"!pid {pids[0]}", f"!stop_soon {switch}"], "q", ["q"]),
+        make_case("c1", ["a large fact " * 20_000], "q", ["q"]),
     ]
     with ended(*pids):
         parent = start_parent(tmp_path, cases, embedding_s=1.0, case_timeout_s=2.0)
