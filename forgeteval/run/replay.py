@@ -20,6 +20,7 @@ from types import TracebackType
 from typing import Any, Protocol
 
 from forgeteval.cases.history import Anchor, History, Operation, Question
+from forgeteval.errors import UserError
 from forgeteval.scoring.scorers import identifier_contains, substring_contains
 from forgeteval.stores.contract import Adapter, not_offered, offers
 from forgeteval.stores.controls import Oracle
@@ -30,7 +31,8 @@ _wall_clock, _processor_clock = time.perf_counter, time.process_time
 _MOST_TRACED = 4000
 """Characters of a traceback that are kept."""
 _LIBRARY, _PACKAGE = str(Path(traceback.__file__).parent) + os.sep, str(Path(__file__).parents[1]) + os.sep
-_REFUSES_ANSWERS = str(Path(__file__).parents[1] / "stores" / "given.py")
+_REFUSE_ANSWERS = tuple(_PACKAGE + str(Path(*path)) for path in (("stores", "given.py"), ("run", "child.py")))
+"""Where an answer of the store is refused, and where one of the parent's planner is passed on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -518,7 +520,7 @@ def _own_part(reason: BaseException) -> TracebackType | None:
     found, file = reason.__traceback__, ""
     while found is not None and _leads_to_it(file := found.tb_frame.f_code.co_filename):
         found = found.tb_next
-    if found is None and (file == _REFUSES_ANSWERS or issubclass(type(reason), SyntaxError)):
+    if found is None and (file in _REFUSE_ANSWERS or issubclass(type(reason), SyntaxError | UserError)):
         return None
     return found or reason.__traceback__
 

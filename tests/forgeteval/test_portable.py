@@ -45,9 +45,7 @@ def test_every_module_is_imported_and_a_store_is_tested_without_them(tmp_path: P
     missing, out = (*OF_LINUX, *OF_THE_STUDY, *EXTRAS), str(tmp_path / "results.json")
     program = PROGRAM.format(missing=missing, of_posix=OF_POSIX, testing=TESTING, out=out)
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     found, failed, fails = json.loads(done.stdout)
     assert len(found) > 60 and TESTING in found

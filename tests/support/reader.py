@@ -1,4 +1,4 @@
-"""A reader who does what a page says: writes its files, types its commands, and compares what comes with what it shows."""
+"""A reader who does what a page says: writes its files, types its commands, compares what comes with what it shows."""
 
 import os
 import re

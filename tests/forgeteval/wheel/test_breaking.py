@@ -166,7 +166,7 @@ def test_ctrl_c_ends_a_run_in_one_line(stranger: Stranger, stores: Path, argumen
     temporary.mkdir()
     environment = stranger.environment | {"TMPDIR": str(temporary)}
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(command, cwd=stores, env=environment, text=True, preexec_fn=_listen, **pipes) as run:  # noqa: PLW1509
+    with subprocess.Popen(command, cwd=stores, env=environment, text=True, preexec_fn=_listen, **pipes) as run:
         wait_for(stores / "hangs")
         pressed = time.monotonic()
         run.send_signal(signal.SIGINT)
@@ -247,5 +247,3 @@ def test_another_packages_commands_that_cannot_be_loaded_leave_the_others(strang
     assert lines(done.stderr) == [
         "warning: nowhere:add adds no commands: ModuleNotFoundError: No module named 'nowhere'"
     ]
-
-
