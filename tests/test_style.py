@@ -15,7 +15,7 @@ from tests.support.paths import ROOT
         ["ruff", "check", "."],
         ["ruff", "format", "--check", "."],
         ["snakefmt", "--check", "Snakefile", "rules"],
-        ["mypy", "lethe"],
+        ["mypy"],
         ["lint-imports", "--no-logo", "--no-cache"],
     ],
     ids=" ".join,

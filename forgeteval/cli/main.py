@@ -5,6 +5,7 @@ its commands to the app.
 """
 
 import io
+import signal
 import sys
 from importlib.metadata import EntryPoint, entry_points
 from typing import Annotated, NoReturn
@@ -60,6 +61,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    signal.signal(signal.SIGTERM, _end)
     try:
         app = build_app()
         for point in entry_points(group=COMMANDS):
@@ -81,6 +83,11 @@ def _add_commands(app: typer.Typer, point: EntryPoint) -> None:
     except Exception as error:  # noqa: BLE001 - whatever another package raises
         reason = printable(" ".join(f"{type(error).__name__}: {error}".split()))
         print(f"warning: {point.value} adds no commands: {reason}", file=sys.stderr)
+
+
+def _end(number: int, frame: object) -> NoReturn:
+    """End as an exception does, so that a store's process is ended too."""
+    raise SystemExit(128 + number)
 
 
 def _interrupted() -> NoReturn:

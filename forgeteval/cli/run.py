@@ -12,7 +12,7 @@ import typer
 from forgeteval.cases.library import load_suite
 from forgeteval.cli.exits import Exit
 from forgeteval.cli.printing import show
-from forgeteval.errors import UserError
+from forgeteval.errors import UserError, printable
 from forgeteval.run.baseline import Baseline
 from forgeteval.run.evaluate import evaluate
 from forgeteval.run.formats import write_outputs
@@ -197,7 +197,9 @@ def _made(planner: str) -> Any:
 
 
 def _fail_to_build(store: str, error: CannotBuild | StoreBroke) -> NoReturn:
-    print(f"error: {store} cannot be built: {error}", file=sys.stderr)
-    if isinstance(error, CannotBuild) and error.traceback:
-        print(error.traceback.rstrip(), file=sys.stderr)
+    lines = [f"error: {store} cannot be built: {error}"]
+    if isinstance(error, CannotBuild):
+        lines += error.traceback.rstrip().splitlines()
+    for line in lines:
+        print(printable(line), file=sys.stderr)
     raise typer.Exit(Exit.broke)

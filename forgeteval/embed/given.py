@@ -93,7 +93,7 @@ class GivenEmbedder:
         """Unit vectors of `texts`, shape (n, dim)."""
         if not texts:
             return np.empty((0, self.dim), dtype=np.float32)
-        vectors = _numbers(self._given(list(texts)))
+        vectors = _numbers(self._called(list(texts)))
         expected = (len(texts), self._dim or (vectors.shape[1] if vectors.ndim == 2 else 0))
         if vectors.shape != expected or not vectors.shape[1]:
             wanted = f"({len(texts)}, {self._dim or 'dim'})"
@@ -101,13 +101,14 @@ class GivenEmbedder:
         self._dim = vectors.shape[1]
         return _unit(vectors, texts)
 
-    def _given(self, texts: list[str]) -> Any:
+    def _called(self, texts: list[str]) -> Any:
         try:
             return self._function(texts)
         except UserError:
             raise
         except Exception as error:
-            raise UserError(f"embedder: {type(error).__name__}: {error}") from error
+            said = " ".join(f"{type(error).__name__}: {error}".split())
+            raise UserError(f"embedder: cannot embed {len(texts)} texts ({said[:200]})") from error
 
 
 def _makes_embedder(found: Any) -> bool:

@@ -19,6 +19,7 @@ import mmap
 import os
 import sys
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,6 +38,7 @@ from forgeteval.stores.contract import Adapter
 from forgeteval.stores.given import build_store, find_store, wants_vectors
 from forgeteval.stores.hook import HookedAdapter, WhenUnsure
 
+_SECONDS_BETWEEN_LOOKS = 0.5
 MARK_BYTES = 64
 """Length of the file that says which method of the store is being called."""
 
@@ -169,11 +171,12 @@ class _Channel:
     def __init__(self, incoming: IO[bytes], outgoing: IO[bytes]) -> None:
         self._incoming, self._outgoing = incoming, outgoing
         self._sending, self._asking, self._reading = threading.Lock(), threading.Lock(), threading.Lock()
-        self._kept: dict[type[Any], Message] = {}
+        self._process, self._kept = os.getpid(), dict[type[object], Message]()
         self._lost = False
 
     def send(self, message: Message) -> None:
         line = encode(message)
+        self._check_process()
         with self._sending:
             self._outgoing.write(line)
             self._outgoing.flush()
@@ -199,7 +202,13 @@ class _Channel:
                 # Of another thread: the trial's next part, or the answer to what a thread of the store asked.
                 self._kept[type(message)] = message
 
+    def _check_process(self) -> None:
+        """Raise EOFError in a copy of this process that the store forked and let come back here."""
+        if os.getpid() != self._process:
+            raise EOFError("the messages are those of another process")
+
     def _read(self) -> Message:
+        self._check_process()
         line = b"" if self._lost else self._incoming.readline()
         if not line:
             raise EOFError("the parent process is gone")
@@ -221,7 +230,8 @@ class _RemoteEmbedder:
 
 
 def main() -> None:
-    """Serve one parent until it closes the channel."""
+    """Serve one parent until it closes the channel, or is gone."""
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     channel = _Channel(os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb"))
     build = channel.receive(Build)
     _redirect(build.output)
@@ -231,6 +241,13 @@ def main() -> None:
             _serve(channel, adapter, build.options)
         except EOFError:
             adapter.close()
+
+
+def _end_with(parent: int) -> None:
+    """End once this process has another parent than that one, which then was killed; Windows never tells so."""
+    while os.getppid() == parent:
+        time.sleep(_SECONDS_BETWEEN_LOOKS)
+    os._exit(1)
 
 
 def _serve(channel: _Channel, adapter: Adapter, options: ReplayOptions) -> None:

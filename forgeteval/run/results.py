@@ -3,7 +3,7 @@
 import json
 import platform
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from forgeteval.errors import UserError, printable
 from forgeteval.files import write_text
 from forgeteval.json_records import from_json, read_object
 from forgeteval.run.facts import clusters
+from forgeteval.run.storable import check_storable
 from forgeteval.run.trials import Trial
 from forgeteval.scoring.intervals import wilson, wilson_of_clusters
 
@@ -237,18 +238,11 @@ class Results:
         if told.get("schema_version") != SCHEMA_VERSION:
             raise UserError(f"{file}: not results of `forgeteval run`, or of another version than {SCHEMA_VERSION}")
         try:
-            suite = from_json(SuiteDescription, told["suite"])
-            return cls(
-                store=told["store"],
-                suite=suite,
-                settings=told["settings"],
-                cases=tuple(case_from_json(case, suite.name, str(file)) for case in told["cases"]),
-                trials=tuple(from_json(Trial, trial) for trial in told["trials"]),
-                controls=tuple(from_json(ControlResult, control) for control in told["controls"]),
-                notes=tuple(told["notes"]),
-                made_with=told["made_with"],
-                date=told["date"],
-            )
+            check_storable(told)
+            found = from_json(_Told, {each.name: told[each.name] for each in fields(_Told)})
+            cases = tuple(case_from_json(case, found.suite.name, str(file)) for case in found.cases)
+            _check_pairs(cases, found.trials)
+            return cls(**{**{each.name: getattr(found, each.name) for each in fields(_Told)}, "cases": cases})
         except (KeyError, TypeError, ValueError) as error:
             raise UserError(f"{file}: not results of `forgeteval run` ({error!r:.200}); run again") from error
 
@@ -268,6 +262,30 @@ class Results:
     def _rate(trials: Sequence[Trial]) -> Rate:
         passed = sum(trial.verdict == "pass" for trial in trials)
         return Rate(passed, len(trials), *wilson(passed, len(trials)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """The fields of `Results` as a file has them."""
+
+    store: str
+    suite: SuiteDescription
+    settings: Mapping[str, Any]
+    cases: list[dict[str, Any]]
+    trials: tuple[Trial, ...]
+    controls: tuple[ControlResult, ...]
+    notes: tuple[str, ...]
+    made_with: Mapping[str, str]
+    date: str
+
+
+def _check_pairs(cases: Sequence[Case], trials: Sequence[Trial]) -> None:
+    """Raise ValueError where the trials are not those of the cases, one each and in their order."""
+    if [case.case_id for case in cases] != [trial.case_id for trial in trials]:
+        raise ValueError("the trials are of other cases")
+    for case, trial in zip(cases, trials, strict=True):
+        if trial.present and len(trial.present) != len(case.states or ()):
+            raise ValueError(f"{case.case_id}: present says nothing of its states")
 
 
 def made_with() -> dict[str, str]:

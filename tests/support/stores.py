@@ -1,10 +1,13 @@
 """Stores as strangers write them, good ones and bad ones, for the tests of `forgeteval.evaluate`."""
 
 import inspect
+import json
 import os
+import shutil
 import sys
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +128,12 @@ class Hangs(Shelf):
         time.sleep(60)
 
 
+class HangsAndTells(Shelf):
+    def delete(self, id: str | int) -> None:
+        Path(os.environ["TOLD"]).write_text(str(os.getpid()))
+        time.sleep(600)
+
+
 class Exits(Shelf):
     def delete(self, id: str | int) -> None:
         os._exit(7)
@@ -195,7 +204,6 @@ class Forger(Shelf):
 
     def search(self, query: str, k: int) -> list[Hit]:
         import gc
-        import json
 
         channels = [thing for thing in gc.get_objects() if type(thing).__name__ == "_Channel"]
         came = {"asked": True, "recalled": ["forged"]}
@@ -204,3 +212,109 @@ class Forger(Shelf):
             channel._outgoing.write(line)
             channel._outgoing.flush()
         return super().search(query, k)
+
+
+def _served() -> dict[str, Any]:
+    """The local variables of the functions that serve the parent."""
+    found: dict[str, Any] = {}
+    frame = inspect.currentframe()
+    while frame is not None:
+        if frame.f_code.co_name in ("main", "_serve"):
+            found |= frame.f_locals
+        frame = frame.f_back
+    return found
+
+
+class StopsClocks(Shelf):
+    """Puts another clock in the place of the measuring one."""
+
+    def search(self, query: str, k: int) -> list[Hit]:
+        time.perf_counter = lambda: float("nan")
+        return super().search(query, k)
+
+
+class RemovesFolder(Shelf):
+    """Removes the files that its process writes to, and ends."""
+
+    def search(self, query: str, k: int) -> list[Hit]:
+        shutil.rmtree(Path(_served()["build"].mark).parent)
+        os._exit(3)
+
+
+class BuiltOnce(Shelf):
+    """Cannot be built where it has been before."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        if (Path(os.environ["BUILT_ONCE"])).exists():
+            raise NotImplementedError("the licence is for one")
+
+    def search(self, query: str, k: int) -> list[Hit]:
+        Path(os.environ["BUILT_ONCE"]).touch()
+        os._exit(3)
+
+
+class Sends(Shelf):
+    """Sends what the variable SENDS says in place of what came of a question, and waits."""
+
+    def search(self, query: str, k: int) -> list[Hit]:
+        served = _served()
+        came = json.loads(os.environ["SENDS"])
+        line = json.dumps({"Done": {"trial": served["tell"].trial, "came": came}})
+        os.write(served["channel"]._outgoing.fileno(), line.encode() + b"\n")
+        time.sleep(60)
+        return []
+
+
+class AsksAndSleeps(Shelf):
+    """Asks for more vectors than a pipe holds, and never takes them."""
+
+    def __init__(self, embedder: Any) -> None:
+        super().__init__()
+
+    def search(self, query: str, k: int) -> list[Hit]:
+        line = json.dumps({"Embed": {"texts": [f"text {number}" for number in range(50_000)]}})
+        channel = _served()["channel"]
+        channel._outgoing.write(line.encode() + b"\n")
+        channel._outgoing.flush()
+        time.sleep(60)
+        return []
+
+
+class EmbedsAtOnce(Shelf):
+    """Embeds in several threads, and recalls whether each got its own vector."""
+
+    def __init__(self, embedder: Any) -> None:
+        super().__init__()
+        self._embedder = embedder
+
+    def search(self, query: str, k: int) -> list[Hit]:
+        def ratio(number: int) -> float:
+            first, second = self._embedder.embed([str(number)])[0]
+            return float(first / second)
+
+        with ThreadPoolExecutor(8) as threads:
+            found = list(threads.map(ratio, range(100)))
+        return [Hit("0", str(all(abs(ratio - at) < 0.1 for at, ratio in enumerate(found))), 1.0)]
+
+
+class ComesBackTwice(Shelf):
+    """Forks, and lets the copy come back."""
+
+    def search(self, query: str, k: int) -> list[Hit]:
+        os.fork()
+        return super().search(query, k)
+
+
+class SaysOne(list[Hit]):
+    """A list that says that it is short."""
+
+    def __len__(self) -> int:
+        return 1
+
+
+class SaysItIsShort(Shelf):
+    """Returns more than it is asked for, in a list that says otherwise."""
+
+    def search(self, query: str, k: int) -> list[Hit]:
+        return SaysOne(Hit(str(number), "Tartu", 1.0) for number in range(1000))

@@ -1,10 +1,17 @@
 """`evaluate`: whatever form a store has it comes to the same, and whatever breaks is named."""
 
 import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from forgeteval import Results, compare, evaluate, load_suite
@@ -13,6 +20,7 @@ from forgeteval.planners.protocol import Candidate, Decision, Meant, Unsure
 from forgeteval.run.isolated import CannotBuild
 from forgeteval.stores.controls import Null, Oracle, Verbatim
 from tests.support import stores
+from tests.support.paths import ROOT
 from tests.support.stores import Async, Duck, Shelf, Six, factory
 
 LIMIT = 40
@@ -271,3 +279,170 @@ class Refrains(Hesitant):
 
     def purge(self, query: str, candidates: Sequence[Candidate]) -> Decision:
         return Meant()
+
+
+ASKED = {**CASE, "mutations": [], "must_not_contain": ["nowhere"]}
+
+
+@pytest.mark.parametrize("isolated", [False, True])
+def test_a_store_that_changes_the_clock_is_timed_all_the_same(
+    tmp_path: Path, isolated: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(time, "perf_counter", time.perf_counter)
+    results = evaluate(named("StopsClocks"), [ASKED], isolated=isolated, controls=False)
+    results.save(tmp_path / "r.json")
+    assert Results.load(tmp_path / "r.json").passed == 1
+
+
+def test_what_a_store_does_to_the_files_of_its_process_breaks_its_trial_alone() -> None:
+    results = evaluate(named("RemovesFolder"), [ASKED, {**ASKED, "id": "b"}], isolated=True, controls=False)
+    assert [trial.error for trial in results.trials] == ["its process exited with code 3 in search"] * 2
+
+
+def test_a_store_that_can_be_built_but_once_breaks_the_trials_after(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BUILT_ONCE", str(tmp_path / "built"))
+    results = evaluate(named("BuiltOnce"), [ASKED, {**ASKED, "id": "b"}], isolated=True, controls=False)
+    said = [trial.error for trial in results.trials]
+    assert said == [
+        "its process exited with code 3 in search",
+        "its process cannot be built again: the licence is for one",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("came", "said"),
+    [
+        ({"asked": True, "recalled": ["\ud800"]}, "its process sent what nobody asked for"),
+        ({"asked": True, "recalled": ["a"], "recall_ms": float("nan")}, "its process sent what nobody asked for"),
+        ({"asked": True, "recalled": ["a"], "inscribe_ms": 1e308}, "its process sent what nobody asked for"),
+        ({"asked": True, "recalled": ["a"], "recall_ms": 10**400}, "its process sent what nobody asked for"),
+        ({"asked": True, "recalled": ["a"], "inscribed": -1}, "its process sent what nobody asked for"),
+        ({"asked": True, "recalled": ["a"] * 11}, "its process sent more memories than were asked for"),
+        ({"asked": True}, "no answer to a question, and no reason"),
+        ({}, "no answer to a question, and no reason"),
+    ],
+)
+def test_what_no_store_can_send_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, came: dict[str, Any], said: str
+) -> None:
+    monkeypatch.setenv("SENDS", json.dumps(came))
+    results = evaluate(named("Sends"), [ASKED], isolated=True, controls=False, case_timeout_s=10)
+    assert said in (results.trials[0].error or "")
+    results.save(tmp_path / "r.json")
+
+
+def _number_embedder(texts: Sequence[str]) -> list[list[float]]:
+    return [[float(text) if text.isdigit() else 0.5, 1.0] for text in texts]
+
+
+def test_threads_of_a_store_that_embed_at_once_get_their_own_vectors() -> None:
+    case = {**ASKED, "must_contain": ["True"]}
+    how: dict[str, Any] = {"isolated": True, "controls": False, "embedder": _number_embedder}
+    assert evaluate(named("EmbedsAtOnce"), [case], **how).passed == 1
+
+
+def test_a_store_that_does_not_take_what_it_asked_for_hangs() -> None:
+    how: dict[str, Any] = {"isolated": True, "controls": False, "embedder": _number_embedder, "case_timeout_s": 3.0}
+    (trial,) = evaluate(named("AsksAndSleeps"), [ASKED], **how).trials
+    assert trial.error == "it hung for 3 s in search"
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no process is forked here")
+def test_a_forked_copy_of_a_store_answers_nothing() -> None:
+    assert evaluate(named("ComesBackTwice"), [ASKED], isolated=True, controls=False).passed == 1
+
+
+def test_a_list_that_says_it_is_short_is_counted() -> None:
+    (trial,) = evaluate(named("SaysItIsShort"), [ASKED], controls=False).trials
+    assert trial.error == "ValueError: search returned 11 memories where 10 were asked for; return at most k"
+
+
+class Clumsy:
+    """A planner that breaks."""
+
+    def purge(self, query: str, candidates: Sequence[object]) -> None:
+        raise IndexError("no such memory")
+
+    supersede = release = purge
+
+
+@pytest.mark.parametrize("isolated", [False, True])
+def test_what_a_planner_raises_breaks_the_trial(isolated: bool) -> None:
+    (trial,) = evaluate(named("Shelf"), [CASE], hook=Clumsy(), isolated=isolated, controls=False).trials
+    assert trial.verdict == "error" and "IndexError: no such memory" in (trial.error or "")
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("settings",), True),
+        (("made_with",), "x"),
+        (("date",), [[]]),
+        (("notes",), [5]),
+        (("trials",), []),
+        (("trials", 0, "recalled"), ["\ud800"]),
+        (("trials", 0, "cost_usd"), float("inf")),
+        (("trials", 0, "present"), [True] * 50),
+        (("cases",), {}),
+    ],
+)
+def test_results_with_something_wrong_in_them_are_one_line(
+    tmp_path: Path, expected: Results, path: tuple[Any, ...], value: object
+) -> None:
+    told = json.loads(json.dumps(expected.to_json()))
+    holder = told
+    for key in path[:-1]:
+        holder = holder[key]
+    holder[path[-1]] = value
+    (tmp_path / "r.json").write_text(json.dumps(told))
+    with pytest.raises(UserError, match="not results of `forgeteval run`"):
+        Results.load(tmp_path / "r.json")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a signal ends no process politely here")
+def test_a_run_that_is_told_to_end_leaves_neither_process_nor_files(tmp_path: Path) -> None:
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    command = [sys.executable, "-m", "forgeteval.cli.main", "run", named("Hangs"), "--timeout", "100", "-q"]
+    run = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
+    marks: list[Path] = []
+    until = time.monotonic() + 60
+    while not any(b"delete" in mark.read_bytes() for mark in marks) and time.monotonic() < until:
+        time.sleep(0.1)
+        marks = list(tmp_path.glob("forgeteval-*/method"))
+    run.terminate()
+    assert run.wait(30) == 128 + signal.SIGTERM
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere a process is not told that its parent is gone")
+def test_a_store_that_hangs_ends_with_a_parent_that_was_killed(tmp_path: Path) -> None:
+    code = (
+        "import forgeteval; from tests.support.stores import HangsAndTells;"
+        f"forgeteval.evaluate('tests.support.stores:HangsAndTells', [{CASE!r}], isolated=True, case_timeout_s=60)"
+    )
+    environment = {**os.environ, "TOLD": str(tmp_path / "pid")}
+    parent = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, env=environment)
+    pid = int(waited_for(tmp_path / "pid"))
+    parent.kill()
+    parent.wait()
+    deadline = time.monotonic() + 20
+    while (running := is_running(pid)) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not running
+
+
+def waited_for(path: Path) -> str:
+    deadline = time.monotonic() + 30
+    while not path.exists() or not path.read_text():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    return path.read_text()
+
+
+def is_running(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
