@@ -77,13 +77,13 @@ Command = Callable[..., Result]
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder, which is the current one: `stores.py`, `planner.py`, `vectors.py`, `cases.jsonl`."""
+    """The folder, which is the current one: `shelves.py`, `planner.py`, `lengths.py`, `cases.jsonl`."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     monkeypatch.setenv("FORGETEVAL_CACHE", str(tmp_path / "cache"))
     shutil.copy(str(stores.__file__), tmp_path / "shelves.py")
     (tmp_path / "planner.py").write_text(PLANNER, encoding="utf-8")
-    (tmp_path / "vectors.py").write_text(EMBEDDER, encoding="utf-8")
+    (tmp_path / "lengths.py").write_text(EMBEDDER, encoding="utf-8")
     (tmp_path / "cases.jsonl").write_text(SUITE, encoding="utf-8")
     return tmp_path
 

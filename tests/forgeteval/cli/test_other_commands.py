@@ -179,6 +179,7 @@ class TestMain:
     @pytest.fixture(autouse=True)
     def _arguments(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(sys, "argv", ["forgeteval", "list"])
+        monkeypatch.setattr("signal.signal", lambda number, handler: None)
 
     def raising(self, monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
         def known(data: object) -> None:

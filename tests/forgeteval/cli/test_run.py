@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,11 +16,13 @@ SHELF = "shelves:Shelf"
 
 
 @pytest.fixture(autouse=True)
-def _fresh_modules(monkeypatch: pytest.MonkeyPatch) -> None:
+def _fresh_modules(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Each test imports the modules of its own folder."""
-    for name in ("shelves", "planner", "vectors"):
-        monkeypatch.delitem(sys.modules, name, raising=False)
     monkeypatch.setattr(sys, "path", list(sys.path))
+    before = set(sys.modules)
+    yield
+    for name in {"shelves", "planner", "lengths"} - before:
+        sys.modules.pop(name, None)
 
 
 def results(run: Command, *arguments: str) -> Results:
@@ -103,13 +106,13 @@ def test_model_base_url_and_key(run: Command, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_embedder(run: Command) -> None:
-    found = results(run, "vectors:Store", "--embedder", "vectors:lengths", "--suite", "cases.jsonl", "--limit", "2")
+    found = results(run, "lengths:Store", "--embedder", "lengths:lengths", "--suite", "cases.jsonl", "--limit", "2")
     assert found.settings["embedder"]
     assert found.count("error") == 0
 
 
 def test_an_embedder_that_nobody_asks_for_is_a_note(run: Command) -> None:
-    found = results(run, SHELF, "--embedder", "vectors:lengths", "--limit", "2")
+    found = results(run, SHELF, "--embedder", "lengths:lengths", "--limit", "2")
     assert found.notes == ("the store asks for no embedder; the one that was given is not used",)
 
 
