@@ -12,10 +12,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from forgeteval import evaluate, load_suite
+from tests.support.paths import ROOT
 from tests.support.stores import Shelf
 
 REPETITIONS = 5

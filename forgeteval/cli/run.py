@@ -100,6 +100,10 @@ def run(
     Exit codes: 0 fine, 1 worse than asked, 2 usage, 3 the store broke, 4 nothing ran.
     """
     least = _rates(minimum or [])
+    if parquet is not None:
+        from forgeteval.run.formats.parquet import require_pyarrow
+
+        require_pyarrow(parquet)
     chosen = load_suite(suite, data)
     known = None if baseline is None else Baseline.read(baseline)
     if known is not None:

@@ -198,6 +198,14 @@ def test_the_score_is_said_before_a_file_cannot_be_written(run: Command, folder:
     assert "0 of 2" in done.stdout
 
 
+def test_parquet_without_its_package_is_said_before_anything_runs(
+    run: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    done = run(SHELF, "--parquet", "trials.parquet")
+    assert (done.stdout, type(done.exception)) == ("", UserError)
+
+
 def test_data(run: Command, folder: Path) -> None:
     done = run(SHELF, "--suite", "published", "--data", str(folder))
     assert isinstance(done.exception, UserError)
