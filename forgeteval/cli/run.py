@@ -100,6 +100,10 @@ def run(
     Exit codes: 0 fine, 1 worse than asked, 2 usage, 3 the store broke, 4 nothing ran.
     """
     least = _rates(minimum or [])
+    if parquet is not None:
+        from forgeteval.run.formats.parquet import require_pyarrow
+
+        require_pyarrow(parquet)
     chosen = load_suite(suite, data)
     known = None if baseline is None else Baseline.read(baseline)
     if known is not None:
@@ -122,11 +126,11 @@ def run(
         )
     except (CannotBuild, StoreBroke) as error:
         _fail_to_build(store, error)
+    for line in (*table_lines(results), *first_error(results)):
+        show(line)
     write_outputs(results, out=out, junit=junit, summary=summary, badge=badge, parquet=parquet, annotations=annotations)
     if write_baseline is not None:
         Baseline.of(results).save(write_baseline)
-    for line in (*table_lines(results), *first_error(results)):
-        show(line)
     raise typer.Exit(_judged(results, least, known))
 
 
@@ -178,13 +182,22 @@ def _hook(planner: str | None, model: str | None, base_url: str | None, key_env:
     if planner is not None and model is not None:
         raise UserError("--planner and --model: give one of them; either decides every mutation")
     if planner is not None:
-        found = find_store(planner)
-        return found() if inspect.isclass(found) else found
+        return _made(planner)
     if model is None:
         return None
     from forgeteval.chat import LLM
 
     return LLM(model, base_url=base_url, api_key_env=key_env or None)
+
+
+def _made(planner: str) -> Any:
+    try:
+        found = find_store(planner)
+        return found() if inspect.isclass(found) else found
+    except UserError:
+        raise
+    except Exception as error:
+        raise UserError(f"--planner {planner}: cannot be made ({type(error).__name__}: {error})") from error
 
 
 def _fail_to_build(store: str, error: CannotBuild | StoreBroke) -> NoReturn:

@@ -79,8 +79,15 @@ def check_message(message: Mapping[str, Any]) -> None:
 
 
 def answer(planner: Planner, message: Mapping[str, Any]) -> dict[str, Any]:
-    """What `planner` decides on a message of `RemotePlanner`, as JSON."""
+    """What `planner` decides on a message of `RemotePlanner`, as JSON.
+
+    Raises:
+        TypeError: where that is no decision.
+    """
     decision = _question(message).decided_by(planner)
+    if not isinstance(decision, Decision):
+        named = f"{type(planner).__name__}.{message['decision']}"
+        raise TypeError(f"{named}: {decision!r:.80} is no decision: answer Meant or Unsure")
     return {"kind": type(decision).__name__.lower(), **asdict(decision)}
 
 

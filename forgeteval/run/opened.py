@@ -15,8 +15,8 @@ from forgeteval.embed.given import DEFAULT, as_embedder, embedder_named
 from forgeteval.errors import UserError
 from forgeteval.planners.protocol import Planner
 from forgeteval.progress import progress as shown_progress
-from forgeteval.run.isolated import IsolatedStore
-from forgeteval.run.replay import Replay, ReplayOptions, describe, replay
+from forgeteval.run.isolated import CannotBuild, IsolatedStore
+from forgeteval.run.replay import Replay, ReplayOptions, describe, replay, traced
 from forgeteval.run.trials import Trial, score_trial
 from forgeteval.stores.contract import Adapter
 from forgeteval.stores.given import UNIFORM, build_store, check_policies, find_store, name_of, wants_vectors
@@ -116,8 +116,8 @@ def open_store(
 
     Raises:
         UserError: where store or options are not usable.
-        CannotBuild, StoreBroke: where a store in a process of its own cannot be built; in this process, whatever it
-            raises.
+        CannotBuild: where the store's module or constructor raises.
+        StoreBroke: where its own process ends or hangs before it is built.
     """
     policies = _policies(options)
     check_policies(policies)
@@ -138,8 +138,7 @@ def open_store(
                 )
             )
         else:
-            found = find_store(store) if isinstance(store, str) else store
-            adapter = build_store(found, policies, embedder.made() if wants_vectors(found) else None)
+            adapter = _built_here(store, policies, embedder)
             stack.callback(_close, adapter, name_of(store))
             if planner is not None:
                 adapter = HookedAdapter(adapter, planner, unsure=options.unsure)
@@ -192,6 +191,16 @@ class _Here:
 
     def replay(self, history: History, seconds: float) -> Replay:
         return replay(self._adapter, history, self._options)
+
+
+def _built_here(store: Any, policies: Mapping[str, str], embedder: "_Embedder") -> Adapter:
+    try:
+        found = find_store(store) if isinstance(store, str) else store
+        return build_store(found, policies, embedder.made() if wants_vectors(found) else None)
+    except UserError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise CannotBuild(describe(error), traced(error)) from error
 
 
 def _close(adapter: Adapter, name: str) -> None:

@@ -21,6 +21,7 @@ from types import TracebackType
 from typing import Any, Protocol
 
 from forgeteval.cases.history import Anchor, History, Operation, Question
+from forgeteval.errors import UserError
 from forgeteval.scoring.scorers import identifier_contains, substring_contains
 from forgeteval.stores.contract import Adapter, not_offered, offers
 from forgeteval.stores.controls import Oracle
@@ -30,9 +31,10 @@ _wall_clock, _processor_clock = time.perf_counter, time.process_time
 """As they are here, whatever a store puts in their place."""
 _MOST_TRACED = 4000
 """Characters of a traceback that are kept."""
-_STORES = Path(inspect.getfile(Adapter)).parent
-_LIBRARY, _PACKAGE = str(Path(traceback.__file__).parent) + os.sep, str(_STORES.parent) + os.sep
-_REFUSES_ANSWERS = str(_STORES / "given.py")
+_LIBRARY = str(Path(traceback.__file__).parent) + os.sep
+_PACKAGE = str(Path(inspect.getfile(Adapter)).parents[1]) + os.sep
+_REFUSE_ANSWERS = tuple(_PACKAGE + str(Path(*path)) for path in (("stores", "given.py"), ("run", "child.py")))
+"""Where an answer of the store is refused, and where one of the parent's planner is passed on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -520,7 +522,7 @@ def _own_part(reason: BaseException) -> TracebackType | None:
     found, file = reason.__traceback__, ""
     while found is not None and _leads_to_it(file := found.tb_frame.f_code.co_filename):
         found = found.tb_next
-    if found is None and (file == _REFUSES_ANSWERS or issubclass(type(reason), SyntaxError)):
+    if found is None and (file in _REFUSE_ANSWERS or issubclass(type(reason), SyntaxError | UserError)):
         return None
     return found or reason.__traceback__
 

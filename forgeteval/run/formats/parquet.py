@@ -39,18 +39,25 @@ COLUMNS = {
 """The table `trials` of the study (docs/data.md): the kind of each column."""
 
 
+def require_pyarrow(path: Path) -> None:
+    """Raise UserError where pyarrow is missing, before a run whose trials are to be written to `path`."""
+    try:
+        import pyarrow.parquet  # noqa: F401
+    except ImportError as error:
+        remedy = '`pip install "forgeteval[parquet]"` brings it'
+        raise UserError(f"{path}: Parquet needs pyarrow, which is not installed; {remedy}") from error
+
+
 def write_trials(results: Results, path: Path) -> None:
     """Write the trials, whole or not at all.
 
     Raises:
         UserError: where pyarrow is missing, or the file cannot be written.
     """
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError as error:
-        remedy = '`pip install "forgeteval[parquet]"` brings it'
-        raise UserError(f"{path}: Parquet needs pyarrow, which is not installed; {remedy}") from error
+    require_pyarrow(path)
+    import pyarrow
+    import pyarrow.parquet
+
     rows = [trial.to_row() for trial in results.trials]
     metadata = {"schema_version": str(SCHEMA_VERSION), "table": TABLE, "producer": f"forgeteval {__version__}"}
     table = pyarrow.Table.from_pylist(rows, schema=schema().with_metadata(metadata))

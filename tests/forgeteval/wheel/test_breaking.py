@@ -108,7 +108,6 @@ MISTAKES = {
         'pip install "forgeteval[parquet]"',
     ),
     "an embedder that is not installed": (["run", "embeds:Store", *QUICK, "--embedder", "no:thing"], "no:thing"),
-    "a folder of nobody": (["run", "stores:Good", *QUICK, "--out", "/proc/nobody/x.json"], "/proc/nobody/x.json"),
     "results that are missing": (["show", "none.json"], "none.json: cannot be read as JSON"),
     "results that are no text": (["show", "latin.json"], "latin.json: cannot be read as JSON"),
     "results that are others": (["show", "other.json"], "other.json: not results of `forgeteval run`"),
@@ -144,6 +143,14 @@ def test_a_full_disk_is_one_line(stranger: Stranger, stores: Path, option: str) 
     assert (stores / "full").is_symlink()
 
 
+def test_a_folder_that_cannot_be_written_is_one_line(stranger: Stranger, stores: Path) -> None:
+    done = stranger.run("run", "stores:Good", *QUICK, "--out", "/proc/nobody/x.json", folder=stores)
+    assert done.returncode == Exit.usage
+    assert "0 of 3" in done.stdout
+    [line] = lines(done.stderr)
+    assert line.startswith("error: writing /proc/nobody/x.json: ")
+
+
 def test_a_full_disk_behind_standard_output_is_one_line(stranger: Stranger) -> None:
     with Path("/dev/full").open("w") as full:
         command = [stranger.bin / "forgeteval", "list"]
@@ -155,7 +162,7 @@ def test_a_full_disk_behind_standard_output_is_one_line(stranger: Stranger) -> N
 def test_results_on_standard_output_are_the_results(stranger: Stranger, stores: Path) -> None:
     done = stranger.run("run", "stores:Good", *QUICK, "--out", "/dev/stdout", folder=stores)
     assert done.returncode == 0
-    assert done.stdout.startswith('{\n "schema_version": 1,')
+    assert '\n{\n "schema_version": 1,' in done.stdout
     assert Path("/dev/stdout").is_symlink()
 
 

@@ -1,0 +1,215 @@
+"""The other commands: `show`, `compare`, `init`, `list`, `check-cases`, `fetch`, and what is there for all."""
+
+import json
+import subprocess
+import sys
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pytest
+from typer.main import get_command
+
+from forgeteval import __version__, evaluate
+from forgeteval.cli import main
+from forgeteval.cli.exits import Exit
+from forgeteval.cli.init import _FILES
+from forgeteval.errors import UserError
+from forgeteval.stores.controls import Null, Verbatim
+from tests.forgeteval.cli.conftest import Command
+from tests.support.plugin import SUITE
+from tests.support.stores import Raises, Shelf
+
+CASES = [json.loads(line) for line in SUITE.splitlines()]
+
+
+@pytest.fixture
+def written(folder: Path) -> Path:
+    """Results of a store on the first two cases, of which it fails one, and one that breaks it."""
+    broken = {**CASES[0], "id": "keeps-9", "setup_facts": ["Ada lives in Ghent."], "mutations": []}
+    path = folder / "results.json"
+    evaluate(Shelf, CASES[:2], name="Shelf").save(path)
+    evaluate(Raises, [CASES[0], broken], name="Raises").save(folder / "broken.json")
+    return path
+
+
+def test_show(command: Command, written: Path) -> None:
+    done = command("show", str(written))
+    assert done.exit_code == 0
+    first, *_, last = done.stdout.splitlines()
+    assert first == "Shelf on cases: 1 of 2 (50.0%) [9.5%, 90.5%]"
+    assert last == "failed: keeps-2"
+
+
+def test_show_one_case(command: Command, written: Path) -> None:
+    said = command("show", str(written), "keeps-2").stdout
+    assert said.startswith("keeps-2 (keeps): fail\n\ntold:\n  - Ada lives in Ghent.\n  - Bo lives in Tartu.\nthen:\n")
+    assert said.endswith("missing: 'Tartu'\nleaked: 'Ghent'\n")
+
+
+def test_show_all_failures(command: Command, written: Path) -> None:
+    said = command("show", str(written), "--failures").stdout
+    assert "keeps-2 (keeps): fail" in said and "keeps-1" not in said
+    said = command("show", "broken.json", "--failures").stdout
+    assert "keeps-9 (keeps): fail" in said and "keeps-1 (keeps): error" in said
+    assert "error: RuntimeError: the disk is gone" in said
+
+
+def test_show_a_store_that_broke(command: Command, written: Path) -> None:
+    said = command("show", "broken.json").stdout
+    assert "not passed besides fails: 1 errors (the store broke)" in said
+    assert "first error, in keeps-1: RuntimeError: the disk is gone" in said
+
+
+def test_show_a_case_that_is_not_there(command: Command, written: Path) -> None:
+    assert str(command("show", str(written), "keeps-7").exception).startswith("keeps-7: no case of these results")
+
+
+def test_compare(command: Command, folder: Path) -> None:
+    for store in (Null, Verbatim):
+        evaluate(store, "twins", controls=False).save(folder / f"{store.__name__}.json")
+    better = command("compare", "Verbatim.json", "Null.json")
+    assert better.exit_code == Exit.fine
+    assert better.stdout.startswith("Verbatim is better than Null: 150 cases are passed by Verbatim alone, 0 by Null")
+    assert command("compare", "Null.json", "Verbatim.json").exit_code == Exit.worse
+    same = command("compare", "Null.json", "Null.json", "--cases")
+    assert same.exit_code == Exit.fine
+    assert same.stdout.splitlines()[1:] == ["Null (Null.json) alone: none", "Null (Null.json) alone: none"]
+    alone = command("compare", "Verbatim.json", "Null.json", "--cases").stdout.splitlines()
+    assert alone[1].startswith("Verbatim alone: ") and len(alone[1].split(", ")) == 150
+    assert alone[2] == "Null alone: none"
+
+
+def test_two_runs_of_one_store_are_told_apart_by_their_files(command: Command, folder: Path) -> None:
+    evaluate(Null, "twins", controls=False).save(folder / "new.json")
+    evaluate(Null, "twins", controls=False).save(folder / "old.json")
+    assert "Null (new.json) and Null (old.json)" in command("compare", "new.json", "old.json").stdout
+
+
+def test_results_of_other_cases_are_not_compared(command: Command, written: Path, folder: Path) -> None:
+    evaluate(Null, "twins", controls=False, limit=2).save(folder / "twins.json")
+    assert "these are results on different cases" in str(command("compare", str(written), "twins.json").exception)
+
+
+def test_init(command: Command, folder: Path) -> None:
+    done = command("init", "new")
+    assert done.stdout.splitlines() == [
+        *(f"new/{name}: written" for name in _FILES),
+        "next: forgeteval run my_store:MyStore",
+    ]
+    written = [path for path in (folder / "new").rglob("*") if path.is_file()]
+    assert {str(path.relative_to(folder / "new")) for path in written} == {*_FILES}
+
+
+@pytest.mark.parametrize("name", _FILES)
+def test_init_touches_nothing_that_is_there(command: Command, folder: Path, name: str) -> None:
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text("mine", encoding="utf-8")
+    assert str(command("init").exception) == f"{name}: is there already; name another folder"
+    assert [path for path in _FILES if (folder / path).exists()] == [name]
+    assert (folder / name).read_text(encoding="utf-8") == "mine"
+
+
+def test_what_init_writes_passes_its_own_test(command: Command, folder: Path) -> None:
+    command("init")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"], cwd=folder, capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stdout
+
+
+def test_list(command: Command, folder: Path) -> None:
+    said = command("list", "--data", str(folder)).stdout
+    assert "  adversarial            385 cases  Adversarial\n" in said
+    assert "forgeteval fetch published\n" in said
+    assert "  purge                equal_text, largest_gap, best_match, all_hits\n" in said
+
+
+def test_stores_that_installed_packages_offer_have_names(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    offered = [EntryPoint("shelf", "tests.support.stores:Shelf", "forgeteval.stores")]
+    monkeypatch.setattr("forgeteval.cli.listing.entry_points", lambda group: offered)
+    monkeypatch.setattr("forgeteval.stores.given.entry_points", lambda group: offered)
+    assert command("list").stdout.splitlines()[-1] == "stores by name: shelf"
+    done = command("run", "shelf", "--limit", "2", "--in-process", "--quiet")
+    assert done.stdout.startswith("shelf on adversarial")
+    assert "installed packages offer shelf" in str(command("run", "shell", "--in-process").exception)
+
+
+@pytest.mark.parametrize(("cases", "code"), [(CASES[:2], Exit.fine), (CASES, Exit.worse)])
+def test_check_cases(command: Command, folder: Path, cases: list[dict[str, object]], code: Exit) -> None:
+    (folder / "mine.jsonl").write_text("".join(f"{json.dumps(case)}\n" for case in cases), encoding="utf-8")
+    done = command("check-cases", "mine.jsonl")
+    assert (done.exit_code, done.stdout.splitlines()[-1].partition(" admitted")[0].split()[-1]) == (code, "2")
+    told = json.loads(command("check-cases", "mine.jsonl", "--format", "json").stdout)
+    assert (told["checked"], told["admitted"]) == (len(cases), 2)
+    assert command("check-cases", "mine.jsonl", "--strict").exit_code == Exit.worse
+
+
+def test_fetch_published_is_all_that_the_papers_authors_released(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str, Path | None]] = []
+    monkeypatch.setattr("forgeteval.cli.cases.fetch_suite", lambda name, into: asked.append((name, into)) or name)
+    assert command("fetch", "published", "--into", "there").exit_code == 0
+    assert command("fetch", "letta_core_memory").exit_code == 0
+    assert [name for name, _ in asked] == [
+        *("published", "published_repaired", "published_external"),
+        "letta_core_memory",
+    ]
+    assert {into for _, into in asked} == {Path("there"), None}
+
+
+def test_version(command: Command) -> None:
+    assert command("--version").stdout == f"forgeteval {__version__}\n"
+
+
+def test_every_command_and_option_says_what_it_is_for() -> None:
+    commands = get_command(main.build_app()).commands  # type: ignore[attr-defined]
+    assert {*commands} == {"run", "show", "compare", "check-cases", "init", "fetch", "list"}
+    told = [(name, each.name, each.help) for name, command in commands.items() for each in command.params]
+    assert [option for option in told if not option[2]] == []
+    assert [name for name, command in commands.items() if not command.help] == []
+    assert "0 fine, 1 worse than asked, 2 usage, 3 the store broke, 4 nothing ran" in commands["run"].help
+
+
+class TestMain:
+    """What stands around the commands."""
+
+    @pytest.fixture(autouse=True)
+    def _arguments(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(sys, "argv", ["forgeteval", "list"])
+        monkeypatch.setattr("signal.signal", lambda number, handler: None)
+
+    def raising(self, monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
+        def known(data: object) -> None:
+            raise error
+
+        monkeypatch.setattr("forgeteval.cli.listing.known_suites", known)
+
+    def test_a_mistake_is_one_line_and_2(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        self.raising(monkeypatch, UserError("nothing\nis \x1b[31mhere"))
+        with pytest.raises(SystemExit) as ended:
+            main.main()
+        assert (ended.value.code, capsys.readouterr().err) == (Exit.usage, "error: nothing is \\x1b[31mhere\n")
+
+    def test_ctrl_c_is_one_line_and_130(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        self.raising(monkeypatch, KeyboardInterrupt())
+        with pytest.raises(SystemExit) as ended:
+            main.main()
+        assert (ended.value.code, capsys.readouterr().err) == (130, "interrupted\n")
+
+    def test_commands_of_another_package_that_cannot_be_loaded_are_a_warning(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        point = EntryPoint("theirs", "nowhere:add", main.COMMANDS)
+        monkeypatch.setattr("forgeteval.cli.main.entry_points", lambda group: [point])
+        with pytest.raises(SystemExit) as ended:
+            main.main()
+        said = capsys.readouterr()
+        assert ended.value.code == 0 and said.out.startswith("suites:")
+        assert said.err == "warning: nowhere:add adds no commands: ModuleNotFoundError: No module named 'nowhere'\n"

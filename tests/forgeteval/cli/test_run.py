@@ -1,0 +1,232 @@
+"""`forgeteval run`: what each option does, and how it ends."""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from forgeteval import Results
+from forgeteval.cli.exits import Exit
+from forgeteval.errors import UserError
+from tests.forgeteval.cli.conftest import Command
+
+SHELF = "shelves:Shelf"
+
+
+@pytest.fixture(autouse=True)
+def _fresh_modules(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Each test imports the modules of its own folder."""
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    before = set(sys.modules)
+    yield
+    for name in {"shelves", "planner", "lengths"} - before:
+        sys.modules.pop(name, None)
+
+
+def results(run: Command, *arguments: str) -> Results:
+    """What a run wrote."""
+    done = run(*arguments, "--out", "out.json")
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    return Results.load("out.json")
+
+
+def test_a_score_in_a_table(run: Command) -> None:
+    done = run(SHELF, "--limit", "40")
+    assert (done.exit_code, done.stderr) == (Exit.fine, "")
+    first, *_ = done.stdout.splitlines()
+    assert first == "shelves:Shelf on adversarial version 1, 40 of its cases: 0 of 40 (0.0%) [0.0%, 8.8%]"
+    assert [line for line in done.stdout.splitlines() if line != line.rstrip()] == []
+
+
+def test_a_file_names_a_store_too(run: Command, folder: Path) -> None:
+    assert results(run, "shelves.py:Shelf", "--limit", "2").store == "shelves.py:Shelf"
+    assert results(run, f"{folder}/shelves.py:Shelf", "--limit", "2").total == 2
+
+
+def test_suite(run: Command) -> None:
+    assert results(run, SHELF, "--suite", "cases.jsonl", "--limit", "2").suite.name == "cases"
+    assert results(run, SHELF, "--suite", "owners", "--limit", "2").suite.label == "Owners"
+
+
+def test_k(run: Command) -> None:
+    trials = results(run, SHELF, "--limit", "20", "-k", "2").trials
+    assert max(len(trial.recalled) for trial in trials) == 2
+
+
+def test_policy(run: Command) -> None:
+    found = results(run, SHELF, "--policy", "purge=all_hits", "--policy", "release=none", "--limit", "50")
+    assert found.settings["policies"] == {"supersede": "best_match", "purge": "all_hits"}
+    asked = {trial.verdict for case, trial in found.pairs() if any(m.op == "release" for m in case.mutations)}
+    assert asked == {"na"}
+
+
+@pytest.mark.parametrize("name", ["planner:All", "planner:made", "planner.py:All"])
+def test_planner(run: Command, name: str) -> None:
+    found = results(run, SHELF, "--suite", "cases.jsonl", "--planner", name, "--limit", "2")
+    assert [trial.decisions for trial in found.trials] == [["purge: 2 of 2 memories"]] * 2
+    assert found.settings["hook"]
+
+
+def test_unsure(run: Command) -> None:
+    def left(*arguments: str) -> list[int]:
+        asked = ("--suite", "cases.jsonl", "--limit", "2", "--planner", "planner:Hesitant")
+        found = results(run, SHELF, *asked, *arguments)
+        return [len(trial.recalled) for trial in found.trials]
+
+    assert left() == left("--unsure", "policy") == [1, 1]
+    assert left("--unsure", "ask") == [2, 2]
+
+
+def test_a_planner_that_cannot_be_made(run: Command) -> None:
+    done = run(SHELF, "--planner", "planner:Broken")
+    assert isinstance(done.exception, UserError)
+    assert str(done.exception) == "--planner planner:Broken: cannot be made (RuntimeError: no weights)"
+
+
+def test_a_planner_and_a_model_are_one_too_many(run: Command) -> None:
+    assert "give one of them" in str(run(SHELF, "--planner", "planner:All", "--model", "any").exception)
+
+
+def test_model_base_url_and_key(run: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+
+    def refuse(llm: object) -> None:
+        asked.append(llm)
+        raise UserError("no such endpoint")
+
+    monkeypatch.setattr("forgeteval.chat.llm.ModelPlanner", refuse)
+    url = "http://127.0.0.1:1/v1"
+    for key in ("MY_KEY", ""):
+        done = run(SHELF, "--model", "small", "--base-url", url, "--key-env", key)
+        assert str(done.exception) == "no such endpoint"
+    told = [(llm.model, llm.base_url, llm.api_key_env) for llm in asked]  # type: ignore[attr-defined]
+    assert told == [("small", url, "MY_KEY"), ("small", url, None)]
+
+
+def test_embedder(run: Command) -> None:
+    found = results(run, "lengths:Store", "--embedder", "lengths:lengths", "--suite", "cases.jsonl", "--limit", "2")
+    assert found.settings["embedder"]
+    assert found.count("error") == 0
+
+
+def test_an_embedder_that_nobody_asks_for_is_a_note(run: Command) -> None:
+    found = results(run, SHELF, "--embedder", "lengths:lengths", "--limit", "2")
+    assert found.notes == ("the store asks for no embedder; the one that was given is not used",)
+
+
+def test_category_and_limit(run: Command) -> None:
+    named = ("--category", "negation_trap", "--category", "substring_trap")
+    assert set(results(run, SHELF, *named).by_category()) == {"substring_trap", "negation_trap"}
+    assert results(run, SHELF, *named, "--limit", "3").total == 3
+
+
+def test_timeout(command: Command) -> None:
+    done = command("run", "shelves:Hangs", "--limit", "1", "--timeout", "0.5", "--quiet", "--no-controls")
+    assert done.exit_code == Exit.broke
+    assert "first error, in compound_fact-01: it hung for 0.5 s in delete" in done.stdout
+
+
+def test_in_process_and_in_one_of_its_own_come_to_the_same(command: Command) -> None:
+    said = [
+        command("run", SHELF, "--limit", "30", "--quiet", *arguments).stdout for arguments in ([], ["--in-process"])
+    ]
+    assert said[0] == said[1] != ""
+
+
+def test_controls_are_run_unless_they_are_left_out(command: Command) -> None:
+    said = "controls came out right: null 0, nuke 0, verbatim 0, frozen 0, oracle 2"
+    assert said in command("run", SHELF, "--limit", "2", "--in-process", "--quiet").stdout
+    assert "controls" not in command("run", SHELF, "--limit", "2", "--in-process", "--quiet", "--no-controls").stdout
+
+
+def test_where_a_suite_has_no_gold_the_oracle_is_not_asked(command: Command) -> None:
+    said = command("run", SHELF, "--suite", "cases.jsonl", "--in-process", "--quiet").stdout
+    assert "oracle N/A; a case that one but the oracle passes proves little" in said
+
+
+def test_progress_is_on_standard_error_unless_quiet(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("forgeteval.progress._SECONDS_BETWEEN_LINES", 0.0)
+    loud = command("run", SHELF, "--limit", "2", "--in-process")
+    quiet = command("run", SHELF, "--limit", "2", "--in-process", "--quiet")
+    assert "shelves:Shelf on adversarial: 2 of 2" in loud.stderr
+    assert (quiet.stderr, quiet.stdout) == ("", loud.stdout)
+
+
+@pytest.mark.parametrize(
+    ("asked", "code", "said"),
+    [
+        ("pass=0", Exit.fine, []),
+        ("0.1", Exit.worse, ["pass 0.0% is below 10.0%"]),
+        ("leak=0.1", Exit.worse, ["leak 11.1% is above 10.0%"]),
+        ("collateral=1", Exit.fine, []),
+        ("stale=0", Exit.worse, ["stale 31.8% is above 0.0%"]),
+    ],
+)
+def test_min(run: Command, asked: str, code: Exit, said: list[str]) -> None:
+    done = run(SHELF, "--limit", "40", "--min", asked)
+    worse = [line.removeprefix("worse than asked: ") for line in done.stdout.splitlines() if "worse" in line]
+    assert (done.exit_code, worse) == (code, said)
+
+
+def test_a_rate_that_a_suite_cannot_give_is_worse_than_any(run: Command) -> None:
+    done = run(SHELF, "--suite", "cases.jsonl", "--limit", "2", "--min", "leak=1")
+    assert done.exit_code == Exit.worse
+    assert "leak cannot be said of cases: its cases have no states" in done.stdout
+
+
+@pytest.mark.parametrize("asked", ["pass=much", "speed=0.5", "1.5", "leak=-0.1", "pass=nan"])
+def test_a_rate_that_is_none_is_refused(run: Command, asked: str) -> None:
+    assert str(run(SHELF, "--min", asked).exception).startswith(f"--min {asked}: ")
+
+
+def test_outputs(run: Command, folder: Path) -> None:
+    pytest.importorskip("pyarrow")
+    files = {"--out": "r.json", "--junit": "r.xml", "--summary": "r.md", "--badge": "b.json", "--parquet": "r.parquet"}
+    options = [part for pair in files.items() for part in pair]
+    done = run(SHELF, "--suite", "cases.jsonl", "--limit", "2", "--annotations", *options)
+    assert [name for name in files.values() if not (folder / name).stat().st_size] == []
+    assert json.loads((folder / "b.json").read_text(encoding="utf-8"))["label"] == "ForgetEval"
+    assert "::error title=keeps-2 (keeps)%3A failed::" in done.stdout
+
+
+def test_the_score_is_said_before_a_file_cannot_be_written(run: Command, folder: Path) -> None:
+    (folder / "here").touch()
+    done = run(SHELF, "--limit", "2", "--out", "here/results.json")
+    assert isinstance(done.exception, UserError)
+    assert "0 of 2" in done.stdout
+
+
+def test_parquet_without_its_package_is_said_before_anything_runs(
+    run: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    done = run(SHELF, "--parquet", "trials.parquet")
+    assert (done.stdout, type(done.exception)) == ("", UserError)
+
+
+def test_data(run: Command, folder: Path) -> None:
+    done = run(SHELF, "--suite", "published", "--data", str(folder))
+    assert isinstance(done.exception, UserError)
+
+
+@pytest.mark.parametrize("in_process", [[], ["--in-process"]])
+def test_a_store_that_cannot_be_built(command: Command, in_process: list[str]) -> None:
+    done = command("run", "shelves:CannotBeBuilt", "--quiet", *in_process)
+    assert (done.exit_code, done.stdout) == (Exit.broke, "")
+    first, *others = done.stderr.splitlines()
+    assert first == "error: shelves:CannotBeBuilt cannot be built: ValueError: no connection"
+    assert others[0] == "Traceback (most recent call last):" and others[-1] == "ValueError: no connection"
+
+
+@pytest.mark.parametrize(
+    ("store", "code", "last"),
+    [
+        ("shelves:Raises", Exit.broke, "nothing ran: the store broke in every case"),
+        ("shelves:WithoutDelete", Exit.nothing_ran, "nothing ran: every case is N/A, or there is none"),
+    ],
+)
+def test_nothing_ran(run: Command, store: str, code: Exit, last: str) -> None:
+    done = run(store, "--limit", "3")
+    assert (done.exit_code, done.stdout.splitlines()[-1]) == (code, last)
