@@ -43,6 +43,18 @@ def test_the_target_changes_only_at_the_end(tmp_path: Path) -> None:
     assert [file.name for file in target.parent.iterdir()] == ["out.bin"]
 
 
+@pytest.mark.parametrize("device", ["/dev/null", "/dev/full"])
+def test_a_device_is_written_to_and_stays(tmp_path: Path, device: str) -> None:
+    # By a link, which a mistake would replace in place of the device.
+    (tmp_path / "device").symlink_to(device)
+    if device == "/dev/full":
+        with pytest.raises(UserError, match="No space left on device"):
+            write_text(tmp_path / "device", "text")
+    else:
+        write_text(tmp_path / "device", "text")
+    assert [(path.name, path.is_symlink()) for path in tmp_path.iterdir()] == [("device", True)]
+
+
 def test_a_written_file_has_the_usual_permissions(tmp_path: Path) -> None:
     (tmp_path / "usual").write_text("x")
     write_text(tmp_path / "atomic", "x")

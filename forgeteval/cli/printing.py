@@ -5,4 +5,4 @@ from forgeteval.errors import printable
 
 def show(line: object) -> None:
     """Print one line on standard output."""
-    print(printable(str(line)))
+    print(printable(str(line)), flush=True)

@@ -1,13 +1,17 @@
 """Replaying a history: inscriptions together, the rest in order, what cannot be expressed passed over and counted."""
 
-from collections.abc import Sequence
+import json
+import re
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 
 from forgeteval.cases.history import History, Operation, Question
-from forgeteval.run.replay import Replay, ReplayOptions, replay
-from forgeteval.stores.contract import Hit
+from forgeteval.run.replay import Replay, ReplayOptions, replay, traced
+from forgeteval.stores.contract import Backend, Hit
+from forgeteval.stores.controls import Verbatim
+from forgeteval.stores.given import build_store, find_store
 from forgeteval.stores.hook import HookedAdapter
 from tests.support.scripted_planner import FixedPlanner
 
@@ -211,3 +215,77 @@ def test_decisions_and_fallbacks_of_a_hook_are_those_of_this_replay() -> None:
         done = run(adapter)
         assert done.fallbacks == 2
         assert [decision.partition(":")[0] for decision in done.decisions] == ["supersede", "purge"]
+
+
+class Interrupted(Recorder):
+    """As if Ctrl-C were pressed while it works."""
+
+    def __init__(self, method: str) -> None:
+        super().__init__()
+        self._method = method
+
+    def purge(self, query: str) -> None:
+        if self._method == "purge":
+            raise KeyboardInterrupt
+
+    def recall_texts(self, query: str, k: int) -> list[str]:
+        if self._method == "recall_texts":
+            raise KeyboardInterrupt
+        return []
+
+
+@pytest.mark.parametrize("strict", [True, False])
+@pytest.mark.parametrize("method", ["purge", "recall_texts"])
+def test_ctrl_c_is_no_error_of_the_store(method: str, strict: bool) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        run(Interrupted(method), strict=strict)
+
+
+def in_a_library() -> None:
+    """Raises in the standard library."""
+    json.loads("{")
+
+
+@pytest.mark.parametrize(
+    ("error", "frames"),
+    [
+        (lambda: in_a_library(), ["<lambda>", "in_a_library", "loads", "decode", "raw_decode"]),
+        (lambda: find_store("json:Store"), ["<lambda>", "find_store"]),
+    ],
+)
+def test_a_traceback_is_from_the_stores_own_code_on(error: Callable[[], None], frames: list[str]) -> None:
+    class Breaks(Recorder):
+        def purge(self, query: str) -> None:
+            error()
+
+    replayed = run(Breaks(), strict=True)
+    assert re.findall(r", in (\S+)", replayed.traceback or "")[:1] == ["purge"]
+    assert re.findall(r", in (\S+)", replayed.traceback or "")[1 : len(frames) + 1] == frames
+
+
+def test_an_answer_that_is_refused_needs_no_traceback() -> None:
+    class Refused(Backend):
+        def reset(self) -> None: ...
+
+        def add(self, texts: Sequence[str]) -> None: ...
+
+        def search(self, query: str, k: int) -> Any:
+            return None
+
+    replayed = run(build_store(Refused), strict=True)
+    assert (replayed.error, replayed.traceback) == ("TypeError: search returned None; return a list", "")
+
+
+def test_where_nothing_of_the_store_is_in_it_the_traceback_is_whole() -> None:
+    replayed = run(build_store(Verbatim), History("h", (Operation("supersede", "what", None),)), strict=True)
+    assert replayed.error == "ValueError: supersede needs the new fact"
+    assert re.findall(r", in (\S+)", replayed.traceback or "")[-1] == "apply_mutation"
+
+
+def test_a_file_that_is_no_python_is_shown_where_it_is_none() -> None:
+    with pytest.raises(SyntaxError) as raised:
+        compile("def (", "my_store.py", "exec")
+    raised.value.__traceback__ = None
+    said = traced(raised.value)
+    assert said.splitlines()[0].strip() == 'File "my_store.py", line 1'
+    assert said.splitlines()[-1] == "SyntaxError: invalid syntax"
