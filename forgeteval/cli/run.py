@@ -126,11 +126,14 @@ def run(
         )
     except (CannotBuild, StoreBroke) as error:
         _fail_to_build(store, error)
-    for line in (*table_lines(results), *first_error(results)):
-        show(line)
-    write_outputs(results, out=out, junit=junit, summary=summary, badge=badge, parquet=parquet, annotations=annotations)
-    if write_baseline is not None:
-        Baseline.of(results).save(write_baseline)
+    files = {"out": out, "junit": junit, "summary": summary, "badge": badge, "parquet": parquet}
+    try:
+        write_outputs(results, **files, annotations=annotations)
+        if write_baseline is not None:
+            Baseline.of(results).save(write_baseline)
+    finally:
+        for line in (*table_lines(results), *first_error(results)):
+            show(line)
     raise typer.Exit(_judged(results, least, known))
 
 

@@ -191,7 +191,7 @@ def test_outputs(run: Command, folder: Path) -> None:
     assert "::error title=keeps-2 (keeps)%3A failed::" in done.stdout
 
 
-def test_the_score_is_said_before_a_file_cannot_be_written(run: Command, folder: Path) -> None:
+def test_the_score_is_said_where_a_file_cannot_be_written(run: Command, folder: Path) -> None:
     (folder / "here").touch()
     done = run(SHELF, "--limit", "2", "--out", "here/results.json")
     assert isinstance(done.exception, UserError)
