@@ -10,7 +10,10 @@ from lethe.cli.show import show
 
 
 def submit(
-    system: Annotated[str, typer.Argument(help="configuration to hand in: SYSTEM or SYSTEM@MODEL")],
+    system: Annotated[
+        str,
+        typer.Argument(help="SYSTEM or SYSTEM@MODEL of a workflow; or what `forgeteval run --out` wrote"),
+    ],
     by: Annotated[str, typer.Option(help="who hands in, as the tables are to say it")],
     results: Annotated[Path, typer.Option(help="folder that contains results/")] = Path(),
     out: Annotated[Path | None, typer.Option(help="file to write; by default BY-SYSTEM.tar.gz")] = None,
@@ -20,10 +23,14 @@ def submit(
 ) -> None:
     """Bundle configuration, lock, trials, versions and checksums of one system in one file."""
     from lethe.handing_in.submit import submit as bundle
+    from lethe.handing_in.submit import submit_results
 
-    file = out or Path(f"{by}-{system}.tar.gz")
-    made = bundle(results, system, by, file, root / "envs", adapter, key)
-    show(f"{file}: {system} on {', '.join(made.suites)}, handed in by {by}{', signed' if key else ''}")
+    file = out or Path(f"{by}-{Path(system).name.removesuffix('.json')}.tar.gz")
+    if system.endswith(".json"):
+        made = submit_results(Path(system), by, file, adapter, key)
+    else:
+        made = bundle(results, system, by, file, root / "envs", adapter, key)
+    show(f"{file}: {made.configuration.name} on {', '.join(made.suites)}, handed in by {by}{', signed' if key else ''}")
 
 
 def admit(

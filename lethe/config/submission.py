@@ -23,7 +23,7 @@ FORMAT = 1
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 _SYSTEM = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+@-]{0,79}")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
-_LONGEST_LABEL, _MOST_MEMORIES, _MOST_REPETITIONS = 60, 1000, 100
+LONGEST_LABEL, _MOST_MEMORIES, _MOST_REPETITIONS = 60, 1000, 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ def _faults(found: Submission) -> list[str]:
         f"by: {found.by!r:.60} is no name": not _NAME.fullmatch(found.by),
         f"configuration: {configuration.name!r:.60} is no name": not _SYSTEM.fullmatch(configuration.name),
         f"configuration: label: {label!r:.60} cannot be shown": (
-            not 0 < len(label) <= _LONGEST_LABEL or not label.isprintable()
+            not 0 < len(label) <= LONGEST_LABEL or not label.isprintable()
         ),
         f"k: must be from 1 to {_MOST_MEMORIES}": not 1 <= found.k <= _MOST_MEMORIES,
         f"repetitions: must be from 1 to {_MOST_REPETITIONS}": not 1 <= found.repetitions <= _MOST_REPETITIONS,

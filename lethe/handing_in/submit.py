@@ -1,8 +1,10 @@
-"""Making the bundle of one configuration from the results of a run."""
+"""Making the bundle of one configuration from the results of a workflow, or of `forgeteval run`."""
 
 import hashlib
+import re
 import tempfile
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,8 @@ from forgeteval.cases.interchange import cases_sha256
 from forgeteval.errors import UserError
 from forgeteval.files import read_file
 from forgeteval.json_records import from_json
+from forgeteval.run.formats.parquet import write_trials
+from forgeteval.run.results import Results
 from lethe.analysis.setup import Setup
 from lethe.audit.folder import VERSIONS_FILE
 from lethe.audit.recipe import RECIPE_FILE, read_recipe
@@ -20,6 +24,7 @@ from lethe.config.submission import (
     ADAPTER_FILE,
     FORMAT,
     LOCK_FILE,
+    LONGEST_LABEL,
     SIGNATURE_FILE,
     SUBMISSION_FILE,
     TRIALS_FILE,
@@ -69,6 +74,54 @@ def submit(
         versions.machine,
         {place: hashlib.sha256(content).hexdigest() for place, content in files.items()},
     )
+    return _bundle(submission, files, out, key)
+
+
+def submit_results(file: Path, by: str, out: Path, adapter: Path | None = None, key: Path | None = None) -> Submission:
+    """Write the bundle of a store that `forgeteval run` was given.
+
+    Args:
+        file: what `forgeteval run --out` wrote, of a whole suite.
+        adapter: file of the store, for readers.
+        key: with which `ssh-keygen` signs the record.
+
+    Raises:
+        UserError: where it is no such file, or of a part of a suite.
+    """
+    check_name(by)
+    results = Results.load(file)
+    suite, told = results.suite, results.settings
+    if suite.selected is not None:
+        raise UserError(f"{file}: {suite.selected} cases of {suite.name} alone; run the whole suite to hand it in")
+    name = system_name(results.store)
+    trials = tuple(replace(trial, system=name) for trial in results.trials)
+    with tempfile.TemporaryDirectory() as folder:
+        write_trials(replace(results, trials=trials), Path(folder, "trials.parquet"))
+        files = {TRIALS_FILE.format(suite=suite.name): read_file(Path(folder, "trials.parquet"))}
+    if adapter is not None:
+        files[ADAPTER_FILE] = read_file(adapter)
+    label = f"{results.store} + {told['hook']}" if told.get("hook") else results.store
+    submission = Submission(
+        FORMAT,
+        by,
+        Configuration(name, label[:LONGEST_LABEL], policies=told["policies"], contract="uniform"),
+        told["k"],
+        1,
+        {suite.name: HandedSuite(suite.version, suite.sha256)},
+        f"forgeteval {results.made_with['forgeteval']}",
+        [],
+        {"python": results.made_with["python"], "platform": results.made_with["platform"]},
+        {place: hashlib.sha256(content).hexdigest() for place, content in files.items()},
+    )
+    return _bundle(submission, files, out, key)
+
+
+def system_name(store: str) -> str:
+    """What a store is called in tables and paths: `my_store.MyStore` for `my_store:MyStore`."""
+    return re.sub(r"[^A-Za-z0-9_.+@-]+", ".", store).strip(".")
+
+
+def _bundle(submission: Submission, files: dict[str, bytes], out: Path, key: Path | None) -> Submission:
     record = submission.to_text().encode()
     files[SUBMISSION_FILE] = record
     if key is not None:
