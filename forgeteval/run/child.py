@@ -32,7 +32,8 @@ from forgeteval.errors import UserError
 from forgeteval.json_records import fields_of, from_json
 from forgeteval.planners.protocol import PlannerUnavailable
 from forgeteval.planners.remote import RemotePlanner
-from forgeteval.run.replay import Look, Looked, Player, ReplayOptions, Step, Stepped, describe, traced
+from forgeteval.run.raised import describe, traced
+from forgeteval.run.replay import Look, Looked, Player, ReplayOptions, Step, Stepped
 from forgeteval.run.storable import check_came, check_storable
 from forgeteval.stores.contract import Adapter
 from forgeteval.stores.given import build_store, find_store, wants_vectors
@@ -50,8 +51,8 @@ class Build:
     Attributes:
         store: module:Class.
         path: what `sys.path` holds besides.
-        unsure: what happens where that planner is not sure.
         shown: how many memories the parent's planner is shown at a supersession; None where it has none.
+        unsure: what happens where that planner is not sure.
         output: file that takes the store's standard output.
         mark: file of MARK_BYTES with the name of the method that is being called.
     """

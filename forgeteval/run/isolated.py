@@ -40,7 +40,8 @@ from forgeteval.run.child import (
     decode,
     encode,
 )
-from forgeteval.run.replay import Look, Looked, Replay, ReplayOptions, Step, Stepped, describe, play_through
+from forgeteval.run.raised import describe
+from forgeteval.run.replay import Look, Looked, Replay, ReplayOptions, Step, Stepped, play_through
 from forgeteval.stores.hook import WhenUnsure
 
 _MOST_BYTES = 64 << 20

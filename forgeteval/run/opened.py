@@ -16,7 +16,8 @@ from forgeteval.errors import UserError
 from forgeteval.planners.protocol import Planner
 from forgeteval.progress import progress as shown_progress
 from forgeteval.run.isolated import CannotBuild, IsolatedStore
-from forgeteval.run.replay import Replay, ReplayOptions, describe, replay, traced
+from forgeteval.run.raised import describe, traced
+from forgeteval.run.replay import Replay, ReplayOptions, replay
 from forgeteval.run.trials import Trial, score_trial
 from forgeteval.stores.contract import Adapter
 from forgeteval.stores.given import UNIFORM, build_store, check_policies, find_store, name_of, wants_vectors

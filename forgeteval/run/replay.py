@@ -8,20 +8,16 @@ question that it has yet to answer.
 This module runs in the systems' own environments: only the standard library is imported here.
 """
 
-import inspect
-import os
 import time
-import traceback
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import groupby
-from pathlib import Path
-from types import TracebackType
 from typing import Any, Protocol
 
 from forgeteval.cases.history import Anchor, History, Operation, Question
-from forgeteval.errors import UserError
+from forgeteval.run.raised import describe, said, traced
+from forgeteval.run.storable import texts_of
 from forgeteval.scoring.scorers import identifier_contains, substring_contains
 from forgeteval.stores.contract import Adapter, not_offered, offers
 from forgeteval.stores.controls import Oracle
@@ -29,12 +25,6 @@ from forgeteval.stores.hook import HookedAdapter
 
 _wall_clock, _processor_clock = time.perf_counter, time.process_time
 """As they are here, whatever a store puts in their place."""
-_MOST_TRACED = 4000
-"""Characters of a traceback that are kept."""
-_LIBRARY = str(Path(traceback.__file__).parent) + os.sep
-_PACKAGE = str(Path(inspect.getfile(Adapter)).parents[1]) + os.sep
-_REFUSE_ANSWERS = tuple(_PACKAGE + str(Path(*path)) for path in (("stores", "given.py"), ("run", "child.py")))
-"""Where an answer of the store is refused, and where one of the parent's planner is passed on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +100,26 @@ class Look:
         return list(dict.fromkeys((*(self.probes or ()), *self.anchors)))
 
 
+@dataclass(slots=True, kw_only=True)
+class _Broken:
+    """Why a step or a look failed; each is None where it did not.
+
+    Attributes:
+        refused: what the system cannot express, where that ended the replay.
+        error: what broke the replay.
+        question_error: what broke the question, where that did not end the replay.
+        traceback: of whatever broke.
+    """
+
+    refused: str | None = None
+    error: str | None = None
+    question_error: str | None = None
+    traceback: str | None = None
+
+
 @dataclass(slots=True)
-class Stepped:
-    """What came of a step.
+class Stepped(_Broken):
+    """What came of a step; `_Broken` says why it failed.
 
     Attributes:
         inscribed, mutated, not_expressed: numbers of operations.
@@ -122,10 +129,6 @@ class Stepped:
         recalled: texts, best first; None where the question was not reached or broke.
         recall_ms, recall_cpu_ms: wall time of the recall, and processor time for it.
         decisions, fallbacks: those of a hook in the whole history so far; see `HookedAdapter`.
-        refused: what the system cannot express, where that ended the replay.
-        error: what broke the replay.
-        question_error: what broke the question, where that did not end the replay.
-        traceback: of whatever broke.
     """
 
     inscribed: int = 0
@@ -140,30 +143,21 @@ class Stepped:
     recall_cpu_ms: float = 0.0
     decisions: list[str] = field(default_factory=list)
     fallbacks: int = 0
-    refused: str | None = None
-    error: str | None = None
-    question_error: str | None = None
-    traceback: str | None = None
 
 
 @dataclass(slots=True)
-class Looked:
-    """What came of a look.
+class Looked(_Broken):
+    """What came of a look; `_Broken` says why it failed.
 
     Attributes:
         probed: what each probe recalled, as far as the first that brought itself back; None where that broke.
         residue: how many of the probes the system's own storage holds; None where it cannot be read.
         anchored: what each anchor recalled; None where that broke.
-        refused, error, question_error, traceback: as in `Stepped`.
     """
 
     probed: list[list[str]] | None = None
     residue: int | None = None
     anchored: list[list[str]] | None = None
-    refused: str | None = None
-    error: str | None = None
-    question_error: str | None = None
-    traceback: str | None = None
 
 
 @dataclass(slots=True)
@@ -372,7 +366,7 @@ class Player:
 
     def _note(self, reason: BaseException, came: Stepped | Looked) -> None:
         if self._options.strict and issubclass(type(reason), NotImplementedError):
-            came.refused = _said(reason) or "not offered"
+            came.refused = said(reason) or "not offered"
         else:
             came.error, came.traceback = describe(reason), traced(reason)
 
@@ -496,66 +490,3 @@ def _timed(record: Stepped, wall: str, cpu: str) -> Iterator[None]:
     finally:
         setattr(record, wall, getattr(record, wall) + (_wall_clock() - start) * 1000)
         setattr(record, cpu, getattr(record, cpu) + (_processor_clock() - busy) * 1000)
-
-
-def describe(reason: BaseException) -> str:
-    """The class of an exception and what it says, in one line that can be stored."""
-    return f"{_kind(reason)}: {_said(reason)}"[:500]
-
-
-def traced(reason: BaseException) -> str:
-    """The traceback of an exception, from the store's own code on, its last part where it is long; empty where an
-    answer of the store was refused, of which the exception says enough."""
-    own = _own_part(reason)
-    if own is None and not issubclass(type(reason), SyntaxError):
-        return ""
-    try:
-        lines = traceback.format_exception(type(reason), reason, own)
-    except BaseException:  # noqa: BLE001 - see `_said`
-        lines = traceback.format_tb(own)
-    return _storable("".join(lines))[-_MOST_TRACED:]
-
-
-def _own_part(reason: BaseException) -> TracebackType | None:
-    """The traceback without what leads to the store's own code; the whole where there is none of that, but None where
-    an answer of the store was refused, or its file is no Python."""
-    found, file = reason.__traceback__, ""
-    while found is not None and _leads_to_it(file := found.tb_frame.f_code.co_filename):
-        found = found.tb_next
-    if found is None and (file in _REFUSE_ANSWERS or issubclass(type(reason), SyntaxError | UserError)):
-        return None
-    return found or reason.__traceback__
-
-
-def _leads_to_it(file: str) -> bool:
-    if file.startswith((_PACKAGE, "<frozen ")):
-        return True
-    return file.startswith(_LIBRARY) and not any(part in file for part in ("site-packages", "dist-packages"))
-
-
-def _kind(reason: BaseException) -> str:
-    """The name of an exception's class, whatever the class says of itself."""
-    return _storable(type.__dict__["__name__"].__get__(type(reason)))
-
-
-def _said(reason: BaseException) -> str:
-    """What an exception says, in one line; an exception is a part of the measured system too."""
-    try:
-        return " ".join(_storable(str(reason)).split())
-    except BaseException as error:  # noqa: BLE001 - see above
-        return f"it cannot say why ({_kind(error)})"
-
-
-def texts_of(recalled: Sequence[str]) -> list[str]:
-    """What a system recalled, as texts that can be stored; TypeError where it is none."""
-    if isinstance(recalled, str):
-        raise TypeError("a text was recalled where a list of texts is needed")
-    for text in recalled:
-        if not isinstance(text, str):
-            raise TypeError(f"recalled {text!r:.80}, which is no text but {type(text).__name__}")
-    return [_storable(text) for text in recalled]
-
-
-def _storable(text: str) -> str:
-    """The text with lone surrogates, which no file can hold as UTF-8, replaced."""
-    return str.encode(text, "utf-8", "replace").decode()

@@ -3,6 +3,7 @@
 This module runs in the systems' own environments: only the standard library is imported here.
 """
 
+from collections.abc import Sequence
 from dataclasses import is_dataclass
 from typing import Any
 
@@ -33,3 +34,18 @@ def check_came(came: Any) -> None:
     check_storable(came)
     if any(value < 0 for value in fields_of(came).values() if isinstance(value, int | float)):
         raise ValueError("a negative number or time")
+
+
+def texts_of(recalled: Sequence[str]) -> list[str]:
+    """What a system recalled, as texts that can be stored; TypeError where it is none."""
+    if isinstance(recalled, str):
+        raise TypeError("a text was recalled where a list of texts is needed")
+    for text in recalled:
+        if not isinstance(text, str):
+            raise TypeError(f"recalled {text!r:.80}, which is no text but {type(text).__name__}")
+    return [storable(text) for text in recalled]
+
+
+def storable(text: str) -> str:
+    """The text with lone surrogates, which no file can hold as UTF-8, replaced."""
+    return str.encode(text, "utf-8", "replace").decode()

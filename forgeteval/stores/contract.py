@@ -67,17 +67,9 @@ class Backend:
 
     `reset`, `add` and `search` are needed, and `delete` wherever anything is to be forgotten. The others are offers: a
     class overrides those that its store has. A class that does not derive from this one is as good, if it has the
-    methods.
+    methods. `forgeteval.evaluate` shows a whole store.
 
     >>> class Shelf(Backend):
-    ...     def reset(self):
-    ...         self.texts = []
-    ...     def add(self, texts):
-    ...         self.texts += texts
-    ...     def search(self, query, k):
-    ...         words = set(query.lower().split())
-    ...         hits = [Hit(text, text, len(words & set(text.lower().split()))) for text in self.texts]
-    ...         return sorted(hits, key=lambda hit: -hit.score)[:k]
     ...     def delete(self, id):
     ...         self.texts.remove(id)
     >>> offers(Shelf(), "delete"), offers(Shelf(), "edit")

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from forgeteval.cases.erasure.case import ErasureCase
-from forgeteval.run.replay import describe, texts_of
+from forgeteval.run.raised import describe
+from forgeteval.run.storable import texts_of
 from forgeteval.stores.contract import Adapter, offers
 
 Scan = Callable[[], Mapping[str, Sequence[str]]]

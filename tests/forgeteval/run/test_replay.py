@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from forgeteval.cases.history import History, Operation, Question
-from forgeteval.run.replay import Replay, ReplayOptions, replay, traced
+from forgeteval.run.raised import traced
+from forgeteval.run.replay import Replay, ReplayOptions, replay
 from forgeteval.stores.contract import Backend, Hit
 from forgeteval.stores.controls import Verbatim
 from forgeteval.stores.given import build_store, find_store
