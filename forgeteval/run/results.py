@@ -3,7 +3,7 @@
 import json
 import platform
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -253,10 +253,6 @@ class Results:
         except ImportError as error:
             raise UserError('pandas is not installed; `pip install "forgeteval[pandas]"` brings it') from error
         return pandas.DataFrame([{"category": case.category, **asdict(trial)} for case, trial in self.pairs()])
-
-    def with_notes(self, *notes: str) -> "Results":
-        """The same with further notes."""
-        return replace(self, notes=(*self.notes, *notes))
 
     @staticmethod
     def _rate(trials: Sequence[Trial]) -> Rate:

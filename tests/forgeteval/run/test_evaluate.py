@@ -218,6 +218,20 @@ def test_results_survive_their_file(tmp_path: Path, expected: Results) -> None:
     assert Results.load(tmp_path / "r.json") == expected
 
 
+def test_a_data_frame_has_a_row_for_each_trial(expected: Results) -> None:
+    frame = expected.to_frame()
+    assert list(frame["verdict"]) == verdicts(expected)
+    assert list(frame["category"]) == [case.category for case in expected.cases]
+    assert list(frame["case_id"]) == [case.case_id for case in expected.cases]
+    assert list(frame["recalled"]) == [trial.recalled for trial in expected.trials]
+
+
+def test_a_data_frame_without_its_package_is_one_line(expected: Results, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(UserError, match=r"forgeteval\[pandas\]"):
+        expected.to_frame()
+
+
 @pytest.mark.parametrize("content", ["", "[]", "{}", '{"schema_version": 1}', '{"schema_version": 9}'])
 def test_what_is_no_file_of_results_is_one_line(tmp_path: Path, content: str) -> None:
     (tmp_path / "r.json").write_text(content)

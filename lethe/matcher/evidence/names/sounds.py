@@ -183,17 +183,6 @@ def _as_one(one: tuple[str, ...], other: tuple[str, ...], mode: str) -> float:
 _READINGS = 8
 
 
-@functools.lru_cache(maxsize=16384)
-def consonants(form: tuple[str, ...]) -> tuple[str, ...]:
-    """What a Latin name sounds like without its inner vowels, word by word in alphabetical order."""
-    return tuple(sorted(_skeleton(_sound(word)) for word in form))
-
-
-def _skeleton(sound: str) -> str:
-    kept = "".join(letter for letter in sound if letter not in _VOWELS)
-    return kept + ("a" if sound[-1:] in _VOWELS else "")
-
-
 def _as_long(one: str, other: str, mode: str) -> bool:
     """Whether two names may have the same length, given that a script leaves out vowels."""
     if mode in ("", "korean"):

@@ -5,7 +5,6 @@ import html
 import importlib
 import re
 import unicodedata
-from collections.abc import Collection
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
@@ -138,14 +137,6 @@ _LEAST_STEM = 4
 def keys(text: str) -> frozenset[str]:
     """The keys of the content words of `text`."""
     return frozenset([word.key for word in words(text) if word.is_content])
-
-
-def has(held: Collection[str], wanted: str) -> bool:
-    """Whether the word is among the others, in this or another form; all of them are keys."""
-    if wanted in held:
-        return True
-    stem = wanted[:_LEAST_STEM]
-    return len(stem) == _LEAST_STEM and any(alike(wanted, other) for other in held if other.startswith(stem))
 
 
 @functools.lru_cache(maxsize=65536)

@@ -80,4 +80,4 @@ def hostile(verdict: Verdict = "fail") -> Results:
         )
         for number, text in enumerate(HOSTILE)
     ]
-    return make_results(trials, store=HOSTILE[1]).with_notes(*HOSTILE)
+    return replace(make_results(trials, store=HOSTILE[1]), notes=HOSTILE)
