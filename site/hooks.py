@@ -22,8 +22,9 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the change log and the script, which stand outside docs/."""
-    for place, source in {_CHANGELOG: _ROOT / "CHANGELOG.md", _SCRIPT: _ROOT / "site" / _SCRIPT}.items():
-        files.append(File.generated(config, place, content=source.read_text(encoding="utf-8")))
+    changes = (_ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    files.append(File.generated(config, _CHANGELOG, content=changes.replace("](docs/", "](")))
+    files.append(File.generated(config, _SCRIPT, content=(_ROOT / "site" / _SCRIPT).read_text(encoding="utf-8")))
     return files
 
 

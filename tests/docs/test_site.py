@@ -39,4 +39,6 @@ def test_the_search_runs_without_a_server(site: Path) -> None:
 @pytest.mark.slow
 def test_python_and_commands_are_described(site: Path) -> None:
     assert 'id="lethe.store.Store.purge"' in (site / "api.html").read_text(encoding="utf-8")
-    assert "lethe-audit" in (site / "commands.html").read_text(encoding="utf-8")
+    commands = (site / "commands.html").read_text(encoding="utf-8")
+    assert 'id="forgeteval-run"' in commands
+    assert 'id="lethe-purge"' in commands
