@@ -17,8 +17,8 @@ from forgeteval.embed.embedder import CachedEmbedder
 from lethe.config.selection import all_configurations
 from lethe.embedding.embedder import FastEmbedder
 from lethe.environments.build import interpreter
-from lethe.run.session import RunSettings, Session
-from lethe.run.trials import run_cases
+from lethe.jobs.session import RunSettings, Session
+from lethe.jobs.trials import run_cases
 
 ROOT = Path(__file__).parents[1]
 ENVIRONMENTS = ROOT / ".environments"

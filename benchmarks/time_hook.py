@@ -26,9 +26,9 @@ from lethe.gateway.cache import Cache
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.replay import ReplayedChat
 from lethe.gateway.server import Gateway
-from lethe.run.services import NO_SERVICES, RunServices, chat_planner, replayed_planner
-from lethe.run.session import RunSettings, Session
-from lethe.run.trials import run_cases
+from lethe.jobs.services import NO_SERVICES, RunServices, chat_planner, replayed_planner
+from lethe.jobs.session import RunSettings, Session
+from lethe.jobs.trials import run_cases
 from tests.support.scripted_endpoint import ScriptedServer
 from tests.workflow.test_llm import right_answers
 

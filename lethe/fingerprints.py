@@ -4,7 +4,7 @@ The code of a job is the import closure of its script within the two packages, t
 module's imports do not show, it declares in literals that are read here without importing it:
 
     DATA_FILES = ("schema.sql",)               files and folders beside the module that it reads
-    RUNS_MODULES = ("lethe.run.worker",)       modules that it runs in processes of their own
+    RUNS_MODULES = ("lethe.jobs.worker",)       modules that it runs in processes of their own
     CHOSEN_MODULES = ("lethe.gateway",)        modules or packages that its functions import for some configurations
                                                only; the rule names those that its job's configuration chooses
 """

@@ -1,6 +1,6 @@
 """Scripts of the workflow as forked processes: importing the package takes longer than most of them run.
 
-Snakemake starts an interpreter for each script. `fork_scripts` has it ask a fork server (`lethe.run.fork_server`)
+Snakemake starts an interpreter for each script. `fork_scripts` has it ask a fork server (`lethe.jobs.fork_server`)
 instead, which has imported what nearly all scripts need; the benchmark files then hold the processor time and the
 memory of all processes of a job, short ones too.
 """
@@ -19,15 +19,15 @@ from typing import Any
 from snakemake.script import PythonScript
 
 from lethe.fingerprints import PACKAGE
+from lethe.jobs.forks import ForkServer, NotForked, Order, can_fork
 from lethe.processors import own_processor
-from lethe.run.forks import ForkServer, NotForked, Order, can_fork
 
 _PRELOADED = (
     "snakemake.script",
     "lethe.workflow",
-    "lethe.run.opening",
-    "lethe.run.trials",
-    "lethe.run.long_trials",
+    "lethe.jobs.opening",
+    "lethe.jobs.trials",
+    "lethe.jobs.long_trials",
     "lethe.crosseval.answers",
     "lethe.embedding.onnx_model",
     "lethe.stored.cases",

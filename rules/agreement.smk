@@ -1,5 +1,5 @@
 # Annotators: the sample and its sheets go out, filled-in sheets come in, and agreement is measured.
-from lethe.admission.annotation.reading import find_sheets
+from lethe.people.annotation.reading import find_sheets
 
 
 rule sample_annotations:

@@ -4,10 +4,10 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from lethe import schemas
-from lethe.analysis import plan
-from lethe.analysis.inputs import PUBLISHED_FILE
-from lethe.analysis.configured import setup_of
-from lethe.analysis.setup import ABLATED
+from lethe.study import plan
+from lethe.study.inputs import PUBLISHED_FILE
+from lethe.study.configured import setup_of
+from lethe.study.setup import ABLATED
 from lethe.config.check import check_config
 from forgeteval.cases.errata import suite_version
 from forgeteval.cases.suites import suite_files
@@ -85,7 +85,7 @@ def here(path):
 
 
 def input_paths(names):
-    """The files of a specification's inputs, by their names in lethe.analysis.inputs."""
+    """The files of a specification's inputs, by their names in lethe.study.inputs."""
     return [
         here(ROOT / name) if name == PUBLISHED_FILE else out(name) for name in names
     ]

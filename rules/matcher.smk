@@ -1,5 +1,5 @@
 # The matcher: what each kind of evidence is worth, and the weights that it learns from written cases.
-from lethe.analysis.steps.score_ablation import LEFT_OUT
+from lethe.study.steps.score_ablation import LEFT_OUT
 
 
 rule run_ablation:

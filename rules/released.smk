@@ -1,5 +1,5 @@
 # What the authors released: their verdicts as Parquet, and runs here beside them, case by case.
-from lethe.analysis.released.reading import LABELS_FILE, MEMORA_FILE, VERDICTS_FILE
+from lethe.study.released.reading import LABELS_FILE, MEMORA_FILE, VERDICTS_FILE
 
 RELEASE = Path(config["release"]["path"])
 

@@ -1,6 +1,6 @@
 # Every published number beside the measured one.
-from lethe.analysis.inputs import PUBLISHED_FILE, paths_of
-from lethe.analysis.replication.measured import measured_inputs
+from lethe.study.inputs import PUBLISHED_FILE, paths_of
+from lethe.study.replication.measured import measured_inputs
 
 
 rule compare_published:

@@ -3,7 +3,7 @@
 import re
 
 from lethe.config.selection import revised_suites
-from lethe.run.shards import shards_of
+from lethe.jobs.shards import shards_of
 
 SHARDS = {
     name: shards_of(config["run"]["shards"], entry)

@@ -73,7 +73,7 @@ def test_a_configuration_depends_on_its_own_backend_and_planner() -> None:
     }
     prompt = "forgeteval/planners/llm/prompts/supersede.txt"
     assert jobs_of(prompt) == {job for job in map(" ".join, (job[1:] for job in jobs)) if "planners.llm" in job}
-    assert len(jobs_of("lethe/run/worker.py")) == len(jobs)
+    assert len(jobs_of("lethe/jobs/worker.py")) == len(jobs)
     assert not jobs_of("lethe/systems/backends.py"), "a further backend would run every other again"
 
 

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from forgeteval.files import write_text
-from lethe.analysis.judges import require_judgements
-from lethe.analysis.llm_runs import require_answers
 from lethe.parquet import read_rows
 from lethe.schemas import JUDGEMENTS, LLM_RUNS
+from lethe.study.judges import require_judgements
+from lethe.study.llm_runs import require_answers
 from lethe.workflow import job
 
 with job(snakemake):

@@ -1,7 +1,7 @@
 """Set the answers to Memora's questions beside the released verdicts, question by question."""
 
-from lethe.analysis.step import run_step
-from lethe.analysis.steps.compare_memora import STEP
+from lethe.study.step import run_step
+from lethe.study.steps.compare_memora import STEP
 from lethe.workflow import job
 
 with job(snakemake):

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from lethe.analysis.inputs import Files
-from lethe.analysis.replication.compare import compare_published
-from lethe.analysis.setup import Setup
 from lethe.parquet import write_rows
 from lethe.schemas import REPLICATION
+from lethe.study.inputs import Files
+from lethe.study.replication.compare import compare_published
+from lethe.study.setup import Setup
 from lethe.workflow import job
 
 with job(snakemake):

@@ -1,7 +1,7 @@
 """Compare every two systems on one suite case by case, and take the label partition."""
 
-from lethe.analysis.step import run_step
-from lethe.analysis.steps.compare_systems import STEP
+from lethe.study.step import run_step
+from lethe.study.steps.compare_systems import STEP
 from lethe.workflow import job
 
 with job(snakemake):

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from lethe.analysis.setup import Setup
+from lethe.study.setup import Setup
 from lethe.tables.writing import draw_figures
 from lethe.workflow import job
 

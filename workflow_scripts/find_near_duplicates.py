@@ -1,7 +1,7 @@
 """Measure how alike the cases of one suite are."""
 
-from lethe.analysis.step import run_step
-from lethe.analysis.steps.find_near_duplicates import STEP
+from lethe.study.step import run_step
+from lethe.study.steps.find_near_duplicates import STEP
 from lethe.workflow import job
 
 with job(snakemake):

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from lethe.jobs.shards import join_shards
 from lethe.parquet import read_rows, write_rows
-from lethe.run.shards import join_shards
 from lethe.schemas import TRIALS
 from lethe.workflow import job
 

@@ -4,13 +4,13 @@ import sys
 from pathlib import Path
 
 from forgeteval.progress import progress
-from lethe.admission.judge_run import judge_cases
 from lethe.config.answering import answering_mode
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.recorded import RecordedAnswers
 from lethe.gateway.server import Gateway
+from lethe.jobs.opening import prepared_server
 from lethe.parquet import read_rows, write_rows
-from lethe.run.opening import prepared_server
+from lethe.people.judge_run import judge_cases
 from lethe.schemas import JUDGEMENTS, RELEASED_LABELS
 from lethe.serving.locating import served
 from lethe.stored.cases import read_suite

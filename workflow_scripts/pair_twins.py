@@ -1,7 +1,7 @@
 """Count the pairs of a case and its twin that each configuration passes."""
 
-from lethe.analysis.step import run_step
-from lethe.analysis.steps.pair_twins import STEP
+from lethe.study.step import run_step
+from lethe.study.steps.pair_twins import STEP
 from lethe.workflow import job
 
 with job(snakemake):

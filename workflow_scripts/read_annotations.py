@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from lethe.admission.annotation.reading import read_sheets
 from lethe.parquet import read_rows, write_rows
+from lethe.people.annotation.reading import read_sheets
 from lethe.schemas import ANNOTATION_SAMPLE, ANNOTATIONS
 from lethe.workflow import job
 

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from lethe.analysis.released.reading import read_labels, read_memora, read_verdicts
 from lethe.parquet import write_rows
 from lethe.schemas import RELEASED_LABELS, RELEASED_MEMORA, RELEASED_VERDICTS
+from lethe.study.released.reading import read_labels, read_memora, read_verdicts
 from lethe.workflow import job
 
 with job(snakemake):

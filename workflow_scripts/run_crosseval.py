@@ -7,8 +7,8 @@ from forgeteval.json_records import from_json
 from lethe.config.configurations import Configuration
 from lethe.crosseval.answers import read_equal_run, run_benchmark
 from lethe.crosseval.records import read_histories
+from lethe.jobs.opening import open_session
 from lethe.parquet import write_rows
-from lethe.run.opening import open_session
 from lethe.schemas import CROSSEVAL, CROSSEVAL_HISTORIES
 from lethe.workflow import job
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 from forgeteval.cases.erasure.generate import cases_from_rows
 from lethe.embedding.vectors import read_vectors
+from lethe.jobs.erasure_trials import run_erasures
+from lethe.jobs.opening import open_session
 from lethe.parquet import read_rows, write_rows
-from lethe.run.erasure_trials import run_erasures
-from lethe.run.opening import open_session
 from lethe.schemas import ERASURE_CASES, ERASURE_RECORDS
 from lethe.workflow import job
 

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
+from lethe.jobs.long_trials import run_long
+from lethe.jobs.opening import open_session
 from lethe.parquet import write_rows
-from lethe.run.long_trials import run_long
-from lethe.run.opening import open_session
 from lethe.schemas import LONG_ANSWERS, LONG_REPLAYS
 from lethe.stored.histories import read_long
 from lethe.workflow import job

@@ -3,13 +3,13 @@
 from pathlib import Path
 
 from forgeteval.cases.sampling import first_of_each_category
-from lethe.analysis.store_size import cases_at_size
 from lethe.embedding.vectors import read_vectors
+from lethe.jobs.opening import open_session
+from lethe.jobs.trials import run_cases
 from lethe.parquet import write_rows
-from lethe.run.opening import open_session
-from lethe.run.trials import run_cases
 from lethe.schemas import TRIALS
 from lethe.stored.cases import read_suite
+from lethe.study.store_size import cases_at_size
 from lethe.workflow import job
 
 with job(snakemake):

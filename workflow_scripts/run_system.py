@@ -3,10 +3,10 @@
 from contextlib import ExitStack
 from pathlib import Path
 
+from lethe.jobs.opening import open_session
+from lethe.jobs.shards import Shard
+from lethe.jobs.trials import equal_trials, run_cases
 from lethe.parquet import read_rows, write_rows
-from lethe.run.opening import open_session
-from lethe.run.shards import Shard
-from lethe.run.trials import equal_trials, run_cases
 from lethe.schemas import TRIALS
 from lethe.stored.cases import read_suite
 from lethe.workflow import job

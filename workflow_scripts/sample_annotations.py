@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from lethe.admission.annotation.sample import draw_sample, sample_rows
-from lethe.admission.annotation.sheets import write_sheet
 from lethe.parquet import write_rows
+from lethe.people.annotation.sample import draw_sample, sample_rows
+from lethe.people.annotation.sheets import write_sheet
 from lethe.schemas import ANNOTATION_SAMPLE
 from lethe.stored.cases import read_suite
 from lethe.workflow import job

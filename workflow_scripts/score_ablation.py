@@ -1,7 +1,7 @@
 """Count the passes of the matcher without each kind of evidence."""
 
-from lethe.analysis.step import run_step
-from lethe.analysis.steps.score_ablation import STEP
+from lethe.study.step import run_step
+from lethe.study.steps.score_ablation import STEP
 from lethe.workflow import job
 
 with job(snakemake):

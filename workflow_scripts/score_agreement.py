@@ -1,7 +1,7 @@
 """Measure how annotators and judges agree."""
 
-from lethe.analysis.step import run_step
-from lethe.analysis.steps.score_agreement import STEP
+from lethe.study.step import run_step
+from lethe.study.steps.score_agreement import STEP
 from lethe.workflow import job
 
 with job(snakemake):

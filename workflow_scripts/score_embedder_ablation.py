@@ -1,7 +1,7 @@
 """Count the passes with each embedder."""
 
-from lethe.analysis.step import run_step
-from lethe.analysis.steps.score_embedder_ablation import STEP
+from lethe.study.step import run_step
+from lethe.study.steps.score_embedder_ablation import STEP
 from lethe.workflow import job
 
 with job(snakemake):

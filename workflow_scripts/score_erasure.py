@@ -1,7 +1,7 @@
 """Judge what the erasure audit found."""
 
-from lethe.analysis.step import run_step
-from lethe.analysis.steps.score_erasure import STEP
+from lethe.study.step import run_step
+from lethe.study.steps.score_erasure import STEP
 from lethe.workflow import job
 
 with job(snakemake):

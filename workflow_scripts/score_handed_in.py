@@ -1,7 +1,7 @@
 """Score trials that somebody handed in."""
 
-from lethe.analysis.step import run_step
-from lethe.analysis.steps.score_handed_in import STEP
+from lethe.study.step import run_step
+from lethe.study.steps.score_handed_in import STEP
 from lethe.workflow import job
 
 with job(snakemake):

@@ -1,7 +1,7 @@
 """Take the time per case of each configuration."""
 
-from lethe.analysis.step import run_step
-from lethe.analysis.steps.score_latency import STEP
+from lethe.study.step import run_step
+from lethe.study.steps.score_latency import STEP
 from lethe.workflow import job
 
 with job(snakemake):

@@ -1,7 +1,7 @@
 """Count what was there when the long histories asked for it."""
 
-from lethe.analysis.step import run_step
-from lethe.analysis.steps.score_long import STEP
+from lethe.study.step import run_step
+from lethe.study.steps.score_long import STEP
 from lethe.workflow import job
 
 with job(snakemake):

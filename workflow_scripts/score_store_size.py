@@ -1,7 +1,7 @@
 """Count each system's passed cases by store size."""
 
-from lethe.analysis.step import run_step
-from lethe.analysis.steps.score_store_size import STEP
+from lethe.study.step import run_step
+from lethe.study.steps.score_store_size import STEP
 from lethe.workflow import job
 
 with job(snakemake):

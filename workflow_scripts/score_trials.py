@@ -1,7 +1,7 @@
 """Give one suite's trials their verdict under each scorer, and count passes by system and part of the suite."""
 
-from lethe.analysis.step import run_step
-from lethe.analysis.steps.score_trials import STEP
+from lethe.study.step import run_step
+from lethe.study.steps.score_trials import STEP
 from lethe.workflow import job
 
 with job(snakemake):

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 from forgeteval.files import write_text
-from lethe.analysis.inputs import Files
-from lethe.analysis.setup import Setup
 from lethe.audit.versions import read_versions
 from lethe.fingerprints import sha256_of
 from lethe.report.build import build_pages
+from lethe.study.inputs import Files
+from lethe.study.setup import Setup
 from lethe.tables.table import Table
 from lethe.workflow import job
 

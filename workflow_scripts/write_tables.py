@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from lethe.analysis.setup import Setup
 from lethe.audit.recipe import write_recipe
+from lethe.study.setup import Setup
 from lethe.tables.writing import write_tables
 from lethe.workflow import job
 

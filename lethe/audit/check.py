@@ -9,15 +9,6 @@ from typing import Any
 import pyarrow as pa
 
 from forgeteval.errors import UserError
-from lethe.analysis.configured import (
-    stated_by,
-    stated_of_judges,
-    stated_of_store_size,
-    stated_of_suite,
-    suite_labels,
-)
-from lethe.analysis.inputs import PROJECT_PUBLISHED, PUBLISHED_FILE, Files
-from lethe.analysis.setup import EmptySuite, Setup
 from lethe.audit.crate import CRATE_FILE, check_crate
 from lethe.audit.figures import check_figures
 from lethe.audit.folder import MANIFEST_FILE, VERSIONS_FILE, Folder, oversized
@@ -34,6 +25,15 @@ from lethe.config.selection import reason_suite_empty
 from lethe.fingerprints import sha256_of
 from lethe.parquet import Row, read_rows
 from lethe.schemas import MANIFEST
+from lethe.study.configured import (
+    stated_by,
+    stated_of_judges,
+    stated_of_store_size,
+    stated_of_suite,
+    suite_labels,
+)
+from lethe.study.inputs import PROJECT_PUBLISHED, PUBLISHED_FILE, Files
+from lethe.study.setup import EmptySuite, Setup
 from lethe.tables.registry import all_paths, figure_specs, table_specs
 from lethe.tables.writing import FIGURE_FORMS, TABLE_FORMS
 

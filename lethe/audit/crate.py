@@ -20,11 +20,11 @@ from rocrate.rocrate import ROCrate
 from forgeteval.errors import UserError
 from forgeteval.files import write_text
 from forgeteval.json_records import read_object
-from lethe.analysis.plan import HANDED_TRIALS
 from lethe.audit.folder import VERSIONS_FILE
 from lethe.audit.versions import PIPELINE, Versions
 from lethe.parquet import Row
 from lethe.schemas import CASES, TRIALS
+from lethe.study.plan import HANDED_TRIALS
 
 CRATE_FILE = Path("results/ro-crate-metadata.json")
 CRATE_VERSION = "1.1"

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import numpy as np
 
-from lethe.analysis.inputs import Files
-from lethe.analysis.setup import Setup
 from lethe.audit.record import Audit
 from lethe.audit.versions import Versions
+from lethe.study.inputs import Files
+from lethe.study.setup import Setup
 from lethe.tables.registry import FigureSpec, build, figure_specs
 from lethe.tables.writing import FIGURE_FORMS, plain_style, save_figure
 

@@ -7,19 +7,13 @@ from typing import Any
 
 from forgeteval.cases.case import Case
 from forgeteval.cases.sampling import first_of_each_category
-from lethe.analysis.handed_in import HandedIn
-from lethe.analysis.inputs import Files
-from lethe.analysis.plan import ABLATION_TRIALS, EMBEDDER_TRIALS, HANDED_TRIALS, LATENCY_TRIALS, STORE_SIZE_TRIALS
-from lethe.analysis.setup import ABLATED, Setup
-from lethe.analysis.steps.score_ablation import LEFT_OUT
-from lethe.analysis.store_size import cases_at_size
 from lethe.audit.differing_rows import compare_rows
 from lethe.audit.record import Audit
 from lethe.config.configurations import Configuration
 from lethe.crosseval import answers
 from lethe.crosseval.records import question_from_row
+from lethe.jobs import trials
 from lethe.parquet import Row
-from lethe.run import trials
 from lethe.schemas import (
     CASES,
     CROSSEVAL,
@@ -30,6 +24,12 @@ from lethe.schemas import (
     TRIALS,
 )
 from lethe.stored.cases import suite_from_rows
+from lethe.study.handed_in import HandedIn
+from lethe.study.inputs import Files
+from lethe.study.plan import ABLATION_TRIALS, EMBEDDER_TRIALS, HANDED_TRIALS, LATENCY_TRIALS, STORE_SIZE_TRIALS
+from lethe.study.setup import ABLATED, Setup
+from lethe.study.steps.score_ablation import LEFT_OUT
+from lethe.study.store_size import cases_at_size
 
 
 @dataclass(frozen=True, slots=True)

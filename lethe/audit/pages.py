@@ -5,13 +5,13 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from lethe.analysis.inputs import Files
-from lethe.analysis.setup import Setup
 from lethe.audit.folder import PAGES, Folder
 from lethe.audit.record import Audit
 from lethe.audit.versions import Versions
 from lethe.report.build import build_pages
 from lethe.report.packing import unpack
+from lethe.study.inputs import Files
+from lethe.study.setup import Setup
 from lethe.tables.registry import figure_specs
 from lethe.tables.table import Table
 from lethe.tables.writing import FIGURE_FORMS

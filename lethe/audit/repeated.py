@@ -2,14 +2,14 @@
 
 from collections.abc import Collection, Iterator
 
-from lethe.analysis.inputs import Files
-from lethe.analysis.plan import every_step
-from lethe.analysis.planned import Planned
-from lethe.analysis.replication.compare import compare_published
-from lethe.analysis.setup import Setup
 from lethe.audit.differing_rows import compare_rows
 from lethe.audit.record import Audit
 from lethe.schemas import REPLICATION
+from lethe.study.inputs import Files
+from lethe.study.plan import every_step
+from lethe.study.planned import Planned
+from lethe.study.replication.compare import compare_published
+from lethe.study.setup import Setup
 
 _ANALYSIS = "results/analysis/"
 

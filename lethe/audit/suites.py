@@ -7,14 +7,14 @@ from forgeteval.cases.errata import withdrawn
 from forgeteval.cases.interchange import cases_sha256
 from forgeteval.cases.suites import build_suite
 from forgeteval.errors import UserError
-from lethe.analysis.inputs import Files
-from lethe.analysis.setup import Setup, Suite
 from lethe.audit.differing_rows import compare_rows
 from lethe.audit.recipe import RECIPE_FILE
 from lethe.audit.record import Audit
 from lethe.fingerprints import SHIPPED
 from lethe.schemas import CASES
 from lethe.stored.cases import suite_from_rows, suite_rows
+from lethe.study.inputs import Files
+from lethe.study.setup import Setup, Suite
 
 _SUITES = SHIPPED / "suites"
 _SIZES = ("cases_per_family", "distractors")

@@ -3,11 +3,11 @@
 import hashlib
 from collections.abc import Iterator, Mapping
 
-from lethe.analysis.inputs import Files
-from lethe.analysis.setup import Setup
 from lethe.audit.differing_cells import compare_form
 from lethe.audit.record import Audit
 from lethe.parquet import Row
+from lethe.study.inputs import Files
+from lethe.study.setup import Setup
 from lethe.tables.registry import TableSpec, build, table_specs
 from lethe.tables.table import Table
 from lethe.tables.writing import RENDERERS, TABLE_FORMS

@@ -7,21 +7,21 @@ import typer
 
 from forgeteval.errors import UserError
 from forgeteval.files import write_text
-from lethe.admission.annotation.reading import find_sheets, read_sheets
-from lethe.admission.annotation.sample import item_name
-from lethe.admission.annotation.sheets import write_sheet
-from lethe.admission.annotation.state_sheets import (
+from lethe.cli.show import show
+from lethe.parquet import read_rows
+from lethe.people.annotation.reading import find_sheets, read_sheets
+from lethe.people.annotation.sample import item_name
+from lethe.people.annotation.sheets import write_sheet
+from lethe.people.annotation.state_sheets import (
     INSTRUCTIONS,
     draw_states_sample,
     read_states_sheet,
     write_states_sheet,
 )
-from lethe.analysis.agreement import MEASURES, agreement_rows
-from lethe.analysis.state_agreement import state_agreement
-from lethe.cli.show import show
-from lethe.parquet import read_rows
 from lethe.schemas import ALL, ANNOTATION_SAMPLE
 from lethe.stored.cases import read_suite
+from lethe.study.agreement import MEASURES, agreement_rows
+from lethe.study.state_agreement import state_agreement
 
 annotate = typer.Typer(name="annotate", no_args_is_help=True, help="Annotation sheets (docs/annotating.md).")
 

@@ -12,11 +12,11 @@ from forgeteval.cases.interchange import dump_jsonl
 from forgeteval.cases.reading import read_cases
 from forgeteval.errors import UserError
 from forgeteval.files import write_text
-from lethe.admission.drafting import DraftReport, check_category, draft_cases
-from lethe.admission.model_families import same_model_family
 from lethe.cli.cases import counted
 from lethe.cli.models import configured_model
 from lethe.cli.show import show
+from lethe.people.drafting import DraftReport, check_category, draft_cases
+from lethe.people.model_families import same_model_family
 
 if TYPE_CHECKING:
     from lethe.gateway.models import ModelConfig
@@ -72,10 +72,10 @@ def _draft(
     environments: Path,
 ) -> DraftReport:
     from forgeteval.planners.llm.client import chat_client
-    from lethe.admission.judge_run import judge_cases
     from lethe.gateway.context import CallContext
     from lethe.gateway.server import Gateway
-    from lethe.run.services import chat_options, gateway_endpoint
+    from lethe.jobs.services import chat_options, gateway_endpoint
+    from lethe.people.judge_run import judge_cases
     from lethe.serving.locating import Prepared, served
 
     known = read_cases(written, "adversarial")

@@ -19,7 +19,7 @@ from lethe.config.selection import all_configurations, reason_suite_empty
 from lethe.confinement import confine
 from lethe.environments.build import try_index
 from lethe.environments.extras import BUILD_LOCK
-from lethe.run.homes import MEMORY
+from lethe.jobs.homes import MEMORY
 from lethe.store import Store
 
 GIGABYTE = 1e9

@@ -12,8 +12,8 @@ from forgeteval.cases.history import History, Question
 from forgeteval.run.replay import Answer, Replay
 from lethe.config.configurations import Configuration
 from lethe.crosseval.scoring import score_answer
+from lethe.jobs.session import Session, Workload
 from lethe.parquet import Row, read_rows
-from lethe.run.session import Session, Workload
 from lethe.schemas import CROSSEVAL, CROSSEVAL_HISTORIES
 
 Rows = list[dict[str, Any]]

@@ -15,10 +15,10 @@ from lethe.config.selection import all_configurations
 from lethe.config.submission import TRIALS_FILE, Submission
 from lethe.environments.build import PIPELINE, interpreter
 from lethe.handing_in.judging import cases_of
+from lethe.jobs.opening import open_services
+from lethe.jobs.session import RunSettings, Session
+from lethe.jobs.trials import run_cases
 from lethe.parquet import read_rows
-from lethe.run.opening import open_services
-from lethe.run.session import RunSettings, Session
-from lethe.run.trials import run_cases
 from lethe.schemas import TRIALS
 
 

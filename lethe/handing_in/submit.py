@@ -14,7 +14,6 @@ from forgeteval.files import read_file
 from forgeteval.json_records import from_json
 from forgeteval.run.formats.parquet import write_trials
 from forgeteval.run.results import Results
-from lethe.analysis.setup import Setup
 from lethe.audit.folder import VERSIONS_FILE
 from lethe.audit.recipe import RECIPE_FILE, read_recipe
 from lethe.audit.signature import sign
@@ -35,6 +34,7 @@ from lethe.config.submission import (
 from lethe.handing_in.bundle import unpack_bundle, write_bundle
 from lethe.schemas import CASES, TRIALS
 from lethe.stored.cases import read_suite
+from lethe.study.setup import Setup
 
 
 def submit(

@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from lethe.analysis.inputs import Files
-from lethe.analysis.setup import Setup
 from lethe.report.findings import findings
 from lethe.report.inputs import SuiteInputs, read_suite_inputs
 from lethe.report.page import Contents, render_page, render_replication
@@ -13,6 +11,8 @@ from lethe.report.standings import suite_standings
 from lethe.report.systems import describe_systems
 from lethe.report.trials import suite_trials
 from lethe.report.words import WORDS
+from lethe.study.inputs import Files
+from lethe.study.setup import Setup
 from lethe.tables.table import Table
 
 

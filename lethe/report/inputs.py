@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from forgeteval.cases.case import Case
 from lethe import schemas
-from lethe.analysis.inputs import Files
-from lethe.analysis.plan import plan_trials
-from lethe.analysis.results import SuiteResults
-from lethe.analysis.setup import Setup
 from lethe.parquet import Row
 from lethe.stored.cases import suite_from_rows
+from lethe.study.inputs import Files
+from lethe.study.plan import plan_trials
+from lethe.study.results import SuiteResults
+from lethe.study.setup import Setup
 
 _ANALYSED = (schemas.SCORES, schemas.FACT_STATES, schemas.VERDICTS, schemas.PAIRED)
 

@@ -11,11 +11,11 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from lethe.analysis.replication.compare import VERDICTS
 from lethe.report.findings import Finding
 from lethe.report.modules import joined_modules
 from lethe.report.packing import pack, plain_json
 from lethe.report.words import WORDS
+from lethe.study.replication.compare import VERDICTS
 from lethe.tables.table import Cell, Table
 
 DATA_FILES = ("page",)

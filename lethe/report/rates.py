@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from forgeteval.run.facts import MEASURES
-from lethe.analysis.results import SuiteResults
 from lethe.config.configurations import configuration_name
 from lethe.report.inputs import SuiteInputs
+from lethe.study.results import SuiteResults
 
 _COLUMNS = ("system", "category", "measure", "rate", "low", "high", "count")
 _Rate = tuple[str, str, str, float, float, float, int]

@@ -3,11 +3,11 @@
 from typing import Any
 
 from forgeteval.run.facts import MEASURES
-from lethe.analysis.results import Score, SuiteResults
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
 from lethe.report.inputs import SuiteInputs
 from lethe.schemas import ALL
+from lethe.study.results import Score, SuiteResults
 
 _DEVELOPED_ON = "developed on these very cases: no measure of what it does on others"
 

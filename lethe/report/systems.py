@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from forgeteval.cases.case import OPERATIONS
-from lethe.analysis.setup import Setup
 from lethe.config.configurations import Configuration
 from lethe.report.words import WORDS
+from lethe.study.setup import Setup
 from lethe.tables.table import Table
 
 

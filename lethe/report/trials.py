@@ -6,9 +6,9 @@ from typing import Any
 
 from forgeteval.cases.case import Case
 from forgeteval.run.facts import wrong
-from lethe.analysis.setup import Setup
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
+from lethe.study.setup import Setup
 
 _PAIRED = ("both", "first_only", "second_only", "neither")
 _PAIRED_REAL = ("difference", "low", "high", "p_exact", "p_exact_holm")

@@ -6,11 +6,11 @@ Paper, section "Multi-annotator agreement" and appendix "Cross-family judge vali
 from collections.abc import Mapping, Sequence
 
 from forgeteval.cases.case import CATEGORIES, in_known_order
-from lethe.analysis.agreement import MAJORITY, Mode, disagreement_modes
-from lethe.analysis.published import Published
-from lethe.analysis.setup import Setup
 from lethe.parquet import Row
 from lethe.schemas import ALL
+from lethe.study.agreement import MAJORITY, Mode, disagreement_modes
+from lethe.study.published import Published
+from lethe.study.setup import Setup
 from lethe.tables import cells
 from lethe.tables.judge_labels import PAPER, reason_unlabelled
 from lethe.tables.judges import family_notes, marked_label

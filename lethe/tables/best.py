@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from lethe.analysis.results import SuiteResults
+from lethe.study.results import SuiteResults
 from lethe.tables.table import Cell, Table
 
 NOTE = (

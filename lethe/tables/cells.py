@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
 
-from lethe.analysis.published import Published, PublishedNumber
-from lethe.analysis.results import Score
+from lethe.study.published import Published, PublishedNumber
+from lethe.study.results import Score
 from lethe.tables.table import Cell
 from lethe.tables.words import words, words_within
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from lethe.analysis.scorer_audit import scorer_counts
 from lethe.parquet import Row
 from lethe.schemas import SCORERS
+from lethe.study.scorer_audit import scorer_counts
 from lethe.tables import cells
 from lethe.tables.table import Cell, Table, numbers
 

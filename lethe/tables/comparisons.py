@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from lethe.analysis.label_partition import LABELS, total_of_labels
-from lethe.analysis.published import Published
-from lethe.analysis.setup import Setup
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
+from lethe.study.label_partition import LABELS, total_of_labels
+from lethe.study.published import Published
+from lethe.study.setup import Setup
 from lethe.tables import cells
 from lethe.tables.table import Cell, Table
 from lethe.tables.words import words

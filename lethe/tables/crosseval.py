@@ -3,14 +3,14 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from lethe.analysis.published import Published
-from lethe.analysis.results import reason_lines
-from lethe.analysis.setup import Benchmark, Setup
 from lethe.config.configurations import configuration_name
 from lethe.crosseval.evidence import READINGS
 from lethe.crosseval.memora import TASKS
 from lethe.parquet import Row
 from lethe.schemas import ALL
+from lethe.study.published import Published
+from lethe.study.results import reason_lines
+from lethe.study.setup import Benchmark, Setup
 from lethe.tables import cells
 from lethe.tables.table import Cell, Rows, Table
 from lethe.tables.words import words, words_within

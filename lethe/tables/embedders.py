@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from forgeteval.cases.case import in_known_order
-from lethe.analysis.published import Published
-from lethe.analysis.results import developed_on
-from lethe.analysis.setup import Setup
 from lethe.parquet import Row
 from lethe.schemas import ALL
+from lethe.study.published import Published
+from lethe.study.results import developed_on
+from lethe.study.setup import Setup
 from lethe.tables import cells
 from lethe.tables.table import Cell, Table
 from lethe.tables.words import words

@@ -4,11 +4,11 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from lethe.analysis.erasure import ERROR, NA, SHOWN, WORST_FIRST
-from lethe.analysis.results import reason_lines
-from lethe.analysis.setup import Erasure, Setup
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
+from lethe.study.erasure import ERROR, NA, SHOWN, WORST_FIRST
+from lethe.study.results import reason_lines
+from lethe.study.setup import Erasure, Setup
 from lethe.tables import cells
 from lethe.tables.table import Cell, Table
 

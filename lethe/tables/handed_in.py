@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from lethe.analysis.handed_in import HandedIn
-from lethe.analysis.setup import Setup
 from lethe.parquet import Row
+from lethe.study.handed_in import HandedIn
+from lethe.study.setup import Setup
 from lethe.tables import cells
 from lethe.tables.table import Cell, Kind, Table, numbers
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 
-from lethe.analysis.agreement import MAJORITY
-from lethe.analysis.judges import tally
-from lethe.analysis.released.labels import measured_name
-from lethe.analysis.setup import Setup
 from lethe.parquet import Row
+from lethe.study.agreement import MAJORITY
+from lethe.study.judges import tally
+from lethe.study.released.labels import measured_name
+from lethe.study.setup import Setup
 from lethe.tables import cells
 from lethe.tables.judges import family_notes, marked_label, not_run_rows
 from lethe.tables.table import Cell, Table

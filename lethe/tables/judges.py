@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from forgeteval.cases.case import PROVENANCES, in_known_order
-from lethe.analysis.judges import Tally, equal_verdicts, tallies, tally
-from lethe.analysis.setup import Judge, Setup
 from lethe.parquet import Row
+from lethe.study.judges import Tally, equal_verdicts, tallies, tally
+from lethe.study.setup import Judge, Setup
 from lethe.tables import cells
 from lethe.tables.table import Cell, Table
 from lethe.tables.words import words_within

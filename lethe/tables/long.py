@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from lethe.analysis.long import AGES, MUTATIONS, SIZES
-from lethe.analysis.results import reason_lines
-from lethe.analysis.setup import Setup
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
 from lethe.schemas import ALL
+from lethe.study.long import AGES, MUTATIONS, SIZES
+from lethe.study.results import reason_lines
+from lethe.study.setup import Setup
 from lethe.tables import cells
 from lethe.tables.best import with_best
 from lethe.tables.table import Cell, Table

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 
 from forgeteval.cases.case import in_known_order
-from lethe.analysis.results import SuiteResults
-from lethe.analysis.setup import Setup
 from lethe.parquet import Row
 from lethe.schemas import ALL
+from lethe.study.results import SuiteResults
+from lethe.study.setup import Setup
 from lethe.tables import cells
 from lethe.tables.table import Cell, Rows, Table
 from lethe.tables.words import words

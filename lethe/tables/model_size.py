@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
-from lethe.analysis.published import Published
-from lethe.analysis.results import SuiteResults
-from lethe.analysis.setup import Setup
 from lethe.config.configurations import Configuration, configuration_name
 from lethe.parquet import Row
 from lethe.schemas import ALL
+from lethe.study.published import Published
+from lethe.study.results import SuiteResults
+from lethe.study.setup import Setup
 from lethe.tables import cells
 from lethe.tables.models import reason_no_run
 from lethe.tables.table import Cell, Table

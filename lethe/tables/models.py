@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from itertools import groupby
 
-from lethe.analysis.results import SuiteResults
-from lethe.analysis.setup import Setup
 from lethe.parquet import Row
+from lethe.study.results import SuiteResults
+from lethe.study.setup import Setup
 from lethe.tables import cells
 from lethe.tables.suites import system_rows
 from lethe.tables.table import Cell, Table

@@ -9,11 +9,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lethe import schemas
-from lethe.analysis import inputs
-from lethe.analysis.inputs import PUBLISHED, Files, Input, given, joined, keyed, listed, paths_of, rows
-from lethe.analysis.published import Published
-from lethe.analysis.setup import Setup
 from lethe.parquet import Row
+from lethe.study import inputs
+from lethe.study.inputs import PUBLISHED, Files, Input, given, joined, keyed, listed, paths_of, rows
+from lethe.study.published import Published
+from lethe.study.setup import Setup
 from lethe.tables import (
     agreement,
     checks,

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from lethe.analysis.replication.compare import DIFFERS, NOT_RUN, VERDICTS, WITHIN, like_with_like, verdict_counts
-from lethe.analysis.results import SuiteResults
-from lethe.analysis.setup import Setup
 from lethe.parquet import Row
+from lethe.study.replication.compare import DIFFERS, NOT_RUN, VERDICTS, WITHIN, like_with_like, verdict_counts
+from lethe.study.results import SuiteResults
+from lethe.study.setup import Setup
 from lethe.tables import cells
 from lethe.tables.table import Cell, Kind, Table, numbers
 from lethe.tables.words import words

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 
 from forgeteval.cases.case import OPERATIONS
 from forgeteval.run.facts import MEASURES
-from lethe.analysis.results import SuiteResults, developed_on
-from lethe.analysis.setup import Setup
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
 from lethe.schemas import ALL
+from lethe.study.results import SuiteResults, developed_on
+from lethe.study.setup import Setup
 from lethe.tables import cells
 from lethe.tables.best import bold_best, competes, with_best
 from lethe.tables.suites import by_regime

@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from lethe.analysis.results import Score, SuiteResults
-from lethe.analysis.setup import EmptySuite
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
 from lethe.schemas import ALL, SCORERS, WITHOUT_COMPOUND
+from lethe.study.results import Score, SuiteResults
+from lethe.study.setup import EmptySuite
 from lethe.tables import cells
 from lethe.tables.best import bold_best, competes, with_best
 from lethe.tables.table import Cell, Table

@@ -10,12 +10,12 @@ from pathlib import Path
 
 from forgeteval.cases.case import CATEGORIES, in_known_order
 from forgeteval.yaml_data import read_yaml_data
-from lethe.analysis.published import Published
-from lethe.analysis.results import Score, SuiteResults
-from lethe.analysis.setup import Setup
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
 from lethe.schemas import ALL
+from lethe.study.published import Published
+from lethe.study.results import Score, SuiteResults
+from lethe.study.setup import Setup
 from lethe.tables import cells
 from lethe.tables.best import competes, with_best
 from lethe.tables.table import Cell, Table

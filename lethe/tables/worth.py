@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from lethe.analysis.published import Published
-from lethe.analysis.released.na import READINGS
-from lethe.analysis.released.worth import EVERY, HARD
-from lethe.analysis.setup import Setup
 from lethe.parquet import Row
+from lethe.study.published import Published
+from lethe.study.released.na import READINGS
+from lethe.study.released.worth import EVERY, HARD
+from lethe.study.setup import Setup
 from lethe.tables import cells
 from lethe.tables.table import Cell, Table, numbers
 from lethe.tables.words import words

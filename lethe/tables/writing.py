@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from forgeteval.errors import UserError
 from forgeteval.files import atomic_write, write_text
 from forgeteval.progress import progress
-from lethe.analysis.inputs import Files
-from lethe.analysis.setup import Setup
+from lethe.study.inputs import Files
+from lethe.study.setup import Setup
 from lethe.tables.registry import FigureSpec, TableSpec, build, figure_specs, table_specs
 from lethe.tables.render_csv import render_csv
 from lethe.tables.render_latex import render_latex

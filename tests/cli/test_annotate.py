@@ -8,8 +8,8 @@ from typer.testing import CliRunner
 
 from forgeteval.cases.reading import read_cases
 from forgeteval.errors import UserError
-from lethe.admission.annotation.sample import draw_sample, sample_rows
 from lethe.parquet import write_rows
+from lethe.people.annotation.sample import draw_sample, sample_rows
 from lethe.schemas import ANNOTATION_SAMPLE
 from lethe.stored.cases import write_suite
 from tests.support.commands import app

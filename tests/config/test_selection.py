@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from lethe.analysis.configured import stated_by
 from lethe.config.check import check_config
 from lethe.config.selection import (
     all_configurations,
@@ -22,6 +21,7 @@ from lethe.config.selection import (
     sampled_suite,
     twinned_suite,
 )
+from lethe.study.configured import stated_by
 from tests.support.config import WITHOUT_CASES, mistake, put, with_intake
 from tests.support.paths import ROOT
 from tests.support.tables import configurations

@@ -12,9 +12,9 @@ from forgeteval.planners.chat import ChatOptions
 from lethe.config.configurations import Configuration
 from lethe.crosseval.answers import RowIds, read_equal_run, run_benchmark
 from lethe.gateway.context import CallContext, Usage
+from lethe.jobs.messages import Complete, Completion, PlannerSetup
+from lethe.jobs.services import RunServices
 from lethe.parquet import read_rows, write_rows
-from lethe.run.messages import Complete, Completion, PlannerSetup
-from lethe.run.services import RunServices
 from lethe.schemas import CROSSEVAL, CROSSEVAL_HISTORIES
 from tests.support.bench import Bench
 

@@ -7,8 +7,6 @@ import pytest
 import yaml
 
 from forgeteval.embed.embedder import CachedEmbedder
-from lethe.analysis.released.memora import memora_replica_rows
-from lethe.analysis.released.reading import MEMORA_FILE, read_memora
 from lethe.config.configurations import Configuration
 from lethe.crosseval.answers import run_benchmark
 from lethe.crosseval.memora import load_memora
@@ -16,7 +14,9 @@ from lethe.crosseval.records import all_texts, question_rows
 from lethe.embedding.embedder import FastEmbedder
 from lethe.embedding.prepare import prepare_embedder
 from lethe.environments.build import PIPELINE, interpreter
-from lethe.run.session import RunSettings, Session
+from lethe.jobs.session import RunSettings, Session
+from lethe.study.released.memora import memora_replica_rows
+from lethe.study.released.reading import MEMORA_FILE, read_memora
 from tests.support.asking import environment_python
 from tests.support.paths import ENVIRONMENTS, ROOT
 

@@ -2,6 +2,6 @@
 
 from tests.cli.conftest import forgeteval
 from tests.gateway.conftest import cache, endpoint, server, start
-from tests.run.conftest import switch
+from tests.jobs.conftest import switch
 
 __all__ = ["cache", "endpoint", "forgeteval", "server", "start", "switch"]

@@ -14,9 +14,9 @@ import pytest
 
 from forgeteval.cases.case import Case
 from forgeteval.errors import UserError
+from lethe.jobs import opening
+from lethe.jobs.session import Session
 from lethe.parquet import read_rows
-from lethe.run import opening
-from lethe.run.session import Session
 from lethe.schemas import CROSSEVAL, CROSSEVAL_HISTORIES, TRIALS
 from lethe.stored.cases import write_suite
 from tests.support.bench import Bench, make_case

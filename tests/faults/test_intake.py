@@ -21,8 +21,8 @@ from forgeteval.csv_cells import as_given, as_text
 from forgeteval.errors import UserError
 from forgeteval.files import read_file
 from lethe import folders
-from lethe.admission.external import take_in
 from lethe.folders import held
+from lethe.people.external import take_in
 from tests.cli.conftest import Command
 from tests.support.example_cases import sound_case, write_lines
 from tests.support.paths import ROOT
@@ -30,7 +30,7 @@ from tests.support.paths import ROOT
 AUTHORS = [f"author{number}" for number in range(6)]
 INTAKE = "import sys; sys.stdin.readline(); from tests.support.commands import main; main()"
 # Without the module's imports, so that all begin at once.
-PREPARED = "import lethe.admission.external, lethe.cli.cases; " + INTAKE
+PREPARED = "import lethe.people.external, lethe.cli.cases; " + INTAKE
 
 
 def _own_case(author: str) -> dict[str, Any]:

@@ -18,9 +18,9 @@ from openpyxl import load_workbook
 from forgeteval.cases.case import Case, Mutation
 from forgeteval.csv_cells import as_given
 from forgeteval.errors import UserError
-from lethe.admission.annotation.reading import read_sheet
-from lethe.admission.annotation.sample import sample_rows
-from lethe.admission.annotation.sheets import COLUMNS, sheet_rows, write_sheet
+from lethe.people.annotation.reading import read_sheet
+from lethe.people.annotation.sample import sample_rows
+from lethe.people.annotation.sheets import COLUMNS, sheet_rows, write_sheet
 from lethe.report.packing import unpack
 from lethe.report.page import render_page
 from tests.support.report import contents, suite_inputs

@@ -197,7 +197,7 @@ FORGED_RECORDS: dict[str, Callable[[dict[str, Any]], object]] = {
 
 @pytest.mark.parametrize("name", FORGED_RECORDS)
 def test_a_record_that_the_configuration_does_not_give_is_found(bundle: Path, name: str) -> None:
-    from lethe.analysis.setup import Setup
+    from lethe.study.setup import Setup
     from lethe.tables.writing import write_tables
 
     change_json(bundle / RECIPE_FILE, lambda recipe: FORGED_RECORDS[name](recipe["setup"]))

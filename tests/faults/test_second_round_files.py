@@ -19,11 +19,11 @@ from forgeteval.cases.released import read_released
 from forgeteval.cases.suites import build_suite
 from forgeteval.errors import UserError
 from forgeteval.run.replay import Replay
-from lethe.admission.annotation.reading import read_sheet
 from lethe.gateway.addresses import check_address
 from lethe.gateway.context import Usage
 from lethe.gateway.recorded import read_index
-from lethe.run.journal import FinishedTrial, Journal
+from lethe.jobs.journal import FinishedTrial, Journal
+from lethe.people.annotation.reading import read_sheet
 from lethe.store import PurgeReceipt, Store, connection
 from lethe.store.errors import LetheError
 from tests.support.hash_embedder import DIM, hash_embed

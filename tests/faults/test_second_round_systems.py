@@ -13,8 +13,8 @@ import pytest
 from forgeteval.cases.case import Case
 from forgeteval.embed.embedder import Vectors
 from forgeteval.errors import UserError
+from lethe.jobs.trials import run_cases
 from lethe.parquet import write_rows
-from lethe.run.trials import run_cases
 from lethe.schemas import TRIALS
 from tests.support.bench import Bench, HashEmbedder, make_case
 from tests.support.disturbed import ended, gone

@@ -14,10 +14,10 @@ import pytest
 
 from lethe.gateway.answers import read_completion
 from lethe.gateway.redaction import REDACTED, Redactor
-from lethe.run import worker_process
-from lethe.run.messages import MOST_CHARACTERS, MOST_TEXTS, Embed, Message
-from lethe.run.trials import equal_trials
-from lethe.run.worker_process import WorkerProcess, _Deadline
+from lethe.jobs import worker_process
+from lethe.jobs.messages import MOST_CHARACTERS, MOST_TEXTS, Embed, Message
+from lethe.jobs.trials import equal_trials
+from lethe.jobs.worker_process import WorkerProcess, _Deadline
 from lethe.store import Store
 from tests.gateway.conftest import KEY, KEY_VARIABLE, StartGateway, ask, model
 from tests.support.bench import Bench, HashEmbedder, make_case

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forgeteval.errors import UserError
-from lethe.run.messages import decode
+from lethe.jobs.messages import decode
 from lethe.systems.servers import Server
 from tests.support.bench import Bench, make_case
 from tests.support.config import mistake, put, shipped
@@ -140,7 +140,7 @@ def test_a_daemon_does_not_outlive_a_worker_that_ends_badly(
 PARENT = """
 import os, signal, sys
 from pathlib import Path
-from lethe.run.worker_process import WorkerProcess
+from lethe.jobs.worker_process import WorkerProcess
 from tests.support.bench import Bench, make_case
 
 def die(*_):

@@ -9,9 +9,6 @@ from typing import Any
 import pytest
 
 from forgeteval.errors import UserError
-from lethe.analysis.configured import setup_of
-from lethe.analysis.inputs import Files
-from lethe.analysis.plan import HANDED_TRIALS, plan_handed_in
 from lethe.audit.check import audit
 from lethe.audit.crate import CRATE_FILE
 from lethe.config.submission import ADMISSION_FILE, TRIALS_FILE
@@ -19,6 +16,9 @@ from lethe.handing_in.admit import admit
 from lethe.handing_in.take_up import take_up
 from lethe.parquet import read_rows, write_rows
 from lethe.schemas import CASES, HANDED_IN, TRIALS
+from lethe.study.configured import setup_of
+from lethe.study.inputs import Files
+from lethe.study.plan import HANDED_TRIALS, plan_handed_in
 from lethe.tables.registry import build, table_specs
 from lethe.tables.table import Table
 from tests.support import bundle as support

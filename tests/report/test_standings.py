@@ -1,7 +1,7 @@
 from dataclasses import replace
 
-from lethe.analysis.setup import Suite
 from lethe.report.standings import suite_standings
+from lethe.study.setup import Suite
 from tests.support.report import LEFT_OUT, SETUP, suite_inputs
 
 ROWS = {row["system"]: row for row in suite_standings(suite_inputs())["rows"]}

@@ -3,10 +3,10 @@ from dataclasses import replace
 
 from forgeteval.run.facts import MEASURES
 from forgeteval.stores.policies import POLICIES
-from lethe.analysis.erasure import SHOWN
-from lethe.analysis.setup import Erasure, Long
 from lethe.report.systems import describe_systems
 from lethe.report.words import WORDS
+from lethe.study.erasure import SHOWN
+from lethe.study.setup import Erasure, Long
 from lethe.tables.cells import label, text
 from lethe.tables.registry import figure_specs
 from lethe.tables.table import Table

@@ -15,7 +15,7 @@ from forgeteval.planners.llm.planner import build_prompt
 from lethe.environments.build import build_environment
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway
-from lethe.run.services import chat_options, gateway_endpoint
+from lethe.jobs.services import chat_options, gateway_endpoint
 from lethe.serving.locating import ENVIRONMENT, Prepared, served
 from lethe.serving.weights import prepare_weights
 from tests.support.config import load

@@ -14,7 +14,7 @@ from forgeteval.embed.embedder import CachedEmbedder
 from lethe.environments.build import interpreter
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway
-from lethe.run.services import asking_system
+from lethe.jobs.services import asking_system
 from tests.support.bench import Bench, TopicEmbedder
 from tests.support.paths import ENVIRONMENTS
 from tests.support.scripted_endpoint import Behaviour, ScriptedEndpoint, ScriptedServer, completion

@@ -15,9 +15,9 @@ from forgeteval.run.replay import ReplayOptions, replay
 from forgeteval.run.trials import Trial, score_trial
 from forgeteval.stores.contract import Adapter
 from lethe.config.configurations import Configuration
-from lethe.run.services import NO_SERVICES, RunServices
-from lethe.run.session import RunSettings, Session
-from lethe.run.trials import run_cases
+from lethe.jobs.services import NO_SERVICES, RunServices
+from lethe.jobs.session import RunSettings, Session
+from lethe.jobs.trials import run_cases
 from lethe.systems.backends import ADAPTERS, BACKENDS
 
 DIM = 32

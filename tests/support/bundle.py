@@ -15,11 +15,6 @@ from forgeteval.cases.sampling import first_of_each_category
 from forgeteval.cases.suites import build_suite
 from forgeteval.files import write_text
 from forgeteval.run.trials import Trial, judge
-from lethe.analysis.configured import setup_of
-from lethe.analysis.inputs import Files
-from lethe.analysis.plan import EMBEDDER_TRIALS, LATENCY_TRIALS, every_step
-from lethe.analysis.replication.compare import compare_published
-from lethe.analysis.setup import Setup
 from lethe.audit.folder import MANIFEST_FILE, PAGES, VERSIONS_FILE
 from lethe.audit.manifest import write_manifest
 from lethe.audit.recipe import write_recipe
@@ -44,6 +39,11 @@ from lethe.schemas import (
     Table,
 )
 from lethe.stored.cases import write_suite
+from lethe.study.configured import setup_of
+from lethe.study.inputs import Files
+from lethe.study.plan import EMBEDDER_TRIALS, LATENCY_TRIALS, every_step
+from lethe.study.replication.compare import compare_published
+from lethe.study.setup import Setup
 from lethe.tables.registry import build, figure_specs, table_specs
 from lethe.tables.writing import FIGURE_FORMS, draw_figures, write_tables
 from tests.support.config import shipped

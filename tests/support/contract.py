@@ -18,7 +18,7 @@ from forgeteval.stores.policies import POLICIES
 from lethe.environments.build import PIPELINE, build_environment, interpreter
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway
-from lethe.run.services import NO_SERVICES, RunServices, asking_system
+from lethe.jobs.services import NO_SERVICES, RunServices, asking_system
 from lethe.systems.backends import ADAPTERS
 from tests.support.bench import Bench, TopicEmbedder, make_case
 from tests.support.paths import ROOT

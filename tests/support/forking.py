@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from lethe.run import forks
+from lethe.jobs import forks
 from tests.support.paths import ROOT
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from lethe.analysis.published import Published
+from lethe.study.published import Published
 from tests.support.published_claims import claims, differences, judges, repeated_numbers
 from tests.support.published_sums import (
     Comparison,

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from forgeteval.cases.case import ADVERSARIAL_CATEGORIES
-from lethe.analysis.published import Published
 from lethe.schemas import ALL, WITHOUT_COMPOUND
+from lethe.study.published import Published
 from tests.support.published_sums import Comparison, size_of
 
 

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from forgeteval.cases.case import ADVERSARIAL_CATEGORIES
 from forgeteval.scoring.intervals import wilson
-from lethe.analysis.published import Place, Published, PublishedNumber
 from lethe.schemas import ALL, WITHOUT_COMPOUND
+from lethe.study.published import Place, Published, PublishedNumber
 
 
 class Comparison(NamedTuple):

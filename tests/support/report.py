@@ -6,15 +6,15 @@ from typing import Any
 
 from forgeteval.cases.case import Case, Mutation
 from forgeteval.run.trials import Trial
-from lethe.analysis.paired import paired_rows
-from lethe.analysis.results import SuiteResults
-from lethe.analysis.scores import score_suite
-from lethe.analysis.setup import Setup, Suite
-from lethe.analysis.verdicts import verdict_rows
 from lethe.parquet import Row
 from lethe.report.build import contents_of
 from lethe.report.inputs import SuiteInputs
 from lethe.report.page import Contents, render_page, render_replication
+from lethe.study.paired import paired_rows
+from lethe.study.results import SuiteResults
+from lethe.study.scores import score_suite
+from lethe.study.setup import Setup, Suite
+from lethe.study.verdicts import verdict_rows
 from lethe.tables.cells import DASH, NOT_RUN, label, points
 from lethe.tables.replication import (
     other_suites_table,

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from lethe.analysis.results import SuiteResults
 from lethe.schemas import ALL, WITHOUT_COMPOUND
+from lethe.study.results import SuiteResults
 from tests.support.tables import configurations, score
 from tests.support.tables import results as results_of
 

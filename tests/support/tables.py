@@ -6,8 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from forgeteval.scoring.intervals import wilson
-from lethe.analysis.results import SuiteResults
-from lethe.analysis.setup import (
+from lethe.config.configurations import Configuration, configuration_name
+from lethe.crosseval.selection import BENCHMARKS
+from lethe.parquet import write_rows
+from lethe.schemas import ALL, TABLES, WITHOUT_COMPOUND
+from lethe.study.results import SuiteResults
+from lethe.study.setup import (
     NO_JUDGE,
     Benchmark,
     EmbedderAblation,
@@ -18,10 +22,6 @@ from lethe.analysis.setup import (
     StoreSize,
     Suite,
 )
-from lethe.config.configurations import Configuration, configuration_name
-from lethe.crosseval.selection import BENCHMARKS
-from lethe.parquet import write_rows
-from lethe.schemas import ALL, TABLES, WITHOUT_COMPOUND
 from lethe.tables.table import Table
 
 

@@ -10,7 +10,7 @@ from forgeteval.embed.embedder import CachedEmbedder
 from lethe.environments.build import interpreter
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway
-from lethe.run.services import RunServices, asking_system
+from lethe.jobs.services import RunServices, asking_system
 from tests.support.bench import Bench, TopicEmbedder, make_case
 from tests.support.contract import opened_gateway
 from tests.support.paths import ENVIRONMENTS

@@ -12,7 +12,7 @@ from forgeteval.errors import UserError
 from lethe.environments.build import interpreter
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway
-from lethe.run.services import RunServices, asking_system
+from lethe.jobs.services import RunServices, asking_system
 from tests.support.bench import Bench, TopicEmbedder, make_case
 from tests.support.contract import ALLERGY, BYSTANDERS, CRIMSON, EMERALD, ENVIRONMENTS, EVERYTHING, opened_gateway
 from tests.support.scripted_graphiti import answer, wordy_answer

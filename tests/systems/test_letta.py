@@ -23,7 +23,7 @@ import pytest
 from forgeteval.embed.embedder import CachedEmbedder
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway
-from lethe.run.services import asking_system
+from lethe.jobs.services import asking_system
 from lethe.systems.letta_postgres import Postgres
 from tests.support.asking import ENVIRONMENTS, answers, environment_python
 from tests.support.bench import Bench, TopicEmbedder, make_case

@@ -13,7 +13,7 @@ from forgeteval.embed.embedder import CachedEmbedder
 from lethe.environments.build import build_environment, interpreter
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway
-from lethe.run.services import asking_system
+from lethe.jobs.services import asking_system
 from tests.support.bench import Bench, HashEmbedder, make_case
 from tests.support.contract import BYSTANDERS, CRIMSON, EMERALD, ENVIRONMENTS, EVERYTHING, ROOT
 from tests.support.scripted_endpoint import ScriptedEndpoint, ScriptedServer, completion

@@ -13,7 +13,7 @@ from forgeteval.embed.embedder import CachedEmbedder
 from forgeteval.errors import UserError
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway
-from lethe.run.services import asking_system
+from lethe.jobs.services import asking_system
 from lethe.systems.registry import build_adapter
 from tests.support.bench import Bench, HashEmbedder, make_case
 from tests.support.scripted_endpoint import ScriptedEndpoint, ScriptedServer, answer, refuse

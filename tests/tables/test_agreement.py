@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from lethe.analysis.agreement import agreement_rows, majority_case_rows, rater_rows
-from lethe.analysis.published import Published, read_published
+from lethe.study.agreement import agreement_rows, majority_case_rows, rater_rows
+from lethe.study.published import Published, read_published
 from lethe.tables.agreement import (
     agreement_table,
     disagreement_table,

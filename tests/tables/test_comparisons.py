@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from lethe.analysis.published import Published, read_published
-from lethe.analysis.setup import Suite
+from lethe.study.published import Published, read_published
+from lethe.study.setup import Suite
 from lethe.tables.comparisons import (
     label_partition_table,
     latency_table,

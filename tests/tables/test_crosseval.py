@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from lethe.analysis.published import read_published
-from lethe.analysis.setup import Benchmark
+from lethe.study.published import read_published
+from lethe.study.setup import Benchmark
 from lethe.tables.crosseval import TABLES, CrossevalResults
 from lethe.tables.render_csv import render_csv
 from lethe.tables.render_latex import render_latex

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from lethe.analysis.published import Published, read_published
-from lethe.analysis.setup import EmbedderAblation, Suite
+from lethe.study.published import Published, read_published
+from lethe.study.setup import EmbedderAblation, Suite
 from lethe.tables.embedders import embedder_ablation_table
 from tests.support.paths import PUBLISHED
 from tests.support.tables import configurations, setup, texts

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from lethe.analysis.erasure import SHOWN
-from lethe.analysis.setup import Erasure
+from lethe.study.erasure import SHOWN
+from lethe.study.setup import Erasure
 from lethe.tables.erasure import erasure_table, erasure_traces_table, in_words
 from lethe.tables.figures.erasure import draw_erasure
 from tests.support.tables import configurations, setup, texts

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from lethe.analysis.handed_in import HandedIn
-from lethe.analysis.setup import Suite
+from lethe.study.handed_in import HandedIn
+from lethe.study.setup import Suite
 from lethe.tables.handed_in import handed_in_table
 from lethe.tables.render_latex import render_latex
 from tests.support.latex import compiled

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from lethe.analysis.agreement import rater_rows
-from lethe.analysis.released.labels import measured
-from lethe.analysis.setup import Release, Suite
+from lethe.study.agreement import rater_rows
+from lethe.study.released.labels import measured
+from lethe.study.setup import Release, Suite
 from lethe.tables.judge_labels import judge_labels_table
 from tests.support.annotations import SAMPLE, annotate, judge
 from tests.support.tables import by_header, judges, rows_of, setup

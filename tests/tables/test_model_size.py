@@ -3,10 +3,10 @@
 from dataclasses import replace
 from typing import Any
 
-from lethe.analysis.published import read_published
-from lethe.analysis.results import SuiteResults
-from lethe.analysis.setup import Setup
 from lethe.schemas import ALL
+from lethe.study.published import read_published
+from lethe.study.results import SuiteResults
+from lethe.study.setup import Setup
 from lethe.tables.figures.model_size import draw_model_size
 from lethe.tables.model_size import families, hook_choices_table, model_size_table, parameters_text
 from tests.support.paths import PUBLISHED

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from lethe.analysis.results import SuiteResults
-from lethe.analysis.setup import Setup
 from lethe.config.configurations import Configuration
 from lethe.schemas import ALL
+from lethe.study.results import SuiteResults
+from lethe.study.setup import Setup
 from lethe.tables.models import NO_MODEL, cross_architecture_table, cross_llm_table, llm_cost_table
 from tests.support.tables import configuration, rows_of, score, setup
 from tests.support.tables import results as results_of

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from forgeteval.errors import UserError
-from lethe.analysis.inputs import PUBLISHED_FILE, Files, paths_of
-from lethe.analysis.setup import Benchmark, EmptySuite, Setup, StoreSize, Suite
 from lethe.schemas import ABLATION, CROSSEVAL_SCORES, SCORES, STORE_SIZE
+from lethe.study.inputs import PUBLISHED_FILE, Files, paths_of
+from lethe.study.setup import Benchmark, EmptySuite, Setup, StoreSize, Suite
 from lethe.tables.registry import all_paths, build, figure_specs, table_specs
 from lethe.tables.writing import RENDERERS, TABLE_FORMS, draw_figures, write_tables
 from tests.support.tables import configuration, judges, setup, write_inputs

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from forgeteval.scoring.intervals import wilson
-from lethe.analysis.results import SuiteResults
-from lethe.analysis.setup import EmptySuite
 from lethe.schemas import ALL, SCORERS, WITHOUT_COMPOUND
+from lethe.study.results import SuiteResults
+from lethe.study.setup import EmptySuite
 from lethe.tables.best import NOTE
 from lethe.tables.suites import (
     category_table,

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from forgeteval.cases.case import ADVERSARIAL_CATEGORIES
-from lethe.analysis.published import Published, read_published
-from lethe.analysis.results import SuiteResults
 from lethe.schemas import ALL
+from lethe.study.published import Published, read_published
+from lethe.study.results import SuiteResults
 from lethe.tables.systems import EXTENDED, ecosystem_table, extended_table
 from lethe.tables.table import Table
 from tests.support.paths import PUBLISHED

@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from forgeteval.cases.case import Case
-from lethe.analysis.agreement import agreement_rows
-from lethe.analysis.published import Published, read_published
-from lethe.analysis.results import SuiteResults
-from lethe.analysis.scores import score_suite
-from lethe.analysis.setup import EmbedderAblation, Suite
 from lethe.schemas import ALL, SCORERS
+from lethe.study.agreement import agreement_rows
+from lethe.study.published import Published, read_published
+from lethe.study.results import SuiteResults
+from lethe.study.scores import score_suite
+from lethe.study.setup import EmbedderAblation, Suite
 from lethe.tables.agreement import agreement_table
 from lethe.tables.checks import scorer_audit_table
 from lethe.tables.embedders import embedder_ablation_table

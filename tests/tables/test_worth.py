@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from lethe.analysis.published import Published, read_published
-from lethe.analysis.setup import Release, Suite
+from lethe.study.published import Published, read_published
+from lethe.study.setup import Release, Suite
 from lethe.tables.figures.pass_worth import draw_pass_worth
 from lethe.tables.worth import claims_table, na_readings_table, paired_released_table, pass_worth_table
 from tests.support.paths import PUBLISHED

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from lethe.analysis.configured import setup_of
-from lethe.analysis.erasure import SHOWN
-from lethe.analysis.inputs import Files
-from lethe.analysis.plan import plan_erasure
 from lethe.parquet import read_rows
 from lethe.schemas import ERASURE_CASES, ERASURE_RECORDS, ERASURE_SCORES, ERASURE_VERDICTS
+from lethe.study.configured import setup_of
+from lethe.study.erasure import SHOWN
+from lethe.study.inputs import Files
+from lethe.study.plan import plan_erasure
 from tests.support.config import put, shipped
 from tests.workflow.conftest import Snakemake
 

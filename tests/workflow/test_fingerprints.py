@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from lethe.analysis.released.reading import LABELS_FILE, MEMORA_FILE, VERDICTS_FILE
+from lethe.study.released.reading import LABELS_FILE, MEMORA_FILE, VERDICTS_FILE
 from tests.support.jobs import MODEL, Job, configurations, copy_project, imported_files, run_job
 from tests.support.paths import ROOT
 from tests.workflow.conftest import TWIN
@@ -28,10 +28,10 @@ EXTRA = {
     "crosseval": {"benchmarks": ["memora"]},
 }
 EDITED = (
-    "lethe/analysis/scores.py",
+    "lethe/study/scores.py",
     "forgeteval/scoring/scorers.py",
     "forgeteval/planners/llm/prompts/supersede.txt",
-    "lethe/run/worker.py",
+    "lethe/jobs/worker.py",
     "lethe/schemas.py",
     "lethe/systems/mem0.py",
 )

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 import yaml
 
-from lethe.analysis.released.reading import LABELS_FILE, MEMORA_FILE, VERDICTS_FILE
 from lethe.parquet import read_rows
 from lethe.schemas import JUDGEMENTS, RELEASED_JUDGES
+from lethe.study.released.reading import LABELS_FILE, MEMORA_FILE, VERDICTS_FILE
 from lethe.tables.judges import judge_audit_table, judge_matrix_table
-from tests.admission.conftest import answering, rejects_walnuts
 from tests.gateway.conftest import endpoint, server
+from tests.people.conftest import answering, rejects_walnuts
 from tests.support.example_cases import other_case, sound_case, write_lines
 from tests.support.paths import ROOT
 from tests.support.scripted_endpoint import ScriptedEndpoint

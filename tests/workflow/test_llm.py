@@ -14,9 +14,9 @@ import pytest
 from starlette.responses import Response
 
 from forgeteval.cases.reading import read_cases
-from lethe.analysis.llm_runs import llm_run_rows
 from lethe.parquet import read_rows
 from lethe.schemas import LLM_CALLS, TRIALS
+from lethe.study.llm_runs import llm_run_rows
 from tests.support.paths import ADVERSARIAL
 from tests.support.scripted_endpoint import (
     Behaviour,

@@ -9,9 +9,9 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from lethe.analysis import erasure
-from lethe.analysis.setup import Setup
 from lethe.parquet import Row
+from lethe.study import erasure
+from lethe.study.setup import Setup
 from lethe.tables.erasure import in_words, worst_of, worst_verdicts
 
 _COLOURS = {

@@ -10,7 +10,7 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from lethe.analysis.results import SuiteResults
+from lethe.study.results import SuiteResults
 
 _DARK_BELOW = 47.0
 """Percent below which a cell of the colour map is dark enough to want white figures."""

@@ -9,10 +9,10 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from lethe.analysis.long import AGES
-from lethe.analysis.setup import Setup
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
+from lethe.study.long import AGES
+from lethe.study.setup import Setup
 from lethe.tables.figures.labels import label_beside, spread
 
 _PANELS = {"answered_leak": "released or purged, brought back (%)", "answered_stale": "old value brought back (%)"}

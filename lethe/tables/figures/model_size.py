@@ -10,9 +10,9 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from lethe.analysis.published import Published
-from lethe.analysis.results import SuiteResults
-from lethe.analysis.setup import Setup
+from lethe.study.published import Published
+from lethe.study.results import SuiteResults
+from lethe.study.setup import Setup
 from lethe.tables.model_size import PUBLISHED_MODELS, PUBLISHED_STORES, families, parameters_text
 from lethe.tables.models import reason_no_run
 

@@ -9,9 +9,9 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from lethe.analysis.released.worth import EVERY, HARD
-from lethe.analysis.setup import Setup
 from lethe.parquet import Row
+from lethe.study.released.worth import EVERY, HARD
+from lethe.study.setup import Setup
 
 _STYLES = {EVERY: ("#0072B2", "o", 0.14), HARD: ("#D55E00", "s", -0.14)}
 """Okabe and Ito's colours, a marker, and how far above the run's line it stands."""

@@ -10,10 +10,10 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from lethe.analysis.setup import Setup
-from lethe.analysis.store_size import counts_of_system
 from lethe.config.configurations import Configuration
 from lethe.parquet import Row
+from lethe.study.setup import Setup
+from lethe.study.store_size import counts_of_system
 from lethe.tables.figures.labels import label_beside, spread
 
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9")

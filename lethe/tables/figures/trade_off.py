@@ -11,10 +11,10 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from lethe.analysis.results import Score, SuiteResults
-from lethe.analysis.setup import Setup
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
+from lethe.study.results import Score, SuiteResults
+from lethe.study.setup import Setup
 from lethe.tables.figures.labels import label_beside, spread
 
 _STYLES = {

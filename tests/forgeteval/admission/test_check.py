@@ -10,7 +10,7 @@ from forgeteval.admission.check import CheckedFile, Objection, check_cases
 from forgeteval.cases.library import load_suite
 from forgeteval.cases.reading import read_cases
 from forgeteval.errors import UserError
-from lethe.admission.external import take_in
+from lethe.people.external import take_in
 from tests.support.example_cases import other_case, sound_case, write_lines
 from tests.support.paths import ROOT
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from forgeteval.cases.states import FactState
-from lethe.analysis.states import state_rows
+from lethe.study.states import state_rows
 from tests.report.browser.conftest import IN_A_BROWSER, open_view
 from tests.support.browser import Browser
 from tests.support.report import CASES, FACTS, suite_inputs, trial, write_page

@@ -7,7 +7,7 @@ import pytest
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
-from lethe.analysis.setup import StoreSize
+from lethe.study.setup import StoreSize
 from lethe.tables.figures.store_size import draw_store_size
 from lethe.tables.writing import save_figure
 from tests.support.tables import configuration, setup

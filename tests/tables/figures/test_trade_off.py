@@ -9,7 +9,7 @@ import pytest
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
-from lethe.analysis.setup import Benchmark
+from lethe.study.setup import Benchmark
 from lethe.tables.figures.trade_off import Point, dominated, draw_trade_off, trade_off_points
 from lethe.tables.writing import save_figure
 from tests.support.tables import configuration, results, score, setup

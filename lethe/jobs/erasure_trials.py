@@ -1,0 +1,86 @@
+"""The erasure audit of one configuration, as rows of `lethe.schemas.ERASURE_RECORDS`."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from forgeteval.cases.erasure.case import ErasureCase
+from forgeteval.embed.embedder import Embedder
+from lethe.folders import remove_folder
+from lethe.jobs.erasing import STORES
+from lethe.jobs.homes import worker_home
+from lethe.jobs.journal import FinishedTrial
+from lethe.jobs.messages import Scan, Scanned
+from lethe.jobs.session import Session, Workload
+from lethe.residue.scanning import KINDS, Scanner
+
+PARTS = 2
+"""Up to the compaction, and from the restart on: the repetitions of a case."""
+_LOG = "log of the process"
+
+
+@contextmanager
+def run_erasures(
+    session: Session, cases: Sequence[ErasureCase], haystack: Sequence[str]
+) -> Iterator[list[dict[str, Any]]]:
+    """Examine cases on one system, in a store of the haystack and the two memories of a case; the rows are to be
+    written in the block.
+
+    What the system wrote is kept beside the journal until that is done, so that an interrupted audit goes on.
+
+    Raises:
+        UserError: see `Session.run`.
+    """
+    with worker_home(session.journal_path, in_memory=False) as home:
+        detector = Detector(cases, session.embedder, home, session.log_path)
+        services = replace(session.services, scan=detector.scan)
+        settings = replace(session.settings, repetitions=PARTS)
+        histories, erasures = [case.to_history() for case in cases], {case.case_id: case for case in cases}
+        # The number of rows is part of the fingerprint by the haystack.
+        workload = Workload("erasure", "case", histories, haystack, strict=True, erasures=erasures)
+        with replace(session, services=services, settings=settings, in_memory=False).run(workload) as finished:
+            yield [row for trial in finished for row in _rows(session, len(haystack) + 2, trial)]
+        remove_folder(home)
+
+
+class Detector:
+    """Looks for the erased memories of cases in what a worker has written: its HOME, and its log.
+
+    Args:
+        home: the worker's HOME, with a folder for each case's store.
+        log: what the system prints.
+    """
+
+    def __init__(self, cases: Sequence[ErasureCase], embedder: Embedder, home: Path, log: Path) -> None:
+        self._home, self._log = home, log
+        vectors = embedder.embed([case.target for case in cases])
+        self._scanners = {
+            case.case_id: Scanner(case.marker, vector) for case, vector in zip(cases, vectors, strict=True)
+        }
+
+    def scan(self, request: Scan) -> Scanned:
+        """What is left of a case's memory, in its own store and in whatever is of no case."""
+        traces = self._scanners[request.case_id].scan(dict(self._files(request.case_id)))
+        return Scanned({kind: [str(trace) for trace in traces if trace.kind == kind] for kind in KINDS})
+
+    def _files(self, case_id: str) -> Iterator[tuple[str, Path]]:
+        yield _LOG, self._log
+        own, stores = self._home / STORES / case_id, self._home / STORES
+        for path in sorted(self._home.rglob("*")):
+            if path.is_relative_to(own):
+                yield str(path.relative_to(own)), path
+            elif not path.is_relative_to(stores):
+                yield f"~/{path.relative_to(self._home)}", path
+
+
+def _rows(session: Session, rows: int, trial: FinishedTrial) -> Iterator[dict[str, Any]]:
+    system, replay = session.system, trial.replay
+    key = {"system": system.system, "model": system.model, "rows": rows, "case_id": trial.history}
+    for finding in trial.findings:
+        found = {"level": finding.level, "place": finding.place, "outcome": finding.outcome}
+        yield {**key, **found, "detail": finding.detail}
+    if replay.error is not None:
+        level = "A0" if trial.repetition == 0 else "A5"
+        yield {**key, "level": level, "place": "examination", "outcome": "error", "detail": [replay.error]}

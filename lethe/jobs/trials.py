@@ -1,0 +1,75 @@
+"""Trials of cases: one configuration on one case, once, as rows of `lethe.schemas.TRIALS`."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import Any
+
+from forgeteval.cases.case import Case
+from forgeteval.run.trials import Trial, judge, score_trial
+from lethe.jobs.journal import FinishedTrial
+from lethe.jobs.session import Session, Workload
+from lethe.parquet import Row
+
+
+@contextmanager
+def run_cases(
+    session: Session, cases: Sequence[Case], haystack: Sequence[str] = (), part: bool = False
+) -> Iterator[list[dict[str, Any]]]:
+    """Run cases of one suite on one system; its rows of TRIALS, by repetition and case, are to be written in the
+    block.
+
+    An operation that the system cannot express makes a trial `na`, without being run where that is known beforehand;
+    whatever else the system raises makes it `error`.
+
+    Args:
+        haystack: unrelated memories that stand in the store before each case's facts.
+        part: whether there are further cases of the suite.
+
+    Raises:
+        UserError: see `Session.run`.
+    """
+    by_id = {case.case_id: case for case in cases}
+    # A system that asks a chat model when it recalls would ask it for every fact.
+    histories = [case.to_history(anchored=session.system.gateway != "chat") for case in cases]
+    with session.run(Workload(cases[0].suite, "case", histories, haystack, strict=True, part=part)) as finished:
+        yield [_row(session, by_id[trial.history], trial) for trial in finished]
+
+
+def equal_trials(cases: Sequence[Case], others: Sequence[Case], trials: Sequence[Row]) -> list[dict[str, Any]]:
+    """Rows of TRIALS, by a configuration on other cases, as those of the cases that are equal and did not break."""
+    history = {case.case_id: case.to_history() for case in cases}
+    equal = {other.case_id for other in others if history.get(other.case_id) == other.to_history()}
+    equal -= {row["case_id"] for row in trials if row["verdict"] == "error"}
+    return [{**row, "suite": cases[0].suite} for row in trials if row["case_id"] in equal]
+
+
+def judged_again(trial: Row, case: Case) -> dict[str, Any]:
+    """A row of TRIALS as what it recalled and its case let it be.
+
+    Whether a forbidden string came back where it was asked for directly, what a system could not express, and what
+    broke, the run alone knows; so a fail under the probed scorer, `na` and `error` remain. Nothing is recalled where
+    the verdict is `na`.
+    """
+    if trial["verdict"] == "na":
+        return {**trial, "recalled": [], "missing": [], "leaked": [], "probed_verdict": None, "present": []}
+    if trial["verdict"] == "error" and not trial["recalled"]:
+        return {**trial, "leaked": []}
+    found = asdict(judge(trial["recalled"], case))
+    if trial["verdict"] == "error":
+        return {**trial, **found, "verdict": "error"}
+    unprobed = found["verdict"] == "fail" or not case.must_not_contain
+    return {
+        **trial,
+        **found,
+        "probed_verdict": found["verdict"] if unprobed else trial["probed_verdict"],
+        "error": None,
+    }
+
+
+def _row(session: Session, case: Case, finished: FinishedTrial) -> dict[str, Any]:
+    system, planner = session.system, session.services.planner
+    trial = Trial(case.suite, system.system, system.model, finished.repetition, case.case_id)
+    row = score_trial(trial, case, finished.replay).to_row()
+    fallbacks = "llm_fallbacks" if planner is not None and planner.chat is not None else "matcher_fallbacks"
+    return {**row, **finished.usage.columns(), fallbacks: finished.replay.fallbacks}

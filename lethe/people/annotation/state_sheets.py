@@ -1,0 +1,123 @@
+"""Blind sheets of end states: annotators see facts and requests alone, and write what becomes of each fact."""
+
+import csv
+import io
+import random
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from forgeteval.cases.case import Case
+from forgeteval.cases.states import GONE
+from forgeteval.csv_cells import as_given, as_text, read_lines
+from forgeteval.errors import UserError
+from forgeteval.files import write_text
+from lethe.people.annotation.sample import item_name
+
+COLUMNS = ("item", "requests, in order", "number", "fact", "state", "what is left, if edited")
+STATES = ("stays", "goes", "replaced", "edited")
+"""What an annotator may write: nothing touches the fact; it was released or purged; a newer one took its place; a part
+of it went."""
+INSTRUCTIONS = (
+    "The facts of a case are stored, then the requests are carried out in order by a perfect store; the new text of a "
+    "supersede is stored too and is listed after the others. Write in the column `state` what has become of each fact "
+    f"at the end: {', '.join(STATES)}. If it is edited, write what is left of it beside it. Work alone."
+)
+
+
+def draw_states_sample(cases: Sequence[Case], count: int, seed: int) -> list[Case]:
+    """So many cases with states, of each category alike as far as there are enough, in random order."""
+    generator, groups = random.Random(seed), defaultdict(list)
+    for case in cases:
+        if case.states is not None:
+            groups[case.category].append(case)
+    for group in groups.values():
+        generator.shuffle(group)
+    chosen: list[Case] = []
+    while len(chosen) < count and any(groups.values()):
+        chosen += [group.pop() for group in groups.values() if group]
+    chosen = chosen[:count]
+    generator.shuffle(chosen)
+    return chosen
+
+
+def write_states_sheet(path: Path, sample: Sequence[Case]) -> None:
+    """Write an empty sheet as CSV, one row a fact; the name of an item hides the category of its case.
+
+    Raises:
+        UserError: where the file exists, or its ending is another.
+    """
+    if path.suffix != ".csv":
+        raise UserError(f"{path}: a sheet of states is a .csv file; give it that ending")
+    if path.exists():
+        raise UserError(f"{path}: exists and may be filled in; name another file")
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\r\n")
+    writer.writerow(COLUMNS)
+    for case in sample:
+        for number, fact in enumerate(case.facts(), start=1):
+            requests = _requests(case) if number == 1 else ""
+            writer.writerow([as_text(cell) for cell in (item_name(case), requests, str(number), fact, "", "")])
+    # Spreadsheet programs recognise UTF-8 in a CSV file by its byte order mark.
+    write_text(path, "\ufeff" + stream.getvalue())
+
+
+def read_states_sheet(path: Path, cases: Mapping[str, Case]) -> dict[tuple[str, int], str]:
+    """What an annotator wrote: (case, number of the fact from 0) to its state.
+
+    Raises:
+        UserError: where the file is no such sheet, a row is left out or empty, or a state is none of `STATES`.
+    """
+    written: dict[tuple[str, int], str] = {}
+    for place, state in read_lines(path, _read_row, "a sheet of states", "write one with `forgeteval annotate states`"):
+        if place in written:
+            raise UserError(f"{path}: fact {place[1] + 1} of {place[0]} has two rows; remove one")
+        written[place] = state
+    items = {item_name(case): case for case in cases.values()}
+    found: dict[tuple[str, int], str] = {}
+    for item in dict.fromkeys(item for item, _ in written):
+        if item not in items:
+            raise UserError(
+                f"{path}: {item} is no case of the suite as it is worded now; name the suite that the sheet was made "
+                "from, or write a new sheet"
+            )
+        case = items[item]
+        for number in range(len(case.facts())):
+            if (item, number) not in written:
+                raise UserError(f"{path}: fact {number + 1} of {item} has no row; fill in the whole sheet")
+            found[case.case_id, number] = written[item, number]
+    return found
+
+
+def written_states(case: Case) -> list[frozenset[str]]:
+    """What an annotator may rightly write of each fact of a case with states."""
+    of_fact: dict[int, set[str]] = defaultdict(set)
+    for state in case.states or ():
+        of_fact[state.fact].add(state.state)
+    return [_right(of_fact[number]) for number in range(len(case.facts()))]
+
+
+def _right(states: set[str]) -> frozenset[str]:
+    if "either" in states:
+        return frozenset(("stays", "goes", "replaced"))
+    if "stays" in states:
+        return frozenset(("edited",)) if states & set(GONE) else frozenset(("stays",))
+    return frozenset(("replaced",)) if "replaced" in states else frozenset(("goes",))
+
+
+def _read_row(fields: Mapping[str, str]) -> tuple[tuple[str, int], str]:
+    state = fields["state"].strip().lower()
+    number = int(fields["number"])
+    if state not in STATES:
+        raise ValueError(f"state {state!r} of fact {number} is none of {', '.join(STATES)}")
+    return (as_given(fields["item"]), number - 1), state
+
+
+def _requests(case: Case) -> str:
+    return "\n".join(_listed(case))
+
+
+def _listed(case: Case) -> Iterator[str]:
+    for number, mutation in enumerate(case.mutations, start=1):
+        new = "" if mutation.text is None else f"\n   new: {mutation.text}"
+        yield f"{number}. {mutation.op}: {mutation.query}{new}"

@@ -1,0 +1,123 @@
+"""Stage 2 for many cases: a judge model is asked about each of them through the gateway."""
+
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from forgeteval.cases.case import Case
+from forgeteval.errors import UserError
+from forgeteval.planners.llm.client import chat_client
+from forgeteval.planners.protocol import PlannerUnavailable
+from lethe.gateway.context import JUDGE, CallContext, Usage
+from lethe.jobs.services import chat_options, gateway_endpoint
+from lethe.people.judging import CONTRACT, Judgement, judge_prompt, judge_record, parse_answer
+
+if TYPE_CHECKING:
+    from lethe.gateway.models import ModelConfig
+    from lethe.gateway.server import Gateway
+
+Ask = Callable[[CallContext, str], str]
+"""Maps (context of the call, prompt) to the text of the answer; raises PlannerUnavailable if there is none."""
+Meter = Callable[[CallContext], Usage]
+"""What the calls for a case came to so far."""
+
+_PURPOSE = "judge"
+_BLOCK = "```json\n"
+_REPAIR = (
+    "An earlier answer to this message could not be used: {wrong}. "
+    "Answer again with the one JSON object described above, complete and with nothing around it.\n\n"
+)
+_NOT_THE_OBJECT = "it was not one JSON object with exactly the five fields"
+_CONTRADICTORY = '"admit" was not true exactly where all three conditions were true'
+
+
+def judge_cases(
+    cases: Sequence[Case], gateway: "Gateway", model: "ModelConfig", advance: Callable[[int], object]
+) -> list[Judgement]:
+    """The judgements on `cases`, in the same order.
+
+    Args:
+        gateway: a running gateway that has `model` under its name.
+        advance: called with the number of further cases done.
+
+    Raises:
+        UserError: if the gateway says that the run must stop; the answers so far are in its cache.
+    """
+    ask = _asker(gateway, model)
+    with ThreadPoolExecutor(model.concurrency, "judge") as pool:
+        futures = [pool.submit(judge_case, case, model, ask, gateway.usage) for case in cases]
+        try:
+            for future in as_completed(futures):
+                future.result()
+                advance(1)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return [future.result() for future in futures]
+
+
+def judge_case(case: Case, model: "ModelConfig", ask: Ask, used: Meter) -> Judgement:
+    """The judgement on one case; after an answer without a verdict the judge is asked once more."""
+    prompt, judge = judge_prompt(case), model.name
+    context = CallContext(case.suite, JUDGE, case.case_id, 0, _PURPOSE)
+    error = None
+    try:
+        text = ask(context, prompt)
+        if judge_record(case, judge, text).verdict is None:
+            wrong = _NOT_THE_OBJECT if parse_answer(text) is None else _CONTRADICTORY
+            text = ask(replace(context, purpose=f"{_PURPOSE}_repair"), _repair_prompt(prompt, wrong))
+    except PlannerUnavailable as unavailable:
+        text, error = "", str(unavailable)
+    record, answer, usage = judge_record(case, judge, text), parse_answer(text), used(context)
+    return {
+        "suite": case.suite,
+        "case_id": case.case_id,
+        "category": case.category,
+        "provenance": case.provenance,
+        "judge": judge,
+        "family": model.family,
+        "verdict": "error" if error is not None else record.verdict or "unusable",
+        "must_contain_survive": answer.must_contain_survive if answer else None,
+        "forbidden_absent": answer.forbidden_absent if answer else None,
+        "answerable": answer.answerable if answer else None,
+        "reason": None if error is not None else _one_line(record.reason),
+        "prompt_hash": record.prompt_hash,
+        "error": error and _one_line(error),
+        "llm_calls": usage.calls,
+        "tokens_in": usage.tokens_in,
+        "tokens_out": usage.tokens_out,
+        "cost_usd": usage.cost_usd,
+        "answer_ms": usage.answer_ms,
+    }
+
+
+def _repair_prompt(prompt: str, wrong: str) -> str:
+    """The prompt with a remark on what was wrong, placed before its final block (the case, which contains no fence)."""
+    instructions, opening, block = prompt.rpartition(_BLOCK)
+    return f"{instructions}{_REPAIR.format(wrong=wrong)}{opening}{block}"
+
+
+def _asker(gateway: "Gateway", model: "ModelConfig") -> Ask:
+    current = threading.local()
+    endpoint = gateway_endpoint(gateway, model)
+    client = chat_client(chat_options(model), endpoint, lambda purpose: current.context.headers(purpose))
+
+    def ask(context: CallContext, prompt: str) -> str:
+        if gateway.stop is not None:
+            raise UserError(gateway.stop)
+        current.context = context
+        try:
+            return client(context.purpose, prompt, CONTRACT)
+        except PlannerUnavailable:
+            if gateway.stop is not None:
+                raise UserError(gateway.stop) from None
+            raise
+
+    return ask
+
+
+def _one_line(text: str) -> str:
+    """The text of a model as one line that can be written as UTF-8, unlike half a surrogate pair."""
+    return " ".join(text.encode("utf-8", "replace").decode("utf-8").split())

@@ -1,0 +1,22 @@
+"""How annotators and judges agree."""
+
+from collections.abc import Mapping
+
+from lethe.schemas import AGREEMENT, ANNOTATION_SAMPLE, ANNOTATIONS, JUDGEMENTS, MAJORITY_CASES, RATER_PAIRS
+from lethe.study.agreement import agreement_rows, majority_case_rows, rater_rows
+from lethe.study.step import Rows, Step
+
+
+def _compute(sample: Rows, annotations: Rows, judgements: Rows, resamples: int, seed: int) -> Mapping[str, Rows]:
+    return {
+        "measures": agreement_rows(annotations, resamples, seed),
+        "raters": rater_rows(annotations, judgements, sample),
+        "cases": majority_case_rows(annotations, judgements, sample),
+    }
+
+
+STEP = Step(
+    {"sample": ANNOTATION_SAMPLE, "annotations": ANNOTATIONS, "judgements": JUDGEMENTS},
+    {"measures": AGREEMENT, "raters": RATER_PAIRS, "cases": MAJORITY_CASES},
+    _compute,
+)

@@ -1,0 +1,39 @@
+"""How the paper's annotators and judges agree, from the released labels, and judges that were asked here with them."""
+
+from collections.abc import Mapping
+
+from lethe.schemas import (
+    CASES,
+    JUDGEMENTS,
+    RELEASED_AGREEMENT,
+    RELEASED_JUDGES,
+    RELEASED_LABELS,
+    RELEASED_MAJORITY,
+    RELEASED_RATERS,
+)
+from lethe.study.agreement import agreement_rows, majority_case_rows, rater_rows
+from lethe.study.released.labels import as_annotations, as_judgements, as_sample, measured
+from lethe.study.step import Rows, Step
+
+
+def _compute(labels: Rows, cases: Rows, judgements: Rows, resamples: int, seed: int) -> Mapping[str, Rows]:
+    sample = as_sample(labels, cases)
+    annotations, released = as_annotations(labels, sample), as_judgements(labels)
+    return {
+        "measures": agreement_rows(annotations, resamples, seed),
+        "raters": rater_rows(annotations, released, sample),
+        "majority": majority_case_rows(annotations, released, sample),
+        "judges": rater_rows(annotations, [*released, *measured(judgements)], sample),
+    }
+
+
+STEP = Step(
+    {"labels": RELEASED_LABELS, "cases": CASES, "judgements": JUDGEMENTS},
+    {
+        "measures": RELEASED_AGREEMENT,
+        "raters": RELEASED_RATERS,
+        "majority": RELEASED_MAJORITY,
+        "judges": RELEASED_JUDGES,
+    },
+    _compute,
+)

@@ -1,0 +1,157 @@
+"""The erasure audit of scripted systems through their workers: what each is found to keep, level by level."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from forgeteval.cases.erasure.generate import generate_cases, read_material
+from lethe.jobs.erasure_trials import run_erasures
+from lethe.jobs.session import Session
+from lethe.parquet import Row, write_rows
+from lethe.schemas import ERASURE_RECORDS
+from lethe.study.erasure import score_rows, verdict_rows
+from tests.support.bench import Bench
+from tests.support.paths import ROOT
+
+CASES = generate_cases(read_material(ROOT / "suites" / "erasure"), 5, 2)
+HAYSTACK = ["Swallows nest under the roof of the mill.", "The ferry leaves at six."]
+
+
+def audit(bench: Bench, name: str) -> list[Row]:
+    backend = name if ":" in name else f"tests.support.erasing:{name}"
+    with run_erasures(bench.session(backend, fingerprint=name), CASES, HAYSTACK) as rows:
+        return rows
+
+
+def verdicts(rows: list[Row], level: str) -> dict[str, str]:
+    """The verdict of each place, which is the same for every case."""
+    found = [{row["place"]: row["verdict"] for row in verdict_rows(rows) if _at(row, case, level)} for case in _ids()]
+    assert found[0] == found[1]
+    return found[0]
+
+
+def worst(rows: list[Row]) -> dict[str, str]:
+    return {row["level"]: row["verdict"] for row in score_rows(verdict_rows(rows)) if row["cases"] == len(CASES)}
+
+
+def details(rows: list[Row], level: str, place: str) -> list[str]:
+    return next(row["detail"] for row in rows if row["level"] == level and row["place"] == place)
+
+
+def _at(row: Row, case: str, level: str) -> bool:
+    return bool(row["case_id"] == case and row["level"] == level)
+
+
+def _ids() -> Iterator[str]:
+    return (case.case_id for case in CASES)
+
+
+def test_one_that_erases_is_clean_at_every_level(bench: Bench, tmp_path: Path) -> None:
+    rows = audit(bench, "Eraser")
+    assert worst(rows) == {
+        "A0": "gone", "A1": "gone", "A2": "N/A", "A3": "gone", "A4": "N/A", "A5": "gone", "A6": "N/A",
+        "A6 fed again": "present",
+    }  # fmt: skip
+    assert {row["rows"] for row in rows} == {4}
+    write_rows(tmp_path / "records.parquet", ERASURE_RECORDS, rows, "test")
+
+
+def test_one_that_keeps_everything_is_present_wherever_it_is_asked(bench: Bench) -> None:
+    rows = audit(bench, "Keeper")
+    assert worst(rows) == {
+        **dict.fromkeys(("A0", "A1", "A2", "A3", "A5", "A6", "A6 fed again"), "present"),
+        "A4": "N/A",
+    }
+    assert details(rows, "A3", "text") == ["rows.json: UTF-8"]
+
+
+def test_one_that_marks_what_it_purged_is_present_until_its_compaction(bench: Bench) -> None:
+    rows = audit(bench, "Tombstoner")
+    assert verdicts(rows, "A3")["text"] == "present until compaction"
+    assert details(rows, "A3", "text") == ["tombstones: UTF-8"]
+    assert verdicts(rows, "A4") == {"text": "gone", "token": "N/A", "vector": "N/A"}
+
+
+def test_a_compaction_that_fails_is_never_clean(bench: Bench) -> None:
+    rows = audit(bench, "FailingCompaction")
+    assert set(verdicts(rows, "A4").values()) == {"compaction failed"}
+    assert verdicts(rows, "A3")["text"] == "present"
+    assert details(rows, "A4", "compaction") == ["OSError: no room for a second copy"]
+
+
+def test_a_copy_with_every_bit_inverted_is_not_gone(bench: Bench) -> None:
+    rows = audit(bench, "Flipper")
+    assert verdicts(rows, "A3")["text"] == "present"
+    assert details(rows, "A3", "text") == ["copy.bin: each byte XORed"]
+
+
+def test_what_the_detector_did_not_see_before_the_purge_is_not_called_gone(bench: Bench) -> None:
+    rows = audit(bench, "Secretive")
+    assert verdicts(rows, "A3") == {"text": "error", "token": "N/A", "vector": "N/A"}
+
+
+def test_the_log_and_temporary_files_are_looked_through(bench: Bench) -> None:
+    rows = audit(bench, "Chatty")
+    assert details(rows, "A3", "text") == ["log of the process: UTF-8", "~/queue.tmp: UTF-8"]
+
+
+def test_deleting_everything_loses(bench: Bench) -> None:
+    rows = audit(bench, "Nuker")
+    assert {worst(rows)[level] for level in ("A0", "A1", "A3", "A5")} == {"bystander lost"}
+
+
+def test_what_comes_back_with_a_restart_is_present_there(bench: Bench) -> None:
+    rows = audit(bench, "Reviver")
+    assert worst(rows)["A0"] == "gone"
+    assert verdicts(rows, "A5")["question"] == "present"
+    assert details(rows, "A3", "text") == ["log: reversed"]
+
+
+def test_one_without_a_folder_has_no_files_to_look_through(bench: Bench) -> None:
+    rows = audit(bench, "InMemory")
+    assert worst(rows)["A0"] == "gone"
+    assert {worst(rows)[level] for level in ("A3", "A4", "A5")} == {"N/A"}
+    assert "keeps nothing on disk" in details(rows, "A3", "files")[0]
+
+
+def test_one_that_refuses_a_purged_text_is_clean_when_it_is_fed_again(bench: Bench) -> None:
+    rows = audit(bench, "Refuser")
+    assert worst(rows)["A6 fed again"] == "gone"
+    assert verdicts(rows, "A2") == {"reads": "error"}
+
+
+@pytest.mark.parametrize("control", ["nuke", "null"])
+def test_controls_that_recall_nothing_lose(bench: Bench, control: str) -> None:
+    assert worst(audit(bench, f"forgeteval.stores.controls:{control.title()}"))["A0"] == "bystander lost"
+
+
+def test_the_perfect_memory_passes_and_one_that_never_forgets_does_not(bench: Bench) -> None:
+    oracle, verbatim = (worst(audit(bench, f"forgeteval.stores.controls:{name}")) for name in ("Oracle", "Verbatim"))
+    assert {oracle[level] for level in ("A0", "A1", "A6 fed again")} == {"gone"}
+    assert {verbatim[level] for level in ("A0", "A1", "A3", "A5")} == {"present"}
+
+
+def test_an_audit_that_was_interrupted_goes_on_with_the_stores_it_left(bench: Bench) -> None:
+    with pytest.raises(KeyboardInterrupt), run_erasures(_session(bench), CASES, HAYSTACK):
+        raise KeyboardInterrupt
+    assert bench.journal.is_file() and bench.journal.with_suffix(".home").is_dir()
+    lines = bench.journal.read_bytes().splitlines(keepends=True)
+    bench.journal.write_bytes(b"".join(lines[:3]))
+    with run_erasures(_session(bench), CASES, HAYSTACK) as rows:
+        assert worst(rows)["A5"] == "gone"
+    assert not bench.journal.is_file() and not bench.journal.with_suffix(".home").is_dir()
+
+
+def test_a_store_that_was_removed_meanwhile_is_an_error(bench: Bench) -> None:
+    with pytest.raises(KeyboardInterrupt), run_erasures(_session(bench), CASES, HAYSTACK):
+        raise KeyboardInterrupt
+    bench.journal.write_bytes(b"".join(bench.journal.read_bytes().splitlines(keepends=True)[:3]))
+    for path in bench.journal.with_suffix(".home").glob("stores/erasure-*"):
+        path.rename(path.with_name(f"moved-{path.name}"))
+    with run_erasures(_session(bench), CASES, HAYSTACK) as rows:
+        assert "is gone; remove the journal" in details(rows, "A5", "examination")[0]
+
+
+def _session(bench: Bench) -> Session:
+    return bench.session("tests.support.erasing:Eraser")

@@ -1,0 +1,234 @@
+"""Cases among unrelated rows: what is in the store, what is timed, what is sent, and how it is counted."""
+
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from forgeteval.cases.case import Case
+from forgeteval.cases.haystack import draw_haystack
+from forgeteval.cases.sampling import first_of_each_category
+from forgeteval.errors import UserError
+from forgeteval.run.trials import Trial
+from lethe.environments.build import interpreter
+from lethe.jobs import worker_process
+from lethe.jobs.journal import Journal
+from lethe.jobs.messages import Message, encode
+from lethe.parquet import read_rows, write_rows
+from lethe.schemas import STORE_SIZE
+from lethe.study.store_size import cases_at_size, score_sizes
+from tests.support.bench import DIM, Bench, HashEmbedder, make_case, run_trial, timeless
+from tests.support.misbehaving import Obedient
+from tests.support.paths import ROOT
+
+HAYSTACK = [f"Alice rides past barge {number}" for number in range(12)]
+CASE = make_case("c", ["Bob feeds the cat", "Alice rides a tandem"], "alice rides", ["tandem"])
+
+
+class Keeping(Obedient):
+    """Counts what it holds whenever it is asked, and takes its time over unrelated rows."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.held: list[list[str]] = []
+
+    def inscribe(self, texts: Sequence[str]) -> None:
+        if "barge" in texts[0]:
+            time.sleep(0.2)
+        super().inscribe(texts)
+
+    def recall_texts(self, query: str, k: int) -> list[str]:
+        self.held.append(list(self.memories))
+        return super().recall_texts(query, k)
+
+
+class Prefilled(Keeping):
+    """Comes back to the same rows without inscribing them."""
+
+    def reset(self) -> None:
+        raise AssertionError("reset_to was to be called instead")
+
+    def reset_to(self, texts: Sequence[str]) -> None:
+        self.memories = list(texts)
+
+
+def trial_among(haystack: Sequence[str], adapter: Any, case: Case = CASE) -> Trial:
+    return run_trial(adapter, case, 10, haystack)
+
+
+def run(
+    folder: Path, cases: Sequence[Case], haystack: Sequence[str], backend: str = "Obedient", **options: Any
+) -> list[dict[str, Any]]:
+    return Bench(folder).run(cases, backend, haystack=haystack, **{"start_timeout_s": 120.0, **options})
+
+
+# In the store
+
+
+@pytest.mark.parametrize("kind", [Keeping, Prefilled])
+def test_the_unrelated_rows_stand_in_the_store_before_the_facts(kind: type[Keeping]) -> None:
+    adapter = kind()
+    for _ in range(2):
+        trial = trial_among(HAYSTACK, adapter)
+        assert trial.error is None
+        assert adapter.held[-1] == [*HAYSTACK, *CASE.setup_facts]
+
+
+def test_without_unrelated_rows_a_case_runs_on_an_empty_store() -> None:
+    adapter = Keeping()
+    trial_among((), adapter)
+    assert adapter.held[-1] == list(CASE.setup_facts)
+
+
+@pytest.mark.parametrize("backend", ["Obedient", "lethe"])
+def test_rows_that_outrank_the_fact_push_it_out_of_the_top_k(tmp_path: Path, backend: str) -> None:
+    case = make_case("c", ["Bob feeds the cat"], "who rides past a barge", ["feeds the cat"])
+    for size, verdict in ((0, "pass"), (5, "pass"), (12, "fail")):
+        (row,) = run(tmp_path, [case], HAYSTACK[:size], backend=backend)
+        assert row["verdict"] == verdict, (size, row)
+        assert sum("barge" in text for text in row["recalled"]) == min(size, 10)
+
+
+def test_mutations_and_probes_see_the_unrelated_rows() -> None:
+    case = make_case("c", ["Alice rides past"], "barge", [], ["rides past barge 3"], [("purge", "alice rides past")])
+    trial = trial_among(HAYSTACK[:4], Keeping(), case)
+    assert (trial.verdict, trial.leaked) == ("fail", ["rides past barge 3"])
+
+
+# Timing
+
+
+def test_trial_timings_leave_out_the_unrelated_rows() -> None:
+    start = time.perf_counter()
+    trial = trial_among(HAYSTACK, Keeping())
+    assert time.perf_counter() - start > 0.2
+    assert max(trial.inscribe_ms, trial.mutate_ms, trial.recall_ms) < 150
+
+
+def test_a_case_may_take_longer_by_the_time_that_the_rows_take(tmp_path: Path) -> None:
+    """Inscribing them is no hanging; hanging is still found."""
+    slow = "tests.jobs.test_store_size:SlowToFill"
+    (row,) = run(tmp_path, [CASE], HAYSTACK, backend=slow, case_timeout_s=0.5)
+    assert row["error"] is None
+    with pytest.raises(UserError, match=r"the worker hung at case c for 0\.5 s"):
+        run(tmp_path, [replace(CASE, setup_facts=tuple(HAYSTACK))], (), backend=slow, case_timeout_s=0.5)
+
+
+class SlowToFill(Obedient):
+    def inscribe(self, texts: Sequence[str]) -> None:
+        if len(texts) > 10:
+            time.sleep(1.5)
+        super().inscribe(texts)
+
+
+# On the way to the worker
+
+
+class Counting:
+    """An embedder that notes each text it is asked for."""
+
+    dim = DIM
+
+    def __init__(self) -> None:
+        self.inner, self.asked = HashEmbedder(), []  # type: ignore[var-annotated]
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        self.asked.extend(texts)
+        return self.inner.embed(texts)
+
+
+def test_rows_and_vectors_reach_the_worker_once_at_its_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[str] = []
+
+    def noting(message: Message, lane: int = 0) -> bytes:
+        sent.append(encode(message, lane).decode())
+        return sent[-1].encode()
+
+    monkeypatch.setattr(worker_process, "encode", noting)
+    cases = [replace(CASE, case_id=f"c{number}") for number in range(3)]
+    embedder = Counting()
+    rows = run(tmp_path, cases, HAYSTACK, backend="lethe", embedder=embedder)
+    assert all(row["error"] is None and len(row["recalled"]) == 10 for row in rows)
+    assert [message.partition(":")[0] for message in sent] == [
+        '{"Start"',
+        *['{"Tell"'] * 6,
+    ]  # no vector was asked for again
+    assert [HAYSTACK[5] in message for message in sent] == [True, *[False] * 6]
+    assert all(embedder.asked.count(text) == 1 for text in HAYSTACK)
+
+
+def test_a_journal_of_other_unrelated_rows_is_not_gone_on_with(tmp_path: Path) -> None:
+    switch = tmp_path / "switch"
+    cases = [CASE, replace(CASE, case_id="d", setup_facts=(*CASE.setup_facts, f"!exit {switch}"))]
+    for again, kept in ((HAYSTACK[:4], 1), (HAYSTACK[:5], 0)):
+        switch.touch()
+        with pytest.raises(UserError, match="1 of 2 finished trials"):
+            run(tmp_path, cases, HAYSTACK[:4])
+        switch.unlink()
+        path = Bench(tmp_path).journal
+        fingerprint = json.loads(path.read_bytes().splitlines()[0])["fingerprint"]
+        with Journal(path, fingerprint) as journal:
+            (trial,) = journal.trials
+            journal.discard()
+        with Journal(path, fingerprint) as journal:
+            journal.append(replace(trial, replay=replace(trial.replay, decisions=["from the journal"])))
+        rows = run(tmp_path, cases, again)
+        assert [row["decisions"] for row in rows].count(["from the journal"]) == kept
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not (ROOT / ".environments/mempalace.freeze.txt").is_file(), reason="needs .environments/mempalace")
+def test_a_copied_palace_is_as_good_as_a_filled_one(tmp_path: Path) -> None:
+    """MemPalace comes back to its unrelated rows by a copy; inscribing them as facts gives the same trials."""
+    rows = draw_haystack(40, 1, [])
+    facts = ("Alice rides a tandem", "Bob rides a unicycle")
+    mutations = [("purge", "alice tandem"), ("supersede", "bob unicycle", "Bob rides a scooter")]
+    cases = [make_case(f"c{number}", facts, "who rides", ["scooter"], ["tandem"], mutations) for number in range(2)]
+    options: dict[str, Any] = {
+        "backend": "mempalace",
+        "policies": {"supersede": "best_match", "purge": "equal_text"},
+        "python": interpreter(ROOT / ".environments", "mempalace"),
+    }
+    copied = run(tmp_path / "copied", cases, rows, **options)
+    filled = run(tmp_path / "filled", [replace(case, setup_facts=(*rows, *facts)) for case in cases], (), **options)
+    assert len(copied[0]["recalled"]) == 10
+    assert {row["verdict"] for row in copied} == {"pass"}
+    assert timeless(copied) == timeless(filled)
+
+
+# Choosing and counting
+
+
+def test_the_first_cases_of_each_category_are_chosen() -> None:
+    cases = [replace(CASE, case_id=f"{category}{n}", category=category) for n in range(3) for category in "ab"]
+    assert [case.case_id for case in first_of_each_category(cases, 2)] == ["a0", "b0", "a1", "b1"]
+    assert len(first_of_each_category(cases, 9)) == 6
+    assert [case.suite for case in cases_at_size(cases[:1], 100)] == ["bench+100"]
+
+
+def trial_row(verdict: str, size: int = 100, system: str = "sut", recall_ms: float = 4.0) -> dict[str, Any]:
+    row = {"suite": f"mine+{size}", "system": system, "verdict": verdict, "recall_ms": recall_ms}
+    return {**row, "leaked": [], "missing": ["x"] if verdict == "fail" else []}
+
+
+def test_sizes_are_counted_apart(tmp_path: Path) -> None:
+    trials = [
+        *(trial_row(verdict) for verdict in ("pass", "pass", "fail", "na")),
+        trial_row("error", recall_ms=900.0),
+        trial_row("pass", size=0),
+        trial_row("na", size=0, system="other"),
+    ]
+    scores = score_sizes("mine", [0, 100], trials)
+    write_rows(tmp_path / "scores.parquet", STORE_SIZE, scores, "test")
+    assert read_rows(tmp_path / "scores.parquet", STORE_SIZE) == scores
+    hundred, none, other = scores
+    assert (hundred["suite"], hundred["size"], hundred["system"]) == ("mine", 100, "sut")
+    assert [hundred[name] for name in ("cases", "passed", "na", "errors", "rate")] == [5, 2, 1, 1, 0.4]
+    assert (round(hundred["wilson_low"], 3), round(hundred["wilson_high"], 3)) == (0.118, 0.769)
+    assert hundred["recall_ms"] == 4.0
+    assert (none["size"], none["rate"]) == (0, 1.0)
+    assert (other["system"], other["na"], other["recall_ms"]) == ("other", 1, None)

@@ -1,0 +1,185 @@
+"""The sample, the sheets that go out, and what is said about those that come back wrong."""
+
+import csv
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from openpyxl import load_workbook
+
+from forgeteval.cases.case import ADVERSARIAL_CATEGORIES, Case, Mutation
+from forgeteval.cases.reading import read_cases
+from forgeteval.errors import UserError
+from lethe.people.annotation.reading import find_sheets, read_sheet, read_sheets
+from lethe.people.annotation.sample import draw_sample, item_name, sample_rows
+from lethe.people.annotation.sheets import COLUMNS, write_sheet
+from tests.support.paths import ADVERSARIAL
+
+CASES = read_cases(ADVERSARIAL, "adversarial")
+
+
+@pytest.fixture(scope="module")
+def sample() -> list[Case]:
+    return draw_sample(CASES, 2, seed=3)
+
+
+def fill(path: Path, sample: list[Case], label: str = "wf") -> Path:
+    """A sheet with every row labelled."""
+    write_sheet(path, sample)
+    if path.suffix == ".xlsx":
+        book = load_workbook(path)
+        sheet = book.worksheets[0]
+        for row in range(2, len(sample) + 2):
+            sheet.cell(row, COLUMNS.index("label") + 1, label)
+        book.save(path)
+    else:
+        rows = read_csv(path)
+        write_csv(path, [rows[0], *([*row[:6], label, "a \n note"] for row in rows[1:])])
+    return path
+
+
+def read_csv(path: Path) -> list[list[str]]:
+    with path.open(encoding="utf-8-sig", newline="") as stream:
+        return list(csv.reader(stream))
+
+
+def write_csv(path: Path, rows: list[list[str]], delimiter: str = ",") -> None:
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        csv.writer(stream, delimiter=delimiter).writerows(rows)
+
+
+def test_the_sample_is_stratified_mixed_and_seeded() -> None:
+    sample = draw_sample(CASES, 10, seed=42)
+    assert Counter(case.category for case in sample) == dict.fromkeys(ADVERSARIAL_CATEGORIES, 10)
+    assert len({case.case_id for case in sample}) == 100
+    by_part = Counter((case.category, case.provenance) for case in sample)
+    assert all(by_part[category, "written_first"] == 5 for category in ADVERSARIAL_CATEGORIES)
+    assert sample == draw_sample(CASES, 10, seed=42)
+    assert sample != draw_sample(CASES, 10, seed=43)
+    assert [case.category for case in sample] != sorted(case.category for case in sample)
+
+
+def test_a_category_short_of_one_provenance_is_filled_from_the_other() -> None:
+    first = [case for case in CASES if case.provenance == "written_first"]
+    one_first = [case for case in CASES if case.provenance != "written_first"] + first[:1]
+    assert len(draw_sample(first, 6, seed=1)) == 60
+    assert len(draw_sample(one_first, 6, seed=1)) == 60
+    assert len(draw_sample(first[:3], 10, seed=1)) == 3, "there are no more"
+
+
+def test_categories_of_anybodys_suite_are_sampled_too() -> None:
+    foreign = [replace(case, category="gdpr_request") for case in CASES[:20]]
+    sample = draw_sample([*foreign, *CASES[20:]], 10, seed=1)
+    assert Counter(case.category for case in sample)["gdpr_request"] == 10
+
+
+def test_an_item_tells_nothing_and_changes_with_the_case() -> None:
+    case = CASES[0]
+    assert item_name(case) != item_name(replace(case, final_query="Something else?"))
+    assert not any(word in item_name(case) for word in case.case_id.split("-"))
+
+
+@pytest.mark.parametrize("ending", [".csv", ".xlsx"])
+def test_a_filled_sheet_comes_back(tmp_path: Path, sample: list[Case], ending: str) -> None:
+    rows = read_sheet(fill(tmp_path / f"ada{ending}", sample, "ill"), sample_rows(sample))
+    assert [row["case_id"] for row in rows] == [case.case_id for case in sample]
+    assert {(row["annotator"], row["label"]) for row in rows} == {("ada", "ill")}
+    assert {row["comment"] for row in rows} == ({"a note"} if ending == ".csv" else {""})
+
+
+def test_the_spreadsheet_has_a_drop_down_and_the_csv_the_same_cells(tmp_path: Path, sample: list[Case]) -> None:
+    write_sheet(tmp_path / "s.xlsx", sample)
+    write_sheet(tmp_path / "s.csv", sample)
+    book = load_workbook(tmp_path / "s.xlsx")
+    sheet = book["cases"]
+    (choice,) = sheet.data_validations.dataValidation
+    assert choice.type == "list" and choice.formula1 == '"wf,ill"'
+    assert str(choice.sqref) == f"G2:G{len(sample) + 1}"
+    cells = [["" if value is None else value for value in row] for row in sheet.iter_rows(values_only=True)]
+    assert cells == read_csv(tmp_path / "s.csv")
+    assert book["how to label"]["A1"].value
+
+
+def test_a_sheet_does_not_tell_what_it_must_not(tmp_path: Path, sample: list[Case]) -> None:
+    write_sheet(tmp_path / "s.csv", sample)
+    text = (tmp_path / "s.csv").read_text(encoding="utf-8-sig")
+    for case in sample:
+        assert case.case_id not in text and case.category not in text
+        assert case.final_query in text
+
+
+def test_a_text_like_a_formula_stays_text(tmp_path: Path) -> None:
+    case = Case("x-1", "mine", "negation_trap", ("f",), (Mutation("purge", "q"),), "=1+1\x07", (), ("a",))
+    write_sheet(tmp_path / "s.xlsx", [case])
+    cell = load_workbook(tmp_path / "s.xlsx")["cases"]["D2"]
+    assert (cell.value, cell.data_type) == ("=1+1\ufffd", "s")
+
+
+def test_another_ending_is_named(tmp_path: Path, sample: list[Case]) -> None:
+    with pytest.raises(UserError, match=r"s\.ods: a sheet is a \.csv or an \.xlsx file"):
+        write_sheet(tmp_path / "s.ods", sample)
+
+
+def test_semicolons_and_capitals_are_read_too(tmp_path: Path, sample: list[Case]) -> None:
+    path = fill(tmp_path / "bo.csv", sample, "WF")
+    write_csv(path, read_csv(path), delimiter=";")
+    assert {row["label"] for row in read_sheet(path, sample_rows(sample))} == {"wf"}
+
+
+def change(rows: list[list[str]], row: int, column: str, text: str) -> list[list[str]]:
+    rows[row - 1][COLUMNS.index(column)] = text
+    return rows
+
+
+WRONG: dict[str, Any] = {
+    "row 3: no label; write wf or ill": lambda rows: change(rows, 3, "label", ""),
+    "row 3: label 'maybe'; write wf or ill": lambda rows: change(rows, 3, "label", "maybe"),
+    "row 2: abc is not a case of this sample; fill in a new sheet": lambda rows: change(rows, 2, "item", "abc"),
+    "row 2: an empty item is not a case": lambda rows: change(rows, 2, "item", ""),
+    "is also in row 2; remove one": lambda rows: [*rows, rows[1]],
+    "1 of 20 cases have no row": lambda rows: rows[:-1],
+    "row 1: needs one column 'label'": lambda rows: change(rows, 1, "label", "verdict"),
+    "row 1: needs one column 'item'": lambda rows: [],
+}
+
+
+@pytest.mark.parametrize("says", WRONG)
+def test_a_wrong_sheet_is_named_with_its_remedy(tmp_path: Path, sample: list[Case], says: str) -> None:
+    path = fill(tmp_path / "cy.csv", sample)
+    write_csv(path, WRONG[says](read_csv(path)))
+    with pytest.raises(UserError) as caught:
+        read_sheet(path, sample_rows(sample))
+    assert str(caught.value).startswith(str(path)) and says in str(caught.value) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("d.csv", "item,label\nä,wf\n".encode("latin-1"), "not UTF-8 (byte 11); save it as CSV UTF-8"),
+        ("d.csv", b'item,label\n"a,wf', "not readable as CSV"),
+        ("d.xlsx", b"not a spreadsheet", "not readable as a spreadsheet"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_named(
+    tmp_path: Path, sample: list[Case], name: str, content: bytes, says: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(UserError) as caught:
+        read_sheet(tmp_path / name, sample_rows(sample))
+    assert says in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_an_annotator_has_one_sheet(tmp_path: Path, sample: list[Case]) -> None:
+    paths = [fill(tmp_path / f"eve{ending}", sample) for ending in (".csv", ".xlsx")]
+    with pytest.raises(UserError, match="is by the same annotator; keep one"):
+        read_sheets(paths, sample_rows(sample))
+    assert len(read_sheets(paths[:1], sample_rows(sample))) == len(sample)
+
+
+def test_sheets_are_found_by_name(tmp_path: Path) -> None:
+    for name in ("b.csv", "a.xlsx", ".hidden.csv", "~$a.xlsx", "notes.txt"):
+        (tmp_path / name).touch()
+    assert [path.name for path in find_sheets(tmp_path)] == ["a.xlsx", "b.csv"]
+    assert find_sheets(tmp_path / "absent") == []

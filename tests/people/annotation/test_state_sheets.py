@@ -1,0 +1,100 @@
+"""Blind sheets of end states, and the agreement of those who filled them in."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from forgeteval.cases.case import Case
+from forgeteval.cases.suites import build_suite
+from forgeteval.errors import UserError
+from lethe.people.annotation.sample import item_name
+from lethe.people.annotation.state_sheets import (
+    draw_states_sample,
+    read_states_sheet,
+    write_states_sheet,
+    written_states,
+)
+from lethe.study.state_agreement import state_agreement
+from tests.support.paths import ROOT
+
+CASES = build_suite("adversarial", {"folder": str(ROOT / "suites/adversarial")})
+BY_ID = {case.case_id: case for case in CASES}
+NAME = item_name(BY_ID["negation_trap-04"])
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(path.read_text(encoding="utf-8-sig").splitlines()))
+
+
+def filled(path: Path, sample: list[Case], wrong: int = 0) -> Path:
+    """A sheet with what the cases say, but for so many facts."""
+    right = {(case.case_id, number): states for case in sample for number, states in enumerate(written_states(case))}
+    written = [(case_id, number, sorted(states)[0]) for (case_id, number), states in right.items()]
+    for position in range(wrong):
+        case_id, number, state = written[position]
+        written[position] = (case_id, number, "stays" if state != "stays" else "goes")
+    lines = [f"{item_name(BY_ID[case_id])},,{number + 1},x,{state}," for case_id, number, state in written]
+    path.write_text("item,requests,number,fact,state,left\n" + "\n".join(lines) + "\n")
+    return path
+
+
+def test_a_sheet_shows_facts_and_requests_alone(tmp_path: Path) -> None:
+    (case,) = sample = [BY_ID["negation_trap-04"]]
+    write_states_sheet(tmp_path / "ann.csv", sample)
+    text = (tmp_path / "ann.csv").read_text(encoding="utf-8-sig")
+    assert all(fact in text for fact in case.facts()) and case.mutations[0].query in text
+    assert case.final_query not in text and case.category not in text
+
+
+def test_the_sample_is_of_every_category(tmp_path: Path) -> None:
+    sample = draw_states_sample(CASES, 60, 42)
+    assert len(sample) == len({case.case_id for case in sample}) == 60
+    counts = [sum(case.category == category for case in sample) for category in {case.category for case in CASES}]
+    assert counts == [6] * 10
+    assert draw_states_sample(CASES, 60, 42) == sample != draw_states_sample(CASES, 60, 43)
+
+
+def test_readers_who_say_what_the_cases_say_agree(tmp_path: Path) -> None:
+    sample = draw_states_sample(CASES, 12, 1)
+    names = {"a": 0, "b": 0, "c": 2}
+    sheets = {
+        name: read_states_sheet(filled(tmp_path / f"{name}.csv", sample, wrong), BY_ID) for name, wrong in names.items()
+    }
+    found = state_agreement(sheets, BY_ID)
+    facts = sum(len(case.facts()) for case in sample)
+    assert found.pairs["a", "b"] == (facts, facts) and found.pairs["a", "c"] == (facts - 2, facts)
+    assert found.with_cases["c"] == (facts - 2, facts) and len(found.disagreed) == 2
+    assert found.kept == sorted(case.case_id for case in sample)
+
+
+def test_a_case_that_no_two_read_alike_is_not_kept(tmp_path: Path) -> None:
+    sample = draw_states_sample(CASES, 3, 1)
+    first = read_states_sheet(filled(tmp_path / "a.csv", sample), BY_ID)
+    second = read_states_sheet(filled(tmp_path / "b.csv", sample, 1), BY_ID)
+    assert len(state_agreement({"a": first, "b": second}, BY_ID).kept) == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        (f"{NAME},,1,x,kept,", "state 'kept' of fact 1 is none of stays, goes, replaced, edited"),
+        ("nobody,,1,x,stays,", "nobody is no case of the suite as it is worded now"),
+        (f"{NAME},,1,x,stays,", f"fact 2 of {NAME} has no row"),
+        (f"{NAME},,one,x,stays,", "not a line of a sheet of states"),
+    ],
+)
+def test_a_faulty_sheet_is_named(line: str, problem: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(f"item,requests,number,fact,state,left\n{line}\n")
+    with pytest.raises(UserError, match=r"a\.csv") as error:
+        read_states_sheet(path, BY_ID)
+    assert problem in str(error.value)
+
+
+def test_a_filled_sheet_is_not_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("mine")
+    with pytest.raises(UserError, match="exists and may be filled in"):
+        write_states_sheet(tmp_path / "a.csv", CASES[:1])
+    with pytest.raises(UserError, match=r"a sheet of states is a .csv file"):
+        write_states_sheet(tmp_path / "a.xlsx", CASES[:1])

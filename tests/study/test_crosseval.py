@@ -1,0 +1,110 @@
+"""From answers to scores: counts, rates, ranks, and Memora's other readings judged from the same recalls."""
+
+from typing import Any
+
+import pytest
+
+from forgeteval.cases.history import Evidence, History, Operation, Question
+from lethe.crosseval.records import question_rows
+from lethe.crosseval.scoring import score_answer
+from lethe.study.crosseval import score_crosseval
+
+EVIDENCE = (Evidence("tasks.value", "prune"), Evidence("likes.item", "tulip"), Evidence("goal_value", "70"))
+HISTORIES = [
+    History(
+        "gardener",
+        (
+            Operation("inscribe", None, "x"),
+            Question("q1", "remembering", "?", "all", ("prune", "tulip"), ("rose",), evidence=EVIDENCE),
+            Question("q2", "reasoning", "?", "all"),
+        ),
+    ),
+    History("sailor", (Question("q1", "remembering", "?", "all", ("knot",)),)),
+]
+RECALLED = {("gardener", "q1"): ["prune the tulip"], ("gardener", "q2"): [], ("sailor", "q1"): ["a rope"]}
+QUESTIONS = question_rows("memora", HISTORIES)
+
+
+def answer(history: str, question: Question, recalled: list[str], **changes: Any) -> dict[str, Any]:
+    outcome = score_answer(question, recalled)
+    return {
+        "benchmark": "memora",
+        "system": "sut",
+        "model": "",
+        "history": history,
+        "question_id": question.question_id,
+        "part": question.part,
+        "verdict": outcome.verdict,
+        "recall_rate": outcome.recall_rate,
+        "forgetting_rate": outcome.forgetting_rate,
+        "gold_ranks": list(outcome.gold_ranks),
+        "ndcg": outcome.ndcg,
+        "recalled": recalled,
+        "recall_ms": 500.0,
+        **changes,
+    }
+
+
+def replay(history: str, not_expressed: int) -> dict[str, Any]:
+    key = {"benchmark": "memora", "system": "sut", "model": "", "history": history}
+    return {**key, "not_expressed": not_expressed, "inscribe_ms": 1000.0, "mutate_ms": 250.0}
+
+
+ANSWERS = [answer(h.name, q, RECALLED[h.name, q.question_id]) for h in HISTORIES for q in h.questions]
+
+
+def scores(answers: list[dict[str, Any]]) -> dict[tuple[str, str], dict[str, Any]]:
+    rows = score_crosseval(answers, [replay("gardener", 2), replay("sailor", 1)], QUESTIONS)
+    return {(row["cut"], row["value"]): row for row in rows}
+
+
+def test_counts_and_rates_overall_by_part_and_by_history() -> None:
+    found = scores(ANSWERS)
+    overall = found["overall", "all"]
+    assert (overall["questions"], overall["passed"], overall["failed"]) == (3, 2, 1)
+    assert overall["rate"] == pytest.approx(2 / 3)
+    assert overall["wilson_low"] < 2 / 3 < overall["wilson_high"]
+    assert (overall["recall_rate"], overall["forgetting_rate"]) == (0.5, 1.0)
+    assert (overall["not_expressed"], overall["wall_s"]) == (3, pytest.approx(4.0))
+    assert found["part", "remembering"]["passed"] == 1 and found["part", "reasoning"]["passed"] == 1
+    assert found["part", "reasoning"]["recall_rate"] is None
+    assert (found["history", "sailor"]["passed"], found["history", "sailor"]["not_expressed"]) == (0, 1)
+
+
+def test_readings_judge_the_same_recalls() -> None:
+    found = scores(ANSWERS)
+    passed = {reading: row["passed"] for (cut, reading), row in found.items() if cut == "reading"}
+    assert passed == {"released": 3, "named_values": 2, "every_scalar": 2}
+
+
+def test_errors_count_against_the_rate_and_stay_errors_in_every_reading() -> None:
+    broken = [{**ANSWERS[0], "verdict": "error", "recall_rate": None, "forgetting_rate": None}, *ANSWERS[1:]]
+    found = scores(broken)
+    assert (found["overall", "all"]["errors"], found["overall", "all"]["passed"]) == (1, 1)
+    assert found["overall", "all"]["rate"] == pytest.approx(1 / 3)
+    assert found["reading", "released"]["errors"] == 1
+
+
+def test_ranks_leave_out_na_and_count_errors_as_misses() -> None:
+    def asked(name: str, gold: tuple[str, ...]) -> Question:
+        return Question(name, "type", "?", "rows", gold_rows=gold)
+
+    recalls = {"a": ["g"], "b": ["x", "y", "g"], "c": ["x"] * 7 + ["g"]}
+    questions = [asked(name, ("g",)) for name in recalls]
+    answers = [answer(q.question_id, q, recalls[q.question_id]) for q in questions]
+    answers.append(answer("d", asked("d", ()), ["x"]))
+    answers.append(answer("e", asked("e", ("g",)), [], verdict="error", ndcg=None))
+    histories = [History(q.question_id, (q,)) for q in [*questions, asked("d", ()), asked("e", ("g",))]]
+    rows = score_crosseval(answers, [], question_rows("longmemeval", histories))
+    overall = next(row for row in rows if row["cut"] == "overall")
+    assert (overall["questions"], overall["passed"], overall["failed"], overall["na"], overall["errors"]) == (
+        5,
+        2,
+        1,
+        1,
+        1,
+    )
+    assert [overall[f"recall_at_{k}"] for k in (1, 5, 10)] == [0.25, 0.5, 0.75]
+    assert overall["rate"] == 0.5
+    assert overall["ndcg_at_10"] == pytest.approx((1 + 0.5 + 1 / 3.169925) / 4, rel=1e-5)
+    assert not [row for row in rows if row["cut"] == "reading"]

@@ -1,0 +1,75 @@
+"""Rates of the long histories: by the question, by the memory's own text, and by part."""
+
+from typing import Any
+
+from lethe.study.long import long_rows
+
+
+def anchor(text: str, role: str) -> dict[str, Any]:
+    return {"text": text, "any_of": [text.rpartition(" ")[2]], "role": role}
+
+
+def event(question_id: str, *anchors: dict[str, Any], **more: Any) -> dict[str, Any]:
+    plain = {"kind": "changed", "k": 10, "since_mutations": 4, "mutations": 20, "stored": 600}
+    return {"history": "h", "question_id": question_id, "anchors": list(anchors), **plain, **more}
+
+
+def answer(question_id: str, recalled: list[str], present: list[bool], error: str | None = None) -> dict[str, Any]:
+    return {
+        "system": "s", "model": "", "history": "h", "question_id": question_id, "recalled": recalled,
+        "present": present, "error": error,
+    }  # fmt: skip
+
+
+EVENTS = [
+    event("q1", anchor("is new", "current"), anchor("is old", "replaced")),
+    event("q2", anchor("was bad", "purged"), kind="forgotten", since_mutations=30, stored=1200),
+    event("q3", anchor("was back", "fed_again"), kind="fed_again"),
+    event("q4", anchor("it stands", "current"), since_mutations=None, kind="untouched", mutations=40),
+    {"history": "h", "question_id": None},
+]
+
+
+def rates(answers: list[dict[str, Any]], cut: str = "overall", value: str = "all") -> dict[str, tuple[int, int]]:
+    rows = long_rows(EVENTS, answers)
+    return {
+        row["measure"]: (row["counted"], row["facts"]) for row in rows if (row["cut"], row["value"]) == (cut, value)
+    }
+
+
+def test_what_the_question_brings_back_and_what_its_own_text_does() -> None:
+    answers = [
+        answer("q1", ["it is old", "other"], [False, True]),
+        answer("q2", ["nothing"], [True]),
+        answer("q3", ["was back"], [True]),
+        answer("q4", ["it stands", "it is bad"], [True]),
+    ]
+    assert rates(answers) == {
+        "recall": (1, 2),
+        "collateral": (1, 2),
+        "stale": (1, 1),
+        "answered_stale": (1, 1),
+        "leak": (1, 1),
+        "answered_leak": (0, 1),
+        "came_back": (1, 1),
+    }
+
+
+def test_parts_by_age_size_and_number_of_mutations() -> None:
+    answers = [answer("q1", ["is old"], [False, True]), answer("q2", ["was bad"], [True]), answer("q4", [], [False])]
+    assert rates(answers, "age", "3–9")["answered_stale"] == (1, 1)
+    assert rates(answers, "age", "25 and more") == {"leak": (1, 1), "answered_leak": (1, 1)}
+    assert rates(answers, "stored", "1000 and more") == {"leak": (1, 1), "answered_leak": (1, 1)}
+    assert rates(answers, "mutations", "31 and more") == {"recall": (0, 1), "collateral": (1, 1)}
+    assert rates(answers, "kind", "untouched") == {"recall": (0, 1), "collateral": (1, 1)}
+
+
+def test_a_question_that_broke_is_not_counted() -> None:
+    assert rates([answer("q1", [], [], "it broke")]) == {}
+
+
+def test_each_k_stands_apart() -> None:
+    events = [event("a", anchor("is new", "current"), k=5), event("b", anchor("is new", "current"), k=50)]
+    rows = long_rows(events, [answer("a", [], [True]), answer("b", ["is new"], [True])])
+    found = {row["k"]: row["rate"] for row in rows if (row["measure"], row["cut"]) == ("recall", "overall")}
+    assert found == {5: 0.0, 50: 1.0}
