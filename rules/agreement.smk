@@ -12,8 +12,8 @@ rule sample_annotations:
     log:
         out("results/logs/agreement/sample.log"),
     params:
-        per_category=config["agreement"]["per_category"],
-        seed=config["agreement"]["seed"],
+        per_category=CONFIG.agreement.per_category,
+        seed=CONFIG.seed,
         fingerprint=script_fingerprint("sample_annotations.py"),
     script:
         "../workflow_scripts/sample_annotations.py"
@@ -23,7 +23,7 @@ rule read_annotations:
     input:
         sample=rules.sample_annotations.output.sample,
         sheets=[
-            here(sheet) for sheet in find_sheets(Path(config["agreement"]["sheets"]))
+            here(sheet) for sheet in find_sheets(Path(CONFIG.agreement.sheets))
         ],
     output:
         annotations=out("results/agreement/annotations.parquet"),

@@ -8,7 +8,7 @@ from lethe.study import plan
 from lethe.study.inputs import PUBLISHED_FILE
 from lethe.study.configured import setup_of
 from lethe.study.setup import ABLATED
-from lethe.config.check import check_config
+from lethe.config.reading import checked
 from forgeteval.cases.errata import suite_version
 from forgeteval.cases.suites import suite_files
 from lethe.environments.extras import extra_files
@@ -52,20 +52,20 @@ if workflow.is_main_process:
     fork_scripts()
 
 with one_line_errors():
-    check_config(config, ROOT)
+    CONFIG = checked(config, ROOT)
 
 # What most jobs wait for comes first, then what takes longest, so that nothing long is left for the end.
 EMBEDDING_FIRST, LONG_JOBS_FIRST = 2, 1
 
-OUT = Path(config["output_dir"])
+OUT = Path(CONFIG.output_dir)
 # `forgeteval why` compares what the code of a job was made of with what it is now.
 if "LETHE_LISTINGS" in os.environ:
     keep_listings(Path(os.environ["LETHE_LISTINGS"]))
 elif not workflow.output_settings.dryrun:
     keep_listings(OUT / "results" / "logs" / "code")
-ENVIRONMENTS = Path(config["environments_dir"])
+ENVIRONMENTS = Path(CONFIG.environments_dir)
 EMBEDDER = Path("embedders") / (
-    f"{Path(config['embedder']['name']).name}-{config['embedder']['max_tokens']}"
+    f"{Path(CONFIG.embedder.name).name}-{CONFIG.embedder.max_tokens}"
 )
 
 
@@ -106,12 +106,12 @@ def options_of(step):
     return lambda wildcards: step(SETUP, **dict(wildcards.items())).options
 
 
-SUITES = chosen_suites(config)
-TEMPLATE_SUITE = config["paper"]["template_suite"]
-ADVERSARIAL_SUITE = config["paper"]["adversarial_suite"]
-CONFIGURATIONS = all_configurations(config)
-SETUP = setup_of(config)
-LLM_CACHE = out(config["llm"]["cache"])
+SUITES = chosen_suites(CONFIG)
+TEMPLATE_SUITE = CONFIG.paper.template_suite
+ADVERSARIAL_SUITE = CONFIG.paper.adversarial_suite
+CONFIGURATIONS = all_configurations(CONFIG)
+SETUP = setup_of(CONFIG)
+LLM_CACHE = out(CONFIG.llm.cache)
 
 
 def cases_of(suite):
@@ -123,16 +123,16 @@ def vectors_of(suite):
 
 
 def suite_source(wildcards):
-    return [here(path) for path in suite_files(config["suites"][wildcards.suite])]
+    return [here(path) for path in suite_files(CONFIG.suites[wildcards.suite].options())]
 
 
 def suite_options(wildcards):
     """What decides a suite's cases."""
-    options = config["suites"][wildcards.suite]
+    options = CONFIG.suites[wildcards.suite].options()
     deciding = {
         key: options[key]
         for key in options
-        if key not in ("label", "revises", "seen_by", "available_since", "url")
+        if key not in ("label", "revises", "seen_by", "available_since", "url", "costly")
     }
     version = suite_version(options)
     return deciding | ({"suite_version": version} if version > 1 else {})
@@ -173,15 +173,14 @@ def run_fingerprint_by(script):
 
 
 def answering_model(wildcards):
-    return answering_options(
-        config["models"].get(CONFIGURATIONS[wildcards.system].model, {})
-    )
+    model = CONFIGURATIONS[wildcards.system].model
+    return answering_options(CONFIG.models[model]) if model else {}
 
 
 def run_settings_of(configuration):
     """What a trial depends on; the scripts read time limits and worker_failure from the configuration."""
     model = CONFIGURATIONS[configuration].model
-    return {"k": config["run"]["k"], "repetitions": repetitions(config, model)}
+    return {"k": CONFIG.run.k, "repetitions": repetitions(CONFIG, model)}
 
 
 def run_settings(wildcards):

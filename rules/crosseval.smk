@@ -2,22 +2,18 @@
 from lethe.crosseval.datasets import data_stamp
 from lethe.crosseval.selection import (
     BENCHMARKS,
+    data_path,
     HYBRID,
-    check_selection,
     equal_runs,
     lengths_of,
     reading_options,
 )
 
-with one_line_errors():
-    check_selection(config)
-
-CROSSEVAL = config["crosseval"]
 CROSSEVAL_DATA = "results/crosseval_data/{benchmark}"
 
 VECTORS_OF_PART = out(f"{CROSSEVAL_DATA}/vectors/{{part}}.parquet")
 
-EQUAL_RUNS = {benchmark: equal_runs(config, benchmark) for benchmark in BENCHMARKS}
+EQUAL_RUNS = {benchmark: equal_runs(CONFIG, benchmark) for benchmark in BENCHMARKS}
 
 
 def equal_run(wildcards):
@@ -41,7 +37,9 @@ rule fetch_dataset:
     log:
         out("results/logs/crosseval/{benchmark}/fetch.log"),
     params:
-        options=lambda wildcards: CROSSEVAL[wildcards.benchmark],
+        options=lambda wildcards: getattr(
+            CONFIG.crosseval, wildcards.benchmark
+        ).model_dump(),
         fingerprint=script_fingerprint("fetch_dataset.py"),
     script:
         "../workflow_scripts/fetch_dataset.py"
@@ -55,8 +53,8 @@ rule read_dataset:
         out("results/logs/crosseval/{benchmark}/read.log"),
     priority: EMBEDDING_FIRST
     params:
-        options=lambda wildcards: reading_options(config, wildcards.benchmark),
-        stamp=lambda wildcards: data_stamp(Path(CROSSEVAL[wildcards.benchmark]["path"])),
+        options=lambda wildcards: reading_options(CONFIG, wildcards.benchmark),
+        stamp=lambda wildcards: data_stamp(data_path(CONFIG, wildcards.benchmark)),
         fingerprint=lambda wildcards: script_fingerprint(
             "read_dataset.py", f"lethe.crosseval.{wildcards.benchmark}"
         ),
@@ -78,7 +76,6 @@ rule embed_crosseval:
     priority: EMBEDDING_FIRST
     params:
         parts=VECTOR_PARTS,
-        batch_size=config["embedder"]["batch_size"],
         fingerprint=script_fingerprint("embed_crosseval.py"),
     script:
         "../workflow_scripts/embed_crosseval.py"
@@ -113,9 +110,9 @@ rule run_crosseval:
         llm=lambda wildcards: 1 if CONFIGURATIONS[wildcards.system].model else 0,
     params:
         system=run_entry_of_system,
-        settings={"k": CROSSEVAL["k"]},
+        settings={"k": CONFIG.run.k},
         only=lambda wildcards: (
-            lengths_of(config, wildcards.system)
+            lengths_of(CONFIG, wildcards.system)
             if wildcards.benchmark == "factcons"
             else None
         ),

@@ -4,7 +4,7 @@ from lethe.environments.wheels import pinned
 
 EMBEDDER_LOCKS = ROOT / "envs" / "embedders"
 FURTHER_EMBEDDER = built(
-    f"embedders/further/{{embedder}}-{config['embedder']['max_tokens']}/embedder.json"
+    f"embedders/further/{{embedder}}-{CONFIG.embedder.max_tokens}/embedder.json"
 )
 FURTHER_VECTORS = out(
     f"results/embedder_ablation/{{embedder}}/vectors/{ADVERSARIAL_SUITE}.parquet"
@@ -14,17 +14,16 @@ FURTHER_EMBEDDERS = SETUP.embedder_ablation.embedders_to_run()
 
 def embedder_source(name):
     """Where an embedder comes from, as the table says it."""
-    if "hub" in config["embedders"][name]:
+    if CONFIG.embedders[name].hub is not None:
         return "model hub"
     return pinned(EMBEDDER_LOCKS / f"{name}.lock")
 
 
 def embedder_lock(wildcards):
     """A model from the hub has none."""
-    options = config["embedders"][wildcards.embedder]
-    return (
-        [] if "hub" in options else here(EMBEDDER_LOCKS / f"{wildcards.embedder}.lock")
-    )
+    if CONFIG.embedders[wildcards.embedder].hub is not None:
+        return []
+    return here(EMBEDDER_LOCKS / f"{wildcards.embedder}.lock")
 
 
 rule prepare_further_embedder:
@@ -35,12 +34,10 @@ rule prepare_further_embedder:
     log:
         out("results/logs/environments/embedders/{embedder}.log"),
     params:
-        options=lambda wildcards: {
-            key: value
-            for key, value in config["embedders"][wildcards.embedder].items()
-            if key != "languages"
-        },
-        max_tokens=config["embedder"]["max_tokens"],
+        options=lambda wildcards: CONFIG.embedders[wildcards.embedder].model_dump(
+            exclude_unset=True, exclude={"languages"}
+        ),
+        max_tokens=CONFIG.embedder.max_tokens,
         fingerprint=script_fingerprint("prepare_further_embedder.py"),
     script:
         "../workflow_scripts/prepare_further_embedder.py"
@@ -55,7 +52,6 @@ rule embed_suite_further:
     log:
         out("results/logs/embedder_ablation/{embedder}/vectors/{suite}.log"),
     params:
-        batch_size=rules.embed_suite.params.batch_size,
         fingerprint=script_fingerprint("embed_suite.py"),
     script:
         "../workflow_scripts/embed_suite.py"
@@ -112,13 +108,13 @@ rule describe_embedders:
                 SETUP.embedder,
                 (
                     WEIGHTS_PACKAGE
-                    if config["embedder"]["source"] == "package"
+                    if CONFIG.embedder.source == "package"
                     else "model hub"
                 ),
-                "English" if config["embedder"]["source"] == "package" else "",
+                "English" if CONFIG.embedder.source == "package" else "",
             ],
             *(
-                [name, embedder_source(name), config["embedders"][name]["languages"]]
+                [name, embedder_source(name), CONFIG.embedders[name].languages]
                 for name in FURTHER_EMBEDDERS
             ),
         ],

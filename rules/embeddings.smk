@@ -8,7 +8,7 @@ VECTOR_PARTS = 4
 
 
 def related_vectors(wildcards):
-    suite = related_suite(config, wildcards.suite)
+    suite = related_suite(CONFIG, wildcards.suite)
     return out(f"results/embeddings/{suite}.parquet") if suite else []
 
 
@@ -23,7 +23,6 @@ rule embed_suite:
         out("results/logs/embeddings/{suite}.log"),
     priority: EMBEDDING_FIRST
     params:
-        batch_size=config["embedder"]["batch_size"],
         fingerprint=script_fingerprint("embed_suite.py"),
     script:
         "../workflow_scripts/embed_suite.py"
@@ -56,7 +55,6 @@ rule embed_clauses:
         material="suites/[^/]+|crosseval/[^/]+|long",
     priority: EMBEDDING_FIRST
     params:
-        batch_size=config["embedder"]["batch_size"],
         fingerprint=script_fingerprint("embed_clauses.py"),
     script:
         "../workflow_scripts/embed_clauses.py"

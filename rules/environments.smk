@@ -25,7 +25,8 @@ rule prepare_embedder:
     priority: EMBEDDING_FIRST
     params:
         embedder={
-            key: config["embedder"][key] for key in ("name", "source", "max_tokens")
+            key: getattr(CONFIG.embedder, key)
+            for key in ("name", "source", "max_tokens")
         },
         fingerprint=script_fingerprint("prepare_embedder.py"),
     script:

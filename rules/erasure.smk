@@ -2,18 +2,17 @@
 from forgeteval.cases.erasure.generate import FILE as ERASURE_MATERIAL
 from lethe.config.selection import erasure_stores
 
-ERASURE = config["erasure"]
 
 
 rule build_erasure:
     input:
-        material=here(f"{ERASURE['folder']}/{ERASURE_MATERIAL}"),
+        material=here(f"suites/erasure/{ERASURE_MATERIAL}"),
     output:
         cases=out(schemas.ERASURE_CASES.path),
     log:
         out("results/logs/erasure/build.log"),
     params:
-        seed=ERASURE["seed"],
+        seed=CONFIG.seed,
         cases=SETUP.erasure.cases,
         fingerprint=script_fingerprint("build_erasure.py"),
     script:
@@ -31,9 +30,8 @@ rule embed_erasure:
         out("results/logs/erasure/embed.log"),
     threads: 2
     params:
-        rows=max(ERASURE["rows"]),
-        seed=ERASURE["seed"],
-        batch_size=config["embedder"]["batch_size"],
+        rows=max(CONFIG.erasure.stores),
+        seed=CONFIG.seed,
         fingerprint=script_fingerprint("embed_erasure.py"),
     script:
         "../workflow_scripts/embed_erasure.py"
@@ -56,10 +54,10 @@ rule run_erasure:
         rows=r"\d+",
     params:
         system=run_entry_of_system,
-        cases=lambda wildcards: dict(erasure_stores(config, wildcards.system))[
+        cases=lambda wildcards: dict(erasure_stores(CONFIG, wildcards.system))[
             int(wildcards.rows)
         ],
-        settings={"k": config["run"]["k"]},
+        settings={"k": CONFIG.run.k},
         environments=built(),
         journal=out("results/journals/erasure/{rows}/{system}.jsonl"),
         fingerprint=run_fingerprint_by("run_erasure.py"),

@@ -1,5 +1,5 @@
 # What others handed in (`forgeteval admit`): taken up from its folder, scored, and shown in a table of its own.
-HANDED_IN = Path(config["handed_in"])
+HANDED_IN = Path(CONFIG.handed_in)
 
 
 wildcard_constraints:

@@ -26,8 +26,8 @@ rule judge_suite:
         llm=1,
     params:
         answering_model=lambda wildcards: {
-            "family": config["models"][wildcards.model]["family"],
-            **answering_options(config["models"][wildcards.model]),
+            "family": CONFIG.models[wildcards.model].family,
+            **answering_options(CONFIG.models[wildcards.model]),
         },
         environments=built(),
         fingerprint=script_fingerprint("judge_suite.py"),

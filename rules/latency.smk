@@ -13,10 +13,10 @@ rule measure_latency:
     params:
         system=run_entry_of_system,
         settings={
-            "k": config["run"]["k"],
-            "repetitions": config["latency"]["repetitions"],
+            "k": CONFIG.run.k,
+            "repetitions": SETUP.latency.repetitions,
         },
-        cases_per_category=config["latency"]["cases_per_category"],
+        cases_per_category=SETUP.latency.cases_per_category,
         environments=built(),
         journal=out("results/journals/latency/{system}.jsonl"),
         fingerprint=run_fingerprint_by("measure_latency.py"),

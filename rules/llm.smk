@@ -2,7 +2,7 @@
 LLM_RUNS = [
     out(f"results/runs/{suite}/{configuration}.parquet")
     for suite in SUITES
-    for configuration in configurations_to_run(config, suite)
+    for configuration in configurations_to_run(CONFIG, suite)
     if CONFIGURATIONS[configuration].model
 ]
 

@@ -1,7 +1,6 @@
 # ForgetEval-Long: written material -> histories -> vectors -> answers -> scores.
 from forgeteval.cases.long.material import FILE as MATERIAL
 
-LONG = config["long"]
 VECTORS_OF_LONG = expand(
     out("results/long/vectors/{part}.parquet"), part=range(VECTOR_PARTS)
 )
@@ -9,16 +8,16 @@ VECTORS_OF_LONG = expand(
 
 rule build_long:
     input:
-        material=here(f"{LONG['folder']}/{MATERIAL}"),
+        material=here(f"suites/long/{MATERIAL}"),
     output:
         events=out(schemas.LONG_EVENTS.path),
     log:
         out("results/logs/long/build.log"),
     priority: EMBEDDING_FIRST
     params:
-        seed=LONG["seed"],
-        histories=LONG["histories"],
-        ks=LONG["k"],
+        seed=CONFIG.seed,
+        histories=CONFIG.long.histories,
+        ks=CONFIG.long.k,
         fingerprint=script_fingerprint("build_long.py"),
     script:
         "../workflow_scripts/build_long.py"
@@ -37,7 +36,6 @@ rule embed_long:
     priority: EMBEDDING_FIRST
     params:
         parts=VECTOR_PARTS,
-        batch_size=config["embedder"]["batch_size"],
         fingerprint=script_fingerprint("embed_long.py"),
     script:
         "../workflow_scripts/embed_long.py"
@@ -60,7 +58,7 @@ rule run_long:
     priority: LONG_JOBS_FIRST
     params:
         system=run_entry_of_system,
-        settings={"k": config["run"]["k"]},
+        settings={"k": CONFIG.run.k},
         environments=built(),
         journal=out("results/journals/long/{system}.jsonl"),
         fingerprint=run_fingerprint_by("run_long.py"),

@@ -5,7 +5,7 @@ ENVIRONMENTS_THAT_RAN = sorted(
     {
         CONFIGURATIONS[configuration].environment
         for suite in SUITES
-        for configuration in configurations_to_run(config, suite)
+        for configuration in configurations_to_run(CONFIG, suite)
         if CONFIGURATIONS[configuration].environment != PIPELINE
     }
 )
@@ -44,7 +44,7 @@ ALL_RESULTS = (
             }
         ),
         *rules.sample_annotations.output,
-        *(rules.embed_haystack.output if SIZE_AXIS["enabled"] else []),
+        *(rules.embed_haystack.output if SIZE_AXIS.enabled else []),
         *(
             out(
                 f"{CROSSEVAL_DATA}/vectors/{{part}}.parquet".format(
@@ -55,7 +55,7 @@ ALL_RESULTS = (
             if options.runs
             for part in range(VECTOR_PARTS)
         ),
-        *(VECTORS_OF_LONG if LONG["enabled"] else []),
+        *(VECTORS_OF_LONG if SETUP.long.configurations else []),
     ]
     if STORED
     else []

@@ -1,7 +1,7 @@
 # What the authors released: their verdicts as Parquet, and runs here beside them, case by case.
 from lethe.study.released.reading import LABELS_FILE, MEMORA_FILE, VERDICTS_FILE
 
-RELEASE = Path(config["release"]["path"])
+RELEASE = Path(CONFIG.release.path)
 
 
 rule read_release:

@@ -6,11 +6,11 @@ from lethe.config.selection import revised_suites
 from lethe.jobs.shards import shards_of
 
 SHARDS = {
-    name: shards_of(config["run"]["shards"], entry)
+    name: shards_of(1, entry)
     for name, entry in CONFIGURATIONS.items()
 }
 SHARD_TRIALS = out("results/shards/{suite}/{system}/{number}-of-{of}.parquet")
-REVISED = {suite: revised_suites(config, suite) for suite in SUITES}
+REVISED = {suite: revised_suites(CONFIG, suite) for suite in SUITES}
 
 
 def any_of(names):

@@ -4,10 +4,10 @@ from lethe.gateway.recorded import answers_path
 
 
 def weights_source(wildcards):
-    weights = config["models"][wildcards.model]["serve"]["weights"]
-    if "packages" in weights:
-        return here(ROOT / weights["packages"])
-    return [here(weights["path"])] if Path(weights["path"]).is_file() else []
+    weights = CONFIG.models[wildcards.model].serve.weights
+    if weights.packages is not None:
+        return here(ROOT / weights.packages)
+    return [here(weights.path)] if Path(weights.path).is_file() else []
 
 
 rule fetch_weights:
@@ -20,7 +20,9 @@ rule fetch_weights:
     wildcard_constraints:
         model="[^/]+",
     params:
-        weights=lambda wildcards: config["models"][wildcards.model]["serve"]["weights"],
+        weights=lambda wildcards: CONFIG.models[
+            wildcards.model
+        ].serve.weights.model_dump(),
         fingerprint=script_fingerprint("fetch_weights.py"),
     script:
         "../workflow_scripts/fetch_weights.py"
@@ -28,7 +30,11 @@ rule fetch_weights:
 
 def served(model):
     """Whether a job with this model may start a server for it."""
-    return "serve" in config["models"].get(model, {}) and is_live(config, model)
+    return (
+        bool(model)
+        and CONFIG.models[model].serve is not None
+        and is_live(CONFIG, model)
+    )
 
 
 def weights_of_model(model):
@@ -42,10 +48,10 @@ def server_of_model(model):
 
 def recorded_of_model(model):
     """The recorded answers of a model, where they stand in for it."""
-    recorded = answers_path(Path(config["llm"]["answers"]), model)
+    recorded = answers_path(Path(CONFIG.llm.answers), model)
     return (
         [here(recorded)]
-        if model and not is_live(config, model) and recorded.is_file()
+        if model and not is_live(CONFIG, model) and recorded.is_file()
         else []
     )
 
@@ -56,7 +62,7 @@ def recorded_of_system(wildcards):
 
 def threads_of_model(model):
     """How many threads a job takes up: those of the server that it starts, else one."""
-    return config["models"][model]["serve"]["threads"] if served(model) else 1
+    return CONFIG.models[model].serve.threads if served(model) else 1
 
 
 def weights_of_system(wildcards):

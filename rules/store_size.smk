@@ -1,10 +1,10 @@
 # The same cases among unrelated memories.
-SIZE_AXIS = config["store_size"]
+SIZE_AXIS = SETUP.store_size
 
 
 rule embed_haystack:
     input:
-        cases=cases_of(SIZE_AXIS["suite"]),
+        cases=cases_of(SIZE_AXIS.suite),
         embedder=rules.prepare_embedder.output.description,
     output:
         haystack=out("results/store_size/haystack.parquet"),
@@ -12,10 +12,9 @@ rule embed_haystack:
         out("results/logs/store_size/haystack.log"),
     threads: 2
     params:
-        rows=max(SIZE_AXIS["sizes"]),
-        seed=SIZE_AXIS["seed"],
-        cases_per_category=SIZE_AXIS["cases_per_category"],
-        batch_size=config["embedder"]["batch_size"],
+        rows=max(SIZE_AXIS.sizes),
+        seed=CONFIG.seed,
+        cases_per_category=SIZE_AXIS.cases_per_category,
         fingerprint=script_fingerprint("embed_haystack.py"),
     script:
         "../workflow_scripts/embed_haystack.py"
@@ -23,8 +22,8 @@ rule embed_haystack:
 
 rule run_store_size:
     input:
-        cases=cases_of(SIZE_AXIS["suite"]),
-        vectors=vectors_of(SIZE_AXIS["suite"]),
+        cases=cases_of(SIZE_AXIS.suite),
+        vectors=vectors_of(SIZE_AXIS.suite),
         haystack=rules.embed_haystack.output.haystack,
         embedder=rules.prepare_embedder.output.description,
         freeze=system_environment,
@@ -42,7 +41,7 @@ rule run_store_size:
         system=rules.run_system.params.system,
         settings=rules.run_system.params.settings,
         answering_model=rules.run_system.params.answering_model,
-        cases_per_category=SIZE_AXIS["cases_per_category"],
+        cases_per_category=SIZE_AXIS.cases_per_category,
         environments=built(),
         journal=out("results/journals/store_size/{size}/{system}.jsonl"),
         fingerprint=run_fingerprint_by("run_store_size.py"),

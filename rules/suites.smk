@@ -9,10 +9,10 @@ rule fetch_suite:
         out("results/logs/suites/{suite}.fetch.log"),
     wildcard_constraints:
         suite="|".join(
-            name for name in config["suites"] if "url" in config["suites"][name]
+            name for name, suite in CONFIG.suites.items() if suite.url
         ),
     params:
-        options=lambda wildcards: config["suites"][wildcards.suite],
+        options=lambda wildcards: CONFIG.suites[wildcards.suite].options(),
         fingerprint=script_fingerprint("fetch_suite.py"),
     script:
         "../workflow_scripts/fetch_suite.py"

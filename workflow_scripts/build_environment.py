@@ -4,12 +4,13 @@ from pathlib import Path
 
 from forgeteval.files import write_text
 from lethe.config.keys import drop_keys
+from lethe.config.model import Config
 from lethe.environments.build import build_environment
 from lethe.environments.here import see_to_environments
 from lethe.workflow import job
 
 with job(snakemake):
-    drop_keys(snakemake.config["models"])
+    drop_keys(Config.of(snakemake.config).models)
     folder, freeze = Path(snakemake.params.folder), Path(snakemake.output.freeze)
     if freeze.parent == folder.parent:
         build_environment(Path(snakemake.input.lock), folder, freeze)

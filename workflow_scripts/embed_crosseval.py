@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from forgeteval.progress import progress
+from lethe.config.model import Config
 from lethe.crosseval.records import all_texts, read_histories
 from lethe.embedding.embedder import FastEmbedder
 from lethe.embedding.vectors import embed_texts
@@ -13,7 +14,7 @@ with job(snakemake):
     params = snakemake.params
     histories = read_histories(Path(snakemake.input.operations), Path(snakemake.input.questions))
     texts = all_texts(histories)[int(snakemake.wildcards.part) :: params.parts]
-    folder = embedder_folder(Path(snakemake.input.embedder), snakemake.config)
-    embedder = FastEmbedder(folder, snakemake.threads, params.batch_size)
+    folder = embedder_folder(Path(snakemake.input.embedder), Config.of(snakemake.config))
+    embedder = FastEmbedder(folder, snakemake.threads)
     with progress(f"embedding {snakemake.wildcards.benchmark}", len(texts)) as advance:
         embed_texts(Path(snakemake.output.vectors), texts, embedder, params.fingerprint, advance)

@@ -5,6 +5,7 @@ from pathlib import Path
 from forgeteval.cases.erasure.generate import cases_from_rows
 from forgeteval.cases.haystack import draw_haystack
 from forgeteval.progress import progress
+from lethe.config.model import Config
 from lethe.embedding.embedder import FastEmbedder
 from lethe.embedding.vectors import embed_texts
 from lethe.environments.here import embedder_folder
@@ -20,8 +21,8 @@ with job(snakemake):
         output.vectors: list(dict.fromkeys(text for history in histories for text in history.texts())),
         output.haystack: draw_haystack(params.rows, params.seed, []),
     }
-    folder = embedder_folder(Path(snakemake.input.embedder), snakemake.config)
-    embedder = FastEmbedder(folder, snakemake.threads, params.batch_size)
+    folder = embedder_folder(Path(snakemake.input.embedder), Config.of(snakemake.config))
+    embedder = FastEmbedder(folder, snakemake.threads)
     with progress("embedding the erasure cases", sum(map(len, texts.values()))) as advance:
         for path, part in texts.items():
             embed_texts(Path(path), part, embedder, params.fingerprint, advance)

@@ -3,12 +3,13 @@
 from pathlib import Path
 
 from lethe.config.keys import drop_keys
+from lethe.config.model import Config
 from lethe.fingerprints import PROJECT
 from lethe.gateway.serve import Weights
 from lethe.serving.weights import prepare_weights
 from lethe.workflow import job
 
 with job(snakemake):
-    drop_keys(snakemake.config["models"])
+    drop_keys(Config.of(snakemake.config).models)
     weights = Weights(**snakemake.params.weights)
     prepare_weights(snakemake.wildcards.model, weights, PROJECT, Path(snakemake.output.description))

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from forgeteval.progress import progress
 from lethe.config.answering import answering_mode
+from lethe.config.model import Config
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.recorded import RecordedAnswers
 from lethe.gateway.server import Gateway
@@ -17,10 +18,10 @@ from lethe.stored.cases import read_suite
 from lethe.workflow import job
 
 with job(snakemake):
-    name, params, config = snakemake.wildcards.model, snakemake.params, snakemake.config
-    model = ModelConfig.from_config(name, config["models"][name])
-    cache = Path(config["output_dir"], config["llm"]["cache"])
-    recorded = RecordedAnswers.of(Path(config["llm"]["answers"]), [name])
+    name, params, config = snakemake.wildcards.model, snakemake.params, Config.of(snakemake.config)
+    model = ModelConfig.from_config(name, config.models[name].model_dump(exclude_unset=True))
+    cache = Path(config.output_dir, config.llm.cache)
+    recorded = RecordedAnswers.of(Path(config.llm.answers), [name])
     cases = read_suite(Path(snakemake.input.cases))
     if labels := snakemake.input.get("labels"):
         labelled = {row["case_id"] for row in read_rows(Path(labels), RELEASED_LABELS)}

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from forgeteval.json_records import from_json
 from lethe.config.configurations import Configuration
+from lethe.config.model import Config
 from lethe.crosseval.answers import read_equal_run, run_benchmark
 from lethe.crosseval.records import read_histories
 from lethe.jobs.opening import open_session
@@ -15,7 +16,7 @@ from lethe.workflow import job
 with job(snakemake), ExitStack() as stack:
     params, given, output = snakemake.params, snakemake.input, snakemake.output
     histories = read_histories(Path(given.operations), Path(given.questions), params.only)
-    benchmark, limit_s = snakemake.wildcards.benchmark, snakemake.config["crosseval"]["history_timeout_s"]
+    benchmark, limit_s = snakemake.wildcards.benchmark, Config.of(snakemake.config).run.history_timeout_s
     if equal := given.get("equal"):
         answers, replays = read_equal_run(from_json(Configuration, params.system), histories, *map(Path, equal))
     else:

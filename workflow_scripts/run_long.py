@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from lethe.config.model import Config
 from lethe.jobs.long_trials import run_long
 from lethe.jobs.opening import open_session
 from lethe.parquet import write_rows
@@ -11,7 +12,7 @@ from lethe.workflow import job
 
 with job(snakemake):
     histories = [history.to_history() for history in read_long(Path(snakemake.input.events))]
-    limit_s, producer = snakemake.config["long"]["history_timeout_s"], snakemake.params.fingerprint
+    limit_s, producer = Config.of(snakemake.config).run.history_timeout_s, snakemake.params.fingerprint
     with open_session(snakemake, limit_s) as session, run_long(session, histories) as (answers, replays):
         write_rows(Path(snakemake.output.answers), LONG_ANSWERS, answers, producer)
         write_rows(Path(snakemake.output.replays), LONG_REPLAYS, replays, producer)

@@ -21,6 +21,8 @@ from lethe.audit.suites import check_suites
 from lethe.audit.tables import check_tables
 from lethe.audit.unchanged import check_unchanged, readable_files
 from lethe.audit.versions import NO_VERSIONS, read_versions
+from lethe.config.model import Config
+from lethe.config.reading import typed
 from lethe.config.selection import reason_suite_empty
 from lethe.fingerprints import sha256_of
 from lethe.parquet import Row, read_rows
@@ -110,8 +112,13 @@ def _check_results(folder: Folder, files: Files, entries: Mapping[str, Row], fou
         return
     yield from _check_recipe(recipe, all_paths(specs))
     versions = found.versions or NO_VERSIONS
-    found.collect(f"{RECIPE_FILE} and {VERSIONS_FILE}", _check_config(setup, versions.config))
-    check_suites(setup, versions.config, files, found)
+    try:
+        config = typed(versions.config)
+    except UserError as error:
+        yield f"{VERSIONS_FILE}: {error}"
+    else:
+        found.collect(f"{RECIPE_FILE} and {VERSIONS_FILE}", _check_config(setup, config))
+        check_suites(setup, config, files, found)
     check_judged(setup, files, found)
     check_repeated(setup, files, entries, found)
     tables = check_tables(setup, files, entries, found)
@@ -143,7 +150,7 @@ def _check_recipe(recipe: Recipe, expected: Sequence[str]) -> Iterator[str]:
         yield f"{RECIPE_FILE}: {path} {fault}"
 
 
-def _check_config(setup: Setup, config: Mapping[str, Any]) -> Iterator[str]:
+def _check_config(setup: Setup, config: Config) -> Iterator[str]:
     """What the record says otherwise than the configuration that it was made from."""
     says, gives = asdict(setup), stated_by(config)
     gives["configurations"] = {name: asdict(entry) for name, entry in gives["configurations"].items()}
@@ -156,12 +163,12 @@ def _check_config(setup: Setup, config: Mapping[str, Any]) -> Iterator[str]:
     judges = stated_of_judges(config)
     if says["judges"].keys() != judges.keys() or not all(_holds(says["judges"][name], judges[name]) for name in judges):
         yield f"{RECIPE_FILE}: judges is not what the configuration in {VERSIONS_FILE} gives"
-    known = config["suites"]
+    known = config.suites
     for name, suite in says["suites"].items():
         if name not in known or not _holds(suite, stated_of_suite(config, name)):
             yield f"{RECIPE_FILE}: the suite {name} is not what the configuration in {VERSIONS_FILE} gives"
     for name, empty in setup.empty_suites.items():
-        may_be = name in known and name not in setup.suites and known[name].keys() & {"source", "intake"}
+        may_be = name in known and name not in setup.suites and bool(known[name].source or known[name].intake)
         if not may_be or empty != EmptySuite(suite_labels(config)[name], reason_suite_empty(name, known[name])):
             yield f"{RECIPE_FILE}: the empty suite {name} is not what the configuration in {VERSIONS_FILE} gives"
 

@@ -10,6 +10,7 @@ from forgeteval.errors import UserError
 from lethe.audit.differing_rows import compare_rows
 from lethe.audit.recipe import RECIPE_FILE
 from lethe.audit.record import Audit
+from lethe.config.model import Config
 from lethe.fingerprints import SHIPPED
 from lethe.schemas import CASES
 from lethe.stored.cases import suite_from_rows, suite_rows
@@ -22,7 +23,7 @@ _MAKING = ("generator", "folder", "seed", "cases_per_category", "suite_version",
 """The options that make a suite of this project; any other would have a file read that the bundle chooses."""
 
 
-def check_suites(setup: Setup, config: Mapping[str, Any], files: Files, audit: Audit) -> None:
+def check_suites(setup: Setup, config: Config, files: Files, audit: Audit) -> None:
     """Build the cases again that need nothing but this project, and say of which suites that is not so.
 
     Args:
@@ -33,10 +34,8 @@ def check_suites(setup: Setup, config: Mapping[str, Any], files: Files, audit: A
         audit.collect(path, _check_suite(name, path, setup.suites[name], config, files, audit))
 
 
-def _check_suite(
-    name: str, path: str, suite: Suite, config: Mapping[str, Any], files: Files, audit: Audit
-) -> Iterator[str]:
-    options, found = config["suites"][name], files.rows(CASES, path)
+def _check_suite(name: str, path: str, suite: Suite, config: Config, files: Files, audit: Audit) -> Iterator[str]:
+    options, found = config.suites[name].options(), files.rows(CASES, path)
     sha256 = cases_sha256(suite_from_rows(found))
     own = _own(options, len(found))
     if own is not None:

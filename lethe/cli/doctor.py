@@ -16,7 +16,7 @@ def doctor(
 ) -> None:
     """Say what this machine has of what a run needs, and what each lack costs; exit code 1 if nothing can run."""
     from lethe.cli.machine import examine
-    from lethe.config.files import read_config
+    from lethe.config.reading import read_config
 
     missing = False
     for finding in examine(read_config(root, configfile or ()), root):

@@ -47,7 +47,7 @@ def admit(
 ) -> None:
     """Check a bundle case by case, and keep it where nothing is found. Nothing of it is executed."""
     from forgeteval.embed.embedder import CachedEmbedder
-    from lethe.config.files import read_config
+    from lethe.config.reading import read_config
     from lethe.embedding.embedder import FastEmbedder
     from lethe.handing_in.admit import admit as take_in
     from lethe.handing_in.rerun import Rerun
@@ -55,13 +55,13 @@ def admit(
     config = read_config(root, configfile or ())
     sample = None
     if rerun:
-        environments = Path(config["environments_dir"])
-        used = config["embedder"]
-        model = environments / "embedders" / f"{Path(used['name']).name}-{used['max_tokens']}"
+        environments = Path(config.environments_dir)
+        used = config.embedder
+        model = environments / "embedders" / f"{Path(used.name).name}-{used.max_tokens}"
         if not (model / "embedder.json").is_file():
             raise UserError(f"{model}: the embedder is not there; `snakemake -c1 {model}/embedder.json` prepares it")
         sample = Rerun(rerun, CachedEmbedder({}, FastEmbedder(model)), environments)
-    folder = into or Path(config["handed_in"])
+    folder = into or Path(config.handed_in)
     submission, found = take_in(file, config, folder, sample, signers)
     for line in found.findings:
         show(line)

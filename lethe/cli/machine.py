@@ -4,10 +4,9 @@ import multiprocessing
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import psutil
@@ -15,8 +14,10 @@ import psutil
 from forgeteval.errors import UserError
 from lethe.config.answering import reason_unanswered
 from lethe.config.keys import key_variables
+from lethe.config.model import Config, Suite
 from lethe.config.selection import all_configurations, reason_suite_empty
 from lethe.confinement import confine
+from lethe.crosseval.selection import BENCHMARKS, data_path
 from lethe.environments.build import try_index
 from lethe.environments.extras import BUILD_LOCK
 from lethe.jobs.homes import MEMORY
@@ -46,14 +47,14 @@ class Finding:
     needed: bool = False
 
 
-def examine(config: Mapping[str, Any], root: Path) -> Iterator[Finding]:
+def examine(config: Config, root: Path) -> Iterator[Finding]:
     """Look for everything that a run with this configuration needs, the necessary first.
 
     Args:
         root: folder of the Snakefile.
     """
     yield _store()
-    yield _disk(Path(config["environments_dir"]))
+    yield _disk(Path(config.environments_dir))
     yield _index(root)
     yield _memory()
     yield _memory_folder()
@@ -105,42 +106,41 @@ def _memory_folder() -> Finding:
     return Finding(f"files in memory at {MEMORY}", "missing" if lack else "writable", lack)
 
 
-def _landlock(config: Mapping[str, Any]) -> Finding:
+def _landlock(config: Config) -> Finding:
     """Whether systems can be kept from seeing other processes; tried in a process of its own, which stays confined."""
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         problem = pool.apply(confine)
-    exported = key_variables(config["models"])
+    exported = key_variables(config.models)
     lack = "while a model's key is exported, no system starts" if problem else ""
     return Finding("confinement of systems (Landlock)", problem or "works", lack, bool(problem and exported))
 
 
-def _data(config: Mapping[str, Any]) -> Iterator[Finding]:
-    for name, options in config["suites"].items():
-        if "url" in options:
-            there = Path(options["source"]).is_file()
-            yield Finding(f"suite {name}", "found" if there else "missing", "" if there else _suite_lack(name, options))
-    for name in config["crosseval"]["benchmarks"]:
-        options = config["crosseval"][name]
-        there = Path(options["path"]).exists()
+def _data(config: Config) -> Iterator[Finding]:
+    for name, suite in config.suites.items():
+        if suite.url and suite.source:
+            there = Path(suite.source).is_file()
+            yield Finding(f"suite {name}", "found" if there else "missing", "" if there else _suite_lack(name, suite))
+    for name in BENCHMARKS:
+        there = data_path(config, name).exists()
         lack = f"its tables say `not run: no data`: crosseval.{name}.path; `url` there says where it can be had"
         yield Finding(f"benchmark {name}", "found" if there else "missing", "" if there else lack)
 
 
-def _suite_lack(name: str, options: Mapping[str, Any]) -> str:
-    return f"its tables say `{reason_suite_empty(name, options)}`"
+def _suite_lack(name: str, suite: Suite) -> str:
+    return f"its tables say `{reason_suite_empty(name, suite)}`"
 
 
-def _answers(config: Mapping[str, Any]) -> Iterator[Finding]:
+def _answers(config: Config) -> Iterator[Finding]:
     entries = [entry for entry in all_configurations(config).values() if entry.model]
     for model in dict.fromkeys(entry.model for entry in entries):
         systems = [entry.system for entry in entries if entry.model == model]
-        reasons = {reason_unanswered(config, model, suite, system) for suite in config["suites"] for system in systems}
+        reasons = {reason_unanswered(config, model, suite, system) for suite in config.suites for system in systems}
         found = "answers recorded, or asked live" if "" in reasons else "no answers"
         yield Finding(f"model {model}", found, "" if "" in reasons else f"its rows say `not run: {min(reasons)}`")
 
 
-def _programs(config: Mapping[str, Any]) -> Iterator[Finding]:
-    heavy = config["run"]["heavy"]
+def _programs(config: Config) -> Iterator[Finding]:
+    heavy = config.run.heavy
     for program, systems in (("make", "Graphiti on FalkorDB"), ("g++", "OpenMemory"), ("npm", "OpenMemory")):
         path = shutil.which(program)
         lack = "" if path else f"{systems} cannot be built" + ("" if heavy else " once run.heavy is switched on")

@@ -1,21 +1,24 @@
 """`forgeteval docs`, which writes the pages of docs/ that follow from the schemas and from the command line."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import jinja2
 import typer
+import yaml
 from typer.cli import get_docs_for_click
 
 from forgeteval.errors import UserError
 from forgeteval.files import write_text
-from lethe.config.check import SCHEMA_PATH, load_schema
+from lethe.config.model import Config, Part
 from lethe.schemas import SCHEMA_VERSION, TABLES, Table
 
 DATA_FILES = ("page",)
 DATA_PAGE, CONFIGURATION_PAGE = Path("docs/data.md"), Path("docs/configuration.md")
 COMMANDS_PAGE = Path("docs/commands.md")
+SCHEMA_FILE, DEFAULTS_FILE = Path("config/config.schema.json"), Path("config/config.yaml")
 _TEMPLATES = jinja2.Environment(
     loader=jinja2.FileSystemLoader(Path(__file__).with_name(DATA_FILES[0])),
     undefined=jinja2.StrictUndefined,
@@ -28,8 +31,8 @@ def docs(
     check: Annotated[bool, typer.Option("--check", help="write nothing; exit code 1 if a page is out of date")] = False,
     root: Annotated[Path, typer.Option(help="the project's folder")] = Path(),
 ) -> None:
-    """Regenerate docs/data.md and docs/configuration.md from the schemas, docs/commands.md from the command line."""
-    pages = generated_pages(root)
+    """Regenerate what follows from the code: pages of docs/, and what stands in config/ besides its own files."""
+    pages = generated_pages()
     old = [page for page in pages if _read(root / page) != pages[page]]
     if check and old:
         raise UserError(f"{', '.join(map(str, old))}: not up to date; run `forgeteval docs`")
@@ -40,15 +43,14 @@ def docs(
         print("the generated pages are up to date")
 
 
-def generated_pages(root: Path) -> dict[Path, str]:
-    """The text of each generated page, by its path below the project's folder `root`.
-
-    Raises:
-        OSError: if the schema of the configuration is missing below `root`.
-    """
+def generated_pages() -> dict[Path, str]:
+    """The text of each generated page, by its path below the project's folder."""
+    schema = Config.model_json_schema()
     return {
         DATA_PAGE: data_page(TABLES),
-        CONFIGURATION_PAGE: configuration_page(load_schema(root)),
+        CONFIGURATION_PAGE: configuration_page(schema),
+        SCHEMA_FILE: json.dumps(schema, indent=1) + "\n",
+        DEFAULTS_FILE: default_configuration(),
         COMMANDS_PAGE: commands_page(),
     }
 
@@ -77,21 +79,52 @@ def data_page(tables: Sequence[Table]) -> str:
 
 
 def configuration_page(schema: Mapping[str, Any]) -> str:
-    """The text of docs/configuration.md: every key of the merged configuration, nested keys dotted."""
-    options, source = list(config_keys(schema)), SCHEMA_PATH.as_posix()
-    return _TEMPLATES.get_template("configuration.md.j2").render(options=options, values=_values, schema=source)
+    """The text of docs/configuration.md: every key of the merged configuration, nested keys dotted.
+
+    Args:
+        schema: the JSON Schema of `lethe.config.model.Config`.
+    """
+    options, source = list(config_keys(schema, schema["$defs"])), "lethe/config/model.py"
+    return _TEMPLATES.get_template("configuration.md.j2").render(options=options, values=_values, source=source)
 
 
-def config_keys(schema: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
+def default_configuration() -> str:
+    """The text of config/config.yaml: every key that has a default, but for what has a file of its own."""
+    elsewhere = {"suites", "systems", "models", "embedders"}
+    defaults = {
+        name: field.get_default(call_default_factory=True)
+        for name, field in Config.model_fields.items()
+        if name not in elsewhere
+    }
+    plain = {name: value.model_dump() if isinstance(value, Part) else value for name, value in defaults.items()}
+    head = "# What to run; written by `forgeteval docs`. Every key is described in docs/configuration.md.\n"
+    return head + yaml.safe_dump(plain, sort_keys=False, width=120, allow_unicode=True, default_flow_style=None)
+
+
+def config_keys(
+    schema: Mapping[str, Any], parts: Mapping[str, Any], prefix: str = ""
+) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield (dotted key, its schema), outer keys before inner ones; a key that may be chosen freely is called NAME."""
-    inside = list(schema.get("properties", {}).items())
-    if isinstance(free := schema.get("additionalProperties"), Mapping):
-        inside.append(("NAME", free))
-    for name, option in inside:
+    for name, option in schema.get("properties", {}).items():
         key = f"{prefix}{name}"
-        if name != "NAME":
-            yield key, option
-        yield from config_keys(option, f"{key}.")
+        yield key, option
+        for choice in (option, *option.get("anyOf", ())):
+            free = _free(choice)
+            if "$ref" in choice:
+                yield from config_keys(_resolved(choice, parts), parts, f"{key}.")
+            elif free is not None and "$ref" in free:
+                yield from config_keys(_resolved(free, parts), parts, f"{key}.NAME.")
+
+
+def _free(option: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """What stands under keys that may be chosen freely; None where none may, or anything."""
+    choices = [option.get("additionalProperties"), *option.get("patternProperties", {}).values()]
+    return next((choice for choice in choices if isinstance(choice, Mapping)), None)
+
+
+def _resolved(option: Mapping[str, Any], parts: Mapping[str, Any]) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = parts[option["$ref"].rsplit("/", 1)[-1]]
+    return found
 
 
 def _read(path: Path) -> str | None:
@@ -99,18 +132,23 @@ def _read(path: Path) -> str | None:
 
 
 def _values(option: Mapping[str, Any]) -> str:
-    for choices in ("anyOf", "oneOf"):
-        if choices in option and "type" not in option:
-            return " or ".join(_values(choice) for choice in option[choices])
+    choices = [choice for choice in option.get("anyOf", [option]) if choice.get("type") != "null"]
+    return " or ".join(map(_value, choices))
+
+
+def _value(option: Mapping[str, Any]) -> str:
+    free = _free(option)
     if "const" in option:
         return f"`{option['const']}`"
     if "enum" in option:
-        return ", ".join(f"`{value}`" for value in option["enum"])
-    if option["type"] == "object":
+        return ", ".join(f"`{value}`" for value in option["enum"] if value != "")
+    if "$ref" in option or (free is not None and "$ref" in free):
         return "keys below"
-    if option["type"] == "array":
-        return f"list of {_values(option['items'])}s"
-    return " ".join([option["type"], *_bounds(option)])
+    if option.get("type") == "object":
+        return "mapping" if free is None else f"mapping to {_values(free)}"
+    if option.get("type") == "array":
+        return f"list: {_values(option['items'])}"
+    return " ".join([option.get("type", "any"), *_bounds(option)])
 
 
 def _bounds(option: Mapping[str, Any]) -> Iterator[str]:

@@ -2,15 +2,16 @@
 
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from lethe.cli.reasons import Job, jobs_to_run, told
 from lethe.cli.show import show
+from lethe.config.model import Config
 
 _NAMED = 3
 """How many of the files that are not made yet are named for a rule."""
@@ -24,11 +25,11 @@ def why(
     root: Annotated[Path, typer.Option(help="folder of the Snakefile")] = Path(),
 ) -> None:
     """Say what would run for TARGETS and why (which input, key or module changed), or why a run is not made."""
-    from lethe.config.files import read_config
+    from lethe.config.reading import read_config
 
     further = list(configfile or ())
     config = read_config(root, further)
-    out = root / config["output_dir"]
+    out = root / config.output_dir
     for target in targets:
         for line in (*_not_run(target, config), *_lacking(root / target)):
             show(f"{target}: {line}")
@@ -62,12 +63,12 @@ def _following(jobs: Sequence[Job]) -> Iterator[str]:
         yield "after these, as inputs change: " + ", ".join(f"{count} {rule}" for rule, count in counted.items())
 
 
-def _not_run(target: str, config: Mapping[str, Any]) -> Iterator[str]:
+def _not_run(target: str, config: Config) -> Iterator[str]:
     """Why the configuration whose trials a target is does not run."""
     from lethe.config.selection import all_configurations, reasons_not_run
 
     parts = Path(target).parts
-    if parts[-3:-2] != ("runs",) or parts[-2] not in config["suites"]:
+    if parts[-3:-2] != ("runs",) or parts[-2] not in config.suites:
         return
     name = parts[-1].removesuffix(".parquet")
     if name not in all_configurations(config):

@@ -1,62 +1,59 @@
 """How a chat model's answers are had: asked for, or only those that were kept."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
+from lethe.config.model import Config, Model
 from lethe.gateway.context import JUDGE
 from lethe.gateway.recorded import read_index
 
+Mode = Literal["live", "replay", "recorded", "off"]
 _ANSWERING = ("base_url", "model", "temperature", "max_tokens", "most_tokens", "extra_body", "structured")
 """Limits, caps, prices and keys change no answer, so changing them runs nothing again."""
 
 
-def is_live(config: Mapping[str, Any], model: str) -> bool:
+def is_live(config: Config, model: str) -> bool:
     """Whether a model may be asked: `llm.mode` allows it, and one that is served on this machine is switched on."""
-    return config["llm"]["mode"] == "live" and not uses_recorded(config, model)
+    return config.llm.mode == "live" and not uses_recorded(config, model)
 
 
-def uses_recorded(config: Mapping[str, Any], model: str) -> bool:
+def uses_recorded(config: Config, model: str) -> bool:
     """Whether recorded answers stand in for a model: it is served on this machine and not switched on."""
-    llm = config["llm"]
-    return llm["mode"] != "off" and "serve" in config["models"][model] and model not in llm["serve"]
+    return config.llm.mode != "off" and config.models[model].serve is not None and model not in config.llm.serve
 
 
-def answering_mode(config: Mapping[str, Any], model: str) -> Literal["live", "replay", "recorded", "off"]:
+def answering_mode(config: Config, model: str) -> Mode:
     """The gateway's mode for a model: `llm.mode`, but `recorded` for one that is not switched on."""
-    mode: Literal["live", "replay", "recorded", "off"] = config["llm"]["mode"]
-    return "recorded" if uses_recorded(config, model) else mode
+    return "recorded" if uses_recorded(config, model) else config.llm.mode
 
 
-def reason_unanswered(config: Mapping[str, Any], model: str, suite: str, system: str) -> str:
+def reason_unanswered(config: Config, model: str, suite: str, system: str) -> str:
     """Why a model cannot answer a system, or as a judge (`JUDGE`), on a suite; empty where it can, live or recorded."""
     if not uses_recorded(config, model) or has_recorded(config, model, suite, system):
         return ""
     return f"no answers recorded; switch the model on with llm.serve: [{model}]"
 
 
-def repetitions(config: Mapping[str, Any], model: str) -> int:
+def repetitions(config: Config, model: str) -> int:
     """How often a configuration with this model runs each case; without a model, as `run.repetitions` says."""
-    if not model:
-        return int(config["run"]["repetitions"])
-    return int(config["models"][model].get("repetitions", config["llm"]["repetitions"]))
+    return config.models[model].repetitions if model else config.run.repetitions
 
 
-def has_recorded(config: Mapping[str, Any], model: str, suite: str, system: str) -> bool:
+def has_recorded(config: Config, model: str, suite: str, system: str) -> bool:
     """Whether the answers of a model to a system on a suite are recorded, in the repetitions that are run."""
-    runs = {(run.model, run.suite, run.system): run for run in read_index(Path(config["llm"]["answers"]))}
+    runs = {(run.model, run.suite, run.system): run for run in read_index(Path(config.llm.answers))}
     found = runs.get((model, suite, system))
     wanted = 1 if system == JUDGE else repetitions(config, model)
     return found is not None and found.repetitions >= wanted
 
 
-def model_label(config: Mapping[str, Any], model: str) -> str:
+def model_label(config: Config, model: str) -> str:
     """A model's name in tables; it says where its answers are recorded ones."""
-    label = config["models"][model].get("label", model)
-    return f"{label}, recorded" if uses_recorded(config, model) else str(label)
+    label = config.models[model].label or model
+    return f"{label}, recorded" if uses_recorded(config, model) else label
 
 
-def answering_options(options: Mapping[str, Any]) -> dict[str, Any]:
+def answering_options(model: Model) -> dict[str, Any]:
     """What of a model's entry decides its answers; of one that is served on this machine, the weights' checksum."""
-    deciding = {key: options[key] for key in _ANSWERING if key in options}
-    return deciding | ({"weights": options["serve"]["weights"]["sha256"]} if "serve" in options else {})
+    deciding = model.model_dump(include=set(_ANSWERING), exclude_unset=True)
+    return deciding | ({} if model.serve is None else {"weights": model.serve.weights.sha256})

@@ -14,7 +14,7 @@ def load_histories(benchmark: str, options: Mapping[str, Any]) -> list[History]:
     """The histories of a benchmark.
 
     Args:
-        options: its entry of `crosseval` in the configuration.
+        options: see `lethe.crosseval.selection.reading_options`.
 
     Raises:
         UserError: where the files are not in the released format.
@@ -27,7 +27,7 @@ def load_histories(benchmark: str, options: Mapping[str, Any]) -> list[History]:
     if benchmark == "factcons":
         from lethe.crosseval.factcons import load_factcons
 
-        return load_factcons(path, [*options["lengths"], *options["long_lengths"]])
+        return load_factcons(path, options["lengths"])
     from lethe.crosseval.longmemeval import load_longmemeval
 
     return load_longmemeval(path)

@@ -1,10 +1,9 @@
 """The benchmarks that run, the configurations that each runs on, and the reasons for the others."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from forgeteval.errors import UserError
+from lethe.config.model import Config, Dataset
 from lethe.config.selection import all_configurations, reasons_not_run
 
 BENCHMARKS = ("memora", "factcons", "longmemeval")
@@ -13,46 +12,35 @@ HYBRID = ("longmemeval",)
 _UNMUTATED = ("factcons",)
 """Nothing is mutated, and every configuration of a store recalls alike (a hook hides a hybrid retrieval)."""
 
-_NOT_READ = ("url", "sha256", "long_systems")
-"""Options that change nothing that is read from the files."""
+
+def data_path(config: Config, benchmark: str) -> Path:
+    """Where the data of a benchmark stand."""
+    dataset: Dataset = getattr(config.crosseval, benchmark)
+    return Path(dataset.path)
 
 
-def check_selection(config: Mapping[str, Any]) -> None:
-    """Raises UserError where `crosseval` names a system that `config/systems.yaml` lacks."""
-    options = config["crosseval"]
-    known = config["systems"].keys() | all_configurations(config).keys()
-    for key, named in (("systems", options["systems"]), ("factcons.long_systems", options["factcons"]["long_systems"])):
-        for name in [] if named == "all" else named:
-            if name not in known:
-                listed = ", ".join(config["systems"])
-                raise UserError(f"config: crosseval.{key}: unknown name {name!r}; config/systems.yaml knows {listed}")
-
-
-def reason_absent(config: Mapping[str, Any], benchmark: str) -> str | None:
+def reason_absent(config: Config, benchmark: str) -> str | None:
     """The reason that a whole benchmark is not run, for the table it keeps; None where it is."""
-    if benchmark not in config["crosseval"]["benchmarks"]:
-        return "not run: left out by crosseval.benchmarks"
-    path = Path(config["crosseval"][benchmark]["path"])
-    return None if path.exists() else f"not run: no data at crosseval.{benchmark}.path ({path})"
+    if benchmark not in config.run.workloads:
+        return "not run: left out by run.workloads"
+    path = data_path(config, benchmark)
+    return None if path.exists() else f"not run: no data at {path} (crosseval.{benchmark}.path)"
 
 
-def crosseval_reasons(config: Mapping[str, Any], benchmark: str) -> dict[str, str]:
+def crosseval_reasons(config: Config, benchmark: str) -> dict[str, str]:
     """The reason of each configuration that does not run on a benchmark."""
-    chosen = config["crosseval"]["systems"]
     reasons = reasons_not_run(config, benchmark)
     for name, entry in all_configurations(config).items():
         if name in reasons:
             continue
-        if chosen != "all" and entry.system not in chosen and name not in chosen:
-            reasons[name] = "not run: left out by crosseval.systems"
-        elif entry.backend == "oracle":
+        if entry.backend == "oracle":
             reasons[name] = "not run: the benchmark gives no gold rows"
         elif entry.hook == "llm" and benchmark in HYBRID:
             reasons[name] = "not run: nothing is mutated, so the hook never decides"
     return reasons
 
 
-def crosseval_configurations(config: Mapping[str, Any], benchmark: str) -> list[str]:
+def crosseval_configurations(config: Config, benchmark: str) -> list[str]:
     """Names of the configurations that run on a benchmark; none where the benchmark is not run."""
     if reason_absent(config, benchmark) is not None:
         return []
@@ -60,15 +48,13 @@ def crosseval_configurations(config: Mapping[str, Any], benchmark: str) -> list[
     return [name for name in all_configurations(config) if name not in reasons]
 
 
-def lengths_of(config: Mapping[str, Any], name: str) -> list[str]:
+def lengths_of(config: Config, name: str) -> list[str]:
     """The lengths of FactConsolidation that a configuration runs on, shortest first."""
-    options = config["crosseval"]["factcons"]
-    system = all_configurations(config)[name].system
-    long = options["long_lengths"] if {name, system} & set(options["long_systems"]) else []
-    return [*options["lengths"], *(length for length in long if length not in options["lengths"])]
+    system, lengths = all_configurations(config)[name].system, config.crosseval.factcons_lengths
+    return [length for length, systems in lengths.items() if systems == "all" or {name, system} & set(systems)]
 
 
-def equal_runs(config: Mapping[str, Any], benchmark: str) -> dict[str, str]:
+def equal_runs(config: Config, benchmark: str) -> dict[str, str]:
     """Each configuration whose run that of another holds, and that one: they differ in mutations, of which none is."""
     if benchmark not in _UNMUTATED:
         return {}
@@ -84,10 +70,12 @@ def equal_runs(config: Mapping[str, Any], benchmark: str) -> dict[str, str]:
     return equal
 
 
-def reading_options(config: Mapping[str, Any], benchmark: str) -> dict[str, Any]:
-    """The options that decide which histories are read; of the long lengths of FactConsolidation, those run."""
-    options = {key: value for key, value in config["crosseval"][benchmark].items() if key not in _NOT_READ}
+def reading_options(config: Config, benchmark: str) -> dict[str, Any]:
+    """The options that decide which histories are read, of FactConsolidation those lengths that some system runs on."""
+    options: dict[str, Any] = {"path": str(data_path(config, benchmark))}
+    if benchmark == "memora":
+        options["evidence"] = config.crosseval.memora_evidence
     if benchmark == "factcons":
         run = {length for name in crosseval_configurations(config, benchmark) for length in lengths_of(config, name)}
-        options["long_lengths"] = [length for length in options["long_lengths"] if length in run]
+        options["lengths"] = [length for length in config.crosseval.factcons_lengths if length in run]
     return options

@@ -42,7 +42,7 @@ class EmbedderDescription:
 class FastEmbedder:
     """The model of a prepared directory, on `threads` CPU threads; loaded on first use."""
 
-    def __init__(self, folder: Path, threads: int = 1, batch_size: int = 64) -> None:
+    def __init__(self, folder: Path, threads: int = 1, batch_size: int = 8) -> None:
         self.folder, self.threads, self.batch_size = folder, threads, batch_size
         self.description = EmbedderDescription.read(folder)
         self._model: Any = None

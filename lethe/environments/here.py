@@ -1,16 +1,17 @@
 """What a job needs that stands outside the results, where it runs: as the workflow's rules made it, or, where storage
 holds no more of it than its description, made here by `lethe.environments.node`."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+
+from lethe.config.model import Config
 
 CHOSEN_MODULES = ("lethe.environments.node",)
 
 
-def embedder_folder(description: Path, config: Mapping[str, Any]) -> Path:
+def embedder_folder(description: Path, config: Config) -> Path:
     """The folder of the embedder that `description`, an input of the job, describes."""
-    environments = Path(config["environments_dir"])
+    environments = Path(config.environments_dir)
     if description.is_relative_to(environments):
         return description.parent
     from lethe.environments.node import embedder_on_node

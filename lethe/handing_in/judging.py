@@ -1,6 +1,6 @@
 """The trials that somebody hands in, judged: against the cases of this project, and by what they recalled."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +12,14 @@ from forgeteval.cases.suites import build_suite
 from forgeteval.errors import UserError
 from lethe.audit.folder import oversized
 from lethe.audit.judged import compare_trials
+from lethe.config.model import Config
 from lethe.config.selection import all_configurations
 from lethe.config.submission import TRIALS_FILE, HandedSuite, Submission, is_plain_number
 from lethe.parquet import Row, read_rows
 from lethe.schemas import TRIALS
 
 
-def check_trials(folder: Path, submission: Submission, config: Mapping[str, Any]) -> Iterator[str]:
+def check_trials(folder: Path, submission: Submission, config: Config) -> Iterator[str]:
     """One line for each trial that is not what its case and its recalled texts let it be.
 
     Args:
@@ -34,22 +35,22 @@ def check_trials(folder: Path, submission: Submission, config: Mapping[str, Any]
             yield f"{path}: {error}"
 
 
-def cases_of(suite: str, handed: HandedSuite, config: Mapping[str, Any]) -> list[Case]:
+def cases_of(suite: str, handed: HandedSuite, config: Config) -> list[Case]:
     """The cases that trials are of, built here.
 
     Raises:
         UserError: where this project has no such suite, or other cases in that version.
     """
-    if suite not in config["suites"]:
+    if suite not in config.suites:
         raise UserError(f"this project has no suite {suite}; hand in its cases first (docs/contributing-cases.md)")
-    options = config["suites"][suite]
+    options = config.suites[suite].options()
     cases = build_suite(suite, {**options, "suite_version": handed.version} if handed.version else options)
     if cases_sha256(cases) != handed.cases_sha256:
         raise UserError(f"the cases of {suite} have another checksum here; run the system on those of this project")
     return cases
 
 
-def is_of_this_project(submission: Submission, config: Mapping[str, Any]) -> bool:
+def is_of_this_project(submission: Submission, config: Config) -> bool:
     """Whether the configuration is one that this project has, so that it can be run again from here."""
     own = all_configurations(config).get(submission.configuration.name)
     return own is not None and own.for_trials() == submission.configuration.for_trials()

@@ -1,16 +1,16 @@
 """A sample of handed-in trials, run again here on this project's own adapter."""
 
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from forgeteval.cases.case import Case
 from forgeteval.embed.embedder import CachedEmbedder
 from forgeteval.errors import UserError
 from lethe.config.configurations import Configuration
 from lethe.config.keys import key_variables
+from lethe.config.model import Config
 from lethe.config.selection import all_configurations
 from lethe.config.submission import TRIALS_FILE, Submission
 from lethe.environments.build import PIPELINE, interpreter
@@ -36,9 +36,7 @@ class Rerun:
     environments: Path
 
 
-def run_again(
-    folder: Path, submission: Submission, config: Mapping[str, Any], sample: Rerun
-) -> tuple[tuple[int, int], list[str]]:
+def run_again(folder: Path, submission: Submission, config: Config, sample: Rerun) -> tuple[tuple[int, int], list[str]]:
     """Run cases again on the configuration that this project has under the name; the bundle gives none of it.
 
     Returns:
@@ -77,9 +75,9 @@ def _sample(cases: Sequence[Case], wanted: int, in_order: bool) -> list[Case]:
 
 
 def _run(
-    entry: Configuration, cases: Sequence[Case], k: int, python: Path, config: Mapping[str, Any], sample: Rerun
+    entry: Configuration, cases: Sequence[Case], k: int, python: Path, config: Config, sample: Rerun
 ) -> dict[str, str]:
-    limits = {name: config["run"][name] for name in ("case_timeout_s", "start_timeout_s", "worker_failure")}
+    limits = config.run.model_dump(include={"case_timeout_s", "start_timeout_s", "worker_failure"})
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         with open_services(entry, config, folder / "cache.sqlite", sample.embedder) as services:
@@ -92,7 +90,7 @@ def _run(
                 folder / "log.txt",
                 "run again",
                 services,
-                key_variables(config["models"]),
+                key_variables(config.models),
             )
             with run_cases(session, cases, part=True) as rows:
                 return {row["case_id"]: row["verdict"] for row in rows}

@@ -11,6 +11,7 @@ from forgeteval.json_records import from_json
 from lethe.config.answering import answering_mode
 from lethe.config.configurations import Configuration
 from lethe.config.keys import hidden_keys, key_variables
+from lethe.config.model import Config
 from lethe.embedding.embedder import FastEmbedder
 from lethe.embedding.vectors import read_vectors
 from lethe.environments.build import interpreter
@@ -41,7 +42,7 @@ def open_session(snakemake: Any, case_timeout_s: float | None = None, *, timed: 
     Raises:
         UserError: where the model's key variable is not set, or the cache cannot be opened.
     """
-    params, given, config = snakemake.params, snakemake.input, snakemake.config
+    params, given, config = snakemake.params, snakemake.input, Config.of(snakemake.config)
     system = from_json(Configuration, params.system)
     vectors = [Path(path) for name in ("haystack", "vectors", "clauses") for path in _paths(given.get(name, []))]
     known = {text: vector for path in vectors for text, vector in read_vectors(path).items()}
@@ -49,12 +50,12 @@ def open_session(snakemake: Any, case_timeout_s: float | None = None, *, timed: 
     freezes = [Path(path) for path in given.get("freeze", [])]
     inputs = [file_fingerprint(path) for path in (*vectors, *freezes)]
     # No parameters of a rule: a finished trial does not depend on them, and a longer limit runs nothing again.
-    limits = {name: config["run"][name] for name in ("case_timeout_s", "start_timeout_s", "worker_failure")}
+    limits = config.run.model_dump(include={"case_timeout_s", "start_timeout_s", "worker_failure"})
     if case_timeout_s is not None:
         limits["case_timeout_s"] = case_timeout_s
-    cache = Path(config["output_dir"], config["llm"]["cache"])
+    cache = Path(config.output_dir, config.llm.cache)
     environments = Path(params.environments)
-    with hidden_keys(config["models"]):
+    with hidden_keys(config.models):
         see_to_environments(freezes, environments)
     with open_services(system, config, cache, embedder, prepared_server(snakemake)) as services:
         yield Session(
@@ -66,8 +67,8 @@ def open_session(snakemake: Any, case_timeout_s: float | None = None, *, timed: 
             Path(snakemake.log[0]),
             " ".join([params.fingerprint, value_fingerprint(params.get("answering_model", {})), *inputs]),
             services,
-            key_variables(config["models"]),
-            in_memory=config["run"]["in_memory"] and not timed and not system.heavy,
+            key_variables(config.models),
+            in_memory=not timed and not system.heavy,
         )
 
 
@@ -83,17 +84,17 @@ def prepared_server(snakemake: Any) -> "Prepared | None":
     from lethe.serving.locating import Prepared
     from lethe.serving.weights import weights_here
 
-    config, environments = snakemake.config, Path(snakemake.params.environments)
-    with hidden_keys(config["models"]):
+    config, environments = Config.of(snakemake.config), Path(snakemake.params.environments)
+    with hidden_keys(config.models):
         see_to_environments([Path(snakemake.input.server)], environments)
-        description = weights_here(Path(weights), environments, config["models"])
-    return Prepared(description, environments, Path(config["output_dir"], "results", "logs", "serving"))
+        description = weights_here(Path(weights), environments, config.models)
+    return Prepared(description, environments, Path(config.output_dir, "results", "logs", "serving"))
 
 
 @contextmanager
 def open_services(
     system: Configuration,
-    config: Mapping[str, Any],
+    config: Config,
     cache: Path,
     embedder: Embedder,
     server: "Prepared | None" = None,
@@ -124,7 +125,7 @@ def open_services(
 @contextmanager
 def _open_gateway(
     system: Configuration,
-    config: Mapping[str, Any],
+    config: Config,
     cache: Path,
     embedder: Embedder,
     server: "Prepared | None",
@@ -137,9 +138,9 @@ def _open_gateway(
     from lethe.gateway.models import ModelConfig
     from lethe.gateway.recorded import RecordedAnswers
 
-    options = ModelConfig.from_config(model, config["models"][model]) if model else None
+    options = ModelConfig.from_config(model, config.models[model].model_dump(exclude_unset=True)) if model else None
     mode: Mode = answering_mode(config, model) if model else "off"
-    recorded = RecordedAnswers.of(Path(config["llm"]["answers"]), [model] if model else [])
+    recorded = RecordedAnswers.of(Path(config.llm.answers), [model] if model else [])
     if options is not None and mode in ("replay", "recorded") and not serves:
         from lethe.gateway.cache import Cache
         from lethe.gateway.replay import ReplayedChat

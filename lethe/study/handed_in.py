@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from forgeteval.cases.errata import suite_version
+from lethe.config.model import Config
 from lethe.config.selection import chosen_suites
 from lethe.config.submission import Admission, Submission
 
@@ -34,12 +34,12 @@ class HandedIn:
     not_shown: Mapping[str, str]
 
 
-def handed_in_of(submission: Submission, admission: Admission, config: Mapping[str, Any]) -> HandedIn:
+def handed_in_of(submission: Submission, admission: Admission, config: Config) -> HandedIn:
     """What is shown of it under a configuration, and why the rest is not."""
     entry, running = submission.configuration, chosen_suites(config)
     not_shown = {}
     for name, suite in submission.suites.items():
-        here = suite_version(config["suites"][name]) if name in running else 0
+        here = suite_version(config.suites[name].options()) if name in running else 0
         if name not in running:
             not_shown[name] = "the suite is not run here"
         elif suite.version != here:

@@ -23,7 +23,7 @@ _SQLITE = (
     "Where a system uses the SQLite of Python's standard library, what stays of a deleted row depends on how that was "
     "built (docs/erasure.md)."
 )
-_SWITCHED_OFF = "not run: switched off by erasure.enabled"
+_SWITCHED_OFF = "not run: left out by run.workloads"
 
 Counts = Mapping[str, int]
 

@@ -123,7 +123,7 @@ def _table(name: str, caption: str, rows: Sequence[Row], setup: Setup, columns: 
         name,
         caption.format(histories=setup.long.histories),
         header,
-        sections if names else [[cells.not_run_row("not run: switched off by long.enabled", len(header))]],
+        sections if names else [[cells.not_run_row("not run: left out by run.workloads", len(header))]],
         reason_lines(absent) if names else [],
         wide=True,
         long=True,

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 import yaml
 
-from lethe.config.check import check_config, load_schema
-from tests.support.config import FILES, WITHOUT_CASES, drop, load, mistake, put, with_intake
+from lethe.study.configured import setup_of
+from tests.support.config import FILES, WITHOUT_CASES, drop, load, mistake, of, put, with_intake
 from tests.support.paths import ADVERSARIAL, ROOT
 
 
 def test_the_shipped_configuration_is_valid(config: dict[str, Any]) -> None:
-    check_config(config, ROOT)
+    of(config)
 
 
 def test_the_files_do_not_overwrite_each_other() -> None:
@@ -62,7 +62,6 @@ def test_an_unknown_key_is_named_with_the_known_ones(config: dict[str, Any], key
         ("embedder/max_tokens", "128"),
         ("embedder/max_tokens", 7),
         ("embedder/max_tokens", 513),
-        ("embedder/batch_size", 0),
         ("run", None),
         ("run/suites", 5),
         ("run/suites", "template"),
@@ -82,14 +81,13 @@ def test_an_unknown_key_is_named_with_the_known_ones(config: dict[str, Any], key
         ("paper/scorer", None),
         ("paper/reference_system", 3),
         ("store_size", None),
-        ("store_size/enabled", "yes"),
-        ("store_size/enabled", 1),
-        ("store_size/suite", 3),
         ("store_size/sizes", []),
         ("store_size/sizes", 100),
         ("store_size/sizes", [10, 10]),
         ("store_size/cases_per_category", 0),
-        ("store_size/seed", -1),
+        ("seed", -1),
+        ("run/workloads", 5),
+        ("run/only", []),
         ("suites", {}),
         ("suites", 5),
         ("suites", True),
@@ -146,10 +144,10 @@ def test_a_limit_that_is_not_finite_is_told_so(config: dict[str, Any], written: 
 
 @pytest.mark.parametrize("value", [1, 0.5, 1e6])
 def test_a_limit_may_be_any_finite_number_above_zero(config: dict[str, Any], value: float) -> None:
-    check_config(put(config, "run/case_timeout_s", value), ROOT)
+    of(put(config, "run/case_timeout_s", value))
 
 
-@pytest.mark.parametrize("key", ["run/k", "run/repetitions", "embedder/max_tokens", "store_size/seed"])
+@pytest.mark.parametrize("key", ["run/k", "run/repetitions", "embedder/max_tokens", "seed"])
 def test_a_whole_number_written_with_a_point_is_named(config: dict[str, Any], key: str) -> None:
     """JSON Schema takes 10.0 for an integer; Python neither slices nor counts with it."""
     assert mistake(put(config, key, 10.0)).startswith(f"config: {key.replace('/', '.')}: ")
@@ -169,7 +167,7 @@ def test_an_unquoted_name_that_yaml_reads_as_no_text_is_named(
 def test_a_quoted_null_is_a_name(config: dict[str, Any]) -> None:
     (name,) = yaml.safe_load('"null": {}')
     assert name in config["systems"]
-    check_config(put(config, "suites", {**config["suites"], name: {"folder": str(ADVERSARIAL)}}), ROOT)
+    of(put(config, "suites", {**config["suites"], name: {"folder": str(ADVERSARIAL)}}))
 
 
 @pytest.mark.parametrize("section", ["suites", "systems"])
@@ -182,15 +180,7 @@ def test_a_name_that_is_no_file_name_is_an_error(config: dict[str, Any], section
 
 
 def test_a_missing_key_is_named(config: dict[str, Any]) -> None:
-    schema = load_schema(ROOT)["properties"]
-    keys = list(schema)
-    keys += [
-        f"{section}/{key}"
-        for section in ("embedder", "run", "store_size", "paper")
-        for key in schema[section]["properties"]
-    ]
-    keys += [f"systems/lethe/{key}" for key in ("label", "regime")]
-    for key in keys:
+    for key in ("suites", "systems", "systems/lethe/label", "systems/lethe/regime"):
         assert mistake(drop(config, key)) == f"config: {key.replace('/', '.')}: missing"
 
 
@@ -232,10 +222,16 @@ def test_a_further_embedder_from_files_has_a_lock(config: dict[str, Any]) -> Non
     assert said == "config: embedders.mine.files: envs/embedders/mine.lock does not exist"
 
 
-@pytest.mark.parametrize("key", ["embedders", "systems"])
-def test_an_unknown_name_in_the_embedder_ablation_is_named(config: dict[str, Any], key: str) -> None:
-    said = mistake(put(config, f"embedder_ablation/{key}", ["other"]))
-    assert said.startswith(f"config: embedder_ablation.{key}: unknown name 'other'; config/{key}.yaml has ")
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("embedders", ["other"], "run.embedders: unknown name 'other'; config/embedders.yaml has "),
+        ("only", {"other": ["lethe"]}, "run.only: unknown name 'other'; run.workloads or config/suites.yaml has "),
+        ("only", {"long": ["other"]}, "run.only.long: unknown name 'other'; config/systems.yaml has "),
+    ],
+)
+def test_an_unknown_name_in_what_is_run_is_named(config: dict[str, Any], key: str, value: Any, said: str) -> None:
+    assert mistake(put(config, f"run/{key}", value)).startswith(f"config: {said}")
 
 
 @pytest.mark.parametrize(
@@ -245,15 +241,6 @@ def test_an_unknown_name_in_the_embedder_ablation_is_named(config: dict[str, Any
 def test_a_suite_revises_one_that_is_there_and_revises_none(config: dict[str, Any], revised: str, said: str) -> None:
     known = put(config, "suites/adversarial_sample/revises", "adversarial")
     assert said in mistake(put(known, "suites/held_out/revises", revised))
-
-
-def test_the_erasure_audit_has_a_number_of_cases_for_each_size_or_one_for_all(config: dict[str, Any]) -> None:
-    options = config["erasure"]
-    check_config(put(config, "erasure", {**options, "rows": [10, 1000], "cases": [4, 2]}), ROOT)
-    check_config(put(config, "erasure", {**options, "rows": [10, 1000], "cases_of": {"lethe": [4, 2]}}), ROOT)
-    for key, cases in (("cases", [4]), ("cases_of", {"lethe": [4]})):
-        said = mistake(put(config, "erasure", {**options, "rows": [10, 1000], key: cases}))
-        assert f"erasure.{key}" in said and "one for each" in said
 
 
 @pytest.mark.parametrize(("section", "known"), [("suites", "template"), ("systems", "naive_sql")])
@@ -270,7 +257,7 @@ def test_an_unknown_backend_is_named(config: dict[str, Any]) -> None:
 
 
 def test_a_backend_may_stand_outside_the_package(config: dict[str, Any]) -> None:
-    check_config(put(config, "systems/lethe/backend", "my.module:Mine"), ROOT)
+    of(put(config, "systems/lethe/backend", "my.module:Mine"))
 
 
 def test_an_environment_without_a_lock_is_named(config: dict[str, Any]) -> None:
@@ -289,7 +276,7 @@ def test_a_source_that_does_not_exist_is_named(config: dict[str, Any], tmp_path:
     changed = put(config, "suites/mine", {"source": str(source)})
     assert mistake(changed).startswith(f"config: suites.mine.source: {source} is not a file")
     source.write_text("{}\n")
-    check_config(changed, ROOT)
+    of(changed)
 
 
 @pytest.mark.parametrize(
@@ -317,23 +304,21 @@ def test_an_imported_suite_takes_no_option_of_a_generator(config: dict[str, Any]
         assert mistake(put(config, "suites/mine", taken_in)).startswith(f"config: suites.mine.{key}: is only for")
 
 
-@pytest.mark.parametrize(("suite", "left"), [("template", "adversarial"), ("adversarial", "template")])
-def test_a_suite_of_the_paper_must_be_run(config: dict[str, Any], suite: str, left: str) -> None:
-    message = mistake(put(config, "run/suites", [left]))
-    assert message == f"config: paper.{suite}_suite: '{suite}' is not one of the suites that are run ({left})"
+@pytest.mark.parametrize("suite", ["template", "adversarial", "held_out"])
+def test_a_run_may_leave_out_suites_of_the_paper(config: dict[str, Any], suite: str) -> None:
+    assert setup_of(of(put(config, "run/suites", [suite]))).suites.keys() == {suite}
 
 
-def test_a_suite_of_the_paper_must_exist(config: dict[str, Any]) -> None:
-    assert mistake(put(config, "paper/template_suite", "nonesuch")).startswith(
-        "config: paper.template_suite: 'nonesuch' is not one of"
-    )
+@pytest.mark.parametrize("key", ["template_suite", "adversarial_suite", "held_out_suite"])
+def test_a_suite_of_the_paper_must_exist(config: dict[str, Any], key: str) -> None:
+    said = mistake(put(config, f"paper/{key}", "nonesuch"))
+    assert said.startswith(f"config: paper.{key}: unknown name 'nonesuch'; config/suites.yaml has ")
 
 
 @pytest.mark.parametrize("state", WITHOUT_CASES)
-@pytest.mark.parametrize("key", ["paper/template_suite", "paper/adversarial_suite"])
-def test_a_suite_of_the_paper_must_hold_cases(config: dict[str, Any], tmp_path: Path, key: str, state: str) -> None:
-    message = mistake(put(with_intake(config, tmp_path, state), key, "external"))
-    assert message.startswith(f"config: {key.replace('/', '.')}: 'external' is not one of the suites that are run")
+def test_a_run_of_nothing_is_a_mistake(config: dict[str, Any], tmp_path: Path, state: str) -> None:
+    message = mistake(put(with_intake(config, tmp_path, state), "run/suites", ["external"]))
+    assert message == "config: run.suites: none of these suites has a case; name another"
 
 
 def test_an_unknown_reference_system_is_named(config: dict[str, Any]) -> None:
@@ -343,27 +328,4 @@ def test_an_unknown_reference_system_is_named(config: dict[str, Any]) -> None:
 
 
 def test_the_reference_system_need_not_run(config: dict[str, Any]) -> None:
-    check_config(put(put(config, "paper/reference_system", "mem0"), "run/systems", ["lethe"]), ROOT)
-
-
-@pytest.mark.parametrize("suite", ["nonesuch", "other"])
-def test_the_store_size_axis_needs_a_suite_that_is_run(config: dict[str, Any], suite: str) -> None:
-    changed = put(config, "suites/other", {"folder": str(ADVERSARIAL)})
-    changed = put(put(changed, "run/suites", ["template", "adversarial"]), "store_size/suite", suite)
-    check_config(changed, ROOT)
-    message = mistake(put(changed, "store_size/enabled", True))
-    assert message == (
-        f"config: store_size.suite: '{suite}' is not one of the suites that are run (template, adversarial)"
-    )
-    check_config(put(put(changed, "store_size/suite", "template"), "store_size/enabled", True), ROOT)
-
-
-def test_the_store_size_axis_needs_cases(config: dict[str, Any], tmp_path: Path) -> None:
-    enabled = put(put(config, "store_size/enabled", True), "store_size/suite", "external")
-    assert mistake(with_intake(enabled, tmp_path, "no folder")).startswith("config: store_size.suite: 'external' is")
-    check_config(with_intake(enabled, tmp_path / "other", "cases"), ROOT)
-
-
-def test_an_unknown_held_out_suite_is_named(config: dict[str, Any]) -> None:
-    message = mistake(put(config, "paper/held_out_suite", "nonesuch"))
-    assert message.startswith("config: paper.held_out_suite: unknown name 'nonesuch'; config/suites.yaml has ")
+    of(put(put(config, "paper/reference_system", "mem0"), "run/systems", ["lethe"]))

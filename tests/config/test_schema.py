@@ -1,58 +1,32 @@
-"""The schema of the configuration: its defaults are the shipped values, and it describes every key."""
+"""The typed configuration: config/config.yaml is its defaults, editors get its schema, every key has a meaning."""
 
-from collections.abc import Iterator
+import json
 from typing import Any
 
-from lethe.config.check import load_schema
-from tests.support.config import load
+from jsonschema import Draft202012Validator
+
+from lethe.cli.pages import config_keys, default_configuration
+from lethe.config.model import Config
+from tests.support.config import load, shipped
 from tests.support.paths import ROOT
 
-
-def leaves(schema: dict[str, Any], values: Any, key: str = "") -> Iterator[tuple[str, dict[str, Any], Any]]:
-    """(key, schema, shipped value) of each property of the sections whose values the schema fixes."""
-    for name, entry in schema["properties"].items():
-        if name in ("suites", "systems", "models", "embedders") and not key:
-            continue
-        if "properties" in entry:
-            yield from leaves(entry, values[name], f"{key}{name}.")
-        else:
-            yield f"{key}{name}", entry, values[name]
+SCHEMA: dict[str, Any] = json.loads((ROOT / "config/config.schema.json").read_text(encoding="utf-8"))
 
 
-def test_each_default_of_the_schema_is_the_shipped_value() -> None:
-    found = list(leaves(load_schema(ROOT), load("config.yaml")))
-    assert {"output_dir", "environments_dir", "embedder.name", "run.k", "paper.template_suite"} <= {
-        key for key, _, _ in found
-    }
-    for key, entry, shipped in found:
-        assert "default" in entry, f"{key} has no default in the schema"
-        assert entry["default"] == shipped, f"{key}: the schema and config/config.yaml disagree"
-        assert type(entry["default"]) is type(shipped), key
+def test_config_yaml_is_the_defaults() -> None:
+    assert (ROOT / "config/config.yaml").read_text(encoding="utf-8") == default_configuration()
+    named = {name: shipped()[name] for name in ("suites", "systems")}
+    assert Config.model_validate({**load("config.yaml"), **named}) == Config.model_validate(named)
 
 
-def test_config_yaml_holds_nothing_but_the_schemas_properties() -> None:
-    known = {key for key, _, _ in leaves(load_schema(ROOT), load("config.yaml"))}
-    assert set(keys_of(load("config.yaml"), known)) == known
+def test_editors_find_the_shipped_configuration_valid_and_a_mistake() -> None:
+    validator = Draft202012Validator(SCHEMA)
+    assert not list(validator.iter_errors(shipped()))
+    assert list(validator.iter_errors({**shipped(), "colour": 1}))
 
 
-def keys_of(values: dict[str, Any], known: set[str], key: str = "") -> Iterator[str]:
-    """The keys of all values; a mapping whose keys the schema leaves open is one value."""
-    for name, value in values.items():
-        if isinstance(value, dict) and f"{key}{name}" not in known:
-            yield from keys_of(value, known, f"{key}{name}.")
-        else:
-            yield f"{key}{name}"
-
-
-def described(schema: dict[str, Any], key: str) -> Iterator[tuple[str, Any]]:
-    for name, entry in schema.get("properties", {}).items():
-        yield f"{key}{name}", entry.get("description")
-        yield from described(entry, f"{key}{name}.")
-    if isinstance(schema.get("additionalProperties"), dict):
-        yield from described(schema["additionalProperties"], f"{key}NAME.")
-
-
-def test_each_property_has_a_description() -> None:
-    found = dict(described(load_schema(ROOT), ""))
-    assert "suites.NAME.seed" in found
-    assert [key for key, description in found.items() if not description] == []
+def test_each_key_has_a_meaning() -> None:
+    found = dict(config_keys(SCHEMA, SCHEMA["$defs"]))
+    assert "suites.NAME.seed" in found and "run.k" in found
+    lacking = [key for key, option in found.items() if "description" not in option and "$ref" not in option]
+    assert lacking == []

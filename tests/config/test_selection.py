@@ -5,12 +5,9 @@ from typing import Any
 
 import pytest
 
-from lethe.config.check import check_config
 from lethe.config.selection import (
     all_configurations,
-    caveat_of,
     chosen_suites,
-    chosen_systems,
     configurations_to_run,
     hook_pairs,
     reasons_not_judged,
@@ -22,8 +19,7 @@ from lethe.config.selection import (
     twinned_suite,
 )
 from lethe.study.configured import stated_by
-from tests.support.config import WITHOUT_CASES, mistake, put, with_intake
-from tests.support.paths import ROOT
+from tests.support.config import WITHOUT_CASES, mistake, of, put, with_intake
 from tests.support.tables import configurations
 
 _SAMPLE: tuple[list[str], list[str]] = ([], ["twins", "owners", "languages", "adversarial_sample"])
@@ -35,50 +31,49 @@ def test_an_intake_without_cases_is_left_out_and_says_why(
     config: dict[str, Any], tmp_path: Path, state: str, wanted: Any
 ) -> None:
     changed = put(with_intake(config, tmp_path, state), "run/suites", wanted)
-    check_config(changed, ROOT)
-    assert chosen_suites(changed) == ["template", "adversarial", "held_out", *_SAMPLE[wanted == "all"]]
+    of(changed)
+    assert chosen_suites(of(changed)) == ["template", "adversarial", "held_out", *_SAMPLE[wanted == "all"]]
     reason = f"no cases yet (`forgeteval intake FILE --author NAME --out {tmp_path}/external` takes some in)"
-    assert reasons_suite_empty(changed)["external"] == reason
+    assert reasons_suite_empty(of(changed))["external"] == reason
 
 
 @pytest.mark.parametrize("state", [*WITHOUT_CASES, "cases"])
 def test_an_intake_that_is_not_asked_for_keeps_no_table(config: dict[str, Any], tmp_path: Path, state: str) -> None:
     changed = put(with_intake(config, tmp_path, state), "run/suites", ["adversarial", "template"])
-    check_config(changed, ROOT)
-    assert chosen_suites(changed) == ["adversarial", "template"]
-    assert reasons_suite_empty(changed) == {}
+    of(changed)
+    assert chosen_suites(of(changed)) == ["adversarial", "template"]
+    assert reasons_suite_empty(of(changed)) == {}
 
 
 @pytest.mark.parametrize("wanted", ["all", ["template", "adversarial", "held_out", "external"]], ids=["all", "named"])
 def test_an_intake_with_cases_is_run(config: dict[str, Any], tmp_path: Path, wanted: Any) -> None:
     changed = put(with_intake(config, tmp_path, "cases"), "run/suites", wanted)
-    check_config(changed, ROOT)
-    assert chosen_suites(changed) == ["template", "adversarial", "held_out", *_SAMPLE[wanted == "all"], "external"]
-    assert "external" not in reasons_suite_empty(changed)
+    of(changed)
+    assert chosen_suites(of(changed)) == ["template", "adversarial", "held_out", *_SAMPLE[wanted == "all"], "external"]
+    assert "external" not in reasons_suite_empty(of(changed))
 
 
 def test_a_suite_of_other_authors_is_run_where_its_data_are(config: dict[str, Any], tmp_path: Path) -> None:
-    check_config(config, ROOT)
-    assert "published" not in chosen_suites(config)
-    reason = reasons_suite_empty(config)["published"]
+    of(config)
+    assert "published" not in chosen_suites(of(config))
+    reason = reasons_suite_empty(of(config))["published"]
     assert reason.startswith("not run: no data at no-data/adversarial_385.jsonl (suites.published.source;")
     assert "results/suite_data/published/checked.txt" in reason
     (tmp_path / "cases.jsonl").touch()
     there = put(config, "suites/published/source", str(tmp_path / "cases.jsonl"))
-    assert "published" in chosen_suites(there) and "published" not in reasons_suite_empty(there)
+    assert "published" in chosen_suites(of(there)) and "published" not in reasons_suite_empty(of(there))
 
 
 def test_a_folder_in_the_place_of_the_cases_is_no_case(config: dict[str, Any], tmp_path: Path) -> None:
     changed = with_intake(config, tmp_path, "no file")
     (tmp_path / "external" / "cases.jsonl").mkdir()
-    assert "external" not in chosen_suites(changed)
-    assert "external" in reasons_suite_empty(changed)
+    assert "external" not in chosen_suites(of(changed))
+    assert "external" in reasons_suite_empty(of(changed))
 
 
 def test_all_means_every_configured_name(config: dict[str, Any], tmp_path: Path) -> None:
     config = with_intake(config, tmp_path, "cases")
-    assert chosen_suites(config) == [name for name, options in config["suites"].items() if "url" not in options]
-    assert chosen_systems(config) == list(config["systems"])
+    assert chosen_suites(of(config)) == [name for name, options in config["suites"].items() if "url" not in options]
     light = {name: entry for name, entry in config["systems"].items() if not {"heavy", "not_run"} & set(entry)}
     asking = {name for name, entry in light.items() if entry.get("hook") == "llm" or entry.get("gateway") == "chat"}
     named = {
@@ -90,21 +85,20 @@ def test_all_means_every_configured_name(config: dict[str, Any], tmp_path: Path)
     of_hook = "not run: no answers recorded; switch the model on with llm.serve: [{}]"
     inside = "not run: the model is not for this suite (models.{}.suites)"
     config["llm"]["answers"] = str(tmp_path)
-    reasons = reasons_not_run(config, "adversarial")
+    reasons = reasons_not_run(of(config), "adversarial")
     assert named and {name: reasons.get(name) for name in named} == {
         name: (of_hook if "hook" in config["systems"][system] and not model.endswith("drawn") else inside).format(model)
         for name, (system, model) in named.items()
     }
-    assert configurations_to_run(config, "adversarial") == [name for name in light if name not in asking]
+    assert configurations_to_run(of(config), "adversarial") == [name for name in light if name not in asking]
 
 
 def test_a_choice_keeps_its_order_and_gives_the_others_a_reason(config: dict[str, Any]) -> None:
     changed = put(put(config, "run/systems", ["oracle", "lethe"]), "run/suites", ["adversarial", "template"])
-    check_config(changed, ROOT)
-    assert chosen_systems(changed) == ["oracle", "lethe"]
-    assert chosen_suites(changed) == ["adversarial", "template"]
-    reasons = reasons_not_run(changed, "adversarial")
-    assert set(reasons) == set(all_configurations(config)) - {"oracle", "lethe"}
+    of(changed)
+    assert chosen_suites(of(changed)) == ["adversarial", "template"]
+    reasons = reasons_not_run(of(changed), "adversarial")
+    assert set(reasons) == set(all_configurations(of(config))) - {"oracle", "lethe"}
     assert all("run.systems" in reason for reason in reasons.values())
 
 
@@ -113,13 +107,13 @@ MODEL = {"family": "f", "base_url": "http://127.0.0.1:1/v1", "model": "m"}
 
 def test_each_model_makes_a_row_of_each_hooked_system(config: dict[str, Any]) -> None:
     changed = put(put(config, "models/one", {**MODEL, "label": "One"}), "models/two", MODEL)
-    check_config(changed, ROOT)
-    rows = all_configurations(changed)
+    of(changed)
+    rows = all_configurations(of(changed))
     assert rows["lethe+llm@one"].label == "Lethe+LLM (One)"
     assert rows["lethe+llm@two"].label == "Lethe+LLM (two)"
     assert (rows["lethe+llm@two"].system, rows["lethe+llm@two"].model) == ("lethe+llm", "two")
     assert "lethe+llm" not in rows
-    assert {"lethe+llm@one", "mem0+llm@two"} < set(configurations_to_run(changed, "adversarial"))
+    assert {"lethe+llm@one", "mem0+llm@two"} < set(configurations_to_run(of(changed), "adversarial"))
 
 
 SHELF = {"label": "Shelf", "regime": "vec-only", "backend": "my:Shelf", "environment": "pipeline"}
@@ -133,11 +127,11 @@ SHELF = {"label": "Shelf", "regime": "vec-only", "backend": "my:Shelf", "environ
         ({"gateway": "chat"}, {"models": {}, "llm/judges": []}, "adversarial", "not run: no model configured"),
         ({"heavy": True}, {}, "adversarial", "not run: heavy (run.heavy is false)"),
         ({"heavy": True}, {"run/heavy": True}, "adversarial", None),
-        ({"heavy": True}, {"run/heavy": True}, "template", "skip this suite (run.heavy_skip_suites)"),
-        ({"heavy": True}, {"run/heavy": True, "run/heavy_skip_suites": []}, "template", None),
+        ({"heavy": True}, {"run/heavy": True}, "template", "too costly for this suite (suites.template.costly"),
+        ({"heavy": True}, {"run/heavy": True, "suites/template/costly": True}, "template", None),
         ({"requires": ["no-such-command", "sh"]}, {}, "adversarial", "not run: needs no-such-command on the PATH"),
         ({"requires": ["sh"]}, {}, "adversarial", None),
-        ({"skip_suites": ["template"]}, {}, "template", "skips this suite (systems.shelf.skip_suites)"),
+        ({"skip_suites": ["template"]}, {}, "template", "it skips this suite (systems.shelf.skip_suites)"),
         ({"skip_suites": ["template"]}, {}, "adversarial", None),
         ({"not_run": "its makers ended it"}, {"run/heavy": True}, "adversarial", "not run: its makers ended it"),
     ],
@@ -148,23 +142,23 @@ def test_a_system_says_why_it_does_not_run(
     changed = put(config, "systems/shelf", {**SHELF, **extra})
     for key, value in change.items():
         changed = put(changed, key, value)
-    check_config(changed, ROOT)
-    found = reasons_not_run(changed, suite).get("shelf")
+    of(changed)
+    found = reasons_not_run(of(changed), suite).get("shelf")
     assert found is None if reason is None else reason in str(found)
-    assert ("shelf" in configurations_to_run(changed, suite)) is (reason is None)
+    assert ("shelf" in configurations_to_run(of(changed), suite)) is (reason is None)
 
 
 @pytest.mark.parametrize("key", ["backend", "environment"])
 def test_only_a_system_that_cannot_be_run_has_no_backend(config: dict[str, Any], key: str) -> None:
     without = {name: value for name, value in SHELF.items() if name != key}
     assert mistake(put(config, "systems/shelf", without)).startswith(f"config: systems.shelf.{key}: missing")
-    check_config(put(config, "systems/shelf", {**without, "not_run": "gone"}), ROOT)
+    of(put(config, "systems/shelf", {**without, "not_run": "gone"}))
 
 
 def test_a_system_that_asks_a_model_itself_has_a_row_for_each(config: dict[str, Any]) -> None:
     changed = put(put(config, "systems/shelf", {**SHELF, "gateway": "chat"}), "models/one", MODEL)
-    assert all_configurations(changed)["shelf@one"].model == "one"
-    assert "shelf@one" in configurations_to_run(changed, "adversarial")
+    assert all_configurations(of(changed))["shelf@one"].model == "one"
+    assert "shelf@one" in configurations_to_run(of(changed), "adversarial")
 
 
 def test_a_hooked_system_is_no_reference(config: dict[str, Any]) -> None:
@@ -173,7 +167,7 @@ def test_a_hooked_system_is_no_reference(config: dict[str, Any]) -> None:
 
 def test_a_judge_is_not_hooked(config: dict[str, Any]) -> None:
     changed = put(put(config, "models", {"one": MODEL, "two": MODEL}), "llm/judges", ["two"])
-    assert [row for row in all_configurations(changed) if row.startswith("lethe+llm")] == ["lethe+llm@one"]
+    assert [row for row in all_configurations(of(changed)) if row.startswith("lethe+llm")] == ["lethe+llm@one"]
 
 
 def test_an_unknown_judge_is_a_mistake_and_one_that_cannot_answer_is_none(config: dict[str, Any]) -> None:
@@ -181,16 +175,16 @@ def test_an_unknown_judge_is_a_mistake_and_one_that_cannot_answer_is_none(config
         "config: llm.judges: unknown name 'd'; config/models.yaml"
     )
     silent = put(config, "llm/answers", "no-answers")
-    check_config(silent, ROOT)
-    assert reasons_not_judged(silent, "adversarial").keys() == set(config["llm"]["judges"])
-    assert not any("judge" in row for row in all_configurations(put(config, "llm/judges", [])))
+    of(silent)
+    assert reasons_not_judged(of(silent), "adversarial").keys() == set(config["llm"]["judges"])
+    assert not any("judge" in row for row in all_configurations(of(put(config, "llm/judges", []))))
 
 
 @pytest.mark.parametrize(
     ("key", "value", "suite", "reason"),
     [
         ("llm/mode", "off", "adversarial", "not run: llm.mode is off"),
-        ("llm/skip_suites", ["adversarial"], "adversarial", "skip this suite"),
+        ("suites/adversarial/costly", False, "adversarial", "too costly"),
         ("run/systems", ["lethe"], "adversarial", "run.systems"),
     ],
 )
@@ -198,15 +192,15 @@ def test_a_hooked_row_says_why_it_does_not_run(
     config: dict[str, Any], key: str, value: Any, suite: str, reason: str
 ) -> None:
     changed = put(put(config, "models/one", MODEL), key, value)
-    assert reason in reasons_not_run(changed, suite)["lethe+llm@one"]
-    assert "lethe+llm@one" not in configurations_to_run(changed, suite)
+    assert reason in reasons_not_run(of(changed), suite)["lethe+llm@one"]
+    assert "lethe+llm@one" not in configurations_to_run(of(changed), suite)
 
 
 def test_one_row_of_a_hooked_system_can_be_chosen(config: dict[str, Any]) -> None:
     changed = put(put(config, "models/one", MODEL), "models/two", MODEL)
     changed = put(changed, "run/systems", ["lethe", "lethe+llm@two"])
-    check_config(changed, ROOT)
-    assert configurations_to_run(changed, "adversarial") == ["lethe", "lethe+llm@two"]
+    of(changed)
+    assert configurations_to_run(of(changed), "adversarial") == ["lethe", "lethe+llm@two"]
 
 
 def test_hook_pairs_share_backend_policies_and_environment() -> None:
@@ -221,42 +215,38 @@ def test_hook_pairs_share_backend_policies_and_environment() -> None:
 
 
 def test_a_suite_may_be_for_some_systems_alone(config: dict[str, Any]) -> None:
-    mine = put(config, "suites/mine", {"folder": "suites/held_out", "systems": ["lethe", "oracle"]})
-    check_config(mine, ROOT)
-    assert configurations_to_run(mine, "mine") == ["lethe", "oracle"]
-    assert (
-        reasons_not_run(mine, "mine")["naive_sql"]
-        == "not run: not among the systems of this suite (suites.mine.systems)"
-    )
-    message = mistake(put(mine, "suites/mine/systems", ["lethes"]))
-    assert message.startswith("config: suites.mine.systems: ") and "lethes" in message
+    mine = put(config, "run/only/held_out", ["lethe", "oracle"])
+    assert configurations_to_run(of(mine), "held_out") == ["lethe", "oracle"]
+    assert reasons_not_run(of(mine), "held_out")["naive_sql"] == "not run: left out by run.only.held_out"
 
 
 def test_a_sample_belongs_to_the_whole_of_its_folder(config: dict[str, Any]) -> None:
-    found = {name: sampled_suite(config, name) for name in config["suites"]}
-    assert related_suite(config, "adversarial_sample") == "adversarial" and related_suite(config, "held_out") == ""
+    found = {name: sampled_suite(of(config), name) for name in config["suites"]}
+    assert (
+        related_suite(of(config), "adversarial_sample") == "adversarial" and related_suite(of(config), "held_out") == ""
+    )
     assert {name: whole for name, whole in found.items() if whole} == {"adversarial_sample": "adversarial"}
-    assert related_suite(config, "twins") == twinned_suite(config, "twins") == "adversarial"
-    alone = put(config, "suites/adversarial/folder", "suites/other")
-    assert sampled_suite(alone, "adversarial_sample") == ""
+    assert related_suite(of(config), "twins") == twinned_suite(of(config), "twins") == "adversarial"
+    alone = put(config, "suites/adversarial/folder", "suites/owners")
+    assert sampled_suite(of(alone), "adversarial_sample") == ""
 
 
 def test_trials_of_a_suite_that_is_revised_stand_where_order_and_model_play_no_part(config: dict[str, Any]) -> None:
     with_data = put(config, "suites/held_out/revises", "adversarial")
     with_data = put(with_data, "systems/mem0/in_order", True)
-    given = revised_suites(with_data, "held_out")
-    assert given["lethe"] == related_suite(with_data, "held_out") == "adversarial"
+    given = revised_suites(of(with_data), "held_out")
+    assert given["lethe"] == related_suite(of(with_data), "held_out") == "adversarial"
     assert not {"mem0", "lethe+llm@smollm2-135m"} & given.keys()
-    assert revised_suites(with_data, "adversarial") == {}
-    assert revised_suites(put(with_data, "run/suites", ["held_out"]), "held_out") == {}
+    assert revised_suites(of(with_data), "adversarial") == {}
+    assert revised_suites(of(put(with_data, "run/suites", ["held_out"])), "held_out") == {}
     skipping = put(with_data, "systems/lethe/skip_suites", ["adversarial"])
-    assert "lethe" not in revised_suites(skipping, "held_out")
+    assert "lethe" not in revised_suites(of(skipping), "held_out")
 
 
 def test_a_caveat_is_shown_with_a_system_and_changes_none_of_its_configurations(config: dict[str, Any]) -> None:
     stated = "This row is for comparing alone."
     changed = put(config, "systems/mem0/caveat", stated)
-    check_config(changed, ROOT)
-    assert all_configurations(changed) == all_configurations(config)
-    assert stated_by(changed)["caveats"]["mem0"] == caveat_of(changed, "mem0") == stated
-    assert stated_by(config)["caveats"].keys() == {"mem0_paper"}, "the row that is for comparing with the paper"
+    of(changed)
+    assert all_configurations(of(changed)) == all_configurations(of(config))
+    assert stated_by(of(changed))["caveats"]["mem0"] == stated
+    assert stated_by(of(config))["caveats"].keys() == {"mem0_paper"}, "the row that is for comparing with the paper"

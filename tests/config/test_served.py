@@ -6,9 +6,9 @@ import pytest
 import yaml
 
 from lethe.config.answering import answering_options, is_live
-from lethe.config.check import check_config
+from lethe.config.model import Model
 from lethe.gateway.models import ModelConfig
-from tests.support.config import mistake, put
+from tests.support.config import mistake, of, put
 from tests.support.paths import ROOT
 
 NAME = "qwen2.5-coder-0.5b"
@@ -34,20 +34,22 @@ def test_locks_of_weights_pin_every_package_by_hash_and_name_no_index(config: di
 
 def test_one_line_switches_a_model_on(config: dict[str, Any]) -> None:
     on = put(config, "llm/serve", [NAME])
-    check_config(on, ROOT)
-    assert is_live(on, NAME) and not is_live(config, NAME) and not is_live(on, "smollm2-135m")
-    assert not is_live(put(on, "llm/mode", "replay"), NAME)
-    assert is_live(put(config, "models/endpoint", ENDPOINT), "endpoint")
+    of(on)
+    assert is_live(of(on), NAME) and not is_live(of(config), NAME) and not is_live(of(on), "smollm2-135m")
+    assert not is_live(of(put(on, "llm/mode", "replay")), NAME)
+    assert is_live(of(put(config, "models/endpoint", ENDPOINT)), "endpoint")
 
 
 def test_the_checksum_decides_and_slots_and_threads_do_not(config: dict[str, Any]) -> None:
     options = {"family": "f", "serve": OWN}
-    deciding = answering_options(options)
+    deciding = answering_options(Model(**options))
     assert deciding == {"weights": SUM}
-    assert answering_options({**options, "serve": {**OWN, "slots": 8, "threads": 8, "context": 512}}) == deciding
-    assert answering_options(put(options, "serve/weights/sha256", "cd" * 32)) != deciding
-    assert answering_options({**options, "structured": "none"}) != deciding
-    assert answering_options(ENDPOINT) == {"base_url": ENDPOINT["base_url"], "model": "m"}
+    assert (
+        answering_options(Model(**{**options, "serve": {**OWN, "slots": 8, "threads": 8, "context": 512}})) == deciding
+    )
+    assert answering_options(Model(**put(options, "serve/weights/sha256", "cd" * 32))) != deciding
+    assert answering_options(Model(**{**options, "structured": "none"})) != deciding
+    assert answering_options(Model(**ENDPOINT)) == {"base_url": ENDPOINT["base_url"], "model": "m"}
 
 
 @pytest.mark.parametrize(
@@ -55,8 +57,12 @@ def test_the_checksum_decides_and_slots_and_threads_do_not(config: dict[str, Any
     [
         ("models/m", {"family": "f"}, "models.m: give base_url with model, or serve"),
         ("models/m", {"family": "f", "base_url": "http://h/v1"}, "models.m: give base_url with model, or serve"),
-        ("models/m", {**ENDPOINT, "serve": OWN}, "models.m.base_url: a model with `serve` has no endpoint; remove one"),
-        ("models/m/serve/slots", 0, "models.m.serve.slots: 0 is less than the minimum of 1"),
+        (
+            "models/m",
+            {**ENDPOINT, "serve": OWN},
+            "models.m.base_url: a model with `serve` has no endpoint; remove either",
+        ),
+        ("models/m/serve/slots", 0, "models.m.serve.slots: should be greater than or equal to 1, not 0"),
         (
             "models/m/serve/thread",
             1,
@@ -64,21 +70,21 @@ def test_the_checksum_decides_and_slots_and_threads_do_not(config: dict[str, Any
         ),
         ("models/m/serve", {"weights": OWN["weights"], "slots": 1, "threads": 1}, "models.m.serve.context: missing"),
         ("models/m/serve/weights", {"path": "my.gguf"}, "models.m.serve.weights.sha256: missing"),
-        ("models/m/serve/weights", {"sha256": SUM}, "models.m.serve.weights: give path or packages"),
-        ("models/m/serve/weights/sha256", "short", "models.m.serve.weights.sha256: 'short' does not match"),
+        ("models/m/serve/weights", {"sha256": SUM}, "models.m.serve.weights: give either packages or path"),
+        ("models/m/serve/weights/sha256", "short", "models.m.serve.weights.sha256: should match pattern"),
         ("models/m/serve/weights/packages", "envs/weights/m.lock", "models.m.serve.weights: give either packages or"),
         (
             "models/m/serve/weights",
             {"packages": "envs/weights/none.lock", "sha256": SUM},
             "models.m.serve.weights.packages: envs/weights/none.lock does not exist",
         ),
-        ("models/m/structured", "json", "models.m.structured: 'json' is not one of"),
+        ("models/m/structured", "json", "models.m.structured: should be 'schema', 'object' or 'none', not 'json'"),
         ("llm/serve", ["qwen"], "llm.serve: unknown name 'qwen'; config/models.yaml has"),
     ],
 )
 def test_a_mistake_is_one_line_that_names_its_key(config: dict[str, Any], key: str, value: Any, said: str) -> None:
     with_own = put(config, "models/m", {"family": "f", "serve": OWN})
-    check_config(with_own, ROOT)
+    of(with_own)
     message = mistake(put(with_own, key, value))
     assert message.startswith(f"config: {said}") and "\n" not in message
 

@@ -7,12 +7,9 @@ from typing import Any
 import pytest
 import yaml
 
-from forgeteval.errors import UserError
-from lethe.config.check import check_config
 from lethe.crosseval.datasets import data_stamp, load_histories
 from lethe.crosseval.selection import (
     BENCHMARKS,
-    check_selection,
     crosseval_configurations,
     crosseval_reasons,
     equal_runs,
@@ -20,6 +17,7 @@ from lethe.crosseval.selection import (
     reading_options,
     reason_absent,
 )
+from tests.support.config import mistake, of
 from tests.support.paths import ROOT
 
 DATA = ROOT / "tests" / "crosseval" / "data"
@@ -41,81 +39,74 @@ def config() -> dict[str, Any]:
 
 
 def test_every_benchmark_has_its_options_and_a_loader(config: dict[str, Any]) -> None:
-    check_config(config, ROOT)
+    of(config)
     for benchmark in BENCHMARKS:
-        assert reason_absent(config, benchmark) is None
-        assert load_histories(benchmark, config["crosseval"][benchmark])
+        assert reason_absent(of(config), benchmark) is None
+        assert load_histories(benchmark, reading_options(of(config), benchmark))
 
 
 def test_the_memory_systems_and_the_controls_run_but_for_the_oracle(config: dict[str, Any]) -> None:
-    rows = crosseval_configurations(config, "memora")
+    rows = crosseval_configurations(of(config), "memora")
     assert {"lethe", "mem0", "langgraph", "mempalace", "naive_sql", "lethe+llm@small", "null", "verbatim"} <= set(rows)
     assert "oracle" not in rows
-    assert crosseval_reasons(config, "memora")["oracle"] == "not run: the benchmark gives no gold rows"
+    assert crosseval_reasons(of(config), "memora")["oracle"] == "not run: the benchmark gives no gold rows"
 
 
 def test_configurations_that_differ_in_mutations_alone_share_a_run_where_there_are_none(config: dict[str, Any]) -> None:
-    equal = equal_runs(config, "factcons")
+    equal = equal_runs(of(config), "factcons")
     assert (equal["chroma+uniform"], equal["lethe+matcher"], equal["lethe+llm@small"]) == ("chroma", "lethe", "lethe")
     assert not {"mempalace", "mempalace+delete"} & equal.keys(), "they recall by other options"
     assert not {*equal.values()} & equal.keys()
-    assert [equal_runs(config, benchmark) for benchmark in ("memora", "longmemeval")] == [{}, {}]
+    assert [equal_runs(of(config), benchmark) for benchmark in ("memora", "longmemeval")] == [{}, {}]
 
 
 def test_the_run_with_most_histories_is_the_one_that_is_shared(config: dict[str, Any]) -> None:
-    config["crosseval"]["factcons"]["long_systems"] = ["lethe+matcher"]
-    equal = equal_runs(config, "factcons")
+    config["crosseval"]["factcons_lengths"] |= {length: ["lethe+matcher"] for length in ("64k", "262k")}
+    equal = equal_runs(of(config), "factcons")
     assert (equal["lethe"], equal["lethe+llm@small"]) == ("lethe+matcher", "lethe+matcher")
 
 
 def test_a_hook_has_nothing_to_decide_where_nothing_is_mutated(config: dict[str, Any]) -> None:
-    assert "lethe+llm@small" in crosseval_configurations(config, "factcons")
-    assert "lethe+llm@small" not in crosseval_configurations(config, "longmemeval")
-    assert "never decides" in crosseval_reasons(config, "longmemeval")["lethe+llm@small"]
+    assert "lethe+llm@small" in crosseval_configurations(of(config), "factcons")
+    assert "lethe+llm@small" not in crosseval_configurations(of(config), "longmemeval")
+    assert "never decides" in crosseval_reasons(of(config), "longmemeval")["lethe+llm@small"]
 
 
 def test_systems_can_be_chosen_by_name_or_row(config: dict[str, Any]) -> None:
-    config["crosseval"]["systems"] = ["naive_sql", "lethe+llm@small"]
-    assert crosseval_configurations(config, "memora") == ["naive_sql", "lethe+llm@small"]
-    assert crosseval_reasons(config, "memora")["mem0"] == "not run: left out by crosseval.systems"
+    config["run"]["only"] = {"memora": ["naive_sql", "lethe+llm@small"]}
+    assert crosseval_configurations(of(config), "memora") == ["naive_sql", "lethe+llm@small"]
+    assert crosseval_reasons(of(config), "memora")["mem0"] == "not run: left out by run.only.memora"
     config["run"]["systems"] = ["lethe", "mem0"]
-    assert crosseval_configurations(config, "memora") == []
+    assert crosseval_configurations(of(config), "memora") == []
 
 
 def test_absent_data_names_the_key_and_the_path(config: dict[str, Any]) -> None:
     config["crosseval"]["longmemeval"]["path"] = "no/such.json"
-    wanted = "not run: no data at crosseval.longmemeval.path (no/such.json)"
-    assert reason_absent(config, "longmemeval") == wanted
-    assert crosseval_configurations(config, "longmemeval") == []
-    config["crosseval"]["benchmarks"] = ["memora"]
-    assert reason_absent(config, "longmemeval") == "not run: left out by crosseval.benchmarks"
+    wanted = "not run: no data at no/such.json (crosseval.longmemeval.path)"
+    assert reason_absent(of(config), "longmemeval") == wanted
+    assert crosseval_configurations(of(config), "longmemeval") == []
+    config["run"]["workloads"] = ["memora"]
+    assert reason_absent(of(config), "longmemeval") == "not run: left out by run.workloads"
 
 
 def test_long_lengths_are_for_the_systems_that_are_named(config: dict[str, Any]) -> None:
-    assert lengths_of(config, "lethe") == ["6k", "32k", "64k", "262k"]
-    assert lengths_of(config, "mem0") == ["6k", "32k"]
-    config["crosseval"]["factcons"]["long_systems"] = ["lethe+llm@small"]
-    assert lengths_of(config, "lethe+llm@small") == ["6k", "32k", "64k", "262k"]
-    assert lengths_of(config, "lethe") == ["6k", "32k"]
+    assert lengths_of(of(config), "lethe") == ["6k", "32k", "64k", "262k"]
+    assert lengths_of(of(config), "mem0") == ["6k", "32k"]
+    config["crosseval"]["factcons_lengths"] |= {length: ["lethe+llm@small"] for length in ("64k", "262k")}
+    assert lengths_of(of(config), "lethe+llm@small") == ["6k", "32k", "64k", "262k"]
+    assert lengths_of(of(config), "lethe") == ["6k", "32k"]
 
 
 def test_no_length_is_read_that_no_row_runs_on(config: dict[str, Any]) -> None:
-    options = reading_options(config, "factcons")
-    assert options["long_lengths"] == ["64k", "262k"] and not {"url", "sha256", "long_systems"} & options.keys()
-    config["crosseval"]["systems"] = ["mem0"]
-    assert reading_options(config, "factcons")["long_lengths"] == []
+    options = reading_options(of(config), "factcons")
+    assert options["lengths"] == ["6k", "32k", "64k", "262k"] and not {"url", "sha256"} & options.keys()
+    config["run"]["only"] = {"factcons": ["mem0"]}
+    assert reading_options(of(config), "factcons")["lengths"] == ["6k", "32k"]
 
 
-@pytest.mark.parametrize("key", ["systems", "factcons.long_systems"])
-def test_an_unknown_system_is_named_with_its_key(config: dict[str, Any], key: str) -> None:
-    check_selection(config)
-    place = config["crosseval"]
-    *parents, last = key.split(".")
-    for parent in parents:
-        place = place[parent]
-    place[last] = ["lehte"]
-    with pytest.raises(UserError, match=f"crosseval.{key}: unknown name 'lehte'"):
-        check_selection(config)
+def test_an_unknown_system_is_named_with_its_key(config: dict[str, Any]) -> None:
+    config["crosseval"]["factcons_lengths"]["6k"] = ["lehte"]
+    assert mistake(config).startswith("config: crosseval.factcons_lengths.6k: unknown name 'lehte'")
 
 
 def test_the_stamp_turns_on_the_files(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from forgeteval.errors import UserError
 from lethe.gateway.recorded import RecordedRun, write_index
 from lethe.study.configured import setup_of
 from lethe.study.setup import Judge, Setup
-from tests.support.config import shipped
+from tests.support.config import of, shipped
 from tests.support.tables import setup
 
 
@@ -20,7 +20,7 @@ def config() -> dict[str, Any]:
 
 
 def test_the_record_survives_json(config: dict[str, Any]) -> None:
-    record = setup_of(config)
+    record = setup_of(of(config))
     again = Setup.from_json(json.loads(json.dumps(record.to_json())))
     assert again.to_json() == json.loads(json.dumps(record.to_json()))
     assert again.configurations == record.configurations and again.benchmarks == record.benchmarks
@@ -28,7 +28,8 @@ def test_the_record_survives_json(config: dict[str, Any]) -> None:
 
 def test_the_record_names_what_runs(config: dict[str, Any]) -> None:
     config["llm"]["answers"] = "no-answers"
-    record = setup_of(config)
+    config["run"]["workloads"].append("store_size")
+    record = setup_of(of(config))
     assert list(record.suites) == [
         "template",
         "adversarial",
@@ -51,30 +52,28 @@ def test_the_record_names_what_runs(config: dict[str, Any]) -> None:
 
 
 def test_further_embedders_are_run_or_say_why_not(config: dict[str, Any]) -> None:
-    ablation = setup_of(config).embedder_ablation
-    chosen = config["embedder_ablation"]["embedders"]
-    assert ablation.embedders_to_run() == chosen and set(ablation.configurations) == set(
-        config["embedder_ablation"]["systems"]
-    )
-    reason = "not run: left out by embedder_ablation.embedders (it needs a model hub)"
+    ablation = setup_of(of(config)).embedder_ablation
+    assert ablation.embedders_to_run() == config["run"]["embedders"]
+    assert set(ablation.configurations) == set(config["run"]["only"]["embedders"])
+    reason = "not run: left out by run.embedders (it needs a model hub)"
     assert ablation.embedders["paraphrase-multilingual-MiniLM-L12-v2"] == reason
     other = {
         **config,
         "embedder": {**config["embedder"], "name": "some/multilingual-e5-small"},
-        "embedder_ablation": {"embedders": [], "systems": ["lethe+llm", "lethe"]},
+        "run": {**config["run"], "embedders": [], "only": {"embedders": ["lethe+llm", "lethe"]}},
     }
-    without = setup_of(other)
+    without = setup_of(of(other))
     assert without.embedder not in without.embedder_ablation.embedders
     assert without.embedder_ablation.configurations == ["lethe"]
 
 
 def test_judges_are_named_unless_no_model_is_asked(config: dict[str, Any]) -> None:
-    models = {"models": {"j": {"label": "J", "family": "f", "base_url": "x", "model": "m"}}}
+    models = {"models": {"j": {"label": "J", "family": "f", "base_url": "http://h/v1", "model": "m"}}}
     asked = {**config, **models, "llm": {**config["llm"], "judges": ["j"]}}
-    record = setup_of(asked)
+    record = setup_of(of(asked))
     assert record.judges == {"j": Judge("J", "f", False, {})} and record.models == {}
     assert record.judging("adversarial") == ["j"] and record.judging("held_out") == []
-    off = setup_of({**asked, "llm": {**asked["llm"], "mode": "off"}})
+    off = setup_of(of({**asked, "llm": {**asked["llm"], "mode": "off"}}))
     assert (off.judges, off.no_judge) == ({}, "not run: llm.mode is off")
 
 
@@ -82,16 +81,17 @@ def test_a_served_judge_needs_recorded_answers_or_the_switch(config: dict[str, A
     config["llm"]["answers"] = str(tmp_path)
     name = "smollm2-135m-judge"
     reason = f"not run: no answers recorded; switch the model on with llm.serve: [{name}]"
-    silent = setup_of(config)
+    silent = setup_of(of(config))
     assert silent.judging("adversarial") == [] and silent.judges[name].not_run["adversarial"] == reason
     assert not {*silent.models, *(entry.model for entry in silent.configurations.values())} & silent.judges.keys()
 
     write_index(tmp_path, [RecordedRun(name, "adversarial", "judge", 385, 1)])
-    recorded = setup_of({**config, "llm": {**config["llm"], "repetitions": 3}})
+    thrice = {**config["models"][name], "repetitions": 3}
+    recorded = setup_of(of({**config, "models": {**config["models"], name: thrice}}))
     assert recorded.judging("adversarial") == [name] and recorded.judges[name].recorded
     assert recorded.judges[name].not_run == {"published": reason}
 
-    live = setup_of({**config, "llm": {**config["llm"], "serve": [name]}})
+    live = setup_of(of({**config, "llm": {**config["llm"], "serve": [name]}}))
     assert live.judges[name] == Judge("SmolLM2 135M", "smollm2", False, {})
 
 

