@@ -22,9 +22,7 @@ rule sample_annotations:
 rule read_annotations:
     input:
         sample=rules.sample_annotations.output.sample,
-        sheets=[
-            here(sheet) for sheet in find_sheets(Path(CONFIG.agreement.sheets))
-        ],
+        sheets=[here(sheet) for sheet in find_sheets(Path(CONFIG.agreement.sheets))],
     output:
         annotations=out("results/agreement/annotations.parquet"),
     log:

@@ -123,7 +123,9 @@ def vectors_of(suite):
 
 
 def suite_source(wildcards):
-    return [here(path) for path in suite_files(CONFIG.suites[wildcards.suite].options())]
+    return [
+        here(path) for path in suite_files(CONFIG.suites[wildcards.suite].options())
+    ]
 
 
 def suite_options(wildcards):
@@ -132,7 +134,8 @@ def suite_options(wildcards):
     deciding = {
         key: options[key]
         for key in options
-        if key not in ("label", "revises", "seen_by", "available_since", "url", "costly")
+        if key
+        not in ("label", "revises", "seen_by", "available_since", "url", "costly")
     }
     version = suite_version(options)
     return deciding | ({"suite_version": version} if version > 1 else {})

@@ -3,7 +3,6 @@ from forgeteval.cases.erasure.generate import FILE as ERASURE_MATERIAL
 from lethe.config.selection import erasure_stores
 
 
-
 rule build_erasure:
     input:
         material=here(f"suites/erasure/{ERASURE_MATERIAL}"),
@@ -30,7 +29,7 @@ rule embed_erasure:
         out("results/logs/erasure/embed.log"),
     threads: 2
     params:
-        rows=max(CONFIG.erasure.stores),
+        rows=max(CONFIG.erasure.rows),
         seed=CONFIG.seed,
         fingerprint=script_fingerprint("embed_erasure.py"),
     script:

@@ -8,9 +8,7 @@ rule fetch_suite:
     log:
         out("results/logs/suites/{suite}.fetch.log"),
     wildcard_constraints:
-        suite="|".join(
-            name for name, suite in CONFIG.suites.items() if suite.url
-        ),
+        suite="|".join(name for name, suite in CONFIG.suites.items() if suite.url),
     params:
         options=lambda wildcards: CONFIG.suites[wildcards.suite].options(),
         fingerprint=script_fingerprint("fetch_suite.py"),

@@ -1,10 +1,9 @@
-"""Run one configuration over one suite, or a shard of it; trials of equal cases of a suite that it revises are kept."""
+"""Run one configuration over one suite; trials of equal cases of a suite that it revises are kept."""
 
 from contextlib import ExitStack
 from pathlib import Path
 
 from lethe.jobs.opening import open_session
-from lethe.jobs.shards import Shard
 from lethe.jobs.trials import equal_trials, run_cases
 from lethe.parquet import read_rows, write_rows
 from lethe.schemas import TRIALS
@@ -13,10 +12,9 @@ from lethe.workflow import job
 
 with job(snakemake), ExitStack() as stack:
     given, params = snakemake.input, snakemake.params
-    shard = Shard(**params.get("shard", {}))
-    cases = shard.cases(read_suite(Path(given.cases)))
+    cases = read_suite(Path(given.cases))
     trials = []
-    if cases and given.get("revised_trials"):
+    if given.get("revised_trials"):
         trials += equal_trials(
             cases, read_suite(Path(given.revised_cases)), read_rows(Path(given.revised_trials), TRIALS)
         )
@@ -24,7 +22,7 @@ with job(snakemake), ExitStack() as stack:
     left = [case for case in cases if case.case_id not in known]
     if left:
         session = stack.enter_context(open_session(snakemake))
-        trials += stack.enter_context(run_cases(session, left, part=shard.of > 1 or bool(known)))
+        trials += stack.enter_context(run_cases(session, left, part=bool(known)))
     place = {case.case_id: number for number, case in enumerate(cases)}
     trials.sort(key=lambda row: (row["repetition"], place[row["case_id"]]))
     write_rows(Path(snakemake.output.trials), TRIALS, trials, params.fingerprint)

@@ -173,10 +173,11 @@ class Long(Part):
 class Erasure(Part):
     """the erasure audit, what is left of a purged memory in every read and every file"""
 
-    stores: Annotated[dict[Annotated[int, Field(strict=False, ge=2, le=100_000)], Count], Field(min_length=1)] = key(
-        "number of memories in a store, with the number of cases, each with one purge; the whole audit is "
-        "`{10: 40, 1000: 40, 10000: 4}`",
-        {10: 2},
+    rows: Annotated[list[Annotated[int, Field(ge=2, le=100_000)]], Field(min_length=1), AfterValidator(_once)] = key(
+        "numbers of memories in a store; the whole audit has `[10, 1000, 10000]`", [10]
+    )
+    cases: Annotated[list[Count], Field(min_length=1)] = key(
+        "number of cases in each of these stores, each with one purge; the whole audit has `[40, 40, 4]`", [2]
     )
     most_rows: dict[Name, Annotated[int, Field(ge=2)]] = key(
         "the most memories in the store of a system that takes too long with more",

@@ -118,6 +118,9 @@ def _check_names(config: Config) -> None:
     for name, suite in config.suites.items():
         if suite.revises and config.suites[suite.revises].revises:
             raise UserError(f"config: suites.{name}.revises: {suite.revises} revises a suite itself; name another")
+    if len(config.erasure.cases) != len(config.erasure.rows):
+        said = f"{len(config.erasure.cases)} numbers, but erasure.rows has {len(config.erasure.rows)}"
+        raise UserError(f"config: erasure.cases: {said}; give one for each")
     for name in config.llm.serve:
         if config.models[name].serve is None:
             raise UserError(f"config: llm.serve: {name} has an endpoint of its own; remove it from the list")

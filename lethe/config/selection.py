@@ -91,9 +91,9 @@ def erasure_reasons(config: Config) -> dict[str, str]:
 
 def erasure_stores(config: Config, name: str) -> list[tuple[int, int]]:
     """The stores in which a configuration is audited, each as its number of memories and its number of cases."""
-    stores = config.erasure.stores
-    most = config.erasure.most_rows.get(name, max(stores))
-    return [(memories, cases) for memories, cases in stores.items() if memories <= most]
+    audit = config.erasure
+    most = audit.most_rows.get(name, max(audit.rows))
+    return [(memories, cases) for memories, cases in zip(audit.rows, audit.cases, strict=True) if memories <= most]
 
 
 def all_configurations(config: Config) -> dict[str, Configuration]:

@@ -194,7 +194,7 @@ def _erasure(config: Config) -> Erasure:
     not_run = erasure_reasons(config)
     names = [name for name in all_configurations(config) if name not in not_run]
     stores = {name: [list(store) for store in erasure_stores(config, name)] for name in names}
-    most, largest = config.erasure.most_rows, max(config.erasure.stores)
+    most, largest = config.erasure.most_rows, max(config.erasure.rows)
     capped = {name: rows for name, rows in most.items() if name in stores and rows < largest}
     return Erasure(stores, capped, not_run)
 

@@ -5,7 +5,7 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -16,10 +16,10 @@ from lethe.schemas import TRIALS
 from tests.cluster.plugins import plugins
 from tests.cluster.slurm import Slurm, lacking, running_slurm
 from tests.support.paths import ROOT
-from tests.workflow.conftest import NO_CROSSEVAL, write_cases
+from tests.workflow.conftest import SUITES_ALONE, write_cases
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(lacking()), reason=lacking())]
-CASES, SHARDS = 2000, 2
+CASES, SYSTEMS = 1000, ("slow", "slow_too")
 SLOW = {"label": "Slow", "regime": "control", "backend": "tests.workflow.slow_backend:Slow", "environment": "pipeline"}
 ON_SLURM = [
     "--profile", str(ROOT / "profiles" / "slurm"), "--slurm-no-account", "--slurm-status-command", "squeue",
@@ -33,10 +33,10 @@ def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Slurm]:
         yield cluster
 
 
-def command(folder: Path, system: str, *options: str) -> list[str]:
-    target = folder / "out/results/runs/mine" / f"{system}.parquet"
+def command(folder: Path, systems: Sequence[str], *options: str) -> list[str]:
+    targets = [str(folder / "out/results/runs/mine" / f"{system}.parquet") for system in systems]
     return [
-        sys.executable, "-m", "snakemake", str(target), "--configfile", str(folder / "extra.yaml"), *options,
+        sys.executable, "-m", "snakemake", *targets, "--configfile", str(folder / "extra.yaml"), *options,
     ]  # fmt: skip
 
 
@@ -55,18 +55,17 @@ def test_jobs_that_are_killed_go_on_where_they_were(slurm: Slurm, tmp_path: Path
         # Another process of the tests may run the workflow meanwhile.
         "environments_dir": str(tmp_path / "environments"),
         "suites": {"mine": {"source": str(tmp_path / "mine.jsonl")}},
-        "systems": {"slow": {**SLOW, "options": {"until": str(tmp_path / "hurry"), "seconds": 0.5}}},
-        "run": {"shards": {"slow": SHARDS}},
-        **NO_CROSSEVAL,
+        "systems": {name: {**SLOW, "options": {"until": str(tmp_path / "hurry"), "seconds": 0.5}} for name in SYSTEMS},
+        "run": SUITES_ALONE,
     }
     (tmp_path / "extra.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
-    journals = [tmp_path / f"out/results/journals/mine/slow/{number}-of-{SHARDS}.jsonl" for number in (1, 2)]
-    limited = ["--set-resources", "run_shard:runtime=1", "--slurm-logdir", str(tmp_path / "logs")]
+    journals = [tmp_path / f"out/results/journals/mine/{name}.jsonl" for name in SYSTEMS]
+    limited = ["--set-resources", "run_system:runtime=1", "--slurm-logdir", str(tmp_path / "logs")]
     limited.append("--slurm-keep-successful-logs")
     said = tmp_path / "said"
     with said.open("wb") as log:
         running = subprocess.Popen(
-            command(tmp_path, "slow", *ON_SLURM, *limited), cwd=ROOT, stdout=log, stderr=log, start_new_session=True,
+            command(tmp_path, SYSTEMS, *ON_SLURM, *limited), cwd=ROOT, stdout=log, stderr=log, start_new_session=True,
             env=os.environ | {"PYTHONPATH": str(plugins("slurm"))},
         )  # fmt: skip
     try:
@@ -85,15 +84,17 @@ def test_jobs_that_are_killed_go_on_where_they_were(slurm: Slurm, tmp_path: Path
     states = list(slurm.jobs().values())
     assert states.count("CANCELLED") == 1 and "TIMEOUT" in states
     assert not any(path.exists() for path in journals)
-    subprocess.run(command(tmp_path, "verbatim", "--cores", "1", "--nolock"), cwd=ROOT, check=True, capture_output=True)
-    slow, quick = (
-        read_arrow(tmp_path / f"out/results/runs/mine/{name}.parquet", TRIALS) for name in ("slow", "verbatim")
+    subprocess.run(
+        command(tmp_path, ["verbatim"], "--cores", "1", "--nolock"), cwd=ROOT, check=True, capture_output=True
+    )
+    *slow, quick = (
+        read_arrow(tmp_path / f"out/results/runs/mine/{name}.parquet", TRIALS) for name in (*SYSTEMS, "verbatim")
     )
     compared = [name for name in quick.column_names if name != "system" and not name.endswith("_ms")]
-    assert slow.num_rows == CASES
-    assert slow.select(compared).equals(quick.select(compared))
+    assert quick.num_rows == CASES
+    assert all(trials.select(compared).equals(quick.select(compared)) for trials in slow)
     # The log of a rule is its last attempt's alone; Slurm has one of each.
     told = "".join(path.read_text(encoding="utf-8") for path in (tmp_path / "logs").rglob("*.log"))
-    for journal in journals:
-        resumed = re.findall(rf"slow: (\d+) of {CASES // SHARDS} trials are in {re.escape(str(journal))}", told)
+    for name, journal in zip(SYSTEMS, journals, strict=True):
+        resumed = re.findall(rf"{name}: (\d+) of {CASES} trials are in {re.escape(str(journal))}", told)
         assert resumed and max(map(int, resumed)) >= 20, told

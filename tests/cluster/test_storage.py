@@ -36,10 +36,9 @@ def project(tmp_path: Path) -> Path:
     config = {
         "environments_dir": str(tmp_path / "environments"),
         "suites": {"mine": {"label": "Mine", "source": "mine.jsonl"}},
-        "run": {"suites": ["mine"], "systems": list(SYSTEMS), "shards": {"lethe": 2}},
+        "run": {"suites": ["mine"], "systems": list(SYSTEMS), "workloads": []},
         "paper": {f"{name}_suite": "mine" for name in ("template", "adversarial", "held_out")},
-        "embedder_ablation": {"embedders": []},
-        "statistics": {"resamples": 100},
+        "resamples": 100,
         **NO_CROSSEVAL,
     }
     (folder / "mine.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")

@@ -243,6 +243,12 @@ def test_a_suite_revises_one_that_is_there_and_revises_none(config: dict[str, An
     assert said in mistake(put(known, "suites/held_out/revises", revised))
 
 
+def test_the_erasure_audit_has_a_number_of_cases_for_each_size(config: dict[str, Any]) -> None:
+    of(put(config, "erasure", {"rows": [10, 1000], "cases": [4, 2]}))
+    said = mistake(put(config, "erasure", {"rows": [10, 1000], "cases": [4]}))
+    assert said == "config: erasure.cases: 1 numbers, but erasure.rows has 2; give one for each"
+
+
 @pytest.mark.parametrize(("section", "known"), [("suites", "template"), ("systems", "naive_sql")])
 def test_an_unknown_name_to_run_is_named(config: dict[str, Any], section: str, known: str) -> None:
     message = mistake(put(config, f"run/{section}", [known, "nonesuch"]))

@@ -20,7 +20,7 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from lethe.cli.store import store
-from lethe.config.check import load_schema
+from lethe.config.model import Config
 from tests.support.commands import app
 from tests.support.hash_embedder import hash_embed
 from tests.support.markdown import Found, blocks, spans
@@ -51,7 +51,7 @@ def test_every_block_says_its_language() -> None:
 def configuration(block: Found) -> dict[str, Any]:
     """What a block configures; a block of entries alone is taken as systems."""
     said: dict[str, Any] = yaml.safe_load(block.said)
-    return said if said.keys() <= load_schema(ROOT)["properties"].keys() else {"systems": said}
+    return said if said.keys() <= Config.model_fields.keys() else {"systems": said}
 
 
 def is_workflow(block: Found) -> bool:
@@ -61,9 +61,7 @@ def is_workflow(block: Found) -> bool:
 
 @pytest.mark.parametrize("block", [block for block in blocks("yaml") if not is_workflow(block)], ids=str)
 def test_configuration_fits_the_schema(block: Found) -> None:
-    schema = {key: value for key, value in load_schema(ROOT).items() if key != "required"}
-    for section in schema["properties"].values():
-        section.pop("required", None)
+    schema = {key: value for key, value in Config.model_json_schema().items() if key != "required"}
     assert [error.message for error in Draft202012Validator(schema).iter_errors(configuration(block))] == []
 
 

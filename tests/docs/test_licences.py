@@ -5,6 +5,7 @@ import re
 import pytest
 import yaml
 
+from lethe.crosseval.selection import BENCHMARKS
 from tests.support.paths import ROOT
 
 PAGE = (ROOT / "docs/licences.md").read_text(encoding="utf-8")
@@ -37,13 +38,11 @@ def test_every_embedder_is_named_as_on_its_own_page() -> None:
 
 def test_every_data_set_of_other_authors_is_named() -> None:
     suites = {name for name, entry in config("suites").items() if "source" in entry}
-    benchmarks = yaml.safe_load((ROOT / "config/config.yaml").read_text())["crosseval"]["benchmarks"]
     assert suites
-    assert suites.union(benchmarks) <= licences(PAGE).keys()
+    assert suites.union(BENCHMARKS) <= licences(PAGE).keys()
 
 
 @pytest.mark.parametrize("name", licences(PAGE))
 def test_nothing_is_named_that_the_configuration_lacks(name: str) -> None:
-    benchmarks = yaml.safe_load((ROOT / "config/config.yaml").read_text())["crosseval"]["benchmarks"]
-    known = {*config("models"), *config("embedders"), *config("suites"), *benchmarks, "all-MiniLM-L6-v2"}
+    known = {*config("models"), *config("embedders"), *config("suites"), *BENCHMARKS, "all-MiniLM-L6-v2"}
     assert name in known

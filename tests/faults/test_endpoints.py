@@ -11,15 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forgeteval.errors import UserError
-from lethe.config.check import check_config
 from lethe.gateway import retries
 from lethe.gateway.answers import MOST_TOKENS, UnusableAnswerError, read_completion
 from lethe.gateway.client import MOST_BYTES
 from lethe.gateway.redaction import REDACTED, Redactor
 from tests.gateway.conftest import KEY_VARIABLE, StartGateway, ask, model
-from tests.support.config import shipped
+from tests.support.config import of, shipped
 from tests.support.gateway_logs import rows
-from tests.support.paths import ROOT
 from tests.support.scripted_endpoint import ScriptedEndpoint, body, completion, refuse
 
 KEY = 'sk-a/b+c"d=e0123456789'
@@ -193,5 +191,5 @@ def test_credentials_in_an_address_that_nobody_asks_are_refused(address: str) ->
     config["llm"]["mode"] = "off"
     config["models"]["unused"] = {"family": "none", "base_url": address, "model": "m"}
     with pytest.raises(UserError, match=r"models\.unused\.base_url: contains credentials or a query") as caught:
-        check_config(config, ROOT)
+        of(config)
     assert "secret" not in str(caught.value)

@@ -75,7 +75,7 @@ class Job:
         self.outputs = {name: folder / f"{name}.parquet" for name in ("trials", "answers", "histories")}
         self.snakemake = SimpleNamespace(
             log=[str(folder.parent / "job.log")],
-            config={"crosseval": {"history_timeout_s": 20.0}},
+            config={"run": {"history_timeout_s": 20.0}},
             input=Named(cases=folder.parent / "cases.parquet", operations="none", questions="none"),
             output=SimpleNamespace(**self.outputs),
             params=Named(fingerprint="code", only=None, hybrid=False),

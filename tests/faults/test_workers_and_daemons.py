@@ -90,7 +90,7 @@ def test_a_limit_above_24_days_is_a_limit(bench: Bench, seconds: float) -> None:
 
 
 @pytest.mark.parametrize("value", [float("inf"), float("nan")])
-@pytest.mark.parametrize("key", ["run.case_timeout_s", "run.start_timeout_s", "crosseval.history_timeout_s"])
+@pytest.mark.parametrize("key", ["run.case_timeout_s", "run.start_timeout_s", "run.history_timeout_s"])
 def test_a_limit_that_is_no_number_is_refused(key: str, value: float) -> None:
     said = mistake(put(shipped(), key.replace(".", "/"), value))
     assert said.startswith(f"config: {key}: must be a finite number")

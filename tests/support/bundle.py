@@ -46,7 +46,7 @@ from lethe.study.replication.compare import compare_published
 from lethe.study.setup import Setup
 from lethe.tables.registry import build, figure_specs, table_specs
 from lethe.tables.writing import FIGURE_FORMS, draw_figures, write_tables
-from tests.support.config import shipped
+from tests.support.config import of, shipped
 from tests.support.paths import PUBLISHED
 
 SUITE, OTHER = "mine", "small"
@@ -67,21 +67,24 @@ def config() -> dict[str, Any]:
     }
     found["systems"] = {name: found["systems"][name] for name in SYSTEMS}
     found["paper"] |= {"template_suite": OTHER, "adversarial_suite": SUITE}
-    found["statistics"]["resamples"] = 50
+    found["resamples"] = 100
     found["models"], found["llm"]["judges"] = {}, []
-    found["embedder_ablation"] = {"embedders": [EMBEDDER], "systems": ["lethe"]}
-    found["long"]["enabled"] = False
-    found["erasure"]["enabled"] = False
-    found["crosseval"] |= {"benchmarks": ["factcons"], "systems": ["lethe", "naive_sql"]}
-    found["crosseval"]["factcons"] = {
-        **found["crosseval"]["factcons"], "path": str(PUBLISHED), "lengths": ["6k"], "long_systems": [],
-    }  # fmt: skip
+    found["run"] |= {
+        "workloads": ["embedders", "factcons"],
+        "embedders": [EMBEDDER],
+        "only": {"embedders": ["lethe"], "factcons": ["lethe", "naive_sql"]},
+    }
+    found["paper"]["held_out_suite"] = OTHER
+    found["release"]["suites"] = dict.fromkeys(found["release"]["suites"], OTHER)
+    found["erasure"]["most_rows"] = {}
+    found["crosseval"]["factcons"]["path"] = str(PUBLISHED)
+    found["crosseval"]["factcons_lengths"] = {"6k": "all"}
     return found
 
 
 def setup() -> Setup:
     """The record of that configuration."""
-    return setup_of(config())
+    return setup_of(of(config()))
 
 
 def write_bundle(root: Path) -> None:

@@ -13,7 +13,7 @@ from tests.support.paths import ROOT
 
 TWIN = ROOT / "config" / "test.yaml"
 VERDICT_COLUMNS = ["case_id", "verdict", "probed_verdict", "missing", "leaked", "recalled", "residue", "error"]
-NO_CROSSEVAL = {"crosseval": {"benchmarks": []}, "long": {"enabled": False}, "erasure": {"enabled": False}}
+SUITES_ALONE = {"workloads": []}
 """A test of something else waits for no data sets of other authors, no long histories and no erasure audit."""
 
 
@@ -23,7 +23,9 @@ Snakemake = Callable[..., "subprocess.CompletedProcess[str]"]
 def snakemake_command(targets: Sequence[str], config: dict[str, Any], folder: Path) -> list[str]:
     """A command that runs the workflow with `config` on top of the defaults, below `folder`."""
     path = folder / "extra.yaml"
-    path.write_text(yaml.safe_dump({"output_dir": str(folder / "out"), **NO_CROSSEVAL, **config}), encoding="utf-8")
+    run = {**SUITES_ALONE, **config.get("run", {})}
+    merged = {"output_dir": str(folder / "out"), **config, "run": run}
+    path.write_text(yaml.safe_dump(merged), encoding="utf-8")
     return [sys.executable, "-m", "snakemake", "--cores", "2", *targets, "--configfile", str(path)]
 
 

@@ -22,11 +22,15 @@ def configuration(folder: Path, **changes: Any) -> dict[str, Any]:
     return {
         "suites": {"mine": {"source": str(folder / "mine.jsonl")}},
         "paper": {"template_suite": "mine", "adversarial_suite": "mine"},
-        "run": {"suites": ["mine"], "systems": ["lethe", "naive_sql", "mempalace", "null", "oracle"]},
+        "run": {
+            "suites": ["mine"],
+            "systems": ["lethe", "naive_sql", "mempalace", "null", "oracle"],
+            "workloads": ["memora", "factcons", "longmemeval"],
+        },
         "crosseval": {
-            "benchmarks": ["memora", "factcons", "longmemeval"],
+            "factcons_lengths": {length: ["naive_sql"] for length in ("64k", "262k")},
             "memora": {"path": str(DATA / "memora")},
-            "factcons": {"path": str(DATA / "factcons.json"), "long_systems": ["naive_sql"]},
+            "factcons": {"path": str(DATA / "factcons.json")},
             "longmemeval": {"path": str(DATA / "longmemeval_s.json")},
             **changes,
         },

@@ -11,19 +11,14 @@ from lethe.study.configured import setup_of
 from lethe.study.erasure import SHOWN
 from lethe.study.inputs import Files
 from lethe.study.plan import plan_erasure
-from tests.support.config import put, shipped
+from tests.support.config import of, put, shipped
 from tests.workflow.conftest import Snakemake
 
 pytestmark = pytest.mark.slow
 
 AUDIT: dict[str, Any] = {
-    "erasure": {
-        "enabled": True,
-        "cases": [2, 1],
-        "rows": [2, 8],
-        "systems": ["naive_sql", "verbatim", "nuke", "oracle"],
-        "most_rows": {"oracle": 2},
-    }
+    "run": {"workloads": ["erasure"], "only": {"erasure": ["naive_sql", "verbatim", "nuke", "oracle"]}},
+    "erasure": {"cases": [2, 1], "rows": [2, 8], "most_rows": {"oracle": 2}},
 }
 
 
@@ -49,8 +44,9 @@ def test_the_audit_from_sentences_to_verdicts(snakemake: Snakemake, tmp_path: Pa
 def _repeats(out: Path) -> None:
     """What `forgeteval audit` does: the verdicts again, from the records alone."""
     config = shipped()
-    config = put(config, "erasure", {**config["erasure"], **AUDIT["erasure"]})
-    planned = plan_erasure(setup_of(config))
+    for part in AUDIT:
+        config = put(config, part, {**config[part], **AUDIT[part]})
+    planned = plan_erasure(setup_of(of(config)))
     made = planned.repeat(Files(out))
     assert made[ERASURE_VERDICTS.path] == read_rows(out / ERASURE_VERDICTS.path, ERASURE_VERDICTS)
     assert all(read_rows(out / path, ERASURE_RECORDS) for path in planned.inputs["records"])

@@ -22,10 +22,10 @@ EXTRA = {
     "run": {
         "systems": ["lethe", "mem0", "lethe+matcher", "lethe+llm"],
         "suites": ["template_small", "adversarial_small", "twins_small", "published"],
+        "workloads": ["memora"],
     },
     "suites": {"published": {"source": "release/cases.jsonl", "labels": "release/provenance.csv"}},
     "release": {"path": "release"},
-    "crosseval": {"benchmarks": ["memora"]},
 }
 EDITED = (
     "lethe/study/scores.py",
@@ -59,7 +59,7 @@ class Planned:
 
 CONFIGURATIONS = configurations()
 NOT_PLANNED = {
-    *("fetch_dataset", "fetch_suite", "fetch_weights", "join_shards", "judge_suite", "train_matcher"),
+    *("fetch_dataset", "fetch_suite", "fetch_weights", "judge_suite", "train_matcher"),
     *("take_up_handed_in", "score_handed_in"),
 }
 """Rules that the twin needs for no output: what they fetch is there, no run is split, no model is served, judges or

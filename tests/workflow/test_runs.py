@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lethe.parquet import read_arrow, read_rows
+from lethe.parquet import read_rows
 from lethe.schemas import TRIALS
 from tests.workflow.conftest import ROOT, VERDICT_COLUMNS, Snakemake, case, snakemake_command, write_cases
 
@@ -29,22 +29,6 @@ def test_an_imported_suite_runs_alone(snakemake: Snakemake, tmp_path: Path) -> N
     assert {trial["verdict"] for trial in trials} == {"pass"}
     written = {path.relative_to(tmp_path / "out/results").parts[:2] for path in (tmp_path / "out").rglob("*.parquet")}
     assert written == {("suites", "mine"), ("embeddings", "mine.parquet"), ("runs", "mine")}
-
-
-def test_a_run_in_shards_gives_the_trials_of_one_job(snakemake: Snakemake, tmp_path: Path) -> None:
-    write_cases(tmp_path / "mine.jsonl", 5)
-    target, whole = Path(f"{tmp_path}/out/results/runs/mine/lethe.parquet"), tmp_path / "whole.parquet"
-    for shards in (1, 3):
-        config = {**_mine(tmp_path / "mine.jsonl"), "run": {"shards": {"lethe": shards}, "repetitions": 2}}
-        done = snakemake([str(target)], config)
-        assert done.returncode == 0, done.stderr
-        if shards == 1:
-            target.rename(whole)
-    one, three = read_arrow(whole, TRIALS), read_arrow(target, TRIALS)
-    untimed = [name for name in one.column_names if not name.endswith("_ms")]
-    assert one.num_rows == 10
-    assert one.select(untimed).equals(three.select(untimed), check_metadata=True)
-    assert not list((tmp_path / "out/results/shards").rglob("*.parquet"))
 
 
 def test_another_seed_gives_other_cases(snakemake: Snakemake, tmp_path: Path) -> None:

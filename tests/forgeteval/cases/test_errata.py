@@ -8,8 +8,7 @@ import pytest
 from forgeteval.cases.errata import ERRATA_FILE, newest_version, read_errata
 from forgeteval.cases.suites import build_suite
 from forgeteval.errors import UserError
-from lethe.config.check import check_config
-from tests.support.config import shipped
+from tests.support.config import of, shipped
 from tests.support.paths import ROOT
 
 CASE = """
@@ -85,7 +84,7 @@ def test_a_version_to_come_is_a_mistake_of_the_configuration(folder: Path) -> No
     config = shipped()
     config["suites"]["mine"] = {"label": "Mine", "folder": str(folder), "suite_version": 2}
     with pytest.raises(UserError, match=r"suite_version: .*mine has no version 2; the newest is 1"):
-        check_config(config, ROOT)
+        of(config)
 
 
 def test_the_shipped_errata_are_those_of_cases_of_the_suites() -> None:
