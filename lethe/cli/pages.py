@@ -147,7 +147,8 @@ def _value(option: Mapping[str, Any]) -> str:
     if option.get("type") == "object":
         return "mapping" if free is None else f"mapping to {_values(free)}"
     if option.get("type") == "array":
-        return f"list: {_values(option['items'])}"
+        kind, _, bounds = _values(option["items"]).partition(" ")
+        return f"list of {kind} {bounds}" if kind.startswith("`") else f"list of {kind}s {bounds}".rstrip()
     return " ".join([option.get("type", "any"), *_bounds(option)])
 
 
