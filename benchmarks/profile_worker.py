@@ -10,10 +10,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-import yaml
-
 from forgeteval.cases.suites import build_suite
 from forgeteval.embed.embedder import CachedEmbedder
+from lethe.config.reading import read_config
 from lethe.config.selection import all_configurations
 from lethe.embedding.embedder import FastEmbedder
 from lethe.environments.build import interpreter
@@ -25,11 +24,9 @@ ENVIRONMENTS = ROOT / ".environments"
 _SHOWN = 60
 
 name, suite, number = [*sys.argv[1:], *["", "adversarial", "1000000"][len(sys.argv) - 1 :]]
-config = {}
-for part in ("config", "suites", "systems", "models"):
-    config.update(yaml.safe_load((ROOT / "config" / f"{part}.yaml").read_text(encoding="utf-8")))
+config = read_config(ROOT)
 system = all_configurations(config)[name]
-cases = build_suite(suite, config["suites"][suite])[: int(number)]
+cases = build_suite(suite, config.suites[suite].options())[: int(number)]
 (model,) = (path.parent for path in ENVIRONMENTS.glob("embedders/all-MiniLM*/embedder.json"))
 embedder = CachedEmbedder({}, FastEmbedder(model))
 embedder.embed([text for case in cases for text in case.texts()])

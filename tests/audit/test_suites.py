@@ -8,11 +8,13 @@ import pytest
 from forgeteval.cases.suites import build_suite
 from lethe.audit import suites
 from lethe.audit.record import Audit
+from lethe.config.reading import typed
 from lethe.schemas import CASES
 from lethe.stored.cases import write_suite
 from lethe.study.inputs import Files
 from lethe.study.setup import Setup, Suite
-from tests.support.bundle import PRODUCER, setup
+from tests.support.bundle import PRODUCER, config, setup
+from tests.support.config import put
 from tests.support.paths import ROOT
 
 OPTIONS = {"label": "Mine", "folder": "suites/adversarial"}
@@ -38,7 +40,7 @@ def check(root: Path, folder: Path, version: int, withdrawn: int, said: tuple[in
     write_suite(root / CASES.path.format(suite="mine"), cases, PRODUCER)
     record: Setup = replace(setup(), suites={"mine": Suite("Mine", {}, version=said[0], withdrawn=said[1])})
     found = Audit("")
-    suites.check_suites(record, {"suites": {"mine": OPTIONS}}, Files(root), found)
+    suites.check_suites(record, typed(put(config(), "suites", {"mine": OPTIONS})), Files(root), found)
     return found.findings
 
 

@@ -14,7 +14,7 @@ from tests.cluster.plugins import plugins
 from tests.cluster.s3 import KEYS, running_s3
 from tests.support.jobs import copy_project
 from tests.support.paths import ROOT
-from tests.workflow.conftest import NO_CROSSEVAL, write_cases
+from tests.workflow.conftest import SUITES_ALONE, write_cases
 
 pytestmark = pytest.mark.slow
 DOCKERFILE = (ROOT / "profiles" / "kubernetes" / "Dockerfile").read_text(encoding="utf-8")
@@ -28,11 +28,7 @@ def test_pods_build_what_they_need_and_leave_results_in_storage(tmp_path: Path) 
     assert "ln -sf /bin/true /venv/bin/pip" in DOCKERFILE
     (bin_folder / "pip").symlink_to("/bin/true")
     write_cases(project / "mine.jsonl", 4)
-    config = {
-        "output_dir": "out",
-        "suites": {"mine": {"source": "mine.jsonl"}},
-        **NO_CROSSEVAL,
-    }
+    config = {"output_dir": "out", "suites": {"mine": {"source": "mine.jsonl"}}, "run": SUITES_ALONE}
     (project / "mine.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
     # What git knows is what pods get.
     for command in (["init", "--quiet"], ["add", "--all"]):

@@ -14,7 +14,7 @@ import yaml
 
 from tests.cluster.s3 import KEYS, S3, running_s3
 from tests.support.jobs import copy_project
-from tests.workflow.conftest import NO_CROSSEVAL, write_cases
+from tests.workflow.conftest import SUITES_ALONE, write_cases
 
 pytestmark = pytest.mark.slow
 SAME = ("results/analysis/scores/mine.parquet", "paper_tables/adversarial_extended.csv", "paper_tables/controls.tex")
@@ -36,10 +36,9 @@ def project(tmp_path: Path) -> Path:
     config = {
         "environments_dir": str(tmp_path / "environments"),
         "suites": {"mine": {"label": "Mine", "source": "mine.jsonl"}},
-        "run": {"suites": ["mine"], "systems": list(SYSTEMS), "workloads": []},
+        "run": {"suites": ["mine"], "systems": list(SYSTEMS)} | SUITES_ALONE,
         "paper": {f"{name}_suite": "mine" for name in ("template", "adversarial", "held_out")},
         "resamples": 100,
-        **NO_CROSSEVAL,
     }
     (folder / "mine.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
     return folder

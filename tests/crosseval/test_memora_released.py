@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from forgeteval.embed.embedder import CachedEmbedder
-from lethe.config.configurations import Configuration
+from lethe.config.reading import read_config
+from lethe.config.selection import all_configurations
 from lethe.crosseval.answers import run_benchmark
 from lethe.crosseval.memora import load_memora
 from lethe.crosseval.records import all_texts, question_rows
@@ -22,10 +22,9 @@ from tests.support.paths import ENVIRONMENTS, ROOT
 
 pytestmark = pytest.mark.slow
 
-CONFIG = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
-SYSTEMS = yaml.safe_load((ROOT / "config/systems.yaml").read_text(encoding="utf-8"))["systems"]
-MEMORA = ROOT / CONFIG["crosseval"]["memora"]["path"]
-RELEASE = ROOT / CONFIG["release"]["path"]
+CONFIG = read_config(ROOT)
+MEMORA = ROOT / CONFIG.crosseval.memora.path
+RELEASE = ROOT / CONFIG.release.path
 COUNTS = ("must", "must_hit", "must_not", "must_not_hit")
 PASSED = {"lethe": 47, "langgraph": 67, "mempalace": 60}
 
@@ -40,8 +39,8 @@ def embedder(tmp_path_factory: pytest.TempPathFactory) -> CachedEmbedder:
         if not path.exists():
             pytest.skip(f"needs data that are not part of the project: {path}")
     folder = tmp_path_factory.mktemp("embedder") / "minilm"
-    options = CONFIG["embedder"]
-    prepare_embedder(folder, options["name"], options["source"], options["max_tokens"])
+    options = CONFIG.embedder
+    prepare_embedder(folder, options.name, options.source, options.max_tokens)
     model = FastEmbedder(folder, threads=2)
     texts = all_texts(load_memora(MEMORA, "released"))
     return CachedEmbedder(dict(zip(texts, model.embed(texts), strict=True)), model)
@@ -49,12 +48,12 @@ def embedder(tmp_path_factory: pytest.TempPathFactory) -> CachedEmbedder:
 
 def compared(system: str, embedder: CachedEmbedder, folder: Path) -> list[dict[str, Any]]:
     """The rows of agreement of a system that runs as configured."""
-    entry = Configuration(system, **SYSTEMS[system])
+    entry = all_configurations(CONFIG)[system]
     python = (
         interpreter(ENVIRONMENTS, PIPELINE) if entry.environment == PIPELINE else environment_python(entry.environment)
     )
-    histories = load_memora(MEMORA, CONFIG["crosseval"]["memora"]["evidence"])
-    limits = RunSettings(case_timeout_s=600.0, start_timeout_s=120.0, k=CONFIG["crosseval"]["k"])
+    histories = load_memora(MEMORA, CONFIG.crosseval.memora_evidence)
+    limits = RunSettings(case_timeout_s=600.0, start_timeout_s=120.0, k=CONFIG.run.k)
     session = Session(entry, python, embedder, limits, folder / "journal.jsonl", folder / "run.log", "code")
     with run_benchmark(session, "memora", histories) as (answers, _):
         return memora_replica_rows(read_memora(RELEASE), answers, question_rows("memora", histories))

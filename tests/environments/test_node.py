@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 from forgeteval.errors import UserError
+from lethe.config.model import Config
 from lethe.environments import node
 from lethe.environments.build import interpreter
 from lethe.environments.here import embedder_folder, see_to_environments
 from lethe.environments.node import environment_on_node
+from tests.support.config import put, shipped
 
 BUILT = "echo built >> {0}/builds"
 
@@ -79,7 +81,9 @@ def test_another_lock_is_built_anew_and_the_same_is_not(envs: Path, tmp_path: Pa
 def test_what_the_workflow_built_here_is_used_as_it_is(tmp_path: Path) -> None:
     see_to_environments([tmp_path / "nonesuch.freeze.txt"], tmp_path)
     description = tmp_path / "embedders" / "one" / "embedder.json"
-    assert embedder_folder(description, {"environments_dir": str(tmp_path)}) == description.parent
+    assert (
+        embedder_folder(description, Config.of(shipped() | {"environments_dir": str(tmp_path)})) == description.parent
+    )
     assert list(tmp_path.iterdir()) == []
 
 
@@ -88,7 +92,7 @@ def test_an_embedder_that_turns_out_another_is_refused(tmp_path: Path, monkeypat
     (tmp_path / "stored").mkdir()
     wanted = tmp_path / "stored" / "embedder.json"
     wanted.write_text(json.dumps(description))
-    config = {"environments_dir": str(tmp_path / "here"), "embedder": {"max_tokens": 8}}
+    config = Config.of(put(shipped(), "embedder/max_tokens", 8) | {"environments_dir": str(tmp_path / "here")})
     made: list[Path] = []
 
     def prepare(folder: Path, *_: object) -> None:

@@ -20,6 +20,7 @@ from lethe.parquet import read_rows
 from lethe.schemas import CROSSEVAL, CROSSEVAL_HISTORIES, TRIALS
 from lethe.stored.cases import write_suite
 from tests.support.bench import Bench, make_case
+from tests.support.config import put, shipped
 from tests.support.disturbed import journalled, three_cases, times_run
 from tests.support.paths import ROOT
 
@@ -75,7 +76,7 @@ class Job:
         self.outputs = {name: folder / f"{name}.parquet" for name in ("trials", "answers", "histories")}
         self.snakemake = SimpleNamespace(
             log=[str(folder.parent / "job.log")],
-            config={"run": {"history_timeout_s": 20.0}},
+            config=put(shipped(), "run/history_timeout_s", 20.0),
             input=Named(cases=folder.parent / "cases.parquet", operations="none", questions="none"),
             output=SimpleNamespace(**self.outputs),
             params=Named(fingerprint="code", only=None, hybrid=False),

@@ -9,6 +9,7 @@ import pytest
 
 from forgeteval.errors import UserError
 from lethe.config.keys import drop_keys, key_variables
+from lethe.config.model import Model
 from lethe.environments.extras import run_or_say
 from tests.support.bench import Bench, make_case
 from tests.support.paths import ROOT
@@ -62,7 +63,8 @@ os.execv({sys.executable!r}, [{sys.executable!r}, "-c", source, *sys.argv[3:]])
 
 def test_the_keys_of_all_models_are_known_and_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(KEY, "sk-secret")
-    models = {"a": {"api_key_env": KEY}, "b": {"api_key_env": "LETHE_TEST_UNSET"}, "c": {}, "d": {"api_key_env": KEY}}
+    named = {"a": KEY, "b": "LETHE_TEST_UNSET", "c": None, "d": KEY}
+    models = {name: Model(family="f", api_key_env=variable) for name, variable in named.items()}
     assert key_variables(models) == [KEY]
     drop_keys(models)
     assert KEY not in os.environ

@@ -6,14 +6,13 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
-
-import yaml
 
 from lethe.config.configurations import Configuration
+from lethe.config.reading import typed
 from lethe.config.selection import all_configurations
 from lethe.crosseval.selection import BENCHMARKS
 from lethe.systems.backends import backend_class
+from tests.support.config import shipped
 from tests.support.paths import ROOT
 
 Job = tuple[str, ...]
@@ -44,11 +43,8 @@ def copy_project(folder: Path) -> Path:
 
 def configurations() -> dict[str, Configuration]:
     """Every configuration that can run, each that asks a model with the model `m`."""
-    files = ("config.yaml", "systems.yaml")
-    merged: dict[str, Any] = {"models": {"m": MODEL}}
-    for name in files:
-        merged |= yaml.safe_load((ROOT / "config" / name).read_text(encoding="utf-8"))
-    return {name: entry for name, entry in all_configurations(merged).items() if entry.backend}
+    config = typed(shipped() | {"models": {"m": MODEL}})
+    return {name: entry for name, entry in all_configurations(config).items() if entry.backend}
 
 
 def run_job(script: str, entry: Configuration) -> Job:

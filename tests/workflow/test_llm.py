@@ -259,7 +259,7 @@ def test_repetitions_are_asked_anew_and_give_a_spread(
     snakemake: Snakemake, endpoint: ScriptedEndpoint, tmp_path: Path
 ) -> None:
     options = config(endpoint, per_category=1)
-    options["llm"]["repetitions"] = 2
+    options["models"]["scripted"]["repetitions"] = 2
     done = snakemake([str(run_of(tmp_path, "lethe+llm@scripted"))], options)
     assert done.returncode == 0, done.stderr
     trials = read_rows(run_of(tmp_path, "lethe+llm@scripted"), TRIALS)

@@ -14,12 +14,12 @@ import pytest
 import yaml
 
 from lethe.audit.check import audit
+from lethe.config.reading import read_config
 from lethe.config.selection import all_configurations, reasons_not_run
 from lethe.parquet import read_rows
 from lethe.report.packing import unpack
 from lethe.schemas import SCORERS, TRIALS
 from lethe.tables.table import Table
-from tests.support.config import load, shipped
 from tests.workflow.conftest import ROOT, TWIN, VERDICT_COLUMNS
 
 pytestmark = pytest.mark.slow
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def twin() -> Path:
     """The folder of a finished twin run."""
-    folder = ROOT / yaml.safe_load(TWIN.read_text(encoding="utf-8"))["output_dir"]
+    folder = ROOT / CONFIG.output_dir
     shutil.rmtree(folder, ignore_errors=True)
     done = _twin("paper_tables")
     assert done.returncode == 0, done.stderr
@@ -69,7 +69,7 @@ MODEL_TABLES = {
     "judge_audit",
     "judge_matrix",
 }
-CONFIG = shipped() | {"suites": load("suites.yaml")["suites"] | load("test.yaml")["suites"]}
+CONFIG = read_config(ROOT, [TWIN])
 ENTRIES = all_configurations(CONFIG)
 REASONS = reasons_not_run(CONFIG, "adversarial_small")
 FIGURES = {"erasure", "heatmap", "long", "model_size", "pass_worth", "store_size", "trade_off"}
