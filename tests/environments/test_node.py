@@ -81,9 +81,8 @@ def test_another_lock_is_built_anew_and_the_same_is_not(envs: Path, tmp_path: Pa
 def test_what_the_workflow_built_here_is_used_as_it_is(tmp_path: Path) -> None:
     see_to_environments([tmp_path / "nonesuch.freeze.txt"], tmp_path)
     description = tmp_path / "embedders" / "one" / "embedder.json"
-    assert (
-        embedder_folder(description, Config.of(shipped() | {"environments_dir": str(tmp_path)})) == description.parent
-    )
+    config = Config.of(shipped() | {"environments_dir": str(tmp_path)})
+    assert embedder_folder(description, config) == description.parent
     assert list(tmp_path.iterdir()) == []
 
 
