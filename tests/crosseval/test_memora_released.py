@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from forgeteval.embed.embedder import CachedEmbedder
+from lethe.config.configurations import PIPELINE
 from lethe.config.reading import read_config
 from lethe.config.selection import all_configurations
 from lethe.crosseval.answers import run_benchmark
@@ -13,7 +14,7 @@ from lethe.crosseval.memora import load_memora
 from lethe.crosseval.records import all_texts, question_rows
 from lethe.embedding.embedder import FastEmbedder
 from lethe.embedding.prepare import prepare_embedder
-from lethe.environments.build import PIPELINE, interpreter
+from lethe.environments.build import interpreter
 from lethe.jobs.session import RunSettings, Session
 from lethe.study.released.memora import memora_replica_rows
 from lethe.study.released.reading import MEMORA_FILE, read_memora
