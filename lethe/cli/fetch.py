@@ -21,12 +21,10 @@ def fetch(
     name: Annotated[
         str | None,
         typer.Argument(
-            help="a suite or benchmark of other authors, `published` for all of the paper's, or nothing for all"
+            help="a suite or benchmark, `published` for all of the paper's suites, or nothing for everything"
         ),
     ] = None,
-    into: Annotated[
-        Path | None, typer.Option(help="folder; by default FORGETEVAL_DATA, or `datasets` of the configuration")
-    ] = None,
+    into: Annotated[Path | None, typer.Option(help="folder; by default FORGETEVAL_DATA, or the configured one")] = None,
 ) -> None:
     """Download other authors' data and check them against their pinned checksums; a failure leaves nothing.
 

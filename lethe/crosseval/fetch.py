@@ -75,6 +75,4 @@ def _check(benchmark: str, found: Path, path: Path, expected: str) -> None:
     sha256 = data_sha256(found)
     if sha256 != expected:
         pinned = f"not the {expected} of crosseval.{benchmark}.sha256" if expected else "and none is pinned"
-        raise UserError(
-            f"{path}: sha256 is {sha256}, {pinned}; another release would give other results; move it away to fetch again"
-        )
+        raise UserError(f"{path}: sha256 is {sha256}, {pinned}; another release has other results")
