@@ -20,9 +20,7 @@ from lethe.crosseval.selection import BENCHMARKS
 def fetch(
     name: Annotated[
         str | None,
-        typer.Argument(
-            help="a suite or benchmark, `published` for all of the paper's suites, or nothing for everything"
-        ),
+        typer.Argument(help="a suite or benchmark, `published` for all of the paper's suites, or nothing for all"),
     ] = None,
     into: Annotated[Path | None, typer.Option(help="folder; by default FORGETEVAL_DATA, or the configured one")] = None,
 ) -> None:

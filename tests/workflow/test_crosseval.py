@@ -72,10 +72,8 @@ def test_absent_data_is_a_row_that_says_so_and_no_job_else(snakemake: Snakemake,
         [f"{tmp_path}/out/paper_tables/{table}.csv" for table in TABLES], configuration(tmp_path, **absent)
     )
     assert done.returncode == 0, done.stderr
-    assert (
-        cells(tmp_path, "memora")[1][0] == f"not run: no data at {tmp_path}/none; `forgeteval fetch memora` brings it"
+    reason = f"not run: no data at {tmp_path}/none; `forgeteval fetch memora` brings it"
     assert cells(tmp_path, "memora")[1][0] == reason
-    )
     assert ["Lethe (published)", "All", "all", "500", "0.796", "0.938", "0.982", ""] in cells(tmp_path, "longmemeval")
     assert not (tmp_path / "out/results/crosseval_data").exists()
 
