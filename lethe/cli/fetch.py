@@ -35,8 +35,11 @@ def fetch(
     config = read_config(Path(), datasets=into or (Path(named) if named else None))
     suites = {suite: options.options() for suite, options in config.suites.items() if options.url}
     known = [*suites, *BENCHMARKS]
-    chosen = known if name is None else [each for each in suites if name == PUBLISHED and each.startswith(PUBLISHED)]
-    for each in chosen or [name]:
+    if name is None:
+        chosen = known
+    else:
+        chosen = [each for each in suites if each.startswith(PUBLISHED)] if name == PUBLISHED else [name]
+    for each in chosen:
         if each in suites:
             show(fetch_suite(each, suites[each]))
         elif each in BENCHMARKS:
