@@ -6,6 +6,8 @@ How often a call is tried, and how long is waited in between, is the openai pack
 import asyncio
 import re
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -16,7 +18,6 @@ import httpx  # noqa: F401 - the client uses httpx if it is loaded, and fails if
 import httpx2
 
 from lethe.gateway.answers import Answer, UnusableAnswerError, read_completion
-from lethe.gateway.limits import RequestLimits
 from lethe.gateway.redaction import Redactor
 
 MOST_BYTES = 16 << 20
@@ -26,6 +27,7 @@ LONGEST_RETRY_AFTER_S = 120.0
 NOTHING_SENT = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
 """How an attempt fails that no endpoint has seen."""
 
+SECONDS_PER_MINUTE = 60.0
 _CONNECTIONS = httpx2.Limits(max_connections=1000, max_keepalive_connections=100)
 
 
@@ -46,6 +48,29 @@ class Attempts:
 
 CURRENT: ContextVar[Attempts] = ContextVar("CURRENT")
 """The attempts at the call that this task makes."""
+
+
+class RequestLimits:
+    """At most `concurrency` requests at once, started at even intervals if there is a limit per minute."""
+
+    def __init__(self, concurrency: int, requests_per_minute: int | None) -> None:
+        self._semaphore = asyncio.Semaphore(concurrency)
+        self._interval_s = SECONDS_PER_MINUTE / requests_per_minute if requests_per_minute else 0.0
+        self._next_start = 0.0
+
+    @asynccontextmanager
+    async def slot(self) -> AsyncIterator[None]:
+        """Wait for a free place and the next start; the place is held during the block."""
+        async with self._semaphore:
+            now = asyncio.get_running_loop().time()
+            start = max(now, self._next_start)
+            self._next_start = start + self._interval_s
+            await asyncio.sleep(start - now)
+            yield
+
+    def pause(self, seconds: float) -> None:
+        """Start no request for `seconds`, as the endpoint has asked."""
+        self._next_start = max(self._next_start, asyncio.get_running_loop().time() + seconds)
 
 
 class AttemptingClient(httpx2.AsyncClient):

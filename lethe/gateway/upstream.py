@@ -16,11 +16,11 @@ from lethe.gateway.attempts import (
     NOTHING_SENT,
     AttemptingClient,
     Attempts,
+    RequestLimits,
     seconds_to_wait,
 )
 from lethe.gateway.breaker import Breaker
 from lethe.gateway.errors import GatewayError
-from lethe.gateway.limits import RequestLimits
 from lethe.gateway.models import DUMMY_KEY, ModelConfig
 from lethe.gateway.redaction import Redactor
 from lethe.gateway.serve import Locate
