@@ -13,14 +13,17 @@ def findings(
         Path, typer.Argument(help="folder that contains results/ and figures/ of a finished run")
     ] = Path(),
     check: Annotated[bool, typer.Option("--check", help="write nothing; compare the pages with docs/findings")] = False,
-    partial: Annotated[bool, typer.Option("--partial", help="a line whose table was not run says so")] = False,
+    partial: Annotated[bool, typer.Option("--partial", help="a line for which nothing was run says so")] = False,
     root: Annotated[Path, typer.Option(help="the project's folder")] = Path(),
 ) -> None:
-    """Keep the tables that the finding is made of, and write it into README.md and docs/index.md."""
+    """Keep the numbers that the finding is made of, and write it into README.md and docs/index.md."""
+    from lethe.audit.recipe import RECIPE_FILE, read_recipe
     from lethe.findings.release import PAGES, keep_release, pages_out_of_date
+    from lethe.study.setup import Setup
 
     if not check:
-        keep_release(folder, root, partial=partial)
+        setup = Setup.from_json(read_recipe(folder / RECIPE_FILE).setup)
+        keep_release(folder, setup, root, partial=partial)
         print(f"written: {', '.join(map(str, PAGES))}")
     elif old := pages_out_of_date(root):
         raise UserError(f"{', '.join(map(str, old))}: not what docs/findings says; run `forgeteval findings FOLDER`")

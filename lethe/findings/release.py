@@ -1,24 +1,28 @@
-"""The finding of the last release: its tables and figure in docs/findings, its lines in README.md and docs/index.md.
+"""The finding of the last release: its numbers and figure in docs/findings, its lines in README.md and docs/index.md.
 
-`release.json` beside the tables says which run they are of (checksum of its manifest) and what each is (checksum).
+`release.json` beside them says which run they are of (checksum of its manifest) and what each is (checksum).
 """
 
+import hashlib
 import json
 import shutil
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 
 from forgeteval.errors import UserError
 from forgeteval.files import write_text
-from forgeteval.json_records import read_object
+from forgeteval.json_records import from_json, read_object
 from lethe import __version__
-from lethe.findings.lines import NEEDED, five_lines
+from lethe.findings.lines import five_lines
+from lethe.findings.numbers import Numbers, numbers_of
 from lethe.fingerprints import sha256_of
-from lethe.tables.table import Table
+from lethe.study.inputs import Files
+from lethe.study.setup import Setup
 
 KEPT = Path("docs/findings")
 RECORD = KEPT / "release.json"
-FIGURE = "heatmap.png"
+FIGURE, NUMBERS = "heatmap.png", "numbers.json"
 PAGES = {Path("README.md"): "docs/findings", Path("docs/index.md"): "findings"}
 """Each page with the lines, and where the figure stands seen from there."""
 BEGIN, END = "<!-- findings: written by `forgeteval findings` -->", "<!-- end of findings -->"
@@ -26,10 +30,11 @@ NONE_YET = "No run has been released yet; `forgeteval findings FOLDER` writes th
 _MANIFEST = Path("results/manifest.parquet")
 
 
-def keep_release(folder: Path, root: Path, *, partial: bool = False) -> None:
-    """Take over the tables, the figure and the checksum of a finished run, and write the pages of the project.
+def keep_release(folder: Path, setup: Setup, root: Path, *, partial: bool = False) -> None:
+    """Take over the numbers, the figure and the checksum of a finished run, and write the pages of the project.
 
     Args:
+        setup: what was run.
         folder: contains `results` and `figures` of the run.
         root: the project's folder.
         partial: see `five_lines`.
@@ -37,33 +42,33 @@ def keep_release(folder: Path, root: Path, *, partial: bool = False) -> None:
     Raises:
         UserError: where the run lacks what the finding needs, or a page its markers; nothing is written then.
     """
-    sources = {name: folder / "results/tables" / f"{name}.json" for name in NEEDED}
     figure, manifest = folder / "figures" / FIGURE, folder / _MANIFEST
-    missing = [path for path in (manifest, figure, *sources.values()) if not path.is_file()]
+    missing = [path for path in (manifest, figure) if not path.is_file()]
     if missing:
         raise UserError(f"{missing[0]}: missing; is the run of {folder} finished?")
+    numbers = numbers_of(setup, Files(folder))
+    kept = json.dumps(asdict(numbers), indent=1, ensure_ascii=False) + "\n"
     record = {
         "version": __version__,
         "manifest": sha256_of(manifest),
         "partial": partial,
-        "figure": sha256_of(figure),
-        "tables": {name: sha256_of(path) for name, path in sources.items()},
+        "files": {FIGURE: sha256_of(figure), NUMBERS: hashlib.sha256(kept.encode()).hexdigest()},
     }
-    lines = five_lines({name: _table(path) for name, path in sources.items()}, partial=partial)
+    lines = five_lines(numbers, partial=partial)
     pages = {page: _filled(root / page, _block(lines, record, page)) for page in PAGES}
     (root / KEPT).mkdir(parents=True, exist_ok=True)
-    for path in (*sources.values(), figure):
-        shutil.copyfile(path, root / KEPT / path.name)
+    shutil.copyfile(figure, root / KEPT / FIGURE)
+    write_text(root / KEPT / NUMBERS, kept)
     write_text(root / RECORD, json.dumps(record, indent=1) + "\n")
     for page, text in pages.items():
         write_text(root / page, text)
 
 
 def pages_out_of_date(root: Path) -> list[Path]:
-    """The pages that do not say what the kept tables say.
+    """The pages that do not say what the kept numbers say.
 
     Raises:
-        UserError: where a kept file is not that of the record, or the tables lack what the finding needs.
+        UserError: where a kept file is not that of the record, or the numbers lack what the finding needs.
     """
     lines, record = _kept(root)
     return [
@@ -77,19 +82,23 @@ def _kept(root: Path) -> tuple[list[str], Mapping[str, object]]:
     if not (root / RECORD).exists():
         return [], {}
     record = read_object(root / RECORD)
-    files = {name: root / KEPT / f"{name}.json" for name in record["tables"]}
-    kept = {**{path: record["tables"][name] for name, path in files.items()}, root / KEPT / FIGURE: record["figure"]}
-    for path, checksum in kept.items():
+    for name, checksum in record["files"].items():
+        path = root / KEPT / name
         if not path.is_file() or sha256_of(path) != checksum:
-            raise UserError(f"{KEPT / path.name}: not that of the release; run `forgeteval findings FOLDER` again")
-    return five_lines({name: _table(path) for name, path in files.items()}, partial=record["partial"]), record
+            raise UserError(f"{KEPT / name}: not that of the release; run `forgeteval findings FOLDER` again")
+    return five_lines(kept_numbers(root), partial=record["partial"]), record
 
 
-def _table(path: Path) -> Table:
+def kept_numbers(root: Path) -> Numbers:
+    """The numbers of the last release.
+
+    Raises:
+        UserError: where the file holds none.
+    """
     try:
-        return Table.from_json(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise UserError(f"{path}: {error}") from error
+        return from_json(Numbers, read_object(root / KEPT / NUMBERS))
+    except (KeyError, TypeError) as error:
+        raise UserError(f"{KEPT / NUMBERS}: {error}") from error
 
 
 def _block(lines: list[str], record: Mapping[str, object], page: Path) -> str:

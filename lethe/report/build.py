@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from lethe.findings.numbers import Numbers, numbers_of
 from lethe.report.findings import findings
 from lethe.report.inputs import SuiteInputs, read_suite_inputs
 from lethe.report.page import Contents, render_page, render_replication
@@ -32,16 +33,21 @@ def build_pages(
         manifest: SHA-256 of the manifest of these results, which both pages show.
         packages: `NAME==VERSION` of what each environment of the run held.
     """
-    contents = contents_of(setup, [read_suite_inputs(setup, files, suite) for suite in setup.suites], tables, packages)
+    read = [read_suite_inputs(setup, files, suite) for suite in setup.suites]
+    contents = contents_of(setup, read, numbers_of(setup, files), tables, packages)
     return render_page(contents, list(tables.values()), figures, manifest), render_replication(tables, manifest)
 
 
 def contents_of(
-    setup: Setup, read: Sequence[SuiteInputs], tables: Mapping[str, Table], packages: Mapping[str, Sequence[str]]
+    setup: Setup,
+    read: Sequence[SuiteInputs],
+    numbers: Numbers,
+    tables: Mapping[str, Table],
+    packages: Mapping[str, Sequence[str]],
 ) -> Contents:
     """What the page shows of these suites beside tables and figures; arguments as of `build_pages`."""
     return Contents(
-        findings(tables),
+        findings(numbers, tables),
         {
             "main": setup.adversarial_suite,
             "scorer": setup.scorer,

@@ -25,7 +25,7 @@ def describe_systems(
             "label": entry.label,
             "regime": entry.regime,
             "model": setup.models.get(entry.model, entry.model),
-            "recorded": entry.label.endswith(", recorded)"),
+            "recorded": entry.model in setup.recorded,
             "mark": WORDS["marks"].get(entry.backend, ""),
             "caveat": setup.caveats.get(name, ""),
             "what": _what(entry, packages),

@@ -5,7 +5,8 @@ from typing import Any
 
 from forgeteval.cases.case import Case
 from lethe.parquet import Row
-from lethe.schemas import ALL
+from lethe.schemas import ABLATION, ALL
+from lethe.study.frames import frame, pass_counts, rows_of
 
 
 def ablation_rows(cases: Sequence[Case], runs: Mapping[str, Iterable[Row]]) -> list[dict[str, Any]]:
@@ -15,12 +16,11 @@ def ablation_rows(cases: Sequence[Case], runs: Mapping[str, Iterable[Row]]) -> l
         runs: rows of `lethe.schemas.TRIALS` by the kind of evidence left out, `none` among them.
     """
     category = {case.case_id: case.category for case in cases}
-    counts: dict[tuple[str, str], list[bool]] = {}
-    for left_out, trials in runs.items():
-        for trial in trials:
-            for part in (category[trial["case_id"]], ALL):
-                counts.setdefault((left_out, part), []).append(trial["verdict"] == "pass")
-    return [
-        {"left_out": left_out, "category": part, "cases": len(passed), "passed": sum(passed)}
-        for (left_out, part), passed in counts.items()
+    found = [
+        {"left_out": left_out, "category": part, "verdict": trial["verdict"]}
+        for left_out, trials in runs.items()
+        for trial in trials
+        for part in (category[trial["case_id"]], ALL)
     ]
+    counts = pass_counts(frame(found, "left_out", "category", "verdict"), ("left_out", "category"))
+    return rows_of(counts, ABLATION)

@@ -3,13 +3,14 @@
 Paper, appendix "Post-hoc label partition".
 """
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from forgeteval.cases.case import Case
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
+from lethe.schemas import LABEL_PARTITION
+from lethe.study.frames import frame, pass_counts, rows_of
 from lethe.study.scores import difficulty
 
 LABELS = ("manual", "easy", "llm_lift", "unsolvable", "hard", "unlabelled")
@@ -65,19 +66,13 @@ def _split(cases: Sequence[Case], labels: Mapping[str, str], hooked: Mapping[str
 
 def _partition(
     cases: Sequence[Case], by_name: Mapping[str, Mapping[str, str]], split: Mapping[str, str], hooked: str
-) -> Iterator[dict[str, Any]]:
-    present = set(split.values())
-    for label in (label for label in LABELS if label in present):
-        members = [case for case in cases if split[case.case_id] == label]
-        for name, verdicts in by_name.items():
-            count = Counter(verdicts[case.case_id] for case in members)
-            yield {
-                "suite": members[0].suite,
-                "hooked": hooked,
-                "label": label,
-                "configuration": name,
-                "cases": len(members),
-                "passed": count["pass"],
-                "na": count["na"],
-                "errors": count["error"],
-            }
+) -> list[dict[str, Any]]:
+    found = [
+        {"label": split[case.case_id], "configuration": name, "verdict": verdicts[case.case_id]}
+        for label in LABELS
+        for name, verdicts in by_name.items()
+        for case in cases
+        if split[case.case_id] == label
+    ]
+    counts = pass_counts(frame(found, "label", "configuration", "verdict"), ("label", "configuration"))
+    return rows_of(counts.assign(suite=cases[0].suite, hooked=hooked), LABEL_PARTITION)

@@ -1,47 +1,40 @@
 """Wall time and chat calls per case (paper, section "Latency")."""
 
-from collections import defaultdict
+import math
 from collections.abc import Iterable, Sequence
 from statistics import fmean, median, stdev
 from typing import Any
 
 from lethe.parquet import Row
+from lethe.schemas import LATENCY
+from lethe.study.frames import frame, rows_of
 
+_BY = ("suite", "system", "model")
 _PHASES = ("inscribe_ms", "mutate_ms", "recall_ms")
 
 
 def latency_rows(trials: Iterable[Row]) -> list[dict[str, Any]]:
     """Rows of `lethe.schemas.LATENCY`; a configuration without an evaluated trial has none."""
-    groups: dict[tuple[str, str, str], list[Row]] = defaultdict(list)
-    for trial in trials:
-        if trial["verdict"] in ("pass", "fail"):
-            groups[trial["suite"], trial["system"], trial["model"]].append(trial)
-    return [
-        {"suite": suite, "system": system, "model": model, **_times(members)}
-        for (suite, system, model), members in groups.items()
-    ]
+    evaluated = [trial for trial in trials if trial["verdict"] in ("pass", "fail")]
+    found = frame(evaluated, *_BY, *_PHASES, "cpu_ms", "llm_calls")
+    found["wall_ms"] = [max(float(sum(trial[phase] for phase in _PHASES)), trial["answer_ms"]) for trial in evaluated]
+    groups = found.groupby(list(_BY), sort=False)
+    times = groups.agg(
+        trials=("wall_ms", "size"),
+        wall_median_ms=("wall_ms", median),
+        reach=("wall_ms", _reach),
+        **{name: (name, fmean) for name in (*_PHASES, "wall_ms", "cpu_ms", "llm_calls")},
+    )
+    ends = {"wall_low": times["wall_ms"] - times["reach"], "wall_high": times["wall_ms"] + times["reach"]}
+    return rows_of(times.assign(**ends).reset_index(), LATENCY)
 
 
-def _times(trials: Sequence[Row]) -> dict[str, Any]:
-    walls = [max(float(sum(trial[phase] for phase in _PHASES)), trial["answer_ms"]) for trial in trials]
-    low, high = _mean_interval(walls)
-    return {
-        "trials": len(trials),
-        **{phase: fmean(trial[phase] for trial in trials) for phase in _PHASES},
-        "wall_ms": fmean(walls),
-        "wall_low": low,
-        "wall_high": high,
-        "wall_median_ms": median(walls),
-        "cpu_ms": fmean(trial["cpu_ms"] for trial in trials),
-        "llm_calls": fmean(trial["llm_calls"] for trial in trials),
-    }
-
-
-def _mean_interval(values: Sequence[float]) -> tuple[float | None, float | None]:
+def _reach(values: Sequence[float]) -> float:
+    """How far the ends of the 95 % interval of the mean are from it; NaN for one value."""
     if len(values) < 2:
-        return None, None
+        return math.nan
     # Slow to import; the workflow loads this module whenever it starts.
     from scipy.stats import t as student
 
-    reach = float(student.ppf(0.975, len(values) - 1)) * stdev(values) / len(values) ** 0.5
-    return fmean(values) - reach, fmean(values) + reach
+    spread: float = stdev(values)
+    return float(student.ppf(0.975, len(values) - 1)) * spread / math.sqrt(len(values))

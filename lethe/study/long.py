@@ -1,14 +1,14 @@
 """What was there when the long histories asked: by k, by age of the mutation, by number of mutations, by store size."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from forgeteval.scoring.intervals import rate_of_clusters
 from forgeteval.scoring.scorers import identifier_contains
 from lethe.parquet import Row
 from lethe.schemas import ALL
+from lethe.study.frames import cluster_rates, frame
 
+_SYSTEM, _QUESTION = ("system", "model"), ("history", "question_id")
 MEASURES: Mapping[str, tuple[tuple[str, ...], bool, bool]] = {
     "recall": (("current",), True, True),
     "leak": (("released", "purged"), True, False),
@@ -30,19 +30,20 @@ SIZES = ((499, "below 500"), (999, "500–999"), (10**9, "1000 and more"))
 def long_rows(events: Iterable[Row], answers: Iterable[Row]) -> list[dict[str, Any]]:
     """Rows of `lethe.schemas.LONG_SCORES`, of the questions that were reached."""
     asked = {(row["history"], row["question_id"]): row for row in events if row["question_id"] is not None}
-    clusters: dict[tuple[str, str, int, str, str, str], dict[str, tuple[int, int]]] = defaultdict(
-        lambda: defaultdict(lambda: (0, 0))
+    found = [
+        {**{name: answer[name] for name in (*_SYSTEM, *_QUESTION)}, "measure": measure}
+        | {"counted": sum(counted), "facts": len(counted)}
+        for answer in answers
+        if answer["error"] is None and (question := asked.get((answer["history"], answer["question_id"])))
+        for measure, counted in _counted(question["anchors"], answer)
+    ]
+    parts = [part for question in asked.values() for part in _parts(question)]
+    counts = frame(found, *_SYSTEM, *_QUESTION, "measure", "counted", "facts").merge(
+        frame(parts, *_QUESTION, "k", "cut", "value"), on=list(_QUESTION)
     )
-    for answer in answers:
-        question = asked.get((answer["history"], answer["question_id"]))
-        if question is None or answer["error"] is not None:
-            continue
-        for measure, counted in _counted(question["anchors"], answer):
-            for cut, value in _parts(question):
-                key = answer["system"], answer["model"], question["k"], cut, value, measure
-                there, facts = clusters[key][answer["history"]]
-                clusters[key][answer["history"]] = there + sum(counted), facts + len(counted)
-    return [_row(*key, list(found.values())) for key, found in clusters.items()]
+    by = [*_SYSTEM, "k", "cut", "value", "measure"]
+    histories = counts.groupby([*by, "history"], sort=False)[["counted", "facts"]].sum()
+    return cluster_rates(histories.reset_index(), by, "histories")
 
 
 def _counted(anchors: Sequence[Mapping[str, Any]], answer: Row) -> Iterator[tuple[str, list[bool]]]:
@@ -59,22 +60,19 @@ def _found(recalled: Sequence[str], anchor: Mapping[str, Any]) -> bool:
     return any(identifier_contains(text, wording) for text in recalled for wording in anchor["any_of"])
 
 
-def _parts(question: Row) -> Iterator[tuple[str, str]]:
-    """The (cut, value) pairs that a question is counted under."""
-    yield "overall", ALL
-    yield "kind", question["kind"]
-    yield "mutations", _bucket(question["mutations"], MUTATIONS)
-    yield "stored", _bucket(question["stored"], SIZES)
+def _parts(question: Row) -> list[Row]:
+    """The parts of the histories that a question is counted under."""
+    parts = [
+        ("overall", ALL),
+        ("kind", question["kind"]),
+        ("mutations", _bucket(question["mutations"], MUTATIONS)),
+        ("stored", _bucket(question["stored"], SIZES)),
+    ]
     if question["since_mutations"] is not None:
-        yield "age", _bucket(question["since_mutations"], AGES)
+        parts.append(("age", _bucket(question["since_mutations"], AGES)))
+    asked = {name: question[name] for name in (*_QUESTION, "k")}
+    return [{**asked, "cut": cut, "value": value} for cut, value in parts]
 
 
 def _bucket(number: int, buckets: Sequence[tuple[int, str]]) -> str:
     return next(name for largest, name in buckets if number <= largest)
-
-
-def _row(
-    system: str, model: str, k: int, cut: str, value: str, measure: str, clusters: Sequence[tuple[int, int]]
-) -> dict[str, Any]:
-    key = {"system": system, "model": model, "k": k, "cut": cut, "value": value, "measure": measure}
-    return {**key, "histories": len(clusters), **rate_of_clusters(clusters)}

@@ -1,13 +1,17 @@
 """From trials and verdicts to pass counts by system, scorer and part of the suite."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from forgeteval.cases.case import FIRST, SUBLABELS, Case
-from forgeteval.scoring.intervals import wilson
 from lethe.parquet import Row
-from lethe.schemas import ALL, WITHOUT_COMPOUND
+from lethe.schemas import ALL, SCORES, WITHOUT_COMPOUND
+from lethe.study.frames import frame, pass_counts, rows_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_TRIAL = ("system", "model", "repetition", "case_id")
 
 
 def score_suite(
@@ -18,16 +22,14 @@ def score_suite(
     Args:
         reference_system: the system whose verdicts label a case as easy or hard (see `difficulty`).
     """
-    by_key = {_trial_key(trial): trial for trial in trials}
     known = list(verdicts)
     labels = difficulty(cases, known, reference_system)
-    parts = {case.case_id: list(_parts(case, labels)) for case in cases}
-    groups: dict[tuple[str, str, str, str, str, str], list[tuple[str, Row]]] = defaultdict(list)
-    for row in known:
-        for cut, value in parts[row["case_id"]]:
-            group = groups[row["suite"], row["system"], row["model"], row["scorer"], cut, value]
-            group.append((row["verdict"], by_key[_trial_key(row)]))
-    return [_score(*key, members) for key, members in groups.items()]
+    parts = frame([row for case in cases for row in _parts(case, labels)], "case_id", "cut", "value")
+    found = frame(known, "suite", *_TRIAL, "scorer", "verdict")
+    found = found.merge(_wrong(trials), on=list(_TRIAL)).merge(parts, on="case_id")
+    scores = pass_counts(found, ("suite", "system", "model", "scorer", "cut", "value"), ("leaks", "collateral"))
+    scores["evaluable_rate"] = scores["passed"] / (scores["passed"] + scores["failed"])
+    return rows_of(scores, SCORES)
 
 
 def difficulty(cases: Sequence[Case], verdicts: Iterable[Row], reference_system: str) -> dict[str, str]:
@@ -49,47 +51,19 @@ def difficulty(cases: Sequence[Case], verdicts: Iterable[Row], reference_system:
     return labels | {case.case_id: "manual" for case in cases if case.provenance in FIRST}
 
 
-def _parts(case: Case, labels: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """The (cut, value) pairs that a case belongs to."""
-    yield "overall", ALL
+def _parts(case: Case, labels: Mapping[str, str]) -> list[dict[str, str]]:
+    """The parts of the suite that a case belongs to."""
+    parts = [("overall", ALL)]
     if case.category != "compound_fact":
-        yield "overall", WITHOUT_COMPOUND
-    yield "category", case.category
-    yield "provenance", case.provenance
+        parts.append(("overall", WITHOUT_COMPOUND))
+    parts += [("category", case.category), ("provenance", case.provenance)]
     if case.case_id in labels:
-        yield "difficulty", labels[case.case_id]
-    for name in SUBLABELS:
-        value = getattr(case, name)
-        if value is not None:
-            yield name, value
+        parts.append(("difficulty", labels[case.case_id]))
+    parts += [(name, value) for name in SUBLABELS if (value := getattr(case, name)) is not None]
+    return [{"case_id": case.case_id, "cut": cut, "value": value} for cut, value in parts]
 
 
-def _trial_key(row: Row) -> tuple[str, str, int, str]:
-    return row["system"], row["model"], row["repetition"], row["case_id"]
-
-
-def _score(
-    suite: str, system: str, model: str, scorer: str, cut: str, value: str, members: Sequence[tuple[str, Row]]
-) -> dict[str, Any]:
-    count = {wanted: sum(verdict == wanted for verdict, _ in members) for wanted in ("pass", "fail", "na", "error")}
-    low, high = wilson(count["pass"], len(members))
-    evaluated = count["pass"] + count["fail"]
-    return {
-        "suite": suite,
-        "system": system,
-        "model": model,
-        "scorer": scorer,
-        "cut": cut,
-        "value": value,
-        "cases": len(members),
-        "passed": count["pass"],
-        "failed": count["fail"],
-        "na": count["na"],
-        "errors": count["error"],
-        "leaks": sum(bool(trial["leaked"]) for _, trial in members),
-        "collateral": sum(bool(trial["missing"]) for _, trial in members),
-        "rate": count["pass"] / len(members),
-        "wilson_low": low,
-        "wilson_high": high,
-        "evaluable_rate": count["pass"] / evaluated if evaluated else None,
-    }
+def _wrong(trials: Iterable[Row]) -> "pd.DataFrame":
+    """Of each trial, whether a forbidden string came back, and whether a required one did not."""
+    found = frame(trials, *_TRIAL, "leaked", "missing")
+    return found.rename(columns={"leaked": "leaks", "missing": "collateral"})

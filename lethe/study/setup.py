@@ -12,6 +12,8 @@ from lethe.study.handed_in import HandedIn
 
 ABLATED = "lethe+matcher"
 """Configuration that is run without each kind of evidence."""
+SHOWN_K = 10
+"""Of the k of the long histories, the one that tables and findings show where they show one."""
 NO_JUDGE = "not run: no judge configured (llm.judges)"
 
 
@@ -129,6 +131,11 @@ class Long:
     configurations: Sequence[str]
     not_run: Mapping[str, str]
 
+    @property
+    def shown_k(self) -> int:
+        """Of the k that are asked, the one that stands for all; the smallest where 10 is none of them."""
+        return SHOWN_K if SHOWN_K in self.ks else min(self.ks, default=SHOWN_K)
+
 
 @dataclass(frozen=True, slots=True)
 class Erasure:
@@ -187,6 +194,7 @@ class Setup:
         repetitions: how often each case is run, by the chat model; empty for none.
         handed_in: what ran elsewhere; it is in no table of what was measured here.
         caveats: what a row may not be taken for, by configuration, of those that have a caveat.
+        recorded: chat models, by name in config, that recorded answers stand in for.
     """
 
     configurations: Mapping[str, Configuration]
@@ -217,6 +225,7 @@ class Setup:
     erasure: Erasure = Erasure({}, {}, {})
     handed_in: Sequence[HandedIn] = ()
     caveats: Mapping[str, str] = field(default_factory=dict)
+    recorded: Sequence[str] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The record as JSON has it: dictionaries, lists and texts alone."""

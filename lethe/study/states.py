@@ -3,35 +3,40 @@
 A fact is there if its anchor was recalled, by the question or where the fact itself is asked for (`TRIALS.present`).
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from forgeteval.cases.case import Case
 from forgeteval.cases.states import FactState
 from forgeteval.run.facts import MEASURES, counts
-from forgeteval.scoring.intervals import rate_of_clusters
 from lethe.parquet import Row
 from lethe.schemas import ALL
+from lethe.study.frames import cluster_rates, frame
 
+_SYSTEM = ("suite", "system", "model")
 _OPERATION = {"replaced": "supersede", "released": "release", "purged": "purge"}
 
 
 def state_rows(cases: Sequence[Case], trials: Iterable[Row]) -> list[dict[str, Any]]:
     """Rows of `lethe.schemas.FACT_STATES`, of the trials whose question was reached and whose case has states."""
     by_id = {case.case_id: case for case in cases if case.states is not None}
-    clusters: dict[tuple[str, str, str, str, str, str], list[tuple[int, int]]] = defaultdict(list)
-    for trial in trials:
-        case = by_id.get(trial["case_id"])
-        if case is None or not counts(trial["verdict"], trial["present"]):
-            continue
-        for cut, value, states in _parts(case, trial["present"]):
-            for measure, (counted, there) in MEASURES.items():
-                found = [present is there for state, present in states if state.state in counted]
-                if found:
-                    key = trial["suite"], trial["system"], trial["model"], cut, value, measure
-                    clusters[key].append((sum(found), len(found)))
-    return [_row(*key, counts) for key, counts in clusters.items()]
+    found = [
+        {**{name: trial[name] for name in _SYSTEM}, **counted}
+        for trial in trials
+        if trial["case_id"] in by_id and counts(trial["verdict"], trial["present"])
+        for counted in _counted(by_id[trial["case_id"]], trial["present"])
+    ]
+    by = (*_SYSTEM, "cut", "value", "measure")
+    return cluster_rates(frame(found, *by, "counted", "facts"), by, "trials")
+
+
+def _counted(case: Case, present: Sequence[bool]) -> Iterator[dict[str, Any]]:
+    """How many facts of a case each rate counts, of how many, by part of the suite; none that is of no fact."""
+    for cut, value, states in _parts(case, present):
+        for measure, (counted, there) in MEASURES.items():
+            found = [present is there for state, present in states if state.state in counted]
+            if found:
+                yield {"cut": cut, "value": value, "measure": measure, "counted": sum(found), "facts": len(found)}
 
 
 _Present = list[tuple[FactState, bool]]
@@ -53,10 +58,3 @@ def _parts(case: Case, present: Sequence[bool]) -> Iterator[tuple[str, str, _Pre
             if _OPERATION.get(state.state, operation if len(operations) == 1 else None) == operation
         ]
         yield "operation", operation, own
-
-
-def _row(
-    suite: str, system: str, model: str, cut: str, value: str, measure: str, clusters: Sequence[tuple[int, int]]
-) -> dict[str, Any]:
-    key = {"suite": suite, "system": system, "model": model, "cut": cut, "value": value, "measure": measure}
-    return {**key, "trials": len(clusters), **rate_of_clusters(clusters)}

@@ -1,14 +1,16 @@
 """The store-size axis: cases that are run among unrelated memories, and their pass counts by number of these."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
 from forgeteval.cases.case import Case
-from forgeteval.scoring.intervals import wilson
 from lethe.parquet import Row
+from lethe.schemas import STORE_SIZE
+from lethe.study.frames import frame, pass_counts, rows_of
+
+_BY = ["suite", "size", "system"]
 
 
 def cases_at_size(cases: Iterable[Case], size: int) -> list[Case]:
@@ -24,10 +26,12 @@ def suite_at_size(suite: str, size: int) -> str:
 def score_sizes(suite: str, sizes: Iterable[int], trials: Iterable[Row]) -> list[dict[str, Any]]:
     """Rows of `lethe.schemas.STORE_SIZE`: each system at each size. Repetitions of a case count as so many cases."""
     size_of = {suite_at_size(suite, size): size for size in sizes}
-    groups: dict[tuple[int, str], list[Row]] = defaultdict(list)
-    for trial in trials:
-        groups[size_of[trial["suite"]], trial["system"]].append(trial)
-    return [_score(suite, size, system, members) for (size, system), members in groups.items()]
+    found = frame(trials, "suite", "system", "verdict", "leaked", "missing", "recall_ms")
+    found = found.rename(columns={"leaked": "leaks", "missing": "collateral"})
+    found["size"], found["suite"] = found["suite"].map(size_of), suite
+    scores = pass_counts(found, _BY, ("leaks", "collateral"))
+    recalls = found[found["verdict"].isin(("pass", "fail"))].groupby(_BY)["recall_ms"].agg(fmean)
+    return rows_of(scores.join(recalls, on=_BY), STORE_SIZE)
 
 
 def counts_of_system(scores: Iterable[Row], system: str) -> tuple[int, int, int]:
@@ -35,25 +39,3 @@ def counts_of_system(scores: Iterable[Row], system: str) -> tuple[int, int, int]
     own = [score for score in scores if score["system"] == system]
     cases, na, errors = (sum(score[name] for score in own) for name in ("cases", "na", "errors"))
     return cases, na, errors
-
-
-def _score(suite: str, size: int, system: str, trials: Sequence[Row]) -> dict[str, Any]:
-    verdicts = [trial["verdict"] for trial in trials]
-    passed = verdicts.count("pass")
-    low, high = wilson(passed, len(trials))
-    recalls = [trial["recall_ms"] for trial in trials if trial["verdict"] in ("pass", "fail")]
-    return {
-        "suite": suite,
-        "size": size,
-        "system": system,
-        "cases": len(trials),
-        "passed": passed,
-        "na": verdicts.count("na"),
-        "errors": verdicts.count("error"),
-        "leaks": sum(bool(trial["leaked"]) for trial in trials),
-        "collateral": sum(bool(trial["missing"]) for trial in trials),
-        "rate": passed / len(trials),
-        "wilson_low": low,
-        "wilson_high": high,
-        "recall_ms": fmean(recalls) if recalls else None,
-    }

@@ -1,13 +1,15 @@
 """Pairs of a case and its twin, which asks to forget something that is not stored: a pair is passed if both are."""
 
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from forgeteval.cases.case import Case
-from forgeteval.scoring.intervals import wilson
 from lethe.parquet import Row
-from lethe.schemas import ALL
+from lethe.schemas import ALL, TWINS
+from lethe.study.frames import frame, rows_of, with_interval
+
+_RUN = ("system", "model", "repetition")
+_COUNTED = ("pairs", "case_passed", "twin_passed", "both_passed", "na", "errors")
 
 
 def twin_rows(
@@ -15,40 +17,21 @@ def twin_rows(
 ) -> list[dict[str, Any]]:
     """Rows of `lethe.schemas.TWINS`, of the configurations that ran on both suites."""
     by_id = {twin.case_id: twin for twin in twins}
-    verdict = {
-        (row["system"], row["model"], row["repetition"], row["case_id"]): row["verdict"]
-        for row in case_verdicts
-        if row["scorer"] == scorer
-    }
-    pairs: dict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
-    for row in twin_verdicts:
-        twin = by_id[row["case_id"]]
-        own = verdict.get((row["system"], row["model"], row["repetition"], twin.twin_of or ""))
-        if row["scorer"] != scorer or own is None:
-            continue
-        counts = Counter(
-            pairs=1,
-            case_passed=int(own == "pass"),
-            twin_passed=int(row["verdict"] == "pass"),
-            both_passed=int(own == row["verdict"] == "pass"),
-            na=int("na" in (own, row["verdict"])),
-            errors=int("error" in (own, row["verdict"])),
-        )
-        for operation in (ALL, twin.mutations[0].op):
-            pairs[row["system"], row["model"], operation].update(counts)
-    return [_row(twins[0].suite, *key, counts) for key, counts in pairs.items()]
-
-
-def _row(suite: str, system: str, model: str, operation: str, counts: Counter[str]) -> dict[str, Any]:
-    low, high = wilson(counts["both_passed"], counts["pairs"])
-    counted = ("pairs", "case_passed", "twin_passed", "both_passed", "na", "errors")
-    return {
-        "suite": suite,
-        "system": system,
-        "model": model,
-        "operation": operation,
-        **{name: counts[name] for name in counted},
-        "rate": counts["both_passed"] / counts["pairs"],
-        "wilson_low": low,
-        "wilson_high": high,
-    }
+    asked = [{**row, "twin_of": by_id[row["case_id"]].twin_of} for row in twin_verdicts if row["scorer"] == scorer]
+    own = frame((row for row in case_verdicts if row["scorer"] == scorer), *_RUN, "case_id", "verdict")
+    pairs = frame(asked, *_RUN, "case_id", "twin_of", "verdict").merge(
+        own, left_on=[*_RUN, "twin_of"], right_on=[*_RUN, "case_id"], suffixes=("", "_of_case")
+    )
+    pairs["operation"] = [(ALL, by_id[case_id].mutations[0].op) for case_id in pairs["case_id"]]
+    both = pairs[["verdict_of_case", "verdict"]]
+    pairs = pairs.assign(
+        suite=twins[0].suite,
+        pairs=1,
+        case_passed=pairs["verdict_of_case"] == "pass",
+        twin_passed=pairs["verdict"] == "pass",
+        both_passed=(both == "pass").all(axis=1),
+        na=(both == "na").any(axis=1),
+        errors=(both == "error").any(axis=1),
+    ).explode("operation")
+    counts = pairs.groupby(["suite", "system", "model", "operation"], sort=False)[list(_COUNTED)].sum().reset_index()
+    return rows_of(with_interval(counts, "both_passed", "pairs"), TWINS)

@@ -14,8 +14,6 @@ from lethe.tables.best import with_best
 from lethe.tables.table import Cell, Table
 from lethe.tables.words import words
 
-SHOWN_K = 10
-"""Of the k that are asked, the one that the tables by part show; the smallest where it is none of them."""
 _RATES = (
     "In percent, with 95 % Wilson intervals over memories in clusters (those of a history). Measured here on "
     "{histories} generated histories."
@@ -75,7 +73,7 @@ def long_table(rows: Sequence[Row], setup: Setup) -> Table:
     Args:
         rows: rows of `lethe.schemas.LONG_SCORES`.
     """
-    shown = _shown_k(setup)
+    shown = setup.long.shown_k
     columns = [
         *(_Column(f"@{k}", "recall", k, group="Recall (%)") for k in setup.long.ks),
         *(_Column(f"@{k}", "answered_leak", k, group="Leak (%)") for k in setup.long.ks),
@@ -97,7 +95,7 @@ def long_table(rows: Sequence[Row], setup: Setup) -> Table:
 
 def part_table(rows: Sequence[Row], setup: Setup, *, name: str) -> Table:
     """Rates by part of the questions: one of `PART_TABLES`."""
-    part, k = PART_TABLES[name], _shown_k(setup)
+    part, k = PART_TABLES[name], setup.long.shown_k
     columns = [
         _Column(value, measure, k, part.cut, value, f"{words(title)} (%)")
         for title, measure in part.measures.items()
@@ -136,10 +134,6 @@ def _table(name: str, caption: str, rows: Sequence[Row], setup: Setup, columns: 
     better = [place for place, column in enumerate(columns, start=1) if column.measure == "recall"]
     worse = [place for place, column in enumerate(columns, start=1) if column.measure not in ("recall", "past")]
     return with_best(table, competing, highest=better, lowest=worse)
-
-
-def _shown_k(setup: Setup) -> int:
-    return SHOWN_K if SHOWN_K in setup.long.ks else min(setup.long.ks, default=SHOWN_K)
 
 
 def _rate(rates: _Rates, name: str, column: _Column) -> Cell:

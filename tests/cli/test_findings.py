@@ -17,7 +17,7 @@ def project(tmp_path: Path) -> Path:
     return root
 
 
-def test_readme_and_page_say_what_the_tables_of_the_last_release_say() -> None:
+def test_readme_and_page_say_what_the_numbers_of_the_last_release_say() -> None:
     assert pages_out_of_date(ROOT) == [], "run `forgeteval findings FOLDER`"
 
 
@@ -27,7 +27,7 @@ def test_the_command_fills_both_pages_and_check_accepts_them(
     run = write_run(tmp_path / "run")
     assert forgeteval("findings", run, "--root", project)[0] == 0
     readme = (project / "README.md").read_text(encoding="utf-8")
-    assert readme.startswith(f"before\n{BEGIN}\n1. **What was measured.** 6 configurations of memory stores")
+    assert readme.startswith(f"before\n{BEGIN}\n1. **What was measured.** 10 configurations of memory stores")
     assert readme.endswith(f"{END}\nafter\n")
     assert "](docs/findings/heatmap.png)" in readme
     assert "](findings/heatmap.png)" in (project / "docs/index.md").read_text(encoding="utf-8")
@@ -38,15 +38,18 @@ def test_the_command_fills_both_pages_and_check_accepts_them(
     assert (code, err) == (2, "error: README.md: not what docs/findings says; run `forgeteval findings FOLDER`\n")
 
 
-def test_a_kept_table_that_was_edited_is_found(forgeteval: Command, project: Path, tmp_path: Path) -> None:
+def test_kept_numbers_that_were_edited_are_found(forgeteval: Command, project: Path, tmp_path: Path) -> None:
     forgeteval("findings", write_run(tmp_path / "run"), "--root", project)
-    kept = project / "docs/findings/long.json"
-    kept.write_text(kept.read_text(encoding="utf-8").replace("61", "1"), encoding="utf-8")
+    kept = project / "docs/findings/numbers.json"
+    kept.write_text(kept.read_text(encoding="utf-8").replace("0.61", "0.1"), encoding="utf-8")
     code, _, err = forgeteval("findings", "--check", "--root", project)
-    assert (code, err.startswith("error: docs/findings/long.json: not that of the release")) == (2, True)
+    assert (code, err.startswith("error: docs/findings/numbers.json: not that of the release")) == (2, True)
 
 
-@pytest.mark.parametrize("lacking", ["results/tables/long.json", "figures/heatmap.png", "results/manifest.parquet"])
+@pytest.mark.parametrize(
+    "lacking",
+    ["results/analysis/long.parquet", "results/recipe.json", "figures/heatmap.png", "results/manifest.parquet"],
+)
 def test_an_unfinished_run_changes_nothing(forgeteval: Command, project: Path, tmp_path: Path, lacking: str) -> None:
     run = write_run(tmp_path / "run")
     (run / lacking).unlink()

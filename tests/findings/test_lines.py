@@ -1,81 +1,71 @@
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from forgeteval.errors import UserError
-from lethe.findings.lines import NEEDED, five_lines
-from lethe.tables.table import Cell, Table
-from tests.support.findings import invented_tables
+from lethe import schemas
+from lethe.findings.lines import TOPICS, five_lines
+from lethe.study.setup import Erasure, Long, Release
+from tests.support.findings import invented_rows, invented_setup, numbers
 
 LINES = Path(__file__).with_name("lines.txt").read_text(encoding="utf-8").splitlines()
+SCORES = schemas.SCORES.path.format(suite="mine")
 
 
-def changed(name: str, **fields: object) -> dict[str, Table]:
-    tables = invented_tables()
-    return {**tables, name: replace(tables[name], **fields)}  # type: ignore[arg-type]
-
-
-def test_the_lines_follow_from_the_cells() -> None:
-    assert five_lines(invented_tables()) == LINES
+def test_the_lines_follow_from_the_rows() -> None:
+    assert five_lines(numbers()) == LINES
 
 
 def test_pairs_that_a_model_makes_worse_are_counted() -> None:
-    plain, *others = invented_tables()["model_size"].sections[0]
-    better = [[*plain[:2], Cell("5", "measured", 5, 50), *plain[3:]], *others]
-    sections = [better, *invented_tables()["model_size"].sections[1:]]
+    rows = invented_rows()
+    for row in rows[SCORES]:
+        if (row["system"], row["value"]) == ("keeper", "all"):
+            row["passed"] = 5
     assert "mostly harms: with it 2 of 3 pairs of store and model pass fewer cases" in LINES[2]
-    told = five_lines(changed("model_size", sections=sections))[2]
-    assert "mostly helps: with it 0 of 3 pairs of store and model pass fewer cases than the store alone, 3 more" in told
-
-
-def test_a_row_with_a_caveat_is_no_finding() -> None:
-    first, *others = invented_tables()["states"].sections[0]
-    odd = [Cell("Odd", note="No measure."), *[replace(cell, value=0.0, text="0") for cell in first[1:]]]
-    states = changed("states", sections=[[odd, first, *others], *invented_tables()["states"].sections[1:]])
-    long = invented_tables()["long"]
-    row = [Cell("Odd"), *[replace(cell, value=0.0, text="0") for cell in long.sections[0][0][1:]]]
-    tables = {**states, "long": replace(long, sections=[[row, *long.sections[0]], *long.sections[1:]])}
-    assert five_lines(tables)[1::3] == LINES[1::3]
-
-
-def test_a_part_of_a_line_whose_suite_was_not_run_is_left_out() -> None:
-    tables = invented_tables()
-    del tables["twins"]
-    (line,) = {five_lines(each)[2] for each in (tables, changed("twins", sections=[[[Cell("not run", "not run")]]]))}
-    assert line == LINES[2].replace(
-        "; of 9 twins, requests for what is not stored, 6 and 5 (the control verbatim: 9)", ""
+    assert (
+        "mostly helps: with it 0 of 3 pairs of store and model pass fewer cases than the store alone, 3 more"
+        in (five_lines(numbers(rows))[2])
     )
 
 
-@pytest.mark.parametrize("name", sorted({*NEEDED} - {"twins", "suite_published_external"}))
-def test_a_table_that_is_missing_is_named(name: str) -> None:
-    tables = invented_tables()
-    del tables[name]
-    with pytest.raises(UserError, match=f"^tables {name}: missing"):
-        five_lines(tables)
+def test_a_row_with_a_caveat_is_no_finding() -> None:
+    assert "Odd" not in "".join(LINES)
+    told = five_lines(numbers(caveats={}))
+    assert "pass 1 (Odd) to 20 (Keeper)" in told[1]
+    assert "by the 3 configurations" in told[4]
 
 
-def test_a_table_that_was_not_run_is_an_error_or_says_so() -> None:
-    tables = changed("pass_worth", sections=[[[Cell("not run: no data", "not run")]]])
-    with pytest.raises(UserError, match=r"^table pass_worth: not run: no data"):
-        five_lines(tables)
-    lines = five_lines(tables, partial=True)
-    assert lines[3] == "**What published passes are worth.** not run: no data"
-    assert lines[:3] == LINES[:3]
+def test_a_part_of_a_line_whose_suite_was_not_run_is_left_out() -> None:
+    suites = {name: suite for name, suite in invented_setup().suites.items() if name != "twins"}
+    assert five_lines(numbers(suites=suites))[2] == LINES[2].replace(
+        "; of 9 twins, requests for what is not stored, 6 and 5 (the control nuke: 9)", ""
+    )
 
 
-@pytest.mark.parametrize("name", NEEDED)
-def test_a_column_that_is_missing_is_named(name: str) -> None:
-    header = invented_tables()[name].header
-    with pytest.raises(UserError, match=f"table {name}: no column"):
-        five_lines(changed(name, header=["?"] * len(header)))
+@pytest.mark.parametrize("path", sorted(invented_rows()))
+def test_a_file_that_is_missing_is_named(path: str) -> None:
+    rows = invented_rows()
+    del rows[path]
+    with pytest.raises(UserError, match=path):
+        five_lines(numbers(rows), partial=True)
 
 
-@pytest.mark.parametrize("count", [None, 0])
-def test_a_number_that_is_missing_is_named(count: int | None) -> None:
-    section = [
-        [*row[:2], replace(row[2], count=count), *row[3:]] for row in invented_tables()["pass_worth"].sections[0]
-    ]
-    with pytest.raises(UserError, match=r"table pass_worth, row P, column 'all cases': no number \(40\)"):
-        five_lines(changed("pass_worth", sections=[section]))
+@pytest.mark.parametrize(
+    ("place", "changes"),
+    [(3, {"release": Release("not run: no data", {"external": "published_external"})}),
+     (4, {"long": Long(0, (), (), {})}),
+     (4, {"erasure": Erasure({}, {}, {})}),
+     (2, {"hook_pairs": [["keeper", "keeper+matcher"]]})],
+)  # fmt: skip
+def test_what_was_not_run_is_an_error_or_says_so(place: int, changes: dict[str, object]) -> None:
+    found = numbers(**changes)
+    with pytest.raises(UserError, match=r"^[\w ]+: not run: [\w .:]+; run it, or let the line say so by --partial"):
+        five_lines(found)
+    lines = five_lines(found, partial=True)
+    assert lines[place].startswith(f"**{list(TOPICS)[place]}.** not run: ")
+    assert [*lines[:place], *lines[place + 1 :]] == [*LINES[:place], *LINES[place + 1 :]]
+
+
+def test_without_a_held_out_suite_the_lines_that_need_it_are_errors() -> None:
+    with pytest.raises(UserError, match="suite nowhere: not run; this finding needs it"):
+        five_lines(numbers(held_out_suite="nowhere"), partial=True)

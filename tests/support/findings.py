@@ -1,125 +1,157 @@
-"""Tables of an invented run that holds all that the finding needs."""
+"""The rows of an invented run that holds all that the finding needs."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from lethe.findings.lines import NEEDED
-from lethe.tables.table import Cell, Table
+from forgeteval.scoring.intervals import wilson
+from lethe import schemas
+from lethe.audit.recipe import write_recipe
+from lethe.config.configurations import Configuration
+from lethe.findings.numbers import Numbers, numbers_of
+from lethe.parquet import write_rows
+from lethe.schemas import ALL
+from lethe.study.inputs import Files
+from lethe.study.released.worth import EVERY, HARD
+from lethe.study.setup import Erasure, Long, Release, Setup, Suite
+from tests.support.tables import configuration, score, setup
 
-Shown = str | tuple[float, int] | float
+Rows = dict[str, list[dict[str, Any]]]
+_STORES = ("keeper", "loser", "half", "vector", "partial", "silent", "odd")
+_HOOKED = ("keeper+matcher", "keeper+llm@s", "keeper+llm@l", "loser+llm@l")
+_PASSED = {
+    "mine": {
+        "keeper": 20, "keeper+matcher": 21, "keeper+llm@s": 14, "keeper+llm@l": 6, "loser": 15, "loser+llm@l": 18,
+        "half": 30, "vector": 15, "partial": 49, "silent": 0, "odd": 1, "null": 0, "oracle": 50,
+    },
+    "held_out": {"keeper": 9, "keeper+matcher": 25, "loser": 12, "null": 0, "oracle": 30},
+    "published_external": {"keeper": 3, "keeper+matcher": 4, "null": 0, "nuke": 5, "oracle": 7},
+    "twins": {"keeper": 6, "oracle": 9},
+}  # fmt: skip
+_CASES = {"mine": 50, "held_out": 30, "published_external": 7, "twins": 9}
+_LEAK_LOST = {
+    "keeper": (46, 9), "loser": (25, 18), "half": (1, 2), "vector": (50, 2), "partial": (1, 1), "odd": (90, 90),
+    "keeper+matcher": (5, 2), "null": (0, 100),
+}  # fmt: skip
 
 
-def invented_tables() -> dict[str, Table]:
-    """The tables by name, with heads as they are written, units and groups included."""
-    pass_rates = ("System", "Pass (%)", "Facts (%), Leak", "Facts (%), Collateral", "Facts (%), Stale")
-    controls = [("null", (0, 50), 0, 100, 0), ("oracle", (50, 50), 0, 0, 0)]
-    tables = [
-        _table(
-            "controls",
-            ("Suite", "Scorer", "null", "oracle"),
-            [("Template (n=0)", "substring", "not run", "not run")],
-            [("A", "substring", (0, 50), (50, 50)), ("A", "probed", (0, 50), (50, 50))],
-            [("B", "substring", (0, 30), (30, 30))],
-        ),
-        _table(
-            "states",
-            pass_rates,
-            [
-                ("Keeper", (20, 50), (46, 90), (9, 200), 1),
-                ("Loser", (15, 50), (25, 90), (18, 200), 1),
-                ("Half", (30, 50), (1, 40), (2, 200), 1),
-                ("Vector", (17, 50), (50, 90), (2, 200), 1),
-                ("Hooked", (40, 50), (5, 90), (2, 200), 1),
-                ("Partial", (49, 50), (1, 90), (1, 150), 1),
-                ("Silent", "N/A", "–", "–", "–"),
-            ],
-            controls,
-        ),
-        _table(
-            "states_held_out",
-            pass_rates,
-            [("Keeper", (9, 30), 4, 3, 2), ("Keeper+matcher", (25, 30), 1, 2, 3), ("Loser", (12, 30), 1, 2, 3)],
-            controls,
-        ),
-        _table(
-            "suite_published_external",
-            ("System", "Regime", "Overall, all (n=7)"),
-            [("Keeper", "Deterministic", (3, 7)), ("Keeper+matcher", "Matcher", (4, 7))],
-            [("null", "Control", (0, 7)), ("nuke", "Control", (5, 7)), ("oracle", "Control", (7, 7))],
-        ),
-        _table(
-            "twins",
-            ("System", "Twin"),
-            [("Keeper", (6, 9)), ("Keeper+matcher", (5, 9))],
-            [("verbatim", (9, 9)), ("oracle", (9, 9))],
-        ),
-        _table(
-            "adversarial",
-            ("System", "Regime", "Trap (n=25)", "Chain (n=25)", "Wall (ms/case)"),
-            [("Keeper", "Deterministic", (12, 25), (8, 25), 1.5), ("Loser", "Deterministic", (8, 25), (7, 25), 2.5)],
-        ),
-        _table(
-            "adversarial_extended",
-            ("System", "Regime", "Trap (n=25)", "Chain (n=25)"),
-            [
-                ("Half", "Deterministic", (30, 25), (0, 25)),
-                ("Partial", "Deterministic", (25, 25), (24, 25)),
-                ("Vector", "Vec-only", (8, 25), (7, 25)),
-                ("Hooked", "Matcher", (20, 25), (20, 25)),
-            ],
-        ),
-        _table(
-            "model_size",
-            ("Configuration", "Parameters", "Passed (%)", "Trials, leak", "Trials, collateral"),
-            [
-                ("A: Keeper", "–", (20, 50), 12, 5),
-                ("A: Keeper+matcher", "0", (21, 50), 11, 4),
-                ("A: Keeper+LLM (S)", "135M", (14, 50), 9, 7),
-                ("A: Keeper+LLM (L)", "1.5B", (6, 50), 3, 15),
-                ("A: Keeper+LLM (L, plain)", "1.5B", (7, 50), 2, 16),
-            ],
-            [("A: Loser", "–", (15, 50), 12, 5), ("A: Loser+LLM (L)", "1.5B", (18, 50), 3, 15)],
-            [("B: Loser", "–", (1, 50), 12, 5), ("B: Loser+LLM (L)", "1.5B", (0, 50), 3, 15)],
-        ),
-        _table(
-            "pass_worth",
-            ("Suite", "Run", "All cases", "No control passes", "Δ (pt)"),
-            [("P", "one", (40, 50), (2, 20), "−70"), ("P", "two", (30, 50), (6, 20), "−30")],
-            published=True,
-        ),
-        _table(
-            "long",
-            ("System", "Leak (%), own text", "At k = 10 (%), Collateral"),
-            [("Keeper", (61, 129), (3, 192)), ("Loser", (12, 129), (40, 192))],
-            [("null", 0, 100)],
-        ),
-        _table(
-            "erasure",
-            ("System", "Memories", "A3"),
-            [("Keeper", 10, "gone 2/2"), ("Loser", 10, "present 2/2"), ("null", 10, "gone 2/2")],
-        ),
+def invented_setup(**changes: Any) -> Setup:
+    """What was run."""
+    entries: dict[str, Configuration] = {
+        **{name: configuration(name.capitalize(), "vec-only" if name == "vector" else "deterministic")
+           for name in _STORES},
+        **{name: _hooked(name) for name in _HOOKED},
+        **{name: configuration(name, "control", backend=name) for name in ("null", "nuke", "oracle")},
+    }  # fmt: skip
+    named = {"mine": "Mine", "held_out": "Held-out", "published_external": "External", "twins": "Twins"}
+    given: dict[str, Any] = {
+        "reference": "keeper",
+        "suites": {name: Suite(label, {}, twins_of="mine" if name == "twins" else "") for name, label in named.items()},
+        "release": Release(None, {"external": "published_external"}),
+        "parameters": {"s": 135_000_000, "l": 1_500_000_000},
+        "models": {"s": "S", "l": "L"},
+        "hook_pairs": [[name.partition("+")[0], name] for name in _HOOKED],
+        "caveats": {"odd": "No measure."},
+        "long": Long(1, (10,), ("keeper", "loser"), {}),
+        "erasure": Erasure({name: [[10, 2]] for name in ("keeper", "loser", "null")}, {}, {}),
+        "repetitions": {"": 1, "s": 1, "l": 1},
+    }
+    return setup(entries, **{**given, **changes})
+
+
+def invented_rows() -> Rows:
+    """The rows of the analysis by the path of their file."""
+    rows: Rows = {
+        schemas.SCORES.path.format(suite=suite): [line for name in passed for line in _scores(suite, name)]
+        for suite, passed in _PASSED.items()
+    }
+    states = [
+        {"suite": "mine", **_system(name), "cut": "overall", "value": ALL, "measure": measure, "trials": 50}
+        | _rate(share, (90 if measure == "leak" else 200) - (50 if name in ("half", "partial") else 0))
+        for name, shares in _LEAK_LOST.items()
+        for measure, share in zip(("leak", "collateral"), shares, strict=True)
     ]
-    return {table.name: table for table in tables}
+    rows[schemas.FACT_STATES.path.format(suite="mine")] = states
+    rows[schemas.TWINS.path.format(suite="twins")] = [
+        {"suite": "twins", **_system(name), "operation": ALL, "pairs": 9, "case_passed": 0, "twin_passed": passed,
+         "both_passed": 0, "na": 0, "errors": 0, **_share(0, 9)}
+        for name, passed in {"keeper": 6, "keeper+matcher": 5, "nuke": 9, "oracle": 9}.items()
+    ]  # fmt: skip
+    rows[schemas.PASS_WORTH.path.format(suite="published_external")] = [
+        {"suite": "published_external", "origin": origin, "name": name, "scorer": "probed", "subset": subset,
+         "passed": passed, "cases": cases, **_share(passed, cases)}
+        for origin, name, subset, passed, cases in (
+            ("published", "one", EVERY, 40, 50), ("published", "one", HARD, 2, 20),
+            ("published", "two", EVERY, 30, 50), ("published", "two", HARD, 6, 20),
+            ("measured", "keeper", EVERY, 50, 50), ("measured", "keeper", HARD, 20, 20),
+        )
+    ]  # fmt: skip
+    rows[schemas.LONG_SCORES.path] = [
+        {**_system(name), "k": k, "cut": "overall", "value": ALL, "measure": measure, "histories": 1}
+        | _rate(share, facts)
+        for name, leak, lost in (("keeper", 61, 3), ("loser", 12, 40), ("odd", 0, 0), ("null", 0, 100))
+        for measure, share, facts in (("leak", leak, 129), ("collateral", lost, 192))
+        for k in (1, 10)
+    ]
+    rows[schemas.ERASURE_SCORES.path] = [
+        {**_system(name), "rows": 10, "level": level, "verdict": verdict, "cases": 2}
+        for name, found in (("keeper", "gone"), ("loser", "present"), ("null", "gone"))
+        for level, verdict in (("A0", "gone"), ("A3", found))
+    ]
+    return rows
+
+
+def numbers(rows: Mapping[str, Sequence[Mapping[str, Any]]] | None = None, **changes: Any) -> Numbers:
+    """The numbers of the invented run, or of other rows of it.
+
+    Args:
+        changes: fields of the record of what was run.
+    """
+    return numbers_of(invented_setup(**changes), Files(Path("not there"), None, dict(rows or invented_rows())))
 
 
 def write_run(folder: Path) -> Path:
     """The invented run's files below a folder."""
-    for part in ("results/tables", "figures"):
-        (folder / part).mkdir(parents=True)
-    for name in NEEDED:
-        (folder / f"results/tables/{name}.json").write_text(invented_tables()[name].to_json(), encoding="utf-8")
+    (folder / "figures").mkdir(parents=True)
+    for path, rows in invented_rows().items():
+        (table,) = [each for each in schemas.TABLES if _folder(each.path) == _folder(path)]
+        write_rows(folder / path, table, rows, "test")
     (folder / "figures/heatmap.png").write_bytes(b"a picture")
     (folder / "results/manifest.parquet").write_bytes(b"a manifest")
+    write_recipe(folder, invented_setup())
     return folder
 
 
-def _table(name: str, header: tuple[str, ...], *sections: list[tuple[Shown, ...]], published: bool = False) -> Table:
-    cells = [[[_cell(shown, published) for shown in line] for line in section] for section in sections]
-    return Table(name, "", header, cells)
+def _folder(path: str) -> str:
+    return path if "{" not in path and path.count("/") == 2 else path.rpartition("/")[0]
 
 
-def _cell(shown: Shown, published: bool) -> Cell:
-    if isinstance(shown, str):
-        state = "not run" if shown == "not run" else "measured" if shown.endswith("/2") else "label"
-        return Cell(shown, state, count=2 if state == "measured" else None)
-    value, count = shown if isinstance(shown, tuple) else (shown, None)
-    return Cell(str(value), "published" if published else "measured", value, count)
+def _hooked(name: str) -> Configuration:
+    system, _, model = name.partition("@")
+    hook = "matcher" if system.endswith("matcher") else "llm"
+    regime = "matcher" if hook == "matcher" else "mutation hook"
+    return configuration(name.capitalize(), regime, system=system, model=model, hook=hook)
+
+
+def _system(name: str) -> dict[str, str]:
+    system, _, model = name.partition("@")
+    return {"system": system, "model": model}
+
+
+def _share(passed: int, cases: int) -> dict[str, float]:
+    low, high = wilson(passed, cases)
+    return {"rate": passed / cases, "wilson_low": low, "wilson_high": high}
+
+
+def _rate(percent: int, facts: int) -> dict[str, float]:
+    return {"facts": facts, "counted": 0, "rate": percent / 100, "low": percent / 200, "high": percent / 100}
+
+
+def _scores(suite: str, name: str) -> list[dict[str, Any]]:
+    passed, cases = _PASSED[suite][name], _CASES[suite]
+    na = cases if name == "silent" else 0
+    whole = score(name, ALL, passed, cases, na=na)
+    # Loser and vector pass as many of each category.
+    trap = min(passed, 8)
+    parts = [score(name, "trap", trap, cases, na=na), score(name, "chain", passed - trap, cases, na=na)]
+    return [{**row, "suite": suite} for row in (whole, *parts)]

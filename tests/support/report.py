@@ -23,7 +23,7 @@ from lethe.tables.replication import (
     replication_table,
 )
 from lethe.tables.table import Table
-from tests.support.findings import invented_tables
+from tests.support.findings import numbers
 from tests.support.tables import configurations, setup
 
 MANIFEST = "f" * 64
@@ -47,6 +47,7 @@ SETUP: Setup = setup(
         "mine": Suite("Mine", dict.fromkeys(("absent", "oracle", "closed", "endless"), LEFT_OUT), seen_by=["matcher"])
     },
     models={"one": "One"},
+    recorded=["one"],
     hook_pairs=[["lethe", "lethe+matcher"]],
 )
 FACTS = ("Ana's </script> key is at home.", "Ben swims & runs.")
@@ -125,8 +126,7 @@ def suite_inputs(cases: Sequence[Case] = CASES, trials: Sequence[Row] = TRIALS, 
 
 def contents(inputs: SuiteInputs, given: Setup = SETUP, tables: Sequence[Table] = ()) -> Contents:
     """What the page shows of one suite, with the findings of an invented run."""
-    named = {**invented_tables(), **{table.name: table for table in tables}}
-    return contents_of(given, [inputs], named, PACKAGES)
+    return contents_of(given, [inputs], numbers(), {table.name: table for table in tables}, PACKAGES)
 
 
 def write_page(folder: Path, inputs: SuiteInputs | None = None, given: Setup = SETUP) -> Path:

@@ -1,0 +1,370 @@
+"""The numbers of the five lines, from the rows of the analysis."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from forgeteval.errors import UserError
+from lethe import schemas
+from lethe.config.configurations import configuration_name
+from lethe.parquet import Row
+from lethe.schemas import ALL
+from lethe.study.erasure import ERROR, GONE, NA
+from lethe.study.inputs import Files
+from lethe.study.released.worth import EVERY, HARD
+from lethe.study.results import Score, SuiteResults
+from lethe.study.setup import Setup
+from lethe.tables.erasure import worst_of, worst_verdicts
+from lethe.tables.model_size import families, parameters_text
+from lethe.tables.models import reason_no_run
+
+NO_MODEL = ("deterministic", "vec-only")
+"""Regimes in which nothing but the store decides."""
+_SWITCHED_OFF = "not run: left out by run.workloads"
+_NOT_COMPARED = "not run: the published cases are not run"
+_RATES = ("leak", "collateral")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """How many cases one row passes, under its name in tables."""
+
+    name: str
+    passed: int
+    cases: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A rate of one row, from 0 to 1, with its 95 % interval and the number of memories that it is of."""
+
+    name: str
+    rate: float
+    low: float
+    high: float
+    facts: int
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What was measured.
+
+    Attributes:
+        systems: configurations with a verdict on some adversarial case, without the controls.
+        silent: those that are N/A on every one.
+        controls: of each suite that ran, what the controls pass by the substring scorer.
+        adversarial: what the controls pass of the adversarial suite by the scorer of the tables.
+    """
+
+    systems: int
+    silent: int
+    controls: Mapping[str, Sequence[Passed]]
+    adversarial: Sequence[Passed]
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """Stores with neither hook nor model, no adversarial case N/A and no caveat.
+
+    Attributes:
+        different: how many of them differ in what they pass of some category.
+    """
+
+    passed: Sequence[Passed]
+    held_out: Sequence[Passed]
+    leak: Sequence[Rate]
+    lost: Sequence[Rate]
+    different: int
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """The same store without and with the matcher on some cases.
+
+    Attributes:
+        suite: `held_out`, `external` or `twins`.
+        control: the control that passes most, of those that know no answer; None where none passes any.
+    """
+
+    suite: str
+    alone: Passed
+    hooked: Passed
+    control: Passed | None
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """Stores without and with a planner.
+
+    Attributes:
+        alone: stores that some chat model plans for, on the adversarial suite.
+        with_model: by number of parameters, from the smallest model on, and by the store's name.
+    """
+
+    alone: Sequence[Passed]
+    with_model: Mapping[str, Mapping[str, Passed]]
+    matcher: Sequence[Matched]
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """The published runs on all cases of the first released suite, and on those that no control passes."""
+
+    every: Sequence[Passed]
+    hard: Sequence[Passed]
+
+
+@dataclass(frozen=True, slots=True)
+class Audited:
+    """A system whose files were searched after a purge, in the largest store."""
+
+    name: str
+    gone: bool
+    cases: int
+    memories: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lasting:
+    """The long histories, of configurations of which no adversarial case is N/A, and the erasure audit."""
+
+    leak: Sequence[Rate]
+    lost: Sequence[Rate]
+    audited: Sequence[Audited]
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """Why a line has no numbers: its part of the study was not run, or it does not say."""
+
+    reason: str
+    not_run: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The numbers of each line."""
+
+    measured: Measured | Absent
+    stores: Stores | Absent
+    hooks: Hooks | Absent
+    worth: Worth | Absent
+    lasting: Lasting | Absent
+
+
+def numbers_of(setup: Setup, files: Files) -> Numbers:
+    """The numbers of a finished run."""
+    run = _Run(setup, files)
+    return Numbers(_given(run.measured), _given(run.stores), _given(run.hooks), _given(run.worth), _given(run.lasting))
+
+
+class _NotRun(UserError):
+    """A part of the study that was not run."""
+
+
+def _given(compute: Callable[[], T]) -> T | Absent:
+    try:
+        return compute()
+    except UserError as error:
+        return Absent(str(error), isinstance(error, _NotRun))
+
+
+class _Run:
+    """The rows of a run, by the names of its configurations."""
+
+    def __init__(self, setup: Setup, files: Files) -> None:
+        self._setup, self._files = setup, files
+
+    def measured(self) -> Measured:
+        results = self._results(self._setup.adversarial_suite)
+        scores = [score for name in self._setup.measured() if (score := results.score(name))]
+        by_suite = {suite: self._results(suite) for suite in self._setup.suites}
+        return Measured(
+            sum(map(_has_verdict, scores)),
+            sum(score["na"] == score["cases"] for score in scores),
+            {
+                suite: self._passed(found, self._setup.controls(), "substring")
+                for suite, found in by_suite.items()
+                if any(found.score(name, scorer="substring") for name in self._setup.controls())
+            },
+            self._passed(results, self._setup.controls()),
+        )
+
+    def stores(self) -> Stores:
+        setup = self._setup
+        if setup.held_out_suite not in setup.suites:
+            raise UserError(f"suite {setup.held_out_suite}: not run; this finding needs it")
+        results, rates = self._results(setup.adversarial_suite), self._fact_rates()
+        alone = [name for name in self._complete() if setup.configurations[name].regime in NO_MODEL]
+        if not alone:
+            raise UserError(
+                f"suite {setup.adversarial_suite}: no store without hook and model with a verdict on every fact"
+            )
+        passes = {self._by_category(results, name) for name in alone}
+        return Stores(
+            self._passed(results, alone),
+            self._passed(self._results(setup.held_out_suite), alone),
+            [rates[name, "leak"] for name in alone],
+            [rates[name, "collateral"] for name in alone],
+            len(passes),
+        )
+
+    def hooks(self) -> Hooks:
+        suite, sections = self._asking_a_model()
+        results = self._results(suite)
+        alone, by_size = [], dict[float, dict[str, Passed]]()
+        for names in sections:
+            plain, *hooked = self._passed_by_name(results, names).items()
+            alone.append(plain[1])
+            for name, passed in reversed(hooked):
+                size = self._setup.parameters.get(self._setup.configurations[name].model)
+                if size is not None:
+                    by_size.setdefault(size, {})[plain[1].name] = passed
+        if not by_size:
+            raise UserError(f"suite {suite}: no hook with a chat model whose number of parameters is known")
+        return Hooks(
+            alone, {parameters_text(size): by_size[size] for size in sorted(by_size)}, list(self._with_matcher())
+        )
+
+    def worth(self) -> Worth:
+        setup = self._setup
+        suites = list(setup.compared_suites().values())
+        rows = [row for suite in suites for row in self._rows(schemas.PASS_WORTH, suite=suite)]
+        if not rows:
+            raise _NotRun(setup.release.absent or _NOT_COMPARED)
+        found = {
+            (row["name"], row["subset"]): Passed(row["name"], row["passed"], row["cases"])
+            for row in rows
+            if (row["suite"], row["origin"]) == (rows[0]["suite"], "published")
+        }
+        names = [name for name, subset in found if subset == EVERY and (name, HARD) in found]
+        if not names:
+            raise UserError(f"suite {rows[0]['suite']}: no published run")
+        return Worth(*([found[name, subset] for name in names] for subset in (EVERY, HARD)))
+
+    def lasting(self) -> Lasting:
+        setup = self._setup
+        if not (setup.long.configurations and setup.erasure.stores):
+            raise _NotRun(_SWITCHED_OFF)
+        rates = {
+            (configuration_name(row), row["measure"]): self._rate(row)
+            for row in self._rows(schemas.LONG_SCORES)
+            if (row["k"], row["cut"]) == (setup.long.shown_k, "overall")
+        }
+        complete = self._complete()
+        names = [name for name in complete if all((name, measure) in rates for measure in _RATES)]
+        if not names:
+            raise UserError("long histories: no system that has a verdict on every fact of the adversarial suite")
+        leak, lost = ([rates[name, measure] for name in names] for measure in _RATES)
+        return Lasting(leak, lost, list(self._audited()))
+
+    def _audited(self) -> Iterator[Audited]:
+        found = worst_verdicts(self._rows(schemas.ERASURE_SCORES))
+        largest = max(rows for _, rows in found)
+        for name in self._setup.measured():
+            counts = found.get((name, largest), {}).get("A3", {})
+            if worst_of(counts) not in (NA, ERROR):
+                gone = worst_of(counts) == GONE
+                yield Audited(self._label(name), gone, sum(counts.values()), largest)
+
+    def _asking_a_model(self) -> tuple[str, list[list[str]]]:
+        """The first suite on which a store with a chat model ran, and there each store's configurations, plain first.
+
+        A store without a hooked configuration that ran is left out.
+        """
+        for suite in self._setup.suites:
+            results = self._results(suite)
+            ran = [results.ran(names) for names in families(self._setup)]
+            asking = [names for names in ran if any(self._setup.configurations[name].model for name in names)]
+            if asking:
+                return suite, [names for names in asking if len(names) > 1]
+        raise _NotRun(reason_no_run(self._setup))
+
+    def _with_matcher(self) -> Iterator[Matched]:
+        """The first store that ran without and with the matcher on the held-out suite, there and on further suites."""
+        setup = self._setup
+        if setup.held_out_suite not in setup.suites:
+            raise UserError(f"suite {setup.held_out_suite}: not run; this finding needs it")
+        external = setup.release.suites["external"]
+        found = {"held_out": self._all_passed(setup.held_out_suite), "external": self._all_passed(external)}
+        found["twins"] = {
+            configuration_name(row): Passed(self._label(configuration_name(row)), row["twin_passed"], row["pairs"])
+            for suite in setup.twins()
+            for row in self._rows(schemas.TWINS, suite=suite)
+            if row["operation"] == ALL
+        }
+        pairs = [pair for pair in setup.hook_pairs if setup.configurations[pair[1]].hook == "matcher"]
+        pair = next((pair for pair in pairs if found["held_out"].keys() >= {*pair}), None)
+        if pair is None:
+            raise UserError(f"suite {setup.held_out_suite}: no store with and without the matcher")
+        for suite, passed in found.items():
+            if passed.keys() >= {*pair}:
+                yield Matched(suite, passed[pair[0]], passed[pair[1]], self._best_control(passed))
+
+    def _best_control(self, passed: Mapping[str, Passed]) -> Passed | None:
+        blind = [name for name in self._setup.controls() if self._setup.configurations[name].backend != "oracle"]
+        best = max((passed[name] for name in blind if name in passed), key=lambda each: each.passed, default=None)
+        return best if best and best.passed else None
+
+    def _complete(self) -> list[str]:
+        """Those with a verdict on every fact of the adversarial suite, so that no case is N/A, and without a caveat."""
+        results, rates = self._results(self._setup.adversarial_suite), self._fact_rates()
+        names = [
+            name
+            for name in self._setup.measured()
+            if _has_verdict(results.score(name))
+            and name not in self._setup.caveats
+            and all((name, measure) in rates for measure in _RATES)
+        ]
+        facts = {measure: max((rates[name, measure].facts for name in names), default=0) for measure in _RATES}
+        return [name for name in names if all(rates[name, measure].facts == facts[measure] for measure in _RATES)]
+
+    def _by_category(self, results: SuiteResults, name: str) -> tuple[int, ...]:
+        scores = (results.score(name, category, "category") for category in results.values("category"))
+        return tuple(score["passed"] for score in scores if score is not None)
+
+    def _fact_rates(self) -> dict[tuple[str, str], Rate]:
+        return {
+            (configuration_name(row), row["measure"]): self._rate(row)
+            for row in self._rows(schemas.FACT_STATES, suite=self._setup.adversarial_suite)
+            if (row["cut"], row["value"]) == ("overall", ALL)
+        }
+
+    def _rate(self, row: Row) -> Rate:
+        return Rate(self._label(configuration_name(row)), row["rate"], row["low"], row["high"], row["facts"])
+
+    def _all_passed(self, suite: str) -> dict[str, Passed]:
+        """What each configuration passes of a suite, by its name; nothing of a suite that was not run."""
+        return (
+            self._passed_by_name(self._results(suite), self._setup.configurations)
+            if suite in self._setup.suites
+            else {}
+        )
+
+    def _passed(self, results: SuiteResults, names: Iterable[str], scorer: str | None = None) -> list[Passed]:
+        return list(self._passed_by_name(results, names, scorer).values())
+
+    def _passed_by_name(
+        self, results: SuiteResults, names: Iterable[str], scorer: str | None = None
+    ) -> dict[str, Passed]:
+        """Those of `names` that came to a verdict on some case."""
+        scores = {name: results.score(name, scorer=scorer) for name in names}
+        return {
+            name: Passed(self._label(name), score["passed"], score["cases"])
+            for name, score in scores.items()
+            if score is not None and _has_verdict(score)
+        }
+
+    def _label(self, name: str) -> str:
+        return self._setup.configurations[name].label
+
+    def _results(self, suite: str) -> SuiteResults:
+        return SuiteResults.of(self._rows(schemas.SCORES, suite=suite), suite, self._setup)
+
+    def _rows(self, table: schemas.Table, **names: str) -> list[Row]:
+        return self._files.rows(table, table.path.format(**names))
+
+
+def _has_verdict(score: Score | None) -> bool:
+    return score is not None and score["cases"] not in (score["na"], score["errors"])
