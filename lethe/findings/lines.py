@@ -1,14 +1,17 @@
 """The five lines. Every number of theirs is that of a cell; words that judge are chosen by comparing cells."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
 
 from forgeteval.errors import UserError
 from lethe.findings.sheet import Line, Sheet
 from lethe.tables.table import Table
 
 Sheets = Mapping[str, Sheet]
+EXTERNAL = "Published, external"
+"""Label of the suite of the cases by outside authors."""
 _RATES = ("leak", "collateral")
-_LEFT_OUT = ("suite_published_external", "twins")
+_LEFT_OUT = ("suite_published_external", "twins", "adversarial_extended")
 """Tables whose part of a line is left out where they are missing or were not run."""
 _NO_MODEL = ("deterministic", "vec-only")
 """Regimes in which nothing but the store decides."""
@@ -30,6 +33,7 @@ def five_lines(tables: Mapping[str, Table], *, partial: bool = False) -> list[st
 
 def line_of(topic: str, tables: Mapping[str, Table], *, partial: bool = False) -> str:
     """One of the lines, without its topic; arguments and errors as of `five_lines`."""
+    tables = _parted(tables)
     needed = [name for name in TOPICS[topic] if name in tables or name not in _LEFT_OUT]
     missing = [name for name in needed if name not in tables]
     if missing:
@@ -40,6 +44,19 @@ def line_of(topic: str, tables: Mapping[str, Table], *, partial: bool = False) -
         name, reason = next(iter(absent.items()))
         raise UserError(f"table {name}: {reason}; run it, or let the line say so by --partial")
     return "; ".join(dict.fromkeys(absent.values())) or _LINES[topic][1](sheets)
+
+
+def _parted(tables: Mapping[str, Table]) -> Mapping[str, Table]:
+    """The tables with those of one suite that findings read, as parts of the tables over suites."""
+    parts = dict(tables)
+    states, suites = tables.get("states"), tables.get("suites_by_category")
+    if states and len(states.sections) > 2:
+        parts["states_held_out"] = replace(states, name="states_held_out", sections=states.sections[2:])
+    for section in suites.sections if suites else ():
+        if section[0][0].text == EXTERNAL and suites:
+            rows = [row[1:] for row in section]
+            parts["suite_published_external"] = replace(suites, header=suites.header[1:], sections=[rows])
+    return parts
 
 
 def _measured(sheets: Sheets) -> str:
@@ -93,7 +110,7 @@ def _complete(states: Sheet) -> list[Line]:
 
 
 def _by_category(sheets: Sheets) -> Iterator[tuple[Sheet, Line]]:
-    for name in ("adversarial", "adversarial_extended"):
+    for name in filter(sheets.__contains__, ("adversarial", "adversarial_extended")):
         yield from ((sheets[name], line) for line in sheets[name].table.rows())
 
 
@@ -254,4 +271,9 @@ _LINES: dict[str, tuple[Sequence[str], Callable[[Sheets], str]]] = {
 }
 TOPICS: Mapping[str, Sequence[str]] = {topic: needed for topic, (needed, _) in _LINES.items()}
 """The tables that each line is made of."""
-NEEDED = tuple(dict.fromkeys(name for needed in TOPICS.values() for name in needed))
+_WHOLE = {
+    "states_held_out": "states",
+    "suite_published_external": "suites_by_category",
+    "adversarial_extended": "adversarial",
+}
+NEEDED = tuple(dict.fromkeys(_WHOLE.get(name, name) for needed in TOPICS.values() for name in needed))

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from lethe.tables.best import NOTE, bold_best, competes, with_best
+from lethe.tables.builders.suites import category_table
 from lethe.tables.cells import BLANK, count, label, published_text
-from lethe.tables.suites import category_table
 from lethe.tables.table import Table
 from tests.support.suite_results import SYSTEMS, per_system, suite
 

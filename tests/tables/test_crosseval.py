@@ -6,7 +6,7 @@ import pytest
 
 from lethe.study.published import read_published
 from lethe.study.setup import Benchmark
-from lethe.tables.crosseval import TABLES, CrossevalResults
+from lethe.tables.builders.crosseval import TABLES, CrossevalResults
 from lethe.tables.render_csv import render_csv
 from lethe.tables.render_latex import render_latex
 from lethe.tables.table import Table

@@ -11,12 +11,12 @@ from lethe.study.published import Published, read_published
 from lethe.study.results import SuiteResults
 from lethe.study.scores import score_suite
 from lethe.study.setup import EmbedderAblation, Suite
-from lethe.tables.agreement import agreement_table
-from lethe.tables.checks import scorer_audit_table
-from lethe.tables.embedders import embedder_ablation_table
-from lethe.tables.judges import judge_audit_table
-from lethe.tables.matcher import ablation_table, held_out_table
-from lethe.tables.systems import extended_table
+from lethe.tables.builders.agreement import agreement_table
+from lethe.tables.builders.checks import scorer_audit_table
+from lethe.tables.builders.embedders import embedder_ablation_table
+from lethe.tables.builders.judges import judge_audit_table
+from lethe.tables.builders.matcher import ablation_table, held_out_table
+from lethe.tables.builders.systems import extended_table
 from lethe.tables.table import Table
 from tests.support.paths import PUBLISHED
 from tests.support.tables import configuration, judges, results, score, setup, texts

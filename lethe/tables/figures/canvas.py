@@ -1,0 +1,20 @@
+"""Where figures are drawn; Matplotlib is slow to import, and the rules read the modules of the figures."""
+
+from typing import Any
+
+
+def subplots(*shape: int, **options: Any) -> Any:
+    """A figure and its axes, as `matplotlib.pyplot.subplots` has them, drawn without a screen."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from matplotlib import pyplot as plt
+
+    return plt.subplots(*shape, **options)
+
+
+def rectangle(*arguments: Any, **style: Any) -> Any:
+    """A rectangle to be added to axes, as `matplotlib.patches.Rectangle`."""
+    from matplotlib.patches import Rectangle
+
+    return Rectangle(*arguments, **style)
