@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from forgeteval.cases.case import CATEGORIES, in_known_order
+from forgeteval.cases.case import ADVERSARIAL_CATEGORIES, in_known_order
 from lethe import schemas
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
@@ -112,7 +112,7 @@ def own_categories_table(suites: Sequence[SuiteResults]) -> Table:
 
 
 def _of_ours(results: SuiteResults) -> bool:
-    return set(results.values("category")) <= set(CATEGORIES)
+    return set(results.values("category")) <= set(ADVERSARIAL_CATEGORIES)
 
 
 def _over_suites(name: str, title: str, suites: Sequence[SuiteResults]) -> Table:
