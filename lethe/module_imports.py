@@ -31,7 +31,7 @@ class Module:
     data_files: tuple[str, ...]
     runs: tuple[str, ...]
     chosen: tuple[str, ...]
-    found: tuple[str, ...]
+    found: tuple[str, ...] = ()
 
 
 @functools.cache

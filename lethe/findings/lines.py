@@ -276,4 +276,6 @@ _WHOLE = {
     "suite_published_external": "suites_by_category",
     "adversarial_extended": "adversarial",
 }
-NEEDED = tuple(dict.fromkeys(_WHOLE.get(name, name) for needed in TOPICS.values() for name in needed))
+NEEDED = tuple(dict.fromkeys(name for needed in TOPICS.values() for name in needed))
+KEPT_TABLES = tuple(dict.fromkeys(_WHOLE.get(name, name) for name in NEEDED))
+"""The tables of a run that hold these."""

@@ -12,7 +12,7 @@ from forgeteval.errors import UserError
 from forgeteval.files import write_text
 from forgeteval.json_records import read_object
 from lethe import __version__
-from lethe.findings.lines import NEEDED, five_lines
+from lethe.findings.lines import KEPT_TABLES, five_lines
 from lethe.fingerprints import sha256_of
 from lethe.tables.table import Table
 
@@ -37,7 +37,7 @@ def keep_release(folder: Path, root: Path, *, partial: bool = False) -> None:
     Raises:
         UserError: where the run lacks what the finding needs, or a page its markers; nothing is written then.
     """
-    sources = {name: folder / "results/tables" / f"{name}.json" for name in NEEDED}
+    sources = {name: folder / "results/tables" / f"{name}.json" for name in KEPT_TABLES}
     figure, manifest = folder / "figures" / FIGURE, folder / _MANIFEST
     missing = [path for path in (manifest, figure, *sources.values()) if not path.is_file()]
     if missing:

@@ -32,6 +32,7 @@ _SPECIALS = {
 _TYPESET = frozenset("“”‘’…²·•†")
 """Characters beyond Latin that pdflatex sets without further packages."""
 _LONG = 13
+_CODE = re.compile(r"[A-Za-z_]")
 """A piece longer than this, such as a checksum, may be broken anywhere."""
 
 
@@ -43,7 +44,7 @@ def escape_latex(text: str) -> str:
 
 def breakable(text: str) -> str:
     """The same; its lines may be broken after the marks within a key, a path or a code too."""
-    return r"\allowbreak{}".join(map(escape_latex, _pieces(text)))
+    return r"\allowbreak{}".join(map(escape_latex, _pieces(text))).replace(r" \allowbreak{}", " ")
 
 
 def identifier(text: str) -> str:
@@ -63,9 +64,8 @@ def least_width(text: str) -> int:
 
 def _pieces(text: str) -> list[str]:
     """The parts of a text between which a line may be broken, with the spaces and marks that they end with."""
-    found = re.findall(r"[^\s/_+-]*(?:[/_+-]+(?=\w)|\s+|$)|[^\s/_+-]*[/_+-]+", text)
-    whole = [piece for piece in found if piece]
-    return [part for piece in whole for part in ([piece] if len(piece) <= _LONG else piece)]
+    found = re.split(r"(?<=\s)(?=\S)|(?<=[/_+-])(?=[A-Za-z])|(?<=[a-z]\.)(?=[a-z])", text)
+    return [part for piece in found for part in (piece if len(piece) > _LONG and _CODE.search(piece) else [piece])]
 
 
 def _is_set(character: str) -> bool:

@@ -1,8 +1,8 @@
 """A table as LaTeX, for a document that loads array, booktabs, graphicx, longtable, pdflscape and rotating.
 
 Everything is set in footnotesize, and in scriptsize what is too wide even for a turned page; nothing is scaled. What is
-too wide for a line is turned by a quarter, with heads upright; what is too long for a float runs on over pages by rows, in
-a two-column class in one column.
+too wide for a line is turned by a quarter, with heads upright; what is too long for a float runs on over pages by rows,
+in a two-column class in one column.
 """
 
 from collections.abc import Iterator, Sequence

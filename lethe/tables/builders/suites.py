@@ -64,9 +64,10 @@ def adversarial_table(results: SuiteResults, latencies: Sequence[Row] = ()) -> T
     A configuration that did not run has a note instead of a row.
 
     Args:
-        latencies: rows of `lethe.schemas.LATENCY`, whose mean wall times are the last column.
+        latencies: rows of `lethe.schemas.LATENCY`, whose mean wall times are the last column; without any, there is
+            none.
     """
-    names = list(results.configurations)
+    names = _all_names(results)
     shown = system_rows(
         results,
         names,
@@ -75,6 +76,8 @@ def adversarial_table(results: SuiteResults, latencies: Sequence[Row] = ()) -> T
         f"{results.label} suite by category ({results.cases()} cases), measured here, {results.scorer} scorer. The "
         f"last rows are controls: {_CONTROLS} {_COUNTING} Wall time is that of the table of times per case.",
     )
+    if not latencies:
+        return shown
     wall_ms = {configuration_name(row): row["wall_ms"] for row in latencies}
     ran = by_regime(results, names)
     walls = iter([cells.number(wall_ms.get(each), 1) for each in ran] or [cells.BLANK])
@@ -117,9 +120,7 @@ def _of_ours(results: SuiteResults) -> bool:
 
 def _over_suites(name: str, title: str, suites: Sequence[SuiteResults]) -> Table:
     """The tables by category of several suites as one: a section for each suite, which begins with its cases."""
-    by_suite = [
-        (results, system_rows(results, list(results.configurations), name, "category", "")) for results in suites
-    ]
+    by_suite = [(results, system_rows(results, _all_names(results), name, "category", "")) for results in suites]
     parts = in_known_order(part for results in suites for part in results.values("category"))
     heads = [*map(words, parts), *(f"{_OVERALL}, {title}" for title in _TOTALS)]
 
@@ -147,6 +148,10 @@ def _over_suites(name: str, title: str, suites: Sequence[SuiteResults]) -> Table
         groups=("", "", "", *["Cases passed, by category"] * len(parts), *[_OVERALL] * len(_TOTALS)),
         section=0,
     )
+
+
+def _all_names(results: SuiteResults) -> list[str]:
+    return [*results.names(controls=False), *results.names(controls=True)]
 
 
 def _total_heads(results: SuiteResults) -> list[str]:
