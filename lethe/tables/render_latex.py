@@ -12,7 +12,7 @@ from itertools import groupby
 from lethe.tables.latex_text import breakable, escape_latex, identifier, least_width, width
 from lethe.tables.table import Cell, Table
 
-_NARROW, _UPRIGHT, _TURNED, _TURNED_SMALL = 36, 60, 104, 119
+_NARROW, _UPRIGHT, _TURNED, _TURNED_SMALL = 36, 60, 104, 114
 """Letters in a column of a two-column page, in a line, in one of a turned page, and there in scriptsize."""
 _LINES, _TURNED_LINES = 38, 20
 """Lines of a float; a longer table runs on over pages."""
