@@ -31,7 +31,7 @@ _SPECIALS = {
 }
 _TYPESET = frozenset("“”‘’…²·•†")
 """Characters beyond Latin that pdflatex sets without further packages."""
-_LONG = 13
+_LONG = 12
 _CODE = re.compile(r"[A-Za-z_]")
 """A piece longer than this, such as a checksum, may be broken anywhere."""
 

@@ -119,7 +119,7 @@ def _section(table: Table, rows: Sequence[Sequence[Cell]], layout: _Layout) -> s
 def _row(table: Table, row: Sequence[Cell], layout: _Layout) -> str:
     """A row; a reason why there are no numbers runs on over the empty columns after it."""
     reason = _reason_place(row)
-    if reason not in layout.columns:
+    if reason is None or reason not in layout.columns:
         return " & ".join(_cell(table, row, place) for place in layout.columns)
     first, last = layout.columns.index(reason), len(layout.columns)
     box, told = rf"p{{{layout.size(first, last)}}}", breakable(row[reason].text)

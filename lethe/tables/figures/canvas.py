@@ -1,16 +1,20 @@
 """Where figures are drawn; Matplotlib is slow to import, and the rules read the modules of the figures."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
-def subplots(*shape: int, **options: Any) -> Any:
+def subplots(*shape: int, **options: Any) -> tuple["Figure", Any]:
     """A figure and its axes, as `matplotlib.pyplot.subplots` has them, drawn without a screen."""
     import matplotlib as mpl
 
     mpl.use("Agg")
     from matplotlib import pyplot as plt
 
-    return plt.subplots(*shape, **options)
+    figure, axes = plt.subplots(*shape, **options)
+    return figure, axes
 
 
 def rectangle(*arguments: Any, **style: Any) -> Any:
