@@ -4,12 +4,15 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from lethe import schemas
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
 from lethe.study.erasure import ERROR, NA, SHOWN, WORST_FIRST
 from lethe.study.results import reason_lines
 from lethe.study.setup import Erasure, Setup
 from lethe.tables import cells
+from lethe.tables.registry import table
+from lethe.tables.sources import Source, record, rows_if
 from lethe.tables.table import Cell, Table
 
 _CAPTION = (
@@ -26,6 +29,10 @@ _SQLITE = (
 _SWITCHED_OFF = "not run: left out by run.workloads"
 
 Counts = Mapping[str, int]
+
+
+def _audited(table: schemas.Table) -> Source:
+    return rows_if(table, lambda setup: setup.erasure.stores)
 
 
 def worst_verdicts(scores: Sequence[Row]) -> dict[tuple[str, int], dict[str, Counts]]:
@@ -52,6 +59,7 @@ def in_words(erasure: Erasure) -> str:
     return f"{'up to ' if len(numbers) > 1 else ''}{erasure.cases} cases"
 
 
+@table("erasure", inputs=(_audited(schemas.ERASURE_SCORES), record))
 def erasure_table(scores: Sequence[Row], setup: Setup) -> Table:
     """Systems by level, a section for each number of memories.
 
@@ -86,6 +94,7 @@ def erasure_table(scores: Sequence[Row], setup: Setup) -> Table:
     )
 
 
+@table("erasure_traces", inputs=(_audited(schemas.ERASURE_TRACES), record))
 def erasure_traces_table(traces: Sequence[Row], setup: Setup) -> Table:
     """Where the erased memories were found, in the largest store of each system.
 

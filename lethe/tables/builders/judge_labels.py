@@ -2,13 +2,16 @@
 
 from collections.abc import Iterable, Sequence
 
+from lethe import schemas
 from lethe.parquet import Row
 from lethe.study.agreement import MAJORITY
 from lethe.study.judges import tally
 from lethe.study.released.labels import measured_name
 from lethe.study.setup import Setup
 from lethe.tables import cells
-from lethe.tables.judges import family_notes, marked_label, not_run_rows
+from lethe.tables.builders.judges import family_notes, marked_label, not_run_rows
+from lethe.tables.registry import table
+from lethe.tables.sources import judged, labelled, record
 from lethe.tables.table import Cell, Table
 
 PAPER = {"claude-opus-4.7": "Claude Opus 4.7", "qwen-2.5-72b": "Qwen-2.5-72B", "deepseek-v3": "DeepSeek-V3"}
@@ -17,6 +20,7 @@ _HEADER = ("Judge", "Cases", "vs. people", "Admit/reject", "Unusable", "Errors",
 _MS_A_SECOND = 1000
 
 
+@table("judge_labels", inputs=(labelled(schemas.RELEASED_JUDGES), judged(lambda setup: setup.labelled_suite), record))
 def judge_labels_table(pairs: Sequence[Row], judgements: Sequence[Row], setup: Setup) -> Table:
     """Each judge against the annotators' majority, against the other judges, and what a case costs it.
 

@@ -3,12 +3,15 @@
 from collections.abc import Sequence
 
 from forgeteval.cases.case import in_known_order
+from lethe import schemas
 from lethe.parquet import Row
 from lethe.schemas import ALL
 from lethe.study.published import Published
 from lethe.study.results import developed_on
 from lethe.study.setup import Setup
 from lethe.tables import cells
+from lethe.tables.registry import table
+from lethe.tables.sources import main, published_numbers, record
 from lethe.tables.table import Cell, Table
 from lethe.tables.words import words
 
@@ -18,6 +21,9 @@ _MEGABYTE = 1_000_000
 _NO_SYSTEM = "not run: none of embedder_ablation.systems runs"
 
 
+@table(
+    "embedder_ablation", inputs=(main(schemas.EMBEDDER_ABLATION), main(schemas.EMBEDDERS), record, published_numbers)
+)
 def embedder_ablation_table(
     ablation: Sequence[Row], embedders: Sequence[Row], setup: Setup, published: Published
 ) -> Table:

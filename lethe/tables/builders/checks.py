@@ -2,19 +2,27 @@
 
 from collections.abc import Sequence
 
+from lethe import schemas
 from lethe.parquet import Row
 from lethe.schemas import SCORERS
 from lethe.study.scorer_audit import scorer_counts
+from lethe.study.setup import Setup
 from lethe.tables import cells
+from lethe.tables.registry import table
+from lethe.tables.sources import main, record
 from lethe.tables.table import Cell, Table, numbers
 
 
-def scorer_audit_table(trials: Sequence[Row], suite: str) -> Table:
+def _suite(setup: Setup) -> str:
+    return setup.suites[setup.adversarial_suite].label.lower()
+
+
+@table("scorer_audit", inputs=(main(schemas.SCORER_AUDIT), record))
+def scorer_audit_table(trials: Sequence[Row], setup: Setup) -> Table:
     """Passes under each scorer and disagreements with the substring scorer (paper, appendix "Scorer audit").
 
     Args:
         trials: rows of `lethe.schemas.SCORER_AUDIT`.
-        suite: the suite's name in tables.
     """
     *categories, total = (
         [cells.named(counts.category), *map(cells.count, (counts.trials, *counts.passed, *counts.differs))]
@@ -22,7 +30,7 @@ def scorer_audit_table(trials: Sequence[Row], suite: str) -> Table:
     )
     return Table(
         "scorer_audit",
-        f"Scorers on the {suite.lower()} suite, measured here: evaluated trials of all systems that passed under each "
+        f"Scorers on the {_suite(setup)} suite, measured here: evaluated trials of all systems that passed under each "
         "scorer, and trials on which probed (each forbidden string is also asked for) or identifier (strings match "
         "whole identifiers only) differs from substring (the paper's). Another table lists the trials.",
         ("Category", "Trials", *SCORERS, "probed differs", "identifier differs"),
@@ -32,6 +40,7 @@ def scorer_audit_table(trials: Sequence[Row], suite: str) -> Table:
     )
 
 
+@table("scorer_audit_cases", inputs=(main(schemas.SCORER_AUDIT),))
 def scorer_audit_cases_table(trials: Sequence[Row]) -> Table:
     """Each trial on which the scorers do not agree."""
     names = {"category": "Category", "case_id": "Case", "system": "System"}
@@ -52,12 +61,12 @@ def scorer_audit_cases_table(trials: Sequence[Row]) -> Table:
     )
 
 
-def near_duplicates_table(measures: Sequence[Row], suite: str) -> Table:
+@table("near_duplicates", inputs=(main(schemas.NEAR_DUPLICATES), record))
+def near_duplicates_table(measures: Sequence[Row], setup: Setup) -> Table:
     """Each measure with its threshold, the pairs at or above it, and the most alike pair.
 
     Args:
         measures: rows of `lethe.schemas.NEAR_DUPLICATES`.
-        suite: the suite's name in tables.
     """
 
     def shown(row: Row) -> list[Cell]:
@@ -72,7 +81,7 @@ def near_duplicates_table(measures: Sequence[Row], suite: str) -> Table:
 
     return Table(
         "near_duplicates",
-        f"Near-duplicates in the {suite.lower()} suite: meaning compares all memories of two cases by embedding, row "
+        f"Near-duplicates in the {_suite(setup)} suite: meaning compares all memories of two cases by embedding, row "
         "their most alike memories, shape their texts with names and numbers masked.",
         ("Measure", "Threshold", "Pairs", "Most alike", "Similarity"),
         [[shown(row) for row in measures]],

@@ -7,12 +7,15 @@ from lethe.parquet import Row
 from lethe.study.judges import Tally, equal_verdicts, tallies, tally
 from lethe.study.setup import Judge, Setup
 from lethe.tables import cells
+from lethe.tables.registry import table
+from lethe.tables.sources import judged, record
 from lethe.tables.table import Cell, Table
 from lethe.tables.words import words_within
 
 _AUDIT = ("Judge", "Category", "Admitted/judged", "Admitted (%)", "Unusable", "Errors")
 
 
+@table("judge_audit", inputs=(judged(lambda setup: setup.adversarial_suite), record))
 def judge_audit_table(judgements: Sequence[Row], setup: Setup) -> Table:
     """Each judge by category (paper, appendix "Judge audit on hand-crafted core").
 
@@ -37,6 +40,7 @@ def judge_audit_table(judgements: Sequence[Row], setup: Setup) -> Table:
     )
 
 
+@table("judge_matrix", inputs=(judged(lambda setup: setup.adversarial_suite), record))
 def judge_matrix_table(judgements: Sequence[Row], setup: Setup) -> Table:
     """Equal verdicts of each two judges (paper, section "Cross-family judge validation"); see `judge_audit_table`."""
     suite = setup.adversarial_suite

@@ -3,18 +3,22 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from lethe import schemas
 from lethe.parquet import Row
 from lethe.study.published import Published
 from lethe.study.released.na import READINGS
 from lethe.study.released.worth import EVERY, HARD
 from lethe.study.setup import Setup
 from lethe.tables import cells
+from lethe.tables.registry import table
+from lethe.tables.sources import compared, published_numbers, record
 from lethe.tables.table import Cell, Table, numbers
 from lethe.tables.words import words
 
 _NOT_COMPARED = "not run: the published cases are not run"
 
 
+@table("pass_worth", inputs=(compared(schemas.PASS_WORTH), record))
 def pass_worth_table(rows: Sequence[Row], setup: Setup) -> Table:
     """Each published run and each configuration on all published cases, and on those that no control passes.
 
@@ -49,6 +53,7 @@ def pass_worth_table(rows: Sequence[Row], setup: Setup) -> Table:
     )
 
 
+@table("claims", inputs=(compared(schemas.CLAIMS), record))
 def claims_table(rows: Sequence[Row], setup: Setup) -> Table:
     """The paper's conclusions: on all cases, on those that no control passes, and on the repaired cases.
 
@@ -74,6 +79,7 @@ def claims_table(rows: Sequence[Row], setup: Setup) -> Table:
     )
 
 
+@table("na_readings", inputs=(compared(schemas.NA_READINGS), record, published_numbers))
 def na_readings_table(rows: Sequence[Row], setup: Setup, published: Published) -> Table:
     """The systems that the paper scores with N/A: what each reading of N/A gives.
 
@@ -116,6 +122,7 @@ def _passed(row: Row) -> Cell:
     return replace(cell, state="published") if row["origin"] == "published" and row["cases"] else cell
 
 
+@table("paired_released", inputs=(compared(schemas.PAIRED_RELEASED), record))
 def paired_released_table(rows: Sequence[Row], setup: Setup) -> Table:
     """Each configuration that ran beside each published run, case by case.
 

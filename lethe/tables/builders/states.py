@@ -1,17 +1,23 @@
 """The tables of what became of each fact: leak, collateral and stale rates beside the pass rate."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from forgeteval.cases.case import OPERATIONS
 from forgeteval.run.facts import MEASURES
+from lethe import schemas
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
 from lethe.schemas import ALL
+from lethe.study import inputs
+from lethe.study.inputs import Input, joined, listed
 from lethe.study.results import SuiteResults, developed_on
 from lethe.study.setup import Setup
 from lethe.tables import cells
-from lethe.tables.best import bold_best, competes, with_best
-from lethe.tables.suites import by_regime
+from lethe.tables.best import NOTE, bold_best, competes, with_best
+from lethe.tables.builders.suites import by_regime
+from lethe.tables.registry import table
+from lethe.tables.sources import main, main_results, reason_no_suite, record
 from lethe.tables.table import Cell, Table
 from lethe.tables.words import words
 
@@ -24,12 +30,41 @@ _FACTS = "Facts (%)"
 Rates = Mapping[tuple[str, str, str, str], Row]
 
 
-def states_table(results: SuiteResults, rows: Sequence[Row], *, name: str) -> Table:
-    """Pass, leak, collateral and stale rate of every configuration and control on a suite.
+def _twins(setup: Setup) -> Input:
+    return joined(inputs.rows(schemas.TWINS, suite=suite) for suite in setup.twins())
+
+
+def _suites(setup: Setup) -> Input | str:
+    """The adversarial and the held-out suite: of each, its scores and what became of its facts."""
+    suites = [name for name in (setup.adversarial_suite, setup.held_out_suite) if name in setup.suites]
+    parts = (listed([inputs.results(setup, name), inputs.rows(schemas.FACT_STATES, suite=name)]) for name in suites)
+    return listed(parts) if suites else reason_no_suite(setup, setup.adversarial_suite)
+
+
+@table("states", inputs=(_suites,))
+def states_table(suites: Sequence[tuple[SuiteResults, Sequence[Row]]]) -> Table:
+    """Pass, leak, collateral and stale rate of every configuration, and below of every control, suite by suite.
 
     Args:
-        rows: rows of `lethe.schemas.FACT_STATES`.
+        suites: of each suite, its scores and its rows of `lethe.schemas.FACT_STATES`.
     """
+    parts = [_states(results, rows) for results, rows in suites]
+    cases = ", ".join(f"{results.label} ({results.cases()} cases)" for results, _ in suites)
+    return replace(
+        parts[0],
+        caption=f"What became of each fact, measured here: {cases}. {_MEANING}",
+        sections=[section for part in parts for section in part.sections],
+        notes=list(
+            dict.fromkeys(
+                note if note == NOTE else f"{results.label}: {note}"
+                for (results, _), part in zip(suites, parts, strict=True)
+                for note in part.notes
+            )
+        ),
+    )
+
+
+def _states(results: SuiteResults, rows: Sequence[Row]) -> Table:
     rates = _rates(rows)
 
     def line(configuration: str) -> list[Cell]:
@@ -37,24 +72,25 @@ def states_table(results: SuiteResults, rows: Sequence[Row], *, name: str) -> Ta
         passed = cells.NOT_RUN if score is None else cells.passes(score)
         measured = (cells.BLANK if score is None else _rate(rates, configuration, measure) for measure in MEASURES)
         label = cells.label(results.label_of(configuration), results.caveats.get(configuration, ""))
-        return [label, passed, *measured]
+        return [label, cells.label(results.label), passed, *measured]
 
     shown = [results.names(controls=controls) for controls in (False, True)]
-    table = Table(
-        name,
-        f"{results.label} suite ({results.cases()} cases), what became of each fact, measured here. {_MEANING}",
-        ("System", "Pass (%)", *(measure.capitalize() for measure in MEASURES)),
+    states = Table(
+        "states",
+        "",
+        ("System", "Suite", "Pass (%)", *(measure.capitalize() for measure in MEASURES)),
         [[line(each) for each in names] for names in shown],
         results.notes(),
         long=True,
-        groups=("", "", *[_FACTS] * len(MEASURES)),
+        groups=("", "", "", *[_FACTS] * len(MEASURES)),
     )
     every = [each for names in shown for each in names]
-    table = with_best(table, [competes(results, each) for each in every], highest=[1])
+    states = with_best(states, [competes(results, each) for each in every], highest=[2])
     competing = [competes(results, each, of_facts=True) for each in every]
-    return with_best(table, competing, lowest=range(2, 2 + len(MEASURES)))
+    return with_best(states, competing, lowest=range(3, 3 + len(MEASURES)))
 
 
+@table("twins", inputs=(_twins, record))
 def twins_table(rows: Sequence[Row], setup: Setup) -> Table:
     """Pairs of a case and its twin that each configuration passes.
 
@@ -98,6 +134,7 @@ def twins_table(rows: Sequence[Row], setup: Setup) -> Table:
     )
 
 
+@table("states_by_operation", inputs=(main_results, main(schemas.FACT_STATES)))
 def operations_table(results: SuiteResults, rows: Sequence[Row]) -> Table:
     """Leak, collateral and stale rate by operation.
 
@@ -132,6 +169,7 @@ def operations_table(results: SuiteResults, rows: Sequence[Row]) -> Table:
     return with_best(table, competing, lowest=range(1, len(table.header)))
 
 
+@table("states_by_category", inputs=(main_results, main(schemas.FACT_STATES)))
 def categories_table(results: SuiteResults, rows: Sequence[Row]) -> Table:
     """Leak, collateral and stale rate by category, of the main configurations and the controls.
 
@@ -141,28 +179,27 @@ def categories_table(results: SuiteResults, rows: Sequence[Row]) -> Table:
     rates = _rates(rows)
     names = by_regime(results, [*results.main_names(), *results.names(controls=True)])
     competing = [competes(results, each, of_facts=True) for each in names]
+    categories = results.values("category")
 
-    def line(measure: str, category: str) -> list[Cell]:
-        shown = (_rate(rates, each, measure, "category", category) for each in names)
-        return [cells.named(measure), cells.named(category), *bold_best(shown, competing, lowest=True)]
+    def section(measure: str) -> list[list[Cell]]:
+        columns = (
+            bold_best([_rate(rates, each, measure, "category", part) for each in names], competing, lowest=True)
+            for part in categories
+        )
+        return [
+            [cells.named(measure), cells.label(results.label_of(name)), *shown]
+            for name, *shown in zip(names, *columns, strict=True)
+        ]
 
     return Table(
         "states_by_category",
-        f"{results.label} suite, what became of each fact by category, measured here. Bold: the lowest of a row. "
+        f"{results.label} suite, what became of each fact by category, measured here. Bold: the lowest of a column. "
         f"{_MEANING}",
-        ("Rate", "Category", *map(results.label_of, names)),
-        [
-            [
-                line(measure, category)
-                for category in results.values("category")
-                if any((each, measure, "category", category) in rates for each in names)
-            ]
-            for measure in MEASURES
-        ],
+        ("Rate", "System", *map(words, categories)),
+        [section(measure) for measure in MEASURES],
         results.notes(names),
         wide=True,
         long=True,
-        groups=("", "", *(words(results.configurations[each].regime) for each in names)),
         section=0,
     )
 

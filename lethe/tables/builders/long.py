@@ -1,8 +1,9 @@
 """The tables of the long histories: what comes back by k, by age, by number of mutations and by store size."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from lethe import schemas
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
 from lethe.schemas import ALL
@@ -11,8 +12,9 @@ from lethe.study.results import reason_lines
 from lethe.study.setup import Setup
 from lethe.tables import cells
 from lethe.tables.best import with_best
+from lethe.tables.registry import table
+from lethe.tables.sources import record, rows_if
 from lethe.tables.table import Cell, Table
-from lethe.tables.words import words
 
 _RATES = (
     "In percent, with 95 % Wilson intervals over memories in clusters (those of a history). Measured here on "
@@ -33,40 +35,18 @@ class _Column:
     group: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Parts:
-    """A table by part of the questions: its cut with the parts, and the rates by their heads."""
-
-    caption: str
-    cut: str
-    values: Sequence[tuple[int, str]]
-    measures: Mapping[str, str]
-
-
 _AT_ONE_K = {"Stale": "answered_stale", "Collateral": "collateral", "Came back": "came_back", "Past told": "past"}
-_TAKEN = {"leak": "answered_leak", "stale": "answered_stale"}
-PART_TABLES = {
-    "long_by_age": _Parts(
-        "by the number of mutations since a memory was taken away: leak and stale rate of the question's answer.",
-        "age",
-        AGES,
-        _TAKEN,
-    ),
-    "long_by_mutations": _Parts(
-        "by the number of mutations before the question: leak and stale rate of its answer, and collateral.",
-        "mutations",
-        MUTATIONS,
-        {**_TAKEN, "collateral": "collateral"},
-    ),
-    "long_by_size": _Parts(
-        "by the number of memories told before the question: recall, leak and stale rate of its answer.",
-        "stored",
-        SIZES,
-        {"recall": "recall", **_TAKEN},
-    ),
+_scores = rows_if(schemas.LONG_SCORES, lambda setup: setup.long.configurations)
+_PARTS = {
+    "age": ("Mutations since it went", AGES),
+    "mutations": ("Mutations before", MUTATIONS),
+    "stored": ("Memories before", SIZES),
 }
+"""The cuts of the questions, each with its head and its parts."""
+_BY_PART = {"Recall": "recall", "Leak": "answered_leak", "Stale": "answered_stale", "Collateral": "collateral"}
 
 
+@table("long", inputs=(_scores, record))
 def long_table(rows: Sequence[Row], setup: Setup) -> Table:
     """What each configuration recalls, leaks and loses in the long histories.
 
@@ -93,15 +73,41 @@ def long_table(rows: Sequence[Row], setup: Setup) -> Table:
     )
 
 
-def part_table(rows: Sequence[Row], setup: Setup, *, name: str) -> Table:
-    """Rates by part of the questions: one of `PART_TABLES`."""
-    part, k = PART_TABLES[name], setup.long.shown_k
-    columns = [
-        _Column(value, measure, k, part.cut, value, f"{words(title)} (%)")
-        for title, measure in part.measures.items()
-        for _, value in part.values
+@table("long_by_part", inputs=(_scores, record))
+def part_table(rows: Sequence[Row], setup: Setup) -> Table:
+    """Rates by age of what was taken away, by number of mutations and by number of memories: a section for each part.
+
+    Args:
+        rows: rows of `lethe.schemas.LONG_SCORES`.
+    """
+    k = setup.long.shown_k
+    parts = [
+        (
+            title,
+            value,
+            _table(
+                "long_by_part",
+                f"ForgetEval-Long at k = {k}, by the number of mutations since a memory was taken away, by the number "
+                "of mutations before the question, and by the number of memories told before it: recall, leak and "
+                f"stale rate of the question's answer, and collateral. {_RATES}",
+                rows,
+                setup,
+                [_Column(rate, measure, k, cut, value, "Rate (%)") for rate, measure in _BY_PART.items()],
+            ),
+        )
+        for cut, (title, values) in _PARTS.items()
+        for _, value in values
     ]
-    return _table(name, f"ForgetEval-Long {part.caption} k = {k}. {_RATES}", rows, setup, columns)
+    whole = parts[0][2]
+    return replace(
+        whole,
+        header=("By", "Part", *whole.header),
+        groups=("", "", *whole.groups),
+        sections=[
+            [[*cells.labels(title, value), *row] for row in shown.rows()]
+            for title, value, shown in (parts if rows else parts[:1])
+        ],
+    )
 
 
 def _table(name: str, caption: str, rows: Sequence[Row], setup: Setup, columns: Sequence[_Column]) -> Table:

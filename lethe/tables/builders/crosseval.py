@@ -1,17 +1,21 @@
 """The tables of the cross-evaluations: measured here, and below or beside that what the paper printed."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from lethe.config.configurations import configuration_name
 from lethe.crosseval.evidence import READINGS
 from lethe.crosseval.memora import TASKS
 from lethe.parquet import Row
-from lethe.schemas import ALL
+from lethe.schemas import ALL, CROSSEVAL_SCORES
+from lethe.study import inputs
+from lethe.study.inputs import PUBLISHED, Input, given, paths_of
 from lethe.study.published import Published
 from lethe.study.results import reason_lines
 from lethe.study.setup import Benchmark, Setup
 from lethe.tables import cells
+from lethe.tables.registry import table
+from lethe.tables.sources import Source
 from lethe.tables.table import Cell, Rows, Table
 from lethe.tables.words import words, words_within
 
@@ -106,6 +110,18 @@ class CrossevalResults:
         return self.sections(measured, printed, width)
 
 
+def _results(name: str) -> Source:
+    def source(setup: Setup) -> Input:
+        scores = inputs.rows(CROSSEVAL_SCORES, benchmark=name) if setup.benchmarks[name].runs else given([])
+        return Input(
+            paths_of([scores, PUBLISHED]),
+            lambda files: CrossevalResults(scores.load(files), setup.benchmarks[name], setup, files.published()),
+        )
+
+    return source
+
+
+@table("memora", inputs=(_results("memora"),))
 def memora_table(results: CrossevalResults) -> Table:
     """Memora by task (paper, Table "memora_xeval" and the by-task table of its appendix)."""
     header = (
@@ -137,31 +153,38 @@ def memora_table(results: CrossevalResults) -> Table:
     )
 
 
+@table("memora_persona", inputs=(_results("memora"),))
 def memora_persona_table(results: CrossevalResults) -> Table:
     """Memora by persona (paper, Table "memora_persona"), without the controls."""
     ran = [name for name in results.ran() if results.setup.configurations[name].regime != "control"]
     printed = results.published.columns("memora_persona")
     personas = results.values("history") or [row for row in results.published.rows("memora_persona") if row != "total"]
 
-    def line(title: str, row: str, cut: str, value: str) -> list[Cell]:
-        own = (_answered(results.score(name, cut, value)) for name in ran)
-        return [cells.named(title), *own, *(_printed(results, "memora_persona", row, column) for column in printed)]
-
-    absent = results.benchmark.absent
+    places = [*((persona, "history", persona) for persona in personas), ("total", "overall", ALL)]
+    measured = [
+        [cells.label(results.label(name)), *(_answered(results.score(name, cut, value)) for _, cut, value in places)]
+        for name in ran
+    ]
+    published = [
+        [
+            cells.label(results.printed_label(column)),
+            *(_printed(results, "memora_persona", row, column) for row, _, _ in places),
+        ]
+        for column in printed
+    ]
+    header = ("System", *map(words, personas), "Total")
     return Table(
         "memora_persona",
         "Memora, weekly: questions passed by persona, measured here "
         f"(reading {words_within(results.setup.reading)}) and published.",
-        ("Persona", *map(results.label, ran), *map(results.printed_label, printed)),
-        [
-            [line(persona, persona, "history", persona) for persona in personas],
-            [line("Total", "total", "overall", ALL)],
-        ],
-        results.notes() if absent is None else [f"Measured: {absent}."],
+        header,
+        results.sections(measured, published, len(header)),
+        results.notes(),
         wide=True,
     )
 
 
+@table("memora_readings", inputs=(_results("memora"),))
 def memora_readings_table(results: CrossevalResults) -> Table:
     """What Memora's totals turn on: the same recalls under each reading of the memory evidence's values."""
     header = ("System", *map(words, READINGS))
@@ -184,6 +207,7 @@ def memora_readings_table(results: CrossevalResults) -> Table:
     )
 
 
+@table("factcons", inputs=(_results("factcons"),))
 def factcons_table(results: CrossevalResults) -> Table:
     """FactConsolidation by bucket (paper, Table "factcons_xeval"); 64K and 262K are not in the paper."""
     table = "factconsolidation"
@@ -207,6 +231,7 @@ def factcons_table(results: CrossevalResults) -> Table:
     )
 
 
+@table("longmemeval", inputs=(_results("longmemeval"),))
 def longmemeval_table(results: CrossevalResults) -> Table:
     """LongMemEval-S by question type (paper, Table "longmem")."""
     header = ("System", "Question type", "N", *(title for _, title in _RATES))
@@ -235,16 +260,6 @@ def longmemeval_table(results: CrossevalResults) -> Table:
         results.notes(),
         wide=True,
     )
-
-
-TABLES: Mapping[str, tuple[str, Callable[[CrossevalResults], Table]]] = {
-    "memora": ("memora", memora_table),
-    "memora_persona": ("memora", memora_persona_table),
-    "memora_readings": ("memora", memora_readings_table),
-    "factcons": ("factcons", factcons_table),
-    "longmemeval": ("longmemeval", longmemeval_table),
-}
-"""Table name to the benchmark that it shows and its builder."""
 
 
 def _ranks(score: Row | None) -> list[Cell]:

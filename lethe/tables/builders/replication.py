@@ -2,11 +2,14 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from lethe import schemas
 from lethe.parquet import Row
 from lethe.study.replication.compare import DIFFERS, NOT_RUN, VERDICTS, WITHIN, like_with_like, verdict_counts
 from lethe.study.results import SuiteResults
 from lethe.study.setup import Setup
 from lethe.tables import cells
+from lethe.tables.registry import table
+from lethe.tables.sources import compared, every_results, record, rows
 from lethe.tables.table import Cell, Kind, Table, numbers
 from lethe.tables.words import words
 
@@ -27,6 +30,7 @@ _UNITS = {"percent": " %", "points": " pt", "usd": " USD", "ms": " ms", "s": " s
 _ONE_DECIMAL = ("cases", "percent", "points")
 
 
+@table("replication_summary", inputs=(rows(schemas.REPLICATION),))
 def replication_summary_table(rows: Sequence[Row]) -> Table:
     """How many published numbers come out, and for how many of those that do not the cause is known.
 
@@ -54,6 +58,7 @@ def replication_summary_table(rows: Sequence[Row]) -> Table:
     )
 
 
+@table("replication", inputs=(rows(schemas.REPLICATION),))
 def replication_table(rows: Iterable[Row]) -> Table:
     """Every published number with what was measured on the same cases, a section for each table of the paper.
 
@@ -64,6 +69,7 @@ def replication_table(rows: Iterable[Row]) -> Table:
     return _numbers("replication", _HOW, sections)
 
 
+@table("replication_other_suites", inputs=(rows(schemas.REPLICATION),))
 def other_suites_table(rows: Iterable[Row]) -> Table:
     """The published numbers beside what was measured on suites of this project's making: an appendix.
 
@@ -82,6 +88,7 @@ def _numbers(name: str, caption: str, sections: Sequence[Sequence[Sequence[Cell]
     return Table(name, caption, HEADER, sections or [[]], wide=True, long=True, kinds=_KINDS, section=0)
 
 
+@table("replicas", inputs=(compared(schemas.REPLICAS), every_results, record))
 def replicas_table(replicas: Sequence[Row], results: Mapping[str, SuiteResults], setup: Setup) -> Table:
     """The configurations that replicate a published run: how many of its released verdicts come back.
 
@@ -124,6 +131,7 @@ def replicas_table(replicas: Sequence[Row], results: Mapping[str, SuiteResults],
     )
 
 
+@table("replica_differences", inputs=(compared(schemas.REPLICAS), record))
 def replica_differences_table(replicas: Sequence[Row], setup: Setup) -> Table:
     """Each case on which a replica and the published run differ, with what the replica recalled.
 

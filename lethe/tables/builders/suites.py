@@ -4,24 +4,32 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
+from forgeteval.cases.case import ADVERSARIAL_CATEGORIES, in_known_order
+from lethe import schemas
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
 from lethe.schemas import ALL, SCORERS, WITHOUT_COMPOUND
+from lethe.study import inputs
+from lethe.study.inputs import Input, listed
 from lethe.study.results import Score, SuiteResults
-from lethe.study.setup import EmptySuite
+from lethe.study.setup import Setup
 from lethe.tables import cells
 from lethe.tables.best import bold_best, competes, with_best
+from lethe.tables.registry import table
+from lethe.tables.sources import every_results, main, main_results, record, results_of
 from lethe.tables.table import Cell, Table
 from lethe.tables.words import words, words_within
 
 _COUNTING = "Cells: cases passed (percent of all cases; N/A and errors count against a system); [n]: n of them N/A."
 _OVERALL = "Overall"
+_TOTALS = ("without compound fact", "all", "95 % interval (%)")
 _CONTROLS = (
     "null returns nothing, nuke empties itself at any mutation, verbatim never forgets, frozen ignores every mutation, "
     "new facts included, oracle recalls the gold memories."
 )
 
 
+@table("template", inputs=(results_of(lambda setup: setup.template_suite),))
 def template_table(results: SuiteResults) -> Table:
     """The template suite by system (paper, Table "template")."""
 
@@ -49,8 +57,9 @@ def template_table(results: SuiteResults) -> Table:
     return with_best(table, [competes(results, name) for names in shown for name in names], highest=[1])
 
 
-def category_table(results: SuiteResults, latencies: Sequence[Row] = (), *, name: str) -> Table:
-    """A suite by category and configuration, the controls below the systems (paper, Table "adv", turned).
+@table("adversarial", inputs=(main_results, main(schemas.LATENCY)))
+def adversarial_table(results: SuiteResults, latencies: Sequence[Row] = ()) -> Table:
+    """The adversarial suite by category and configuration, the controls below the systems (paper, Table "adv", turned).
 
     A configuration that did not run has a note instead of a row.
 
@@ -58,33 +67,97 @@ def category_table(results: SuiteResults, latencies: Sequence[Row] = (), *, name
         latencies: rows of `lethe.schemas.LATENCY`, whose mean wall times are the last column; without any, there is
             none.
     """
-    names = [*results.main_names(), *results.names(controls=True)]
-    timed = " Wall time is that of the table of times per case." if latencies else ""
-    caption = f"measured here, {results.scorer} scorer. The last rows are controls: {_CONTROLS} {_COUNTING}{timed}"
-    table = _by_category(results, name, names, caption)
+    names = _all_names(results)
+    shown = system_rows(
+        results,
+        names,
+        "adversarial",
+        "category",
+        f"{results.label} suite by category ({results.cases()} cases), measured here, {results.scorer} scorer. The "
+        f"last rows are controls: {_CONTROLS} {_COUNTING} Wall time is that of the table of times per case.",
+    )
     if not latencies:
-        return table
+        return shown
     wall_ms = {configuration_name(row): row["wall_ms"] for row in latencies}
-    walls = iter([cells.number(wall_ms.get(each), 1) for each in by_regime(results, names)])
+    ran = by_regime(results, names)
+    walls = iter([cells.number(wall_ms.get(each), 1) for each in ran] or [cells.BLANK])
     return replace(
-        table,
-        header=[*table.header, "Wall (ms/case)"],
-        groups=[*table.groups, ""],
-        sections=[[[*row, next(walls)] for row in section] for section in table.sections],
+        shown,
+        header=[*shown.header, "Wall (ms/case)"],
+        groups=[*shown.groups, ""],
+        sections=[[[*row, next(walls)] for row in section] for section in shown.sections],
     )
 
 
-def extended_category_table(results: SuiteResults, name: str) -> Table:
-    """A suite by category, the extended systems alone."""
-    main = set(results.main_names())
-    names = [each for each in results.names(controls=False) if each not in main]
-    return _by_category(results, name, names, f"extended systems, measured here, {results.scorer} scorer. {_COUNTING}")
+def _others(setup: Setup) -> Input:
+    """The scores of the suites that have no table of their own."""
+    own = (setup.template_suite, setup.adversarial_suite)
+    return listed(inputs.results(setup, suite) for suite in setup.suites if suite not in own)
 
 
-def _by_category(results: SuiteResults, name: str, names: Sequence[str], caption: str) -> Table:
-    return system_rows(
-        results, names, name, "category", f"{results.label} suite by category ({results.cases()} cases), {caption}"
+@table("suites_by_category", inputs=(_others, record))
+def suites_table(suites: Sequence[SuiteResults], setup: Setup) -> Table:
+    """Every further suite of the ten categories by category, a section for each suite."""
+    shown = _over_suites("suites_by_category", "Further suites by category", list(filter(_of_ours, suites)))
+    empty = [
+        [[cells.label(suite.label), *cells.not_run_row(suite.reason, len(shown.header) - 1)]]
+        for suite in setup.empty_suites.values()
+    ]
+    return replace(shown, sections=[*shown.sections, *empty] or [[cells.not_run_row("not run", len(shown.header))]])
+
+
+@table("suites_by_own_category", inputs=(_others,))
+def own_categories_table(suites: Sequence[SuiteResults]) -> Table:
+    """Every suite that has categories of its own, likewise."""
+    others = [results for results in suites if not _of_ours(results)]
+    shown = _over_suites("suites_by_own_category", "Suites with categories of their own", others)
+    return shown if shown.sections else replace(shown, sections=[[cells.not_run_row("not run", len(shown.header))]])
+
+
+def _of_ours(results: SuiteResults) -> bool:
+    return set(results.values("category")) <= set(ADVERSARIAL_CATEGORIES)
+
+
+def _over_suites(name: str, title: str, suites: Sequence[SuiteResults]) -> Table:
+    """The tables by category of several suites as one: a section for each suite, which begins with its cases."""
+    by_suite = [(results, system_rows(results, _all_names(results), name, "category", "")) for results in suites]
+    parts = in_known_order(part for results in suites for part in results.values("category"))
+    heads = [*map(words, parts), *(f"{_OVERALL}, {title}" for title in _TOTALS)]
+
+    def aligned(results: SuiteResults, cells_of: Sequence[Cell]) -> list[Cell]:
+        """The cells of a row of one suite below the heads of all."""
+        found = dict(zip([*map(words, results.values("category")), *_total_heads(results)], cells_of, strict=True))
+        return [found.get(head, cells.BLANK) for head in heads]
+
+    def section(results: SuiteResults, shown: Table) -> list[list[Cell]]:
+        sizes = [results.cases(part, "category") for part in results.values("category")]
+        sizes += [results.cases(WITHOUT_COMPOUND)] * (len(_total_heads(results)) == len(_TOTALS)) + [results.cases()]
+        first = [*cells.labels("cases", ""), *aligned(results, [*map(cells.count, sizes), cells.BLANK])]
+        rows = [first, *([*row[:2], *aligned(results, row[2:])] for row in shown.rows())]
+        return [[cells.label(results.label), *row] for row in rows]
+
+    return Table(
+        name,
+        f"{title}, measured here, {suites[0].scorer if suites else 'no'} scorer. The last rows of a suite are "
+        f"controls: {_CONTROLS} {_COUNTING}",
+        ("Suite", "System", "Regime", *heads),
+        [section(results, shown) for results, shown in by_suite],
+        list(dict.fromkeys(f"{results.label}: {note}" for results, shown in by_suite for note in shown.notes)),
+        wide=True,
+        long=True,
+        groups=("", "", "", *["Cases passed, by category"] * len(parts), *[_OVERALL] * len(_TOTALS)),
+        section=0,
     )
+
+
+def _all_names(results: SuiteResults) -> list[str]:
+    return [*results.names(controls=False), *results.names(controls=True)]
+
+
+def _total_heads(results: SuiteResults) -> list[str]:
+    """The heads of the totals of one suite; without the compound facts, only where it has such and others."""
+    within = 0 < results.cases(WITHOUT_COMPOUND) < results.cases()
+    return [f"{_OVERALL}, {title}" for title in (_TOTALS if within else _TOTALS[1:])]
 
 
 def by_regime(results: SuiteResults, names: Sequence[str]) -> list[str]:
@@ -124,7 +197,7 @@ def system_rows(results: SuiteResults, names: Sequence[str], name: str, cut: str
         [row(each) for each in together]
         for _, together in groupby(ran, key=lambda one: results.configurations[one].regime)
     ]
-    table = Table(
+    shown = Table(
         name,
         caption,
         ("System", "Regime", *heads, *(f"{_OVERALL}, {title}" for title, _, _ in totals)),
@@ -134,25 +207,27 @@ def system_rows(results: SuiteResults, names: Sequence[str], name: str, cut: str
         groups=("", "", *[f"Cases passed, by {words_within(cut)}"] * len(parts), *[_OVERALL] * len(totals)),
         section=1,
     )
-    compared = range(2, len(table.header) - (cut == "category"))
-    return with_best(table, [competes(results, each) for each in ran], highest=compared) if ran else table
+    compared = range(2, len(shown.header) - (cut == "category"))
+    return with_best(shown, [competes(results, each) for each in ran], highest=compared) if ran else shown
 
 
 def _wilson(score: Score) -> Cell:
     return cells.interval(100 * score["wilson_low"], 100 * score["wilson_high"])
 
 
-def difficulty_table(results: SuiteResults, reference: str) -> Table:
-    """The adversarial suite by post-hoc difficulty, which `reference` (a label) defines."""
+@table("difficulty", inputs=(main_results, record))
+def difficulty_table(results: SuiteResults, setup: Setup) -> Table:
+    """The adversarial suite by post-hoc difficulty, which the reference system defines."""
     return cut_table(
         results,
         "difficulty",
         "difficulty",
         "Post-hoc difficulty: the cases written first are manual; of the others, easy are those that the reference "
-        f"system {reference} passes and hard those that it fails, so its own column restates the labels.",
+        f"system {setup.reference_label} passes and hard those that it fails, so its own column restates the labels.",
     )
 
 
+@table("by_script", inputs=(main_results,))
 def script_table(results: SuiteResults) -> Table:
     """The cross-lingual cases by script."""
     return cut_table(results, "script", "by_script", "Cross-lingual cases by script.")
@@ -164,6 +239,7 @@ def cut_table(results: SuiteResults, cut: str, name: str, caption: str) -> Table
     return system_rows(results, results.main_names(), name, cut, said)
 
 
+@table("provenance", inputs=(main_results,))
 def provenance_table(results: SuiteResults) -> Table:
     """The cases that were written first against the others, by system (paper, Table "handcrafted")."""
     names, parts = results.names(controls=False), ("written_first", "written_later")
@@ -191,6 +267,7 @@ def provenance_table(results: SuiteResults) -> Table:
     return with_best(table, [competes(results, name) for name in names], highest=[1, 2])
 
 
+@table("naive_sql", inputs=(main_results,))
 def naive_sql_table(results: SuiteResults) -> Table:
     """Naive SQL against Lethe (paper, Table "naive_sql")."""
     pair = ("naive_sql", "lethe")
@@ -214,13 +291,10 @@ def naive_sql_table(results: SuiteResults) -> Table:
     )
 
 
-def controls_table(empty: Mapping[str, EmptySuite], *suites: SuiteResults) -> Table:
-    """What the controls pass on each suite under each scorer: what a pass is worth there.
-
-    Args:
-        empty: suites without cases, which are noted.
-    """
-    names = suites[0].names(controls=True)
+@table("controls", inputs=(every_results, record))
+def controls_table(by_suite: Mapping[str, SuiteResults], setup: Setup) -> Table:
+    """What the controls pass on each suite under each scorer: what a pass is worth there."""
+    suites, names = list(by_suite.values()), setup.controls()
 
     def row(results: SuiteResults, scorer: str) -> list[Cell]:
         shown = (cells.passes(results.score(name, scorer=scorer)) for name in names)
@@ -231,22 +305,12 @@ def controls_table(empty: Mapping[str, EmptySuite], *suites: SuiteResults) -> Ta
         f"Controls by suite and scorer: cases passed (percent); {_CONTROLS} A suite measures forgetting as far as the "
         "first four pass none of it and oracle passes all; oracle is N/A where an imported suite gives no gold "
         "memories.",
-        ("Suite", "Scorer", *map(suites[0].label_of, names)),
+        ("Suite", "Scorer", *(setup.configurations[name].label for name in names)),
         [[row(results, scorer) for scorer in SCORERS] for results in suites],
         [
-            *(f"{suite.label}: {suite.reason}." for suite in empty.values()),
+            *(f"{suite.label}: {suite.reason}." for suite in setup.empty_suites.values()),
             *(f"{results.label}: {note}" for results in suites for note in results.notes(names)),
         ],
         groups=("", "", *["Cases passed (%)"] * len(names)),
         section=0,
-    )
-
-
-def empty_suite_table(name: str, suite: EmptySuite) -> Table:
-    """The table of a suite without cases, which says so."""
-    return Table(
-        name,
-        f"{suite.label} suite: {suite.reason}.",
-        ("Category", "Systems"),
-        [[[cells.label("no cases"), cells.NOT_RUN]]],
     )

@@ -5,11 +5,13 @@ Paper, appendices "A-MEM", "Graphiti", "Letta", "Mem0 infer=True" and "External-
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 
 from forgeteval.cases.case import CATEGORIES, in_known_order
 from forgeteval.yaml_data import read_yaml_data
+from lethe import schemas
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
 from lethe.schemas import ALL
@@ -18,7 +20,13 @@ from lethe.study.results import Score, SuiteResults
 from lethe.study.setup import Setup
 from lethe.tables import cells
 from lethe.tables.best import competes, with_best
+from lethe.tables.registry import table
+from lethe.tables.sources import main, main_results, published_numbers, reason_no_suite, record, results_if, samples_of
 from lethe.tables.table import Cell, Table
+
+
+def _adversarial(setup: Setup) -> str:
+    return setup.adversarial_suite
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +59,7 @@ _COUNTING = "Cells: passed/evaluable (percent of evaluable) [cases N/A]."
 
 
 def extended_table(
-    name: str,
-    results: SuiteResults | None,
-    samples: Sequence[SuiteResults],
-    setup: Setup,
-    published: Published,
-    absent: str,
+    name: str, results: SuiteResults | None, samples: Sequence[SuiteResults], setup: Setup, published: Published
 ) -> Table:
     """One of `EXTENDED`: categories by measured and printed columns, then the totals with N/A left out and counted.
 
@@ -65,16 +68,15 @@ def extended_table(
     Args:
         results: scores of the suite; None where it has no case.
         samples: scores of suites that hold some of its cases.
-        absent: why it has none, for the caption.
     """
-    table = EXTENDED[name]
-    names = [each for system in table.measured for each in setup.of_system(system)] if results else []
+    shown = EXTENDED[name]
+    names = [each for system in shown.measured for each in setup.of_system(system)] if results else []
     ran = [(results, each) for each in results.ran(names)] if results else []
     sampled = [(sample, each) for sample in only_sampled(results, samples, names) for each in sample.ran(names)]
 
     def row(title: Cell, cell: Callable[[Score | None], Cell], value: str, cut: str, place: str) -> list[Cell]:
         measured = [cell(scores.score(each, value, cut)) for scores, each in [*ran, *sampled]]
-        printed = (cells.published_share(published, table.printed_in, place, column) for column in table.printed)
+        printed = (cells.published_share(published, shown.printed_in, place, column) for column in shown.printed)
         return [title, *measured, *printed]
 
     own = results.values("category") if results else []
@@ -82,16 +84,20 @@ def extended_table(
         row(cells.named(name), cells.passes_of_evaluable, name, "category", name)
         for name in in_known_order([*CATEGORIES, *own])
     ]
-    where = f"{results.label} suite ({results.cases()} cases), {results.scorer} scorer" if results else absent
+    where = (
+        f"{results.label} suite ({results.cases()} cases), {results.scorer} scorer"
+        if results
+        else reason_no_suite(setup, _suite_of(shown)(setup))
+    )
     return Table(
         name,
-        f"{table.title}, measured here: {where}. {_ON_SAMPLE if sampled else ''}Columns headed “published” show what "
-        f"the paper printed for its own cases, which are {'these' if table.external else 'others'}. {_COUNTING}",
+        f"{shown.title}, measured here: {where}. {_ON_SAMPLE if sampled else ''}Columns headed “published” show what "
+        f"the paper printed for its own cases, which are {'these' if shown.external else 'others'}. {_COUNTING}",
         (
             "Category",
             *(setup.configurations[each].label for _, each in ran),
             *(sample_label(sample, each) for sample, each in sampled),
-            *(f"{_PUBLISHED}, {heading}" for heading in table.printed.values()),
+            *(f"{_PUBLISHED}, {heading}" for heading in shown.printed.values()),
         ),
         [
             [each for each in categories if any(cell.state not in ("label", "blank") for cell in each)],
@@ -102,7 +108,18 @@ def extended_table(
         ],
         [*(results.notes(names) if results else []), *_sample_notes(sampled)],
         wide=True,
-        groups=("", *["Measured here"] * len([*ran, *sampled]), *[_PUBLISHED] * len(table.printed)),
+        groups=("", *["Measured here"] * len([*ran, *sampled]), *[_PUBLISHED] * len(shown.printed)),
+    )
+
+
+def _suite_of(table: ExtendedTable) -> Callable[[Setup], str]:
+    return lambda setup: setup.release.suites["external"] if table.external else setup.adversarial_suite
+
+
+for _name, _table in EXTENDED.items():
+    _suite = _suite_of(_table)
+    table(_name, inputs=(results_if(_suite), samples_of(_suite), record, published_numbers))(
+        partial(extended_table, _name)
     )
 
 
@@ -123,6 +140,7 @@ def _sample_notes(sampled: Sequence[tuple[SuiteResults, str]]) -> list[str]:
     return list(dict.fromkeys(f"{sample.label}: {line}" for sample, name in sampled for line in sample.notes([name])))
 
 
+@table("ecosystem", inputs=(main_results, samples_of(_adversarial), main(schemas.LATENCY), published_numbers))
 def ecosystem_table(
     results: SuiteResults, samples: Sequence[SuiteResults], latencies: Sequence[Row], published: Published
 ) -> Table:

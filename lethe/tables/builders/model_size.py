@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from lethe import schemas
 from lethe.config.configurations import Configuration, configuration_name
 from lethe.parquet import Row
 from lethe.schemas import ALL
@@ -9,7 +10,9 @@ from lethe.study.published import Published
 from lethe.study.results import SuiteResults
 from lethe.study.setup import Setup
 from lethe.tables import cells
-from lethe.tables.models import reason_no_run
+from lethe.tables.builders.models import reason_no_run
+from lethe.tables.registry import table
+from lethe.tables.sources import each_suite, every_results, published_numbers, record
 from lethe.tables.table import Cell, Table
 
 _HEADER = (
@@ -29,6 +32,7 @@ _CHOICES = (
 )  # fmt: skip
 
 
+@table("model_size", inputs=(every_results, each_suite(schemas.LLM_RUNS), record, published_numbers))
 def model_size_table(
     suites: Mapping[str, SuiteResults], runs: Sequence[Row], setup: Setup, published: Published
 ) -> Table:
@@ -63,6 +67,7 @@ def model_size_table(
     )
 
 
+@table("hook_choices", inputs=(each_suite(schemas.HOOK_CHOICES), record))
 def hook_choices_table(choices: Sequence[Row], setup: Setup) -> Table:
     """How many memories each hook chose, beside how many were meant.
 

@@ -3,11 +3,14 @@
 from collections.abc import Mapping, Sequence
 
 from forgeteval.cases.case import in_known_order
+from lethe import schemas
 from lethe.parquet import Row
 from lethe.schemas import ALL
 from lethe.study.results import SuiteResults
 from lethe.study.setup import Setup
 from lethe.tables import cells
+from lethe.tables.registry import table
+from lethe.tables.sources import main_results, record, results_if, rows_if
 from lethe.tables.table import Cell, Rows, Table
 from lethe.tables.words import words
 
@@ -15,6 +18,7 @@ _SCORER = "substring"
 _LEFT_OUT = "The matcher: not run: left out by run.systems."
 
 
+@table("matcher_held_out", inputs=(main_results, results_if(lambda setup: setup.held_out_suite), record))
 def held_out_table(developed_on: SuiteResults, held_out: SuiteResults | None, setup: Setup) -> Table:
     """Passes by category on the cases that the matcher was developed on and on those that were held out.
 
@@ -50,13 +54,14 @@ def held_out_table(developed_on: SuiteResults, held_out: SuiteResults | None, se
     )
 
 
-def ablation_table(ablation: Sequence[Row], suite: str) -> Table:
+@table("matcher_ablation", inputs=(rows_if(schemas.ABLATION, lambda setup: setup.matcher_runs), record))
+def ablation_table(ablation: Sequence[Row], setup: Setup) -> Table:
     """Passes by category with all kinds of evidence and with each one left out.
 
     Args:
         ablation: rows of `lethe.schemas.ABLATION`; none where the matcher did not run.
-        suite: the suite's name in tables.
     """
+    label = setup.suites[setup.adversarial_suite].label.lower()
     by_place: Mapping[tuple[str, str], Row] = {(row["left_out"], row["category"]): row for row in ablation}
     kinds = dict.fromkeys(row["left_out"] for row in ablation)
     categories = in_known_order(row["category"] for row in ablation if row["category"] != ALL)
@@ -70,7 +75,7 @@ def ablation_table(ablation: Sequence[Row], suite: str) -> Table:
 
     return Table(
         "matcher_ablation",
-        f"Lethe with the matcher on the {suite.lower()} suite, measured here, substring scorer: all kinds of evidence, "
+        f"Lethe with the matcher on the {label} suite, measured here, substring scorer: all kinds of evidence, "
         "and each one left out. Cells: passed/cases (percent).",
         ("Category", *("all evidence" if kind == "none" else f"without {kind}" for kind in kinds))
         if kinds

@@ -3,15 +3,19 @@
 from collections.abc import Iterator, Sequence
 
 from lethe.parquet import Row
+from lethe.study import inputs
 from lethe.study.handed_in import HandedIn
 from lethe.study.setup import Setup
 from lethe.tables import cells
+from lethe.tables.registry import table
+from lethe.tables.sources import record
 from lethe.tables.table import Cell, Kind, Table, numbers
 
 _HEADER = ("System", "Handed in by", "Suite", "Passed (%)", "95 % interval (%)", "N/A", "Errors", "Same, run again")
 _KINDS: tuple[Kind, ...] = ("label", "id", "label", *numbers(5))
 
 
+@table("handed_in", inputs=(inputs.handed_in, record))
 def handed_in_table(scores: Sequence[Row], setup: Setup) -> Table:
     """What ran elsewhere, a section for each suite, with what was done here to check it.
 

@@ -3,11 +3,14 @@
 from collections.abc import Sequence
 from itertools import groupby
 
+from lethe import schemas
 from lethe.parquet import Row
 from lethe.study.results import SuiteResults
 from lethe.study.setup import Setup
 from lethe.tables import cells
-from lethe.tables.suites import system_rows
+from lethe.tables.builders.suites import system_rows
+from lethe.tables.registry import table
+from lethe.tables.sources import each_suite, main, main_results, record
 from lethe.tables.table import Cell, Table
 
 NO_MODEL = "not run: no model configured"
@@ -16,6 +19,7 @@ _COST = (
 )  # fmt: skip
 
 
+@table("cross_llm", inputs=(main_results, main(schemas.LLM_RUNS), record))
 def cross_llm_table(results: SuiteResults, runs: Sequence[Row], setup: Setup) -> Table:
     """Backends by models with the gain over the same backend without a hook (paper, Table "cross_llm").
 
@@ -53,6 +57,7 @@ def cross_llm_table(results: SuiteResults, runs: Sequence[Row], setup: Setup) ->
     )
 
 
+@table("cross_architecture", inputs=(main_results,))
 def cross_architecture_table(results: SuiteResults) -> Table:
     """The configurations whose hook asks a chat model, by category (paper, Table "cross_arch")."""
     names = [name for name, entry in results.configurations.items() if entry.regime == "mutation hook"]
@@ -66,6 +71,7 @@ def cross_architecture_table(results: SuiteResults) -> Table:
     )
 
 
+@table("llm_cost", inputs=(each_suite(schemas.LLM_RUNS), record))
 def llm_cost_table(runs: Sequence[Row], setup: Setup) -> Table:
     """Calls, cost, time, fallbacks and errors of each run with a chat model."""
 

@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 
+from lethe import schemas
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
 from lethe.study.label_partition import LABELS, total_of_labels
 from lethe.study.published import Published
 from lethe.study.setup import Setup
 from lethe.tables import cells
+from lethe.tables.registry import table
+from lethe.tables.sources import main, published_numbers, record
 from lethe.tables.table import Cell, Table
 from lethe.tables.words import words
 
@@ -29,6 +32,7 @@ _TOTAL = "total"
 _PRINTED_SPLIT = "Lethe+LLM, published"
 
 
+@table("paired_tests", inputs=(main(schemas.PAIRED), record, published_numbers))
 def paired_tests_table(pairs: Sequence[Row], setup: Setup, published: Published) -> Table:
     """Pairs of systems case by case (paper, section "Adversarial layer"), and the pair that the paper tested.
 
@@ -80,6 +84,7 @@ def paired_tests_table(pairs: Sequence[Row], setup: Setup, published: Published)
     )
 
 
+@table("latency", inputs=(main(schemas.LATENCY), record, published_numbers))
 def latency_table(latencies: Sequence[Row], setup: Setup, published: Published) -> Table:
     """Mean milliseconds per case by configuration, and the paper's wall time (section "Latency").
 
@@ -126,6 +131,7 @@ def _printed_latency(published: Published, system: str) -> Cell:
     return cells.BLANK
 
 
+@table("label_partition", inputs=(main(schemas.LABEL_PARTITION), record, published_numbers))
 def label_partition_table(partition: Sequence[Row], setup: Setup, published: Published) -> Table:
     """Passes on each post-hoc label (paper, Table "label_partition", rows and columns exchanged), and the paper's.
 

@@ -6,14 +6,17 @@ Paper, section "Multi-annotator agreement" and appendix "Cross-family judge vali
 from collections.abc import Mapping, Sequence
 
 from forgeteval.cases.case import CATEGORIES, in_known_order
+from lethe import schemas
 from lethe.parquet import Row
 from lethe.schemas import ALL
 from lethe.study.agreement import MAJORITY, Mode, disagreement_modes
 from lethe.study.published import Published
 from lethe.study.setup import Setup
 from lethe.tables import cells
-from lethe.tables.judge_labels import PAPER, reason_unlabelled
-from lethe.tables.judges import family_notes, marked_label
+from lethe.tables.builders.judge_labels import PAPER, reason_unlabelled
+from lethe.tables.builders.judges import family_notes, marked_label
+from lethe.tables.registry import table
+from lethe.tables.sources import labelled, main, published_numbers, record
 from lethe.tables.table import Cell, Table
 from lethe.tables.words import words_within
 
@@ -23,6 +26,7 @@ _PUBLISHED_RATERS = {**PAPER, MAJORITY: _HUMANS}
 _RECOMPUTED = "recomputed from the released labels"
 
 
+@table("agreement", inputs=(main(schemas.AGREEMENT), labelled(schemas.RELEASED_AGREEMENT), record, published_numbers))
 def agreement_table(measures: Sequence[Row], released: Sequence[Row], setup: Setup, published: Published) -> Table:
     """Fleiss' kappa, Krippendorff's alpha and observed agreement, over all cases and by category.
 
@@ -67,6 +71,7 @@ def agreement_table(measures: Sequence[Row], released: Sequence[Row], setup: Set
     )
 
 
+@table("judge_agreement", inputs=(main(schemas.RATER_PAIRS), main(schemas.AGREEMENT), record))
 def judge_agreement_table(pairs: Sequence[Row], measures: Sequence[Row], setup: Setup) -> Table:
     """Judges and the annotators' majority, each with each, on the sampled cases (paper, Table "third_judge").
 
@@ -102,6 +107,7 @@ def judge_agreement_table(pairs: Sequence[Row], measures: Sequence[Row], setup: 
     )
 
 
+@table("judge_agreement_published", inputs=(labelled(schemas.RELEASED_RATERS), record, published_numbers))
 def published_judges_table(released: Sequence[Row], setup: Setup, published: Published) -> Table:
     """The paper's own matrix of judges, on its own cases: recomputed, and as it printed it.
 
@@ -152,6 +158,10 @@ def published_judges_table(released: Sequence[Row], setup: Setup, published: Pub
     )
 
 
+@table(
+    "judge_disagreements",
+    inputs=(main(schemas.MAJORITY_CASES), labelled(schemas.RELEASED_MAJORITY), record, published_numbers),
+)
 def disagreement_table(cases: Sequence[Row], released: Sequence[Row], setup: Setup, published: Published) -> Table:
     """How each judge differs from the annotators' majority, by mode and category.
 
