@@ -14,7 +14,7 @@ from forgeteval.errors import UserError, one_line_errors
 from forgeteval.files import write_text
 from forgeteval.json_records import read_object
 from lethe import __version__
-from lethe.audit.folder import MANIFEST_FILE, PAGES, listed_files
+from lethe.trust.folder import MANIFEST_FILE, PAGES, listed_files
 from lethe.findings.release import RECORD
 from lethe.fingerprints import sha256_of
 

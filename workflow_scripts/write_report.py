@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from forgeteval.files import write_text
-from lethe.audit.versions import read_versions
+from lethe.trust.versions import read_versions
 from lethe.fingerprints import sha256_of
 from lethe.report.build import build_pages
 from lethe.study.inputs import Files

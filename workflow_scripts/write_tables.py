@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from lethe.audit.recipe import write_recipe
+from lethe.trust.recipe import write_recipe
 from lethe.study.setup import Setup
 from lethe.tables.writing import write_tables
 from lethe.workflow import job

@@ -22,9 +22,9 @@ def audit(
     ] = None,
 ) -> None:
     """Check results against their manifest, and compute again what follows from the texts that were recalled."""
-    from lethe.audit.check import audit as check
-    from lethe.audit.folder import MANIFEST_FILE, SIGNATURE_FILE
-    from lethe.audit.signature import signer_of
+    from lethe.trust.check import audit as check
+    from lethe.trust.folder import MANIFEST_FILE, SIGNATURE_FILE
+    from lethe.trust.signature import signer_of
 
     found = check(folder)
     lines = found.versions.lines() if found.versions else []

@@ -15,10 +15,10 @@ from forgeteval.cases.sampling import first_of_each_category
 from forgeteval.cases.suites import build_suite
 from forgeteval.files import write_text
 from forgeteval.run.trials import Trial, judge
-from lethe.audit.folder import MANIFEST_FILE, PAGES, VERSIONS_FILE
-from lethe.audit.manifest import write_manifest
-from lethe.audit.recipe import write_recipe
-from lethe.audit.versions import read_versions
+from lethe.trust.folder import MANIFEST_FILE, PAGES, VERSIONS_FILE
+from lethe.trust.manifest import write_manifest
+from lethe.trust.recipe import write_recipe
+from lethe.trust.versions import read_versions
 from lethe.crosseval.answers import judged_again as answer_judged
 from lethe.crosseval.records import operation_rows, question_rows
 from lethe.fingerprints import sha256_of

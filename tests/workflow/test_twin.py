@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
-from lethe.audit.check import audit
+from lethe.trust.check import audit
 from lethe.config.selection import all_configurations, reasons_not_run
 from lethe.parquet import read_rows
 from lethe.report.packing import unpack
