@@ -7,13 +7,13 @@ from pathlib import Path
 
 from forgeteval.errors import UserError
 from forgeteval.files import write_text
-from lethe.trust.signature import signer_of
 from lethe.config.model import Config
 from lethe.config.submission import ADMISSION_FILE, SIGNATURE_FILE, SUBMISSION_FILE, Admission, Submission
 from lethe.folders import remove_folder
 from lethe.trust.bundle import unpack_bundle
 from lethe.trust.judging import check_trials, is_of_this_project
 from lethe.trust.rerun import Rerun, run_again
+from lethe.trust.signature import signer_of
 
 
 def admit(

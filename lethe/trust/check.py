@@ -9,18 +9,6 @@ from typing import Any
 import pyarrow as pa
 
 from forgeteval.errors import UserError
-from lethe.trust.crate import CRATE_FILE, check_crate
-from lethe.trust.figures import check_figures
-from lethe.trust.folder import MANIFEST_FILE, VERSIONS_FILE, Folder, oversized
-from lethe.trust.judged import check_judged
-from lethe.trust.pages import check_pages
-from lethe.trust.recipe import RECIPE_FILE, Recipe, read_recipe
-from lethe.trust.record import Audit
-from lethe.trust.repeated import check_repeated
-from lethe.trust.suites import check_suites
-from lethe.trust.tables import check_tables
-from lethe.trust.unchanged import check_unchanged, readable_files
-from lethe.trust.versions import NO_VERSIONS, read_versions
 from lethe.config.model import Config
 from lethe.config.reading import typed
 from lethe.config.selection import reason_suite_empty
@@ -36,11 +24,19 @@ from lethe.study.configured import (
 )
 from lethe.study.inputs import PROJECT_PUBLISHED, PUBLISHED_FILE, Files
 from lethe.study.setup import EmptySuite, Setup
-from lethe.tables.registry import all_paths, figure_specs, table_specs
-from lethe.tables.writing import FIGURE_FORMS, TABLE_FORMS
+from lethe.tables.registry import all_paths, table_specs
+from lethe.trust.crate import CRATE_FILE, check_crate
+from lethe.trust.folder import MANIFEST_FILE, PAGES, VERSIONS_FILE, Folder, oversized
+from lethe.trust.judged import check_judged
+from lethe.trust.recipe import RECIPE_FILE, Recipe, read_recipe
+from lethe.trust.record import Audit
+from lethe.trust.repeated import check_repeated
+from lethe.trust.suites import check_suites
+from lethe.trust.tables import check_tables, made_by_none
+from lethe.trust.unchanged import check_unchanged
+from lethe.trust.versions import read_versions
 
 _MOST_RESAMPLES = 100_000
-_SHOWN = ("paper_tables/", "figures/", "results/tables/", "results/report/")
 
 
 def audit(root: Path) -> Audit:
@@ -59,11 +55,10 @@ def audit(root: Path) -> Audit:
         raise UserError(f"{manifest}: no manifest here; {remedy}")
     entries = _read_manifest(manifest)
     found = Audit(sha256_of(manifest))
-    found.collect("files", check_unchanged(folder, entries))
-    found.checked["files"] = len(folder.files.intersection(entries))
-    readable = readable_files(folder, entries)
+    readable = check_unchanged(folder, entries, found)
     found.collect(VERSIONS_FILE.as_posix(), _note_versions(root, readable, found))
-    found.collect(CRATE_FILE.as_posix(), _check_crate(root, readable, entries, found))
+    found.collect(CRATE_FILE.as_posix(), _check_crate(root, readable, entries))
+    found.collect("results/report", _check_pages(folder, found))
     found.collect(RECIPE_FILE.as_posix(), _check_results(folder, Files(root, readable), entries, found))
     return found
 
@@ -90,12 +85,19 @@ def _note_versions(root: Path, readable: Collection[str], found: Audit) -> Itera
         yield str(error)
 
 
-def _check_crate(root: Path, readable: Collection[str], entries: Mapping[str, Row], found: Audit) -> Iterator[str]:
+def _check_crate(root: Path, readable: Collection[str], entries: Mapping[str, Row]) -> Iterator[str]:
     try:
-        path = _listed(root, CRATE_FILE, readable)
-        yield from check_crate(path, entries, found.versions or NO_VERSIONS)
+        yield from check_crate(_listed(root, CRATE_FILE, readable), entries)
     except UserError as error:
         yield str(error)
+
+
+def _check_pages(folder: Folder, found: Audit) -> Iterator[str]:
+    """Of a page, which the manifest cannot list since the page names it, that it names this one."""
+    for page in sorted(folder.files.intersection(PAGES)):
+        found.taken.append(f"{page}: what it shows; `snakemake report` makes it again")
+        if found.manifest.encode() not in (folder.root / page).read_bytes():
+            yield f"{page}: is of another manifest"
 
 
 def _check_results(folder: Folder, files: Files, entries: Mapping[str, Row], found: Audit) -> Iterator[str]:
@@ -111,9 +113,8 @@ def _check_results(folder: Folder, files: Files, entries: Mapping[str, Row], fou
         yield f"{RECIPE_FILE}: {setup.resamples} resamples are not computed again; at most {_MOST_RESAMPLES}"
         return
     yield from _check_recipe(recipe, all_paths(specs))
-    versions = found.versions or NO_VERSIONS
     try:
-        config = typed(versions.config)
+        config = typed(found.versions.config if found.versions else {})
     except UserError as error:
         yield f"{VERSIONS_FILE}: {error}"
     else:
@@ -121,17 +122,8 @@ def _check_results(folder: Folder, files: Files, entries: Mapping[str, Row], fou
         check_suites(setup, config, files, found)
     check_judged(setup, files, found)
     check_repeated(setup, files, entries, found)
-    tables = check_tables(setup, files, entries, found)
-    check_figures(setup, files, versions, found)
-    check_pages(setup, files, folder, tables, versions, found)
-    found.taken += [f"{name}: no stage makes it; not looked at" for name in _made_by_none(setup, entries)]
-
-
-def _made_by_none(setup: Setup, listed: Collection[str]) -> list[str]:
-    """Files of the manifest that stand where tables, figures and pages do and are none of this configuration's."""
-    tables = {path.format(name=spec.name) for spec in table_specs(setup) for path in TABLE_FORMS.values()}
-    figures = {path.format(name=spec.name) for spec in figure_specs(setup) for path in FIGURE_FORMS.values()}
-    return sorted({name for name in listed if name.startswith(_SHOWN)} - tables - figures)
+    check_tables(setup, files, entries, found)
+    found.taken += [f"{name}: no stage makes it; not looked at" for name in made_by_none(setup, entries)]
 
 
 def _listed(root: Path, path: Path, readable: Collection[str]) -> Path:

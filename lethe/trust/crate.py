@@ -1,16 +1,16 @@
 """The account of a run for others' tools: an RO-Crate of `results`, by the Process Run Crate profile.
 
-Everything in it but its date follows from the manifest and the versions, so that the audit can make it again. Tables
-and figures that stand beside `results` are not in it; `results/tables` holds their cells.
+Everything in it but its date follows from the manifest and the versions. Tables and figures that stand beside `results`
+are not in it; `results/tables` holds their cells.
 """
 
 import json
 import os
-import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
+from urllib.parse import unquote
 
 from rocrate.model.contextentity import ContextEntity
 from rocrate.model.creativework import CreativeWork
@@ -20,11 +20,11 @@ from rocrate.rocrate import ROCrate
 from forgeteval.errors import UserError
 from forgeteval.files import write_text
 from forgeteval.json_records import read_object
-from lethe.trust.folder import VERSIONS_FILE
-from lethe.trust.versions import PIPELINE, Versions
 from lethe.parquet import Row
 from lethe.schemas import CASES, TRIALS
 from lethe.study.plan import HANDED_TRIALS
+from lethe.trust.folder import VERSIONS_FILE
+from lethe.trust.versions import PIPELINE, Versions
 
 CRATE_FILE = Path("results/ro-crate-metadata.json")
 CRATE_VERSION = "1.1"
@@ -34,8 +34,6 @@ _SHA256 = "http://www.w3.org/ns/ro/terms/workflow-run#sha256"
 """What the profile's key `sha256` means; the context of RO-Crate 1.1 lacks it."""
 _RESULTS = PurePosixPath("results")
 _TYPES = {".parquet": "application/vnd.apache.parquet", ".json": "application/json"}
-_DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00")
-_SHOWN = 10
 _HANDED_IN = PurePosixPath(HANDED_TRIALS).parts[:2]
 
 
@@ -49,26 +47,20 @@ def write_crate(root: Path, entries: Mapping[str, Row], versions: Versions) -> N
     write_text(root / CRATE_FILE, json.dumps(crate, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
 
 
-def check_crate(path: Path, entries: Mapping[str, Row], versions: Versions) -> Iterator[str]:
-    """One line for each entity that is not what the manifest and the versions give.
+def check_crate(path: Path, entries: Mapping[str, Row]) -> Iterator[str]:
+    """One line for each file of which the crate says something else than the manifest.
 
     Raises:
         UserError: where it cannot be read.
     """
-    found = _entities(read_object(path))
-    root = found.get("./")
-    date = root.get("datePublished") if root else None
-    if not isinstance(date, str) or not _DATE.fullmatch(date):
-        yield f"{CRATE_FILE}: the entity ./ has no datePublished in UTC"
-        return
-    others = {name: entry for name, entry in entries.items() if name != CRATE_FILE.as_posix()}
-    made = _entities(make_crate(others, versions, date))
-    differing = sorted(name for name in made.keys() | found.keys() if made.get(name) != found.get(name))
-    for name in differing[:_SHOWN]:
-        fault = "missing" if name not in found else "not what the manifest and the versions give"
-        yield f"{CRATE_FILE}: {name:.200}: {fault}"
-    if len(differing) > _SHOWN:
-        yield f"{CRATE_FILE}: {len(differing) - _SHOWN} more entities differ"
+    described = {_place(entity): entity for entity in _files(read_object(path))}
+    wanted = {name: entry for name, entry in entries.items() if _is_inside(name) and name != CRATE_FILE.as_posix()}
+    for name in sorted(described.keys() | wanted.keys()):
+        says, entry = described.get(name), wanted.get(name)
+        if says is None or entry is None:
+            yield f"{CRATE_FILE}: {name:.200}: {'missing' if says is None else 'no file of the manifest'}"
+        elif (says.get("sha256"), says.get("contentSize")) != (entry["sha256"], str(entry["bytes"])):
+            yield f"{CRATE_FILE}: {name:.200}: of another checksum or size than the manifest gives"
 
 
 def make_crate(entries: Mapping[str, Row], versions: Versions, date: str) -> dict[str, Any]:
@@ -196,17 +188,19 @@ def _date_of(root: Path, entries: Mapping[str, Row]) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat()
 
 
-def _entities(crate: Mapping[str, Any]) -> dict[str, Any]:
-    """The entities of a crate by their ids, with its context.
+def _files(crate: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The files that a crate describes.
 
     Raises:
         UserError: where it is none, or has two entities of one id.
     """
     graph = crate.get("@graph")
-    named = isinstance(graph, list) and all(isinstance(e, dict) and isinstance(e.get("@id"), str) for e in graph)
-    if not named:
+    if not isinstance(graph, list) or not all(isinstance(e, dict) and isinstance(e.get("@id"), str) for e in graph):
         raise UserError(f"{CRATE_FILE.name}: not an RO-Crate; @graph must be a list of entities with an @id")
-    found = {entity["@id"]: entity for entity in crate["@graph"]}
-    if len(found) < len(crate["@graph"]):
+    if len({entity["@id"] for entity in graph}) < len(graph):
         raise UserError(f"{CRATE_FILE.name}: two entities have one @id")
-    return {**found, "@context": crate.get("@context")}
+    return [entity for entity in graph if entity.get("@type") == "File"]
+
+
+def _place(entity: Mapping[str, Any]) -> str:
+    return f"{_RESULTS}/{unquote(entity['@id'])}"

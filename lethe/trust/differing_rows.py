@@ -30,6 +30,8 @@ def compare_rows(path: str, table: Table, made: Sequence[Row], found: Sequence[R
 
 
 def _differences(path: str, table: Table, made: Sequence[Row], found: Sequence[Row]) -> Iterator[str]:
+    if list(made) == list(found):
+        return
     wanted, handed = ({_key(table, row): row for row in rows} for rows in (made, found))
     for key in wanted:
         if key not in handed:
@@ -37,6 +39,8 @@ def _differences(path: str, table: Table, made: Sequence[Row], found: Sequence[R
     for key, row in handed.items():
         if key not in wanted:
             yield f"{path}: {_place(table, key)}: does not follow from the results"
+            continue
+        if wanted[key] == row:
             continue
         for name in (column.name for column in table.columns):
             if not _equal(wanted[key].get(name), row[name]):

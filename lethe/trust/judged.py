@@ -7,8 +7,6 @@ from typing import Any
 
 from forgeteval.cases.case import Case
 from forgeteval.cases.sampling import first_of_each_category
-from lethe.trust.differing_rows import compare_rows
-from lethe.trust.record import Audit
 from lethe.config.configurations import Configuration
 from lethe.crosseval import answers
 from lethe.crosseval.records import question_from_row
@@ -30,6 +28,8 @@ from lethe.study.plan import ABLATION_TRIALS, EMBEDDER_TRIALS, HANDED_TRIALS, LA
 from lethe.study.setup import ABLATED, Setup
 from lethe.study.steps.score_ablation import LEFT_OUT
 from lethe.study.store_size import cases_at_size
+from lethe.trust.differing_rows import compare_rows
+from lethe.trust.record import Audit
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class _Run:
 
 def check_judged(setup: Setup, files: Files, audit: Audit) -> None:
     """Judge everything again that the configuration runs."""
-    for run in _runs(setup):
+    for run in audit.each("runs", list(_runs(setup))):
         audit.collect(run.path, _check_run(run, setup, files, audit))
     for handed in setup.handed_in:
         for suite in handed.suites:

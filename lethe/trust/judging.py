@@ -10,13 +10,13 @@ from forgeteval.cases.case import Case
 from forgeteval.cases.interchange import cases_sha256
 from forgeteval.cases.suites import build_suite
 from forgeteval.errors import UserError
-from lethe.trust.folder import oversized
-from lethe.trust.judged import compare_trials
 from lethe.config.model import Config
 from lethe.config.selection import all_configurations
 from lethe.config.submission import TRIALS_FILE, HandedSuite, Submission, is_plain_number
 from lethe.parquet import Row, read_rows
 from lethe.schemas import TRIALS
+from lethe.trust.folder import oversized
+from lethe.trust.judged import compare_trials
 
 
 def check_trials(folder: Path, submission: Submission, config: Config) -> Iterator[str]:

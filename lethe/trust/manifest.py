@@ -6,13 +6,13 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
+from lethe.fingerprints import sha256_of
+from lethe.parquet import metadata_of, write_rows
+from lethe.schemas import MANIFEST
 from lethe.trust.crate import CRATE_FILE, write_crate
 from lethe.trust.digests import table_digests
 from lethe.trust.folder import MANIFEST_FILE, VERSIONS_FILE, listed_files
 from lethe.trust.versions import read_versions, write_versions
-from lethe.fingerprints import sha256_of
-from lethe.parquet import metadata_of, write_rows
-from lethe.schemas import MANIFEST
 
 
 def write_manifest(root: Path, config: Mapping[str, Any], freezes: Iterable[Path], producer: str) -> None:

@@ -13,11 +13,11 @@ from typing import Any
 from forgeteval.errors import UserError
 from forgeteval.files import write_text
 from forgeteval.json_records import read_object
-from lethe.trust.versions import without_credentials
 from lethe.fingerprints import sha256_of
 from lethe.study.inputs import PROJECT_PUBLISHED
 from lethe.study.setup import Setup
 from lethe.tables.registry import all_paths, table_specs
+from lethe.trust.versions import without_credentials
 
 RECIPE_FILE = Path("results/recipe.json")
 

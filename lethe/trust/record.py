@@ -1,10 +1,14 @@
 """What an audit counted and found."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import TypeVar
 
+from forgeteval.progress import progress
 from lethe.trust.versions import Versions
+
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -23,6 +27,13 @@ class Audit:
     findings: list[str] = field(default_factory=list)
     taken: list[str] = field(default_factory=list)
     versions: Versions | None = None
+
+    def each(self, what: str, items: Collection[T]) -> Iterator[T]:
+        """The items one after another; meanwhile it is shown how many are checked and how many remain."""
+        with progress(f"checking {what}", len(items)) as advance:
+            for item in items:
+                yield item
+                advance(1)
 
     def collect(self, what: str, lines: Iterable[str]) -> None:
         """Add findings as they are made; an error on the way is the last one of them."""

@@ -14,12 +14,12 @@ from lethe.config.model import Config
 from lethe.config.selection import all_configurations
 from lethe.config.submission import TRIALS_FILE, Submission
 from lethe.environments.build import PIPELINE, interpreter
-from lethe.trust.judging import cases_of
 from lethe.jobs.opening import open_services
 from lethe.jobs.session import RunSettings, Session
 from lethe.jobs.trials import run_cases
 from lethe.parquet import read_rows
 from lethe.schemas import TRIALS
+from lethe.trust.judging import cases_of
 
 
 @dataclass(frozen=True, slots=True)

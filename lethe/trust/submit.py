@@ -14,10 +14,6 @@ from forgeteval.files import read_file
 from forgeteval.json_records import from_json
 from forgeteval.run.formats.parquet import write_trials
 from forgeteval.run.results import Results
-from lethe.trust.folder import VERSIONS_FILE
-from lethe.trust.recipe import RECIPE_FILE, read_recipe
-from lethe.trust.signature import sign
-from lethe.trust.versions import PIPELINE, read_versions, without_credentials
 from lethe.config.configurations import Configuration
 from lethe.config.submission import (
     ADAPTER_FILE,
@@ -31,10 +27,14 @@ from lethe.config.submission import (
     Submission,
     check_name,
 )
-from lethe.trust.bundle import unpack_bundle, write_bundle
 from lethe.schemas import CASES, TRIALS
 from lethe.stored.cases import read_suite
 from lethe.study.setup import Setup
+from lethe.trust.bundle import unpack_bundle, write_bundle
+from lethe.trust.folder import VERSIONS_FILE
+from lethe.trust.recipe import RECIPE_FILE, read_recipe
+from lethe.trust.signature import sign
+from lethe.trust.versions import PIPELINE, read_versions, without_credentials
 
 
 def submit(

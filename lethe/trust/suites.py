@@ -7,15 +7,15 @@ from forgeteval.cases.errata import withdrawn
 from forgeteval.cases.interchange import cases_sha256
 from forgeteval.cases.suites import build_suite
 from forgeteval.errors import UserError
-from lethe.trust.differing_rows import compare_rows
-from lethe.trust.recipe import RECIPE_FILE
-from lethe.trust.record import Audit
 from lethe.config.model import Config
 from lethe.fingerprints import SHIPPED
 from lethe.schemas import CASES
 from lethe.stored.cases import suite_from_rows, suite_rows
 from lethe.study.inputs import Files
 from lethe.study.setup import Setup, Suite
+from lethe.trust.differing_rows import compare_rows
+from lethe.trust.recipe import RECIPE_FILE
+from lethe.trust.record import Audit
 
 _SUITES = SHIPPED / "suites"
 _SIZES = ("cases_per_family", "distractors")
@@ -29,7 +29,7 @@ def check_suites(setup: Setup, config: Config, files: Files, audit: Audit) -> No
     Args:
         config: the configuration of the run.
     """
-    for name in setup.suites:
+    for name in audit.each("suites", setup.suites):
         path = CASES.path.format(suite=name)
         audit.collect(path, _check_suite(name, path, setup.suites[name], config, files, audit))
 

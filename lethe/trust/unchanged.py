@@ -9,11 +9,12 @@ import pyarrow.parquet as pq
 
 from forgeteval.errors import UserError
 from lethe import schemas
-from lethe.trust.digests import table_digests
-from lethe.trust.folder import FOLDERS, Folder, oversized
 from lethe.fingerprints import sha256_of
 from lethe.parquet import Row, read_arrow
 from lethe.schemas import Table
+from lethe.trust.digests import table_digests
+from lethe.trust.folder import FOLDERS, Folder, oversized
+from lethe.trust.record import Audit
 
 _SHOWN = 10
 """How many differing cells of one file are named."""
@@ -21,31 +22,29 @@ _LONGEST = 600
 _TABLES: dict[str, Table] = {table.name: table for table in vars(schemas).values() if isinstance(table, Table)}
 
 
-def check_unchanged(folder: Folder, entries: Mapping[str, Row]) -> Iterator[str]:
-    """One line for each file that is missing, was changed or added, or is named by a path out of the folder."""
-    yield from folder.findings
-    for name, entry in entries.items():
-        if not _is_inside(name):
-            yield f"{name}: the manifest names a path that is not in {', '.join(FOLDERS)}"
-        elif name in folder.files:
-            yield from _check_file(folder.root / name, name, entry)
-        elif (folder.root / Path(name).parts[0]).is_dir():
-            yield f"{name}: missing"
-    for name in folder.unlisted(entries):
-        yield f"{name}: not in the manifest"
+def check_unchanged(folder: Folder, entries: Mapping[str, Row], audit: Audit) -> frozenset[str]:
+    """Look at each file once: one finding for each that is missing, was changed or added, or is named by a path out of
+    the folder.
+
+    Returns:
+        The files that may be read: listed, regular, and none that would fill the memory.
+    """
+    audit.findings += folder.findings
+    readable: set[str] = set()
+    for name, entry in audit.each("files", entries.items()):
+        audit.collect(name, _check_listed(folder, name, entry, readable))
+    audit.findings += [f"{name}: not in the manifest" for name in folder.unlisted(entries)]
+    audit.checked["files"] = len(folder.files.intersection(entries))
+    return frozenset(readable)
 
 
-def readable_files(folder: Folder, entries: Mapping[str, Row]) -> frozenset[str]:
-    """The files that may be read: listed, regular, and none that would fill the memory."""
-    found = set()
-    for name in folder.files.intersection(entries):
-        try:
-            too_large = name.endswith(".parquet") and list(oversized(folder.root / name))
-        except (OSError, pa.ArrowException):
-            continue
-        if not too_large:
-            found.add(name)
-    return frozenset(found)
+def _check_listed(folder: Folder, name: str, entry: Row, readable: set[str]) -> Iterator[str]:
+    if not _is_inside(name):
+        yield f"{name}: the manifest names a path that is not in {', '.join(FOLDERS)}"
+    elif name in folder.files:
+        yield from _check_file(folder.root / name, name, entry, readable)
+    elif (folder.root / Path(name).parts[0]).is_dir():
+        yield f"{name}: missing"
 
 
 def _is_inside(name: str) -> bool:
@@ -53,9 +52,10 @@ def _is_inside(name: str) -> bool:
     return name == path.as_posix() and path.parts[:1] in {(top,) for top in FOLDERS} and ".." not in path.parts
 
 
-def _check_file(path: Path, name: str, entry: Row) -> Iterator[str]:
+def _check_file(path: Path, name: str, entry: Row, readable: set[str]) -> Iterator[str]:
     same = sha256_of(path) == entry["sha256"]
     if path.suffix != ".parquet":
+        readable.add(name)
         if not same:
             yield f"{name}: changed since it was written"
         return
@@ -63,7 +63,9 @@ def _check_file(path: Path, name: str, entry: Row) -> Iterator[str]:
         refused = list(oversized(path))
         if refused:
             yield f"{name}: {refused[0]}"
-        elif same:
+            return
+        readable.add(name)
+        if same:
             yield from _check_kind(path, name, entry)
         else:
             changed = list(_changed_cells(name, pq.read_table(path), entry))

@@ -48,21 +48,6 @@ class Versions:
             lines.append(f"{name}: {len(named)} packages: {', '.join(named)}")
         return lines
 
-    def differing(self, packages: Iterable[str]) -> str:
-        """Those of the packages that are installed here in another version; empty for none."""
-        named = (package.lower() for package in self.environments[PIPELINE] if "==" in package)
-        recorded = dict(package.split("==", 1) for package in named)
-        found = {name: importlib.metadata.version(name) for name in packages}
-        return ", ".join(
-            f"{name} {recorded.get(name, 'of an unknown version')} (here {version})"
-            for name, version in found.items()
-            if recorded.get(name) != version
-        )
-
-
-NO_VERSIONS = Versions("", {}, {PIPELINE: []}, {})
-"""In place of a record that cannot be read."""
-
 
 def write_versions(path: Path, config: Mapping[str, Any], freezes: Iterable[Path]) -> None:
     """Write what runs now.

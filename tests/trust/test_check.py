@@ -11,14 +11,14 @@ from typer.testing import CliRunner
 
 from forgeteval.errors import UserError
 from forgeteval.files import write_text
-from lethe.trust.check import audit
-from lethe.trust.folder import MANIFEST_FILE, PAGES
-from lethe.trust.recipe import RECIPE_FILE
 from lethe.fingerprints import sha256_of
 from lethe.parquet import metadata_of, read_rows
 from lethe.schemas import EMBEDDERS, LATENCY, TRIALS
 from lethe.study.setup import Setup
 from lethe.tables.registry import figure_specs, table_specs
+from lethe.trust.check import audit
+from lethe.trust.folder import MANIFEST_FILE, PAGES
+from lethe.trust.recipe import RECIPE_FILE
 from tests.support.bundle import RUN, SYSTEMS, change_cell, setup
 from tests.support.commands import app
 

@@ -8,13 +8,13 @@ import pytest
 from rocrate.rocrate import ROCrate
 
 from forgeteval.files import write_text
+from lethe.fingerprints import sha256_of
+from lethe.parquet import read_rows
+from lethe.schemas import MANIFEST
 from lethe.trust.check import audit
 from lethe.trust.crate import CRATE_FILE, PROFILE
 from lethe.trust.folder import MANIFEST_FILE, VERSIONS_FILE
 from lethe.trust.versions import read_versions
-from lethe.fingerprints import sha256_of
-from lethe.parquet import read_rows
-from lethe.schemas import MANIFEST
 from tests.support.bundle import SUITE, sign_off
 
 

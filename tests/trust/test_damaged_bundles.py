@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from forgeteval.errors import UserError
+from lethe.parquet import read_rows, write_rows
+from lethe.schemas import LATENCY, MANIFEST
 from lethe.trust.check import audit
 from lethe.trust.crate import CRATE_FILE
 from lethe.trust.folder import MANIFEST_FILE, VERSIONS_FILE
 from lethe.trust.recipe import RECIPE_FILE
-from lethe.parquet import read_rows, write_rows
-from lethe.schemas import LATENCY, MANIFEST
 from tests.support.bundle import PRODUCER, RUN, sign_off
 
 pytestmark = pytest.mark.slow

@@ -12,11 +12,11 @@ import pytest
 from PIL import Image
 
 from forgeteval.files import write_text
+from lethe.schemas import CASES, CROSSEVAL, PAIRED, REPLICATION, SCORES, TRIALS, VERDICTS
 from lethe.trust.check import audit
 from lethe.trust.crate import CRATE_FILE
 from lethe.trust.folder import PAGES, VERSIONS_FILE
 from lethe.trust.recipe import RECIPE_FILE
-from lethe.schemas import CASES, CROSSEVAL, PAIRED, REPLICATION, SCORES, TRIALS, VERDICTS
 from tests.support.bundle import ANSWERS, RUN, SUITE, analyse, edit, sign_off, tabulate, write_pages
 
 pytestmark = pytest.mark.slow

@@ -9,11 +9,7 @@ from typing import Any
 import pytest
 
 from forgeteval.errors import UserError
-from lethe.trust.check import audit
-from lethe.trust.crate import CRATE_FILE
 from lethe.config.submission import ADMISSION_FILE, TRIALS_FILE
-from lethe.trust.admit import admit
-from lethe.trust.take_up import take_up
 from lethe.parquet import read_rows, write_rows
 from lethe.schemas import CASES, HANDED_IN, TRIALS
 from lethe.study.configured import setup_of
@@ -21,6 +17,10 @@ from lethe.study.inputs import Files
 from lethe.study.plan import HANDED_TRIALS, plan_handed_in
 from lethe.tables.registry import build, table_specs
 from lethe.tables.table import Table
+from lethe.trust.admit import admit
+from lethe.trust.check import audit
+from lethe.trust.crate import CRATE_FILE
+from lethe.trust.take_up import take_up
 from tests.support import bundle as support
 from tests.support.bundle import OTHER, PRODUCER, SUITE, change_cell, config, sign_off, tabulate
 from tests.support.config import put

@@ -17,11 +17,11 @@ from typer.testing import CliRunner
 
 from forgeteval.errors import UserError
 from forgeteval.files import write_text
+from lethe.parquet import read_rows, write_rows
+from lethe.schemas import LATENCY, MANIFEST, SCORES
 from lethe.trust.check import audit
 from lethe.trust.folder import MANIFEST_FILE, VERSIONS_FILE
 from lethe.trust.recipe import RECIPE_FILE
-from lethe.parquet import read_rows, write_rows
-from lethe.schemas import LATENCY, MANIFEST, SCORES
 from tests.support.bundle import PRODUCER, RUN, SUITE, config, sign_off
 from tests.support.commands import app
 

@@ -18,19 +18,19 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from lethe.trust.figures import _same_contents, _same_pixels
 from PIL import Image
 
 from forgeteval.cases.suites import build_suite
 from forgeteval.errors import UserError
 from forgeteval.files import write_text
+from lethe.parquet import write_rows
+from lethe.schemas import MANIFEST
 from lethe.trust.check import audit
-from lethe.trust.figures import _same_contents, _same_pixels
 from lethe.trust.folder import MANIFEST_FILE, PAGES, VERSIONS_FILE, listed_files
 from lethe.trust.manifest import _entry
 from lethe.trust.recipe import RECIPE_FILE
 from lethe.trust.versions import without_credentials
-from lethe.parquet import write_rows
-from lethe.schemas import MANIFEST
 from tests.support.bundle import PRODUCER, RUN, SUITE, config, sign_off, write_pages
 from tests.support.paths import ROOT
 

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from forgeteval.cases.suites import build_suite
-from lethe.trust import suites
-from lethe.trust.record import Audit
 from lethe.schemas import CASES
 from lethe.stored.cases import write_suite
 from lethe.study.inputs import Files
 from lethe.study.setup import Setup, Suite
+from lethe.trust import suites
+from lethe.trust.record import Audit
 from tests.support.bundle import PRODUCER, setup
 from tests.support.paths import ROOT
 

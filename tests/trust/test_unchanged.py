@@ -11,12 +11,12 @@ import pytest
 
 from forgeteval.files import write_text
 from forgeteval.run.trials import Trial
+from lethe.parquet import read_rows, write_rows
+from lethe.schemas import AGREEMENT, MANIFEST, TRIALS, VECTORS
 from lethe.trust.digests import table_digests
 from lethe.trust.folder import MANIFEST_FILE, Folder
 from lethe.trust.manifest import write_manifest
 from lethe.trust.unchanged import check_unchanged
-from lethe.parquet import read_rows, write_rows
-from lethe.schemas import AGREEMENT, MANIFEST, TRIALS, VECTORS
 from tests.support.bundle import change_cell as change
 
 

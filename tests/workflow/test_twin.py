@@ -13,12 +13,12 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
-from lethe.trust.check import audit
 from lethe.config.selection import all_configurations, reasons_not_run
 from lethe.parquet import read_rows
 from lethe.report.packing import unpack
 from lethe.schemas import SCORERS, TRIALS
 from lethe.tables.table import Table
+from lethe.trust.check import audit
 from tests.support.config import load, shipped
 from tests.workflow.conftest import ROOT, TWIN, VERDICT_COLUMNS
 
