@@ -19,14 +19,14 @@ from lethe.trust.rerun import Rerun
 from lethe.trust.submit import submit
 from tests.support.bench import HashEmbedder
 from tests.support.bundle import OTHER, SUITE, config, edit, sign_off
-from tests.support.config import put
+from tests.support.config import of, put
 from tests.support.paths import ROOT
 
 Change = Callable[[dict[str, Any]], Mapping[str, Any] | None]
 
 
 def test_what_follows_is_admitted_as_it_was_handed_in(bundle: Path, handed: Path, tmp_path: Path) -> None:
-    submission, found = admit(handed, config(), tmp_path / "into")
+    submission, found = admit(handed, of(config()), tmp_path / "into")
     assert (found.findings, found.own_adapter, found.rerun) == ([], False, 0)
     assert submission.suites.keys() == {SUITE, OTHER}
     folder = tmp_path / "into/Ana/naive_sql"
@@ -44,9 +44,9 @@ def test_the_bytes_are_the_same_each_time(bundle: Path, handed: Path, tmp_path: 
 
 
 def test_what_is_there_already_is_not_replaced(handed: Path, tmp_path: Path) -> None:
-    admit(handed, config(), tmp_path / "into")
+    admit(handed, of(config()), tmp_path / "into")
     with pytest.raises(UserError, match="already there; remove it first"):
-        admit(handed, config(), tmp_path / "into")
+        admit(handed, of(config()), tmp_path / "into")
 
 
 def forged(bundle: Path, tmp_path: Path, change: Change) -> list[str]:
@@ -54,7 +54,7 @@ def forged(bundle: Path, tmp_path: Path, change: Change) -> list[str]:
     edit(bundle, TRIALS.path.format(suite=SUITE, system="naive_sql"), TRIALS, change)
     file = tmp_path / "forged.tar.gz"
     submit(bundle, "naive_sql", "Ana", file, ROOT / "envs")
-    _, found = admit(file, config(), tmp_path / "into")
+    _, found = admit(file, of(config()), tmp_path / "into")
     assert not (tmp_path / "into/Ana").exists()
     return list(found.findings)
 
@@ -85,10 +85,10 @@ def _run() -> str:
 
 
 def test_other_cases_than_this_projects_are_refused(handed: Path, tmp_path: Path) -> None:
-    _, found = admit(handed, put(config(), f"suites/{SUITE}/seed", 7), tmp_path / "into")
+    _, found = admit(handed, of(put(config(), f"suites/{SUITE}/seed", 7)), tmp_path / "into")
     assert any("have another checksum here" in finding for finding in found.findings)
     known = config()["suites"]
-    _, found = admit(handed, put(config(), "suites", {OTHER: known[OTHER]}), tmp_path / "into")
+    _, found = admit(handed, of(put(config(), "suites", {OTHER: known[OTHER]})), tmp_path / "into")
     assert any(f"no suite {SUITE}" in finding for finding in found.findings)
 
 
@@ -99,7 +99,7 @@ def test_a_system_that_is_none_of_this_project_is_judged_by_its_trials_and_never
     adapter.write_text("open('witness', 'w').close()\n", encoding="utf-8")
     file = tmp_path / "theirs.tar.gz"
     submit(bundle, "naive_sql", "Ben", file, ROOT / "envs", adapter)
-    own = put(config(), "systems/naive_sql/backend", "chroma")
+    own = of(put(config(), "systems/naive_sql/backend", "chroma"))
     _, found = admit(file, own, tmp_path / "into")
     assert (found.own_adapter, found.findings) == (True, [])
     assert (tmp_path / "into/Ben/naive_sql" / ADAPTER_FILE).read_text(encoding="utf-8").startswith("open")
@@ -116,7 +116,7 @@ def again(cases: int) -> Rerun:
 def test_a_sample_is_run_again_and_what_differs_is_named(
     bundle: Path, hand_in: Callable[[str], Path], tmp_path: Path
 ) -> None:
-    _, found = admit(hand_in("oracle"), config(), tmp_path / "into", again(3))
+    _, found = admit(hand_in("oracle"), of(config()), tmp_path / "into", again(3))
     assert (found.rerun, found.same, found.findings) == (6, 6, [])
     path = TRIALS.path.format(suite=SUITE, system="oracle")
     first = read_rows(bundle / path, TRIALS)[0]["case_id"]
@@ -124,7 +124,7 @@ def test_a_sample_is_run_again_and_what_differs_is_named(
     sign_off(bundle)
     file = tmp_path / "lower.tar.gz"
     submit(bundle, "oracle", "Ben", file, ROOT / "envs")
-    _, found = admit(file, config(), tmp_path / "into", again(3))
+    _, found = admit(file, of(config()), tmp_path / "into", again(3))
     assert found.findings == [f"{SUITE}: {first}: 'fail' was handed in; run again it is 'pass'"]
     assert not (tmp_path / "into/Ben").exists()
 
@@ -148,13 +148,13 @@ def test_a_signature_counts_for_those_who_are_asked_for(bundle: Path, handed: Pa
     signers.write_text(f"ana@example.org {key.with_suffix('.pub').read_text(encoding='utf-8')}", encoding="utf-8")
     file = tmp_path / "signed.tar.gz"
     submit(bundle, "oracle", "Ana", file, ROOT / "envs", key=key)
-    _, found = admit(file, config(), tmp_path / "into", signers=signers)
+    _, found = admit(file, of(config()), tmp_path / "into", signers=signers)
     assert found.signer == "ana@example.org"
     with pytest.raises(UserError, match="bears no signature"):
-        admit(handed, config(), tmp_path / "into", signers=signers)
+        admit(handed, of(config()), tmp_path / "into", signers=signers)
     signers.write_text("", encoding="utf-8")
     with pytest.raises(UserError, match=r"^signature: "):
-        admit(file, config(), tmp_path / "other", signers=signers)
+        admit(file, of(config()), tmp_path / "other", signers=signers)
     assert not list((tmp_path / "other").iterdir())
 
 
@@ -170,7 +170,7 @@ def test_what_cannot_be_handed_in_is_one_line(bundle: Path, tmp_path: Path) -> N
 
 
 def test_the_record_says_what_ran(handed: Path, tmp_path: Path) -> None:
-    admit(handed, config(), tmp_path / "into")
+    admit(handed, of(config()), tmp_path / "into")
     record = json.loads((tmp_path / "into/Ana/naive_sql" / SUBMISSION_FILE).read_text(encoding="utf-8"))
     assert (record["k"], record["repetitions"], record["configuration"]["backend"]) == (10, 1, "naive_sql")
     assert any(package.startswith("numpy==") for package in record["packages"])

@@ -15,7 +15,7 @@ from lethe.fingerprints import sha256_of
 from lethe.parquet import metadata_of, read_rows
 from lethe.schemas import EMBEDDERS, LATENCY, TRIALS
 from lethe.study.setup import Setup
-from lethe.tables.registry import figure_specs, table_specs
+from lethe.tables.registry import table_specs
 from lethe.trust.check import audit
 from lethe.trust.folder import MANIFEST_FILE, PAGES
 from lethe.trust.recipe import RECIPE_FILE
@@ -27,7 +27,8 @@ def test_everything_is_computed_again_and_nothing_is_found(bundle_with_figures: 
     before = {path: path.stat().st_mtime_ns for path in bundle_with_figures.rglob("*")}
     found = audit(bundle_with_figures)
     assert found.findings == []
-    (taken,) = found.taken
+    *pages, taken = found.taken
+    assert [line.partition(":")[0] for line in pages] == sorted(PAGES)
     assert taken.startswith(f"{EMBEDDERS.path}: follows from no file of the results")
     runs = [path for path in (bundle_with_figures / "results").rglob("*.parquet") if metadata(path) == "trials"]
     assert found.checked == {
@@ -35,10 +36,8 @@ def test_everything_is_computed_again_and_nothing_is_found(bundle_with_figures: 
         "suites": 2,
         "trials": sum(len(read_rows(path, TRIALS)) for path in runs),
         "answers": 12,
-        "analysis files": len(list((bundle_with_figures / "results/analysis").rglob("*.parquet"))) - len(found.taken),
+        "analysis files": len(list((bundle_with_figures / "results/analysis").rglob("*.parquet"))) - 1,
         "tables": len(table_specs(setup())),
-        "figures": 2 * len(figure_specs(setup())),
-        "pages": 2,
     }
     assert found.versions is not None and found.versions.config["run"]["k"] == 10
     assert {path: path.stat().st_mtime_ns for path in bundle_with_figures.rglob("*")} == before
@@ -103,11 +102,13 @@ def test_the_command_says_what_it_checked_and_what_it_found(bundle: Path) -> Non
     assert f"manifest: SHA-256 {sha256_of(bundle / MANIFEST_FILE)}" in done.output
     tables = len(table_specs(setup()))
     assert re.search(
-        rf"^\d+ files, .*100 trials, .*\d+ analysis files, {tables} tables checked, 0 findings$", done.output, re.M
+        rf"^0 findings\n\d+ files, .*100 trials, .*\d+ analysis files, {tables} tables checked$", done.output, re.M
     )
     again = len(setup().timed()) * setup().latency.repetitions * 5
     assert (len(SYSTEMS) * 2 + 1) * 10 + again == 100, "three systems on two suites, one with another embedder, times"
     change_cell(bundle / RUN, "verdict", 0, "error")
     done = CliRunner().invoke(app, ["audit", str(bundle)])
     assert done.exit_code == 1
-    assert "verdict is now 'error'" in done.output
+    first, *others = done.output.splitlines()
+    assert re.fullmatch(r"[1-9]\d* findings", first)
+    assert "verdict is now 'error'" in "".join(others[: int(first.split()[0])])

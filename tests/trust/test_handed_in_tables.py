@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -23,7 +23,7 @@ from lethe.trust.crate import CRATE_FILE
 from lethe.trust.take_up import take_up
 from tests.support import bundle as support
 from tests.support.bundle import OTHER, PRODUCER, SUITE, change_cell, config, sign_off, tabulate
-from tests.support.config import put
+from tests.support.config import of, put
 
 SHOWN = ("Naive SQL", "Ana")
 TAKEN_UP = HANDED_TRIALS.format(by="Ana", system="naive_sql", suite=SUITE)
@@ -32,7 +32,7 @@ TAKEN_UP = HANDED_TRIALS.format(by="Ana", system="naive_sql", suite=SUITE)
 @pytest.fixture
 def taken(handed: Path, bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The small results with what was handed in taken up."""
-    admit(handed, config(), tmp_path / "into")
+    admit(handed, of(config()), tmp_path / "into")
     with_handed = put(config(), "handed_in", str(tmp_path / "into"))
     monkeypatch.setattr(support, "config", lambda: with_handed)
     for suite in (SUITE, OTHER):
@@ -47,13 +47,13 @@ def taken(handed: Path, bundle: Path, tmp_path: Path, monkeypatch: pytest.Monkey
 
 def _take_up(root: Path, tmp_path: Path, suite: str, cases: str | None = None) -> None:
     record = tmp_path / "into/Ana/naive_sql/submission.json"
-    of = root / CASES.path.format(suite=cases or suite)
+    stored = root / CASES.path.format(suite=cases or suite)
     out = root / HANDED_TRIALS.format(by="Ana", system="naive_sql", suite=suite)
-    take_up(record, suite, of, out, PRODUCER)
+    take_up(record, suite, stored, out, PRODUCER)
 
 
-def _tables(root: Path, settings: Mapping[str, Any]) -> dict[str, Table]:
-    setup = setup_of(settings)
+def _tables(root: Path, settings: dict[str, Any]) -> dict[str, Table]:
+    setup = setup_of(of(settings))
     return {spec.name: build(spec, Files(root)) for spec in table_specs(setup)}
 
 
@@ -113,11 +113,11 @@ def test_notes_say_what_is_not_shown_and_whose_adapter_it_was(taken: Path, tmp_p
     assert table.notes == ["Naive SQL, handed in by Ana: no system of this project; judged by its trials alone."]
     fewer = put(support.config(), "run/suites", [SUITE])
     fewer = put(fewer, "paper/template_suite", SUITE)
-    (handed,) = setup_of(fewer).handed_in
+    (handed,) = setup_of(of(fewer)).handed_in
     assert (handed.suites, handed.not_shown) == ([SUITE], {OTHER: "the suite is not run here"})
 
 
 def test_a_folder_under_another_name_is_one_line(taken: Path, tmp_path: Path) -> None:
     shutil.move(tmp_path / "into/Ana", tmp_path / "into/Ben")
     with pytest.raises(UserError, match="is of Ana/naive_sql; move the folder there"):
-        setup_of(support.config())
+        setup_of(of(support.config()))

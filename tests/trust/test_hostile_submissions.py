@@ -17,6 +17,7 @@ from lethe.trust.admit import admit
 from lethe.trust.bundle import write_bundle
 from lethe.trust.submit import submit
 from tests.support.bundle import SUITE, config
+from tests.support.config import of
 from tests.support.paths import ROOT
 
 TRIALS_OF = TRIALS_FILE.format(suite=SUITE)
@@ -36,7 +37,7 @@ def refused(file: Path, tmp_path: Path) -> str:
     into = tmp_path / "into"
     before = sorted(path for path in tmp_path.rglob("*") if into not in path.parents and path != into)
     with pytest.raises(UserError) as caught:
-        admit(file, config(), into)
+        admit(file, of(config()), into)
     assert sorted(path for path in tmp_path.rglob("*") if into not in path.parents and path != into) == before
     assert list(into.iterdir()) == [], "nothing stays of what was refused"
     assert "\n" not in str(caught.value)
@@ -189,6 +190,6 @@ def test_trials_that_are_no_parquet_are_a_finding(tmp_path: Path, contents: dict
     record["files"][TRIALS_OF] = hashlib.sha256(b"PAR1").hexdigest()
     file = tmp_path / "x.tar.gz"
     write_bundle(file, {**contents, TRIALS_OF: b"PAR1", SUBMISSION_FILE: json.dumps(record).encode()})
-    _, found = admit(file, config(), tmp_path / "into")
+    _, found = admit(file, of(config()), tmp_path / "into")
     assert any(f"{TRIALS_OF}: cannot be read as Parquet" in line for line in found.findings), found.findings
     assert list((tmp_path / "into").iterdir()) == []

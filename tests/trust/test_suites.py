@@ -12,7 +12,8 @@ from lethe.study.inputs import Files
 from lethe.study.setup import Setup, Suite
 from lethe.trust import suites
 from lethe.trust.record import Audit
-from tests.support.bundle import PRODUCER, setup
+from tests.support.bundle import PRODUCER, config, setup
+from tests.support.config import of, put
 from tests.support.paths import ROOT
 
 OPTIONS = {"label": "Mine", "folder": "suites/adversarial"}
@@ -38,7 +39,7 @@ def check(root: Path, folder: Path, version: int, withdrawn: int, said: tuple[in
     write_suite(root / CASES.path.format(suite="mine"), cases, PRODUCER)
     record: Setup = replace(setup(), suites={"mine": Suite("Mine", {}, version=said[0], withdrawn=said[1])})
     found = Audit("")
-    suites.check_suites(record, {"suites": {"mine": OPTIONS}}, Files(root), found)
+    suites.check_suites(record, of(put(config(), "suites/mine", OPTIONS)), Files(root), found)
     return found.findings
 
 
