@@ -21,7 +21,7 @@ from lethe.trust.folder import MANIFEST_FILE
 COMPARED = tuple(
     f"results/{name}/" for name in ("runs", "analysis", "tables", "long", "erasure", "crosseval", "store_size")
 )
-_TIME = re.compile(r".*_(ms|s)|.*fingerprint|producer")
+_TIME = re.compile(r".*_(ms|s)|wall_.*|.*fingerprint|producer")
 """Columns that differ from run to run, or from code to code."""
 _TIMED_HEAD = re.compile(r"\b(ms|s)(/|\)|$)")
 """Heads of such columns in a written table."""

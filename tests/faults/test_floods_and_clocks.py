@@ -1,4 +1,4 @@
-"""A third look, at the mends of the second round: what was found, and what its mends must not break."""
+"""Floods of vectors, logs and results, further spellings of a key, and clocks of stores that share a file."""
 
 import json
 import socket
@@ -33,7 +33,7 @@ CASES = [
 
 
 def backend(name: str) -> str:
-    return f"tests.support.second_round:{name}"
+    return f"tests.support.attacking_systems:{name}"
 
 
 def test_no_message_asks_for_more_vectors_than_a_reply_should_hold(bench: Bench) -> None:

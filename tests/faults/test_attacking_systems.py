@@ -1,4 +1,4 @@
-"""A second round of attacks by measured systems: each test fails at the commit that it was written against."""
+"""Measured systems that attack the run: what they do costs their own trial."""
 
 import contextlib
 import subprocess
@@ -28,7 +28,7 @@ CASES = [
 
 
 def backend(name: str) -> str:
-    return f"tests.support.second_round:{name}"
+    return f"tests.support.attacking_systems:{name}"
 
 
 @pytest.mark.parametrize("name", ["RaisesMute", "RaisesUnsplit", "RaisesNameless", "Embedding"])
@@ -90,7 +90,7 @@ FOR_EVER = textwrap.dedent(
     import sys
     from pathlib import Path
     from forgeteval.errors import UserError
-    from tests.faults.test_second_round_systems import CASES, SlowEmbedder, backend
+    from tests.faults.test_attacking_systems import CASES, SlowEmbedder, backend
     from tests.support.bench import Bench
     try:
         Bench(Path(sys.argv[1])).run(CASES, backend("EmbeddingForEver"), case_timeout_s=0.5, embedder=SlowEmbedder())

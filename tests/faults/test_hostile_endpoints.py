@@ -1,4 +1,4 @@
-"""A second round of attacks on the gateway: each test fails at the commit that it was written against."""
+"""Endpoints and systems that attack the gateway: caps hold, keys stay out of every answer, requests are read to a limit."""
 
 import http.client
 import json
