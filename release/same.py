@@ -1,4 +1,4 @@
-"""The finished run here beside the one in another folder, by what their manifests say of each row; times are left out."""
+"""A finished run beside the one in another folder, by what their manifests say of each row; times are left out."""
 
 import argparse
 import json

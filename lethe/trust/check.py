@@ -95,7 +95,7 @@ def _check_crate(root: Path, readable: Collection[str], entries: Mapping[str, Ro
 def _check_pages(folder: Folder, found: Audit) -> Iterator[str]:
     """Of a page, which the manifest cannot list since the page names it, that it names this one."""
     for page in sorted(folder.files.intersection(PAGES)):
-        found.taken.append(f"{page}: what it shows; `snakemake report` makes it again")
+        found.taken.append(f"{page}: what it shows; `snakemake paper_tables` makes it again")
         if found.manifest.encode() not in (folder.root / page).read_bytes():
             yield f"{page}: is of another manifest"
 

@@ -1,4 +1,4 @@
-"""Endpoints and systems that attack the gateway: caps hold, keys stay out of every answer, requests are read to a limit."""
+"""Endpoints and systems that attack the gateway: caps hold, keys stay out of answers, requests are read to a limit."""
 
 import http.client
 import json
