@@ -87,8 +87,8 @@ def _run() -> str:
 def test_other_cases_than_this_projects_are_refused(handed: Path, tmp_path: Path) -> None:
     _, found = admit(handed, of(put(config(), f"suites/{SUITE}/seed", 7)), tmp_path / "into")
     assert any("have another checksum here" in finding for finding in found.findings)
-    known = config()["suites"]
-    _, found = admit(handed, of(put(config(), "suites", {OTHER: known[OTHER]})), tmp_path / "into")
+    without = put(config(), "suites", {OTHER: config()["suites"][OTHER]})
+    _, found = admit(handed, of(put(without, "paper/adversarial_suite", OTHER)), tmp_path / "into")
     assert any(f"no suite {SUITE}" in finding for finding in found.findings)
 
 
