@@ -10,7 +10,7 @@ UV := UV_SYSTEM_CERTS=true $(if $(PIP_INDEX_URL),UV_DEFAULT_INDEX="$(PIP_INDEX_U
 	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/uv pip
 STAMP := $(VENV)/.made-from-lock
 
-.PHONY: env paper_tables test test-all site release
+.PHONY: env paper_tables test test-all site release same
 
 paper_tables: $(STAMP)
 	PATH="$(BIN):$$PATH" snakemake --cores $(CORES) paper_tables
@@ -31,6 +31,10 @@ site: $(SITE_VENV)/.made-from-lock
 release: site
 	$(BIN)/python -m release.build --results $(RESULTS) --site build/site --out dist
 	$(BIN)/python -m release.verify dist
+
+# Whether the finished run in RESULTS has the rows of the one in REF, times aside; docs/releasing.md.
+same: $(STAMP)
+	$(BIN)/python -m release.same --results $(RESULTS) $(REF)
 
 $(SITE_VENV)/.made-from-lock: envs/site.lock $(STAMP)
 	$(PYTHON) -m venv --clear $(SITE_VENV)

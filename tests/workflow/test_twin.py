@@ -13,13 +13,13 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
-from lethe.audit.check import audit
 from lethe.config.reading import read_config
 from lethe.config.selection import all_configurations, reasons_not_run
 from lethe.parquet import read_rows
 from lethe.report.packing import unpack
 from lethe.schemas import SCORERS, TRIALS
 from lethe.tables.table import Table
+from lethe.trust.check import audit
 from tests.workflow.conftest import ROOT, TWIN, VERDICT_COLUMNS
 
 pytestmark = pytest.mark.slow
