@@ -16,6 +16,7 @@ from lethe.schemas import AGREEMENT, MANIFEST, TRIALS, VECTORS
 from lethe.trust.digests import table_digests
 from lethe.trust.folder import MANIFEST_FILE, Folder
 from lethe.trust.manifest import write_manifest
+from lethe.trust.record import Audit
 from lethe.trust.unchanged import check_unchanged
 from tests.support.bundle import change_cell as change
 
@@ -39,7 +40,9 @@ def root(tmp_path: Path) -> Path:
 
 def findings(root: Path) -> list[str]:
     entries = {row["file"]: row for row in read_rows(root / MANIFEST_FILE, MANIFEST)}
-    return list(check_unchanged(Folder.of(root), entries))
+    audit = Audit("")
+    check_unchanged(Folder.of(root), entries, audit)
+    return audit.findings
 
 
 def test_nothing_is_found_where_nothing_was_changed(root: Path) -> None:
