@@ -17,7 +17,8 @@ from lethe.systems.backends import backend_class
 from forgeteval.errors import one_line_errors
 from lethe.fingerprints import file_fingerprint, keep_listings, script_fingerprint
 from lethe.forked_scripts import fork_scripts
-from lethe.config.answering import answering_options, repetitions
+from lethe.config.answering import answering_options
+from lethe.jobs.session import TRIAL_MODULES
 from lethe.config.selection import (
     chosen_suites,
     configurations_to_run,
@@ -118,10 +119,6 @@ def cases_of(suite):
     return out(schemas.CASES.path.format(suite=suite))
 
 
-def vectors_of(suite):
-    return out(schemas.VECTORS.path.format(suite=suite))
-
-
 def suite_source(wildcards):
     return [
         here(path) for path in suite_files(CONFIG.suites[wildcards.suite].options())
@@ -141,8 +138,9 @@ def suite_options(wildcards):
     return deciding | ({"suite_version": version} if version > 1 else {})
 
 
-def system_environment(wildcards):
-    environment = CONFIGURATIONS[wildcards.system].environment
+def freezes_of(entry):
+    """The description of a configuration's environment; nothing for the workflow's own."""
+    environment = entry.environment
     return [] if environment == PIPELINE else [built(f"{environment}.freeze.txt")]
 
 
@@ -151,47 +149,25 @@ def run_entry(entry):
     return asdict(replace(entry.for_trials(), backend=backend_class(entry.backend)))
 
 
-def run_entry_of_system(wildcards):
-    return run_entry(CONFIGURATIONS[wildcards.system])
-
-
 PLANNERS = {"llm": "forgeteval.planners.llm", "matcher": "lethe.matcher"}
 
 
-def run_fingerprint(script, entry):
-    """The code of a configuration's run: its script with the backend, planner and gateway that it chooses."""
+def run_fingerprint(entry, script=""):
+    """The code of a configuration's trials, and of the script that runs them, with the backend, planner and gateway
+    that it chooses."""
     chosen = [backend_class(entry.backend).partition(":")[0]]
     if entry.hook:
         chosen.append(PLANNERS[entry.hook])
     if entry.model or entry.gateway:
         chosen.append("lethe.gateway")
-    code = script_fingerprint(script, *chosen)
+    code = script_fingerprint(script, *TRIAL_MODULES, *chosen)
     # The matcher's libraries stand in the workflow's own environment.
     libraries = file_fingerprint(ROOT / "envs" / "pipeline.lock")
     return f"{code} {libraries}" if entry.hook == "matcher" else code
 
 
-def run_fingerprint_by(script):
-    return lambda wildcards: run_fingerprint(script, CONFIGURATIONS[wildcards.system])
-
-
-def answering_model(wildcards):
-    model = CONFIGURATIONS[wildcards.system].model
-    return answering_options(CONFIG.models[model]) if model else {}
-
-
-def run_settings_of(configuration):
-    """What a trial depends on; the scripts read time limits and worker_failure from the configuration."""
-    model = CONFIGURATIONS[configuration].model
-    return {"k": CONFIG.run.k, "repetitions": repetitions(CONFIG, model)}
-
-
-def run_settings(wildcards):
-    return run_settings_of(wildcards.system)
-
-
-def without_evidence(wildcards):
-    off = [] if wildcards.evidence == "none" else [wildcards.evidence]
+def without_evidence(evidence):
+    off = [] if evidence == "none" else [evidence]
     return replace(CONFIGURATIONS[ABLATED], evidence_off=off)
 
 

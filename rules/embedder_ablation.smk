@@ -57,27 +57,6 @@ rule embed_suite_further:
         "../workflow_scripts/embed_suite.py"
 
 
-rule run_with_embedder:
-    input:
-        cases=cases_of(ADVERSARIAL_SUITE),
-        vectors=FURTHER_VECTORS,
-        embedder=rules.prepare_further_embedder.output.description,
-        freeze=system_environment,
-    output:
-        trials=out("results/embedder_ablation/{embedder}/{system}.parquet"),
-    log:
-        out("results/logs/embedder_ablation/{embedder}/{system}.log"),
-    params:
-        system=run_entry_of_system,
-        settings=run_settings,
-        answering_model={},
-        environments=built(),
-        journal=out("results/journals/embedder_ablation/{embedder}/{system}.jsonl"),
-        fingerprint=run_fingerprint_by("run_system.py"),
-    script:
-        "../workflow_scripts/run_system.py"
-
-
 rule score_embedder_ablation:
     input:
         unpack(inputs_of(plan.plan_embedder_ablation)),

@@ -8,12 +8,12 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
+from lethe.jobs.journal import FinishedTrial, Journal
 
 from forgeteval.errors import UserError
 from forgeteval.run.replay import Answer, Replay
 from lethe.gateway.context import Usage
 from lethe.jobs import lease
-from lethe.jobs.journal import FinishedTrial, Journal
 
 FIRST = FinishedTrial("a", 0, Replay(inscribed=2, error="RuntimeError: broke"), Usage(3, 10, 1, 0.5))
 SECOND = FinishedTrial("王😀", 1, Replay(answers=[Answer("q", ["x\ny\r\x00"], 1.5, 0.5, True, 2)]), Usage())

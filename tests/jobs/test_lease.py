@@ -11,11 +11,11 @@ from pathlib import Path
 
 import psutil
 import pytest
+from lethe.jobs.journal import Journal
+from lethe.jobs.lease import Lease
 
 from forgeteval.errors import UserError
 from lethe.jobs import lease
-from lethe.jobs.journal import Journal
-from lethe.jobs.lease import Lease
 
 
 @pytest.fixture

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from lethe.jobs.journal import FinishedTrial, Journal
 
 from forgeteval.errors import UserError
 from forgeteval.run.replay import Replay
 from lethe.gateway.context import Usage
 from lethe.jobs import lease
-from lethe.jobs.journal import FinishedTrial, Journal
 from tests.support.bench import Bench, make_case
 from tests.support.disturbed import PASSING, three_cases, times_run
 

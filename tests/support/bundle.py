@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from lethe.crosseval.answers import judged_again as answer_judged
 
 from forgeteval.cases.case import Case
 from forgeteval.cases.history import History, Operation, Question
@@ -19,7 +20,6 @@ from lethe.audit.folder import MANIFEST_FILE, PAGES, VERSIONS_FILE
 from lethe.audit.manifest import write_manifest
 from lethe.audit.recipe import write_recipe
 from lethe.audit.versions import read_versions
-from lethe.crosseval.answers import judged_again as answer_judged
 from lethe.crosseval.records import operation_rows, question_rows
 from lethe.fingerprints import sha256_of
 from lethe.parquet import read_rows, write_rows

@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from lethe.crosseval.answers import RowIds, read_equal_run, run_benchmark
 
 from forgeteval.cases.history import History, Operation, Question
 from forgeteval.errors import UserError
 from forgeteval.planners.chat import ChatOptions
 from lethe.config.configurations import Configuration
-from lethe.crosseval.answers import RowIds, read_equal_run, run_benchmark
 from lethe.gateway.context import CallContext, Usage
 from lethe.jobs.messages import Complete, Completion, PlannerSetup
 from lethe.jobs.services import RunServices
