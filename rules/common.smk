@@ -12,7 +12,7 @@ from lethe.config.reading import checked
 from forgeteval.cases.errata import suite_version
 from forgeteval.cases.suites import suite_files
 from lethe.environments.extras import extra_files
-from lethe.environments.build import PIPELINE
+from lethe.config.configurations import PIPELINE
 from lethe.systems.backends import backend_class
 from forgeteval.errors import one_line_errors
 from lethe.fingerprints import file_fingerprint, keep_listings, script_fingerprint

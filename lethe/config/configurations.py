@@ -4,6 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+PIPELINE = "pipeline"
+"""Name of the environment of the workflow itself, which `make env` builds."""
+
 
 @dataclass(frozen=True, slots=True)
 class Configuration:

@@ -13,9 +13,9 @@ from pydantic_core import ErrorDetails
 
 from forgeteval.cases.errata import suite_version
 from forgeteval.errors import UserError
+from lethe.config.configurations import PIPELINE
 from lethe.config.model import POLICIES, WORKLOADS, Config, Model, Suite, System
 from lethe.config.selection import chosen_suites
-from lethe.environments.build import PIPELINE
 from lethe.gateway.addresses import check_address
 from lethe.systems.backends import ADAPTERS, backend_class
 

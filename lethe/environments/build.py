@@ -8,6 +8,7 @@ from pathlib import Path
 
 from forgeteval.errors import UserError
 from forgeteval.files import write_text
+from lethe.config.configurations import PIPELINE
 from lethe.environments.extras import (
     BUILD_LOCK,
     extra_files,
@@ -18,9 +19,6 @@ from lethe.environments.extras import (
     unpack_sources,
 )
 from lethe.fingerprints import file_fingerprint
-
-PIPELINE = "pipeline"
-"""Name of the environment of the workflow itself, which `make env` builds."""
 
 
 def interpreter(environments: Path, name: str) -> Path:

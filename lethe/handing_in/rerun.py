@@ -8,12 +8,12 @@ from pathlib import Path
 from forgeteval.cases.case import Case
 from forgeteval.embed.embedder import CachedEmbedder
 from forgeteval.errors import UserError
-from lethe.config.configurations import Configuration
+from lethe.config.configurations import PIPELINE, Configuration
 from lethe.config.keys import key_variables
 from lethe.config.model import Config
 from lethe.config.selection import all_configurations
 from lethe.config.submission import TRIALS_FILE, Submission
-from lethe.environments.build import PIPELINE, interpreter
+from lethe.environments.build import interpreter
 from lethe.handing_in.judging import cases_of
 from lethe.jobs.opening import open_services
 from lethe.jobs.session import RunSettings, Session

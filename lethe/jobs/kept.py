@@ -185,7 +185,7 @@ def _read_lines(path: Path) -> list[tuple[str, bytes]]:
         checksum, _, rest = line.partition(b" ")
         if checksum != _checksum(rest):
             raise UserError(
-                f"{path}: line {number} is not as it was written; restore the file, or remove it to run its trials again"
+                f"{path}: line {number} is not as it was written; restore it, or remove it to run its trials again"
             )
         key, _, _ = rest.partition(b" ")
         lines.append((key.decode(), line))

@@ -7,13 +7,14 @@ import pytest
 from lethe.crosseval.answers import run_benchmark
 
 from forgeteval.embed.embedder import CachedEmbedder
+from lethe.config.configurations import PIPELINE
 from lethe.config.reading import read_config
 from lethe.config.selection import all_configurations
 from lethe.crosseval.memora import load_memora
 from lethe.crosseval.records import all_texts, question_rows
 from lethe.embedding.embedder import FastEmbedder
 from lethe.embedding.prepare import prepare_embedder
-from lethe.environments.build import PIPELINE, interpreter
+from lethe.environments.build import interpreter
 from lethe.jobs.session import RunSettings, Session
 from lethe.study.released.memora import memora_replica_rows
 from lethe.study.released.reading import MEMORA_FILE, read_memora

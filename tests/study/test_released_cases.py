@@ -9,10 +9,10 @@ import pytest
 from forgeteval.cases.case import Case
 from forgeteval.cases.suites import build_suite
 from forgeteval.embed.embedder import CachedEmbedder
-from lethe.config.configurations import Configuration
+from lethe.config.configurations import PIPELINE, Configuration
 from lethe.embedding.embedder import FastEmbedder
 from lethe.embedding.prepare import prepare_embedder
-from lethe.environments.build import PIPELINE, interpreter
+from lethe.environments.build import interpreter
 from lethe.jobs.session import RunSettings, Session
 from lethe.jobs.trials import run_cases
 from lethe.study.released.compare import replica_rows
