@@ -38,8 +38,6 @@ localrules:
     all,
     paper_tables,
     build_environment,
-    fetch_dataset,
-    fetch_suite,
     fetch_weights,
     prepare_embedder,
     prepare_further_embedder,

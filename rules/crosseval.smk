@@ -14,21 +14,6 @@ wildcard_constraints:
     benchmark="|".join(BENCHMARKS),
 
 
-# On request alone: snakemake results/crosseval_data/memora/checked.txt
-rule fetch_dataset:
-    output:
-        checked=out(f"{CROSSEVAL_DATA}/checked.txt"),
-    log:
-        out("results/logs/crosseval/{benchmark}/fetch.log"),
-    params:
-        options=lambda wildcards: getattr(
-            CONFIG.crosseval, wildcards.benchmark
-        ).model_dump(),
-        fingerprint=script_fingerprint("fetch_dataset.py"),
-    script:
-        "../workflow_scripts/fetch_dataset.py"
-
-
 rule read_dataset:
     output:
         operations=out(f"{CROSSEVAL_DATA}/operations.parquet"),

@@ -8,7 +8,7 @@ from typing import Any
 from forgeteval.chat.answers import Answers
 from forgeteval.errors import UserError
 from forgeteval.planners.chat import Ask, ChatOptions, Contract, Structured
-from forgeteval.planners.llm.client import LONGEST_MESSAGE, chat_body
+from forgeteval.planners.llm.client import LONGEST_MESSAGE, chat_body, read_content
 from forgeteval.planners.llm.planner import LlmPlanner
 from forgeteval.planners.protocol import Planner, PlannerUnavailable
 
@@ -123,12 +123,12 @@ def _completing(llm: LLM) -> Callable[[Mapping[str, Any]], str]:
 
     def complete(body: Mapping[str, Any]) -> str:
         try:
-            completion = client.chat.completions.create(**body)
+            answer = client.chat.completions.with_raw_response.create(**body)
         except openai.OpenAIError as error:
             told = " ".join(str(error).replace(key, "***").split())[:LONGEST_MESSAGE]
             raise PlannerUnavailable(f"{llm.model}: {type(error).__name__}: {told}") from error
-        content: str | None = completion.choices[0].message.content if completion.choices else None
-        if not content or not content.strip():
+        content = read_content(answer.content)
+        if content is None:
             raise PlannerUnavailable(f"{llm.model}: an answer without content")
         return content
 

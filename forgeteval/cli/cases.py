@@ -45,10 +45,16 @@ def check_cases(
 
 
 def fetch(
-    name: Annotated[str, typer.Argument(help="a suite of other authors, or `published` for all of the paper's")],
+    name: Annotated[
+        str | None,
+        typer.Argument(help="a suite of other authors, `published` for all of the paper's, or nothing for all"),
+    ] = None,
     into: Annotated[Path | None, typer.Option(help="folder; by default FORGETEVAL_DATA, or datasets")] = None,
 ) -> None:
     """Download other authors' cases and check them against their pinned checksums; a failure leaves nothing."""
-    names = [known for known in other_suites() if known.startswith(PUBLISHED)] if name == PUBLISHED else [name]
+    if name is None or name == PUBLISHED:
+        names = [known for known in other_suites() if known.startswith(name or "")]
+    else:
+        names = [name]
     for each in names:
         show(fetch_suite(each, into))

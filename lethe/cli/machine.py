@@ -15,8 +15,9 @@ from forgeteval.errors import UserError
 from lethe.config.answering import reason_unanswered
 from lethe.config.keys import key_variables
 from lethe.config.model import Config, Suite
-from lethe.config.selection import all_configurations, reason_suite_empty
+from lethe.config.selection import all_configurations, no_data, reason_suite_empty
 from lethe.confinement import confine
+from lethe.crosseval.datasets import missing_data
 from lethe.crosseval.selection import BENCHMARKS, data_path
 from lethe.environments.build import try_index
 from lethe.environments.extras import BUILD_LOCK
@@ -121,8 +122,8 @@ def _data(config: Config) -> Iterator[Finding]:
             there = Path(suite.source).is_file()
             yield Finding(f"suite {name}", "found" if there else "missing", "" if there else _suite_lack(name, suite))
     for name in BENCHMARKS:
-        there = data_path(config, name).exists()
-        lack = f"its tables say `not run: no data`: crosseval.{name}.path; `url` there says where it can be had"
+        missing = missing_data(name, data_path(config, name))
+        there, lack = missing is None, f"its tables say `{no_data(missing or Path(), name)}`"
         yield Finding(f"benchmark {name}", "found" if there else "missing", "" if there else lack)
 
 

@@ -4,7 +4,8 @@ The Snakefile merges the files of config/ and whatever `--configfile` adds; `let
 config/config.yaml, config/config.schema.json and docs/configuration.md are written from here (`forgeteval docs`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, WrapValidator
@@ -32,6 +33,25 @@ POLICIES = {
     "release": ("largest_gap", "best_match"),
     "purge": ("equal_text", "largest_gap", "best_match", "all_hits"),
 }
+
+DATASETS = "datasets"
+_BESIDE_A_CLONE = Path("../shared/datasets")
+RELEASED_FILES = ("verdicts.csv", "memora_verdicts.csv", "annotations.csv")
+
+
+def placed(path: str, folder: str, files: Sequence[str] = ("",)) -> Path:
+    """Where data of other authors stand: a path below `datasets/` in the first folder that has it; others as they are.
+
+    Args:
+        folder: of the data, where what is nowhere is fetched into.
+        files: of the path, all of which must be there.
+    """
+    given = Path(path)
+    if given.parts[:1] != (DATASETS,):
+        return given
+    below = given.relative_to(DATASETS)
+    places = [Path(folder) / below, *([_BESIDE_A_CLONE / below] if folder == DATASETS else [])]
+    return next((place for place in places if all((place / file).exists() for file in files)), places[0])
 
 
 def _once(values: list[T]) -> list[T]:
@@ -219,7 +239,7 @@ class Crosseval(Part):
     memora: Dataset = key(
         "Memora, weekly time scale",
         Dataset(
-            path="../shared/datasets/memora/weekly",
+            path="datasets/memora/weekly",
             url="https://codeload.github.com/geniesinc/Memora/tar.gz/a6493188",
             sha256="3ed210109a168c13d3b14f5aa8a1e3c6c49766ed639b1f522861746ec4046634",
         ),
@@ -227,7 +247,7 @@ class Crosseval(Part):
     factcons: Dataset = key(
         "FactConsolidation, the Conflict_Resolution split of MemoryAgentBench",
         Dataset(
-            path="../shared/datasets/factconsolidation/Conflict_Resolution.json",
+            path="datasets/factconsolidation/Conflict_Resolution.json",
             url="https://huggingface.co/datasets/ai-hyz/MemoryAgentBench/resolve/main/data/Conflict_Resolution-00000-of-00001.parquet",
             sha256="d5168e94cba99744e35031c1e6419e6090d63978f5addc9163d56704a78c7acd",
         ),
@@ -235,8 +255,9 @@ class Crosseval(Part):
     longmemeval: Dataset = key(
         "LongMemEval-S, cleaned",
         Dataset(
-            path="../shared/datasets/longmemeval/longmemeval_s_cleaned.json",
+            path="datasets/longmemeval/longmemeval_s_cleaned.json",
             url="https://huggingface.co/datasets/xiaowu0162/longmemeval-cleaned/resolve/main/longmemeval_s_cleaned.json",
+            sha256="d6f21ea9d60a0d56f34a05b609c79c88a451d2ae03597821ea3d5a9678c3a442",
         ),
     )
 
@@ -264,7 +285,7 @@ class Release(Part):
 
     path: Text = key(
         "folder of verdicts.csv, memora_verdicts.csv and annotations.csv; without it nothing is compared",
-        "../shared/datasets/forgeteval",
+        "datasets/forgeteval",
     )
     suites: Released = key("which suite holds which cases", Released())
 
@@ -474,9 +495,41 @@ class Config(Part):
 
     @classmethod
     def of(cls, merged: Mapping[str, Any]) -> "Config":
-        """The configuration of a workflow that has checked it."""
-        return cls.model_validate(dict(merged))
+        """The checked keys and values, with each path below `datasets/` replaced by where its data stand."""
+        return cls.model_validate(dict(merged))._with_data_placed()
 
+    def _with_data_placed(self) -> "Config":
+        return self.model_copy(
+            update={
+                "suites": {name: self._placed_suite(suite) for name, suite in self.suites.items()},
+                "release": self.release.model_copy(
+                    update={"path": str(placed(self.release.path, self.datasets, RELEASED_FILES))}
+                ),
+                "crosseval": self.crosseval.model_copy(
+                    update={
+                        name: data.model_copy(update={"path": str(placed(data.path, self.datasets))})
+                        for name, data in self.crosseval
+                        if isinstance(data, Dataset)
+                    }
+                ),
+            }
+        )
+
+    def _placed_suite(self, suite: Suite) -> Suite:
+        """The suite of files that are there; labels that nobody can fetch count where they stand."""
+        options = suite.options()
+        for field in ("source", "labels"):
+            if field in options:
+                options[field] = str(placed(options[field], self.datasets))
+        if suite.url is not None and "labels" in options and not Path(options["labels"]).is_file():
+            del options["labels"]
+        return Suite.model_validate(options)
+
+    datasets: Text = key(
+        "folder of other authors' data: what other keys name below `datasets/` stands in it, or else in "
+        "`../shared/datasets`, which counts only beside the default",
+        DATASETS,
+    )
     output_dir: Text = key("folder for results/, figures/ and paper_tables/", ".")
     environments_dir: Text = key("folder for the systems' environments and the embedder", ".environments")
     handed_in: Text = key(

@@ -33,8 +33,11 @@ _BELONGS_TO = {
 """Keys of a suite that only one kind of suite has."""
 
 
-def read_config(root: Path, further: Iterable[Path] = ()) -> Config:
+def read_config(root: Path, further: Iterable[Path] = (), datasets: Path | None = None) -> Config:
     """The checked configuration of the project in `root`, with `further` files merged over it in their order.
+
+    Args:
+        datasets: folder of other authors' data, in place of the configured one.
 
     Raises:
         UserError: naming the file that is missing or no YAML mapping, or the key that is wrong.
@@ -45,6 +48,8 @@ def read_config(root: Path, further: Iterable[Path] = ()) -> Config:
     merged: dict[str, Any] = {}
     for path in [*(root / "config" / name for name in CONFIG_FILES), *further]:
         update_config(merged, _mapping(path))
+    if datasets is not None:
+        merged["datasets"] = str(datasets)
     return checked(merged, root)
 
 
@@ -79,7 +84,7 @@ def checked(merged: Mapping[str, Any], root: Path) -> Config:
 def typed(merged: Mapping[str, Any]) -> Config:
     """The configuration of checked keys and values, without a look at what they name."""
     try:
-        return Config.model_validate(dict(merged))
+        return Config.of(merged)
     except ValidationError as error:
         described = [_described(detail, merged) for detail in error.errors(include_url=False)]
         place, message = max(described, key=lambda found: found[0].count("."))
@@ -134,10 +139,11 @@ def _check_names(config: Config) -> None:
 def _check_suite(name: str, suite: Suite) -> None:
     kinds = {kind: getattr(suite, kind) for kind in ("generator", "folder", "source", "intake")}
     _exactly_one(f"suites.{name}", kinds)
-    for kind, is_there in (("source", Path.is_file), ("folder", Path.is_dir)):
+    kinds["labels"] = suite.labels
+    for kind, is_there in (("source", Path.is_file), ("labels", Path.is_file), ("folder", Path.is_dir)):
         path = kinds[kind]
         if path is not None and not (kind == "source" and suite.url) and not is_there(Path(path)):
-            what = "file" if kind == "source" else "folder"
+            what = "folder" if kind == "folder" else "file"
             raise UserError(
                 f"config: suites.{name}.{kind}: {path} is not a {what}; paths are relative to the working folder"
             )

@@ -26,9 +26,13 @@ def reasons_suite_empty(config: Config) -> dict[str, str]:
 def reason_suite_empty(name: str, suite: Suite) -> str:
     """The reason that the tables give for a suite that has no case."""
     if suite.source is not None:
-        fetched = f"results/suite_data/{name}/checked.txt fetches them"
-        return f"not run: no data at {suite.source} (suites.{name}.source; {fetched})"
+        return no_data(suite.source, name)
     return f"no cases yet (`forgeteval intake FILE --author NAME --out {suite.intake}` takes some in)"
+
+
+def no_data(path: str | Path, name: str) -> str:
+    """The reason of a row whose data are missing, with the remedy."""
+    return f"not run: no data at {path}; `forgeteval fetch {name}` brings it"
 
 
 def revised_suites(config: Config, suite: str) -> dict[str, str]:

@@ -40,6 +40,19 @@ def data_files(path: Path) -> list[Path]:
     return [path] if path.is_file() else []
 
 
+def missing_data(benchmark: str, path: Path) -> Path | None:
+    """The first file that a benchmark lacks, or its folder where that is empty; None where it is all there."""
+    if benchmark != "memora":
+        return None if path.is_file() else path
+    personas = sorted(folder for folder in path.iterdir() if folder.is_dir()) if path.is_dir() else []
+    needed = (
+        file
+        for persona in personas
+        for file in (persona / "conversations", persona / f"evaluation_questions_{persona.name}.json")
+    )
+    return next((file for file in needed if not data_files(file)), None if personas else path)
+
+
 def data_stamp(path: Path) -> str:
     """A fingerprint of the files' names, sizes and times; it reads no content."""
     found = ((file, file.stat()) for file in data_files(path))

@@ -1,9 +1,8 @@
-"""Fetching a data set and checking it against its pinned checksum. The workflow itself never does; see `fetch_dataset`
-in rules/crosseval.smk."""
+"""Fetching a data set and checking it against its pinned checksum. The workflow itself never does; see
+`forgeteval fetch`."""
 
 import hashlib
 import json
-import shutil
 import tarfile
 import tempfile
 from collections.abc import Mapping
@@ -40,18 +39,20 @@ def fetch_dataset(benchmark: str, options: Mapping[str, Any]) -> str:
         UserError: where the checksum is not pinned or not met (nothing is kept then), or the server gives nothing.
     """
     path, expected = Path(options["path"]), options["sha256"]
-    if path.exists():
+    if data_files(path):
         _check(benchmark, path, path, expected)
         return f"{path}: sha256 {expected}, there already"
     if not expected:
         raise UserError(f"config: crosseval.{benchmark}.sha256: no checksum is pinned; give the one to expect")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=path.parent) as scratch:
+    # On the same file system, so that what is there is there whole; a failure does not even leave the folder.
+    nearest = next(folder for folder in path.absolute().parents if folder.is_dir())
+    with tempfile.TemporaryDirectory(prefix=".fetched-", dir=nearest) as scratch:
         fetched = Path(scratch) / "fetched"
         download(options["url"], fetched, f"crosseval.{benchmark}.url")
         unpacked = _unpack(benchmark, fetched, path, Path(scratch))
         _check(benchmark, unpacked, path, expected)
-        shutil.move(unpacked, path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        unpacked.replace(path)
     return f"{path}: sha256 {expected}, fetched from {options['url']}"
 
 
@@ -74,4 +75,4 @@ def _check(benchmark: str, found: Path, path: Path, expected: str) -> None:
     sha256 = data_sha256(found)
     if sha256 != expected:
         pinned = f"not the {expected} of crosseval.{benchmark}.sha256" if expected else "and none is pinned"
-        raise UserError(f"{path}: sha256 is {sha256}, {pinned}; another release would give other results")
+        raise UserError(f"{path}: sha256 is {sha256}, {pinned}; another release has other results")

@@ -4,7 +4,8 @@ from pathlib import Path
 from typing import Any
 
 from lethe.config.model import Config, Dataset
-from lethe.config.selection import all_configurations, reasons_not_run
+from lethe.config.selection import all_configurations, no_data, reasons_not_run
+from lethe.crosseval.datasets import missing_data
 
 BENCHMARKS = ("memora", "factcons", "longmemeval")
 HYBRID = ("longmemeval",)
@@ -23,8 +24,8 @@ def reason_absent(config: Config, benchmark: str) -> str | None:
     """The reason that a whole benchmark is not run, for the table it keeps; None where it is."""
     if benchmark not in config.run.workloads:
         return "not run: left out by run.workloads"
-    path = data_path(config, benchmark)
-    return None if path.exists() else f"not run: no data at {path} (crosseval.{benchmark}.path)"
+    missing = missing_data(benchmark, data_path(config, benchmark))
+    return None if missing is None else no_data(missing, benchmark)
 
 
 def crosseval_reasons(config: Config, benchmark: str) -> dict[str, str]:

@@ -24,9 +24,7 @@ class Breaker:
         self._opened_at = time.monotonic()
         return 1
 
-    def answered(self) -> None:
-        self._unanswered = 0
-
-    def unanswered(self) -> None:
-        self._unanswered += 1
+    def note(self, answered: bool) -> None:
+        """Whether a call got any answer."""
+        self._unanswered = 0 if answered else self._unanswered + 1
         self._opened_at = time.monotonic()

@@ -4,14 +4,17 @@ import sqlite3
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from forgeteval.errors import UserError
 from lethe.fingerprints import value_fingerprint
 from lethe.gateway.answers import Answer
+from lethe.gateway.context import CallContext
+from lethe.gateway.models import ModelConfig
 from lethe.gateway.recorded import NOTHING_RECORDED, RecordedAnswers
+from lethe.gateway.requests import ChatRequest
 
 APPLICATION_ID = 0x4C474154
 SCHEMA_VERSION = 2
@@ -63,6 +66,16 @@ class LoggedCall:
     error: str | None = None
     request: str | None = None
     response: str | None = None
+
+    @classmethod
+    def of(cls, model: ModelConfig, request: ChatRequest, context: CallContext) -> "LoggedCall":
+        """A call that has no answer yet."""
+        return cls(**asdict(context), model=model.name, key=request.key, prompt_hash=request.prompt_hash)
+
+    def answered(self, answer: Answer, *, cache_hit: bool) -> "LoggedCall":
+        """The call with its answer."""
+        fields = {name: value for name, value in asdict(answer).items() if name not in ("response", "keep")}
+        return replace(self, **{**fields, "attempts": 0 if cache_hit else answer.attempts, "cache_hit": cache_hit})
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +131,13 @@ class Cache:
             remedy = "restore the file, or delete this row of `answers` to ask again"
             raise UserError(f"cache {self.path}: the answer {key} is not as it was written; {remedy}")
         return Answer(*signed[-len(_ANSWER) :])
+
+    def hit(self, call: LoggedCall) -> Answer | None:
+        """The answer to a call, if it is kept or recorded; the hit is logged."""
+        answer = self.find(call.key)
+        if answer is not None:
+            self.log(call.answered(answer, cache_hit=True))
+        return answer
 
     def log(self, call: LoggedCall) -> None:
         """Append a call to the log."""

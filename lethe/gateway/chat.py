@@ -11,11 +11,11 @@ from forgeteval.errors import UserError
 from lethe.gateway.answers import Answer
 from lethe.gateway.budget import Budget
 from lethe.gateway.cache import Cache, LoggedCall, Spent
-from lethe.gateway.calls import new_call, replay_miss, with_answer
 from lethe.gateway.context import CallContext, Usage, UsageMeter
 from lethe.gateway.errors import GatewayError
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.redaction import Redactor
+from lethe.gateway.replay import replay_miss
 from lethe.gateway.requests import ChatRequest, check_chat
 from lethe.gateway.upstream import Upstream, UpstreamError
 
@@ -86,21 +86,20 @@ class ChatService:
             self._flights[request.key] = flight
             # Shielded: others may be waiting for the call, and it is paid for even if this caller goes away.
             return await asyncio.shield(flight)
-        call = new_call(model, request, context)
+        call = LoggedCall.of(model, request, context)
         try:
             answer = await asyncio.shield(flight)
         except GatewayError as error:
             await self._on_cache_thread(self._cache.log, replace(call, error=error.message))
             raise
-        await self._on_cache_thread(self._cache.log, with_answer(call, answer, cache_hit=True))
+        await self._on_cache_thread(self._cache.log, call.answered(answer, cache_hit=True))
         return answer
 
     async def _find_or_send(self, model: ModelConfig, request: ChatRequest, context: CallContext) -> Answer:
-        call = new_call(model, request, context)
+        call = LoggedCall.of(model, request, context)
         try:
-            kept = await self._on_cache_thread(self._cache.find, request.key)
+            kept = await self._on_cache_thread(self._cache.hit, call)
             if kept is not None:
-                await self._on_cache_thread(self._cache.log, with_answer(call, kept, cache_hit=True))
                 return kept
             if model.name not in self._upstreams:
                 raise replay_miss(context)
@@ -138,7 +137,7 @@ class ChatService:
             ended = replace(call, attempts=1, spent=True, error="the gateway was stopped", request=sent)
             self._cache_thread.submit(self._cache.log, ended)
             raise
-        paid = replace(with_answer(call, answer, cache_hit=False), spent=True)
+        paid = replace(call.answered(answer, cache_hit=False), spent=True)
         if answer.keep:
             return await self._on_cache_thread(self._cache.keep, paid, sent, answer)
         await self._on_cache_thread(self._cache.log, replace(paid, request=sent, response=answer.response))

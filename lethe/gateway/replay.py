@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from lethe.gateway.cache import Cache
-from lethe.gateway.calls import new_call, replay_miss, with_answer
+from lethe.gateway.cache import Cache, LoggedCall
 from lethe.gateway.context import CallContext, Usage, UsageMeter
+from lethe.gateway.errors import GatewayError
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.requests import ChatRequest
 
@@ -34,14 +34,13 @@ class ReplayedChat:
         """The chat completion for a request; None, with what it lacked, where the cache has none."""
         context = replace(self.context, purpose=purpose)
         request = ChatRequest.build(self._model, asked, context.repetition)
-        answer = self._cache.find(request.key)
+        answer = self._cache.hit(LoggedCall.of(self._model, request, context))
         if answer is None:
             self.missed = replay_miss(context).message
             if self._stops:
                 self.stop = self.missed
             self._meter.lack(context, self.missed)
             return None
-        self._cache.log(with_answer(new_call(self._model, request, context), answer, cache_hit=True))
         self._meter.add(context, answer.usage)
         completion: dict[str, Any] = json.loads(answer.response)
         return completion
@@ -53,3 +52,13 @@ class ReplayedChat:
     def lacking(self, context: CallContext) -> str | None:
         """The first answer that a trial lacks."""
         return self._meter.lacking(context)
+
+
+def replay_miss(context: CallContext) -> GatewayError:
+    """The error for a request that replay cannot answer; it names the case."""
+    return GatewayError(
+        404,
+        "replay_miss",
+        f"replay: the cache has no answer for suite {context.suite!r}, system {context.system!r}, "
+        f"case {context.case_id!r}, repetition {context.repetition}, purpose {context.purpose!r}; run with mode live",
+    )

@@ -5,7 +5,7 @@ from typing import Any
 
 from forgeteval.cases.errata import suite_version, withdrawn
 from lethe.config.answering import repetitions, uses_recorded
-from lethe.config.model import Config
+from lethe.config.model import RELEASED_FILES, Config
 from lethe.config.selection import (
     all_configurations,
     chosen_suites,
@@ -123,8 +123,9 @@ def _judges(config: Config) -> dict[str, Judge]:
 
 
 def _release(config: Config) -> Release:
-    path = Path(config.release.path)
-    absent = None if path.is_dir() else f"not run: no data at release.path ({path})"
+    files = (Path(config.release.path) / name for name in RELEASED_FILES)
+    missing = next((file for file in files if not file.is_file()), None)
+    absent = None if missing is None else f"not run: no data at {missing} (release.path)"
     return Release(absent, config.release.suites.model_dump())
 
 

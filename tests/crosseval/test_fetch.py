@@ -85,7 +85,7 @@ def test_another_content_is_not_kept(served: tuple[Path, str], tmp_path: Path) -
     options = {"path": str(path), "url": f"{url}/longmemeval.json", "sha256": "0" * 64}
     with pytest.raises(UserError, match=r"sha256 is 4f53cda1.*not the 0000.*crosseval\.longmemeval\.sha256"):
         fetch_dataset("longmemeval", options)
-    assert list(path.parent.iterdir()) == []
+    assert [entry.name for entry in tmp_path.iterdir()] == ["served"]
 
 
 def test_data_that_is_there_is_only_checked(tmp_path: Path) -> None:

@@ -80,9 +80,9 @@ def test_systems_can_be_chosen_by_name_or_row(config: dict[str, Any]) -> None:
     assert crosseval_configurations(of(config), "memora") == []
 
 
-def test_absent_data_names_the_key_and_the_path(config: dict[str, Any]) -> None:
+def test_absent_data_names_the_path_and_the_remedy(config: dict[str, Any]) -> None:
     config["crosseval"]["longmemeval"]["path"] = "no/such.json"
-    wanted = "not run: no data at no/such.json (crosseval.longmemeval.path)"
+    wanted = "not run: no data at no/such.json; `forgeteval fetch longmemeval` brings it"
     assert reason_absent(of(config), "longmemeval") == wanted
     assert crosseval_configurations(of(config), "longmemeval") == []
     config["run"]["workloads"] = ["memora"]

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forgeteval.errors import UserError
-from lethe.gateway import retries
 from lethe.gateway.answers import MOST_TOKENS, UnusableAnswerError, read_completion
-from lethe.gateway.client import MOST_BYTES
+from lethe.gateway.attempts import MOST_BYTES
 from lethe.gateway.redaction import REDACTED, Redactor
 from tests.gateway.conftest import KEY_VARIABLE, StartGateway, ask, model
 from tests.support.config import of, shipped
@@ -38,7 +37,7 @@ SPELLINGS = {
 @pytest.fixture(autouse=True)
 def key_and_short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(KEY_VARIABLE, KEY)
-    monkeypatch.setattr(retries, "FIRST_WAIT_S", 0.01)
+    monkeypatch.setattr("openai._base_client.INITIAL_RETRY_DELAY", 0.01)
 
 
 def kept(path: Path) -> str:

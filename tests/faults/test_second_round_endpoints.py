@@ -13,7 +13,6 @@ from typing import Any
 import openai
 import pytest
 
-from lethe.gateway import retries
 from lethe.gateway.redaction import REDACTED
 from lethe.gateway.server import CallContext, Gateway
 from tests.gateway.conftest import KEY, KEY_VARIABLE, StartGateway, ask, content, model
@@ -24,7 +23,7 @@ from tests.support.scripted_endpoint import ScriptedEndpoint, body, completion, 
 @pytest.fixture(autouse=True)
 def key_and_short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(KEY_VARIABLE, KEY)
-    monkeypatch.setattr(retries, "FIRST_WAIT_S", 0.01)
+    monkeypatch.setattr("openai._base_client.INITIAL_RETRY_DELAY", 0.01)
 
 
 def asks_until_refused(gateway: Gateway, times: int = 4, context: CallContext | None = None) -> None:

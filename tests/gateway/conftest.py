@@ -10,7 +10,6 @@ import numpy as np
 import openai
 import pytest
 
-from lethe.gateway import retries
 from lethe.gateway.chat import Mode
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import CallContext, Gateway
@@ -35,7 +34,7 @@ class CountingEmbedder:
 @pytest.fixture(autouse=True)
 def key_and_short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(KEY_VARIABLE, KEY)
-    monkeypatch.setattr(retries, "FIRST_WAIT_S", 0.01)
+    monkeypatch.setattr("openai._base_client.INITIAL_RETRY_DELAY", 0.01)
 
 
 @pytest.fixture(scope="session")

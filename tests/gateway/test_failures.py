@@ -9,8 +9,8 @@ from typing import Any
 import openai
 import pytest
 
-from lethe.gateway import breaker, retries
-from lethe.gateway.retries import back_off_s, seconds_to_wait
+from lethe.gateway import breaker
+from lethe.gateway.attempts import seconds_to_wait
 from lethe.gateway.server import Gateway
 from tests.gateway.conftest import StartGateway, ask, client, content, model
 from tests.support.gateway_logs import rows
@@ -143,13 +143,6 @@ def test_refusals_do_not_open_the_circuit(gateway: Gateway, endpoint: ScriptedEn
     for text in "abcde":
         with pytest.raises(openai.InternalServerError, match="answered 500"):
             ask(gateway, text)
-
-
-def test_waits_double_up_to_a_limit_with_jitter(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(retries, "FIRST_WAIT_S", 0.5)
-    for failed, longest in ((1, 0.5), (2, 1.0), (4, 4.0), (20, 30.0)):
-        waits = [back_off_s(failed) for _ in range(200)]
-        assert longest / 2 <= min(waits) < max(waits) <= longest
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ import openai
 import pytest
 
 from forgeteval.errors import UserError
-from lethe.gateway import retries
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.requests import ChatRequest
 from lethe.gateway.serve import Address, Locate
@@ -106,7 +105,7 @@ def test_the_server_is_found_at_the_first_call(endpoint: ScriptedEndpoint, cache
 def test_a_server_that_ended_is_found_again(
     endpoint: ScriptedEndpoint, cache: Path, dead_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(retries, "FIRST_WAIT_S", 0.01)
+    monkeypatch.setattr("openai._base_client.INITIAL_RETRY_DELAY", 0.01)
     located = Located(dead_url, endpoint.url)
     with gateway(cache, located) as opened:
         assert content(ask(opened)) == "hello"

@@ -10,7 +10,6 @@ from starlette.responses import Response
 
 from forgeteval.cases.case import Case
 from forgeteval.cases.interchange import case_from_json
-from lethe.gateway import retries
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway
 from tests.gateway.conftest import cache, dead_url, endpoint, server
@@ -24,7 +23,7 @@ CONDITIONS = ("must_contain_survive", "forbidden_absent", "answerable")
 
 @pytest.fixture(autouse=True)
 def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(retries, "FIRST_WAIT_S", 0.01)
+    monkeypatch.setattr("openai._base_client.INITIAL_RETRY_DELAY", 0.01)
 
 
 @pytest.fixture

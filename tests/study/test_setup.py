@@ -41,7 +41,10 @@ def test_the_record_names_what_runs(config: dict[str, Any]) -> None:
     ]
     assert list(record.empty_suites) == ["external", *record.release.suites.values(), "letta_core_memory"]
     assert "no-data/adversarial_385.jsonl" in record.empty_suites["published"].reason
-    assert record.release.absent == "not run: no data at release.path (no-data)" and record.compared_suites() == {}
+    assert (
+        record.release.absent == "not run: no data at no-data/verdicts.csv (release.path)"
+        and record.compared_suites() == {}
+    )
     assert record.reference_label == "Lethe"
     assert record.of_system("lethe+llm") == [f"lethe+llm@{model}" for model in record.models]
     reason = "not run: no answers recorded; switch the model on with llm.serve: [smollm2-135m]"

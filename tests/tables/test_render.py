@@ -198,7 +198,7 @@ def test_the_table_compiles_and_fits(table: Table, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "long",
     [
-        "no data at crosseval.longmemeval.path (../shared/datasets/longmemeval/longmemeval_s_cleaned.json)",
+        "no data at datasets/longmemeval/longmemeval_s_cleaned.json; `forgeteval fetch longmemeval` brings it",
         "Same record, alternate form QW9Z4T2K7HD53BXP, was verified.",
         "XK7L.9P3Q.2RVA.8M1N.XK7L.9P3Q is active.",
     ],

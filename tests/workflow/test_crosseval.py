@@ -72,17 +72,10 @@ def test_absent_data_is_a_row_that_says_so_and_no_job_else(snakemake: Snakemake,
         [f"{tmp_path}/out/paper_tables/{table}.csv" for table in TABLES], configuration(tmp_path, **absent)
     )
     assert done.returncode == 0, done.stderr
-    assert cells(tmp_path, "memora")[1][0] == f"not run: no data at {tmp_path}/none (crosseval.memora.path)"
+    reason = f"not run: no data at {tmp_path}/none; `forgeteval fetch memora` brings it"
+    assert cells(tmp_path, "memora")[1][0] == reason
     assert ["Lethe (published)", "All", "all", "500", "0.796", "0.938", "0.982", ""] in cells(tmp_path, "longmemeval")
     assert not (tmp_path / "out/results/crosseval_data").exists()
-
-
-def test_data_that_is_there_can_be_checked(snakemake: Snakemake, tmp_path: Path) -> None:
-    target = f"{tmp_path}/out/results/crosseval_data/longmemeval/checked.txt"
-    done = snakemake([target], configuration(tmp_path))
-    assert done.returncode == 1
-    (line,) = [line for line in done.stderr.splitlines() if line.startswith("error:")]
-    assert "longmemeval_s.json: sha256 is" in line and "none is pinned" in line
 
 
 def test_an_unknown_system_is_one_line(snakemake: Snakemake, tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ class Planned:
 
 CONFIGURATIONS = configurations()
 NOT_PLANNED = {
-    *("fetch_dataset", "fetch_suite", "fetch_weights", "judge_suite", "train_matcher"),
+    *("fetch_weights", "judge_suite", "train_matcher"),
     *("take_up_handed_in", "score_handed_in"),
 }
 """Rules that the twin needs for no output: what they fetch is there, no run is split, no model is served, judges or

@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from forgeteval.csv_cells import read_lines
+from lethe.config.model import RELEASED_FILES
 
-VERDICTS_FILE, MEMORA_FILE, LABELS_FILE = "verdicts.csv", "memora_verdicts.csv", "annotations.csv"
+VERDICTS_FILE, MEMORA_FILE, LABELS_FILE = RELEASED_FILES
 JUDGES = {"claude-opus-4.7": "claude", "qwen-2.5-72b": "qwen", "deepseek-v3": "deepseek"}
 """The paper's judges, by the names in config/published.csv, to their columns in the release."""
 _COUNTS = ("n_must", "n_must_hit", "n_must_not", "n_must_not_hit")

@@ -27,7 +27,7 @@ def test_the_configuration_pins_the_same_as_the_package() -> None:
     assert other_suites().keys() == {name for name, options in configured.items() if "url" in options}
     for name, pinned in other_suites().items():
         here = {key: configured[name][key] for key in COMMON if key in configured[name]}
-        paths = {key: f"../shared/datasets/{pinned[key]}" for key in ("source", "labels") if key in pinned}
+        paths = {key: f"datasets/{pinned[key]}" for key in ("source", "labels") if key in pinned}
         assert here == {key: pinned[key] for key in COMMON if key in pinned}
         assert {key: configured[name][key] for key in ("source", "labels") if key in configured[name]} == paths
 
