@@ -25,7 +25,8 @@ from lethe.config.selection import (
     all_configurations,
 )
 
-ROOT = Path(workflow.basedir)
+# Relative to where Snakemake runs, so that a folder that is moved is what it was.
+ROOT = Path(os.path.relpath(workflow.basedir))
 # Results go to storage, such as S3, and jobs may run on machines that share no files; each then makes for itself what
 # stands in environments_dir, of which storage holds the descriptions.
 STORED = workflow.storage_settings.default_storage_provider is not None
