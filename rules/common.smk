@@ -7,7 +7,6 @@ from lethe import schemas
 from lethe.study import plan
 from lethe.study.inputs import PUBLISHED_FILE
 from lethe.study.configured import setup_of
-from lethe.study.setup import ABLATED
 from lethe.config.reading import checked
 from forgeteval.cases.errata import suite_version
 from forgeteval.cases.suites import suite_files
@@ -145,11 +144,6 @@ def freezes_of(entry):
     return [] if environment == PIPELINE else [built(f"{environment}.freeze.txt")]
 
 
-def run_entry(entry):
-    """What of a configuration its trials depend on, with the class of its backend; Snakemake compares no records."""
-    return asdict(replace(entry.for_trials(), backend=backend_class(entry.backend)))
-
-
 PLANNERS = {"llm": "forgeteval.planners.llm", "matcher": "lethe.matcher"}
 
 
@@ -167,9 +161,19 @@ def run_fingerprint(entry, script=""):
     return f"{code} {libraries}" if entry.hook == "matcher" else code
 
 
-def without_evidence(evidence):
-    off = [] if evidence == "none" else [evidence]
-    return replace(CONFIGURATIONS[ABLATED], evidence_off=off)
+def run_params(entry):
+    """What of a configuration its trials depend on, with its code; Snakemake compares no records."""
+    recalling = replace(entry, hook="", policies={}, model="")
+    alike = "" if entry.gateway == "chat" else run_fingerprint(recalling)
+    # How it is run; no part of what its trials depend on.
+    manner = dict(heavy=entry.heavy, in_order=entry.in_order)
+    backend = backend_class(entry.backend)
+    return dict(
+        system=asdict(replace(entry.for_trials(), backend=backend, **manner)),
+        answering=answering_options(CONFIG.models[entry.model]) if entry.model else {},
+        code=[run_fingerprint(entry), alike],
+        fingerprint=run_fingerprint(entry, "run_configuration.py"),
+    )
 
 
 wildcard_constraints:

@@ -10,6 +10,7 @@ CROSSEVAL_DATA = "results/crosseval_data/{benchmark}"
 
 VECTORS_OF_PART = out(f"{CROSSEVAL_DATA}/vectors/{{part}}.parquet")
 
+
 wildcard_constraints:
     benchmark="|".join(BENCHMARKS),
 

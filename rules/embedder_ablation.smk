@@ -6,9 +6,6 @@ EMBEDDER_LOCKS = ROOT / "envs" / "embedders"
 FURTHER_EMBEDDER = built(
     f"embedders/further/{{embedder}}-{CONFIG.embedder.max_tokens}/embedder.json"
 )
-FURTHER_VECTORS = out(
-    f"results/embedder_ablation/{{embedder}}/vectors/{ADVERSARIAL_SUITE}.parquet"
-)
 FURTHER_EMBEDDERS = SETUP.embedder_ablation.embedders_to_run()
 
 

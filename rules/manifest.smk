@@ -21,8 +21,7 @@ ALL_RESULTS = (
         *input_paths(
             plan.results_behind(SETUP, {*READ_BY_TABLES, *analysed_paths(SUITES)})
         ),
-        *sorted({path for works in RUNS.works.values() for path in vectors_of(works)}),
-        *expand(FURTHER_VECTORS, embedder=FURTHER_EMBEDDERS),
+        *sorted({out(path) for run in RUNS.all() for path in run.vectors}),
         *rules.sample_annotations.output,
         *(rules.embed_haystack.output if SIZE_AXIS.enabled else []),
     ]

@@ -1,5 +1,6 @@
 # The matcher: what each kind of evidence is worth, and the weights that it learns from written cases.
 
+
 rule score_ablation:
     input:
         unpack(inputs_of(plan.plan_ablation)),
