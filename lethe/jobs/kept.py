@@ -62,16 +62,15 @@ class KeptTrials:
     """
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        self.path, self._descriptor = path, -1
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._descriptor = _locked(path)
+            lines = _read_lines(path)
+            self._known, self._bytes = dict(lines), sum(len(line) + 1 for _, line in lines)
         except OSError as error:
+            self.close()
             raise describe_os_error(error, f"writing {path}") from error
-        try:
-            self._lines = _read_lines(path)
-            os.truncate(self._descriptor, sum(len(line) + 1 for _, line in self._lines))
-            self._known = dict(self._lines)
         except BaseException:
             self.close()
             raise
@@ -102,11 +101,13 @@ class KeptTrials:
         line = _line(key, trial)
         left = memoryview(line + b"\n")
         try:
+            # What a killed process or a full disk left of a line.
+            os.truncate(self._descriptor, self._bytes)
             while left:
                 left = left[os.write(self._descriptor, left) :]
         except OSError as error:
             raise describe_os_error(error, f"writing {self.path}") from error
-        self._lines.append((key, line))
+        self._bytes += len(line) + 1
         self._known[key] = line
 
     def forget(self, keys: Collection[str]) -> None:
@@ -115,7 +116,21 @@ class KeptTrials:
         Raises:
             UserError: where it cannot be written.
         """
-        self._keep_only([(key, line) for key, line in self._lines if key not in keys])
+        left, descriptor = {key: line for key, line in self._known.items() if key not in keys}, -1
+        try:
+            with atomic_write(self.path) as stream:
+                stream.writelines(line + b"\n" for line in left.values())
+                # Locked before it takes the other's place, so that nobody who waits comes between.
+                descriptor = os.dup(stream.fileno())
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
+                fcntl.fcntl(descriptor, fcntl.F_SETFL, os.O_APPEND)
+        except BaseException:
+            if descriptor >= 0:
+                os.close(descriptor)
+            raise
+        self.close()
+        self._descriptor, self._known = descriptor, left
+        self._bytes = sum(len(line) + 1 for line in left.values())
 
     def forget_former(self, wanted: Mapping[str, FinishedTrial]) -> None:
         """Take out what other trials of the same places have replaced.
@@ -137,12 +152,6 @@ class KeptTrials:
             return _trial(self.path, self._known[key]).place
         except UserError:
             return None
-
-    def _keep_only(self, lines: list[tuple[str, bytes]]) -> None:
-        with atomic_write(self.path) as stream:
-            stream.writelines(line + b"\n" for _, line in lines)
-        self.close()
-        self._descriptor, self._lines, self._known = _locked(self.path), lines, dict(lines)
 
 
 def lent_trials(path: Path) -> dict[str, FinishedTrial]:
@@ -204,5 +213,5 @@ def _checksum(rest: bytes) -> bytes:
 def _trial(path: Path, line: bytes) -> FinishedTrial:
     try:
         return from_json(FinishedTrial, json.loads(line.split(b" ", 2)[2]))
-    except (ValueError, KeyError, TypeError, IndexError) as error:
+    except (ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
         raise UserError(f"{path}: a trial of another form; remove the file to run its trials again") from error

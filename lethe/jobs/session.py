@@ -142,7 +142,7 @@ class Session:
         return ReplayOptions(self.settings.k, workload.strict, workload.hybrid, gold)
 
     def _check(self, workload: Workload, trials: Sequence[FinishedTrial], run: "_Run") -> None:
-        exempt = self.services.asks_model or workload.part
+        exempt = self.services.asks_model or workload.part or not trials
         if exempt or any(trial.replay.error is None for trial in trials):
             return
         # Whatever it was, once it is put right they have to run again.
@@ -160,13 +160,16 @@ class Session:
         stands_alone = system.in_order or workload.timed or bool(workload.erasures)
         replayed = [options.k, options.strict, options.hybrid], list(workload.haystack)
         # A chat model is asked on behalf of a suite.
-        place = workload.name if stands_alone or system.model else ""
-        whole = value_fingerprint([self.code.whole, asdict(system.for_trials()), *replayed, place])
+        place = [workload.name, workload.timed] if stands_alone or system.model else []
+        # Each of its trials depends on those before it.
+        before = [workload.repetitions, *map(asdict, workload.histories)] if system.in_order else []
+        whole = value_fingerprint([self.code.whole, asdict(system.for_trials()), *replayed, place, before])
         recall = value_fingerprint([self.code.recall, asdict(system.for_recall()), *replayed])
         keys = dict[tuple[str, int], str]()
         for history in workload.histories:
             alike = self.code.recall and not stands_alone and _is_recall_alone(history)
-            inputs = [recall if alike else whole, asdict(history)]
+            erasure = workload.erasures.get(history.name)
+            inputs = [recall if alike else whole, asdict(history), *([asdict(erasure)] if erasure else [])]
             for repetition in range(workload.repetitions):
                 keys[history.name, repetition] = value_fingerprint([*inputs, repetition])
         return keys

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from lethe.crosseval.answers import judged_again as answer_judged
 
 from forgeteval.cases.case import Case
 from forgeteval.cases.history import History, Operation, Question
@@ -22,6 +21,7 @@ from lethe.audit.recipe import write_recipe
 from lethe.audit.versions import read_versions
 from lethe.crosseval.records import operation_rows, question_rows
 from lethe.fingerprints import sha256_of
+from lethe.jobs.benchmark_trials import judged_again as answer_judged
 from lethe.parquet import read_rows, write_rows
 from lethe.report.build import build_pages
 from lethe.schemas import (
