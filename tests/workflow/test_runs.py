@@ -27,7 +27,6 @@ from tests.workflow.conftest import (
 )
 
 pytestmark = pytest.mark.slow
-NOTHING = "Nothing to be done"
 
 
 def _mine(source: Path) -> dict[str, object]:
@@ -71,6 +70,10 @@ def _two_suites(folder: Path, *further: str) -> dict[str, Any]:
     }
 
 
+def _nothing_to_do(planned: "subprocess.CompletedProcess[str]") -> bool:
+    return "Nothing to be done" in planned.stdout + planned.stderr
+
+
 def _file_of(folder: Path, suite: str, system: str = "naive_sql") -> str:
     return str(folder / f"out/results/runs/{suite}/{system}.parquet")
 
@@ -86,7 +89,7 @@ def test_a_finished_folder_runs_nothing_again_and_a_new_suite_its_own_trials(
         [_file_of(tmp_path, "one")],
         [_file_of(tmp_path, suite) for suite in ("one", "two")],
     ):
-        assert NOTHING in snakemake(targets, config, "-n").stderr, targets
+        assert _nothing_to_do(snakemake(targets, config, "-n")), targets
 
     more = _two_suites(tmp_path, "three")
     done = snakemake(["paper_tables"], more)
@@ -96,7 +99,7 @@ def test_a_finished_folder_runs_nothing_again_and_a_new_suite_its_own_trials(
     assert (tmp_path / "out/results/trials/naive_sql.trials").read_bytes().count(b"\n") == 5
     trials = read_rows(Path(_file_of(tmp_path, "three")), TRIALS)
     assert [(trial["suite"], trial["case_id"]) for trial in trials] == [("three", f"case-{n}") for n in (3, 4, 5)]
-    assert NOTHING in snakemake(["paper_tables"], more, "-n").stderr
+    assert _nothing_to_do(snakemake(["paper_tables"], more, "-n"))
 
 
 def test_a_single_file_has_its_own_suite_run_alone_and_the_rest_takes_up_its_trials(
@@ -107,12 +110,12 @@ def test_a_single_file_has_its_own_suite_run_alone_and_the_rest_takes_up_its_tri
     done = snakemake([str(one)], config)
     assert done.returncode == 0, done.stderr
     assert one.is_file() and not two.exists() and not (tmp_path / "out/results/suites/two").exists()
-    assert NOTHING in snakemake([str(one)], config, "-n").stderr
+    assert _nothing_to_do(snakemake([str(one)], config, "-n"))
     done = snakemake([str(one), str(two)], config)
     assert done.returncode == 0, done.stderr
     assert "naive_sql: 3 of 4 trials are in" in done.stderr
     assert [trial["case_id"] for trial in read_rows(two, TRIALS)] == ["case-2", "case-3", "case-4"]
-    assert NOTHING in snakemake([str(two)], config, "-n").stderr
+    assert _nothing_to_do(snakemake([str(two)], config, "-n"))
 
 
 def test_a_system_whose_cases_depend_on_those_before_begins_anew_with_each_suite(
@@ -142,23 +145,23 @@ def test_a_folder_that_was_moved_or_copied_runs_nothing_again(tmp_path: Path) ->
     config["run"] |= {**SUITES_ALONE, "systems": ["naive_sql", "qdrant", "lethe+matcher"]}
     (first / "mine.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
 
-    def said(folder: Path, *options: str) -> str:
+    def run(folder: Path, *options: str) -> "subprocess.CompletedProcess[str]":
         command = [sys.executable, "-m", "snakemake", "--cores", "2", "paper_tables", "--configfile", "mine.yaml"]
         environment = os.environ | {"PYTHONPATH": str(folder)}
         done = subprocess.run(
             [*command, *options], cwd=folder, env=environment, capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, done.stderr
-        return done.stderr
+        return done
 
-    said(first)
+    run(first)
     moved, copied = tmp_path / "elsewhere" / "moved", tmp_path / "copied"
     moved.parent.mkdir()
     first.rename(moved)
-    assert NOTHING in said(moved, "-n")
+    assert _nothing_to_do(run(moved, "-n"))
     # As `cp -r` does it: every file has the time of its copy.
     shutil.copytree(moved, copied, copy_function=shutil.copyfile, symlinks=True)
-    assert NOTHING in said(copied, "-n")
+    assert _nothing_to_do(run(copied, "-n"))
 
 
 @pytest.mark.parametrize("whole_group", [True, False], ids=["with its jobs", "snakemake alone"])
