@@ -16,7 +16,8 @@ from lethe.config.reading import read_config
 from lethe.config.selection import all_configurations
 from lethe.embedding.embedder import FastEmbedder
 from lethe.environments.build import interpreter
-from lethe.jobs.session import RunSettings, Session
+from lethe.jobs.kept import KeptTrials
+from lethe.jobs.session import Code, RunSettings, Session
 from lethe.jobs.trials import run_cases
 
 ROOT = Path(__file__).parents[1]
@@ -36,8 +37,9 @@ with tempfile.TemporaryDirectory() as temporary:
     profiler = f"{interpreter(ENVIRONMENTS, system.environment)} -m cProfile -o {profile}"
     python.write_text(f'#!/bin/sh\nexec {profiler} "$@"\n', encoding="utf-8")
     python.chmod(0o755)
-    files = folder / "journal.jsonl", folder / "log"
-    session = Session(system, python, embedder, RunSettings(), *files, fingerprint="", in_memory=not system.heavy)
-    with run_cases(session, cases) as trials:
-        print(f"{name}: {len(trials)} trials of {suite}, {sum(row['cpu_ms'] for row in trials) / 1000:.1f} s, profiled")
+    with KeptTrials(folder / "kept.trials") as kept:
+        settings, log, code = RunSettings(), folder / "log", Code("")
+        session = Session(system, python, embedder, settings, kept, log, code, in_memory=not system.heavy)
+        trials = run_cases(session, cases)
+    print(f"{name}: {len(trials)} trials of {suite}, {sum(row['cpu_ms'] for row in trials) / 1000:.1f} s, profiled")
     pstats.Stats(str(profile)).strip_dirs().sort_stats("cumulative").print_stats(_SHOWN)

@@ -32,7 +32,7 @@ def script_fingerprint(script: str, *modules: str) -> str:
     """SHA-256 (16 hexadecimal digits) of the code that a job runs.
 
     Args:
-        script: a file of workflow_scripts.
+        script: a file of workflow_scripts; empty for `modules` alone.
         modules: dotted names of what the job's configuration chooses, e.g. the module of its backend.
     """
     return _digest(code_files(script, *modules))
@@ -49,7 +49,8 @@ def code_files(script: str, *modules: str) -> set[Path]:
     A module outside the packages, such as a backend of one's own, counts where it stands in the project's folder.
     """
     packages = frozenset({*PACKAGES, *(name.partition(".")[0] for name in modules)})
-    waiting = {PROJECT / "workflow_scripts" / script, *_module_files(modules, packages)}
+    scripts = {PROJECT / "workflow_scripts" / script} if script else set()
+    waiting = {*scripts, *_module_files(modules, packages)}
     code, data = set[Path](), set[Path]()
     while waiting:
         file = waiting.pop()

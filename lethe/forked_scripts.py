@@ -25,12 +25,8 @@ from lethe.processors import own_processor
 _PRELOADED = (
     "snakemake.script",
     "lethe.workflow",
-    "lethe.jobs.opening",
-    "lethe.jobs.trials",
-    "lethe.jobs.long_trials",
-    "lethe.crosseval.answers",
+    "lethe.jobs.run_job",
     "lethe.embedding.onnx_model",
-    "lethe.stored.cases",
     "lethe.gateway.models",
     "lethe.gateway.recorded",
     "lethe.gateway.replay",

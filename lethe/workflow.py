@@ -39,8 +39,8 @@ class _Tee:
 def job(snakemake: Any) -> Iterator[None]:
     """Run a script's body: standard error also goes to the rule's log, and a UserError is printed as one line.
 
-    The script ends when its workflow ends, even if that was killed; a job left behind would keep its journal locked
-    at the next start.
+    The script ends when its workflow ends, even if that was killed; a job left behind would keep its trials locked at
+    the next start.
     """
     workflow = workflow_process()
     if workflow is not None:

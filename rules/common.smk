@@ -7,7 +7,6 @@ from lethe import schemas
 from lethe.study import plan
 from lethe.study.inputs import PUBLISHED_FILE
 from lethe.study.configured import setup_of
-from lethe.study.setup import ABLATED
 from lethe.config.reading import checked
 from forgeteval.cases.errata import suite_version
 from forgeteval.cases.suites import suite_files
@@ -17,14 +16,16 @@ from lethe.systems.backends import backend_class
 from forgeteval.errors import one_line_errors
 from lethe.fingerprints import file_fingerprint, keep_listings, script_fingerprint
 from lethe.forked_scripts import fork_scripts
-from lethe.config.answering import answering_options, repetitions
+from lethe.config.answering import answering_options
+from lethe.jobs.session import TRIAL_MODULES
 from lethe.config.selection import (
     chosen_suites,
     configurations_to_run,
     all_configurations,
 )
 
-ROOT = Path(workflow.basedir)
+# Relative to where Snakemake runs, so that a folder that is moved is what it was.
+ROOT = Path(os.path.relpath(workflow.basedir))
 # Results go to storage, such as S3, and jobs may run on machines that share no files; each then makes for itself what
 # stands in environments_dir, of which storage holds the descriptions.
 STORED = workflow.storage_settings.default_storage_provider is not None
@@ -118,10 +119,6 @@ def cases_of(suite):
     return out(schemas.CASES.path.format(suite=suite))
 
 
-def vectors_of(suite):
-    return out(schemas.VECTORS.path.format(suite=suite))
-
-
 def suite_source(wildcards):
     return [
         here(path) for path in suite_files(CONFIG.suites[wildcards.suite].options())
@@ -141,58 +138,42 @@ def suite_options(wildcards):
     return deciding | ({"suite_version": version} if version > 1 else {})
 
 
-def system_environment(wildcards):
-    environment = CONFIGURATIONS[wildcards.system].environment
+def freezes_of(entry):
+    """The description of a configuration's environment; nothing for the workflow's own."""
+    environment = entry.environment
     return [] if environment == PIPELINE else [built(f"{environment}.freeze.txt")]
-
-
-def run_entry(entry):
-    """What of a configuration its trials depend on, with the class of its backend; Snakemake compares no records."""
-    return asdict(replace(entry.for_trials(), backend=backend_class(entry.backend)))
-
-
-def run_entry_of_system(wildcards):
-    return run_entry(CONFIGURATIONS[wildcards.system])
 
 
 PLANNERS = {"llm": "forgeteval.planners.llm", "matcher": "lethe.matcher"}
 
 
-def run_fingerprint(script, entry):
-    """The code of a configuration's run: its script with the backend, planner and gateway that it chooses."""
+def run_fingerprint(entry, script=""):
+    """The code of a configuration's trials, and of the script that runs them, with the backend, planner and gateway
+    that it chooses."""
     chosen = [backend_class(entry.backend).partition(":")[0]]
     if entry.hook:
         chosen.append(PLANNERS[entry.hook])
     if entry.model or entry.gateway:
         chosen.append("lethe.gateway")
-    code = script_fingerprint(script, *chosen)
+    code = script_fingerprint(script, *TRIAL_MODULES, *chosen)
     # The matcher's libraries stand in the workflow's own environment.
     libraries = file_fingerprint(ROOT / "envs" / "pipeline.lock")
     return f"{code} {libraries}" if entry.hook == "matcher" else code
 
 
-def run_fingerprint_by(script):
-    return lambda wildcards: run_fingerprint(script, CONFIGURATIONS[wildcards.system])
-
-
-def answering_model(wildcards):
-    model = CONFIGURATIONS[wildcards.system].model
-    return answering_options(CONFIG.models[model]) if model else {}
-
-
-def run_settings_of(configuration):
-    """What a trial depends on; the scripts read time limits and worker_failure from the configuration."""
-    model = CONFIGURATIONS[configuration].model
-    return {"k": CONFIG.run.k, "repetitions": repetitions(CONFIG, model)}
-
-
-def run_settings(wildcards):
-    return run_settings_of(wildcards.system)
-
-
-def without_evidence(wildcards):
-    off = [] if wildcards.evidence == "none" else [wildcards.evidence]
-    return replace(CONFIGURATIONS[ABLATED], evidence_off=off)
+def run_params(entry):
+    """What of a configuration its trials depend on, with its code; Snakemake compares no records."""
+    recalling = replace(entry, hook="", policies={}, model="")
+    alike = "" if entry.gateway == "chat" else run_fingerprint(recalling)
+    # How it is run; no part of what its trials depend on.
+    manner = dict(heavy=entry.heavy, in_order=entry.in_order)
+    backend = backend_class(entry.backend)
+    return dict(
+        system=asdict(replace(entry.for_trials(), backend=backend, **manner)),
+        answering=answering_options(CONFIG.models[entry.model]) if entry.model else {},
+        code=[run_fingerprint(entry), alike],
+        fingerprint=run_fingerprint(entry, "run_configuration.py"),
+    )
 
 
 wildcard_constraints:

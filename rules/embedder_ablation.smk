@@ -6,9 +6,6 @@ EMBEDDER_LOCKS = ROOT / "envs" / "embedders"
 FURTHER_EMBEDDER = built(
     f"embedders/further/{{embedder}}-{CONFIG.embedder.max_tokens}/embedder.json"
 )
-FURTHER_VECTORS = out(
-    f"results/embedder_ablation/{{embedder}}/vectors/{ADVERSARIAL_SUITE}.parquet"
-)
 FURTHER_EMBEDDERS = SETUP.embedder_ablation.embedders_to_run()
 
 
@@ -55,27 +52,6 @@ rule embed_suite_further:
         fingerprint=script_fingerprint("embed_suite.py"),
     script:
         "../workflow_scripts/embed_suite.py"
-
-
-rule run_with_embedder:
-    input:
-        cases=cases_of(ADVERSARIAL_SUITE),
-        vectors=FURTHER_VECTORS,
-        embedder=rules.prepare_further_embedder.output.description,
-        freeze=system_environment,
-    output:
-        trials=out("results/embedder_ablation/{embedder}/{system}.parquet"),
-    log:
-        out("results/logs/embedder_ablation/{embedder}/{system}.log"),
-    params:
-        system=run_entry_of_system,
-        settings=run_settings,
-        answering_model={},
-        environments=built(),
-        journal=out("results/journals/embedder_ablation/{embedder}/{system}.jsonl"),
-        fingerprint=run_fingerprint_by("run_system.py"),
-    script:
-        "../workflow_scripts/run_system.py"
 
 
 rule score_embedder_ablation:

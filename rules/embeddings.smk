@@ -1,10 +1,7 @@
 # Each distinct text of a suite, embedded once; what a suite shares with the one that it revises, or is a sample of, is not
 # embedded again. The clauses that the matcher takes texts apart into are embedded for all of its configurations together.
 from lethe.config.selection import related_suite
-
-# The texts of a benchmark, or of the long histories, are embedded by as many jobs; with one they would be the longest way
-# through the workflow.
-VECTOR_PARTS = 4
+from lethe.study.runs import VECTOR_PARTS, vectors_of_material
 
 
 def related_vectors(wildcards):
@@ -29,18 +26,7 @@ rule embed_suite:
 
 
 def texts_with_clauses(wildcards):
-    kind, _, name = wildcards.material.partition("/")
-    if kind == "suites":
-        return vectors_of(name)
-    if kind == "crosseval":
-        return expand(VECTORS_OF_PART, part=range(VECTOR_PARTS), benchmark=name)
-    return VECTORS_OF_LONG
-
-
-def clauses_for(system, material):
-    """Vectors of the clauses of `material` (suites/NAME, crosseval/NAME, long) where the system asks the matcher."""
-    is_asked = CONFIGURATIONS[system].hook == "matcher"
-    return out(f"results/matcher/clauses/{material}.parquet") if is_asked else []
+    return [out(path) for path in vectors_of_material(wildcards.material)]
 
 
 rule embed_clauses:

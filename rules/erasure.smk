@@ -1,6 +1,5 @@
 # The erasure audit: written sentences -> cases -> vectors -> records -> verdicts.
 from forgeteval.cases.erasure.generate import FILE as ERASURE_MATERIAL
-from lethe.config.selection import erasure_stores
 
 
 rule build_erasure:
@@ -34,34 +33,6 @@ rule embed_erasure:
         fingerprint=script_fingerprint("embed_erasure.py"),
     script:
         "../workflow_scripts/embed_erasure.py"
-
-
-rule run_erasure:
-    input:
-        cases=rules.build_erasure.output.cases,
-        vectors=rules.embed_erasure.output.vectors,
-        haystack=rules.embed_erasure.output.haystack,
-        embedder=rules.prepare_embedder.output.description,
-        freeze=system_environment,
-    output:
-        records=out(schemas.ERASURE_RECORDS.path),
-    log:
-        out("results/logs/erasure/{rows}/{system}.log"),
-    benchmark:
-        out("results/benchmarks/erasure/{rows}/{system}.tsv")
-    wildcard_constraints:
-        rows=r"\d+",
-    params:
-        system=run_entry_of_system,
-        cases=lambda wildcards: dict(erasure_stores(CONFIG, wildcards.system))[
-            int(wildcards.rows)
-        ],
-        settings={"k": CONFIG.run.k},
-        environments=built(),
-        journal=out("results/journals/erasure/{rows}/{system}.jsonl"),
-        fingerprint=run_fingerprint_by("run_erasure.py"),
-    script:
-        "../workflow_scripts/run_erasure.py"
 
 
 rule score_erasure:

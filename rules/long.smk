@@ -1,10 +1,6 @@
 # ForgetEval-Long: written material -> histories -> vectors -> answers -> scores.
 from forgeteval.cases.long.material import FILE as MATERIAL
 
-VECTORS_OF_LONG = expand(
-    out("results/long/vectors/{part}.parquet"), part=range(VECTOR_PARTS)
-)
-
 
 rule build_long:
     input:
@@ -39,31 +35,6 @@ rule embed_long:
         fingerprint=script_fingerprint("embed_long.py"),
     script:
         "../workflow_scripts/embed_long.py"
-
-
-rule run_long:
-    input:
-        events=rules.build_long.output.events,
-        vectors=VECTORS_OF_LONG,
-        clauses=lambda wildcards: clauses_for(wildcards.system, "long"),
-        embedder=rules.prepare_embedder.output.description,
-        freeze=system_environment,
-    output:
-        answers=out(schemas.LONG_ANSWERS.path),
-        replays=out(schemas.LONG_REPLAYS.path),
-    log:
-        out("results/logs/long/{system}.log"),
-    benchmark:
-        out("results/benchmarks/long/{system}.tsv")
-    priority: LONG_JOBS_FIRST
-    params:
-        system=run_entry_of_system,
-        settings={"k": CONFIG.run.k},
-        environments=built(),
-        journal=out("results/journals/long/{system}.jsonl"),
-        fingerprint=run_fingerprint_by("run_long.py"),
-    script:
-        "../workflow_scripts/run_long.py"
 
 
 rule score_long:

@@ -1,52 +1,86 @@
-# Every configuration on every suite: a worker in the system's environment, a journal, one Parquet file.
-from lethe.config.selection import revised_suites
+# One job for each configuration writes every file of its runs; see lethe/study/runs.py.
+import sys
 
-REVISED = {suite: revised_suites(CONFIG, suite) for suite in SUITES}
+from snakemake.cli import get_argument_parser
 
+from lethe.jobs.work import as_parameter
+from lethe.study.runs import Runs
 
-def run_resources(wildcards):
-    return 1 if CONFIGURATIONS[wildcards.system].model else 0
-
-
-def revised(wildcards, path):
-    """A file of the suite whose trials stand for those of equal cases; nothing where there is none."""
-    suite = REVISED[wildcards.suite].get(wildcards.system)
-    return out(path.format(suite=suite, system=wildcards.system)) if suite else []
+RUNS = Runs(CONFIG, SETUP)
 
 
-rule run_system:
-    input:
-        revised_cases=lambda wildcards: revised(
-            wildcards, "results/suites/{suite}/cases.parquet"
-        ),
-        revised_trials=lambda wildcards: revised(
-            wildcards, "results/runs/{suite}/{system}.parquet"
-        ),
-        cases=rules.build_suite.output.cases,
-        vectors=rules.embed_suite.output.vectors,
-        clauses=lambda wildcards: clauses_for(
-            wildcards.system, f"suites/{wildcards.suite}"
-        ),
-        embedder=rules.prepare_embedder.output.description,
-        freeze=system_environment,
-        weights=weights_of_system,
-        server=server_of_system,
-        recorded=recorded_of_system,
-    output:
-        trials=out("results/runs/{suite}/{system}.parquet"),
-    log:
-        out("results/logs/runs/{suite}/{system}.log"),
-    benchmark:
-        out("results/benchmarks/runs/{suite}/{system}.tsv")
-    threads: lambda wildcards: threads_of_model(CONFIGURATIONS[wildcards.system].model)
-    resources:
-        llm=run_resources,
-    params:
-        system=run_entry_of_system,
-        settings=run_settings,
-        answering_model=answering_model,
-        environments=built(),
-        journal=out("results/journals/{suite}/{system}.jsonl"),
-        fingerprint=run_fingerprint_by("run_system.py"),
-    script:
-        "../workflow_scripts/run_system.py"
+def asked_alone():
+    """The files of results, from output_dir, that are all that is asked for, of runs that are not all there."""
+    targets = get_argument_parser().parse_known_args(sys.argv[1:])[0].targets
+    asked = [
+        os.path.relpath(target, OUT)
+        for target in targets
+        if target.endswith(".parquet")
+    ]
+    if not targets or len(asked) < len(targets):
+        return []
+    whole = [
+        run
+        for run in RUNS.all()
+        if {run.job} & {part.job for part in RUNS.behind(asked)}
+    ]
+    return (
+        asked
+        if not all(os.path.exists(out(path)) for run in whole for path in run.writes)
+        else []
+    )
+
+
+# Who asks for single files has only what they follow from run. The workflow's first process alone knows its targets, and
+# those that it starts elsewhere need the same rules.
+if workflow.is_main_process:
+    os.environ["LETHE_ASKED"] = "\n".join(asked_alone())
+
+
+envvars:
+    "LETHE_ASKED",
+
+
+ASKED = os.environ["LETHE_ASKED"].splitlines()
+
+for RUN in RUNS.behind(ASKED) if ASKED else RUNS.all():
+
+    rule:
+        name:
+            RUN.job
+        input:
+            files=[out(path) for path in RUN.reads],
+            embedder=(
+                FURTHER_EMBEDDER.format(embedder=RUN.embedder)
+                if RUN.embedder
+                else rules.prepare_embedder.output.description
+            ),
+            freeze=freezes_of(RUN.entry),
+            weights=weights_of_model(RUN.entry.model),
+            server=server_of_model(RUN.entry.model),
+            recorded=recorded_of_model(RUN.entry.model),
+            lender=[out(path) for path in RUN.waits_for],
+        output:
+            [out(path) for path in RUN.writes],
+        log:
+            out(f"results/logs/{RUN.log}.log"),
+        benchmark:
+            out(f"results/benchmarks/{RUN.log}.tsv")
+        # Third-party stores take longest, and nothing long is to be left for the end.
+        priority: LONG_JOBS_FIRST if RUN.entry.environment != PIPELINE and not RUN.alone else 0
+        # Where times are shown, nothing runs beside.
+        threads:
+            workflow.resource_settings.cores or 1
+            if RUN.alone
+            else threads_of_model(RUN.entry.model)
+        resources:
+            llm=1 if RUN.entry.model else 0,
+        params:
+            **run_params(RUN.entry),
+            works=[as_parameter(work) for work in RUN.works],
+            kept=RUN.kept,
+            lender=RUN.lender,
+            k=CONFIG.run.k,
+            environments=built(),
+        script:
+            "../workflow_scripts/run_configuration.py"

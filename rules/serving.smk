@@ -56,18 +56,6 @@ def recorded_of_model(model):
     )
 
 
-def recorded_of_system(wildcards):
-    return recorded_of_model(CONFIGURATIONS[wildcards.system].model)
-
-
 def threads_of_model(model):
     """How many threads a job takes up: those of the server that it starts, else one."""
     return CONFIG.models[model].serve.threads if served(model) else 1
-
-
-def weights_of_system(wildcards):
-    return weights_of_model(CONFIGURATIONS[wildcards.system].model)
-
-
-def server_of_system(wildcards):
-    return server_of_model(CONFIGURATIONS[wildcards.system].model)

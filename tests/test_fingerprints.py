@@ -11,7 +11,7 @@ import pytest
 from lethe import fingerprints, module_imports
 from lethe.fingerprints import code_files, file_fingerprint, script_fingerprint, sha256_of
 from lethe.module_imports import parsed
-from tests.support.jobs import all_jobs, copy_project, imported_files
+from tests.support.jobs import RUN_SCRIPT, all_jobs, copy_project, imported_files
 from tests.support.paths import ROOT
 
 PACKAGES = [ROOT / name for name in fingerprints.PACKAGES]
@@ -60,7 +60,7 @@ def test_an_edited_file_reaches_the_jobs_that_load_it_and_no_other(project: Path
 
 
 def test_a_configuration_depends_on_its_own_backend_and_planner() -> None:
-    jobs = [job for job in all_jobs() if job[0] == "run_system.py"]
+    jobs = [job for job in all_jobs() if job[0] == RUN_SCRIPT]
 
     def jobs_of(file: str) -> set[str]:
         return {" ".join(job[1:]) for job in jobs if ROOT / file in code_files(*job)}

@@ -18,16 +18,18 @@ from lethe.stored.cases import read_suite
 from lethe.workflow import job
 
 with job(snakemake):
-    name, params, config = snakemake.wildcards.model, snakemake.params, Config.of(snakemake.config)
+    given, params, config = snakemake.input, snakemake.params, Config.of(snakemake.config)
+    name = snakemake.wildcards.model
     model = ModelConfig.from_config(name, config.models[name].model_dump(exclude_unset=True))
     cache = Path(config.output_dir, config.llm.cache)
     recorded = RecordedAnswers.of(Path(config.llm.answers), [name])
-    cases = read_suite(Path(snakemake.input.cases))
-    if labels := snakemake.input.get("labels"):
+    cases = read_suite(Path(given.cases))
+    if labels := given.get("labels"):
         labelled = {row["case_id"] for row in read_rows(Path(labels), RELEASED_LABELS)}
         cases = [case for case in cases if case.case_id in labelled]
+    weights, server = (Path(given[key]) if given.get(key) else None for key in ("weights", "server"))
     with (
-        served(model, prepared_server(snakemake)) as addresses,
+        served(model, prepared_server(config, Path(params.environments), weights, server)) as addresses,
         Gateway({name: model}, cache, answering_mode(config, name), served=addresses, recorded=recorded) as gateway,
         progress(f"{name} judges {snakemake.wildcards.suite}", len(cases)) as advance,
     ):

@@ -157,7 +157,9 @@ class _Examination:
         elif self._folder.is_dir():
             _copy_whole(self._folder, left)
         else:
-            raise FileNotFoundError(f"{self._folder} is gone; remove the journal beside it to start the audit again")
+            raise FileNotFoundError(
+                f"{self._folder} is gone; remove the kept trials beside it to start the audit again"
+            )
 
     def _expect(self, *gold: str) -> None:
         if offers(self._adapter, "expect"):

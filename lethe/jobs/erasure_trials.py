@@ -1,7 +1,6 @@
 """The erasure audit of one configuration, as rows of `lethe.schemas.ERASURE_RECORDS`."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from forgeteval.embed.embedder import Embedder
 from lethe.folders import remove_folder
 from lethe.jobs.erasing import STORES
 from lethe.jobs.homes import worker_home
-from lethe.jobs.journal import FinishedTrial
+from lethe.jobs.kept import FinishedTrial
 from lethe.jobs.messages import Scan, Scanned
 from lethe.jobs.session import Session, Workload
 from lethe.residue.scanning import KINDS, Scanner
@@ -21,28 +20,27 @@ PARTS = 2
 _LOG = "log of the process"
 
 
-@contextmanager
 def run_erasures(
-    session: Session, cases: Sequence[ErasureCase], haystack: Sequence[str]
-) -> Iterator[list[dict[str, Any]]]:
-    """Examine cases on one system, in a store of the haystack and the two memories of a case; the rows are to be
-    written in the block.
+    session: Session, cases: Sequence[ErasureCase], haystack: Sequence[str], limit_s: float = 60.0
+) -> list[dict[str, Any]]:
+    """Examine cases on one system, in a store of the haystack and the two memories of a case; the rows.
 
-    What the system wrote is kept beside the journal until that is done, so that an interrupted audit goes on.
+    What the system wrote is kept beside the kept trials until the last one is done, so that an interrupted audit goes
+    on.
 
     Raises:
         UserError: see `Session.run`.
     """
-    with worker_home(session.journal_path, in_memory=False) as home:
+    memories = len(haystack) + 2
+    name = f"erasure-{memories}"
+    with worker_home(session.kept.path, False, name) as home:
         detector = Detector(cases, session.embedder, home, session.log_path)
-        services = replace(session.services, scan=detector.scan)
-        settings = replace(session.settings, repetitions=PARTS)
+        audited = replace(session, services=replace(session.services, scan=detector.scan))
         histories, erasures = [case.to_history() for case in cases], {case.case_id: case for case in cases}
-        # The number of rows is part of the fingerprint by the haystack.
-        workload = Workload("erasure", "case", histories, haystack, strict=True, erasures=erasures)
-        with replace(session, services=services, settings=settings, in_memory=False).run(workload) as finished:
-            yield [row for trial in finished for row in _rows(session, len(haystack) + 2, trial)]
+        workload = Workload(name, "case", histories, limit_s, PARTS, haystack, strict=True, erasures=erasures)
+        [finished] = audited.run([workload])
         remove_folder(home)
+    return [row for trial in finished for row in _rows(session, memories, trial)]
 
 
 class Detector:

@@ -18,15 +18,16 @@ _ROOM_BYTES = 1 << 30
 
 
 @contextmanager
-def worker_home(journal: Path, in_memory: bool) -> Iterator[Path]:
+def worker_home(kept: Path, in_memory: bool, name: str = "") -> Iterator[Path]:
     """A path for the HOME of a run's worker, which is made and removed by others.
 
     Args:
-        journal: file that it stands beside on disk, where there is no room in memory.
+        kept: file that it stands beside on disk, where there is no room in memory.
+        name: of the one workload that it is of, where another's worker must not clear it.
     """
-    folder = _folder_in_memory(journal) if in_memory else None
+    folder = _folder_in_memory(kept) if in_memory else None
     if folder is None:
-        yield journal.with_suffix(".home")
+        yield kept.with_suffix(f".{name}.home" if name else ".home")
         return
     try:
         yield folder / "home"
@@ -34,9 +35,9 @@ def worker_home(journal: Path, in_memory: bool) -> Iterator[Path]:
         remove_folder(folder)
 
 
-def _folder_in_memory(journal: Path) -> Path | None:
-    """A folder of this process for a journal's run; None where none can be had, for whatever reason."""
-    name = hashlib.sha256(str(journal.absolute()).encode()).hexdigest()[:16]
+def _folder_in_memory(kept: Path) -> Path | None:
+    """A folder of this process for a run; None where none can be had, for whatever reason."""
+    name = hashlib.sha256(str(kept.absolute()).encode()).hexdigest()[:16]
     try:
         room = shutil.disk_usage(MEMORY).free > _ROOM_BYTES
         return private_folder(MEMORY, psutil.Process(), name) if room else None

@@ -1,34 +1,27 @@
 """Trials of long histories: the answers of one configuration, as rows of `lethe.schemas.LONG_ANSWERS`."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from typing import Any
 
 from forgeteval.cases.history import History
 from forgeteval.run.replay import Answer
-from lethe.jobs.journal import FinishedTrial
-from lethe.jobs.session import Session, Workload
+from lethe.config.configurations import Configuration
+from lethe.jobs.kept import FinishedTrial
 
 Rows = list[dict[str, Any]]
 
 
-@contextmanager
-def run_long(session: Session, histories: Sequence[History]) -> Iterator[tuple[Rows, Rows]]:
-    """Run long histories on one system; its rows are to be written in the block.
+def rows_of_long(
+    system: Configuration, histories: Sequence[History], finished: Sequence[FinishedTrial]
+) -> tuple[Rows, Rows]:
+    """Finished trials of long histories as rows of LONG_ANSWERS and of LONG_REPLAYS, in the histories' order.
 
     A mutation that the system cannot express is counted; the new memory of a supersede is inscribed all the same.
-
-    Yields:
-        Rows of LONG_ANSWERS and of LONG_REPLAYS, in the histories' order.
-
-    Raises:
-        UserError: see `Session.run`.
     """
-    key = {"system": session.system.system, "model": session.system.model}
-    with session.run(Workload("long", "history", histories)) as finished:
-        by_name = {history.name: history for history in histories}
-        answers = [{**key, **row} for trial in finished for row in _answer_rows(by_name[trial.history], trial)]
-        yield answers, [{**key, **trial.columns()} for trial in finished]
+    key = {"system": system.system, "model": system.model}
+    by_name = {history.name: history for history in histories}
+    answers = [{**key, **row} for trial in finished for row in _answer_rows(by_name[trial.history], trial)]
+    return answers, [{**key, **trial.columns()} for trial in finished]
 
 
 def _answer_rows(history: History, trial: FinishedTrial) -> Iterator[dict[str, Any]]:

@@ -1,12 +1,12 @@
-"""A session: one system, run in workers on a number of histories, with a journal that a killed run resumes from."""
+"""A session: one system, run in workers on the histories of its workloads; finished trials are kept at once."""
 
 import secrets
 import sys
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
+from itertools import takewhile
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from forgeteval.cases.erasure.case import ErasureCase
 from forgeteval.cases.history import History
@@ -20,11 +20,13 @@ from lethe.fingerprints import value_fingerprint
 from lethe.gateway.context import CallContext
 from lethe.jobs.erasing import Examined, Finding
 from lethe.jobs.homes import worker_home
-from lethe.jobs.journal import FinishedTrial, Journal
+from lethe.jobs.kept import FinishedTrial, KeptTrials
 from lethe.jobs.messages import Came, Complete, Embed, EmbeddedTexts, Examine, Plan, Reply, Request, Scan, Start, Tell
 from lethe.jobs.services import NO_SERVICES, RunServices
 from lethe.jobs.worker_process import Job, WorkerFailure, started_worker
 
+TRIAL_MODULES = (__name__, "lethe.embedding.embedder")
+"""What trials depend on of the code, besides backend, planner and gateway."""
 _Outcome = tuple[Replay, list[Finding]]
 """How a history went, and what the erasure audit found."""
 Conversation = Generator[Tell, Came, _Outcome]
@@ -38,15 +40,12 @@ class RunSettings:
 
     Attributes:
         k: how many memories a question recalls.
-        case_timeout_s: limit of one whole history, seconds.
         start_timeout_s: limit of building the system, seconds.
         worker_failure: what a dead or hanging worker does to the run: "stop" ends it with an error, "record" scores
             the trial as an error and goes on with a new worker.
     """
 
     k: int = 10
-    repetitions: int = 1
-    case_timeout_s: float = 60.0
     start_timeout_s: float = 120.0
     worker_failure: Literal["stop", "record"] = "stop"
 
@@ -59,8 +58,11 @@ class Workload:
         name: of the suite or benchmark.
         unit: what messages call a history.
         histories: with names of their own.
+        limit_s: what a history may take, seconds; no part of what a trial depends on.
+        repetitions: how often each history is run.
         haystack: unrelated memories that stand in the store before each history; sent to a worker once.
         strict, hybrid: see `forgeteval.run.replay.ReplayOptions`.
+        timed: its times are shown, so that it shares no trial with another workload.
         part: of a suite, so that it says nothing if every trial broke.
         erasures: the case of each history that the erasure audit examines. A worker then does the trials of one
             repetition alone, and the next finds its HOME as it left it.
@@ -69,11 +71,27 @@ class Workload:
     name: str
     unit: str
     histories: Sequence[History]
+    limit_s: float = 60.0
+    repetitions: int = 1
     haystack: Sequence[str] = ()
     strict: bool = False
     hybrid: bool = False
+    timed: bool = False
     part: bool = False
     erasures: Mapping[str, ErasureCase] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """What trials depend on besides configuration and history: fingerprints of code, environment, embedder and model.
+
+    Attributes:
+        whole: of all of it.
+        recall: without planner and policies, for histories in which nothing is mutated; these trials may be lent.
+    """
+
+    whole: str
+    recall: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,48 +100,40 @@ class Session:
 
     Attributes:
         python: interpreter of the system's environment.
-        fingerprint: what answers depend on besides workload and configuration (code, environment, embedder).
         services: what the run's own process offers besides vectors.
         keys: environment variables of this process that hold API keys.
-        in_memory: the system's files stand in memory, where there is room, not on disk.
+        lent: trials of a configuration that recalls alike, by key.
+        in_memory: the system's files stand in memory, where there is room, not on disk, unless times are shown.
     """
 
     system: Configuration
     python: Path
     embedder: CachedEmbedder
     settings: RunSettings
-    journal_path: Path
+    kept: KeptTrials
     log_path: Path
-    fingerprint: str
+    code: Code
     services: RunServices = NO_SERVICES
     keys: Sequence[str] = ()
+    lent: Mapping[str, FinishedTrial] = field(default_factory=dict)
     in_memory: bool = False
 
-    @contextmanager
-    def run(self, workload: Workload) -> Iterator[list[FinishedTrial]]:
-        """Run every history, as often as the settings say; the trials in order: repetitions, histories.
+    def run(self, workloads: Sequence[Workload]) -> list[list[FinishedTrial]]:
+        """Run every history of each workload as often as it says; its trials in order: repetitions, histories.
 
-        Finished trials of an interrupted run with the same fingerprint are taken from the journal; with a chat model,
-        those that broke are run again. The journal is removed when the block ends, so what comes of the trials is to be
-        written in it; where the block raises, they stay in the journal.
+        Trials that are kept are not run again, apart from those that broke where a chat model is asked.
 
         Raises:
-            UserError: where the worker cannot start, dies or hangs, a file cannot be written, the journal is damaged,
-                the services say that the run has to stop, or, without a chat model, every trial of a whole suite broke.
+            UserError: where the worker cannot start, dies or hangs, a file cannot be written, the services say that
+                the run has to stop, or, without a chat model, every trial of a whole workload broke.
         """
-        with Journal(self.journal_path, self._whole_fingerprint(workload)) as journal:
-            run = _Run(self, workload, journal)
-            run.finish()
-            found = {(trial.history, trial.repetition): trial for trial in journal.trials}
-            trials = [found[context.case_id, context.repetition] for context in run.wanted]
-            first = trials[0].replay.error
-            checked = not (self.services.asks_model or workload.part)
-            if checked and all(trial.replay.error is not None for trial in trials):
-                # Whatever it was, once it is put right they have to run again.
-                journal.discard()
-                raise UserError(f"{self.system.name}: every one of {len(trials)} trials broke, the first with: {first}")
-            yield trials
-            journal.discard()
+        run = _Run(self, workloads)
+        run.finish()
+        trials = [[run.found[wanted.key] for wanted in run.wanted if wanted.workload is each] for each in workloads]
+        for workload, its_trials in zip(workloads, trials, strict=True):
+            self._check(workload, its_trials, run)
+        self.kept.forget_former({wanted.key: run.found[wanted.key] for wanted in run.wanted})
+        return trials
 
     def options(self, workload: Workload) -> ReplayOptions:
         """How the workload's histories are replayed."""
@@ -131,92 +141,140 @@ class Session:
         gold = self.system.backend in ("oracle", f"{Oracle.__module__}:{Oracle.__name__}")
         return ReplayOptions(self.settings.k, workload.strict, workload.hybrid, gold)
 
-    def _whole_fingerprint(self, workload: Workload) -> str:
-        # Time limits and `worker_failure` are no part of it: a run that stopped at a hanging case can resume with
-        # others.
+    def _check(self, workload: Workload, trials: Sequence[FinishedTrial], run: "_Run") -> None:
+        exempt = self.services.asks_model or workload.part or not trials
+        if exempt or any(trial.replay.error is None for trial in trials):
+            return
+        # Whatever it was, once it is put right they have to run again.
+        self.kept.forget({wanted.key for wanted in run.wanted if wanted.workload is workload})
+        broke = f"every one of {len(trials)} trials broke, the first with: {trials[0].replay.error}"
+        raise UserError(f"{self.system.name} on {workload.name}: {broke}")
+
+    def keys_of(self, workload: Workload) -> dict[tuple[str, int], str]:
+        """What each trial of a workload depends on, by history and repetition.
+
+        Names of workloads do not count where one trial may serve several; time limits and `worker_failure` never do,
+        so that a run that stopped at a hanging case can resume with others.
+        """
         system, options = self.system, self.options(workload)
-        configuration = [
-            asdict(system.for_trials()),
-            [options.k, options.strict, options.hybrid, self.settings.repetitions],
-        ]
-        inputs = [workload.name, [asdict(history) for history in workload.histories], list(workload.haystack)]
-        return value_fingerprint([self.fingerprint, configuration, inputs])
+        stands_alone = system.in_order or workload.timed or bool(workload.erasures)
+        replayed = [options.k, options.strict, options.hybrid], list(workload.haystack)
+        # A chat model is asked on behalf of a suite.
+        place = [workload.name, workload.timed] if stands_alone or system.model else []
+        # Each of its trials depends on those before it.
+        before = [workload.repetitions, *map(asdict, workload.histories)] if system.in_order else []
+        whole = value_fingerprint([self.code.whole, asdict(system.for_trials()), *replayed, place, before])
+        recall = value_fingerprint([self.code.recall, asdict(system.for_recall()), *replayed])
+        keys = dict[tuple[str, int], str]()
+        for history in workload.histories:
+            alike = self.code.recall and not stands_alone and _is_recall_alone(history)
+            erasure = workload.erasures.get(history.name)
+            inputs = [recall if alike else whole, asdict(history), *([asdict(erasure)] if erasure else [])]
+            for repetition in range(workload.repetitions):
+                keys[history.name, repetition] = value_fingerprint([*inputs, repetition])
+        return keys
+
+
+def _is_recall_alone(history: History) -> bool:
+    """Whether nothing is mutated and nobody owns anything, so that policies and planners have no part in it."""
+    told = (operation.op == "inscribe" and not operation.owners for operation in history.operations)
+    return all(told) and not any(question.asker for question in history.questions)
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """A trial that is asked for."""
+
+    workload: Workload
+    context: CallContext
+    key: str
 
 
 class _Run:
-    """One run of a session, from what its journal holds to the last trial.
+    """One run of a session, from what is kept to the last trial.
 
     Attributes:
-        wanted: the trials, by repetition and history.
+        wanted: the trials, by workload, repetition and history.
+        found: those that are done, by key.
     """
 
-    def __init__(self, session: Session, workload: Workload, journal: Journal) -> None:
-        self._session, self._workload, self._journal = session, workload, journal
+    def __init__(self, session: Session, workloads: Sequence[Workload]) -> None:
+        self._session, self._kept = session, session.kept
         self._system, self._settings, self._services = session.system, session.settings, session.services
-        self._by_name = {history.name: history for history in workload.histories}
         self._lanes = self._services.lanes
+        self._by_name = {(each.name, history.name): history for each in workloads for history in each.histories}
         self.wanted = [
-            CallContext(workload.name, self._system.system, history.name, repetition)
-            for repetition in range(self._settings.repetitions)
-            for history in workload.histories
+            _Wanted(workload, CallContext(workload.name, self._system.system, history, repetition), key)
+            for workload in workloads
+            for (history, repetition), key in sorted(session.keys_of(workload).items(), key=lambda item: item[0][1])
         ]
+        self.found = dict[str, FinishedTrial]()
 
     def finish(self) -> None:
-        """Run what the journal lacks."""
-        finished = {
-            (trial.history, trial.repetition)
-            for trial in self._journal.trials
-            if trial.replay.error is None or not self._services.asks_model
-        }
-        pending = [context for context in self.wanted if (context.case_id, context.repetition) not in finished]
-        if finished:
-            resumed = f"{len(finished)} of {len(self.wanted)} trials are in {self._journal.path}"
-            print(f"{self._name}: {resumed}", file=sys.stderr)
-        with progress(f"{self._name} on {self._workload.name}", len(self.wanted), len(finished)) as advance:
+        """Run what is not kept, and not lent."""
+        for key in {wanted.key for wanted in self.wanted}:
+            trial = self._kept.find(key) or self._session.lent.get(key)
+            if trial is not None and (trial.replay.error is None or not self._services.asks_model):
+                self.found[key] = trial
+        missing = dict[str, _Wanted]()
+        for wanted in self.wanted:
+            if wanted.key not in self.found:
+                missing.setdefault(wanted.key, wanted)
+        pending = list(missing.values())
+        total = len(pending) + len(self.found)
+        if self.found:
+            print(f"{self._name}: {len(self.found)} of {total} trials are in {self._kept.path}", file=sys.stderr)
+        names = dict.fromkeys(wanted.workload.name for wanted in self.wanted)
+        with progress(f"{self._name} on {', '.join(names)}", total, len(self.found)) as advance:
             while pending:
                 try:
                     self._run_worker(pending, advance)
                 except WorkerFailure as failure:
                     self._survive(failure, pending, advance)
                 if self._services.stop is not None:
-                    raise UserError(f"{self._name}: {self._services.stop}; {self._kept}")
+                    raise UserError(f"{self._name}: {self._services.stop}; {self._progress}")
 
     @property
     def _name(self) -> str:
         return self._system.name
 
     @property
-    def _kept(self) -> str:
-        kept, path = len(self._journal.trials), self._journal.path
-        return f"{kept} of {len(self.wanted)} finished trials are kept in {path}"
+    def _progress(self) -> str:
+        total = len({wanted.key for wanted in self.wanted})
+        return f"{len(self.found)} of {total} finished trials are kept in {self._kept.path}"
 
-    def _survive(self, failure: WorkerFailure, pending: list[CallContext], advance: Callable[[int], object]) -> None:
+    def _survive(self, failure: WorkerFailure, pending: list[_Wanted], advance: Callable[[int], object]) -> None:
         """Record a worker's failure; raises UserError where the settings say so, or no trial can be blamed."""
         blameless = failure.position is None and self._lanes == 1
         if self._settings.worker_failure == "stop" or blameless:
-            remedy = f"set run.worker_failure: record to score such a {self._workload.unit} as an error"
-            message = f"{failure}; {self._kept}; log: {self._session.log_path}; run again to go on, or {remedy}"
+            unit = pending[0].workload.unit
+            remedy = f"set run.worker_failure: record to score such a {unit} as an error"
+            message = f"{failure}; {self._progress}; log: {self._session.log_path}; run again to go on, or {remedy}"
             raise UserError(message) from failure
         if failure.position is None:
             # One at a time, the next failure will show which trial it was.
             self._lanes = 1
             return
-        self._append(pending.pop(failure.position), Replay(error=str(failure)))
+        self._add(pending.pop(failure.position), Replay(error=str(failure)))
         advance(1)
 
-    def _run_worker(self, pending: list[CallContext], advance: Callable[[int], object]) -> None:
+    def _run_worker(self, pending: list[_Wanted], advance: Callable[[int], object]) -> None:
         """Run trials in one worker and take those that are done out of `pending`; on a failure, the rest is left."""
         session, given, done = self._session, self._at_once(pending), set[int]()
-        start, seconds, kept = self._start(), self._settings.start_timeout_s, bool(self._workload.erasures)
+        workload = given[0].workload
+        start, seconds, keeps_home = self._start(workload), self._settings.start_timeout_s, bool(workload.erasures)
+        in_memory = session.in_memory and not (keeps_home or workload.timed)
         try:
             with (
-                worker_home(self._journal.path, session.in_memory) as home,
-                started_worker(self._name, session.python, start, seconds, home, session.log_path, kept) as worker,
+                worker_home(self._kept.path, in_memory, workload.name if keeps_home else "") as home,
+                started_worker(
+                    self._name, session.python, start, seconds, home, session.log_path, keeps_home
+                ) as worker,
             ):
                 for position, came in worker.run(self._jobs(given), self._lanes, self._limit_s(given), self._reply):
                     if self._services.stop is not None:
                         return
-                    self._append(given[position], *came)
+                    self._add(given[position], *came)
                     done.add(position)
                     advance(1)
         except WorkerFailure as failure:
@@ -224,60 +282,72 @@ class _Run:
                 failure.position -= sum(position < failure.position for position in done)
             raise
         finally:
-            left = [context for position, context in enumerate(given) if position not in done]
+            left = [wanted for position, wanted in enumerate(given) if position not in done]
             pending[:] = left + pending[len(given) :]
 
-    def _at_once(self, pending: Sequence[CallContext]) -> list[CallContext]:
-        """The trials that one worker does: of an erasure audit, those of one repetition, which come first."""
-        if not self._workload.erasures:
-            return list(pending)
-        return [context for context in pending if context.repetition == pending[0].repetition]
+    def _at_once(self, pending: Sequence[_Wanted]) -> list[_Wanted]:
+        """The trials that one worker does, which come first: those that are replayed alike; of an erasure audit, those
+        of one repetition."""
+        first = self._manner(pending[0])
+        return list(takewhile(lambda wanted: self._manner(wanted) == first, pending))
 
-    def _start(self) -> Start:
+    def _manner(self, wanted: _Wanted) -> tuple[Any, ...]:
+        """What the trials of one worker have in common."""
+        workload, repetition = wanted.workload, wanted.context.repetition
+        # What a case depends on cases before it for is its own suite alone.
+        place = (workload.name, repetition if workload.erasures else 0)
+        stands_alone = self._system.in_order or workload.erasures
+        options = self._session.options(workload)
+        return options, workload.haystack, workload.limit_s, workload.timed, place if stands_alone else ()
+
+    def _start(self, workload: Workload) -> Start:
         system, embedder, services = self._system, self._session.embedder, self._services
         keeps_na = system.contract == "paper"
         configuration = system.backend, dict(system.policies), dict(system.options), keeps_na
-        options, haystack = self._session.options(self._workload), EmbeddedTexts.of(self._workload.haystack, embedder)
+        options, haystack = self._session.options(workload), EmbeddedTexts.of(workload.haystack, embedder)
         asked = services.planner, services.system, list(self._session.keys)
         return Start(*configuration, *asked, embedder.dim, self._lanes, options, haystack)
 
-    def _jobs(self, given: Sequence[CallContext]) -> Iterator[Job[_Outcome]]:
-        for context in given:
-            self._services.begin(context)
-            case = self._workload.erasures.get(context.case_id)
-            conversation = self._replay(context) if case is None else self._examination(context, case)
-            yield f"at {self._workload.unit} {context.case_id}", conversation
+    def _jobs(self, given: Sequence[_Wanted]) -> Iterator[Job[_Outcome]]:
+        for wanted in given:
+            self._services.begin(wanted.context)
+            case = wanted.workload.erasures.get(wanted.context.case_id)
+            conversation = self._replay(wanted) if case is None else self._examination(wanted, case)
+            yield f"at {wanted.workload.unit} {wanted.context.case_id}", conversation
 
-    def _replay(self, context: CallContext) -> Conversation:
+    def _history(self, wanted: _Wanted) -> History:
+        return self._by_name[wanted.workload.name, wanted.context.case_id]
+
+    def _replay(self, wanted: _Wanted) -> Conversation:
         """Tell a worker a history, part by part, with the vectors of its texts."""
         trial, embedder, sent = secrets.token_hex(8), self._session.embedder, set[str]()
-        conversation = conduct(self._by_name[context.case_id], self._session.options(self._workload))
+        conversation = conduct(self._history(wanted), self._session.options(wanted.workload))
         told = next(conversation)
         while True:
             new = [text for text in told.texts() if text not in sent]
             sent.update(new)
-            came = yield Tell(trial, context, told, EmbeddedTexts.of(new, embedder))
+            came = yield Tell(trial, wanted.context, told, EmbeddedTexts.of(new, embedder))
             assert not isinstance(came, Examined)
             try:
                 told = conversation.send(came)
             except StopIteration as end:
                 return end.value, []
 
-    def _examination(self, context: CallContext, case: ErasureCase) -> Conversation:
+    def _examination(self, wanted: _Wanted, case: ErasureCase) -> Conversation:
         """Have a worker examine a part of a case of the erasure audit."""
-        texts = self._by_name[context.case_id].texts()
-        embedded = EmbeddedTexts.of(texts, self._session.embedder)
-        came = yield Tell(secrets.token_hex(8), context, Examine(case, context.repetition), embedded)
+        embedded = EmbeddedTexts.of(self._history(wanted).texts(), self._session.embedder)
+        examine = Examine(case, wanted.context.repetition)
+        came = yield Tell(secrets.token_hex(8), wanted.context, examine, embedded)
         assert isinstance(came, Examined)
         return Replay(error=came.error), came.findings
 
-    def _limit_s(self, given: Sequence[CallContext]) -> float:
+    def _limit_s(self, given: Sequence[_Wanted]) -> float:
         """What a trial may take: its own limit, as long as a start for inscribing the haystack, and the model's
         patience for each few mutations of the longest history."""
-        most = max(len(self._by_name[context.case_id].mutations) for context in given)
-        haystack_s = self._settings.start_timeout_s if self._workload.haystack else 0.0
-        patience_s = self._services.patience_s * max(1, most / _MUTATIONS_OF_CASE)
-        return self._settings.case_timeout_s + haystack_s + patience_s
+        most = max(len(self._history(wanted).mutations) for wanted in given)
+        limit_s = max(wanted.workload.limit_s for wanted in given)
+        haystack_s = self._settings.start_timeout_s if given[0].workload.haystack else 0.0
+        return limit_s + haystack_s + self._services.patience_s * max(1, most / _MUTATIONS_OF_CASE)
 
     def _reply(self, request: Request) -> Reply:
         match request:
@@ -291,9 +361,11 @@ class _Run:
                 return self._services.scan(request)
         raise ValueError(f"nobody here does {type(request).__name__.lower()}")
 
-    def _append(self, context: CallContext, replay: Replay, findings: Sequence[Finding] = ()) -> None:
-        usage = self._services.usage(context)
+    def _add(self, wanted: _Wanted, replay: Replay, findings: Sequence[Finding] = ()) -> None:
+        context, usage = wanted.context, self._services.usage(wanted.context)
         if replay.error is None and (lacking := self._services.lacking(context)):
             # The system swallowed that a recorded answer was lacking.
             replay = Replay(error=lacking)
-        self._journal.append(FinishedTrial(context.case_id, context.repetition, replay, usage, list(findings)))
+        trial = FinishedTrial(context.suite, context.case_id, context.repetition, replay, usage, list(findings))
+        self._kept.add(wanted.key, trial)
+        self.found[wanted.key] = trial

@@ -1,47 +1,53 @@
 """Trials of cases: one configuration on one case, once, as rows of `lethe.schemas.TRIALS`."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from forgeteval.cases.case import Case
 from forgeteval.run.trials import Trial, judge, score_trial
-from lethe.jobs.journal import FinishedTrial
+from lethe.config.configurations import Configuration
+from lethe.jobs.kept import FinishedTrial
 from lethe.jobs.session import Session, Workload
 from lethe.parquet import Row
 
 
-@contextmanager
 def run_cases(
-    session: Session, cases: Sequence[Case], haystack: Sequence[str] = (), part: bool = False
-) -> Iterator[list[dict[str, Any]]]:
-    """Run cases of one suite on one system; its rows of TRIALS, by repetition and case, are to be written in the
-    block.
-
-    An operation that the system cannot express makes a trial `na`, without being run where that is known beforehand;
-    whatever else the system raises makes it `error`.
+    session: Session,
+    cases: Sequence[Case],
+    haystack: Sequence[str] = (),
+    **options: Any,
+) -> list[dict[str, Any]]:
+    """Run cases of one suite on one system; its rows of TRIALS, by repetition and case.
 
     Args:
         haystack: unrelated memories that stand in the store before each case's facts.
-        part: whether there are further cases of the suite.
+        options: further fields of the `Workload`.
 
     Raises:
         UserError: see `Session.run`.
     """
-    by_id = {case.case_id: case for case in cases}
+    [finished] = session.run([workload_of_cases(session.system, cases, haystack, **options)])
+    return rows_of_cases(session, cases, finished)
+
+
+def workload_of_cases(
+    system: Configuration, cases: Sequence[Case], haystack: Sequence[str] = (), **options: Any
+) -> Workload:
+    """Cases of one suite as what a session runs.
+
+    An operation that the system cannot express makes a trial `na`, without being run where that is known beforehand;
+    whatever else the system raises makes it `error`.
+    """
     # A system that asks a chat model when it recalls would ask it for every fact.
-    histories = [case.to_history(anchored=session.system.gateway != "chat") for case in cases]
-    with session.run(Workload(cases[0].suite, "case", histories, haystack, strict=True, part=part)) as finished:
-        yield [_row(session, by_id[trial.history], trial) for trial in finished]
+    histories = [case.to_history(anchored=system.gateway != "chat") for case in cases]
+    return Workload(cases[0].suite, "case", histories, haystack=haystack, strict=True, **options)
 
 
-def equal_trials(cases: Sequence[Case], others: Sequence[Case], trials: Sequence[Row]) -> list[dict[str, Any]]:
-    """Rows of TRIALS, by a configuration on other cases, as those of the cases that are equal and did not break."""
-    history = {case.case_id: case.to_history() for case in cases}
-    equal = {other.case_id for other in others if history.get(other.case_id) == other.to_history()}
-    equal -= {row["case_id"] for row in trials if row["verdict"] == "error"}
-    return [{**row, "suite": cases[0].suite} for row in trials if row["case_id"] in equal]
+def rows_of_cases(session: Session, cases: Sequence[Case], finished: Sequence[FinishedTrial]) -> list[dict[str, Any]]:
+    """Finished trials of cases as rows of TRIALS."""
+    by_id = {case.case_id: case for case in cases}
+    return [_row(session, by_id[trial.history], trial) for trial in finished]
 
 
 def judged_again(trial: Row, case: Case) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Cases as Parquet."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -48,3 +49,13 @@ def suite_from_rows(rows: Iterable[Row]) -> list[Case]:
             values["states"] = tuple(FactState(s["fact"], s["state"], tuple(s["any_of"])) for s in row["states"])
         cases.append(Case(**values))
     return cases
+
+
+def cases_at_size(cases: Iterable[Case], size: int) -> list[Case]:
+    """The cases under the suite name that their trials among `size` unrelated memories have."""
+    return [replace(case, suite=suite_at_size(case.suite, size)) for case in cases]
+
+
+def suite_at_size(suite: str, size: int) -> str:
+    """`SUITE+SIZE`, the suite column of the trials."""
+    return f"{suite}+{size}"

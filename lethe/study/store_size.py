@@ -1,26 +1,15 @@
-"""The store-size axis: cases that are run among unrelated memories, and their pass counts by number of these."""
+"""The store-size axis: pass counts of cases by the number of unrelated memories that they are run among."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
-from forgeteval.cases.case import Case
 from lethe.parquet import Row
 from lethe.schemas import STORE_SIZE
+from lethe.stored.cases import suite_at_size
 from lethe.study.frames import frame, pass_counts, rows_of
 
 _BY = ["suite", "size", "system"]
-
-
-def cases_at_size(cases: Iterable[Case], size: int) -> list[Case]:
-    """The cases under the suite name that their trials among `size` unrelated memories have."""
-    return [replace(case, suite=suite_at_size(case.suite, size)) for case in cases]
-
-
-def suite_at_size(suite: str, size: int) -> str:
-    """`SUITE+SIZE`, the suite column of the trials."""
-    return f"{suite}+{size}"
 
 
 def score_sizes(suite: str, sizes: Iterable[int], trials: Iterable[Row]) -> list[dict[str, Any]]:

@@ -24,7 +24,7 @@ _NOT_LISTED = (
     *(f"{folder}/README.md" for folder in FOLDERS),
     "results/logs/*",
     "results/benchmarks/*",
-    "results/journals/*",
+    "results/trials/*",
     "results/llm/*.sqlite*",
     "*/checked.txt",
     f"*/.*{BEING_WRITTEN}",

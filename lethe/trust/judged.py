@@ -8,8 +8,8 @@ from typing import Any
 from forgeteval.cases.case import Case
 from forgeteval.cases.sampling import first_of_each_category
 from lethe.config.configurations import Configuration
-from lethe.crosseval import answers
 from lethe.crosseval.records import question_from_row
+from lethe.jobs import benchmark_trials as answers
 from lethe.jobs import trials
 from lethe.parquet import Row
 from lethe.schemas import (
@@ -21,13 +21,12 @@ from lethe.schemas import (
     ERASURE_RECORDS,
     TRIALS,
 )
-from lethe.stored.cases import suite_from_rows
+from lethe.stored.cases import cases_at_size, suite_from_rows
 from lethe.study.handed_in import HandedIn
 from lethe.study.inputs import Files
 from lethe.study.plan import ABLATION_TRIALS, EMBEDDER_TRIALS, HANDED_TRIALS, LATENCY_TRIALS, STORE_SIZE_TRIALS
 from lethe.study.setup import ABLATED, Setup
 from lethe.study.steps.score_ablation import LEFT_OUT
-from lethe.study.store_size import cases_at_size
 from lethe.trust.differing_rows import compare_rows
 from lethe.trust.record import Audit
 

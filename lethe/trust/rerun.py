@@ -14,8 +14,9 @@ from lethe.config.model import Config
 from lethe.config.selection import all_configurations
 from lethe.config.submission import TRIALS_FILE, Submission
 from lethe.environments.build import interpreter
+from lethe.jobs.kept import KeptTrials
 from lethe.jobs.opening import open_services
-from lethe.jobs.session import RunSettings, Session
+from lethe.jobs.session import Code, RunSettings, Session
 from lethe.jobs.trials import run_cases
 from lethe.parquet import read_rows
 from lethe.schemas import TRIALS
@@ -77,20 +78,23 @@ def _sample(cases: Sequence[Case], wanted: int, in_order: bool) -> list[Case]:
 def _run(
     entry: Configuration, cases: Sequence[Case], k: int, python: Path, config: Config, sample: Rerun
 ) -> dict[str, str]:
-    limits = config.run.model_dump(include={"case_timeout_s", "start_timeout_s", "worker_failure"})
+    settings = RunSettings(k, config.run.start_timeout_s, config.run.worker_failure)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        with open_services(entry, config, folder / "cache.sqlite", sample.embedder) as services:
+        with (
+            KeptTrials(folder / "kept.trials") as kept,
+            open_services(entry, config, folder / "cache.sqlite", sample.embedder) as services,
+        ):
             session = Session(
                 entry,
                 python,
                 sample.embedder,
-                RunSettings(k=k, **limits),
-                folder / "journal.jsonl",
+                settings,
+                kept,
                 folder / "log.txt",
-                "run again",
+                Code("run again"),
                 services,
                 key_variables(config.models),
             )
-            with run_cases(session, cases, part=True) as rows:
-                return {row["case_id"]: row["verdict"] for row in rows}
+            rows = run_cases(session, cases, limit_s=config.run.case_timeout_s, part=True)
+            return {row["case_id"]: row["verdict"] for row in rows}

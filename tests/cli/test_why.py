@@ -25,7 +25,7 @@ def test_a_changed_module_is_named(tmp_path: Path) -> None:
         folder.mkdir()
     (before / "0123456789abcdef.txt").write_text("lethe/files.py aa\nlethe/old.py bb\nlethe/same.py cc\n")
     (now / "fedcba9876543210.txt").write_text("lethe/files.py ab\nlethe/new.py bb\nlethe/same.py cc\n")
-    job = Job("run_system", "a.parquet", CHANGED + "before: '0123456789abcdef' now: 'fedcba9876543210'")
+    job = Job("run_lethe", "a.parquet", CHANGED + "before: '0123456789abcdef' now: 'fedcba9876543210'")
     assert told(job, before, now) == [
         "code changed: lethe/files.py",
         "code new: lethe/new.py",
@@ -36,9 +36,9 @@ def test_a_changed_module_is_named(tmp_path: Path) -> None:
 
 def test_a_changed_key_is_named(tmp_path: Path) -> None:
     params = "before: {'k': 10, 'model': {'name': 'a', 'cap': 1}} now: {'k': 5, 'model': {'name': 'b', 'cap': 1}}"
-    job = Job("run_system", "a.parquet", CHANGED + params)
+    job = Job("run_lethe", "a.parquet", CHANGED + params)
     assert told(job, tmp_path, tmp_path) == ["k was 10 and is 5", "model.name was 'a' and is 'b'"]
-    job = Job("run_system", "a.parquet", "Updated input files: cases.parquet; " + CHANGED + "before: 1 now: 2,'x'")
+    job = Job("run_lethe", "a.parquet", "Updated input files: cases.parquet; " + CHANGED + "before: 1 now: 2,'x'")
     assert told(job, tmp_path, tmp_path) == [
         "updated input files: cases.parquet",
         "a parameter was [1] and is [2, 'x']",
@@ -86,11 +86,11 @@ def test_trials_that_lack_an_answer_are_counted(tmp_path: Path) -> None:
 def test_what_is_to_be_done_is_grouped(monkeypatch: pytest.MonkeyPatch) -> None:
     jobs = [Job("embed_suite", "b", "Updated input files: x")]
     jobs += [Job("score", "c", "Input files updated by another job: b")]
-    jobs += [Job("run_system", f"r{number}", f"Missing output files: r{number}") for number in range(5)]
+    jobs += [Job("run_lethe", f"r{number}", f"Missing output files: r{number}") for number in range(5)]
     monkeypatch.setattr(command, "jobs_to_run", lambda *given: jobs)
     assert said("everything") == [
         "b (embed_suite): updated input files: x",
-        "not made yet (run_system): r0, r1, r2 and 2 more",
+        "not made yet (run_lethe): r0, r1, r2 and 2 more",
         "after these, as inputs change: 1 score",
     ]
     monkeypatch.setattr(command, "jobs_to_run", lambda *given: [])

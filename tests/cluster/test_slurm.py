@@ -59,8 +59,9 @@ def test_jobs_that_are_killed_go_on_where_they_were(slurm: Slurm, tmp_path: Path
         "run": SUITES_ALONE,
     }
     (tmp_path / "extra.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
-    journals = [tmp_path / f"out/results/journals/mine/{name}.jsonl" for name in SYSTEMS]
-    limited = ["--set-resources", "run_system:runtime=1", "--slurm-logdir", str(tmp_path / "logs")]
+    kept = [tmp_path / f"out/results/trials/{name}.trials" for name in SYSTEMS]
+    limits = [f"run_{name}:runtime=1" for name in SYSTEMS]
+    limited = ["--set-resources", *limits, "--slurm-logdir", str(tmp_path / "logs")]
     limited.append("--slurm-keep-successful-logs")
     said = tmp_path / "said"
     with said.open("wb") as log:
@@ -69,7 +70,7 @@ def test_jobs_that_are_killed_go_on_where_they_were(slurm: Slurm, tmp_path: Path
             env=os.environ | {"PYTHONPATH": str(plugins("slurm"))},
         )  # fmt: skip
     try:
-        until(lambda: all(path.is_file() and path.read_bytes().count(b"\n") > 20 for path in journals), running, said)
+        until(lambda: all(path.is_file() and path.read_bytes().count(b"\n") > 20 for path in kept), running, said)
         first = min(slurm.jobs("running"), key=int)
         slurm.stop_controller()
         slurm.start_controller()
@@ -83,7 +84,7 @@ def test_jobs_that_are_killed_go_on_where_they_were(slurm: Slurm, tmp_path: Path
 
     states = list(slurm.jobs().values())
     assert states.count("CANCELLED") == 1 and "TIMEOUT" in states
-    assert not any(path.exists() for path in journals)
+    assert [path.read_bytes().count(b"\n") for path in kept] == [CASES, CASES]
     subprocess.run(
         command(tmp_path, ["verbatim"], "--cores", "1", "--nolock"), cwd=ROOT, check=True, capture_output=True
     )
@@ -95,6 +96,6 @@ def test_jobs_that_are_killed_go_on_where_they_were(slurm: Slurm, tmp_path: Path
     assert all(trials.select(compared).equals(quick.select(compared)) for trials in slow)
     # The log of a rule is its last attempt's alone; Slurm has one of each.
     told = "".join(path.read_text(encoding="utf-8") for path in (tmp_path / "logs").rglob("*.log"))
-    for name, journal in zip(SYSTEMS, journals, strict=True):
-        resumed = re.findall(rf"{name}: (\d+) of {CASES} trials are in {re.escape(str(journal))}", told)
+    for name, path in zip(SYSTEMS, kept, strict=True):
+        resumed = re.findall(rf"{name}: (\d+) of {CASES} trials are in {re.escape(str(path))}", told)
         assert resumed and max(map(int, resumed)) >= 20, told

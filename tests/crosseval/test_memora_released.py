@@ -4,12 +4,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from lethe.crosseval.answers import run_benchmark
 
 from forgeteval.embed.embedder import CachedEmbedder
 from lethe.config.configurations import PIPELINE
 from lethe.config.reading import read_config
 from lethe.config.selection import all_configurations
-from lethe.crosseval.answers import run_benchmark
 from lethe.crosseval.memora import load_memora
 from lethe.crosseval.records import all_texts, question_rows
 from lethe.embedding.embedder import FastEmbedder

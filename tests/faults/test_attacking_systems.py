@@ -33,7 +33,7 @@ def backend(name: str) -> str:
 
 @pytest.mark.parametrize("name", ["RaisesMute", "RaisesUnsplit", "RaisesNameless", "Embedding"])
 def test_what_breaks_out_of_a_trial_is_its_error(bench: Bench, name: str) -> None:
-    rows = bench.run(CASES, backend(name), case_timeout_s=10.0)
+    rows = bench.run(CASES, backend(name), limit_s=10.0)
     assert [row["verdict"] in ("error", "na") for row in rows] == [False, True, False]
 
 
@@ -47,7 +47,7 @@ def test_what_a_system_leaves_in_its_files_does_not_break_the_run(bench: Bench, 
     try:
         assert [row["verdict"] for row in bench.run(CASES, backend(name))] == ["pass"] * 3
     finally:
-        subprocess.run(["rm", "-rf", str(bench.journal.parent)], check=True)
+        subprocess.run(["rm", "-rf", str(bench.kept.parent)], check=True)
 
 
 def test_last_words_are_read_to_a_limit(bench: Bench) -> None:
@@ -93,7 +93,7 @@ FOR_EVER = textwrap.dedent(
     from tests.faults.test_attacking_systems import CASES, SlowEmbedder, backend
     from tests.support.bench import Bench
     try:
-        Bench(Path(sys.argv[1])).run(CASES, backend("EmbeddingForEver"), case_timeout_s=0.5, embedder=SlowEmbedder())
+        Bench(Path(sys.argv[1])).run(CASES, backend("EmbeddingForEver"), limit_s=0.5, embedder=SlowEmbedder())
     except UserError:
         pass
     """
@@ -111,5 +111,5 @@ def test_a_daemon_does_not_outlive_a_run_whose_keeper_was_ended(bench: Bench, tm
     cases: list[Case] = CASES[1:2]
     with ended(tmp_path / "daemon_pid"):
         with contextlib.suppress(UserError):
-            bench.run(cases, backend(name), options={"pid": str(tmp_path / "daemon_pid")}, case_timeout_s=5.0)
+            bench.run(cases, backend(name), options={"pid": str(tmp_path / "daemon_pid")}, limit_s=5.0)
         assert gone(tmp_path / "daemon_pid", within_s=2)

@@ -66,7 +66,7 @@ def test_a_result_longer_than_a_pipe_is_taken_from_a_late_parent(bench: Bench, m
         return receive(self, deadline)
 
     monkeypatch.setattr(WorkerProcess, "_receive", late)
-    trials = bench.run(CASES, backend("SaysMuch"), case_timeout_s=2.0)
+    trials = bench.run(CASES, backend("SaysMuch"), limit_s=2.0)
     assert len(trials[2]["recalled"]) == 2000
 
 
@@ -86,7 +86,7 @@ def test_a_log_does_not_fill_the_disk_while_a_case_lasts(bench: Bench, monkeypat
     looking = threading.Thread(target=look)
     looking.start()
     try:
-        bench.run(CASES, backend("PrintsForEver"), case_timeout_s=6.0, worker_failure="record")
+        bench.run(CASES, backend("PrintsForEver"), limit_s=6.0, worker_failure="record")
     finally:
         done.set()
         looking.join()

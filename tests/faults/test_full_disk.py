@@ -21,7 +21,7 @@ from lethe.schemas import CROSSEVAL, CROSSEVAL_HISTORIES, TRIALS
 from lethe.stored.cases import write_suite
 from tests.support.bench import Bench, make_case
 from tests.support.config import put, shipped
-from tests.support.disturbed import journalled, three_cases, times_run
+from tests.support.disturbed import kept, three_cases, times_run
 from tests.support.paths import ROOT
 
 Fill = Callable[[], Callable[[], None]]
@@ -113,12 +113,12 @@ def test_finished_trials_outlast_a_disk_that_was_full(
     assert ended.value.code == 1
     said = capsys.readouterr().err.splitlines()
     assert said[-1].startswith("error: writing ") and "No space left on device; free space" in said[-1]
-    assert journalled(bench) == ["c0", "c1", "c2"]
+    assert kept(bench) == ["c0", "c1", "c2"]
     assert not [path for path in folder.iterdir() if path.name != "ballast"], "nothing is half written"
     empty()
     job.run()
     assert times_run(runs) == [1, 1, 1], "no case ran again"
-    assert not bench.journal.exists()
+    assert not bench.kept.exists()
     if script == "run_system.py":
         assert [row["case_id"] for row in read_rows(job.outputs["trials"], TRIALS)] == ["c0", "c1", "c2"]
     else:
@@ -134,10 +134,10 @@ def test_the_journal_stays_where_the_second_file_cannot_be_written(
     job.outputs["histories"].mkdir()
     with pytest.raises(SystemExit):
         job.run()
-    assert journalled(bench) == ["c0", "c1", "c2"]
+    assert kept(bench) == ["c0", "c1", "c2"]
 
 
 def test_trials_that_all_broke_leave_no_journal(bench: Bench, switch: Path) -> None:
     with pytest.raises(UserError, match="every one of 1 trials broke"):
         bench.run([make_case("c", [f"!fail {switch}"], "q")])
-    assert not bench.journal.exists()
+    assert not bench.kept.exists()

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from lethe.jobs.journal import FinishedTrial, Journal
 from openpyxl import Workbook
 
 from forgeteval.cases.letta_core_memory import read_letta
@@ -21,7 +22,6 @@ from forgeteval.run.replay import Replay
 from lethe.gateway.addresses import check_address
 from lethe.gateway.context import Usage
 from lethe.gateway.recorded import read_index
-from lethe.jobs.journal import FinishedTrial, Journal
 from lethe.people.annotation.reading import read_sheet
 from lethe.store import PurgeReceipt, Store, connection
 from lethe.store.errors import LetheError

@@ -19,7 +19,7 @@ from lethe.jobs.messages import decode
 from lethe.systems.servers import Server
 from tests.support.bench import Bench, make_case
 from tests.support.config import mistake, put, shipped
-from tests.support.disturbed import PASSING, ended, gone, journalled, three_cases
+from tests.support.disturbed import PASSING, ended, gone, kept, three_cases
 from tests.support.paths import ROOT
 
 BROKEN_OUT = {
@@ -76,16 +76,16 @@ def test_a_worker_that_says_what_is_no_answer_stops_the_run_in_time(
 ) -> None:
     started = time.monotonic()
     with pytest.raises(UserError) as caught:
-        bench.run(three_cases(order, switch), case_timeout_s=4.0)
+        bench.run(three_cases(order, switch), limit_s=4.0)
     assert time.monotonic() - started < 25
     message = str(caught.value)
     assert how in message and "c1" in message and "\n" not in message
-    assert journalled(bench) == ["c0"]
+    assert kept(bench) == ["c0"]
 
 
 @pytest.mark.parametrize("seconds", [25 * 86_400.0, 1e12, 1e308, float("inf")])
 def test_a_limit_above_24_days_is_a_limit(bench: Bench, seconds: float) -> None:
-    rows = bench.run(three_cases(), case_timeout_s=seconds, start_timeout_s=seconds)
+    rows = bench.run(three_cases(), limit_s=seconds, start_timeout_s=seconds)
     assert [row["verdict"] for row in rows] == ["pass"] * 3
 
 
@@ -133,7 +133,7 @@ def test_a_daemon_does_not_outlive_a_worker_that_ends_badly(
     bench: Bench, daemon: Path, switch: Path, order: str
 ) -> None:
     with pytest.raises(UserError):
-        bench.run([make_case("c", [f"!daemon {daemon}", f"{order} {switch}"], "q")], case_timeout_s=2.0)
+        bench.run([make_case("c", [f"!daemon {daemon}", f"{order} {switch}"], "q")], limit_s=2.0)
     assert gone(daemon, within_s=0)
 
 
@@ -266,4 +266,4 @@ def test_a_server_may_put_its_things_away_when_its_worker_is_killed(bench: Bench
     with pytest.raises(UserError, match="signal SIGKILL"):
         bench.run([make_case("c", PASSING, "q")], f"{__name__}:Serving", options={"note": str(note)})
     assert note.read_text() == "put away"
-    assert below(bench.journal.parent) == []
+    assert below(bench.kept.parent) == []

@@ -135,19 +135,19 @@ def test_the_perfect_memory_passes_and_one_that_never_forgets_does_not(bench: Be
 def test_an_audit_that_was_interrupted_goes_on_with_the_stores_it_left(bench: Bench) -> None:
     with pytest.raises(KeyboardInterrupt), run_erasures(_session(bench), CASES, HAYSTACK):
         raise KeyboardInterrupt
-    assert bench.journal.is_file() and bench.journal.with_suffix(".home").is_dir()
-    lines = bench.journal.read_bytes().splitlines(keepends=True)
-    bench.journal.write_bytes(b"".join(lines[:3]))
+    assert bench.kept.is_file() and bench.kept.with_suffix(".home").is_dir()
+    lines = bench.kept.read_bytes().splitlines(keepends=True)
+    bench.kept.write_bytes(b"".join(lines[:3]))
     with run_erasures(_session(bench), CASES, HAYSTACK) as rows:
         assert worst(rows)["A5"] == "gone"
-    assert not bench.journal.is_file() and not bench.journal.with_suffix(".home").is_dir()
+    assert not bench.kept.is_file() and not bench.kept.with_suffix(".home").is_dir()
 
 
 def test_a_store_that_was_removed_meanwhile_is_an_error(bench: Bench) -> None:
     with pytest.raises(KeyboardInterrupt), run_erasures(_session(bench), CASES, HAYSTACK):
         raise KeyboardInterrupt
-    bench.journal.write_bytes(b"".join(bench.journal.read_bytes().splitlines(keepends=True)[:3]))
-    for path in bench.journal.with_suffix(".home").glob("stores/erasure-*"):
+    bench.kept.write_bytes(b"".join(bench.kept.read_bytes().splitlines(keepends=True)[:3]))
+    for path in bench.kept.with_suffix(".home").glob("stores/erasure-*"):
         path.rename(path.with_name(f"moved-{path.name}"))
     with run_erasures(_session(bench), CASES, HAYSTACK) as rows:
         assert "is gone; remove the journal" in details(rows, "A5", "examination")[0]

@@ -41,9 +41,9 @@ def test_beside_the_journal_where_somebody_else_holds_the_name(bench: Bench, mem
     (memory / f"{MINE}-x-1-x").mkdir()
     assert home_of(bench).is_relative_to(memory)
     homes_of_this = private_folder(memory, psutil.Process(), "probe").name.rsplit("-", 1)[0]
-    name = hashlib.sha256(str(bench.journal.absolute()).encode()).hexdigest()[:16]
+    name = hashlib.sha256(str(bench.kept.absolute()).encode()).hexdigest()[:16]
     (memory / f"{homes_of_this}-{name}").write_text("")
-    assert home_of(bench) == bench.journal.with_suffix(".home").absolute()
+    assert home_of(bench) == bench.kept.with_suffix(".home").absolute()
 
 
 @pytest.mark.parametrize("room", [1 << 60, None])
@@ -54,7 +54,7 @@ def test_beside_the_journal_without_room(
         memory.rmdir()
     else:
         monkeypatch.setattr(homes, "_ROOM_BYTES", room)
-    assert home_of(bench) == bench.journal.with_suffix(".home").absolute()
+    assert home_of(bench) == bench.kept.with_suffix(".home").absolute()
 
 
 def test_trials_are_equal(tmp_path: Path, memory: Path) -> None:

@@ -15,7 +15,7 @@ import pytest
 from forgeteval.cases.case import Case
 from forgeteval.embed.embedder import Vectors
 from tests.support.bench import Bench, HashEmbedder, make_case, timeless
-from tests.support.disturbed import PASSING, ended, gone, journalled, left_behind, three_cases, times_run
+from tests.support.disturbed import PASSING, ended, gone, kept, left_behind, three_cases, times_run
 from tests.support.paths import ROOT
 
 DRIVER = """
@@ -91,7 +91,7 @@ def test_a_killed_parent_leaves_no_worker_and_its_run_goes_on(
         parent.kill()
         parent.communicate()
         assert gone(worker, within_s=5)
-    assert journalled(bench) == ["c0"]
+    assert kept(bench) == ["c0"]
     switch.unlink()
     resumed = bench.run(cases)
     assert times_run(runs) == [1, 2, 1]
@@ -142,7 +142,7 @@ def test_a_worker_that_loses_its_channel_and_hangs_does_not_hang_the_parent(
     """Some packages close every file descriptor, as daemons do."""
     facts = [f"!pid {pids[0]}", f"!close_channel_and_hang {switch}"]
     with ended(*pids):
-        parent = start_parent(tmp_path, [make_case("c", facts, "q", ["q"])], case_timeout_s=2.0)
+        parent = start_parent(tmp_path, [make_case("c", facts, "q", ["q"])], limit_s=2.0)
         assert answer_of(parent, within_s=20).startswith("UserError: sut: ")
 
 
@@ -155,7 +155,7 @@ def test_a_worker_that_stops_between_two_cases_does_not_hang_the_parent(
         make_case("c1", ["a large fact " * 20_000], "q", ["q"]),
     ]
     with ended(*pids):
-        parent = start_parent(tmp_path, cases, embedding_s=1.0, case_timeout_s=2.0)
+        parent = start_parent(tmp_path, cases, embedding_s=1.0, limit_s=2.0)
         assert answer_of(parent, within_s=25).startswith("UserError: sut: ")
 
 
@@ -166,5 +166,5 @@ def test_a_slow_embedder_of_the_parent_is_not_counted_against_the_worker(bench: 
             return super().embed(texts)
 
     case = make_case("c", PASSING, "unicycle")
-    rows = bench.run([case], "EmbeddingThenPausing", embedder=Slow(), case_timeout_s=1.0)
+    rows = bench.run([case], "EmbeddingThenPausing", embedder=Slow(), limit_s=1.0)
     assert rows[0]["verdict"] == "pass"

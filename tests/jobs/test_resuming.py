@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from lethe.jobs.journal import FinishedTrial, Journal
 
 from forgeteval.errors import UserError
 from forgeteval.run.replay import Replay
 from lethe.gateway.context import Usage
 from lethe.jobs import lease
-from lethe.jobs.journal import FinishedTrial, Journal
 from tests.support.bench import Bench, make_case
 from tests.support.disturbed import PASSING, three_cases, times_run
 
@@ -51,8 +51,8 @@ def test_a_half_written_trial_is_run_again(bench: Bench, tmp_path: Path, switch:
     with pytest.raises(UserError):
         bench.run(cases)
     switch.unlink()
-    content = bench.journal.read_bytes()
-    bench.journal.write_bytes(content[:-20])
+    content = bench.kept.read_bytes()
+    bench.kept.write_bytes(content[:-20])
     rows = bench.run(cases)
     assert times_run(runs) == [1, 2, 2]
     assert [row["verdict"] for row in rows] == ["pass"] * 3
@@ -60,19 +60,19 @@ def test_a_half_written_trial_is_run_again(bench: Bench, tmp_path: Path, switch:
 
 @pytest.mark.parametrize("content", [b"no journal\n", b"\x00\x00\x00\n", b"\xff\xfe\n", b"[1]\n{}\n", b"\n"])
 def test_a_file_that_is_no_journal_is_begun_anew_or_named(bench: Bench, content: bytes) -> None:
-    bench.journal.parent.mkdir(parents=True)
-    bench.journal.write_bytes(content)
+    bench.kept.parent.mkdir(parents=True)
+    bench.kept.write_bytes(content)
     try:
         rows = bench.run(three_cases())
     except UserError as error:
-        assert str(bench.journal) in str(error)
+        assert str(bench.kept) in str(error)
     else:
         assert [row["verdict"] for row in rows] == ["pass"] * 3
 
 
 def test_two_runs_of_the_same_journal_do_not_mix(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lease, "PATIENCE_S", 0.3)
-    held = Journal(bench.journal, "another run")
+    held = Journal(bench.kept, "another run")
     try:
         with pytest.raises(UserError, match="is running this"):
             bench.run(three_cases())

@@ -123,7 +123,7 @@ def test_a_missing_interpreter(bench: Bench, tmp_path: Path) -> None:
 
 
 def test_a_folder_that_cannot_be_written(bench: Bench) -> None:
-    bench.journal.parent.parent.joinpath("journals").write_text("a file stands where the folder should")
+    bench.kept.parent.parent.joinpath("journals").write_text("a file stands where the folder should")
     with pytest.raises(UserError, match="journals"):
         bench.run(three_cases())
 
@@ -209,6 +209,6 @@ def test_the_worker_sees_no_secrets_and_not_the_users_home(
     assert not set(secrets) & set(seen["environment"])
     assert seen["environment"]["PYTHONPATH"] == str(ROOT)
     assert seen["home"] == seen["environment"]["HOME"] != str(tmp_path / "user")
-    assert Path(seen["home"]).is_relative_to(bench.journal.parent.absolute())
+    assert Path(seen["home"]).is_relative_to(bench.kept.parent.absolute())
     assert seen["cwd"] == seen["home"]
     assert not Path(seen["home"]).exists()

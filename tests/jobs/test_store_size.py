@@ -16,7 +16,7 @@ from forgeteval.errors import UserError
 from forgeteval.run.trials import Trial
 from lethe.environments.build import interpreter
 from lethe.jobs import worker_process
-from lethe.jobs.journal import Journal
+from lethe.jobs.kept import Journal
 from lethe.jobs.messages import Message, encode
 from lethe.parquet import read_rows, write_rows
 from lethe.schemas import STORE_SIZE
@@ -112,10 +112,10 @@ def test_trial_timings_leave_out_the_unrelated_rows() -> None:
 def test_a_case_may_take_longer_by_the_time_that_the_rows_take(tmp_path: Path) -> None:
     """Inscribing them is no hanging; hanging is still found."""
     slow = "tests.jobs.test_store_size:SlowToFill"
-    (row,) = run(tmp_path, [CASE], HAYSTACK, backend=slow, case_timeout_s=0.5)
+    (row,) = run(tmp_path, [CASE], HAYSTACK, backend=slow, limit_s=0.5)
     assert row["error"] is None
     with pytest.raises(UserError, match=r"the worker hung at case c for 0\.5 s"):
-        run(tmp_path, [replace(CASE, setup_facts=tuple(HAYSTACK))], (), backend=slow, case_timeout_s=0.5)
+        run(tmp_path, [replace(CASE, setup_facts=tuple(HAYSTACK))], (), backend=slow, limit_s=0.5)
 
 
 class SlowToFill(Obedient):
@@ -169,7 +169,7 @@ def test_a_journal_of_other_unrelated_rows_is_not_gone_on_with(tmp_path: Path) -
         with pytest.raises(UserError, match="1 of 2 finished trials"):
             run(tmp_path, cases, HAYSTACK[:4])
         switch.unlink()
-        path = Bench(tmp_path).journal
+        path = Bench(tmp_path).kept
         fingerprint = json.loads(path.read_bytes().splitlines()[0])["fingerprint"]
         with Journal(path, fingerprint) as journal:
             (trial,) = journal.trials

@@ -225,7 +225,7 @@ def test_trials_of_equal_cases_are_taken_over(bench: Bench) -> None:
     revised = [replace(third, suite="revised", provenance="core"), changed, replace(first, suite="revised")]
     trials = bench.run([first, second, third], repetitions=2)
     taken = equal_trials(revised, [first, second, third], trials)
-    own = Bench(bench.journal.parent / "own").run([revised[2], revised[0]], repetitions=2)
+    own = Bench(bench.kept.parent / "own").run([revised[2], revised[0]], repetitions=2)
     assert timeless(taken) == timeless(own)
 
 

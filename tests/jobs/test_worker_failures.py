@@ -7,7 +7,7 @@ import pytest
 
 from forgeteval.errors import UserError
 from tests.support.bench import Bench, make_case, timeless
-from tests.support.disturbed import PASSING, ended, gone, journalled, left_behind, three_cases, times_run
+from tests.support.disturbed import PASSING, ended, gone, kept, left_behind, three_cases, times_run
 
 
 @pytest.mark.parametrize(
@@ -23,10 +23,10 @@ def test_a_dying_worker_stops_the_run_which_then_goes_on(
     with pytest.raises(UserError) as caught:
         bench.run(cases)
     message = str(caught.value)
-    for part in ("sut", "c1", how, str(bench.journal), str(bench.log)):
+    for part in ("sut", "c1", how, str(bench.kept), str(bench.log)):
         assert part in message
     assert "\n" not in message
-    assert journalled(bench) == ["c0"]
+    assert kept(bench) == ["c0"]
     assert left_behind(bench) == ["sut.jsonl"]
     switch.unlink()
     resumed = bench.run(cases)
@@ -44,7 +44,7 @@ def test_a_worker_that_dies_again_stops_again_without_losing_anything(
         with pytest.raises(UserError, match="c1"):
             bench.run(cases)
     assert times_run(runs) == [1, 2, 0]
-    assert journalled(bench) == ["c0"]
+    assert kept(bench) == ["c0"]
 
 
 @pytest.mark.usefixtures("each_way_of_starting")
@@ -66,14 +66,14 @@ def test_a_hanging_case_stops_the_run_which_then_goes_on(bench: Bench, tmp_path:
     cases = three_cases("!hang", switch, runs=runs)
     started = time.monotonic()
     with pytest.raises(UserError) as caught:
-        bench.run(cases, case_timeout_s=1.0)
+        bench.run(cases, limit_s=1.0)
     assert time.monotonic() - started < 15
     message = str(caught.value)
-    for part in ("sut", "hung", "c1", "1 s", str(bench.journal), str(bench.log)):
+    for part in ("sut", "hung", "c1", "1 s", str(bench.kept), str(bench.log)):
         assert part in message
-    assert journalled(bench) == ["c0"]
+    assert kept(bench) == ["c0"]
     switch.unlink()
-    resumed = bench.run(cases, case_timeout_s=20.0)
+    resumed = bench.run(cases, limit_s=20.0)
     assert times_run(runs) == [1, 2, 1]
     assert timeless(resumed) == timeless(Bench(tmp_path / "undisturbed").run(cases))
 
@@ -81,7 +81,7 @@ def test_a_hanging_case_stops_the_run_which_then_goes_on(bench: Bench, tmp_path:
 def test_a_hung_worker_names_the_whole_limit(bench: Bench) -> None:
     case = make_case("c", PASSING, "unicycle", ["unicycle"])
     with pytest.raises(UserError) as caught:
-        bench.run([case], "EmbeddingLateThenHanging", case_timeout_s=3.0)
+        bench.run([case], "EmbeddingLateThenHanging", limit_s=3.0)
     assert "for 3 s" in str(caught.value)
 
 
@@ -92,7 +92,7 @@ def test_worker_failures_can_be_recorded(
 ) -> None:
     runs = tmp_path / "runs"
     cases = three_cases(order, switch, at=at, runs=runs)
-    rows = bench.run(cases, worker_failure="record", case_timeout_s=1.5)
+    rows = bench.run(cases, worker_failure="record", limit_s=1.5)
     expected = ["pass"] * 3
     expected[at] = "error"
     assert [row["verdict"] for row in rows] == expected
@@ -118,7 +118,7 @@ def test_children_of_a_hung_worker_are_ended(bench: Bench, tmp_path: Path, switc
     case = make_case("c", [f"!child {child}", f"!hang {switch}"], "q")
     with ended(child):
         with pytest.raises(UserError, match="hung"):
-            bench.run([case], case_timeout_s=1.0)
+            bench.run([case], limit_s=1.0)
         assert gone(child, within_s=5)
 
 

@@ -45,7 +45,7 @@ class AskingBench:
         self.endpoint, self._folder, self._runs = endpoint, folder, 0
 
     def run(self, cases: Sequence[Case], backend: str, environment: str, **settings: Any) -> list[dict[str, Any]]:
-        """Run `cases` with a journal of their own; the gateway's cache is that of the runs before."""
+        """Run `cases` and keep their trials apart; the gateway's cache is that of the runs before."""
         python = environment_python(environment)
         options = {"family": "none", "base_url": self.endpoint.url, "model": "m", "timeout_s": 20.0, "max_attempts": 1}
         model = ModelConfig.from_config("scripted", options)
@@ -58,7 +58,7 @@ class AskingBench:
                 python=python,
                 embedder=embedder,
                 services=asking_system(gateway, model, hooked=False),
-                case_timeout_s=60.0,
+                limit_s=60.0,
                 start_timeout_s=120.0,
                 **settings,
             )

@@ -2,7 +2,8 @@
 
 import hashlib
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,14 @@ from forgeteval.run.replay import ReplayOptions, replay
 from forgeteval.run.trials import Trial, score_trial
 from forgeteval.stores.contract import Adapter
 from lethe.config.configurations import Configuration
+from lethe.jobs.kept import FinishedTrial, KeptTrials
 from lethe.jobs.services import NO_SERVICES, RunServices
-from lethe.jobs.session import RunSettings, Session
+from lethe.jobs.session import Code, RunSettings, Session
 from lethe.jobs.trials import run_cases
 from lethe.systems.backends import ADAPTERS, BACKENDS
 
 DIM = 32
+CODE = Code("code")
 TIMINGS = ("inscribe_ms", "mutate_ms", "recall_ms", "cpu_ms")
 TOPICS = ("bicycle", "passport", "allergy", "piano", "landlord")
 
@@ -103,54 +106,69 @@ def run_trial(adapter: Adapter, case: Case, k: int = 10, haystack: Sequence[str]
 
 
 class Bench:
-    """One system's journal and log in a folder of their own, to run it there as often as wanted."""
+    """One system's kept trials and log in a folder of their own, to run it there as often as wanted."""
 
     def __init__(self, folder: Path) -> None:
-        self.journal = folder / "journals" / "sut.jsonl"
+        self.kept = folder / "trials" / "sut.trials"
         self.log = folder / "logs" / "sut.log"
 
     def run(
-        self, cases: Sequence[Case], backend: str = "Obedient", *, haystack: Sequence[str] = (), **options: Any
+        self,
+        cases: Sequence[Case],
+        backend: str = "Obedient",
+        *,
+        haystack: Sequence[str] = (),
+        limit_s: float = 20.0,
+        repetitions: int = 1,
+        timed: bool = False,
+        **options: Any,
     ) -> list[dict[str, Any]]:
-        """Run `cases`; see `session` for the options."""
-        with run_cases(self.session(backend, **options), cases, haystack) as rows:
-            return rows
+        """Run `cases` as a workload of these fields; see `session` for the other options."""
+        with self.session(backend, **options) as session:
+            return run_cases(session, cases, haystack, limit_s=limit_s, repetitions=repetitions, timed=timed)
 
+    @contextmanager
     def session(
         self,
         backend: str,
         *,
         policies: Mapping[str, str] | None = None,
         options: Mapping[str, Any] | None = None,
+        in_order: bool = False,
         services: RunServices = NO_SERVICES,
         model: str = "",
         python: Path | None = None,
         embedder: Embedder | None = None,
-        fingerprint: str = "code",
+        code: Code = CODE,
         keys: Sequence[str] = (),
+        lent: Mapping[str, FinishedTrial] | None = None,
         in_memory: bool = False,
         **settings: Any,
-    ) -> Session:
+    ) -> Iterator[Session]:
         """A session of a registered backend, `module:Class`, or a class of tests/support/misbehaving.py."""
         known = backend in ADAPTERS | BACKENDS or ":" in backend
-        return Session(
-            Configuration(
-                "sut",
-                backend=backend if known else f"tests.support.misbehaving:{backend}",
-                policies=policies or {},
-                model=model,
-                options=options or {},
-            ),
-            python or Path(sys.executable),
-            CachedEmbedder({}, embedder or HashEmbedder()),
-            RunSettings(**{"case_timeout_s": 20.0, "start_timeout_s": 60.0, **settings}),
-            self.journal,
-            self.log,
-            fingerprint,
-            services,
-            keys,
-            in_memory,
+        configuration = Configuration(
+            "sut",
+            backend=backend if known else f"tests.support.misbehaving:{backend}",
+            policies=policies or {},
+            model=model,
+            options=options or {},
+            in_order=in_order,
         )
+        with KeptTrials(self.kept) as kept:
+            yield Session(
+                configuration,
+                python or Path(sys.executable),
+                CachedEmbedder({}, embedder or HashEmbedder()),
+                RunSettings(**{"start_timeout_s": 60.0, **settings}),
+                kept,
+                self.log,
+                code,
+                services,
+                keys,
+                lent or {},
+                in_memory,
+            )
 
     def logged(self) -> str:
         return self.log.read_text(encoding="utf-8", errors="replace")

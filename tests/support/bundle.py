@@ -15,9 +15,9 @@ from forgeteval.cases.sampling import first_of_each_category
 from forgeteval.cases.suites import build_suite
 from forgeteval.files import write_text
 from forgeteval.run.trials import Trial, judge
-from lethe.crosseval.answers import judged_again as answer_judged
 from lethe.crosseval.records import operation_rows, question_rows
 from lethe.fingerprints import sha256_of
+from lethe.jobs.benchmark_trials import judged_again as answer_judged
 from lethe.parquet import read_rows, write_rows
 from lethe.report.build import build_pages
 from lethe.schemas import (

@@ -148,7 +148,7 @@ def run(system: str, folder: Path, prefix: str = "", cases: list[Any] | None = N
             services=services,
             python=python_of(system),
             embedder=TopicEmbedder(),
-            case_timeout_s=300.0,
+            limit_s=300.0,
             start_timeout_s=300.0,
         )
     return Ran({row["case_id"]: row for row in rows}, bench.logged())

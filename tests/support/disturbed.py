@@ -33,13 +33,15 @@ def times_run(runs: Path) -> list[int]:
     return [path.read_text().count("ran") if path.exists() else 0 for path in paths]
 
 
-def journalled(bench: Bench) -> list[str]:
-    lines = bench.journal.read_text(encoding="utf-8").splitlines()[1:]
-    return [json.loads(line)["history"] for line in lines]
+def kept(bench: Bench) -> list[str]:
+    """The histories of the trials that are kept, in the order in which they were finished."""
+    lines = bench.kept.read_text(encoding="utf-8").splitlines()
+    return [json.loads(line.split(" ", 2)[2])["history"] for line in lines]
 
 
 def left_behind(bench: Bench) -> list[str]:
-    return sorted(path.name for path in bench.journal.parent.rglob("*"))
+    """What stands where the trials are kept, and below."""
+    return sorted(path.name for path in bench.kept.parent.rglob("*"))
 
 
 def alive(pid: int) -> bool:

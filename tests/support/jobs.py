@@ -17,6 +17,7 @@ from tests.support.paths import ROOT
 
 Job = tuple[str, ...]
 """A script of workflow_scripts, and dotted names of modules."""
+RUN_SCRIPT = "run_configuration.py"
 MODEL = {"family": "f", "base_url": "http://127.0.0.1:1/v1", "model": "m"}
 COPIED = (
     "forgeteval",
@@ -26,6 +27,7 @@ COPIED = (
     "config",
     "envs",
     "suites",
+    "profiles/default",
     "Snakefile",
     "tests/crosseval/data",
 )
@@ -47,28 +49,19 @@ def configurations() -> dict[str, Configuration]:
     return {name: entry for name, entry in all_configurations(config).items() if entry.backend}
 
 
-def run_job(script: str, entry: Configuration) -> Job:
+def run_job(entry: Configuration) -> Job:
     """The job that runs a configuration: it needs its own backend, planner and gateway, and no other's."""
     planner = {"llm": ["forgeteval.planners.llm"], "matcher": ["lethe.matcher"]}.get(entry.hook, [])
     asks = entry.hook == "llm" or entry.gateway
-    return script, backend_class(entry.backend).partition(":")[0], *planner, *(["lethe.gateway"] if asks else [])
+    return RUN_SCRIPT, backend_class(entry.backend).partition(":")[0], *planner, *(["lethe.gateway"] if asks else [])
 
 
 def all_jobs() -> list[Job]:
     """Each script with each choice of modules that changes what it runs."""
     plain = sorted(path.name for path in (ROOT / "workflow_scripts").glob("*.py"))
-    entries = configurations()
-    few = [entries[name] for name in ("lethe", "mem0", "lethe+llm@m", "lethe+matcher")]
-    runs = {
-        "run_system.py": list(entries.values()),
-        "run_crosseval.py": few,
-        "run_long.py": [entry for entry in few if not entry.model],
-        "run_store_size.py": [entry for entry in few if not entry.model],
-        "measure_latency.py": [entry for entry in few if not entry.model],
-    }
-    jobs: list[Job] = [(script,) for script in plain if script not in runs and script != "read_dataset.py"]
+    jobs: list[Job] = [(script,) for script in plain if script not in (RUN_SCRIPT, "read_dataset.py")]
     jobs += [("read_dataset.py", f"lethe.crosseval.{benchmark}") for benchmark in BENCHMARKS]
-    jobs += [run_job(script, entry) for script, chosen in runs.items() for entry in chosen]
+    jobs += [run_job(entry) for entry in configurations().values()]
     return list(dict.fromkeys(jobs))
 
 

@@ -51,7 +51,7 @@ def run_with(services: RunServices, folder: Path, policies: dict[str, str]) -> l
         python=interpreter(ENVIRONMENTS, "cognee"),
         embedder=TopicEmbedder(),
         services=services,
-        case_timeout_s=300.0,
+        limit_s=300.0,
         start_timeout_s=300.0,
     )
 

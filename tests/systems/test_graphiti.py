@@ -61,7 +61,7 @@ def run(
         services=services,
         python=python_of(kind),
         embedder=TopicEmbedder(),
-        case_timeout_s=120.0,
+        limit_s=120.0,
         start_timeout_s=120.0,
     )
     return {row["case_id"]: row for row in rows}

@@ -80,7 +80,7 @@ def hooked(environment: Path, tmp_path_factory: pytest.TempPathFactory) -> Itera
             services=asking_system(gateway, model, hooked=True),
             python=environment_python("letta"),
             embedder=embedder,
-            case_timeout_s=300.0,
+            limit_s=300.0,
             start_timeout_s=300.0,
         )
     yield {row["case_id"]: row for row in rows}

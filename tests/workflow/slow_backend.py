@@ -1,4 +1,4 @@
-"""A system for the tests of killed runs: it keeps rows in a list and takes its time over each case."""
+"""Systems for the tests of killed and of several runs: they keep rows in a list."""
 
 import time
 from collections.abc import Sequence
@@ -19,3 +19,18 @@ class Slow(Verbatim):
         if not (self._until and self._until.exists()):
             time.sleep(self._seconds)
         super().inscribe(texts)
+
+
+class Counting(Verbatim):
+    """Recalls the number of the case, counted since its process began, beside its rows."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._cases = 0
+
+    def reset(self) -> None:
+        super().reset()
+        self._cases += 1
+
+    def recall_texts(self, query: str, k: int) -> list[str]:
+        return [f"case {self._cases}", *super().recall_texts(query, k)]

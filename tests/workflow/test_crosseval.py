@@ -62,7 +62,7 @@ def test_from_data_sets_to_tables(snakemake: Snakemake, tmp_path: Path) -> None:
     }  # fmt: skip
     scores = read_rows(tmp_path / "out/results/analysis/crosseval/memora.parquet", CROSSEVAL_SCORES)
     assert {score["system"] for score in scores} == {"lethe", "naive_sql", "mempalace", "null"}
-    assert not list((tmp_path / "out/results/journals").rglob("*.jsonl"))
+    assert (tmp_path / "out/results/trials/mempalace.trials").is_file()
     assert "Nothing to be done" in snakemake(targets, configuration(tmp_path)).stderr
 
 

@@ -1,16 +1,30 @@
 """Imported suites, killed runs, other seeds, and what bad input gets, through the workflow itself."""
 
+import json
 import os
+import shutil
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 from lethe.parquet import read_rows
 from lethe.schemas import TRIALS
-from tests.workflow.conftest import ROOT, VERDICT_COLUMNS, Snakemake, case, snakemake_command, write_cases
+from tests.support.jobs import copy_project
+from tests.workflow.conftest import (
+    ROOT,
+    SUITES_ALONE,
+    VERDICT_COLUMNS,
+    Snakemake,
+    case,
+    snakemake_command,
+    write_cases,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -41,6 +55,115 @@ def test_another_seed_gives_other_cases(snakemake: Snakemake, tmp_path: Path) ->
     assert [trial["recalled"] for trial in one] != [trial["recalled"] for trial in two]
 
 
+def _two_suites(folder: Path, *further: str) -> dict[str, Any]:
+    """Suites of three cases each; of `one` and `two`, two are the same."""
+    suites = {}
+    for first, suite in enumerate(["one", "two", *further], start=1):
+        path = folder / f"{suite}.jsonl"
+        path.write_text("".join(json.dumps(case(number)) + "\n" for number in range(first, first + 3)))
+        suites[suite] = {"source": str(path), "label": suite}
+    return {
+        "suites": suites,
+        "run": {"suites": list(suites), "systems": ["naive_sql"]},
+        "paper": {f"{name}_suite": "one" for name in ("template", "adversarial", "held_out")},
+        "resamples": 100,
+    }
+
+
+def _nothing_to_do(planned: "subprocess.CompletedProcess[str]") -> bool:
+    return "Nothing to be done" in planned.stdout + planned.stderr
+
+
+def _file_of(folder: Path, suite: str, system: str = "naive_sql") -> str:
+    return str(folder / f"out/results/runs/{suite}/{system}.parquet")
+
+
+def test_a_finished_folder_runs_nothing_again_and_a_new_suite_its_own_trials(
+    snakemake: Snakemake, tmp_path: Path
+) -> None:
+    config = _two_suites(tmp_path)
+    done = snakemake(["paper_tables"], config)
+    assert done.returncode == 0, done.stderr
+    for targets in (
+        ["paper_tables"],
+        [_file_of(tmp_path, "one")],
+        [_file_of(tmp_path, suite) for suite in ("one", "two")],
+    ):
+        assert _nothing_to_do(snakemake(targets, config, "-n")), targets
+
+    more = _two_suites(tmp_path, "three")
+    done = snakemake(["paper_tables"], more)
+    assert done.returncode == 0, done.stderr
+    # Four cases had run, and of the three of the new suite, two are among them.
+    assert "naive_sql: 4 of 5 trials are in" in done.stderr
+    assert (tmp_path / "out/results/trials/naive_sql.trials").read_bytes().count(b"\n") == 5
+    trials = read_rows(Path(_file_of(tmp_path, "three")), TRIALS)
+    assert [(trial["suite"], trial["case_id"]) for trial in trials] == [("three", f"case-{n}") for n in (3, 4, 5)]
+    assert _nothing_to_do(snakemake(["paper_tables"], more, "-n"))
+
+
+def test_a_single_file_has_its_own_suite_run_alone_and_the_rest_takes_up_its_trials(
+    snakemake: Snakemake, tmp_path: Path
+) -> None:
+    config = _two_suites(tmp_path)
+    one, two = (Path(_file_of(tmp_path, suite)) for suite in ("one", "two"))
+    done = snakemake([str(one)], config)
+    assert done.returncode == 0, done.stderr
+    assert one.is_file() and not two.exists() and not (tmp_path / "out/results/suites/two").exists()
+    assert _nothing_to_do(snakemake([str(one)], config, "-n"))
+    done = snakemake([str(one), str(two)], config)
+    assert done.returncode == 0, done.stderr
+    assert "naive_sql: 3 of 4 trials are in" in done.stderr
+    assert [trial["case_id"] for trial in read_rows(two, TRIALS)] == ["case-2", "case-3", "case-4"]
+    assert _nothing_to_do(snakemake([str(two)], config, "-n"))
+
+
+def test_a_system_whose_cases_depend_on_those_before_begins_anew_with_each_suite(
+    snakemake: Snakemake, tmp_path: Path
+) -> None:
+    entry = {
+        "label": "Counting",
+        "regime": "control",
+        "backend": "tests.workflow.slow_backend:Counting",
+        "environment": "pipeline",
+        "in_order": True,
+    }
+    config = {**_two_suites(tmp_path), "systems": {"counting": entry}}
+    targets = [_file_of(tmp_path, suite, "counting") for suite in ("one", "two")]
+    done = snakemake(targets, config)
+    assert done.returncode == 0, done.stderr
+    for target in targets:
+        counted = [trial["recalled"][0] for trial in read_rows(Path(target), TRIALS)]
+        assert counted == ["case 1", "case 2", "case 3"]
+
+
+def test_a_folder_that_was_moved_or_copied_runs_nothing_again(tmp_path: Path) -> None:
+    first = copy_project(tmp_path / "first")
+    config = {**_two_suites(first), "output_dir": "out"}
+    for suite in config["suites"].values():
+        suite["source"] = Path(suite["source"]).name
+    config["run"] |= {**SUITES_ALONE, "systems": ["naive_sql", "qdrant", "lethe+matcher"]}
+    (first / "mine.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
+
+    def run(folder: Path, *options: str) -> "subprocess.CompletedProcess[str]":
+        command = [sys.executable, "-m", "snakemake", "--cores", "2", "paper_tables", "--configfile", "mine.yaml"]
+        environment = os.environ | {"PYTHONPATH": str(folder)}
+        done = subprocess.run(
+            [*command, *options], cwd=folder, env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return done
+
+    run(first)
+    moved, copied = tmp_path / "elsewhere" / "moved", tmp_path / "copied"
+    moved.parent.mkdir()
+    first.rename(moved)
+    assert _nothing_to_do(run(moved, "-n"))
+    # As `cp -r` does it: every file has the time of its copy.
+    shutil.copytree(moved, copied, copy_function=shutil.copyfile, symlinks=True)
+    assert _nothing_to_do(run(copied, "-n"))
+
+
 @pytest.mark.parametrize("whole_group", [True, False], ids=["with its jobs", "snakemake alone"])
 def test_a_killed_run_goes_on_where_it_was(snakemake: Snakemake, tmp_path: Path, whole_group: bool) -> None:
     write_cases(tmp_path / "mine.jsonl", 40)
@@ -52,13 +175,13 @@ def test_a_killed_run_goes_on_where_it_was(snakemake: Snakemake, tmp_path: Path,
     }
     config = {**_mine(tmp_path / "mine.jsonl"), "systems": {"slow": slow}}
     target = tmp_path / "out/results/runs/mine/slow.parquet"
-    journal = tmp_path / "out/results/journals/mine/slow.jsonl"
+    trials_file = tmp_path / "out/results/trials/slow.trials"
     running = subprocess.Popen(
         snakemake_command([str(target)], config, tmp_path),
         cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
     )  # fmt: skip
     deadline = time.monotonic() + 90
-    while not (journal.exists() and journal.read_bytes().count(b"\n") > 6):
+    while not (trials_file.exists() and trials_file.read_bytes().count(b"\n") > 6):
         assert time.monotonic() < deadline and running.poll() is None, "the run never got going"
         time.sleep(0.05)
     if whole_group:
@@ -67,15 +190,15 @@ def test_a_killed_run_goes_on_where_it_was(snakemake: Snakemake, tmp_path: Path,
         running.kill()
     running.wait()
     time.sleep(2)
-    kept = journal.read_bytes().count(b"\n") - 1
+    kept = trials_file.read_bytes().count(b"\n")
     assert not target.exists()
 
     resumed = snakemake([str(target)], config)
     assert resumed.returncode == 0, resumed.stderr
     assert f"{kept} of 40 trials are in" in resumed.stderr
-    assert not journal.exists()
     trials = read_rows(target, TRIALS)
     target.unlink()
+    trials_file.unlink()
     undisturbed = snakemake([str(target)], config)
     assert undisturbed.returncode == 0, undisturbed.stderr
     again = read_rows(target, TRIALS)

@@ -71,8 +71,8 @@ def test_the_axis_from_memories_to_scores(snakemake: Snakemake, tmp_path: Path) 
     assert {(s["suite"], s["cases"]) for s in scores} == {("mine", 2)}
     assert {s["passed"] for s in scores if s["system"] == "naive_sql"} == {2}
     assert {s["passed"] for s in scores if s["system"] == "keeper"} == {0}
-    assert not list((out / "results/journals").rglob("*.jsonl"))
-    assert (out / "results/logs/store_size/7/naive_sql.log").is_file()
+    assert (out / "results/trials/naive_sql.trials").is_file()
+    assert (out / "results/logs/runs/naive_sql.log").is_file()
 
     assert "Nothing to be done" in snakemake([target], configuration(tmp_path)).stderr
     added = configuration(tmp_path)
@@ -81,5 +81,5 @@ def test_the_axis_from_memories_to_scores(snakemake: Snakemake, tmp_path: Path) 
     counted = snakemake([target], added, "--dry-run")
     assert counted.returncode == 0, counted.stderr
     assert jobs(counted.stdout + counted.stderr) == {
-        "run_store_size": 3, "score_store_size": 1, "total": 4,
+        "run_second": 1, "score_store_size": 1, "total": 2,
     }  # fmt: skip

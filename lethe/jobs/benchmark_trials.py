@@ -1,20 +1,15 @@
 """Answers of one system to a benchmark's questions, as rows of `lethe.schemas.CROSSEVAL` and `CROSSEVAL_HISTORIES`."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
-
-import pyarrow as pa
 
 from forgeteval.cases.history import History, Question
 from forgeteval.run.replay import Answer, Replay
 from lethe.config.configurations import Configuration
 from lethe.crosseval.scoring import score_answer
-from lethe.jobs.session import Session, Workload
-from lethe.parquet import Row, read_rows
-from lethe.schemas import CROSSEVAL, CROSSEVAL_HISTORIES
+from lethe.jobs.kept import FinishedTrial
+from lethe.parquet import Row
 
 Rows = list[dict[str, Any]]
 _UNSCORED = {
@@ -24,47 +19,20 @@ _UNSCORED = {
 }
 
 
-@contextmanager
-def run_benchmark(
-    session: Session, benchmark: str, histories: Sequence[History], *, hybrid: bool = False
-) -> Iterator[tuple[Rows, Rows]]:
-    """Run every history of a benchmark on one system; its rows are to be written in the block.
+def rows_of_benchmark(
+    benchmark: str, system: Configuration, histories: Sequence[History], finished: Sequence[FinishedTrial]
+) -> tuple[Rows, Rows]:
+    """Finished trials of a benchmark as rows of CROSSEVAL and of CROSSEVAL_HISTORIES, in the histories' order.
 
     A mutation that the system cannot express is counted; the new memory of a supersede is inscribed all the same.
-
-    Args:
-        hybrid: a system that has a search of its own besides the paper's recall is asked by that.
-
-    Yields:
-        Rows of CROSSEVAL and of CROSSEVAL_HISTORIES, in the histories' order.
-
-    Raises:
-        UserError: see `Session.run`.
     """
-    key = {"benchmark": benchmark, "system": session.system.system, "model": session.system.model}
-    with session.run(Workload(benchmark, "history", histories, hybrid=hybrid)) as finished:
-        answers = [
-            {**key, "history": history.name, **row}
-            for history, trial in zip(histories, finished, strict=True)
-            for row in _answer_rows(history, trial.replay)
-        ]
-        yield answers, [{**key, **trial.columns()} for trial in finished]
-
-
-def read_equal_run(
-    system: Configuration, histories: Sequence[History], answers: Path, replays: Path
-) -> tuple[Rows, Rows]:
-    """The rows of a run by another configuration, as those of a system that would have run in the same way.
-
-    Raises:
-        UserError: where a file is missing or of another kind.
-    """
-    names, key = {history.name for history in histories}, {"system": system.system, "model": system.model}
-
-    def own(path: Path, schema: pa.Schema) -> Rows:
-        return [{**row, **key} for row in read_rows(path, schema) if row["history"] in names]
-
-    return own(answers, CROSSEVAL), own(replays, CROSSEVAL_HISTORIES)
+    key = {"benchmark": benchmark, "system": system.system, "model": system.model}
+    answers = [
+        {**key, "history": history.name, **row}
+        for history, trial in zip(histories, finished, strict=True)
+        for row in _answer_rows(history, trial.replay)
+    ]
+    return answers, [{**key, **trial.columns()} for trial in finished]
 
 
 def _answer_rows(history: History, replayed: Replay) -> Iterator[dict[str, Any]]:

@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from lethe.crosseval.answers import RowIds, read_equal_run, run_benchmark
 
 from forgeteval.cases.history import History, Operation, Question
 from forgeteval.errors import UserError
 from forgeteval.planners.chat import ChatOptions
 from lethe.config.configurations import Configuration
-from lethe.crosseval.answers import RowIds, read_equal_run, run_benchmark
 from lethe.gateway.context import CallContext, Usage
 from lethe.jobs.messages import Complete, Completion, PlannerSetup
 from lethe.jobs.services import RunServices
@@ -99,7 +99,7 @@ def test_rows_come_in_order_and_fit_their_tables(bench: Bench, tmp_path: Path) -
         (1, 0, 0),
         (2, 1, 1),
     ]
-    assert not bench.journal.exists()
+    assert not bench.kept.exists()
 
 
 def test_an_equal_run_is_taken_over_under_another_name(bench: Bench, tmp_path: Path) -> None:
@@ -146,7 +146,7 @@ def test_worker_failures_can_be_recorded(bench: Bench) -> None:
 
 
 def test_a_hanging_history_is_ended(bench: Bench) -> None:
-    answers, _ = run(bench, [history("a", "hang"), history("b", "a pear")], worker_failure="record", case_timeout_s=2.0)
+    answers, _ = run(bench, [history("a", "hang"), history("b", "a pear")], worker_failure="record", limit_s=2.0)
     assert [row["verdict"] for row in answers] == ["error", "pass"]
     assert "hung at history a for 2 s" in answers[0]["error"]
 
@@ -205,4 +205,4 @@ def test_a_spending_cap_stops_the_run_and_keeps_its_journal(bench: Bench) -> Non
     histories = [History("a", (*told("a plum"), PURGE, QUESTION))]
     with pytest.raises(UserError, match="sut@scripted: the cap is reached; 0 of 1 finished trials are kept in"):
         run(bench, histories, "naive_sql", **ScriptedChat('{"matching_indices": []}', calls=1).options())
-    assert bench.journal.is_file()
+    assert bench.kept.is_file()

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from lethe.jobs.journal import FinishedTrial, Journal
 
 from forgeteval.errors import UserError
 from forgeteval.run.replay import Answer, Replay
 from lethe.gateway.context import Usage
-from lethe.jobs.journal import FinishedTrial, Journal
 
 TRIALS = [
     FinishedTrial(f"c{number}", 0, Replay(answers=[Answer("q", ["Alice rides"], 1.5)]), Usage(number, 10, 1, 0.5))

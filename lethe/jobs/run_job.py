@@ -1,0 +1,150 @@
+"""The one kind of job: a configuration on its works, in as few workers as these allow.
+
+from lethe.jobs.run_job import RunJob, run
+run(RunJob(system, works, files, ...))
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from forgeteval.embed.embedder import CachedEmbedder
+from forgeteval.json_records import from_json
+from lethe.config.configurations import Configuration
+from lethe.config.keys import hidden_keys, key_variables
+from lethe.config.model import Config
+from lethe.embedding.embedder import FastEmbedder
+from lethe.embedding.vectors import read_vectors
+from lethe.environments.build import interpreter
+from lethe.environments.here import embedder_folder, see_to_environments
+from lethe.fingerprints import file_fingerprint, value_fingerprint
+from lethe.jobs.kept import KeptTrials, lent_trials
+from lethe.jobs.opening import open_services, prepared_server
+from lethe.jobs.session import Code, RunSettings, Session
+from lethe.jobs.work import ErasureWork, Files, Limits, Replayed, Rows, Work, from_parameter
+from lethe.parquet import write_rows
+
+
+@dataclass(frozen=True, slots=True)
+class RunJob:
+    """What one job runs, and where it finds and leaves things.
+
+    Attributes:
+        files: where each file stands that the works read or write.
+        embedder: description of the prepared embedder.
+        freezes: description of each environment that the system needs.
+        environments: folder of the built environments.
+        kept: file of the configuration's finished trials.
+        lender: that of a configuration that recalls alike; None for none.
+        code: fingerprints of the code of its trials, and of the part that recalls.
+        answering: what of a chat model's entry decides its answers; nothing without one.
+        producer: fingerprint that the written files carry.
+        weights, server: descriptions of a served model's weights and of its server; None where none is started.
+    """
+
+    system: Configuration
+    works: Sequence[Work]
+    files: Files
+    embedder: Path
+    freezes: Sequence[Path]
+    environments: Path
+    kept: Path
+    lender: Path | None
+    log: Path
+    code: Code
+    answering: Mapping[str, Any]
+    producer: str
+    config: Config
+    weights: Path | None = None
+    server: Path | None = None
+
+    @classmethod
+    def of(cls, snakemake: Any) -> "RunJob":
+        """The job that a rule describes."""
+        given, params = snakemake.input, snakemake.params
+        works = [from_parameter(work) for work in params.works]
+        read = [path for work in works for path in (*work.vectors, *work.reads)]
+        written = [path for work in works for path in work.writes]
+        config = Config.of(snakemake.config)
+        return cls(
+            from_json(Configuration, params.system),
+            works,
+            {
+                **dict(zip(dict.fromkeys(read), map(Path, given.files), strict=True)),
+                **dict(zip(written, map(Path, snakemake.output), strict=True)),
+            },
+            Path(given.embedder),
+            [Path(path) for path in given.get("freeze", [])],
+            Path(params.environments),
+            Path(config.output_dir, params.kept),
+            Path(config.output_dir, params.lender) if params.get("lender") else None,
+            Path(snakemake.log[0]),
+            Code(*params.code),
+            params.answering,
+            params.fingerprint,
+            config,
+            *(Path(given[name]) if given.get(name) else None for name in ("weights", "server")),
+        )
+
+
+def run(job: RunJob) -> None:
+    """Run what is not kept, and write the rows of every work.
+
+    Raises:
+        UserError: see `Session.run`; where the model's key variable is not set, or a cache cannot be opened.
+    """
+    limits = Limits(job.config.run.case_timeout_s, job.config.run.history_timeout_s)
+    with _opened_session(job) as session:
+        replayed = [work for work in job.works if isinstance(work, Replayed)]
+        finished = session.run([work.workload(session, job.files, limits) for work in replayed]) if replayed else []
+        for work, trials in zip(replayed, finished, strict=True):
+            _write(job, work.rows(session, job.files, trials))
+        for audit in job.works:
+            if isinstance(audit, ErasureWork):
+                _write(job, audit.run(session, job.files, limits))
+
+
+def _write(job: RunJob, rows: Rows) -> None:
+    for path, (schema, table) in rows.items():
+        write_rows(job.files[path], schema, table, job.producer)
+
+
+@contextmanager
+def _opened_session(job: RunJob) -> Iterator[Session]:
+    system, config = job.system, job.config
+    texts = dict.fromkeys(path for work in job.works for path in (*work.vectors, *_haystacks(work)))
+    known = {text: vector for path in texts for text, vector in read_vectors(job.files[path]).items()}
+    embedder = CachedEmbedder(known, FastEmbedder(embedder_folder(job.embedder, config)))
+    with hidden_keys(config.models):
+        see_to_environments(job.freezes, job.environments)
+    inputs = [file_fingerprint(path) for path in (job.embedder, *job.freezes)]
+    code = Code(
+        value_fingerprint([job.code.whole, inputs, dict(job.answering)]),
+        value_fingerprint([job.code.recall, inputs]) if job.code.recall else "",
+    )
+    cache = Path(config.output_dir, config.llm.cache)
+    server = prepared_server(config, job.environments, job.weights, job.server)
+    with (
+        KeptTrials(job.kept) as kept,
+        open_services(system, config, cache, embedder, server) as services,
+    ):
+        yield Session(
+            system,
+            interpreter(job.environments, system.environment),
+            embedder,
+            RunSettings(config.run.k, config.run.start_timeout_s, config.run.worker_failure),
+            kept,
+            job.log,
+            code,
+            services,
+            key_variables(config.models),
+            lent_trials(job.lender) if job.lender is not None else {},
+            in_memory=not system.heavy,
+        )
+
+
+def _haystacks(work: Work) -> list[str]:
+    haystack = getattr(work, "haystack", "")
+    return [haystack] if haystack else []
