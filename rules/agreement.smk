@@ -31,19 +31,3 @@ rule read_annotations:
         fingerprint=script_fingerprint("read_annotations.py"),
     script:
         "../workflow_scripts/read_annotations.py"
-
-
-rule score_agreement:
-    input:
-        unpack(inputs_of(plan.plan_agreement)),
-    output:
-        measures=out("results/analysis/agreement/measures.parquet"),
-        raters=out("results/analysis/agreement/raters.parquet"),
-        cases=out("results/analysis/agreement/cases.parquet"),
-    log:
-        out("results/logs/agreement/measures.log"),
-    params:
-        options=options_of(plan.plan_agreement),
-        fingerprint=script_fingerprint("score_agreement.py"),
-    script:
-        "../workflow_scripts/score_agreement.py"

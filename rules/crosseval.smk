@@ -49,17 +49,3 @@ rule embed_crosseval:
         fingerprint=script_fingerprint("embed_crosseval.py"),
     script:
         "../workflow_scripts/embed_crosseval.py"
-
-
-rule score_crosseval:
-    input:
-        unpack(inputs_of(plan.plan_crosseval)),
-    output:
-        scores=out("results/analysis/crosseval/{benchmark}.parquet"),
-    log:
-        out("results/logs/analysis/crosseval/{benchmark}.log"),
-    params:
-        options=options_of(plan.plan_crosseval),
-        fingerprint=script_fingerprint("score_crosseval.py"),
-    script:
-        "../workflow_scripts/score_crosseval.py"

@@ -54,20 +54,6 @@ rule embed_suite_further:
         "../workflow_scripts/embed_suite.py"
 
 
-rule score_embedder_ablation:
-    input:
-        unpack(inputs_of(plan.plan_embedder_ablation)),
-    output:
-        ablation=out("results/analysis/embedder_ablation.parquet"),
-    log:
-        out("results/logs/analysis/embedder_ablation.log"),
-    params:
-        options=options_of(plan.plan_embedder_ablation),
-        fingerprint=script_fingerprint("score_embedder_ablation.py"),
-    script:
-        "../workflow_scripts/score_embedder_ablation.py"
-
-
 rule describe_embedders:
     input:
         descriptions=[

@@ -33,19 +33,3 @@ rule embed_erasure:
         fingerprint=script_fingerprint("embed_erasure.py"),
     script:
         "../workflow_scripts/embed_erasure.py"
-
-
-rule score_erasure:
-    input:
-        unpack(inputs_of(plan.plan_erasure)),
-    output:
-        verdicts=out(schemas.ERASURE_VERDICTS.path),
-        scores=out(schemas.ERASURE_SCORES.path),
-        traces=out(schemas.ERASURE_TRACES.path),
-    log:
-        out("results/logs/analysis/erasure.log"),
-    params:
-        options=options_of(plan.plan_erasure),
-        fingerprint=script_fingerprint("score_erasure.py"),
-    script:
-        "../workflow_scripts/score_erasure.py"

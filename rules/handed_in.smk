@@ -27,17 +27,3 @@ rule take_up_handed_in:
         fingerprint=script_fingerprint("take_up_handed_in.py"),
     script:
         "../workflow_scripts/take_up_handed_in.py"
-
-
-rule score_handed_in:
-    input:
-        unpack(inputs_of(plan.plan_handed_in)),
-    output:
-        scores=out(schemas.HANDED_IN.path),
-    log:
-        out("results/logs/analysis/handed_in/{by}/{system}/{suite}.log"),
-    params:
-        options=options_of(plan.plan_handed_in),
-        fingerprint=script_fingerprint("score_handed_in.py"),
-    script:
-        "../workflow_scripts/score_handed_in.py"

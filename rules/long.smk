@@ -35,17 +35,3 @@ rule embed_long:
         fingerprint=script_fingerprint("embed_long.py"),
     script:
         "../workflow_scripts/embed_long.py"
-
-
-rule score_long:
-    input:
-        unpack(inputs_of(plan.plan_long)),
-    output:
-        scores=out(schemas.LONG_SCORES.path),
-    log:
-        out("results/logs/analysis/long.log"),
-    params:
-        options=options_of(plan.plan_long),
-        fingerprint=script_fingerprint("score_long.py"),
-    script:
-        "../workflow_scripts/score_long.py"

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lethe.jobs.kept import Journal
 
 from forgeteval.cases.case import Case
 from forgeteval.cases.haystack import draw_haystack
@@ -17,6 +16,7 @@ from forgeteval.errors import UserError
 from forgeteval.run.trials import Trial
 from lethe.environments.build import interpreter
 from lethe.jobs import worker_process
+from lethe.jobs.kept import Journal
 from lethe.jobs.messages import Message, encode
 from lethe.parquet import read_rows, write_rows
 from lethe.schemas import STORE_SIZE
