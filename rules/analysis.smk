@@ -1,6 +1,9 @@
 # The analysis: each step of lethe/study/plan.py, rows in and rows out. What suites and other names it has, its files say.
 from importlib import import_module
 
+from lethe.study.inputs import PUBLISHED_FILE, paths_of
+from lethe.study.replication.measured import measured_inputs
+
 STEPS = "lethe.study.steps"
 
 for STEP_NAME, PLAN in plan.PLANS.items():
@@ -22,3 +25,18 @@ for STEP_NAME, PLAN in plan.PLANS.items():
             fingerprint=script_fingerprint("run_step.py", f"{STEPS}.{STEP_NAME}"),
         script:
             "../workflow_scripts/run_step.py"
+
+
+# Every published number beside the measured one.
+rule compare_published:
+    input:
+        input_paths([PUBLISHED_FILE, *paths_of(measured_inputs(SETUP).values())]),
+    output:
+        rows=out("results/analysis/replication.parquet"),
+    log:
+        out("results/logs/analysis/replication.log"),
+    params:
+        setup=SETUP.to_json(),
+        fingerprint=script_fingerprint("compare_published.py"),
+    script:
+        "../workflow_scripts/compare_published.py"

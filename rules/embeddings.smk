@@ -66,3 +66,72 @@ rule embed_haystack:
         fingerprint=script_fingerprint("embed_haystack.py"),
     script:
         "../workflow_scripts/embed_haystack.py"
+
+
+rule embed_suite_further:
+    input:
+        cases=rules.build_suite.output.cases,
+        embedder=rules.prepare_further_embedder.output.description,
+    output:
+        vectors=out("results/embedder_ablation/{embedder}/vectors/{suite}.parquet"),
+    log:
+        out("results/logs/embedder_ablation/{embedder}/vectors/{suite}.log"),
+    params:
+        fingerprint=script_fingerprint("embed_suite.py"),
+    script:
+        "../workflow_scripts/embed_suite.py"
+
+
+rule embed_long:
+    input:
+        events=rules.build_long.output.events,
+        embedder=rules.prepare_embedder.output.description,
+    output:
+        vectors=out("results/long/vectors/{part}.parquet"),
+    log:
+        out("results/logs/long/embed/{part}.log"),
+    wildcard_constraints:
+        part=r"\d+",
+    priority: EMBEDDING_FIRST
+    params:
+        parts=VECTOR_PARTS,
+        fingerprint=script_fingerprint("embed_long.py"),
+    script:
+        "../workflow_scripts/embed_long.py"
+
+
+rule embed_crosseval:
+    input:
+        operations=rules.read_dataset.output.operations,
+        questions=rules.read_dataset.output.questions,
+        embedder=rules.prepare_embedder.output.description,
+    output:
+        vectors=out(f"{CROSSEVAL_DATA}/vectors/{{part}}.parquet"),
+    log:
+        out("results/logs/crosseval/{benchmark}/embed/{part}.log"),
+    wildcard_constraints:
+        part=r"\d+",
+    priority: EMBEDDING_FIRST
+    params:
+        parts=VECTOR_PARTS,
+        fingerprint=script_fingerprint("embed_crosseval.py"),
+    script:
+        "../workflow_scripts/embed_crosseval.py"
+
+
+rule embed_erasure:
+    input:
+        cases=rules.build_erasure.output.cases,
+        embedder=rules.prepare_embedder.output.description,
+    output:
+        vectors=out("results/erasure/vectors.parquet"),
+        haystack=out("results/erasure/haystack.parquet"),
+    log:
+        out("results/logs/erasure/embed.log"),
+    threads: 2
+    params:
+        rows=max(CONFIG.erasure.rows),
+        seed=CONFIG.seed,
+        fingerprint=script_fingerprint("embed_erasure.py"),
+    script:
+        "../workflow_scripts/embed_erasure.py"
