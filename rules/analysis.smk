@@ -1,64 +1,42 @@
-# From trials to verdicts under each scorer, and to pass counts with intervals.
-rule score_trials:
+# The analysis: each step of lethe/study/plan.py, rows in and rows out. What suites and other names it has, its files say.
+from importlib import import_module
+
+from lethe.study.inputs import PUBLISHED_FILE, paths_of
+from lethe.study.replication.measured import measured_inputs
+
+STEPS = "lethe.study.steps"
+
+for STEP_NAME, PLAN in plan.PLANS.items():
+    WRITES = import_module(f"{STEPS}.{STEP_NAME}").STEP.writes
+    NAMES = re.findall(r"\{\w+\}", next(iter(WRITES.values())).path)
+
+    rule:
+        name:
+            STEP_NAME
+        input:
+            unpack(inputs_of(PLAN)),
+        output:
+            **{name: out(table.path) for name, table in WRITES.items()},
+        log:
+            out("/".join(["results/logs/analysis", STEP_NAME, *NAMES]) + ".log"),
+        params:
+            step=f"{STEPS}.{STEP_NAME}",
+            options=options_of(PLAN),
+            fingerprint=script_fingerprint("run_step.py", f"{STEPS}.{STEP_NAME}"),
+        script:
+            "../workflow_scripts/run_step.py"
+
+
+# Every published number beside the measured one.
+rule compare_published:
     input:
-        unpack(inputs_of(plan.plan_trials)),
+        input_paths([PUBLISHED_FILE, *paths_of(measured_inputs(SETUP).values())]),
     output:
-        verdicts=out("results/analysis/verdicts/{suite}.parquet"),
-        scores=out("results/analysis/scores/{suite}.parquet"),
-        states=out("results/analysis/fact_states/{suite}.parquet"),
-        audit=out("results/analysis/scorer_audit/{suite}.parquet"),
-        llm_runs=out("results/analysis/llm_runs/{suite}.parquet"),
-        choices=out("results/analysis/hook_choices/{suite}.parquet"),
+        rows=out("results/analysis/replication.parquet"),
     log:
-        out("results/logs/analysis/{suite}.log"),
+        out("results/logs/analysis/replication.log"),
     params:
-        options=options_of(plan.plan_trials),
-        fingerprint=script_fingerprint("score_trials.py"),
+        setup=SETUP.to_json(),
+        fingerprint=script_fingerprint("compare_published.py"),
     script:
-        "../workflow_scripts/score_trials.py"
-
-
-# Systems against each other: McNemar's tests and paired bootstrap, and the label partition.
-rule compare_systems:
-    input:
-        unpack(inputs_of(plan.plan_systems)),
-    output:
-        paired=out("results/analysis/paired/{suite}.parquet"),
-        partition=out("results/analysis/label_partition/{suite}.parquet"),
-    log:
-        out("results/logs/analysis/compare_systems/{suite}.log"),
-    params:
-        options=options_of(plan.plan_systems),
-        fingerprint=script_fingerprint("compare_systems.py"),
-    script:
-        "../workflow_scripts/compare_systems.py"
-
-
-# Cases and their twins, which ask to forget what is not stored.
-rule pair_twins:
-    input:
-        unpack(inputs_of(plan.plan_twins)),
-    output:
-        pairs=out("results/analysis/twins/{suite}.parquet"),
-    log:
-        out("results/logs/analysis/pair_twins/{suite}.log"),
-    params:
-        options=options_of(plan.plan_twins),
-        fingerprint=script_fingerprint("pair_twins.py"),
-    script:
-        "../workflow_scripts/pair_twins.py"
-
-
-# Cases of one suite that are too alike.
-rule find_near_duplicates:
-    input:
-        unpack(inputs_of(plan.plan_near_duplicates)),
-    output:
-        measures=out("results/analysis/near_duplicates/{suite}.parquet"),
-    log:
-        out("results/logs/analysis/near_duplicates/{suite}.log"),
-    params:
-        options=options_of(plan.plan_near_duplicates),
-        fingerprint=script_fingerprint("find_near_duplicates.py"),
-    script:
-        "../workflow_scripts/find_near_duplicates.py"
+        "../workflow_scripts/compare_published.py"

@@ -1,5 +1,6 @@
 # Checked configuration and the paths that every stage shares.
 import os
+import re
 from dataclasses import asdict, replace
 from pathlib import Path
 

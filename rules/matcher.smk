@@ -1,20 +1,6 @@
 # The matcher: what each kind of evidence is worth, and the weights that it learns from written cases.
 
 
-rule score_ablation:
-    input:
-        unpack(inputs_of(plan.plan_ablation)),
-    output:
-        ablation=out("results/analysis/ablation.parquet"),
-    log:
-        out("results/logs/analysis/ablation.log"),
-    params:
-        options=options_of(plan.plan_ablation),
-        fingerprint=script_fingerprint("score_ablation.py"),
-    script:
-        "../workflow_scripts/score_ablation.py"
-
-
 rule train_matcher:
     input:
         cases=[

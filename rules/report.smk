@@ -1,6 +1,99 @@
+# Every table and figure that lethe/tables/registry.py finds, from the analysis alone: one job for all tables, one for all
+# figures.
+from lethe.report.inputs import analysed_paths
+from lethe.tables.registry import all_paths, figure_specs, table_specs
+from lethe.tables.writing import FIGURE_FORMS, TABLE_FORMS
+
+TABLE_NAMES = [spec.name for spec in table_specs(SETUP)]
+FIGURE_NAMES = [spec.name for spec in figure_specs(SETUP)]
+
+
+rule write_tables:
+    input:
+        input_paths(all_paths(table_specs(SETUP))),
+    output:
+        json=expand(out(TABLE_FORMS["json"]), name=TABLE_NAMES),
+        latex=expand(out(TABLE_FORMS["latex"]), name=TABLE_NAMES),
+        csv=report(expand(out(TABLE_FORMS["csv"]), name=TABLE_NAMES), category="Tables"),
+        recipe=out("results/recipe.json"),
+    log:
+        out("results/logs/tables.log"),
+    params:
+        setup=SETUP.to_json(),
+        fingerprint=script_fingerprint("write_tables.py"),
+    script:
+        "../workflow_scripts/write_tables.py"
+
+
+rule draw_figures:
+    input:
+        input_paths(all_paths(figure_specs(SETUP))),
+    output:
+        pdf=expand(out(FIGURE_FORMS["pdf"]), name=FIGURE_NAMES),
+        png=report(
+            expand(out(FIGURE_FORMS["png"]), name=FIGURE_NAMES), category="Figures"
+        ),
+    log:
+        out("results/logs/figures.log"),
+    params:
+        setup=SETUP.to_json(),
+        fingerprint=script_fingerprint("draw_figures.py"),
+    script:
+        "../workflow_scripts/draw_figures.py"
+
+
+# The manifest: what a reviewer checks the results against, with `forgeteval audit`. The report shows its checksum.
+
+ENVIRONMENTS_THAT_RAN = sorted(
+    {
+        CONFIGURATIONS[configuration].environment
+        for suite in SUITES
+        for configuration in configurations_to_run(CONFIG, suite)
+        if CONFIGURATIONS[configuration].environment != PIPELINE
+    }
+)
+
+
+READ_BY_TABLES = {
+    *all_paths([*table_specs(SETUP), *figure_specs(SETUP)]),
+    *paths_of(measured_inputs(SETUP).values()),
+}
+# What everything is made from. On one disk it is there once tables and figures are made.
+ALL_RESULTS = (
+    [
+        *input_paths(
+            plan.results_behind(SETUP, {*READ_BY_TABLES, *analysed_paths(SUITES)})
+        ),
+        *sorted({out(path) for run in RUNS.all() for path in run.vectors}),
+        *rules.sample_annotations.output,
+        *(rules.embed_haystack.output if SIZE_AXIS.enabled else []),
+    ]
+    if STORED
+    else []
+)
+
+
+rule write_manifest:
+    input:
+        tables=rules.write_tables.output,
+        figures=rules.draw_figures.output,
+        results=ALL_RESULTS,
+        shown=input_paths(analysed_paths(SUITES)),
+        calls=rules.export_calls.output.calls if LLM_CHECKS and not STORED else [],
+        freezes=[built(f"{name}.freeze.txt") for name in ENVIRONMENTS_THAT_RAN],
+    output:
+        manifest=out("results/manifest.parquet"),
+        versions=out("results/versions.json"),
+        crate=out("results/ro-crate-metadata.json"),
+    log:
+        out("results/logs/manifest.log"),
+    params:
+        fingerprint=script_fingerprint("write_manifest.py"),
+    script:
+        "../workflow_scripts/write_manifest.py"
+
+
 # The report for people: findings, systems, comparisons, trials, tables and figures on one page, the replication on another.
-
-
 rule write_report:
     input:
         results=ALL_RESULTS,

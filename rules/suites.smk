@@ -1,4 +1,18 @@
-# Cases: generated, authored or imported, as one Parquet file a suite.
+# Cases and histories: generated, written, imported, of other authors, handed in; each as Parquet.
+from forgeteval.cases.erasure.generate import FILE as ERASURE_MATERIAL
+from forgeteval.cases.long.material import FILE as LONG_MATERIAL
+from lethe.crosseval.datasets import data_stamp
+from lethe.crosseval.selection import BENCHMARKS, data_path, reading_options
+from lethe.study.released.reading import LABELS_FILE, MEMORA_FILE, VERDICTS_FILE
+
+CROSSEVAL_DATA = "results/crosseval_data/{benchmark}"
+RELEASE = Path(CONFIG.release.path)
+HANDED_IN = Path(CONFIG.handed_in)
+
+
+wildcard_constraints:
+    benchmark="|".join(BENCHMARKS),
+    by="[^/]+",
 
 
 rule build_suite:
@@ -14,3 +28,94 @@ rule build_suite:
         fingerprint=script_fingerprint("build_suite.py"),
     script:
         "../workflow_scripts/build_suite.py"
+
+
+rule build_long:
+    input:
+        material=here(f"suites/long/{LONG_MATERIAL}"),
+    output:
+        events=out(schemas.LONG_EVENTS.path),
+    log:
+        out("results/logs/long/build.log"),
+    priority: EMBEDDING_FIRST
+    params:
+        seed=CONFIG.seed,
+        histories=CONFIG.long.histories,
+        ks=CONFIG.long.k,
+        fingerprint=script_fingerprint("build_long.py"),
+    script:
+        "../workflow_scripts/build_long.py"
+
+
+rule build_erasure:
+    input:
+        material=here(f"suites/erasure/{ERASURE_MATERIAL}"),
+    output:
+        cases=out(schemas.ERASURE_CASES.path),
+    log:
+        out("results/logs/erasure/build.log"),
+    params:
+        seed=CONFIG.seed,
+        cases=SETUP.erasure.cases,
+        fingerprint=script_fingerprint("build_erasure.py"),
+    script:
+        "../workflow_scripts/build_erasure.py"
+
+
+rule read_dataset:
+    output:
+        operations=out(f"{CROSSEVAL_DATA}/operations.parquet"),
+        questions=out(f"{CROSSEVAL_DATA}/questions.parquet"),
+    log:
+        out("results/logs/crosseval/{benchmark}/read.log"),
+    priority: EMBEDDING_FIRST
+    params:
+        options=lambda wildcards: reading_options(CONFIG, wildcards.benchmark),
+        stamp=lambda wildcards: data_stamp(data_path(CONFIG, wildcards.benchmark)),
+        fingerprint=lambda wildcards: script_fingerprint(
+            "read_dataset.py", f"lethe.crosseval.{wildcards.benchmark}"
+        ),
+    script:
+        "../workflow_scripts/read_dataset.py"
+
+
+# What the authors released: their verdicts, answers and labels.
+rule read_release:
+    input:
+        verdicts=here(RELEASE / VERDICTS_FILE),
+        memora=here(RELEASE / MEMORA_FILE),
+        labels=here(RELEASE / LABELS_FILE),
+    output:
+        verdicts=out("results/released/verdicts.parquet"),
+        memora=out("results/released/memora.parquet"),
+        labels=out("results/released/labels.parquet"),
+    log:
+        out("results/logs/released/read.log"),
+    params:
+        fingerprint=script_fingerprint("read_release.py"),
+    script:
+        "../workflow_scripts/read_release.py"
+
+
+# What others handed in (`forgeteval admit`), taken up from its folder.
+rule take_up_handed_in:
+    input:
+        record=lambda wildcards: here(
+            HANDED_IN / wildcards.by / wildcards.system / "submission.json"
+        ),
+        trials=lambda wildcards: here(
+            HANDED_IN
+            / wildcards.by
+            / wildcards.system
+            / "trials"
+            / f"{wildcards.suite}.parquet"
+        ),
+        cases=rules.build_suite.output.cases,
+    output:
+        trials=out(plan.HANDED_TRIALS),
+    log:
+        out("results/logs/handed_in/{by}/{system}/{suite}.log"),
+    params:
+        fingerprint=script_fingerprint("take_up_handed_in.py"),
+    script:
+        "../workflow_scripts/take_up_handed_in.py"

@@ -35,16 +35,6 @@ def no_data(path: str | Path, name: str) -> str:
     return f"not run: no data at {path}; `forgeteval fetch {name}` brings it"
 
 
-def revised_suites(config: Config, suite: str) -> dict[str, str]:
-    """The suite whose trials stand for those of equal cases in `suite`, by the configuration for which there is one."""
-    revised = config.suites[suite].revises
-    if revised not in chosen_suites(config):
-        return {}
-    not_run = reasons_not_run(config, revised)
-    entries = all_configurations(config).items()
-    return {name: revised for name, entry in entries if not (entry.model or entry.in_order or name in not_run)}
-
-
 def related_suite(config: Config, suite: str) -> str:
     """The suite whose texts `suite` shares, since it revises or samples it, or holds its twins; empty for none."""
     related = config.suites[suite].revises or sampled_suite(config, suite) or twinned_suite(config, suite)

@@ -1,6 +1,6 @@
 """The steps of the analysis with the files that they work on: what the rules run, and what the audit repeats."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 
 from forgeteval.errors import UserError
@@ -216,6 +216,27 @@ def plan_memora(setup: Setup) -> Planned:
             "answers": _answers(schemas.CROSSEVAL, setup, "memora"),
         },
     )
+
+
+PLANS: Mapping[str, Callable[..., Planned]] = {
+    "score_trials": plan_trials,
+    "score_handed_in": plan_handed_in,
+    "compare_systems": plan_systems,
+    "score_latency": plan_latency,
+    "find_near_duplicates": plan_near_duplicates,
+    "pair_twins": plan_twins,
+    "score_long": plan_long,
+    "score_erasure": plan_erasure,
+    "score_ablation": plan_ablation,
+    "score_embedder_ablation": plan_embedder_ablation,
+    "score_store_size": plan_store_size,
+    "score_crosseval": plan_crosseval,
+    "compare_released": plan_released,
+    "score_released_labels": plan_released_labels,
+    "score_agreement": plan_agreement,
+    "compare_memora": plan_memora,
+}
+"""What plans each step, by the name of its module; called with the record of the study and what names its outputs."""
 
 
 def every_step(setup: Setup) -> Iterator[Planned]:

@@ -14,7 +14,6 @@ from lethe.config.selection import (
     reasons_not_run,
     reasons_suite_empty,
     related_suite,
-    revised_suites,
     sampled_suite,
     twinned_suite,
 )
@@ -230,16 +229,10 @@ def test_a_sample_belongs_to_the_whole_of_its_folder(config: dict[str, Any]) -> 
     assert sampled_suite(of(alone), "adversarial_sample") == ""
 
 
-def test_trials_of_a_suite_that_is_revised_stand_where_order_and_model_play_no_part(config: dict[str, Any]) -> None:
+def test_a_suite_that_is_revised_shares_its_texts_where_both_run(config: dict[str, Any]) -> None:
     with_data = put(config, "suites/held_out/revises", "adversarial")
-    with_data = put(with_data, "systems/mem0/in_order", True)
-    given = revised_suites(of(with_data), "held_out")
-    assert given["lethe"] == related_suite(of(with_data), "held_out") == "adversarial"
-    assert not {"mem0", "lethe+llm@smollm2-135m"} & given.keys()
-    assert revised_suites(of(with_data), "adversarial") == {}
-    assert revised_suites(of(put(with_data, "run/suites", ["held_out"])), "held_out") == {}
-    skipping = put(with_data, "systems/lethe/skip_suites", ["adversarial"])
-    assert "lethe" not in revised_suites(of(skipping), "held_out")
+    assert related_suite(of(with_data), "held_out") == "adversarial"
+    assert related_suite(of(put(with_data, "run/suites", ["held_out"])), "held_out") == ""
 
 
 def test_a_caveat_is_shown_with_a_system_and_changes_none_of_its_configurations(config: dict[str, Any]) -> None:

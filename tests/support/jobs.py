@@ -11,13 +11,14 @@ from lethe.config.configurations import Configuration
 from lethe.config.reading import typed
 from lethe.config.selection import all_configurations
 from lethe.crosseval.selection import BENCHMARKS
+from lethe.study.plan import PLANS
 from lethe.systems.backends import backend_class
 from tests.support.config import shipped
 from tests.support.paths import ROOT
 
 Job = tuple[str, ...]
 """A script of workflow_scripts, and dotted names of modules."""
-RUN_SCRIPT = "run_configuration.py"
+RUN_SCRIPT, STEP_SCRIPT = "run_configuration.py", "run_step.py"
 MODEL = {"family": "f", "base_url": "http://127.0.0.1:1/v1", "model": "m"}
 COPIED = (
     "forgeteval",
@@ -56,10 +57,16 @@ def run_job(entry: Configuration) -> Job:
     return RUN_SCRIPT, backend_class(entry.backend).partition(":")[0], *planner, *(["lethe.gateway"] if asks else [])
 
 
+def step_job(step: str) -> Job:
+    """The job that runs a step of the analysis."""
+    return STEP_SCRIPT, f"lethe.study.steps.{step}"
+
+
 def all_jobs() -> list[Job]:
     """Each script with each choice of modules that changes what it runs."""
     plain = sorted(path.name for path in (ROOT / "workflow_scripts").glob("*.py"))
-    jobs: list[Job] = [(script,) for script in plain if script not in (RUN_SCRIPT, "read_dataset.py")]
+    jobs: list[Job] = [(script,) for script in plain if script not in (RUN_SCRIPT, STEP_SCRIPT, "read_dataset.py")]
+    jobs += [step_job(step) for step in PLANS]
     jobs += [("read_dataset.py", f"lethe.crosseval.{benchmark}") for benchmark in BENCHMARKS]
     jobs += [run_job(entry) for entry in configurations().values()]
     return list(dict.fromkeys(jobs))

@@ -10,8 +10,19 @@ from pathlib import Path
 import pytest
 import yaml
 
+from lethe.study.plan import PLANS
 from lethe.study.released.reading import LABELS_FILE, MEMORA_FILE, VERDICTS_FILE
-from tests.support.jobs import MODEL, RUN_SCRIPT, Job, configurations, copy_project, imported_files, run_job
+from tests.support.jobs import (
+    MODEL,
+    RUN_SCRIPT,
+    STEP_SCRIPT,
+    Job,
+    configurations,
+    copy_project,
+    imported_files,
+    run_job,
+    step_job,
+)
 from tests.support.paths import ROOT
 from tests.workflow.conftest import TWIN
 
@@ -55,7 +66,7 @@ class Planned:
             return script, f"lethe.crosseval.{values['benchmark']}"
         if script == RUN_SCRIPT:
             return run_job(CONFIGURATIONS.get(self.log, CONFIGURATIONS["lethe+matcher"]))
-        return (script,)
+        return step_job(self.rule) if script == STEP_SCRIPT else (script,)
 
 
 CONFIGURATIONS = configurations()
@@ -81,6 +92,8 @@ RUNS = {
 
 def script_of(rule: str) -> str:
     """The script of a rule; empty for a rule without."""
+    if rule in PLANS:
+        return STEP_SCRIPT
     return RUN_SCRIPT if rule.startswith(("run_", "time_")) else SCRIPTS.get(rule, "")
 
 
@@ -127,7 +140,7 @@ def planned_jobs(said: str) -> Iterator[Planned]:
 def test_snakemake_wants_the_jobs_that_load_an_edited_file(project: Path) -> None:
     every = dry_run(project, "--forceall")
     rules = {planned.rule for planned in every}
-    assert {rule for rule in rules if rule in SCRIPTS} == SCRIPTS.keys() - NOT_PLANNED and rules >= RUNS
+    assert rules & {*SCRIPTS, *PLANS} == {*SCRIPTS, *PLANS} - NOT_PLANNED and rules >= RUNS
     loaded = imported_files(project, {planned.job for planned in every})
     for name in EDITED:
         path = project / name

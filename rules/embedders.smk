@@ -40,34 +40,6 @@ rule prepare_further_embedder:
         "../workflow_scripts/prepare_further_embedder.py"
 
 
-rule embed_suite_further:
-    input:
-        cases=rules.build_suite.output.cases,
-        embedder=rules.prepare_further_embedder.output.description,
-    output:
-        vectors=out("results/embedder_ablation/{embedder}/vectors/{suite}.parquet"),
-    log:
-        out("results/logs/embedder_ablation/{embedder}/vectors/{suite}.log"),
-    params:
-        fingerprint=script_fingerprint("embed_suite.py"),
-    script:
-        "../workflow_scripts/embed_suite.py"
-
-
-rule score_embedder_ablation:
-    input:
-        unpack(inputs_of(plan.plan_embedder_ablation)),
-    output:
-        ablation=out("results/analysis/embedder_ablation.parquet"),
-    log:
-        out("results/logs/analysis/embedder_ablation.log"),
-    params:
-        options=options_of(plan.plan_embedder_ablation),
-        fingerprint=script_fingerprint("score_embedder_ablation.py"),
-    script:
-        "../workflow_scripts/score_embedder_ablation.py"
-
-
 rule describe_embedders:
     input:
         descriptions=[
