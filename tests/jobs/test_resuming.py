@@ -238,7 +238,8 @@ LENDING = Code("lender's code", "recall")
 
 def test_lent_trials_stand_for_those_in_which_nothing_is_mutated(bench: Bench, runs: Path, tmp_path: Path) -> None:
     lender = Bench(tmp_path / "lender")
-    plain, mutated = plain_cases(runs), [replace(case, case_id=f"m{n}") for n, case in enumerate(three_cases(runs=runs))]
+    plain = plain_cases(runs)
+    mutated = [replace(case, case_id=f"m{number}") for number, case in enumerate(three_cases(runs=runs))]
     lent_rows = lender.run([*plain, *mutated], code=LENDING)
     assert times_run(runs) == [2, 2, 2]
     borrowing = {"code": Code("another code", "recall"), "policies": {"purge": "equal_text"}}

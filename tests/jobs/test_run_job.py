@@ -17,7 +17,7 @@ from forgeteval.cases.case import Case
 from forgeteval.errors import UserError
 from lethe.jobs import run_job, session
 from lethe.jobs.run_job import RunJob, run
-from lethe.parquet import read_arrow, read_rows, stamp
+from lethe.parquet import metadata_of, read_arrow, read_rows
 from lethe.schemas import CROSSEVAL, ERASURE_RECORDS, LONG_ANSWERS, TRIALS
 from tests.support.bench import HashEmbedder
 from tests.support.disturbed import ended, gone, three_cases, times_run
@@ -84,17 +84,18 @@ def test_a_job_whose_files_are_others_than_its_works_read_is_refused(tmp_path: P
         RunJob.of(snakemake)
 
 
-def test_whoever_recalls_by_another_embedder_has_other_trials(tmp_path: Path, workers: list[str]) -> None:
-    small = SmallRun(tmp_path, {"first": cases_of("first")})
-    run(RunJob.of(small.snakemake([FIRST])))
-    run(RunJob.of(small.snakemake([FIRST])))
-    assert len(workers) == 1
+def test_trials_depend_on_the_embedder_and_mutations_on_the_model(tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    small = SmallRun(tmp_path, {"first": disturbed("first", runs)})
     job = RunJob.of(small.snakemake([FIRST]))
-    job.embedder.write_text(job.embedder.read_text(encoding="utf-8").replace("nowhere", "elsewhere"), encoding="utf-8")
     run(job)
-    assert len(workers) == 2
+    run(job)
+    assert times_run(runs) == [1, 1, 1]
     run(replace(job, answering={"model": "another"}))
-    assert len(workers) == 3
+    assert times_run(runs) == [2, 2, 2]
+    job.embedder.write_text(job.embedder.read_text(encoding="utf-8").replace("nowhere", "elsewhere"), encoding="utf-8")
+    run(replace(job, answering={"model": "another"}))
+    assert times_run(runs) == [3, 3, 3]
 
 
 # What is run
@@ -114,7 +115,7 @@ def test_every_work_is_written_and_vectors_are_taken_from_the_files(
     assert len(read_rows(small.path(BENCHMARK_WORK.answers), CROSSEVAL)) == 2
     assert len(read_rows(small.path(LONG_WORK.answers), LONG_ANSWERS)) == 1
     assert read_rows(small.path(ERASURE_WORK.records), ERASURE_RECORDS)
-    assert stamp(read_arrow(small.path(FIRST.trials), TRIALS))["producer"] == PRODUCER
+    assert metadata_of(read_arrow(small.path(FIRST.trials), TRIALS))["producer"] == PRODUCER
     assert sorted(path.name for path in small.kept.parent.iterdir()) == ["sut.trials"]
 
 
@@ -122,7 +123,7 @@ def test_two_suites_are_run_by_one_worker(tmp_path: Path, workers: list[str]) ->
     small = SmallRun(tmp_path, {"first": cases_of("first"), "second": cases_of("second", "Bob rides a unicycle")})
     run(RunJob.of(small.snakemake([FIRST, SECOND])))
     assert workers == ["sut"]
-    assert small.kept.read_bytes().count(b"\n") == 4 + 1, "equal cases are run once"
+    assert small.kept.read_bytes().count(b"\n") == 4 + 2, "equal cases are run once"
     for suite, work in (("first", FIRST), ("second", SECOND)):
         rows = read_rows(small.path(work.trials), TRIALS)
         assert [(row["suite"], row["case_id"]) for row in rows] == [(suite, case) for case in ("a0", "b0", "a1", "b1")]

@@ -1,7 +1,7 @@
 """A small job as a rule of the workflow describes it: one configuration on a few files, in a folder of a test."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,7 +12,7 @@ from forgeteval.cases.erasure.generate import case_rows, generate_cases, read_ma
 from forgeteval.cases.history import History, Operation, Question
 from forgeteval.cases.long.generate import LongEvent, LongHistory
 from forgeteval.cases.long.questions import Asked
-from lethe.config.configurations import Configuration
+from lethe.config.configurations import PIPELINE, Configuration
 from lethe.crosseval.records import operation_rows, question_rows
 from lethe.embedding.embedder import EmbedderDescription
 from lethe.jobs.work import BenchmarkWork, ErasureWork, LongWork, SuiteWork, Work, as_parameter
@@ -55,17 +55,14 @@ LONG = [
 
 
 def cases_of(suite: str, *more_facts: str) -> list[Case]:
-    """Two cases of each of two categories; the first case has more facts."""
+    """Two cases of each of two categories; the first one of each has more facts."""
+    told = "Alice rides a tandem"
     cases = [
-        make_case(f"{category}{number}", ["Alice rides a tandem", *(more_facts if not number else ())], "who", ["tandem"])
+        make_case(f"{category}{number}", [told, *(() if number else more_facts)], "who", ["tandem"])
         for number in range(2)
         for category in ("a", "b")
     ]
-    return [Case(**{**_fields(case), "suite": suite, "category": case.case_id[0]}) for case in cases]
-
-
-def _fields(case: Case) -> dict[str, Any]:
-    return {name: getattr(case, name) for name in Case.__dataclass_fields__}
+    return [replace(case, suite=suite, category=case.case_id[0]) for case in cases]
 
 
 def suite_work(suite: str, **more: Any) -> SuiteWork:
@@ -114,7 +111,8 @@ class SmallRun:
         self._write("erased.parquet", ERASURE_CASES, case_rows(ERASED))
         histories = [*BENCHMARK, *(one.to_history() for one in (*LONG, *ERASED))]
         texts = [text for history in histories for text in history.texts()]
-        self._write(TEXTS, VECTORS, _vectors([*texts, *(text for cases in suites.values() for c in cases for text in c.texts())]))
+        texts += [text for cases in suites.values() for case in cases for text in case.texts()]
+        self._write(TEXTS, VECTORS, _vectors(texts))
         self._write(HAYSTACK, VECTORS, _vectors(BARGES))
         folder = self._environments / "embedder"
         folder.mkdir(parents=True, exist_ok=True)
@@ -141,7 +139,7 @@ class SmallRun:
         read = dict.fromkeys(path for work in works for path in (*work.vectors, *work.reads))
         backend = backend if ":" in backend else f"tests.support.misbehaving:{backend}"
         parameters = {
-            "system": asdict(Configuration("sut", backend=backend)),
+            "system": asdict(Configuration("sut", backend=backend, environment=PIPELINE)),
             "works": [as_parameter(work) for work in works],
             "environments": str(self._environments),
             "kept": str(self.kept.relative_to(self.output)),
