@@ -1,5 +1,5 @@
-"""A second round of attacks on stores, kept trials, suites and sheets: each test fails at the commit that it was written
-against."""
+"""A second round of attacks on stores, kept trials, suites and sheets: each test fails at the commit that it was
+written against."""
 
 import dataclasses
 import itertools
