@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-
 from forgeteval.cases.case import Case
 from forgeteval.cases.erasure.generate import cases_from_rows
 from forgeteval.cases.history import History
@@ -33,14 +31,15 @@ from lethe.schemas import (
     LONG_ANSWERS,
     LONG_REPLAYS,
     TRIALS,
+    Table,
 )
 from lethe.stored.cases import cases_at_size, read_suite
 from lethe.stored.histories import read_long
 
 Files = Mapping[str, Path]
 """Where each file stands, by its name in the folder of results."""
-Rows = dict[str, tuple[pa.Schema, Sequence[Mapping[str, Any]]]]
-"""What is written: the schema and the rows of each file."""
+Rows = dict[str, tuple[Table, Sequence[Mapping[str, Any]]]]
+"""What is written: the kind and the rows of each file."""
 
 
 @dataclass(frozen=True, slots=True)

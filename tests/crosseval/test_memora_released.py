@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lethe.crosseval.answers import run_benchmark
 
 from forgeteval.embed.embedder import CachedEmbedder
 from lethe.config.configurations import PIPELINE
@@ -15,7 +14,9 @@ from lethe.crosseval.records import all_texts, question_rows
 from lethe.embedding.embedder import FastEmbedder
 from lethe.embedding.prepare import prepare_embedder
 from lethe.environments.build import interpreter
-from lethe.jobs.session import RunSettings, Session
+from lethe.jobs.benchmark_trials import rows_of_benchmark
+from lethe.jobs.kept import KeptTrials
+from lethe.jobs.session import Code, RunSettings, Session, Workload
 from lethe.study.released.memora import memora_replica_rows
 from lethe.study.released.reading import MEMORA_FILE, read_memora
 from tests.support.asking import environment_python
@@ -54,10 +55,12 @@ def compared(system: str, embedder: CachedEmbedder, folder: Path) -> list[dict[s
         interpreter(ENVIRONMENTS, PIPELINE) if entry.environment == PIPELINE else environment_python(entry.environment)
     )
     histories = load_memora(MEMORA, CONFIG.crosseval.memora_evidence)
-    limits = RunSettings(case_timeout_s=600.0, start_timeout_s=120.0, k=CONFIG.run.k)
-    session = Session(entry, python, embedder, limits, folder / "journal.jsonl", folder / "run.log", "code")
-    with run_benchmark(session, "memora", histories) as (answers, _):
-        return memora_replica_rows(read_memora(RELEASE), answers, question_rows("memora", histories))
+    with KeptTrials(folder / "kept.trials") as kept:
+        settings, log, code = RunSettings(k=CONFIG.run.k), folder / "run.log", Code("code")
+        session = Session(entry, python, embedder, settings, kept, log, code)
+        [finished] = session.run([Workload("memora", "history", histories, limit_s=600.0)])
+    answers, _ = rows_of_benchmark("memora", entry, histories, finished)
+    return memora_replica_rows(read_memora(RELEASE), answers, question_rows("memora", histories))
 
 
 @pytest.mark.parametrize("system", PASSED)

@@ -13,7 +13,6 @@ import pytest
 from forgeteval.cases.case import Case
 from forgeteval.embed.embedder import Vectors
 from forgeteval.errors import UserError
-from lethe.jobs.trials import run_cases
 from lethe.parquet import write_rows
 from lethe.schemas import TRIALS
 from tests.support.bench import Bench, HashEmbedder, make_case
@@ -59,10 +58,10 @@ def test_last_words_are_read_to_a_limit(bench: Bench) -> None:
     "name", ["BeyondNumbers", "BeyondResidue", "BeyondTime", "BeyondText", "BeforeTime", "BelowNothing"]
 )
 def test_a_report_that_no_table_holds_is_the_trials_error(bench: Bench, tmp_path: Path, name: str) -> None:
-    """Otherwise it stands in the journal, and no further start of the run gets by it."""
-    with run_cases(bench.session(backend(name)), CASES) as rows:
-        assert [row["verdict"] for row in rows] == ["pass", "pass", "error"]
-        write_rows(tmp_path / "trials.parquet", TRIALS, rows, "code")
+    """Otherwise it stands among the kept trials, and no further start of the run gets by it."""
+    rows = bench.run(CASES, backend(name))
+    assert [row["verdict"] for row in rows] == ["pass", "pass", "error"]
+    write_rows(tmp_path / "trials.parquet", TRIALS, rows, "code")
 
 
 class Refusing(HashEmbedder):

@@ -16,7 +16,6 @@ from lethe.gateway.answers import read_completion
 from lethe.gateway.redaction import REDACTED, Redactor
 from lethe.jobs import worker_process
 from lethe.jobs.messages import MOST_CHARACTERS, MOST_TEXTS, Embed, Message
-from lethe.jobs.trials import equal_trials
 from lethe.jobs.worker_process import WorkerProcess, _Deadline
 from lethe.store import Store
 from tests.gateway.conftest import KEY, KEY_VARIABLE, StartGateway, ask, model
@@ -185,11 +184,3 @@ def test_a_clock_that_fails_is_no_damage_to_the_file(tmp_path: Path) -> None:
         with pytest.raises(ValueError, match="no clock here"):
             store.inscribe("alpha")
         assert store.count() == 0
-
-
-def test_trials_that_broke_are_not_taken_over() -> None:
-    def trial(case: str, verdict: str) -> dict[str, object]:
-        return {"case_id": case, "verdict": verdict, "suite": "other"}
-
-    taken = equal_trials(CASES, CASES, [trial("c0", "pass"), trial("c1", "error"), trial("c1", "pass")])
-    assert [row["case_id"] for row in taken] == ["c0"]

@@ -5,24 +5,22 @@ import os
 import runpy
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
-from forgeteval.cases.case import Case
 from forgeteval.errors import UserError
-from lethe.jobs import opening
-from lethe.jobs.session import Session
+from forgeteval.run.replay import Replay
+from lethe.gateway.context import Usage
+from lethe.jobs.kept import FinishedTrial, KeptTrials
+from lethe.jobs.work import BenchmarkWork, SuiteWork, Work
 from lethe.parquet import read_rows
 from lethe.schemas import CROSSEVAL, CROSSEVAL_HISTORIES, TRIALS
-from lethe.stored.cases import write_suite
 from tests.support.bench import Bench, make_case
-from tests.support.config import put, shipped
 from tests.support.disturbed import kept, three_cases, times_run
 from tests.support.paths import ROOT
+from tests.support.run_jobs import BENCHMARK_WORK, TEXTS, SmallRun
 
 Fill = Callable[[], Callable[[], None]]
 """Fills the disk of the results; returns what empties it again."""
@@ -31,8 +29,8 @@ Fill = Callable[[], Callable[[], None]]
 @pytest.fixture(params=["a full disk", "an error like one"])
 def results(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Path, Fill]]:
     """The folder of the results, and what fills its disk."""
-    folder = tmp_path / "results"
-    folder.mkdir()
+    folder = tmp_path / "out" / "results"
+    folder.mkdir(parents=True)
     if request.param == "an error like one":
         with pytest.MonkeyPatch.context() as patch:
             yield folder, lambda: _refusing_to_write(patch)
@@ -62,82 +60,85 @@ def _filled(folder: Path) -> Callable[[], None]:
     return ballast.unlink
 
 
-class Named(SimpleNamespace):
-    def get(self, name: str, default: Any = None) -> Any:
-        return getattr(self, name, default)
+RUNS = SuiteWork(vectors=[TEXTS], cases="mine.parquet", trials="results/trials.parquet")
+HISTORIES = replace(BENCHMARK_WORK, answers="results/answers.parquet", histories="results/histories.parquet")
 
 
 class Job:
-    """A script of the workflow, run in this process on a bench."""
+    """The script of a configuration's job, run in this process on cases that note that they ran."""
 
-    def __init__(self, script: str, bench: Bench, folder: Path, cases: list[Case], patch: pytest.MonkeyPatch) -> None:
-        write_suite(folder.parent / "cases.parquet", cases, "test")
-        self.script = script
-        self.outputs = {name: folder / f"{name}.parquet" for name in ("trials", "answers", "histories")}
-        self.snakemake = SimpleNamespace(
-            log=[str(folder.parent / "job.log")],
-            config=put(shipped(), "run/history_timeout_s", 20.0),
-            input=Named(cases=folder.parent / "cases.parquet", operations="none", questions="none"),
-            output=SimpleNamespace(**self.outputs),
-            params=Named(fingerprint="code", only=None, hybrid=False),
-            wildcards=SimpleNamespace(benchmark="memora"),
-        )
+    def __init__(self, folder: Path, runs: Path, *works: Work) -> None:
+        cases = [replace(case, suite="mine") for case in three_cases(runs=runs)]
+        self.small = SmallRun(folder, {"mine": cases})
+        # On another disk than the results, which alone find no room.
+        self.snakemake = self.small.snakemake(works, kept=str(folder / "kept" / "sut.trials"))
 
-        @contextmanager
-        def open_session(snakemake: Any, case_timeout_s: float | None = None) -> Iterator[Session]:
-            yield bench.session("Obedient")
-
-        patch.setattr(opening, "open_session", open_session)
-        histories = [case.to_history() for case in cases]
-        patch.setattr("lethe.crosseval.records.read_histories", lambda *_: histories)
+    @property
+    def kept(self) -> Path:
+        return self.small.folder / "kept" / "sut.trials"
 
     def run(self) -> None:
-        runpy.run_path(str(ROOT / "workflow_scripts" / self.script), {"snakemake": self.snakemake})
+        runpy.run_path(str(ROOT / "workflow_scripts" / "run_configuration.py"), {"snakemake": self.snakemake})
 
 
-@pytest.mark.parametrize("script", ["run_system.py", "run_crosseval.py"])
+@pytest.mark.parametrize("work", [RUNS, HISTORIES], ids=["a suite", "a benchmark"])
 def test_finished_trials_outlast_a_disk_that_was_full(
-    script: str,
-    bench: Bench,
-    results: tuple[Path, Fill],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    work: SuiteWork | BenchmarkWork, results: tuple[Path, Fill], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder, fill = results
     runs = tmp_path / "runs"
-    job = Job(script, bench, folder, three_cases(runs=runs), monkeypatch)
+    job = Job(tmp_path, runs, RUNS, work) if work is HISTORIES else Job(tmp_path, runs, work)
     empty = fill()
     with pytest.raises(SystemExit) as ended:
         job.run()
     assert ended.value.code == 1
     said = capsys.readouterr().err.splitlines()
     assert said[-1].startswith("error: writing ") and "No space left on device; free space" in said[-1]
-    assert kept(bench) == ["c0", "c1", "c2"]
     assert not [path for path in folder.iterdir() if path.name != "ballast"], "nothing is half written"
+    kept = job.kept.read_bytes()
+    assert kept.count(b"\n") == (5 if work is HISTORIES else 3)
     empty()
     job.run()
     assert times_run(runs) == [1, 1, 1], "no case ran again"
-    assert not bench.kept.exists()
-    if script == "run_system.py":
-        assert [row["case_id"] for row in read_rows(job.outputs["trials"], TRIALS)] == ["c0", "c1", "c2"]
-    else:
-        assert len(read_rows(job.outputs["answers"], CROSSEVAL)) == 3
-        assert len(read_rows(job.outputs["histories"], CROSSEVAL_HISTORIES)) == 3
+    assert job.kept.read_bytes() == kept
+    assert [row["case_id"] for row in read_rows(folder / "trials.parquet", TRIALS)] == ["c0", "c1", "c2"]
+    if work is HISTORIES:
+        assert len(read_rows(folder / "answers.parquet", CROSSEVAL)) == 2
+        assert len(read_rows(folder / "histories.parquet", CROSSEVAL_HISTORIES)) == 2
 
 
-def test_the_journal_stays_where_the_second_file_cannot_be_written(
-    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_disk_that_fills_up_while_trials_are_kept_loses_none(
+    results: tuple[Path, Fill], tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    (tmp_path / "results").mkdir()
-    job = Job("run_crosseval.py", bench, tmp_path / "results", three_cases(runs=tmp_path / "runs"), monkeypatch)
-    job.outputs["histories"].mkdir()
+    if "error" in request.node.name:
+        pytest.skip("tests/jobs/test_kept.py has the error alone")
+    folder, fill = results
+    path, trial = folder / "sut.trials", FinishedTrial("mine", "c", 0, Replay(decisions=["x" * 500]), Usage())
+    with KeptTrials(path) as kept:
+        kept.add("before", trial)
+        empty = fill()
+        with pytest.raises(UserError, match=f"writing {path}: No space left on device"):
+            for number in range(20):
+                kept.add(f"number{number}", trial)
+        finished = path.read_bytes().count(b"\n")
+        empty()
+    with KeptTrials(path) as kept:
+        assert [kept.find(key) for key in ("before", *(f"number{number}" for number in range(finished - 1)))] == [
+            trial
+        ] * finished
+        assert kept.find(f"number{finished - 1}") is None
+
+
+def test_trials_stay_where_the_second_file_cannot_be_written(tmp_path: Path) -> None:
+    job = Job(tmp_path, tmp_path / "runs", RUNS, HISTORIES)
+    job.small.path(HISTORIES.histories).mkdir(parents=True)
     with pytest.raises(SystemExit):
         job.run()
-    assert kept(bench) == ["c0", "c1", "c2"]
+    assert job.kept.read_bytes().count(b"\n") == 5
+    assert len(read_rows(job.small.path(RUNS.trials), TRIALS)) == 3
 
 
-def test_trials_that_all_broke_leave_no_journal(bench: Bench, switch: Path) -> None:
+def test_trials_that_all_broke_are_not_kept(bench: Bench, switch: Path) -> None:
     with pytest.raises(UserError, match="every one of 1 trials broke"):
         bench.run([make_case("c", [f"!fail {switch}"], "q")])
-    assert not bench.kept.exists()
+    assert kept(bench) == []

@@ -1,4 +1,4 @@
-"""Stores, journals, suites and sheets that mislead whoever reads them: each is read or refused in one line."""
+"""Stores, kept trials, suites and sheets that mislead whoever reads them: each is read or refused in one line."""
 
 import dataclasses
 import itertools
@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lethe.jobs.journal import FinishedTrial, Journal
 from openpyxl import Workbook
 
 from forgeteval.cases.letta_core_memory import read_letta
@@ -22,6 +21,7 @@ from forgeteval.run.replay import Replay
 from lethe.gateway.addresses import check_address
 from lethe.gateway.context import Usage
 from lethe.gateway.recorded import read_index
+from lethe.jobs.kept import FinishedTrial, KeptTrials
 from lethe.people.annotation.reading import read_sheet
 from lethe.store import PurgeReceipt, Store, connection
 from lethe.store.errors import LetheError
@@ -187,31 +187,31 @@ def test_a_path_that_no_file_can_have_is_one_line(tmp_path: Path, name: str) -> 
 
 
 @pytest.fixture
-def journal(tmp_path: Path) -> Path:
-    path = tmp_path / "system.jsonl"
-    with Journal(path, "f") as opened_one:
+def kept(tmp_path: Path) -> Path:
+    path = tmp_path / "system.trials"
+    with KeptTrials(path) as trials:
         for number in range(3):
-            opened_one.append(FinishedTrial(f"c{number}", 0, Replay(), Usage()))
+            trials.add(f"key{number}", FinishedTrial("mine", f"c{number}", 0, Replay(), Usage()))
     return path
 
 
 @pytest.mark.parametrize(
     "change",
     [
-        lambda whole: whole.replace(b'"fingerprint": "f"', b'"fingerprint": "g"', 1),
-        lambda whole: whole[whole.index(b"\n") + 1 :],
+        lambda whole: whole.replace(b"key0", b"key1", 1),
+        lambda whole: whole[whole.index(b" ") + 1 :],
     ],
     ids=["a letter changed", "removed"],
 )
 def test_trials_are_not_thrown_away_for_a_first_line_that_was_damaged(
-    journal: Path, change: Callable[[bytes], bytes]
+    kept: Path, change: Callable[[bytes], bytes]
 ) -> None:
-    """The line ends with a checksum; where that does not fit, no other run wrote it."""
-    journal.write_bytes(change(journal.read_bytes()))
-    before = journal.read_bytes()
-    with pytest.raises(UserError, match="line 1 is not as it was written"), Journal(journal, "f"):
-        pass
-    assert journal.read_bytes() == before
+    """The line begins with a checksum; where that does not fit, no run wrote it."""
+    kept.write_bytes(change(kept.read_bytes()))
+    before = kept.read_bytes()
+    with pytest.raises(UserError, match="line 1 is not as it was written"):
+        KeptTrials(kept)
+    assert kept.read_bytes() == before
 
 
 LETTERS = "abcdefgh"
@@ -243,7 +243,7 @@ def test_a_written_suite_is_read_or_refused_in_one_line(tmp_path: Path, name: st
 
 
 READERS: dict[str, Callable[[Path], object]] = {
-    "system.jsonl": lambda path: Journal(path, "f"),
+    "system.trials": KeptTrials,
     "purge.yaml": lambda path: build_suite("mine", {"folder": str(path.parent)}),
 }
 

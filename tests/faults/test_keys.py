@@ -58,7 +58,7 @@ os.execv({sys.executable!r}, [{sys.executable!r}, "-c", source, *sys.argv[3:]])
     case = make_case("c", ["a fact"], "fact", ["fact"])
     assert bench.run([case], python=interpreter)[0]["verdict"] == "pass"
     with pytest.raises(UserError, match=f"it could read the API key in {KEY}: no Landlock here; unset it"):
-        bench.run([case], python=interpreter, keys=[KEY])
+        Bench(tmp_path / "with a key").run([case], python=interpreter, keys=[KEY])
 
 
 def test_the_keys_of_all_models_are_known_and_dropped(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,15 +5,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lethe.crosseval.answers import RowIds, read_equal_run, run_benchmark
 
 from forgeteval.cases.history import History, Operation, Question
 from forgeteval.errors import UserError
 from forgeteval.planners.chat import ChatOptions
-from lethe.config.configurations import Configuration
 from lethe.gateway.context import CallContext, Usage
+from lethe.jobs.benchmark_trials import RowIds, rows_of_benchmark
+from lethe.jobs.kept import lent_trials
 from lethe.jobs.messages import Complete, Completion, PlannerSetup
 from lethe.jobs.services import RunServices
+from lethe.jobs.session import Code, Workload
 from lethe.parquet import read_rows, write_rows
 from lethe.schemas import CROSSEVAL, CROSSEVAL_HISTORIES
 from tests.support.bench import Bench
@@ -36,10 +37,12 @@ def run(
     bench: Bench,
     histories: Sequence[History],
     backend: str = "tests.support.crosseval_backends:Keeper",
+    limit_s: float = 20.0,
     **options: Any,
 ) -> tuple[Rows, Rows]:
-    with run_benchmark(bench.session(backend, **options), "memora", histories) as rows:
-        return rows
+    with bench.session(backend, **options) as session:
+        [finished] = session.run([Workload("memora", "history", histories, limit_s)])
+        return rows_of_benchmark("memora", session.system, histories, finished)
 
 
 class ScriptedChat:
@@ -99,18 +102,16 @@ def test_rows_come_in_order_and_fit_their_tables(bench: Bench, tmp_path: Path) -
         (1, 0, 0),
         (2, 1, 1),
     ]
-    assert not bench.kept.exists()
 
 
 def test_an_equal_run_is_taken_over_under_another_name(bench: Bench, tmp_path: Path) -> None:
-    histories = [history("short", "a pear"), history("long", "a plum", "a pear")]
-    files = tmp_path / "answers.parquet", tmp_path / "histories.parquet"
-    own = run(bench, histories)
-    for path, schema, rows in zip(files, (CROSSEVAL, CROSSEVAL_HISTORIES), own, strict=True):
-        write_rows(path, schema, rows, "f")
-    taken = read_equal_run(Configuration("other", model="m"), histories[:1], *files)
-    key = {"system": "other", "model": "m"}
-    assert taken == tuple([{**row, **key} for row in rows if row["history"] == "short"] for rows in own)
+    lender, count = Bench(tmp_path / "lender"), tmp_path / "count"
+    histories = [history("short", f"touch {count}", "a pear"), history("long", "a plum", "a pear")]
+    own = run(lender, histories, code=Code("lender", "recall"))
+    lent = lent_trials(lender.kept)
+    taken = run(bench, histories[:1], code=Code("other", "recall"), model="m", lent=lent)
+    assert taken == tuple([{**row, "model": "m"} for row in rows if row["history"] == "short"] for rows in own)
+    assert count.read_text(encoding="utf-8") == "told\n"
 
 
 def test_a_store_that_embeds_is_sent_the_vectors_of_its_texts(bench: Bench) -> None:
@@ -201,7 +202,7 @@ def test_an_unusable_or_empty_answer_falls_back_as_published_and_is_counted(benc
     assert answers[0]["recalled"] == ["a pear"]
 
 
-def test_a_spending_cap_stops_the_run_and_keeps_its_journal(bench: Bench) -> None:
+def test_a_spending_cap_stops_the_run_and_keeps_its_file(bench: Bench) -> None:
     histories = [History("a", (*told("a plum"), PURGE, QUESTION))]
     with pytest.raises(UserError, match="sut@scripted: the cap is reached; 0 of 1 finished trials are kept in"):
         run(bench, histories, "naive_sql", **ScriptedChat('{"matching_indices": []}', calls=1).options())

@@ -1,17 +1,19 @@
 """The erasure audit of scripted systems through their workers: what each is found to keep, level by level."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from forgeteval.cases.erasure.generate import generate_cases, read_material
 from lethe.jobs.erasure_trials import run_erasures
-from lethe.jobs.session import Session
+from lethe.jobs.kept import FinishedTrial, KeptTrials
 from lethe.parquet import Row, write_rows
 from lethe.schemas import ERASURE_RECORDS
 from lethe.study.erasure import score_rows, verdict_rows
 from tests.support.bench import Bench
+from tests.support.disturbed import kept, left_behind
 from tests.support.paths import ROOT
 
 CASES = generate_cases(read_material(ROOT / "suites" / "erasure"), 5, 2)
@@ -20,8 +22,8 @@ HAYSTACK = ["Swallows nest under the roof of the mill.", "The ferry leaves at si
 
 def audit(bench: Bench, name: str) -> list[Row]:
     backend = name if ":" in name else f"tests.support.erasing:{name}"
-    with run_erasures(bench.session(backend, fingerprint=name), CASES, HAYSTACK) as rows:
-        return rows
+    with bench.session(backend) as session:
+        return run_erasures(session, CASES, HAYSTACK, limit_s=20.0)
 
 
 def verdicts(rows: list[Row], level: str) -> dict[str, str]:
@@ -132,26 +134,62 @@ def test_the_perfect_memory_passes_and_one_that_never_forgets_does_not(bench: Be
     assert {verbatim[level] for level in ("A0", "A1", "A3", "A5")} == {"present"}
 
 
-def test_an_audit_that_was_interrupted_goes_on_with_the_stores_it_left(bench: Bench) -> None:
-    with pytest.raises(KeyboardInterrupt), run_erasures(_session(bench), CASES, HAYSTACK):
-        raise KeyboardInterrupt
-    assert bench.kept.is_file() and bench.kept.with_suffix(".home").is_dir()
-    lines = bench.kept.read_bytes().splitlines(keepends=True)
-    bench.kept.write_bytes(b"".join(lines[:3]))
-    with run_erasures(_session(bench), CASES, HAYSTACK) as rows:
-        assert worst(rows)["A5"] == "gone"
-    assert not bench.kept.is_file() and not bench.kept.with_suffix(".home").is_dir()
+HOME = "sut.erasure-4.home"
 
 
-def test_a_store_that_was_removed_meanwhile_is_an_error(bench: Bench) -> None:
-    with pytest.raises(KeyboardInterrupt), run_erasures(_session(bench), CASES, HAYSTACK):
-        raise KeyboardInterrupt
-    bench.kept.write_bytes(b"".join(bench.kept.read_bytes().splitlines(keepends=True)[:3]))
-    for path in bench.kept.with_suffix(".home").glob("stores/erasure-*"):
+@pytest.fixture
+def interrupted(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    """An audit that was interrupted when the first parts of its cases were done."""
+    add = KeptTrials.add
+
+    def interrupting(kept: KeptTrials, key: str, trial: FinishedTrial) -> None:
+        if trial.repetition == 1:
+            raise KeyboardInterrupt
+        add(kept, key, trial)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(KeptTrials, "add", interrupting)
+        with pytest.raises(KeyboardInterrupt):
+            audit(bench, "Eraser")
+    assert bench.kept.with_name(HOME).is_dir()
+    return bench
+
+
+def test_an_audit_that_was_interrupted_goes_on_with_the_stores_it_left(interrupted: Bench) -> None:
+    assert kept(interrupted) == [case.case_id for case in CASES]
+    first_parts = interrupted.kept.read_bytes()
+    rows = audit(interrupted, "Eraser")
+    assert worst(rows)["A5"] == "gone"
+    assert interrupted.kept.read_bytes().startswith(first_parts), "no first part ran again"
+    assert left_behind(interrupted) == ["sut.trials"]
+
+
+def test_an_audit_that_is_done_is_not_done_again(bench: Bench) -> None:
+    rows = audit(bench, "Eraser")
+    content = bench.kept.read_bytes()
+    assert audit(bench, "Eraser") == rows
+    assert bench.kept.read_bytes() == content
+    assert left_behind(bench) == ["sut.trials"]
+
+
+def test_stores_of_two_sizes_are_examined_apart(bench: Bench) -> None:
+    with bench.session("tests.support.erasing:Eraser") as session:
+        sizes = [run_erasures(session, CASES, HAYSTACK[:size]) for size in (1, 2)]
+    assert [{row["rows"] for row in rows} for rows in sizes] == [{3}, {4}]
+    assert kept(bench) == [case.case_id for case in CASES] * 4
+
+
+def test_a_case_that_is_looked_for_otherwise_is_examined_again(bench: Bench) -> None:
+    audit(bench, "Eraser")
+    before = bench.kept.read_bytes()
+    with bench.session("tests.support.erasing:Eraser") as session:
+        run_erasures(session, [replace(case, kept_marker=case.bystander) for case in CASES], HAYSTACK)
+    assert not set(before.splitlines()) & set(bench.kept.read_bytes().splitlines())
+    assert len(kept(bench)) == 2 * len(CASES), "what was replaced is dropped"
+
+
+def test_a_store_that_was_removed_meanwhile_is_an_error(interrupted: Bench) -> None:
+    for path in interrupted.kept.with_name(HOME).glob("stores/erasure-*"):
         path.rename(path.with_name(f"moved-{path.name}"))
-    with run_erasures(_session(bench), CASES, HAYSTACK) as rows:
-        assert "is gone; remove the journal" in details(rows, "A5", "examination")[0]
-
-
-def _session(bench: Bench) -> Session:
-    return bench.session("tests.support.erasing:Eraser")
+    rows = audit(interrupted, "Eraser")
+    assert "is gone; remove the kept trials beside it" in details(rows, "A5", "examination")[0]

@@ -27,6 +27,7 @@ def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def home_of(bench: Bench) -> Path:
+    bench.kept.unlink(missing_ok=True)
     (trial,) = bench.run(CASES, "Surroundings", in_memory=True)
     return Path(json.loads(trial["recalled"][0])["home"])
 
@@ -36,7 +37,7 @@ def test_in_memory_where_there_is_room(bench: Bench, memory: Path) -> None:
     assert list(memory.iterdir()) == []
 
 
-def test_beside_the_journal_where_somebody_else_holds_the_name(bench: Bench, memory: Path) -> None:
+def test_beside_the_kept_trials_where_somebody_else_holds_the_name(bench: Bench, memory: Path) -> None:
     (memory / f"{MINE}-99999999999999999999-1-x").mkdir()
     (memory / f"{MINE}-x-1-x").mkdir()
     assert home_of(bench).is_relative_to(memory)
@@ -47,7 +48,7 @@ def test_beside_the_journal_where_somebody_else_holds_the_name(bench: Bench, mem
 
 
 @pytest.mark.parametrize("room", [1 << 60, None])
-def test_beside_the_journal_without_room(
+def test_beside_the_kept_trials_without_room(
     bench: Bench, memory: Path, room: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if room is None:

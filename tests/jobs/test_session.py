@@ -13,7 +13,7 @@ from lethe.parquet import read_arrow, write_rows
 from lethe.schemas import TRIALS
 from lethe.systems.backends import backend_class
 from tests.support.bench import Bench, HashEmbedder, make_case, timeless
-from tests.support.disturbed import FAILING, PASSING, left_behind, three_cases, times_run
+from tests.support.disturbed import FAILING, PASSING, kept, left_behind, three_cases, times_run
 from tests.support.paths import ROOT
 
 
@@ -36,9 +36,10 @@ def test_trials_come_in_order_with_every_column(bench: Bench, tmp_path: Path) ->
     assert read_arrow(tmp_path / "trials.parquet", TRIALS).to_pylist() == rows
 
 
-def test_nothing_is_left_behind_after_success(bench: Bench) -> None:
+def test_kept_trials_alone_are_left_behind_after_success(bench: Bench) -> None:
     bench.run(three_cases())
-    assert left_behind(bench) == []
+    assert left_behind(bench) == ["sut.trials"]
+    assert kept(bench) == ["c0", "c1", "c2"]
 
 
 def test_a_registered_backend_runs(bench: Bench) -> None:
@@ -123,8 +124,8 @@ def test_a_missing_interpreter(bench: Bench, tmp_path: Path) -> None:
 
 
 def test_a_folder_that_cannot_be_written(bench: Bench) -> None:
-    bench.kept.parent.parent.joinpath("journals").write_text("a file stands where the folder should")
-    with pytest.raises(UserError, match="journals"):
+    bench.kept.parent.parent.joinpath("trials").write_text("a file stands where the folder should")
+    with pytest.raises(UserError, match="trials"):
         bench.run(three_cases())
 
 
@@ -165,7 +166,7 @@ def test_a_backend_without_delete_is_na(bench: Bench) -> None:
 
 def test_a_run_of_errors_alone_is_no_result(bench: Bench, switch: Path) -> None:
     cases = [make_case(f"c{number}", [f"!fail {switch}"], "q") for number in range(2)]
-    with pytest.raises(UserError, match=r"sut: every one of 2 trials broke.*the shelf fell down"):
+    with pytest.raises(UserError, match=r"sut on bench: every one of 2 trials broke.*the shelf fell down"):
         bench.run(cases)
     switch.unlink()
     assert {row["verdict"] for row in bench.run(cases)} == {"pass"}

@@ -1,6 +1,5 @@
 """Cases among unrelated rows: what is in the store, what is timed, what is sent, and how it is counted."""
 
-import json
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,11 +15,12 @@ from forgeteval.errors import UserError
 from forgeteval.run.trials import Trial
 from lethe.environments.build import interpreter
 from lethe.jobs import worker_process
-from lethe.jobs.kept import Journal
+from lethe.jobs.kept import KeptTrials
 from lethe.jobs.messages import Message, encode
 from lethe.parquet import read_rows, write_rows
 from lethe.schemas import STORE_SIZE
-from lethe.study.store_size import cases_at_size, score_sizes
+from lethe.stored.cases import cases_at_size
+from lethe.study.store_size import score_sizes
 from tests.support.bench import DIM, Bench, HashEmbedder, make_case, run_trial, timeless
 from tests.support.misbehaving import Obedient
 from tests.support.paths import ROOT
@@ -161,23 +161,22 @@ def test_rows_and_vectors_reach_the_worker_once_at_its_start(tmp_path: Path, mon
     assert all(embedder.asked.count(text) == 1 for text in HAYSTACK)
 
 
-def test_a_journal_of_other_unrelated_rows_is_not_gone_on_with(tmp_path: Path) -> None:
+def test_trials_among_other_unrelated_rows_are_not_taken_over(tmp_path: Path) -> None:
     switch = tmp_path / "switch"
     cases = [CASE, replace(CASE, case_id="d", setup_facts=(*CASE.setup_facts, f"!exit {switch}"))]
     for again, kept in ((HAYSTACK[:4], 1), (HAYSTACK[:5], 0)):
         switch.touch()
+        bench = Bench(tmp_path / str(kept))
         with pytest.raises(UserError, match="1 of 2 finished trials"):
-            run(tmp_path, cases, HAYSTACK[:4])
+            bench.run(cases, haystack=HAYSTACK[:4])
         switch.unlink()
-        path = Bench(tmp_path).kept
-        fingerprint = json.loads(path.read_bytes().splitlines()[0])["fingerprint"]
-        with Journal(path, fingerprint) as journal:
-            (trial,) = journal.trials
-            journal.discard()
-        with Journal(path, fingerprint) as journal:
-            journal.append(replace(trial, replay=replace(trial.replay, decisions=["from the journal"])))
-        rows = run(tmp_path, cases, again)
-        assert [row["decisions"] for row in rows].count(["from the journal"]) == kept
+        (key,) = (line.split(" ")[1] for line in bench.kept.read_text(encoding="utf-8").splitlines())
+        with KeptTrials(bench.kept) as trials:
+            trial = trials.find(key)
+            assert trial is not None
+            trials.add(key, replace(trial, replay=replace(trial.replay, decisions=["from the file"])))
+        rows = bench.run(cases, haystack=again)
+        assert [row["decisions"] for row in rows].count(["from the file"]) == kept
 
 
 @pytest.mark.slow

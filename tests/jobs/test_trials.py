@@ -10,9 +10,7 @@ from forgeteval.cases.history import Operation
 from forgeteval.run.replay import apply_mutation
 from forgeteval.run.trials import Trial
 from forgeteval.stores.controls import Oracle
-from lethe.jobs.trials import equal_trials
-from tests.support.bench import Bench, make_case, run_trial, timeless
-from tests.support.disturbed import three_cases
+from tests.support.bench import make_case, run_trial
 from tests.support.misbehaving import Obedient
 
 ALICE, BOB = "Alice rides a tandem", "Bob rides a unicycle"
@@ -217,16 +215,6 @@ def test_mutations_are_applied_in_order() -> None:
 def test_supersede_without_a_new_fact_is_refused() -> None:
     with pytest.raises(ValueError, match="new fact"):
         apply_mutation(Obedient(), Operation("supersede", "q", None))
-
-
-def test_trials_of_equal_cases_are_taken_over(bench: Bench) -> None:
-    first, second, third = three_cases()
-    changed = replace(second, suite="revised", final_query="Who rides then?")
-    revised = [replace(third, suite="revised", provenance="core"), changed, replace(first, suite="revised")]
-    trials = bench.run([first, second, third], repetitions=2)
-    taken = equal_trials(revised, [first, second, third], trials)
-    own = Bench(bench.kept.parent / "own").run([revised[2], revised[0]], repetitions=2)
-    assert timeless(taken) == timeless(own)
 
 
 def test_a_row_holds_every_field() -> None:

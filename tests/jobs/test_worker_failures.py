@@ -27,12 +27,12 @@ def test_a_dying_worker_stops_the_run_which_then_goes_on(
         assert part in message
     assert "\n" not in message
     assert kept(bench) == ["c0"]
-    assert left_behind(bench) == ["sut.jsonl"]
+    assert left_behind(bench) == ["sut.trials"]
     switch.unlink()
     resumed = bench.run(cases)
     assert times_run(runs) == [1, 2, 1]
     assert timeless(resumed) == timeless(Bench(tmp_path / "undisturbed").run(cases))
-    assert left_behind(bench) == []
+    assert left_behind(bench) == ["sut.trials"]
 
 
 def test_a_worker_that_dies_again_stops_again_without_losing_anything(
@@ -100,7 +100,7 @@ def test_worker_failures_can_be_recorded(
     assert rows[at]["probed_verdict"] is None
     assert set(rows[at]) == set(rows[1])
     assert times_run(runs) == [1, 1, 1]
-    assert left_behind(bench) == []
+    assert left_behind(bench) == ["sut.trials"]
 
 
 def test_a_stopped_run_can_go_on_by_recording(bench: Bench, tmp_path: Path, switch: Path) -> None:

@@ -13,7 +13,8 @@ from lethe.config.configurations import PIPELINE, Configuration
 from lethe.embedding.embedder import FastEmbedder
 from lethe.embedding.prepare import prepare_embedder
 from lethe.environments.build import interpreter
-from lethe.jobs.session import RunSettings, Session
+from lethe.jobs.kept import KeptTrials
+from lethe.jobs.session import Code, RunSettings, Session
 from lethe.jobs.trials import run_cases
 from lethe.study.released.compare import replica_rows
 from lethe.study.released.reading import VERDICTS_FILE, read_verdicts
@@ -97,12 +98,11 @@ def test_every_case_gets_the_released_verdict(
     python = (
         interpreter(ENVIRONMENTS, PIPELINE) if entry.environment == PIPELINE else environment_python(entry.environment)
     )
-    session = Session(
-        entry, python, embedder, RunSettings(k=CONFIG["run"]["k"]), tmp_path / "journal", tmp_path / "log", "code"
-    )
     own = [replace(SPELLED, suite=suites[suite][0].suite)] if system == "lethe" else []
-    with run_cases(session, [*suites[suite], *own]) as trials:
-        pass
+    with KeptTrials(tmp_path / "kept.trials") as kept:
+        settings = RunSettings(k=CONFIG["run"]["k"])
+        session = Session(entry, python, embedder, settings, kept, tmp_path / "log", Code("code"))
+        trials = run_cases(session, [*suites[suite], *own])
     assert all(trials.pop()["verdict"] == "pass" for _ in own)
     rows = replica_rows(suite, suite, released[suite], verdict_rows(suites[suite], trials), trials)
     assert len(rows) == len(suites[suite])
