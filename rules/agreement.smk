@@ -1,4 +1,5 @@
 # Annotators: the sample and its sheets go out, filled-in sheets come in, and agreement is measured.
+from lethe.installed import reason_lacking
 from lethe.people.annotation.reading import find_sheets
 
 
@@ -8,7 +9,11 @@ rule sample_annotations:
     output:
         sample=out("results/agreement/sample.parquet"),
         csv=out("results/agreement/sheet.csv"),
-        spreadsheet=out("results/agreement/sheet.xlsx"),
+        **(
+            {}
+            if reason_lacking("sheets")
+            else {"spreadsheet": out("results/agreement/sheet.xlsx")}
+        ),
     log:
         out("results/logs/agreement/sample.log"),
     params:

@@ -166,8 +166,7 @@ def run_fingerprint(script, entry):
     if entry.model or entry.gateway:
         chosen.append("lethe.gateway")
     code = script_fingerprint(script, *chosen)
-    # The matcher's libraries stand in the workflow's own environment.
-    libraries = file_fingerprint(ROOT / "envs" / "pipeline.lock")
+    libraries = file_fingerprint(ROOT / "envs" / "extras" / "matcher.lock")
     return f"{code} {libraries}" if entry.hook == "matcher" else code
 
 

@@ -17,6 +17,7 @@ from lethe.embedding.vectors import read_vectors
 from lethe.environments.build import interpreter
 from lethe.environments.here import embedder_folder, see_to_environments
 from lethe.fingerprints import file_fingerprint, value_fingerprint
+from lethe.installed import require
 from lethe.jobs.services import NO_SERVICES, RunServices, asking_system, chat_planner, planner_here, replayed_planner
 from lethe.jobs.session import RunSettings, Session
 
@@ -114,6 +115,7 @@ def open_services(
         if system.hook != "matcher":
             yield services
             return
+        require("matcher", system.name)
         # Imported only where it is needed: its tables of scripts take half a second.
         from lethe.matcher.planner import Matcher
 
