@@ -7,13 +7,13 @@ rule sample_annotations:
     input:
         cases=out(f"results/suites/{JUDGED_SUITE}/cases.parquet"),
     output:
-        sample=out("results/agreement/sample.parquet"),
-        csv=out("results/agreement/sheet.csv"),
         **(
             {}
             if reason_lacking("sheets")
             else {"spreadsheet": out("results/agreement/sheet.xlsx")}
         ),
+        sample=out("results/agreement/sample.parquet"),
+        csv=out("results/agreement/sheet.csv"),
     log:
         out("results/logs/agreement/sample.log"),
     params:

@@ -57,4 +57,5 @@ def _unit_means(vectors: NDArray[np.float32], mask: NDArray[np.int64]) -> NDArra
     """The means of the tokens' vectors that the mask marks, of unit length, rounded once."""
     sums = np.sum(vectors, axis=1, where=mask[:, :, np.newaxis].astype(bool), dtype=np.float64)
     means = sums / mask.sum(axis=1, keepdims=True)
-    return (means / np.linalg.norm(means, axis=1, keepdims=True)).astype(np.float32)
+    unit: NDArray[np.float32] = (means / np.linalg.norm(means, axis=1, keepdims=True)).astype(np.float32)
+    return unit
