@@ -6,13 +6,13 @@ from forgeteval.cases.case import in_known_order
 from lethe.parquet import Row
 from lethe.schemas import ALL
 from lethe.study.results import SuiteResults
-from lethe.study.setup import Setup
+from lethe.study.setup import ABLATED, Setup
 from lethe.tables import cells
 from lethe.tables.table import Cell, Rows, Table
 from lethe.tables.words import words
 
 _SCORER = "substring"
-_LEFT_OUT = "The matcher: not run: left out by run.systems."
+_LEFT_OUT = "not run: left out by run.systems"
 
 
 def held_out_table(developed_on: SuiteResults, held_out: SuiteResults | None, setup: Setup) -> Table:
@@ -34,7 +34,7 @@ def held_out_table(developed_on: SuiteResults, held_out: SuiteResults | None, se
         [row(words(category), category, "category") for category in categories],
         [row("Overall", ALL, "overall")],
     ]
-    notes = [] if names else [_LEFT_OUT]
+    notes = [] if names else [_absent(developed_on.not_run.get(ABLATED, _LEFT_OUT))]
     if held_out is None:
         notes.append("The held-out cases: not run: left out by run.suites.")
     return Table(
@@ -50,12 +50,13 @@ def held_out_table(developed_on: SuiteResults, held_out: SuiteResults | None, se
     )
 
 
-def ablation_table(ablation: Sequence[Row], suite: str) -> Table:
+def ablation_table(ablation: Sequence[Row], suite: str, not_run: str = _LEFT_OUT) -> Table:
     """Passes by category with all kinds of evidence and with each one left out.
 
     Args:
         ablation: rows of `lethe.schemas.ABLATION`; none where the matcher did not run.
         suite: the suite's name in tables.
+        not_run: why the matcher did not run, if it did not.
     """
     by_place: Mapping[tuple[str, str], Row] = {(row["left_out"], row["category"]): row for row in ablation}
     kinds = dict.fromkeys(row["left_out"] for row in ablation)
@@ -78,9 +79,13 @@ def ablation_table(ablation: Sequence[Row], suite: str) -> Table:
         [[shown(words(category), category) for category in categories], [shown("Overall", ALL)]]
         if kinds
         else _nothing(),
-        [] if kinds else [_LEFT_OUT],
+        [] if kinds else [_absent(not_run)],
         wide=True,
     )
+
+
+def _absent(reason: str) -> str:
+    return f"The matcher: {reason}."
 
 
 def _nothing() -> list[Rows]:

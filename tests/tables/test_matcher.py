@@ -80,3 +80,8 @@ def test_without_a_run_both_say_so() -> None:
     for table in (held_out_table(results([], bare.configurations), None, bare), ablation_table([], "Mine")):
         assert texts(table) == [[["all", "not run"]]]
         assert "not run: left out by run.systems" in table.notes[0]
+
+
+def test_the_reason_is_the_one_that_the_matcher_has() -> None:
+    lacks = "not run: needs the extra matcher (make env-all)"
+    assert ablation_table([], "Mine", lacks).notes == [f"The matcher: {lacks}."]
