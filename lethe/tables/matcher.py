@@ -12,7 +12,7 @@ from lethe.tables.table import Cell, Rows, Table
 from lethe.tables.words import words
 
 _SCORER = "substring"
-_LEFT_OUT = "not run: left out by run.systems"
+LEFT_OUT = "not run: left out by run.systems"
 
 
 def held_out_table(developed_on: SuiteResults, held_out: SuiteResults | None, setup: Setup) -> Table:
@@ -34,7 +34,7 @@ def held_out_table(developed_on: SuiteResults, held_out: SuiteResults | None, se
         [row(words(category), category, "category") for category in categories],
         [row("Overall", ALL, "overall")],
     ]
-    notes = [] if names else [_absent(developed_on.not_run.get(ABLATED, _LEFT_OUT))]
+    notes = [] if names else [_absent(developed_on.not_run.get(ABLATED, LEFT_OUT))]
     if held_out is None:
         notes.append("The held-out cases: not run: left out by run.suites.")
     return Table(
@@ -50,7 +50,7 @@ def held_out_table(developed_on: SuiteResults, held_out: SuiteResults | None, se
     )
 
 
-def ablation_table(ablation: Sequence[Row], suite: str, not_run: str = _LEFT_OUT) -> Table:
+def ablation_table(ablation: Sequence[Row], suite: str, not_run: str = LEFT_OUT) -> Table:
     """Passes by category with all kinds of evidence and with each one left out.
 
     Args:

@@ -82,8 +82,7 @@ def table_specs(setup: Setup) -> list[TableSpec]:
     histories = _long(setup)
     held_out = inputs.results(setup, setup.held_out_suite) if setup.held_out_suite in setup.suites else given(None)
     ablation = rows(schemas.ABLATION) if setup.matcher_runs else given([])
-    reasons = setup.suites[adversarial].not_run
-    ablated = {"not_run": reasons[ABLATED]} if ABLATED in reasons else {}
+    without_matcher = setup.suites[adversarial].not_run.get(ABLATED, matcher.LEFT_OUT)
     paired, partition, near = (
         rows(table, suite=adversarial) for table in (schemas.PAIRED, schemas.LABEL_PARTITION, schemas.NEAR_DUPLICATES)
     )
@@ -135,7 +134,9 @@ def table_specs(setup: Setup) -> list[TableSpec]:
         TableSpec("ecosystem", [scores, _samples(setup, adversarial), latency, PUBLISHED], systems.ecosystem_table),
         TableSpec("handed_in", [inputs.handed_in(setup), record], handed_in.handed_in_table),
         TableSpec("matcher_held_out", [scores, held_out, record], matcher.held_out_table),
-        TableSpec("matcher_ablation", [ablation], partial(matcher.ablation_table, suite=label, **ablated)),
+        TableSpec(
+            "matcher_ablation", [ablation], partial(matcher.ablation_table, suite=label, not_run=without_matcher)
+        ),
         TableSpec("long", [histories, record], long.long_table),
         *(TableSpec(name, [histories, record], partial(long.part_table, name=name)) for name in long.PART_TABLES),
         TableSpec("erasure", [_erasure(schemas.ERASURE_SCORES, setup), record], erasure.erasure_table),
