@@ -13,7 +13,7 @@ STAMP := $(VENV)/.made-from-lock
 EXTRAS := $(wildcard envs/extras/*.lock)
 ALL_STAMP := $(VENV)/.made-with-extras
 
-.PHONY: env env-all paper_tables test test-all site release
+.PHONY: env env-all paper_tables test test-all site release same
 
 paper_tables: $(STAMP)
 	PATH="$(BIN):$$PATH" snakemake --cores $(CORES) paper_tables
@@ -34,6 +34,10 @@ site: $(SITE_VENV)/.made-from-lock
 release: site $(ALL_STAMP)
 	$(BIN)/python -m release.build --results $(RESULTS) --site build/site --out dist
 	$(BIN)/python -m release.verify dist
+
+# Whether the finished run in RESULTS has the rows of the one in REF, times aside; docs/releasing.md.
+same: $(STAMP)
+	$(BIN)/python -m release.same --results $(RESULTS) $(REF)
 
 $(SITE_VENV)/.made-from-lock: envs/site.lock $(STAMP)
 	$(PYTHON) -m venv --clear $(SITE_VENV)

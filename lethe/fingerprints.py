@@ -7,6 +7,7 @@ module's imports do not show, it declares in literals that are read here without
     RUNS_MODULES = ("lethe.jobs.worker",)       modules that it runs in processes of their own
     CHOSEN_MODULES = ("lethe.gateway",)        modules or packages that its functions import for some configurations
                                                only; the rule names those that its job's configuration chooses
+    FOUND_MODULES = ("lethe.tables.builders",)  packages of which it imports every module that is there
 """
 
 import functools
@@ -58,7 +59,8 @@ def code_files(script: str, *modules: str) -> set[Path]:
         imports = module.imports
         if module.chosen:
             imports = tuple(name for name in imports if not _within(name, module.chosen) or _within(name, modules))
-        waiting |= _module_files(imports + module.runs, packages) - code
+        found = (f"{name}.{part}" for name in module.found for part in _modules_within(name))
+        waiting |= _module_files((*imports, *module.runs, *found), packages) - code
     return code | data
 
 
@@ -97,6 +99,11 @@ def _module_files(names: tuple[str, ...], packages: frozenset[str]) -> frozenset
             paths = [PROJECT.joinpath(*parts[:length]) for length in range(1, len(parts) + 1)]
             files.update(file for path in paths for file in (path / "__init__.py", path.with_suffix(".py")))
     return frozenset(filter(_is_file, files))
+
+
+@functools.cache
+def _modules_within(package: str) -> list[str]:
+    return [path.stem for path in PROJECT.joinpath(*package.split(".")).glob("*.py")]
 
 
 @functools.cache

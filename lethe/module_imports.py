@@ -31,6 +31,7 @@ class Module:
     data_files: tuple[str, ...]
     runs: tuple[str, ...]
     chosen: tuple[str, ...]
+    found: tuple[str, ...] = ()
 
 
 @functools.cache
@@ -82,7 +83,8 @@ def _parse(source: bytes) -> Module:
         return tuple(ast.literal_eval(declared[name])) if name in declared else ()
 
     imports = dict.fromkeys(_imports(tree.body))
-    return Module(tuple(imports), literal("DATA_FILES"), literal("RUNS_MODULES"), literal("CHOSEN_MODULES"))
+    declarations = ("DATA_FILES", "RUNS_MODULES", "CHOSEN_MODULES", "FOUND_MODULES")
+    return Module(tuple(imports), *map(literal, declarations))
 
 
 def _imports(statements: Iterable[ast.AST]) -> Iterator[str]:

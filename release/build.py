@@ -14,9 +14,9 @@ from forgeteval.errors import UserError, one_line_errors
 from forgeteval.files import write_text
 from forgeteval.json_records import read_object
 from lethe import __version__
-from lethe.audit.folder import MANIFEST_FILE, PAGES, listed_files
 from lethe.findings.release import RECORD
 from lethe.fingerprints import sha256_of
+from lethe.trust.folder import MANIFEST_FILE, PAGES, listed_files
 
 SUMS = "SHA256SUMS"
 _ROOT = Path(__file__).parents[1]

@@ -124,7 +124,7 @@ def _installed(release: Path, environment: Path) -> Path:
 
 
 def _audited(command: Path, results: Path) -> str:
-    return _run([command, "audit", results], results.parent).splitlines()[-1]
+    return _run([command, "audit", results], results.parent).splitlines()[0]
 
 
 def _run(command: Sequence[str | Path], folder: Path) -> str:

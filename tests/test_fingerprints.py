@@ -151,13 +151,14 @@ def test_each_data_file_of_the_package_is_declared() -> None:
     assert declared == found - {package / name for package in PACKAGES for name in ("py.typed", "pyproject.toml")}
 
 
-def test_the_package_reads_its_files_as_data_files_alone() -> None:
+def test_the_package_reads_its_files_as_data_files_or_found_modules_alone() -> None:
     for module in MODULES:
         if module in (Path(fingerprints.__file__), Path(module_imports.__file__)):
             continue
         code = ast.unparse(ast.parse(module.read_bytes()))
         places = len(re.findall(r"(?<![.\w])__file__", code))
-        assert places == code.count("Path(__file__).with_name(DATA_FILES["), module
+        found = code.count("FOUND_MODULES:\n        folder = Path(__file__).with_name(name.rpartition('.')[2])")
+        assert places == code.count("Path(__file__).with_name(DATA_FILES[") + found, module
         assert not re.search(r"\bpkgutil\b|\bPackageLoader\b|(?<!import )\bPACKAGE\b(?!\.parent)", code), module
         assert "importlib.resources" not in code or re.findall(r"\bfiles\((.*?)\)", code) == ["'opencc'"], module
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from lethe.handing_in.take_up import take_up
+from lethe.trust.take_up import take_up
 from lethe.workflow import job
 
 with job(snakemake):

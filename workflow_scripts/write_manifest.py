@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from lethe.audit.manifest import write_manifest
+from lethe.trust.manifest import write_manifest
 from lethe.workflow import job
 
 with job(snakemake):

@@ -3,12 +3,12 @@
 from pathlib import Path
 
 from forgeteval.files import write_text
-from lethe.audit.versions import read_versions
 from lethe.fingerprints import sha256_of
 from lethe.report.build import build_pages
 from lethe.study.inputs import Files
 from lethe.study.setup import Setup
 from lethe.tables.table import Table
+from lethe.trust.versions import read_versions
 from lethe.workflow import job
 
 with job(snakemake):

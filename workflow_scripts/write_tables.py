@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from lethe.audit.recipe import write_recipe
 from lethe.study.setup import Setup
 from lethe.tables.writing import write_tables
+from lethe.trust.recipe import write_recipe
 from lethe.workflow import job
 
 with job(snakemake):

@@ -22,24 +22,30 @@ def audit(
     ] = None,
 ) -> None:
     """Check results against their manifest, and compute again what follows from the texts that were recalled."""
-    from lethe.audit.check import audit as check
-    from lethe.audit.folder import MANIFEST_FILE, SIGNATURE_FILE
-    from lethe.audit.signature import signer_of
+    from lethe.trust.check import audit as check
+    from lethe.trust.folder import MANIFEST_FILE, SIGNATURE_FILE
+    from lethe.trust.signature import signer_of
 
     found = check(folder)
-    lines = found.versions.lines() if found.versions else []
-    lines += [f"taken as handed on: {line}" for line in found.taken]
+    signed = []
     if signature is not None and signers is None:
         found.findings.append("signature: not checked; --signers FILE says whose counts")
     if signers is not None:
         try:
             signer = signer_of(folder / MANIFEST_FILE, signature or folder / SIGNATURE_FILE, signers)
-            lines.append(f"signature: of {signer}")
+            signed.append(f"signature: of {signer}")
         except UserError as error:
             found.findings.append(str(error))
     counted = ", ".join(f"{number} {what}" for what, number in found.checked.items())
-    lines += [*found.findings, f"manifest: SHA-256 {found.manifest}"]
-    for line in [*lines, f"{counted} checked, {len(found.findings)} findings"]:
+    for line in [
+        f"{len(found.findings)} findings",
+        *found.findings,
+        f"{counted} checked",
+        *(f"taken as handed on: {line}" for line in found.taken),
+        *(found.versions.lines() if found.versions else []),
+        f"manifest: SHA-256 {found.manifest}",
+        *signed,
+    ]:
         show(line)
     if found.findings:
         raise typer.Exit(1)

@@ -17,9 +17,9 @@ def findings(
     root: Annotated[Path, typer.Option(help="the project's folder")] = Path(),
 ) -> None:
     """Keep the numbers that the finding is made of, and write it into README.md and docs/index.md."""
-    from lethe.audit.recipe import RECIPE_FILE, read_recipe
     from lethe.findings.release import PAGES, keep_release, pages_out_of_date
     from lethe.study.setup import Setup
+    from lethe.trust.recipe import RECIPE_FILE, read_recipe
 
     if not check:
         setup = Setup.from_json(read_recipe(folder / RECIPE_FILE).setup)

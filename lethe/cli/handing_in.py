@@ -22,8 +22,8 @@ def submit(
     root: Annotated[Path, typer.Option(help="the project's folder")] = Path(),
 ) -> None:
     """Bundle configuration, lock, trials, versions and checksums of one system in one file."""
-    from lethe.handing_in.submit import submit as bundle
-    from lethe.handing_in.submit import submit_results
+    from lethe.trust.submit import submit as bundle
+    from lethe.trust.submit import submit_results
 
     file = out or Path(f"{by}-{Path(system).name.removesuffix('.json')}.tar.gz")
     if system.endswith(".json"):
@@ -49,8 +49,8 @@ def admit(
     from forgeteval.embed.embedder import CachedEmbedder
     from lethe.config.reading import read_config
     from lethe.embedding.embedder import FastEmbedder
-    from lethe.handing_in.admit import admit as take_in
-    from lethe.handing_in.rerun import Rerun
+    from lethe.trust.admit import admit as take_in
+    from lethe.trust.rerun import Rerun
 
     config = read_config(root, configfile or ())
     sample = None

@@ -134,8 +134,8 @@ def _low_to_high(found: Iterable[Passed]) -> str:
 
 _LINES: dict[str, tuple[str, Callable[[Any], str], Sequence[str]]] = {
     "What was measured": ("measured", _measured, ("controls", "states")),
-    "Stores alone": ("stores", _stores, ("states", "states_held_out", "adversarial", "adversarial_extended")),
-    "Hooks": ("hooks", _hooks, ("model_size", "states_held_out", "suite_published_external", "twins")),
+    "Stores alone": ("stores", _stores, ("states", "adversarial")),
+    "Hooks": ("hooks", _hooks, ("model_size", "states", "suites_by_category", "twins")),
     "What published passes are worth": ("worth", _worth, ("pass_worth",)),
     "What lasts": ("lasting", _lasting, ("long", "erasure", "states")),
 }

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forgeteval.errors import UserError
-from forgeteval.scoring.paired import Pair, Shares, bootstrap_differences, mcnemar_exact, mcnemar_table
+from forgeteval.scoring.paired import Pair, Shares, bootstrap_differences, holm, mcnemar_exact, mcnemar_table
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
 
@@ -69,7 +69,6 @@ def compare_pairs(
         return []
     # Slow to import; only this stage needs it.
     from statsmodels.stats.contingency_tables import mcnemar
-    from statsmodels.stats.multitest import multipletests
 
     rows = []
     for first, second in intervals:
@@ -98,7 +97,6 @@ def compare_pairs(
             }
         )
     for kind in ("exact", "corrected"):
-        adjusted = multipletests([row[f"p_{kind}"] for row in rows], method="holm")[1]
-        for row, p in zip(rows, adjusted, strict=True):
-            row[f"p_{kind}_holm"] = float(p)
+        for row, p in zip(rows, holm([row[f"p_{kind}"] for row in rows]), strict=True):
+            row[f"p_{kind}_holm"] = p
     return rows

@@ -1,4 +1,6 @@
-"""Text as LaTeX source, and about how wide it is set."""
+"""Text as LaTeX source, and where its lines may be broken."""
+
+import re
 
 _SPECIALS = {
     "\\": r"\textbackslash{}",
@@ -19,7 +21,7 @@ _SPECIALS = {
     "|": r"\textbar{}",
     "Δ": r"$\Delta$",
     "−": "$-$",
-    "–": "--",
+    "–": r"\textendash{}",
     "±": r"$\pm$",
     "×": r"$\times$",
     "κ": r"$\kappa$",
@@ -29,18 +31,9 @@ _SPECIALS = {
 }
 _TYPESET = frozenset("“”‘’…²·•†")
 """Characters beyond Latin that pdflatex sets without further packages."""
-_POINTS = {
-    **dict.fromkeys("ilI.,:;'!|[]‘’", 2.4),
-    **dict.fromkeys("ft -", 3.0),
-    **dict.fromkeys("rs()", 3.4),
-    **dict.fromkeys("cez", 3.9),
-    **dict.fromkeys("0123456789agovxyk/“”–κα", 4.5),
-    **dict.fromkeys("SJ", 5.0),
-    **dict.fromkeys("w+−±×<>=→ABCDEFGHKLNOPQRTUVXYZ", 6.6),
-    **dict.fromkeys("mM%ΔW@", 8.2),
-}
-"""Widths in points of Computer Modern in footnotesize, where normal type is of ten points; other faces are narrower."""
-_LETTER_PT, _CODE_POINT_PT, _TYPEWRITER_PT = 4.8, 27.0, 4.3
+_LONG = 12
+_CODE = re.compile(r"[A-Za-z_]")
+"""A piece longer than this, such as a checksum, may be broken anywhere."""
 
 
 def escape_latex(text: str) -> str:
@@ -49,21 +42,30 @@ def escape_latex(text: str) -> str:
     return "-{}-".join("".join(map(_character, part)) for part in text.split("--"))
 
 
-def escape_identifier(text: str) -> str:
-    """An identifier or quotation as LaTeX source, in typewriter type; it may be broken after _, -, + and /."""
-    source = escape_latex(text)
-    for mark in (r"\_", "-", "+", "/"):
-        source = source.replace(mark, rf"{mark}\allowbreak{{}}")
-    return rf"\texttt{{{source}}}"
+def breakable(text: str) -> str:
+    """The same; its lines may be broken after the marks within a key, a path or a code too."""
+    return r"\allowbreak{}".join(map(escape_latex, _pieces(text))).replace(r" \allowbreak{}", " ")
 
 
-def width_pt(text: str, *, typewriter: bool = False) -> float:
-    """About how wide a line of text is in footnotesize type, in points."""
-    return _TYPEWRITER_PT * len(text) if typewriter else sum(map(_points, text))
+def identifier(text: str) -> str:
+    """An identifier or quotation as LaTeX source, in typewriter type, likewise."""
+    return rf"\texttt{{{breakable(text)}}}"
 
 
-def _points(character: str) -> float:
-    return _POINTS.get(character, _LETTER_PT if _is_set(character) else _CODE_POINT_PT)
+def width(text: str) -> int:
+    """About how many letters wide a text is in one line."""
+    return sum(1 if _is_set(character) else len("U+0000") for character in text)
+
+
+def least_width(text: str) -> int:
+    """How wide its widest piece is."""
+    return max(map(width, _pieces(text)), default=0)
+
+
+def _pieces(text: str) -> list[str]:
+    """The parts of a text between which a line may be broken, with the spaces and marks that they end with."""
+    found = re.split(r"(?<=\s)(?=\S)|(?<=[/_+-])(?=[A-Za-z])|(?<=[a-z]\.)(?=[a-z])", text)
+    return [part for piece in found for part in (piece if len(piece) > _LONG and _CODE.search(piece) else [piece])]
 
 
 def _is_set(character: str) -> bool:

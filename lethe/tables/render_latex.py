@@ -1,131 +1,167 @@
-"""A table as LaTeX, for a document that loads booktabs and graphicx.
+"""A table as LaTeX, for a document that loads array, booktabs, graphicx, longtable, pdflscape and rotating.
 
-Everything is set in footnotesize. What is too wide for a line is turned by a quarter on a page of its own, or set in
-panels one below the other; what is too long for a page is set in parts. Nothing is scaled.
+Everything is set in footnotesize, and in scriptsize what is too wide even for a turned page; nothing is scaled. What is
+too wide for a line is turned by a quarter, with heads upright; what is too long for a float runs on over pages by rows,
+in a two-column class in one column.
 """
 
-import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
-from lethe.tables.latex_layout import Block, Column, Layout, head_lines, lay_out, reason_place, reason_width
-from lethe.tables.latex_numbers import align
-from lethe.tables.latex_text import escape_identifier, escape_latex
+from lethe.tables.latex_text import breakable, escape_latex, identifier, least_width, width
 from lethe.tables.table import Cell, Table
 
+_NARROW, _UPRIGHT, _TURNED, _TURNED_SMALL = 36, 60, 104, 114
+"""Letters in a column of a two-column page, in a line, in one of a turned page, and there in scriptsize."""
+_LINES, _TURNED_LINES = 38, 20
+"""Lines of a float; a longer table runs on over pages."""
+_WIDEST = 40
+"""No text needs more letters than this in a line."""
+_SHORT_REASON = len("not run")
 _END = r" \tabularnewline"
-"""The end of a row; what ends a line would end one of a cell whose text is broken."""
-_BREAK = r"\allowbreak{}"
-_MARK = re.compile(r"(?<=\w)\.(?=[A-Za-z])|(?<=[A-Z])\.(?=\d)|(?<=[A-Za-z])/(?=\w)")
-"""A full stop or slash within a key, a code or a path, and not within a number or a fraction."""
-_LONG_CODE = re.compile(r"\b(?=\d*[A-Z])(?=[A-Z]*\d)[A-Z\d]{12,}\b")
-_FLOATS_BETWEEN_PAGES = 6
-"""LaTeX holds back only so many floats; the pages are put out before there are too many."""
+_ONE_COLUMN = (
+    r"\makeatletter\if@twocolumn\onecolumn\gdef\aftertable{\twocolumn}"
+    r"\else\clearpage\global\let\aftertable\relax\fi\makeatother" + "\n"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """The columns that are shown, each as many letters wide as `widths` says, of `room`; `fits`: no text is broken."""
+
+    columns: Sequence[int]
+    widths: Sequence[float]
+    room: int
+    turned: bool
+    fits: bool
+
+    @property
+    def type_size(self) -> str:
+        return "scriptsize" if self.room >= _TURNED_SMALL else "footnotesize"
+
+    def size(self, first: int, last: int) -> str:
+        """The width of columns side by side, without the space around them."""
+        return rf"\dimexpr {0.998 * sum(self.widths[first:last]) / self.room:.4f}\linewidth-2\tabcolsep\relax"
 
 
 def render_latex(table: Table) -> str:
-    """The floats of a table; those after the first say that they continue it."""
-    layout = lay_out(table)
-    bodies = ["\\par\\medskip\n".join(_tabular(table, block) for block in blocks) for blocks in layout.floats]
-    notes = f"\\raggedright {' '.join(map(_breakable, table.notes))}\n" if table.notes else ""
-    if notes and layout.notes_fit:
-        bodies[-1] += f"\\par\\smallskip{notes}"
-    elif notes:
-        bodies.append(notes)
-    if len(bodies) == 1:
-        return _float(table, layout, bodies[0], 1, "tp")
-    return "".join(
-        _float(table, layout, body, number, "p")
-        + ("\\clearpage\n" if number % _FLOATS_BETWEEN_PAGES == 0 or number == len(bodies) else "")
-        for number, body in enumerate(bodies, start=1)
+    """The table, as a float or, where it is long, as a longtable."""
+    layout = _lay_out(table)
+    rows = "\\midrule\n".join(_section(table, section, layout) for section in table.sections)
+    head, caption = _head(table, layout), rf"\caption{{{escape_latex(table.caption)}}}\label{{tab:{table.name}}}"
+    kinds = "".join(_specification(table, layout, place) for place in range(len(layout.columns)))
+    notes = rf"\par\smallskip{{\raggedright {' '.join(map(breakable, table.notes))}\par}}" + "\n" if table.notes else ""
+    if _lines(table, layout) <= (_TURNED_LINES if layout.turned else _LINES):
+        narrow = layout.fits and sum(layout.widths) <= _NARROW
+        environment = ("sidewaystable" if layout.turned else "table") + ("" if narrow and not table.wide else "*")
+        body = f"\\begin{{tabular}}{{{kinds}}}\n{head}\\midrule\n{rows}\\bottomrule\n\\end{{tabular}}\n"
+        before = f"\\begin{{{environment}}}[tp]\n\\centering\\{layout.type_size}\\setlength{{\\tabcolsep}}{{2.5pt}}\n"
+        return f"{before}{caption}\n{body}{notes}\\end{{{environment}}}\n"
+    long = (
+        f"\\{layout.type_size}\\setlength{{\\tabcolsep}}{{2.5pt}}\\setlength{{\\LTcapwidth}}{{\\linewidth}}\n"
+        f"\\begin{{longtable}}{{{kinds}}}\n{caption}{_END}\n{head}\\midrule\n\\endfirsthead\n"
+        f"\\caption[]{{Continued.}}{_END}\n{head}\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n"
+        f"{rows}\\end{{longtable}}\n{notes}"
     )
+    body = f"\\begin{{landscape}}\n{long}\\end{{landscape}}\n" if layout.turned else f"{{{long}}}\n"
+    return f"{_ONE_COLUMN}{body}\\aftertable\n"
 
 
-def _float(table: Table, layout: Layout, body: str, number: int, place: str) -> str:
-    environment = "table" if layout.narrow else "table*"
-    if number == 1:
-        caption = f"\\caption{{{escape_latex(table.caption)}}}\\label{{tab:{table.name}}}\n"
-    else:
-        caption = "\\addtocounter{table}{-1}\n\\caption{Continued.}\n"
-    inner = f"\\centering\\footnotesize\n{caption}\\setlength{{\\tabcolsep}}{{2.5pt}}\n{body}"
-    if layout.turned:
-        place = "p"
-        inner = f"\\centering\n\\rotatebox{{90}}{{\\begin{{minipage}}{{0.98\\textheight}}\n{inner}\\end{{minipage}}}}\n"
-    return f"\\begin{{{environment}}}[{place}]\n{inner}\\end{{{environment}}}\n"
+def _lay_out(table: Table) -> _Layout:
+    columns = [place for place in range(len(table.header)) if place != table.section]
+    cells = {place: [row[place].text for row in table.rows() if _reason_place(row) != place] for place in columns}
+    heads = [table.head(place) for place in columns]
+    least = [max([3, *map(least_width, cells[place])]) + 1 for place in columns]
+    with_heads = [max(own, least_width(head) + 1) for own, head in zip(least, heads, strict=True)]
+    whole = [
+        max(1 + min(max(map(width, cells[place]), default=0), _WIDEST), with_head, 1 + min(width(head), 12))
+        for place, with_head, head in zip(columns, with_heads, heads, strict=True)
+    ]
+    reasons = any(_reason_place(row) is not None for row in table.rows())
+    shown_whole = all(width(text) <= _WIDEST for texts in cells.values() for text in texts)
+    if sum(whole) <= _UPRIGHT and shown_whole and not reasons and not any(table.groups):
+        return _Layout(columns, whole, _UPRIGHT, turned=False, fits=True)
+    turned = sum(with_heads) > _UPRIGHT
+    room, needed = (_TURNED, least) if turned else (_UPRIGHT, with_heads)
+    lacking = [max(0, full - own) for full, own in zip(whole, needed, strict=True)]
+    if turned and sum(needed) > room:
+        room = _TURNED_SMALL
+    more = min(1.0, max(0, room - sum(needed)) / max(1, sum(lacking)))
+    widths = [own + more * lack for own, lack in zip(needed, lacking, strict=True)]
+    return _Layout(columns, widths, max(room, round(sum(widths))), turned, fits=False)
 
 
-def _tabular(table: Table, block: Block) -> str:
-    kinds = "".join(map(_specification, block.columns))
-    rows = [row for _, section in block.sections for row in section]
-    sources = list(zip(*(_column(rows, column) for column in block.columns), strict=True))
-    shown = iter(_row(row, source, block.columns) for row, source in zip(rows, sources, strict=True))
-    body = []
-    for title, section in block.sections:
-        over = f"\\multicolumn{{{len(block.columns)}}}{{@{{}}l}}{{\\textit{{{escape_latex(title)}}}}}{_END}"
-        body.append("\n".join([*([over] if title else []), *(next(shown) for _ in section)]))
-    return (
-        f"\\begin{{tabular}}{{@{{}}{kinds}@{{}}}}\n\\toprule\n{''.join(_group_heads(table, block.columns))}"
-        f"{' & '.join(_head(table, column) for column in block.columns)}{_END}\n\\midrule\n"
-        + "\n\\midrule\n".join(body)
-        + "\n\\bottomrule\n\\end{tabular}\n"
+def _lines(table: Table, layout: _Layout) -> float:
+    """About how many lines the table takes with its caption and notes."""
+    widths = dict(zip(layout.columns, layout.widths, strict=True))
+    rows = sum(
+        max(-(-width(row[place].text) // max(1, widths[place] - 1)) for place in layout.columns) for row in table.rows()
     )
+    around = sum(map(width, (table.caption, *table.notes))) / layout.room
+    return rows + around + len(table.sections) + (10 if layout.turned else 4)
 
 
-def _row(row: Sequence[Cell], source: Sequence[str], columns: Sequence[Column]) -> str:
-    """A row as LaTeX source; a reason why there are no numbers runs on over the empty columns after it."""
-    place = reason_place(row)
-    places = [column.place for column in columns]
-    if place not in places:
-        return " & ".join(source) + _END
-    at = places.index(place)
-    width = reason_width(row[place].text, columns[at:])
-    reason = f"\\multicolumn{{{len(columns) - at}}}{{@{{}}p{{{width:.0f}pt}}@{{}}}}"
-    if at:
-        reason = reason.replace("{@{}p", "{p", 1)
-    return " & ".join([*source[:at], f"{reason}{{\\raggedright {_breakable(row[place].text)}}}"]) + _END
+def _specification(table: Table, layout: _Layout, place: int) -> str:
+    number = table.kind(layout.columns[place]) == "number"
+    if layout.fits:
+        return "r" if number else "l"
+    side = "raggedleft" if number else "raggedright"
+    return rf">{{\{side}\arraybackslash}}p{{{layout.size(place, place + 1)}}}"
 
 
-def _specification(column: Column) -> str:
-    if column.breaks:
-        return f"p{{{column.width:.0f}pt}}"
-    return "c" if column.kind == "number" else "l"
+def _section(table: Table, rows: Sequence[Sequence[Cell]], layout: _Layout) -> str:
+    title = table.title(rows)
+    over = rf"\multicolumn{{{len(layout.columns)}}}{{l}}{{\textit{{{escape_latex(title)}}}}}{_END}" + "\n"
+    return "".join([over if title else "", *(f"{_row(table, row, layout)}{_END}\n" for row in rows if row)])
 
 
-def _column(rows: Sequence[Sequence[Cell]], column: Column) -> list[str]:
-    """The cells of one column as LaTeX source."""
-    cells = [row[column.place] for row in rows]
-    if column.kind == "number":
-        return align(cells)
-    escape = escape_identifier if column.kind == "id" else _breakable
-    raggedright = "\\raggedright " if column.breaks else ""
-    return [f"{raggedright}{escape(cell.text)}" for cell in cells]
+def _row(table: Table, row: Sequence[Cell], layout: _Layout) -> str:
+    """A row; a reason why there are no numbers runs on over the empty columns after it."""
+    reason = _reason_place(row)
+    if reason is None or reason not in layout.columns:
+        return " & ".join(_cell(table, row, place) for place in layout.columns)
+    first, last = layout.columns.index(reason), len(layout.columns)
+    box, told = rf"p{{{layout.size(first, last)}}}", breakable(row[reason].text)
+    text = rf"\multicolumn{{{last - first}}}{{{box}}}{{\raggedright {told}}}"
+    return " & ".join([*(_cell(table, row, place) for place in layout.columns[:first]), text])
 
 
-def _group_heads(table: Table, columns: Sequence[Column]) -> Iterator[str]:
+def _cell(table: Table, row: Sequence[Cell], place: int) -> str:
+    cell = row[place]
+    shown = identifier(cell.text) if table.kind(place) == "id" and cell.state != "blank" else breakable(cell.text)
+    return rf"\textbf{{{shown}}}" if cell.bold else shown
+
+
+def _reason_place(row: Sequence[Cell]) -> int | None:
+    """The column of a reason why there are no numbers, where nothing stands after it in its row; None without one."""
+    told = [place for place, cell in enumerate(row) if cell.text]
+    if not told or row[told[-1]].state != "not run" or len(row[told[-1]].text) <= _SHORT_REASON:
+        return None
+    return told[-1]
+
+
+def _head(table: Table, layout: _Layout) -> str:
+    heads = " & ".join(_head_cell(table.head(place), layout, at) for at, place in enumerate(layout.columns))
+    return f"\\toprule\n{''.join(_group_heads(table, layout))}{heads}{_END}\n"
+
+
+def _head_cell(head: str, layout: _Layout, at: int) -> str:
+    if layout.turned and least_width(head) + 1 > layout.widths[at]:
+        return rf"\rotatebox{{90}}{{\parbox{{8em}}{{\raggedright {breakable(head)}}}}}"
+    return breakable(head)
+
+
+def _group_heads(table: Table, layout: _Layout) -> Iterator[str]:
     """The line of groups above the heads, with a rule under each."""
     if not any(table.groups):
         return
-    heads, rules, start = [], [], 1
-    for title, group in groupby(columns, key=lambda column: table.groups[column.place]):
-        width = len(list(group))
-        heads.append(f"\\multicolumn{{{width}}}{{c}}{{{escape_latex(title)}}}" if title else " & " * (width - 1))
+    heads, rules, start = [], [], 0
+    for title, group in groupby(layout.columns, key=lambda place: table.groups[place]):
+        end = start + len(list(group))
+        box = rf"p{{{layout.size(start, end)}}}"
+        heads.append(rf"\multicolumn{{{end - start}}}{{{box}}}{{\centering {breakable(title)}}}")
         if title:
-            rules.append(f"\\cmidrule(lr){{{start}-{start + width - 1}}}")
-        start += width
-    yield " & ".join(heads) + _END + "\n"
-    yield "".join(rules) + "\n"
-
-
-def _head(table: Table, column: Column) -> str:
-    lines = [escape_latex(line) for line in head_lines(table, column)]
-    if len(lines) == 1:
-        return f"\\multicolumn{{1}}{{c}}{{{lines[0]}}}" if column.kind == "number" else lines[0]
-    broken = "\\\\".join(lines)
-    side = "c" if column.kind == "number" else "l"
-    return f"\\begin{{tabular}}[b]{{@{{}}{side}@{{}}}}{broken}\\end{{tabular}}"
-
-
-def _breakable(text: str) -> str:
-    """Text as LaTeX source; keys and paths in it may be broken after a mark, a long code between any two signs."""
-    source = _LONG_CODE.sub(lambda code: _BREAK.join(code[0]), escape_latex(text)).replace(r"\_", rf"\_{_BREAK}")
-    return _MARK.sub(lambda mark: mark[0] + _BREAK, source)
+            rules.append(rf"\cmidrule(lr){{{start + 1}-{end}}}")
+        start = end
+    yield f"{' & '.join(heads)}{_END}\n{''.join(rules)}\n"

@@ -76,7 +76,7 @@ def test_what_is_not_needed_costs_something_else(monkeypatch: pytest.MonkeyPatch
     extra.write_text("run: {heavy: true}\ncrosseval: {memora: {path: nowhere}}\nllm: {answers: nowhere}\n")
     code, lines = examined("--configfile", str(extra))
     assert code == 1 and lines["g++"].startswith("needed")
-    assert "not run: no data" in lines["benchmark memora"] and "crosseval.memora.path" in lines["benchmark memora"]
+    assert "not run: no data at nowhere; `forgeteval fetch memora` brings it" in lines["benchmark memora"]
     assert "no answers recorded" in lines["model smollm2-135m"]
 
 

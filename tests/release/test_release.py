@@ -45,7 +45,7 @@ def test_a_release_is_verified_in_a_new_environment(sources: tuple[Path, Path], 
     results, site = sources
     build_release(results, site, tmp_path / "dist")
     told = verify_release(tmp_path / "dist")
-    assert told[-1].endswith("0 findings"), told
+    assert told[-1].startswith("0 findings"), told
     wheels = sorted(path.name for path in (tmp_path / "dist").glob("*.whl"))
     assert wheels == [f"{name}-{lethe.__version__}-py3-none-any.whl" for name in ("forgeteval", "lethe")]
 

@@ -17,7 +17,7 @@ def test_each_finding_leads_to_the_tables_that_show_its_numbers() -> None:
         topic: list(names) for topic, names in TOPICS.items()
     }
     others = [name for name in EVERY_TABLE if name != "model_size"]
-    assert findings(numbers(), others)[2].tables == ["states_held_out", "suite_published_external", "twins"]
+    assert findings(numbers(), others)[2].tables == ["states", "suites_by_category", "twins"]
 
 
 def test_what_a_run_lacks_is_said_in_place_of_the_finding() -> None:

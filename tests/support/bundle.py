@@ -15,10 +15,6 @@ from forgeteval.cases.sampling import first_of_each_category
 from forgeteval.cases.suites import build_suite
 from forgeteval.files import write_text
 from forgeteval.run.trials import Trial, judge
-from lethe.audit.folder import MANIFEST_FILE, PAGES, VERSIONS_FILE
-from lethe.audit.manifest import write_manifest
-from lethe.audit.recipe import write_recipe
-from lethe.audit.versions import read_versions
 from lethe.crosseval.answers import judged_again as answer_judged
 from lethe.crosseval.records import operation_rows, question_rows
 from lethe.fingerprints import sha256_of
@@ -46,6 +42,10 @@ from lethe.study.replication.compare import compare_published
 from lethe.study.setup import Setup
 from lethe.tables.registry import build, figure_specs, table_specs
 from lethe.tables.writing import FIGURE_FORMS, draw_figures, write_tables
+from lethe.trust.folder import MANIFEST_FILE, PAGES, VERSIONS_FILE
+from lethe.trust.manifest import write_manifest
+from lethe.trust.recipe import write_recipe
+from lethe.trust.versions import read_versions
 from tests.support.config import of, shipped
 from tests.support.paths import PUBLISHED
 

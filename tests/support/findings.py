@@ -6,7 +6,6 @@ from typing import Any
 
 from forgeteval.scoring.intervals import wilson
 from lethe import schemas
-from lethe.audit.recipe import write_recipe
 from lethe.config.configurations import Configuration
 from lethe.findings.numbers import Numbers, numbers_of
 from lethe.parquet import write_rows
@@ -14,6 +13,7 @@ from lethe.schemas import ALL
 from lethe.study.inputs import Files
 from lethe.study.released.worth import EVERY, HARD
 from lethe.study.setup import Erasure, Long, Release, Setup, Suite
+from lethe.trust.recipe import write_recipe
 from tests.support.tables import configuration, score, setup
 
 Rows = dict[str, list[dict[str, Any]]]

@@ -5,7 +5,7 @@
 JOBS is a JSON list of [script, module, ...]: a script of workflow_scripts, and the modules that its configuration
 chooses. FILES is a JSON list of as many lists of paths. In a process of its own, each script runs until it asks for
 `snakemake`, which comes after its imports; then every import within a function of a loaded module is carried out, and
-every module imported whose name stands in a loaded module as a text.
+every module imported whose name stands in a loaded module as a text, or that is in a package of its `FOUND_MODULES`.
 """
 
 import dis
@@ -65,7 +65,9 @@ def loaded() -> set[str]:
 def import_what_it_may(module: str, chosen: list[str]) -> None:
     left_out = getattr(sys.modules[module], "CHOSEN_MODULES", ())
     imports, texts = read(Path(str(sys.modules[module].__file__)))
-    for name in imports | (texts & module_names()):
+    found = getattr(sys.modules[module], "FOUND_MODULES", ())
+    named = {name for name in module_names() if name.rpartition(".")[0] in found}
+    for name in imports | named | (texts & module_names()):
         if not within(name, left_out) or within(name, chosen):
             importlib.import_module(name)
 

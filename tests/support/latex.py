@@ -8,7 +8,7 @@ def compiled(table: str, columns: str, folder: Path) -> str:
     """What pdflatex says of a page of `columns` (`onecolumn`, `twocolumn`) with a table; the test fails if it cannot
     be set."""
     (folder / "t.tex").write_text(
-        f"\\documentclass[{columns}]{{article}}\n\\usepackage{{booktabs}}\n\\usepackage{{graphicx}}\n"
+        f"\\documentclass[{columns}]{{article}}\n\\usepackage{{array,booktabs,graphicx,longtable,pdflscape,rotating}}\n"
         f"\\begin{{document}}\nText.\n{table}\\end{{document}}\n",
         encoding="utf-8",
     )

@@ -15,13 +15,13 @@ from lethe.study.results import SuiteResults
 from lethe.study.scores import score_suite
 from lethe.study.setup import Setup, Suite
 from lethe.study.verdicts import verdict_rows
-from lethe.tables.cells import DASH, NOT_RUN, label, points
-from lethe.tables.replication import (
+from lethe.tables.builders.replication import (
     other_suites_table,
     replicas_table,
     replication_summary_table,
     replication_table,
 )
+from lethe.tables.cells import DASH, NOT_RUN, label, points
 from lethe.tables.table import Table
 from tests.support.findings import numbers
 from tests.support.tables import configurations, setup

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from lethe.tables.best import NOTE, bold_best, competes, with_best
+from lethe.tables.builders.suites import adversarial_table
 from lethe.tables.cells import BLANK, count, label, published_text
-from lethe.tables.suites import category_table
 from lethe.tables.table import Table
 from tests.support.suite_results import SYSTEMS, per_system, suite
 
@@ -72,7 +72,7 @@ def test_a_table_marked_twice_says_once_what_bold_means() -> None:
 
 def test_in_the_main_table_the_oracle_is_never_the_best() -> None:
     rows = [row for each, n in (("lethe", 7), ("mem0", 6)) for row in per_system(each, {"passed": n}, {"passed": 1})]
-    table = category_table(suite(*rows, *per_system("oracle", {"passed": 10}, {"passed": 5})), name="x")
+    table = adversarial_table(suite(*rows, *per_system("oracle", {"passed": 10}, {"passed": 5})))
     assert {row[0].text: any(cell.bold for cell in row) for row in table.rows()} == {
         "Lethe": True,
         "Mem0 & Co_50%": False,

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from lethe.tables.checks import near_duplicates_table, scorer_audit_cases_table, scorer_audit_table
+from lethe.tables.builders.checks import near_duplicates_table, scorer_audit_cases_table, scorer_audit_table
 from lethe.tables.render_csv import render_csv
+from tests.support.tables import setup
 from tests.support.tables import texts as rows
 
 
@@ -36,7 +37,7 @@ TRIALS = [
 
 
 def test_the_table_counts_passes_and_differences_from_substring_by_category() -> None:
-    table = scorer_audit_table(TRIALS, "Mine")
+    table = scorer_audit_table(TRIALS, setup())
     assert table.name == "scorer_audit"
     assert list(table.header) == [
         "Category",
@@ -55,12 +56,12 @@ def test_the_table_counts_passes_and_differences_from_substring_by_category() ->
 
 
 def test_the_order_of_the_trials_does_not_matter() -> None:
-    assert rows(scorer_audit_table(TRIALS[::-1], "Mine")) == rows(scorer_audit_table(TRIALS, "Mine"))
+    assert rows(scorer_audit_table(TRIALS[::-1], setup())) == rows(scorer_audit_table(TRIALS, setup()))
     assert rows(scorer_audit_cases_table(TRIALS[::-1])) == rows(scorer_audit_cases_table(TRIALS))
 
 
 def test_without_trials_the_table_is_all_zeros() -> None:
-    assert rows(scorer_audit_table([], "Mine")) == [[], [["All", *["0"] * 6]]]
+    assert rows(scorer_audit_table([], setup())) == [[], [["All", *["0"] * 6]]]
 
 
 def test_the_list_holds_each_trial_on_which_the_scorers_disagree() -> None:
@@ -104,7 +105,7 @@ def test_near_duplicates_show_the_most_alike_pair_of_each_measure() -> None:
         {"suite": "mine", "measure": "shape", "threshold": 0.12, "pairs": 0, "first": None, "second": None}
         | {"similarity": None},
     ]
-    table = near_duplicates_table(measures, "Mine")
+    table = near_duplicates_table(measures, setup())
     assert table.header == ("Measure", "Threshold", "Pairs", "Most alike", "Similarity")
     assert rows(table) == [[["row", "0.80", "2", "a_1, b", "0.900"], ["shape", "0.12", "0", "–", "–"]]]
     assert "Near-duplicates in the mine suite" in table.caption

@@ -4,7 +4,7 @@ from typing import Any
 
 from lethe.study.erasure import SHOWN
 from lethe.study.setup import Erasure
-from lethe.tables.erasure import erasure_table, erasure_traces_table, in_words
+from lethe.tables.builders.erasure import erasure_table, erasure_traces_table, in_words
 from lethe.tables.figures.erasure import draw_erasure
 from tests.support.tables import configurations, setup, texts
 
@@ -62,9 +62,9 @@ def test_where_traces_were_found() -> None:
 
 
 def test_an_audit_that_is_switched_off_says_so() -> None:
-    off = setup(ENTRIES, erasure=Erasure({}, {}, {"lethe": "not run: switched off by erasure.enabled"}))
+    off = setup(ENTRIES, erasure=Erasure({}, {}, {"lethe": "not run: left out by run.workloads"}))
     for table in (erasure_table([], off), erasure_traces_table([], off)):
-        assert texts(table)[0][0][0] == "not run: switched off by erasure.enabled"
+        assert texts(table)[0][0][0] == "not run: left out by run.workloads"
 
 
 def test_the_figure_shows_each_system_in_its_largest_store() -> None:

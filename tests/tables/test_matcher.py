@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from lethe.schemas import ALL
 from lethe.study.results import SuiteResults
-from lethe.study.setup import Suite
-from lethe.tables.matcher import ablation_table, held_out_table
+from lethe.study.setup import ABLATED, Suite
+from lethe.tables.builders.matcher import ablation_table, held_out_table
 from tests.support.tables import configuration, results, score, setup, texts
 
 ENTRIES = {
@@ -66,7 +66,7 @@ def test_each_kind_of_evidence_left_out_is_a_column() -> None:
             ("identity", ALL, 60, 30),
         )
     ]
-    table = ablation_table(rows, "Mine")
+    table = ablation_table(rows, SETUP)
     assert table.header == ("Category", "all evidence", "without identity")
     assert texts(table)[0] == [
         ["Prefix collision", "30/30 (100)", "–"],
@@ -77,11 +77,13 @@ def test_each_kind_of_evidence_left_out_is_a_column() -> None:
 
 def test_without_a_run_both_say_so() -> None:
     bare = setup()
-    for table in (held_out_table(results([], bare.configurations), None, bare), ablation_table([], "Mine")):
+    for table in (held_out_table(results([], bare.configurations), None, bare), ablation_table([], SETUP)):
         assert texts(table) == [[["all", "not run"]]]
         assert "not run: left out by run.systems" in table.notes[0]
 
 
 def test_the_reason_is_the_one_that_the_matcher_has() -> None:
     lacks = "not run: needs the extra matcher (make env-all)"
-    assert ablation_table([], "Mine", lacks).notes == [f"The matcher: {lacks}."]
+    suite = replace(SETUP.suites[SETUP.adversarial_suite], not_run={ABLATED: lacks})
+    lacking = replace(SETUP, suites={**SETUP.suites, SETUP.adversarial_suite: suite})
+    assert ablation_table([], lacking).notes == [f"The matcher: {lacks}."]

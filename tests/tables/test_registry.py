@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,8 @@ from forgeteval.errors import UserError
 from lethe.schemas import ABLATION, CROSSEVAL_SCORES, SCORES, STORE_SIZE
 from lethe.study.inputs import PUBLISHED_FILE, Files, paths_of
 from lethe.study.setup import Benchmark, EmptySuite, Setup, StoreSize, Suite
-from lethe.tables.registry import all_paths, build, figure_specs, table_specs
+from lethe.tables.registry import all_paths, build, figure_specs, table, table_specs
+from lethe.tables.table import Table
 from lethe.tables.writing import RENDERERS, TABLE_FORMS, draw_figures, write_tables
 from tests.support.tables import configuration, judges, setup, write_inputs
 
@@ -46,18 +48,24 @@ def paths(record: Setup, name: str) -> list[str]:
     return list(paths_of(found))
 
 
-def test_suites_that_are_not_of_the_paper_have_tables_of_their_own() -> None:
+def test_further_suites_stand_in_one_table() -> None:
     names = [spec.name for spec in table_specs(SETUP)]
     assert len(names) == len(set(names))
-    assert [name for name in names if name.startswith(("suite_", "adversarial"))] == [
-        "adversarial",
-        "suite_own",
-        "suite_published_external",
-        "adversarial_extended",
-        "suite_own_extended",
-    ]
     assert paths(SETUP, "controls") == [SCORES.path.format(suite=name) for name in ("small", "mine", "own")]
-    assert paths(SETUP, "suite_published_external") == []
+    for name in ("suites_by_category", "suites_by_own_category"):
+        assert paths(SETUP, name) == [SCORES.path.format(suite="own")]
+
+
+def test_a_table_without_its_suite_says_so_and_a_figure_is_not_drawn(root: Path) -> None:
+    without = replace(SETUP, suites={"own": SETUP.suites["own"]})
+    tables = {spec.name: build(spec, Files(root)) for spec in table_specs(without) if not spec.inputs}
+    assert [cell.text for cell in next(tables["adversarial"].rows())] == ["not run: left out by run.suites"]
+    assert "heatmap" in {spec.name for spec in figure_specs(SETUP)} - {spec.name for spec in figure_specs(without)}
+
+
+def test_two_builders_cannot_have_one_name() -> None:
+    with pytest.raises(ValueError, match="registered as adversarial"):
+        table("adversarial", inputs=())(lambda: Table("adversarial", "", ("",), [[]]))
 
 
 def test_what_is_not_run_is_not_read() -> None:
@@ -72,26 +80,26 @@ def test_what_is_not_run_is_not_read() -> None:
 def test_every_table_is_built_and_a_cell_stands_in_every_column(root: Path) -> None:
     files = Files(root)
     for spec in table_specs(SETUP):
-        table = build(spec, files)
-        assert table.name == spec.name
-        assert {len(row) for row in table.rows()} <= {len(table.header)}, spec.name
+        built = build(spec, files)
+        assert built.name == spec.name
+        assert {len(row) for row in built.rows()} <= {len(built.header)}, spec.name
 
 
 def test_people_read_words_and_no_machine_names(root: Path) -> None:
     """Identifiers of cases and runs, and what was recalled, stand as they are; so do keys of the configuration."""
     files = Files(root)
     for spec in table_specs(SETUP):
-        table = build(spec, files)
-        shown = [table.caption, *table.header, *table.groups]
+        built = build(spec, files)
+        shown = [built.caption, *built.header, *built.groups]
         shown += [
             cell.text
-            for row in table.rows()
+            for row in built.rows()
             for place, cell in enumerate(row)
-            if table.kind(place) != "id" and cell.state != "not run"
+            if built.kind(place) != "id" and cell.state != "not run"
         ]
         assert [text for text in shown if "_" in text] == [], spec.name
-        latex = RENDERERS["latex"](table)
-        assert not any(command in latex for command in ("\\resizebox", "\\tiny", "\\scriptsize")), spec.name
+        latex = RENDERERS["latex"](built)
+        assert not any(command in latex for command in ("\\resizebox", "\\tiny")), spec.name
 
 
 def test_a_path_that_leaves_the_folder_is_not_read(root: Path) -> None:
@@ -122,6 +130,7 @@ def test_an_error_names_its_figure(root: Path) -> None:
 def test_the_registry_imports_nothing_slow() -> None:
     """Snakemake imports it in every process that reads the rules."""
     slow = ("scipy", "statsmodels", "matplotlib", "jinja2", "pandas")
-    command = f"import sys, lethe.tables.registry; sys.exit(' '.join(set({slow}) & set(sys.modules)) or 0)"
+    command = "import sys, lethe.tables.registry as registry; registry._import_builders(); "
+    command += f"sys.exit(' '.join(set({slow}) & set(sys.modules)) or 0)"
     done = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -1,13 +1,13 @@
 """The tables of the published numbers beside the measured ones."""
 
-from lethe.tables.render_latex import render_latex
-from lethe.tables.replication import (
+from lethe.tables.builders.replication import (
     other_suites_table,
     replica_differences_table,
     replicas_table,
     replication_summary_table,
     replication_table,
 )
+from lethe.tables.render_latex import render_latex
 from tests.support.tables import REPLICATION_ROWS as ROWS
 from tests.support.tables import configurations, results, rows_of, score, setup
 
@@ -80,4 +80,4 @@ def test_replicas_say_how_many_released_verdicts_come_back() -> None:
 
 
 def test_without_a_number_there_is_an_empty_table() -> None:
-    assert render_latex(replication_table([])).count("\\begin{table*}") == 1
+    assert render_latex(replication_table([])).count("\\begin{sidewaystable*}") == 1

@@ -3,7 +3,7 @@
 from typing import Any
 
 from lethe.study.setup import Suite
-from lethe.tables.states import categories_table, operations_table, states_table, twins_table
+from lethe.tables.builders.states import categories_table, operations_table, states_table, twins_table
 from tests.support.tables import configurations, results, score, setup, texts
 
 ENTRIES = configurations(
@@ -46,24 +46,31 @@ RATES = [
 
 
 def test_every_row_has_its_rates_and_what_did_not_run_says_so() -> None:
-    table = states_table(RESULTS, RATES, name="states")
+    table = states_table([(RESULTS, RATES)])
     assert texts(table) == [
         [
-            ["Lethe", "5 (50)", "10 [5, 55]", "25 [12, 62]", "–"],
-            ["Lethe+matcher", "not run", "", "", ""],
-            ["Chroma", "not run", "", "", ""],
+            ["Lethe", "Mine", "5 (50)", "10 [5, 55]", "25 [12, 62]", "–"],
+            ["Lethe+matcher", "Mine", "not run", "", "", ""],
+            ["Chroma", "Mine", "not run", "", "", ""],
         ],
-        [["nuke", "0 (0)", "0 [0, 50]", "100 [50, 100]", "–"]],
+        [["nuke", "Mine", "0 (0)", "0 [0, 50]", "100 [50, 100]", "–"]],
     ]
-    assert list(table.notes) == ["Lethe+matcher, Chroma: not run: left out."]
+    assert list(table.notes) == ["Mine: Lethe+matcher, Chroma: not run: left out."]
+
+
+def test_a_second_suite_stands_below_the_first() -> None:
+    other = results(list(RESULTS.scores.values()), ENTRIES, {}, "Other")
+    table = states_table([(RESULTS, RATES), (other, RATES)])
+    assert [section[0][1].text for section in table.sections] == ["Mine", "Mine", "Other", "Other"]
+    assert texts(table)[2][0][2:] == texts(table)[0][0][2:]
 
 
 def test_what_is_na_on_a_case_has_the_best_of_no_rate_of_facts() -> None:
     passed = {"lethe": (5, 0), "lethe+matcher": (4, 0), "chroma": (6, 1)}
     found = results([score(name, "all", n, 10, na=na) for name, (n, na) in passed.items()], ENTRIES, {}, "Mine")
     rates = [rate(name, "leak", leak) for name, leak in (("lethe", 0.1), ("lethe+matcher", 0.2), ("chroma", 0.0))]
-    rows = list(states_table(found, rates, name="states").rows())
-    assert {row[0].text: [cell.bold for cell in row[1:3]] for row in rows[:3]} == {
+    rows = list(states_table([(found, rates)]).rows())
+    assert {row[0].text: [cell.bold for cell in row[2:4]] for row in rows[:3]} == {
         "Lethe": [False, True],
         "Lethe+matcher": [False, False],
         "Chroma": [True, False],
@@ -71,8 +78,8 @@ def test_what_is_na_on_a_case_has_the_best_of_no_rate_of_facts() -> None:
     rates = [{**each, "cut": "operation", "value": "purge"} for each in rates]
     assert [row[0].text for row in operations_table(found, rates).rows() if any(c.bold for c in row)] == ["Lethe"]
     found = results([*found.scores.values(), score("lethe", "drift", 5, 10, cut="category")], ENTRIES, {}, "Mine")
-    (row,) = categories_table(found, [{**each, "cut": "category", "value": "drift"} for each in rates]).rows()
-    assert [cell.text for cell in row if cell.bold] == ["10 [5, 55]"]
+    by_category = categories_table(found, [{**each, "cut": "category", "value": "drift"} for each in rates])
+    assert [cell.text for row in by_category.rows() for cell in row if cell.bold] == ["10 [5, 55]"]
 
 
 def test_by_operation_only_what_an_operation_can_leave() -> None:
@@ -86,7 +93,9 @@ def test_by_operation_only_what_an_operation_can_leave() -> None:
 
 def test_by_category_a_section_for_each_rate() -> None:
     table = categories_table(RESULTS, RATES)
-    assert texts(table) == [[["Leak", "Drift", "50 [25, 75]", "–"]], [], []]
+    assert table.header == ("Rate", "System", "Drift")
+    assert texts(table)[0] == [["Leak", "Lethe", "50 [25, 75]"], ["Leak", "nuke", "–"]]
+    assert [section[0][0] for section in texts(table)] == ["Leak", "Collateral", "Stale"]
 
 
 def pair(system: str, operation: str, both: int, na: int = 0) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """The tables of suites: which cell says what, and of which kind it is."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -9,22 +10,22 @@ from lethe.schemas import ALL, SCORERS, WITHOUT_COMPOUND
 from lethe.study.results import SuiteResults
 from lethe.study.setup import EmptySuite
 from lethe.tables.best import NOTE
-from lethe.tables.suites import (
-    category_table,
+from lethe.tables.builders.suites import (
+    adversarial_table,
     controls_table,
     cut_table,
     difficulty_table,
-    empty_suite_table,
-    extended_category_table,
     naive_sql_table,
+    own_categories_table,
     provenance_table,
     script_table,
+    suites_table,
     template_table,
 )
 from lethe.tables.table import Table
 from lethe.tables.words import words
 from tests.support.suite_results import NOT_RUN, SYSTEMS, by_cut, per_system, suite, with_models
-from tests.support.tables import latency, rows_of, score, texts
+from tests.support.tables import latency, rows_of, score, setup, texts
 
 
 def cells(table: Table) -> dict[str, list[str]]:
@@ -41,17 +42,36 @@ def systems_of(table: Table) -> list[str]:
     return [row[0] for row in rows_of(table)]
 
 
-def test_extended_systems_stand_in_a_table_of_their_own() -> None:
+def test_extended_systems_stand_beside_the_others() -> None:
     systems = {name: {**entry, "extended": name in ("mem0", "absent")} for name, entry in SYSTEMS.items()}
     scores = [row for name in ("lethe", "mem0", "oracle") for row in per_system(name, {"passed": 7}, {"passed": 1})]
     results = suite(*scores, systems=systems, not_run={**NOT_RUN, "palace": "not run: gone"})
-    main, extended = category_table(results, name="main"), extended_category_table(results, name="main_extended")
-    assert systems_of(main) == ["Lethe", "oracle"]
-    assert main.notes == ["MemPalace: not run: gone."]
-    assert systems_of(extended) == ["Mem0 & Co_50%"]
-    assert extended.notes == ["Absent: not run: left out by run.systems."]
-    assert columns(extended)["Overall, all (n=15)"] == ["8 (53)"]
+    assert systems_of(adversarial_table(results)) == ["Lethe", "Mem0 & Co_50%", "oracle"]
     assert systems_of(cut_table(results, "category", "x", "y")) == ["Lethe"]
+
+
+def test_suites_stand_in_one_table_with_their_cases_above(results: SuiteResults) -> None:
+    other = suite(score("lethe", "negation_trap", 3, 4), score("lethe", ALL, 3, 4), label="Other")
+    own = suite(score("lethe", "gdpr_request", 1, 2), score("lethe", ALL, 1, 2), label="Own")
+    record = setup(empty_suites={"external": EmptySuite("External", "no cases yet")})
+    table = suites_table([results, other, own], record)
+    assert [section[0][0].text for section in table.sections] == ["Mine", "Other", "External"]
+    assert list(table.header) == [
+        "Suite", "System", "Regime", "Substring trap", "Negation trap", "Compound fact",
+        "Overall, without compound fact", "Overall, all", "Overall, 95 % interval (%)",
+    ]  # fmt: skip
+    assert [texts(table)[0][0], texts(table)[0][1][:8]] == [
+        ["Mine", "cases", "", "10", "", "5", "10", "15", ""],
+        ["Mine", "Lethe", "Deterministic", "7 (70)", "", "1 (20)", "7 (70)", "8 (53)"],
+    ]
+    assert [row[:8] for row in texts(table)[1]] == [
+        ["Other", "cases", "", "", "4", "", "", "4"],
+        ["Other", "Lethe", "Deterministic", "", "3 (75)", "", "", "3 (75)"],
+    ]
+    assert texts(table)[2] == [["External", "no cases yet", *[""] * 7]]
+    (section,) = texts(own_categories_table([results, own]))
+    assert section[1][:4] == ["Own", "Lethe", "Deterministic", "1 (50)"]
+    assert texts(own_categories_table([results]))[0][0][0] == "not run"
 
 
 def test_the_models_of_a_system_have_rows_and_those_that_did_not_run_notes() -> None:
@@ -59,7 +79,7 @@ def test_the_models_of_a_system_have_rows_and_those_that_did_not_run_notes() -> 
     broke = "Mem0 (Other): 1 of 4 trials broke (error)."
     late = "Mem0 (Late): not run: llm.mode is off."
 
-    table = category_table(results, name="x")
+    table = adversarial_table(results)
     assert systems_of(table) == ["Mem0", "Mem0 (Chat)", "Mem0 (Other)", "null"]
     assert columns(table)["Purge (n=4)"] == ["2 (50)", "3 (75)", "1 (25)", "0 (0)"]
     assert list(table.notes) == [late, "null (Chat): not run: a control.", broke, NOTE]
@@ -70,8 +90,8 @@ def test_the_models_of_a_system_have_rows_and_those_that_did_not_run_notes() -> 
     assert list(table.notes) == [late, broke, NOTE]
 
 
-def test_category_table(results: SuiteResults) -> None:
-    table = category_table(results, [latency("lethe", 1.24), latency("mem0", 20.0)], name="adversarial")
+def test_adversarial_table(results: SuiteResults) -> None:
+    table = adversarial_table(results, [latency("lethe", 1.24), latency("mem0", 20.0)])
     assert table.name == "adversarial"
     assert table.wide
     assert [(row[0], row[1]) for row in rows_of(table)] == [
@@ -90,32 +110,32 @@ def test_category_table(results: SuiteResults) -> None:
     assert found["Overall, without compound fact (n=10)"] == traps
     assert found["Overall, all (n=15)"] == ["8 (53)", "8 (53) [3]", "9 (60)", "N/A", "0 (0)", "15 (100)"]
     assert found["Wall (ms/case)"] == ["1.2", "20.0", "–", "–", "–", "–"]
-    assert "Wall (ms/case)" not in category_table(results, name="other").header
+    assert "Wall (ms/case)" not in adversarial_table(results).header
     assert "Mine suite by category (15 cases)" in table.caption
     assert "substring scorer" in table.caption
 
 
 def test_the_tables_show_the_scorer_that_is_asked_for(results: SuiteResults) -> None:
     probed = replace(results, scorer="probed")
-    table = category_table(probed, name="adversarial")
+    table = adversarial_table(probed)
     assert systems_of(table) == ["Lethe", "null", "oracle"]
     assert columns(table)["Substring trap (n=10)"] == ["3 (30)", "0 (0)", "9 (90)"]
     assert cells(template_table(probed))["Lethe"][0] == "3/15 (20.00)"
     assert cells(naive_sql_table(probed))["Overall (n=15)"] == ["not run", "3 (20)", ""]
-    for table in (category_table(probed, name="x"), template_table(probed), naive_sql_table(probed)):
+    for table in (adversarial_table(probed), template_table(probed), naive_sql_table(probed)):
         assert "probed scorer" in table.caption
 
 
-def test_category_table_gives_the_wilson_interval_of_the_whole_suite(results: SuiteResults) -> None:
+def test_adversarial_table_gives_the_wilson_interval_of_the_whole_suite(results: SuiteResults) -> None:
     low, high = wilson(8, 15)
-    table = category_table(results, name="adversarial")
+    table = adversarial_table(results)
     assert columns(table)["Overall, 95 % interval (%)"][0] == f"[{100 * low:.1f}, {100 * high:.1f}]"
     ends = table.sections[0][0][-1]
     assert (ends.low, ends.high) == (100 * low, 100 * high)
 
 
-def test_category_table_notes_what_did_not_run_and_what_broke(results: SuiteResults) -> None:
-    assert list(category_table(results, name="adversarial").notes) == [
+def test_adversarial_table_notes_what_did_not_run_and_what_broke(results: SuiteResults) -> None:
+    assert list(adversarial_table(results).notes) == [
         "Absent: not run: left out by run.systems.",
         "Mem0 & Co_50%: 1 of 15 trials broke (error).",
         "Naive SQL: 5 of 15 trials broke (error).",
@@ -123,11 +143,11 @@ def test_category_table_notes_what_did_not_run_and_what_broke(results: SuiteResu
 
 
 @pytest.mark.parametrize("category", ["substring_trap", "compound_fact"])
-def test_category_table_of_one_category_has_one_total(category: str) -> None:
+def test_adversarial_table_of_one_category_has_one_total(category: str) -> None:
     rows = [score("lethe", category, 3, 4), score("lethe", ALL, 3, 4)]
     if category != "compound_fact":
         rows.append(score("lethe", WITHOUT_COMPOUND, 3, 4))
-    heads = list(columns(category_table(suite(*rows), name="x")))
+    heads = list(columns(adversarial_table(suite(*rows))))
     assert heads == [f"{words(category)} (n=4)", "Overall, all (n=4)", "Overall, 95 % interval (%)"]
 
 
@@ -186,12 +206,16 @@ def test_naive_sql_table_says_that_it_has_errors(results: SuiteResults) -> None:
 
 def test_controls_table_says_that_it_has_errors() -> None:
     results = suite(score("null", ALL, 1, 4, errors=2), score("oracle", ALL, 4, 4))
-    assert any("2 of 4 trials broke" in note for note in controls_table({}, results).notes)
+    assert any("2 of 4 trials broke" in note for note in controls(results).notes)
 
 
 def test_a_difference_of_nothing_has_no_minus() -> None:
     rows = [score("naive_sql", ALL, 499, 1000), score("lethe", ALL, 500, 1000)]
     assert "−0" not in cells(naive_sql_table(suite(*rows)))["Overall (n=1000)"]
+
+
+def controls(*suites: SuiteResults, **changes: Any) -> Table:
+    return controls_table({results.label: results for results in suites}, setup(suites[0].configurations, **changes))
 
 
 def controls_rows(table: Table) -> dict[tuple[str, str], list[str]]:
@@ -203,7 +227,7 @@ def controls_rows(table: Table) -> dict[tuple[str, str], list[str]]:
 
 def test_controls_table(results: SuiteResults) -> None:
     imported = suite(score("null", ALL, 1, 4), score("oracle", ALL, 0, 4, na=4), label="Imported_1")
-    table = controls_table({}, results, imported, suite(score("lethe", ALL, 1, 2), label="Bare"))
+    table = controls(results, imported, suite(score("lethe", ALL, 1, 2), label="Bare"))
     assert table.name == "controls"
     assert list(table.header) == ["Suite", "Scorer", "null", "oracle"]
     assert controls_rows(table) == {
@@ -220,14 +244,15 @@ def test_controls_table(results: SuiteResults) -> None:
 
 @pytest.mark.parametrize("scorer", SCORERS)
 def test_controls_table_shows_every_scorer_whichever_the_others_show(results: SuiteResults, scorer: str) -> None:
-    chosen = controls_table({}, replace(results, scorer=scorer))
-    assert controls_rows(chosen) == controls_rows(controls_table({}, results))
+    chosen = controls(replace(results, scorer=scorer))
+    assert controls_rows(chosen) == controls_rows(controls(results))
 
 
 def test_controls_table_notes_empty_suites_and_controls_that_did_not_run() -> None:
     results = suite(score("oracle", ALL, 4, 4), not_run={"null": "not run: left out", "absent": "not run: left out"})
-    table = controls_table(
-        {"external": EmptySuite("External", "no cases yet"), "other": EmptySuite("Other", "none either")}, results
+    table = controls(
+        results,
+        empty_suites={"external": EmptySuite("External", "no cases yet"), "other": EmptySuite("Other", "none either")},
     )
     assert list(table.notes) == ["External: no cases yet.", "Other: none either.", "Mine: null: not run: left out."]
     assert {name for name, _ in controls_rows(table)} == {"Mine (n=4)"}
@@ -270,7 +295,7 @@ def test_provenance_of_a_suite_with_one_part_alone_does_not_call_a_system_not_ru
 
 
 def test_difficulty_table(results: SuiteResults) -> None:
-    table = difficulty_table(results, "Lethe")
+    table = difficulty_table(results, setup(results.configurations))
     assert table.name == "difficulty"
     assert systems_of(table) == ["Lethe", "Mem0 & Co_50%", "Naive SQL", "MemPalace"]
     assert columns(table) == {
@@ -299,15 +324,8 @@ def test_a_cut_is_named_in_words(results: SuiteResults) -> None:
     assert columns(table) == {"E-mail (n=1)": ["1 (100)", *["not run"] * 3]}
 
 
-def test_empty_suite_table() -> None:
-    table = empty_suite_table("suite_external", EmptySuite("External", "no cases yet"))
-    assert table.name == "suite_external"
-    assert table.caption == "External suite: no cases yet."
-    assert rows_of(table) == [["no cases", "not run"]]
-
-
 def test_a_cell_holds_the_numbers_behind_its_text(results: SuiteResults) -> None:
-    lethe, mem0, naive, palace, *_ = (row[2] for row in category_table(results, name="x").rows())
+    lethe, mem0, naive, palace, *_ = (row[2] for row in adversarial_table(results).rows())
     low, high = wilson(7, 10)
     assert (lethe.state, lethe.value, lethe.count, lethe.low, lethe.high) == ("measured", 7, 10, low, high)
     assert (mem0.text, mem0.value) == ("6 (60) [3]", 6)

@@ -9,7 +9,8 @@ from forgeteval.cases.case import ADVERSARIAL_CATEGORIES
 from lethe.schemas import ALL
 from lethe.study.published import Published, read_published
 from lethe.study.results import SuiteResults
-from lethe.tables.systems import EXTENDED, ecosystem_table, extended_table
+from lethe.study.setup import EmptySuite
+from lethe.tables.builders.systems import EXTENDED, ecosystem_table, extended_table
 from lethe.tables.table import Table
 from tests.support.paths import PUBLISHED
 from tests.support.tables import configurations, latency, rows_of, score, setup
@@ -63,7 +64,7 @@ def cells(table: Table) -> dict[str, dict[str, str]]:
 
 
 def test_measured_stands_beside_printed(results: SuiteResults, published: Published) -> None:
-    table = extended_table("letta", results, [], SETUP, published, "")
+    table = extended_table("letta", results, [], SETUP, published)
     assert table.header == ("Category", "Letta", "Lethe", "Published, Letta", "Published, Lethe")
     found = cells(table)
     assert [row[0].name for row in table.sections[0]] == list(ADVERSARIAL_CATEGORIES)
@@ -78,13 +79,13 @@ def test_measured_stands_beside_printed(results: SuiteResults, published: Publis
 
 
 def test_a_row_that_did_not_run_is_a_note(results: SuiteResults, published: Published) -> None:
-    notes = extended_table("letta", results, [], SETUP, published, "").notes
+    notes = extended_table("letta", results, [], SETUP, published).notes
     assert "Letta+LLM: not run: no model configured." in notes
     assert "Letta (uniform): not run: heavy (run.heavy is false)." in notes
 
 
 def test_each_model_has_a_column_and_errors_are_said(results: SuiteResults, published: Published) -> None:
-    table = extended_table("a_mem", results, [], SETUP, published, "")
+    table = extended_table("a_mem", results, [], SETUP, published)
     assert table.header[1:4] == ("A-MEM (One)", "A-MEM (Two)", "Lethe")
     assert cells(table)["Prefix collision"]["A-MEM (One)"] == "5/9 (56)"
     assert cells(table)["Prefix collision"]["A-MEM (Two)"] == "N/A"
@@ -93,7 +94,8 @@ def test_each_model_has_a_column_and_errors_are_said(results: SuiteResults, publ
 
 @pytest.mark.parametrize("name", EXTENDED)
 def test_without_cases_the_printed_columns_stand_alone(name: str, published: Published) -> None:
-    table = extended_table(name, None, [], SETUP, published, "no cases yet")
+    empty = {suite: EmptySuite(suite, "no cases yet") for suite in ("mine", "published_external")}
+    table = extended_table(name, None, [], replace(SETUP, empty_suites=empty), published)
     assert "no cases yet" in table.caption
     assert all(heading.startswith("Published, ") for heading in table.header[1:])
     printed = {cell for row in rows_of(table) for cell in row[1:]}
@@ -125,7 +127,7 @@ def sample() -> SuiteResults:
 def test_what_ran_on_a_sample_alone_has_columns_that_say_so(
     results: SuiteResults, sample: SuiteResults, published: Published
 ) -> None:
-    table = extended_table("letta", results, [sample], SETUP, published, "")
+    table = extended_table("letta", results, [sample], SETUP, published)
     on_sample = ("Letta, sample of 2", "Letta+LLM, sample of 2", "Lethe, sample of 2")
     assert table.header == ("Category", "Letta", "Lethe", *on_sample, "Published, Letta", "Published, Lethe")
     found = cells(table)
@@ -135,7 +137,7 @@ def test_what_ran_on_a_sample_alone_has_columns_that_say_so(
     )
     assert found["Overall, N/A left out"][on_sample[1]] == "0/2 (0)"
     assert "“Sample of n”" in table.caption
-    without = extended_table("a_mem", results, [sample], SETUP, published, "")
+    without = extended_table("a_mem", results, [sample], SETUP, published)
     assert "sample" not in " ".join(without.header), "everything that ran there ran on the whole suite"
     assert "“Sample of n”" not in without.caption
 

@@ -11,12 +11,12 @@ from lethe.study.published import Published, read_published
 from lethe.study.results import SuiteResults
 from lethe.study.scores import score_suite
 from lethe.study.setup import EmbedderAblation, Suite
-from lethe.tables.agreement import agreement_table
-from lethe.tables.checks import scorer_audit_table
-from lethe.tables.embedders import embedder_ablation_table
-from lethe.tables.judges import judge_audit_table
-from lethe.tables.matcher import ablation_table, held_out_table
-from lethe.tables.systems import extended_table
+from lethe.tables.builders.agreement import agreement_table
+from lethe.tables.builders.checks import scorer_audit_table
+from lethe.tables.builders.embedders import embedder_ablation_table
+from lethe.tables.builders.judges import judge_audit_table
+from lethe.tables.builders.matcher import ablation_table, held_out_table
+from lethe.tables.builders.systems import extended_table
 from lethe.tables.table import Table
 from tests.support.paths import PUBLISHED
 from tests.support.tables import configuration, judges, results, score, setup, texts
@@ -64,11 +64,11 @@ def test_scores_know_every_category(scored: SuiteResults) -> None:
 def test_the_tables_of_the_matcher(scored: SuiteResults) -> None:
     assert shown(held_out_table(scored, scored, SETUP)) == SHOWN
     rows = [{"left_out": "none", "category": part, "cases": 1, "passed": 1} for part in (*COME, ALL)]
-    assert shown(ablation_table(rows, "Mine")) == SHOWN
+    assert shown(ablation_table(rows, SETUP)) == SHOWN
 
 
 def test_the_tables_of_extended_systems(scored: SuiteResults, paper: Published) -> None:
-    assert shown(extended_table("letta", scored, [], SETUP, paper, "")) == SHOWN
+    assert shown(extended_table("letta", scored, [], SETUP, paper)) == SHOWN
 
 
 def test_the_audit_of_judges() -> None:
@@ -82,7 +82,7 @@ def test_the_audit_of_judges() -> None:
 
 def test_the_audit_of_scorers() -> None:
     trials = [{"category": name, **dict.fromkeys(SCORERS, "pass")} for name in COME]
-    assert shown(scorer_audit_table(trials, "Mine")) == SHOWN
+    assert shown(scorer_audit_table(trials, SETUP)) == SHOWN
 
 
 def test_the_table_of_embedders(paper: Published) -> None:

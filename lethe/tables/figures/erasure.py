@@ -1,18 +1,19 @@
 """The figure of the erasure audit: the verdict of each system at each level."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-import matplotlib as mpl
-
-mpl.use("Agg")
-from matplotlib import pyplot as plt
-from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
-
+from lethe import schemas
 from lethe.parquet import Row
 from lethe.study import erasure
 from lethe.study.setup import Setup
-from lethe.tables.erasure import in_words, worst_of, worst_verdicts
+from lethe.tables.builders.erasure import in_words, worst_of, worst_verdicts
+from lethe.tables.figures.canvas import rectangle, subplots
+from lethe.tables.registry import figure
+from lethe.tables.sources import record, rows
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _COLOURS = {
     erasure.GONE: "#009E73",
@@ -38,7 +39,8 @@ _SIGNS = {
 _ON_DARK = (erasure.LOST, erasure.PRESENT, erasure.GONE)
 
 
-def draw_erasure(scores: Sequence[Row], setup: Setup) -> Figure:
+@figure("erasure", inputs=(rows(schemas.ERASURE_SCORES), record), when=lambda setup: setup.erasure.stores)
+def draw_erasure(scores: Sequence[Row], setup: Setup) -> "Figure":
     """Draw systems by level, each in its largest store; a share of the cases below 1 stands beside the worst verdict.
 
     Args:
@@ -47,12 +49,12 @@ def draw_erasure(scores: Sequence[Row], setup: Setup) -> Figure:
     found = worst_verdicts(scores)
     largest = {name: max(rows for other, rows in found if other == name) for name, _ in found}
     names = [name for name in setup.configurations if name in largest]
-    figure, axes = plt.subplots(figsize=(2.2 + 0.85 * len(erasure.SHOWN), 0.9 + 0.36 * len(names)))
+    figure, axes = subplots(figsize=(2.2 + 0.85 * len(erasure.SHOWN), 0.9 + 0.36 * len(names)))
     for row, name in enumerate(names):
         for column, level in enumerate(erasure.SHOWN):
             counts = found[name, largest[name]].get(level, {})
             worst, total = worst_of(counts), sum(counts.values())
-            axes.add_patch(Rectangle((column, row), 1, 1, facecolor=_COLOURS[worst], edgecolor="white"))
+            axes.add_patch(rectangle((column, row), 1, 1, facecolor=_COLOURS[worst], edgecolor="white"))
             part = "" if not total or counts[worst] == total else f"\n{counts[worst]}/{total}"
             colour = "white" if worst in _ON_DARK else "black"
             shown = _SIGNS[worst] + part

@@ -1,22 +1,24 @@
 """The category heatmap: pass rate by system and attack category, with regimes and N/A (paper, Figure "heatmap")."""
 
 from textwrap import wrap
+from typing import TYPE_CHECKING
 
-import matplotlib as mpl
-
-mpl.use("Agg")
 import numpy as np
-from matplotlib import pyplot as plt
-from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
 
 from lethe.study.results import SuiteResults
+from lethe.tables.figures.canvas import rectangle, subplots
+from lethe.tables.registry import figure
+from lethe.tables.sources import main_results
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _DARK_BELOW = 47.0
 """Percent below which a cell of the colour map is dark enough to want white figures."""
 
 
-def draw_heatmap(results: SuiteResults) -> Figure:
+@figure("heatmap", inputs=(main_results,))
+def draw_heatmap(results: SuiteResults) -> "Figure":
     """Draw percent passed of the evaluable cases of each category; whole-category N/A is hatched, not coloured.
 
     Rows of a planner that was developed on these cases are striped, and named so.
@@ -40,13 +42,13 @@ def draw_heatmap(results: SuiteResults) -> Figure:
                 percent[row, column] = 100 * score["evaluable_rate"]
                 texts[row, column] = f"{percent[row, column]:.0f}" + ("*" if score["na"] or score["errors"] else "")
 
-    figure, axes = plt.subplots(figsize=(1.9 + 0.66 * len(categories) + 1.3, 1.5 + 0.34 * len(systems)))
+    figure, axes = subplots(figsize=(1.9 + 0.66 * len(categories) + 1.3, 1.5 + 0.34 * len(systems)))
     image = axes.imshow(percent, cmap="cividis", vmin=0, vmax=100, aspect="auto")
     for (row, column), text in np.ndenumerate(texts):
         value = percent[row, column]
         if np.isnan(value):
             axes.add_patch(
-                Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor="0.93", edgecolor="0.7", hatch="///", lw=0)
+                rectangle((column - 0.5, row - 0.5), 1, 1, facecolor="0.93", edgecolor="0.7", hatch="///", lw=0)
             )
         colour = "white" if value < _DARK_BELOW else "black"
         backed = {"facecolor": image.to_rgba(value), "edgecolor": "none", "pad": 1.2} if developed[row] else None
@@ -62,7 +64,7 @@ def draw_heatmap(results: SuiteResults) -> Figure:
         if developed[row]:
             regime += ", developed here"
             area = (-0.5, row - 0.5), len(categories), 1
-            axes.add_patch(Rectangle(*area, fill=False, edgecolor="white", hatch="\\\\", lw=0))
+            axes.add_patch(rectangle(*area, fill=False, edgecolor="white", hatch="\\\\", lw=0))
         axes.text(len(categories) - 0.4, row, regime, ha="left", va="center", fontsize=6.5, style="italic")
     figure.colorbar(image, ax=axes, pad=0.17, fraction=0.025, label="percent of evaluable cases passed")
     title = f"{results.label} suite, {results.cases()} cases (* without those that are N/A or broke)"

@@ -1,13 +1,14 @@
 """Labels beside the axes, moved apart so that none covers another and each joined to its point."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from matplotlib.axes import Axes
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 def label_beside(
-    axes: Axes, text: str, point: tuple[float, float], place: tuple[float, float], size: float, colour: str, line: Any
+    axes: "Axes", text: str, point: tuple[float, float], place: tuple[float, float], size: float, colour: str, line: Any
 ) -> None:
     """Write a label at `place`, joined to its point by a line in the given style."""
     arrow = {"arrowstyle": "-", "linewidth": 0.5, **line}

@@ -1,19 +1,21 @@
 """The figure of the long histories: what leaks against how many mutations ago it was forgotten."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-import matplotlib as mpl
-
-mpl.use("Agg")
-from matplotlib import pyplot as plt
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-
+from lethe import schemas
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
 from lethe.study.long import AGES
 from lethe.study.setup import Setup
+from lethe.tables.figures.canvas import subplots
 from lethe.tables.figures.labels import label_beside, spread
+from lethe.tables.registry import figure
+from lethe.tables.sources import record, rows
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 _PANELS = {"answered_leak": "released or purged, brought back (%)", "answered_stale": "old value brought back (%)"}
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9")
@@ -22,7 +24,8 @@ _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
 _LABEL_GAP = 4.8
 
 
-def draw_long(scores: Sequence[Row], setup: Setup) -> Figure:
+@figure("long", inputs=(rows(schemas.LONG_SCORES), record), when=lambda setup: setup.long.configurations)
+def draw_long(scores: Sequence[Row], setup: Setup) -> "Figure":
     """Draw leak and stale rate of the main configurations and `verbatim` at the middle k, with 95 % intervals.
 
     Args:
@@ -37,7 +40,7 @@ def draw_long(scores: Sequence[Row], setup: Setup) -> Figure:
         and (entry.regime != "control" or name == "verbatim")
     ]
     rates = {(configuration_name(row), row["measure"], row["value"]): row for row in scores if _is_age(row, k)}
-    figure, panels = plt.subplots(1, 2, figsize=(9.6, 3.9), sharey=True)
+    figure, panels = subplots(1, 2, figsize=(9.6, 3.9), sharey=True)
     for axes, (measure, title) in zip(panels, _PANELS.items(), strict=True):
         _draw_panel(axes, measure, chosen, rates, setup)
         axes.set_title(title, fontsize=9, loc="left")
@@ -58,7 +61,7 @@ def _is_age(row: Row, k: int) -> bool:
 
 
 def _draw_panel(
-    axes: Axes, measure: str, chosen: Sequence[str], rates: dict[tuple[str, str, str], Row], setup: Setup
+    axes: "Axes", measure: str, chosen: Sequence[str], rates: dict[tuple[str, str, str], Row], setup: Setup
 ) -> None:
     ages = [name for _, name in AGES]
     ends = []

@@ -1,20 +1,20 @@
 """The figure of what a hook gains by the size of its chat model: a line for each store, a panel for each suite."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
-
-import matplotlib as mpl
-
-mpl.use("Agg")
-from matplotlib import pyplot as plt
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING, Any
 
 from lethe.study.published import Published
 from lethe.study.results import SuiteResults
 from lethe.study.setup import Setup
-from lethe.tables.model_size import PUBLISHED_MODELS, PUBLISHED_STORES, families, parameters_text
-from lethe.tables.models import reason_no_run
+from lethe.tables.builders.model_size import PUBLISHED_MODELS, PUBLISHED_STORES, families, parameters_text
+from lethe.tables.builders.models import reason_no_run
+from lethe.tables.figures.canvas import subplots
+from lethe.tables.registry import figure
+from lethe.tables.sources import every_results, published_numbers, record
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 _STYLES = (("#0072B2", "o"), ("#D55E00", "s"), ("#009E73", "^"), ("#CC79A7", "D"), ("#000000", "v"), ("#E69F00", "P"))
 """Okabe and Ito's colours, and a marker, by store."""
@@ -23,13 +23,14 @@ Point = tuple[str, float, float, float]
 """Place on the axis, percent passed, and the ends of its 95 % Wilson interval."""
 
 
-def draw_model_size(suites: Mapping[str, SuiteResults], setup: Setup, published: Published) -> Figure:
+@figure("model_size", inputs=(every_results, record, published_numbers))
+def draw_model_size(suites: Mapping[str, SuiteResults], setup: Setup, published: Published) -> "Figure":
     """Draw percent passed, from the store without a hook to the largest model; the paper's models stand hollow.
 
     A planner without a model stands by itself, and where it was developed on the cases, that is said.
     """
     panels = {suite: lines for suite, results in suites.items() if (lines := _lines(results, setup))}
-    figure, found = plt.subplots(1, max(1, len(panels)), figsize=(2.0 + 3.4 * max(1, len(panels)), 3.9), squeeze=False)
+    figure, found = subplots(1, max(1, len(panels)), figsize=(2.0 + 3.4 * max(1, len(panels)), 3.9), squeeze=False)
     if not panels:
         found[0, 0].text(
             0.5, 0.5, reason_no_run(setup), ha="center", va="center", transform=found[0, 0].transAxes, fontsize=9
@@ -78,7 +79,7 @@ def _lines(results: SuiteResults, setup: Setup) -> dict[str, list[Point]]:
     return lines
 
 
-def _draw_line(axes: Axes, places: Sequence[str], points: Sequence[Point], number: int, label: str) -> None:
+def _draw_line(axes: "Axes", places: Sequence[str], points: Sequence[Point], number: int, label: str) -> None:
     """The store without a hook and with each model, joined; the hook without a model stands by itself."""
     colour, marker = _STYLES[number % len(_STYLES)]
     joined = [point for point in points if point[0] != _NO_MODEL]
@@ -87,14 +88,14 @@ def _draw_line(axes: Axes, places: Sequence[str], points: Sequence[Point], numbe
         _draw_points(axes, places, part, 0.07 * number, color=colour, marker=marker, linestyle=line, label=shown)
 
 
-def _draw_points(axes: Axes, places: Sequence[str], points: Sequence[Point], shift: float, **style: Any) -> None:
+def _draw_points(axes: "Axes", places: Sequence[str], points: Sequence[Point], shift: float, **style: Any) -> None:
     at = [places.index(place) + shift for place, *_ in points]
     rates = [rate for _, rate, _, _ in points]
     bars = [[rate - low for _, rate, low, _ in points], [high - rate for _, rate, _, high in points]]
     axes.errorbar(at, rates, yerr=bars, markersize=4.5, linewidth=1, elinewidth=0.7, **style)
 
 
-def _draw_published(axes: Axes, places: Sequence[str], stores: Sequence[str], published: Published) -> None:
+def _draw_published(axes: "Axes", places: Sequence[str], stores: Sequence[str], published: Published) -> None:
     for system, store in PUBLISHED_STORES.items():
         colour, marker = _STYLES[stores.index(store) % len(_STYLES)] if store in stores else ("0.4", "o")
         for model, (_, size) in PUBLISHED_MODELS.items():

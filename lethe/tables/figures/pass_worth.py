@@ -1,17 +1,19 @@
 """The figure of what a pass was worth: published runs on all cases and on those that no control passes."""
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-import matplotlib as mpl
-
-mpl.use("Agg")
-from matplotlib import pyplot as plt
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-
+from lethe import schemas
 from lethe.parquet import Row
 from lethe.study.released.worth import EVERY, HARD
 from lethe.study.setup import Setup
+from lethe.tables.figures.canvas import subplots
+from lethe.tables.registry import figure
+from lethe.tables.sources import compared, record
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 _STYLES = {EVERY: ("#0072B2", "o", 0.14), HARD: ("#D55E00", "s", -0.14)}
 """Okabe and Ito's colours, a marker, and how far above the run's line it stands."""
@@ -19,7 +21,8 @@ _LINE = 0.27
 """Height of a run, inches."""
 
 
-def draw_pass_worth(rows: Sequence[Row], setup: Setup) -> Figure:
+@figure("pass_worth", inputs=(compared(schemas.PASS_WORTH), record))
+def draw_pass_worth(rows: Sequence[Row], setup: Setup) -> "Figure":
     """Draw percent passed with 95 % Wilson intervals, a panel for each suite, best run on all cases first.
 
     Args:
@@ -31,7 +34,7 @@ def draw_pass_worth(rows: Sequence[Row], setup: Setup) -> Figure:
             panels.setdefault(row["suite"], {}).setdefault(row["name"], {})[row["subset"]] = row
     heights = [len(runs) for runs in panels.values()]
     size = (7.6, 1.4 + _LINE * sum(heights) + 0.7 * len(heights))
-    figure, found = plt.subplots(
+    figure, found = subplots(
         max(1, len(panels)), figsize=size, squeeze=False, height_ratios=heights or [1], sharex=True
     )
     for axes, (suite, runs) in zip(found[:, 0], panels.items(), strict=False):
@@ -47,7 +50,7 @@ def draw_pass_worth(rows: Sequence[Row], setup: Setup) -> Figure:
     return figure
 
 
-def _draw_suite(axes: Axes, runs: Mapping[str, Mapping[str, Row]], label: str) -> None:
+def _draw_suite(axes: "Axes", runs: Mapping[str, Mapping[str, Row]], label: str) -> None:
     order = sorted(runs, key=lambda name: runs[name][EVERY]["rate"])
     for subset, (colour, marker, shift) in _STYLES.items():
         drawn = [(place, runs[name][subset]) for place, name in enumerate(order) if subset in runs[name]]

@@ -1,20 +1,21 @@
 """The store-size figure: pass rate against the number of unrelated memories in the store, one line for each system."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import matplotlib as mpl
-
-mpl.use("Agg")
-from matplotlib import pyplot as plt
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-
+from lethe import schemas
 from lethe.config.configurations import Configuration
 from lethe.parquet import Row
 from lethe.study.setup import Setup
 from lethe.study.store_size import counts_of_system
+from lethe.tables.figures.canvas import subplots
 from lethe.tables.figures.labels import label_beside, spread
+from lethe.tables.registry import figure
+from lethe.tables.sources import record, rows
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#E69F00", "#56B4E9")
 """Okabe and Ito's palette without its yellow, which print loses."""
@@ -27,7 +28,8 @@ _LABEL_GAP = 4.6
 """Percent between two labels at the lines' ends, so that none covers another."""
 
 
-def draw_store_size(scores: Sequence[Row], setup: Setup) -> Figure:
+@figure("store_size", inputs=(rows(schemas.STORE_SIZE), record), when=lambda setup: setup.store_size.enabled)
+def draw_store_size(scores: Sequence[Row], setup: Setup) -> "Figure":
     """Draw percent passed with 95 % Wilson intervals; a system that is N/A on every case is named under the figure.
 
     Args:
@@ -38,7 +40,7 @@ def draw_store_size(scores: Sequence[Row], setup: Setup) -> Figure:
     by_place = {(score["system"], score["size"]): score for score in scores}
     sizes = sorted({score["size"] for score in scores})
     drawn = [name for name in systems if any(s["system"] == name and s["na"] < s["cases"] for s in scores)]
-    figure, axes = plt.subplots(figsize=(6.6, 4.0))
+    figure, axes = subplots(figsize=(6.6, 4.0))
     ends = []
     for position, name in enumerate(drawn):
         shift = _BAR_SPREAD * ((position + 0.5) / len(drawn) - 0.5)
@@ -73,7 +75,7 @@ def _style(position: int, regime: str) -> dict[str, Any]:
     }
 
 
-def _draw_system(axes: Axes, scores: Sequence[Row], shift: float, style: Mapping[str, Any]) -> Any:
+def _draw_system(axes: "Axes", scores: Sequence[Row], shift: float, style: Mapping[str, Any]) -> Any:
     places = [position + shift for position in range(len(scores))]
     percent = [100 * score["rate"] for score in scores]
     below = [100 * (score["rate"] - score["wilson_low"]) for score in scores]
@@ -83,7 +85,7 @@ def _draw_system(axes: Axes, scores: Sequence[Row], shift: float, style: Mapping
     return line
 
 
-def _label_ends(axes: Axes, lines: Sequence[Any], labels: Sequence[str], edge: float) -> None:
+def _label_ends(axes: "Axes", lines: Sequence[Any], labels: Sequence[str], edge: float) -> None:
     """Write each line's label to the right of its last point, moved up or down where two would touch."""
     order = sorted(range(len(lines)), key=lambda position: lines[position].get_ydata()[-1])
     wanted = [float(lines[position].get_ydata()[-1]) for position in order]

@@ -3,19 +3,20 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
-
-import matplotlib as mpl
-
-mpl.use("Agg")
-from matplotlib import pyplot as plt
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING
 
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
 from lethe.study.results import Score, SuiteResults
 from lethe.study.setup import Setup
+from lethe.tables.figures.canvas import subplots
 from lethe.tables.figures.labels import label_beside, spread
+from lethe.tables.registry import figure
+from lethe.tables.sources import benchmark, main_results, record
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 _STYLES = {
     "deterministic": ("#0072B2", "o"),
@@ -80,7 +81,8 @@ def dominated(point: Point, points: Sequence[Point]) -> bool:
     )
 
 
-def draw_trade_off(forgetting: SuiteResults, recall: Sequence[Row], setup: Setup) -> Figure:
+@figure("trade_off", inputs=(main_results, benchmark("memora"), record))
+def draw_trade_off(forgetting: SuiteResults, recall: Sequence[Row], setup: Setup) -> "Figure":
     """Draw each configuration as a point with its intervals; rings mark those that no other dominates.
 
     Args:
@@ -89,7 +91,7 @@ def draw_trade_off(forgetting: SuiteResults, recall: Sequence[Row], setup: Setup
     """
     points, left_out = trade_off_points(forgetting, recall)
     height = max(_LEAST_HEIGHT, _MARGINS + _LABEL_HEIGHT * len(points))
-    figure, axes = plt.subplots(figsize=(_WIDTH, height))
+    figure, axes = subplots(figsize=(_WIDTH, height))
     inches = height * axes.get_position().height
     if points:
         _draw_points(axes, points, setup.hook_pairs, inches)
@@ -114,7 +116,7 @@ def draw_trade_off(forgetting: SuiteResults, recall: Sequence[Row], setup: Setup
     return figure
 
 
-def _draw_points(axes: Axes, points: Sequence[Point], lifts: Sequence[Sequence[str]], inches: float) -> None:
+def _draw_points(axes: "Axes", points: Sequence[Point], lifts: Sequence[Sequence[str]], inches: float) -> None:
     regimes = list(dict.fromkeys(point.regime for point in points))
     spare = iter(_OTHER * len(regimes))
     styles = {regime: _STYLES.get(regime) or next(spare) for regime in regimes}
@@ -139,7 +141,7 @@ def _draw_points(axes: Axes, points: Sequence[Point], lifts: Sequence[Sequence[s
     _label(axes, points, styles, inches)
 
 
-def _label(axes: Axes, points: Sequence[Point], styles: Mapping[str, tuple[str, str]], inches: float) -> None:
+def _label(axes: "Axes", points: Sequence[Point], styles: Mapping[str, tuple[str, str]], inches: float) -> None:
     """Write the labels in a column to the right of axes so many inches high, each joined to its point."""
     low, high = axes.get_ylim()
     edge = axes.get_xlim()[1]

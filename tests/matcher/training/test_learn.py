@@ -14,7 +14,14 @@ from tests.support.bench import HashEmbedder
 from tests.support.paths import ROOT
 from tests.support.scripted_planner import candidates
 
-BATCHES = ("plain", "terse", "records", "toolcalls", "twelfth")
+BATCHES = ("plain", "terse", "records", "toolcalls", "twelve_scripts")
+
+BY_NAME = """
+adversarial assistant crowd desk differently_worded double_facts field free_styles_a_to_f general
+general_by_three halves_kept handles implied languages mails many no_shared_word owners plain records snares
+styles_k_to_n sundry_styles_g_to_j team_of_four terse text_forms text_grammar toolcalls twelve_scripts voice
+""".split()
+"""All batches by name. Which learn together, and so the weights, depends on this order."""
 
 
 @pytest.fixture(scope="module")
@@ -27,6 +34,10 @@ def seen() -> Seen:
 @pytest.fixture(scope="module")
 def weights(seen: Seen) -> dict[str, Any]:
     return seen.weights()
+
+
+def test_the_names_of_batches_are_in_the_order_that_the_weights_depend_on() -> None:
+    assert sorted(name for name, _, _ in batches(ROOT / "suites")) == BY_NAME
 
 
 def test_the_same_cases_give_the_same_weights(seen: Seen, weights: dict[str, Any]) -> None:

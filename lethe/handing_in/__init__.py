@@ -1,1 +1,0 @@
-"""Handing in: one system's trials in one file, checked by whoever takes them in."""

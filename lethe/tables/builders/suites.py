@@ -1,0 +1,316 @@
+"""The tables of one suite: by category, by another cut, by system; and the controls of all suites."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+
+from forgeteval.cases.case import ADVERSARIAL_CATEGORIES, in_known_order
+from lethe import schemas
+from lethe.config.configurations import configuration_name
+from lethe.parquet import Row
+from lethe.schemas import ALL, SCORERS, WITHOUT_COMPOUND
+from lethe.study import inputs
+from lethe.study.inputs import Input, listed
+from lethe.study.results import Score, SuiteResults
+from lethe.study.setup import Setup
+from lethe.tables import cells
+from lethe.tables.best import bold_best, competes, with_best
+from lethe.tables.registry import table
+from lethe.tables.sources import every_results, main, main_results, record, results_of
+from lethe.tables.table import Cell, Table
+from lethe.tables.words import words, words_within
+
+_COUNTING = "Cells: cases passed (percent of all cases; N/A and errors count against a system); [n]: n of them N/A."
+_OVERALL = "Overall"
+_TOTALS = ("without compound fact", "all", "95 % interval (%)")
+_CONTROLS = (
+    "null returns nothing, nuke empties itself at any mutation, verbatim never forgets, frozen ignores every mutation, "
+    "new facts included, oracle recalls the gold memories."
+)
+
+
+@table("template", inputs=(results_of(lambda setup: setup.template_suite),))
+def template_table(results: SuiteResults) -> Table:
+    """The template suite by system (paper, Table "template")."""
+
+    def row(name: str) -> list[Cell]:
+        score = results.score(name)
+        if score is None:
+            return [cells.label(results.label_of(name)), cells.NOT_RUN, *[cells.BLANK] * 3]
+        return [
+            cells.label(results.label_of(name)),
+            cells.passes_of_all(score, 2),
+            cells.interval(100 * score["wilson_low"], 100 * score["wilson_high"], 2),
+            cells.count(score["na"]),
+            cells.count(score["errors"]),
+        ]
+
+    shown = [results.names(controls=controls) for controls in (False, True)]
+    table = Table(
+        "template",
+        f"{results.label} suite ({results.cases()} cases), measured here, {results.scorer} scorer, with 95 % Wilson "
+        "intervals. N/A and errors count against the pass rate.",
+        ("System", "Pass (%)", "Wilson 95 % interval (%)", "N/A", "Errors"),
+        [[row(name) for name in names] for names in shown],
+        results.notes(),
+    )
+    return with_best(table, [competes(results, name) for names in shown for name in names], highest=[1])
+
+
+@table("adversarial", inputs=(main_results, main(schemas.LATENCY)))
+def adversarial_table(results: SuiteResults, latencies: Sequence[Row] = ()) -> Table:
+    """The adversarial suite by category and configuration, the controls below the systems (paper, Table "adv", turned).
+
+    A configuration that did not run has a note instead of a row.
+
+    Args:
+        latencies: rows of `lethe.schemas.LATENCY`, whose mean wall times are the last column; without any, there is
+            none.
+    """
+    names = _all_names(results)
+    shown = system_rows(
+        results,
+        names,
+        "adversarial",
+        "category",
+        f"{results.label} suite by category ({results.cases()} cases), measured here, {results.scorer} scorer. The "
+        f"last rows are controls: {_CONTROLS} {_COUNTING} Wall time is that of the table of times per case.",
+    )
+    if not latencies:
+        return shown
+    wall_ms = {configuration_name(row): row["wall_ms"] for row in latencies}
+    ran = by_regime(results, names)
+    walls = iter([cells.number(wall_ms.get(each), 1) for each in ran] or [cells.BLANK])
+    return replace(
+        shown,
+        header=[*shown.header, "Wall (ms/case)"],
+        groups=[*shown.groups, ""],
+        sections=[[[*row, next(walls)] for row in section] for section in shown.sections],
+    )
+
+
+def _others(setup: Setup) -> Input:
+    """The scores of the suites that have no table of their own."""
+    own = (setup.template_suite, setup.adversarial_suite)
+    return listed(inputs.results(setup, suite) for suite in setup.suites if suite not in own)
+
+
+@table("suites_by_category", inputs=(_others, record))
+def suites_table(suites: Sequence[SuiteResults], setup: Setup) -> Table:
+    """Every further suite of the ten categories by category, a section for each suite."""
+    shown = _over_suites("suites_by_category", "Further suites by category", list(filter(_of_ours, suites)))
+    empty = [
+        [[cells.label(suite.label), *cells.not_run_row(suite.reason, len(shown.header) - 1)]]
+        for suite in setup.empty_suites.values()
+    ]
+    return replace(shown, sections=[*shown.sections, *empty] or [[cells.not_run_row("not run", len(shown.header))]])
+
+
+@table("suites_by_own_category", inputs=(_others,))
+def own_categories_table(suites: Sequence[SuiteResults]) -> Table:
+    """Every suite that has categories of its own, likewise."""
+    others = [results for results in suites if not _of_ours(results)]
+    shown = _over_suites("suites_by_own_category", "Suites with categories of their own", others)
+    return shown if shown.sections else replace(shown, sections=[[cells.not_run_row("not run", len(shown.header))]])
+
+
+def _of_ours(results: SuiteResults) -> bool:
+    return set(results.values("category")) <= set(ADVERSARIAL_CATEGORIES)
+
+
+def _over_suites(name: str, title: str, suites: Sequence[SuiteResults]) -> Table:
+    """The tables by category of several suites as one: a section for each suite, which begins with its cases."""
+    by_suite = [(results, system_rows(results, _all_names(results), name, "category", "")) for results in suites]
+    parts = in_known_order(part for results in suites for part in results.values("category"))
+    heads = [*map(words, parts), *(f"{_OVERALL}, {title}" for title in _TOTALS)]
+
+    def aligned(results: SuiteResults, cells_of: Sequence[Cell]) -> list[Cell]:
+        """The cells of a row of one suite below the heads of all."""
+        found = dict(zip([*map(words, results.values("category")), *_total_heads(results)], cells_of, strict=True))
+        return [found.get(head, cells.BLANK) for head in heads]
+
+    def section(results: SuiteResults, shown: Table) -> list[list[Cell]]:
+        sizes = [results.cases(part, "category") for part in results.values("category")]
+        sizes += [results.cases(WITHOUT_COMPOUND)] * (len(_total_heads(results)) == len(_TOTALS)) + [results.cases()]
+        first = [*cells.labels("cases", ""), *aligned(results, [*map(cells.count, sizes), cells.BLANK])]
+        rows = [first, *([*row[:2], *aligned(results, row[2:])] for row in shown.rows())]
+        return [[cells.label(results.label), *row] for row in rows]
+
+    return Table(
+        name,
+        f"{title}, measured here, {suites[0].scorer if suites else 'no'} scorer. The last rows of a suite are "
+        f"controls: {_CONTROLS} {_COUNTING}",
+        ("Suite", "System", "Regime", *heads),
+        [section(results, shown) for results, shown in by_suite],
+        list(dict.fromkeys(f"{results.label}: {note}" for results, shown in by_suite for note in shown.notes)),
+        wide=True,
+        long=True,
+        groups=("", "", "", *["Cases passed, by category"] * len(parts), *[_OVERALL] * len(_TOTALS)),
+        section=0,
+    )
+
+
+def _all_names(results: SuiteResults) -> list[str]:
+    return [*results.names(controls=False), *results.names(controls=True)]
+
+
+def _total_heads(results: SuiteResults) -> list[str]:
+    """The heads of the totals of one suite; without the compound facts, only where it has such and others."""
+    within = 0 < results.cases(WITHOUT_COMPOUND) < results.cases()
+    return [f"{_OVERALL}, {title}" for title in (_TOTALS if within else _TOTALS[1:])]
+
+
+def by_regime(results: SuiteResults, names: Sequence[str]) -> list[str]:
+    """Those of `names` that ran, the configurations of a regime together."""
+    regimes = list(dict.fromkeys(results.configurations[name].regime for name in names))
+    return sorted(results.ran(names), key=lambda name: regimes.index(results.configurations[name].regime))
+
+
+def system_rows(results: SuiteResults, names: Sequence[str], name: str, cut: str, caption: str) -> Table:
+    """A suite by a cut: a row for each configuration that ran, a section for each regime, a column for each part.
+
+    By category, the totals and their interval stand beside.
+    """
+    parts, cases = results.values(cut), results.cases()
+    heads = [f"{words(part)} (n={results.cases(part, cut)})" for part in parts]
+    totals: list[tuple[str, Callable[[Score], Cell], str]] = []
+    if cut == "category":
+        without = results.cases(WITHOUT_COMPOUND)
+        if 0 < without < cases:
+            totals.append((f"without compound fact (n={without})", cells.passes, WITHOUT_COMPOUND))
+        totals += [(f"all (n={cases})", cells.passes, ALL), ("95 % interval (%)", _wilson, ALL)]
+
+    def row(each: str) -> list[Cell]:
+        scores = (results.score(each, value) for _, _, value in totals)
+        return [
+            cells.label(results.label_of(each)),
+            cells.named(results.configurations[each].regime),
+            *(cells.passes(results.score(each, part, cut)) for part in parts),
+            *(
+                cells.NOT_RUN if score is None else cell(score)
+                for score, (_, cell, _) in zip(scores, totals, strict=True)
+            ),
+        ]
+
+    ran = by_regime(results, names)
+    sections = [
+        [row(each) for each in together]
+        for _, together in groupby(ran, key=lambda one: results.configurations[one].regime)
+    ]
+    shown = Table(
+        name,
+        caption,
+        ("System", "Regime", *heads, *(f"{_OVERALL}, {title}" for title, _, _ in totals)),
+        sections or [[cells.not_run_row("not run", 2 + len(parts) + len(totals))]],
+        results.notes(names),
+        wide=True,
+        groups=("", "", *[f"Cases passed, by {words_within(cut)}"] * len(parts), *[_OVERALL] * len(totals)),
+        section=1,
+    )
+    compared = range(2, len(shown.header) - (cut == "category"))
+    return with_best(shown, [competes(results, each) for each in ran], highest=compared) if ran else shown
+
+
+def _wilson(score: Score) -> Cell:
+    return cells.interval(100 * score["wilson_low"], 100 * score["wilson_high"])
+
+
+@table("difficulty", inputs=(main_results, record))
+def difficulty_table(results: SuiteResults, setup: Setup) -> Table:
+    """The adversarial suite by post-hoc difficulty, which the reference system defines."""
+    return cut_table(
+        results,
+        "difficulty",
+        "difficulty",
+        "Post-hoc difficulty: the cases written first are manual; of the others, easy are those that the reference "
+        f"system {setup.reference_label} passes and hard those that it fails, so its own column restates the labels.",
+    )
+
+
+@table("by_script", inputs=(main_results,))
+def script_table(results: SuiteResults) -> Table:
+    """The cross-lingual cases by script."""
+    return cut_table(results, "script", "by_script", "Cross-lingual cases by script.")
+
+
+def cut_table(results: SuiteResults, cut: str, name: str, caption: str) -> Table:
+    """A suite by one of its sub-labels and by configuration, without controls; notes say which did not run."""
+    said = f"{caption} {results.label} suite, measured here, {results.scorer} scorer. Cells: cases passed (percent)."
+    return system_rows(results, results.main_names(), name, cut, said)
+
+
+@table("provenance", inputs=(main_results,))
+def provenance_table(results: SuiteResults) -> Table:
+    """The cases that were written first against the others, by system (paper, Table "handcrafted")."""
+    names, parts = results.names(controls=False), ("written_first", "written_later")
+
+    def row(name: str) -> list[Cell]:
+        first, later = (results.score(name, value, "provenance") for value in parts)
+        if first is None and later is None:
+            return [cells.label(results.label_of(name)), cells.NOT_RUN, cells.NOT_RUN, cells.BLANK]
+        gap = cells.BLANK
+        if first and later and all(score["na"] < score["cases"] for score in (first, later)):
+            gap = cells.points(first["rate"] - later["rate"])
+        shown = (cells.DASH if score is None else cells.passes(score) for score in (first, later))
+        return [cells.label(results.label_of(name)), *shown, gap]
+
+    sizes = [results.cases(value, "provenance") for value in parts]
+    table = Table(
+        "provenance",
+        f"{results.label} suite by provenance, measured here, {results.scorer} scorer. Cells: cases passed (percent); "
+        "Δ is the first less the later in percentage points. The paper's table of this name compares handcrafted with "
+        "generated cases; here all are written by hand.",
+        ("System", f"Written first (n={sizes[0]})", f"Written later (n={sizes[1]})", "Δ (pt)"),
+        [[row(name) for name in names]],
+        results.notes(names),
+    )
+    return with_best(table, [competes(results, name) for name in names], highest=[1, 2])
+
+
+@table("naive_sql", inputs=(main_results,))
+def naive_sql_table(results: SuiteResults) -> Table:
+    """Naive SQL against Lethe (paper, Table "naive_sql")."""
+    pair = ("naive_sql", "lethe")
+
+    def row(title: str, value: str, cut: str) -> list[Cell]:
+        naive, lethe = (results.score(name, value, cut) for name in pair)
+        gap = cells.BLANK if naive is None or lethe is None else cells.points(naive["rate"] - lethe["rate"])
+        both = bold_best(map(cells.passes, (naive, lethe)), [competes(results, name) for name in pair])
+        return [cells.label(title), *both, gap]
+
+    return Table(
+        "naive_sql",
+        f"Naive SQL against Lethe on the {results.label.lower()} suite, measured here, {results.scorer} scorer. Cells: "
+        "cases passed (percent); the last column is the difference in percentage points. Bold: the better of the two.",
+        ("Category", "Naive SQL", "Lethe", "Δ (pt)"),
+        [
+            [row(f"{words(c)} (n={results.cases(c, 'category')})", c, "category") for c in results.values("category")],
+            [row(f"Overall (n={results.cases()})", ALL, "overall")],
+        ],
+        results.notes(pair),
+    )
+
+
+@table("controls", inputs=(every_results, record))
+def controls_table(by_suite: Mapping[str, SuiteResults], setup: Setup) -> Table:
+    """What the controls pass on each suite under each scorer: what a pass is worth there."""
+    suites, names = list(by_suite.values()), setup.controls()
+
+    def row(results: SuiteResults, scorer: str) -> list[Cell]:
+        shown = (cells.passes(results.score(name, scorer=scorer)) for name in names)
+        return [*cells.labels(f"{results.label} (n={results.cases()})", scorer), *shown]
+
+    return Table(
+        "controls",
+        f"Controls by suite and scorer: cases passed (percent); {_CONTROLS} A suite measures forgetting as far as the "
+        "first four pass none of it and oracle passes all; oracle is N/A where an imported suite gives no gold "
+        "memories.",
+        ("Suite", "Scorer", *(setup.configurations[name].label for name in names)),
+        [[row(results, scorer) for scorer in SCORERS] for results in suites],
+        [
+            *(f"{suite.label}: {suite.reason}." for suite in setup.empty_suites.values()),
+            *(f"{results.label}: {note}" for results in suites for note in results.notes(names)),
+        ],
+        groups=("", "", *["Cases passed (%)"] * len(names)),
+        section=0,
+    )

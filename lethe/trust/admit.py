@@ -1,0 +1,65 @@
+"""Taking in a bundle: checked as what an enemy made, and kept in a folder from which the tables take it up."""
+
+import json
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+
+from forgeteval.errors import UserError
+from forgeteval.files import write_text
+from lethe.config.model import Config
+from lethe.config.submission import ADMISSION_FILE, SIGNATURE_FILE, SUBMISSION_FILE, Admission, Submission
+from lethe.folders import remove_folder
+from lethe.trust.bundle import unpack_bundle
+from lethe.trust.judging import check_trials, is_of_this_project
+from lethe.trust.rerun import Rerun, run_again
+from lethe.trust.signature import signer_of
+
+
+def admit(
+    bundle: Path, config: Config, into: Path, sample: Rerun | None = None, signers: Path | None = None
+) -> tuple[Submission, Admission]:
+    """Check a bundle, and where nothing is found keep it in `into`/BY/CONFIGURATION. Nothing of it is executed.
+
+    Args:
+        config: this project's.
+        sample: runs cases again; None for no such run.
+        signers: keys of those whose signature counts; None asks for none.
+
+    Raises:
+        UserError: where the bundle cannot be read, nobody of the signers signed it, or its place is taken.
+    """
+    into.mkdir(parents=True, exist_ok=True)
+    work = Path(tempfile.mkdtemp(dir=into, prefix=".being-checked-"))
+    try:
+        submission = unpack_bundle(bundle, work)
+        target = into / submission.by / submission.configuration.name
+        if target.exists():
+            raise UserError(f"{target}: already there; remove it first if {bundle} is to stand in its place")
+        signer = _signer(work, signers)
+        findings = list(check_trials(work, submission, config))
+        own_adapter = not is_of_this_project(submission, config)
+        made = (0, 0)
+        if sample is not None and not findings:
+            if own_adapter:
+                raise UserError(f"{submission.configuration.name} is no system of this project; leave out --rerun")
+            made, differing = run_again(work, submission, config, sample)
+            findings += differing
+        admission = Admission(own_adapter, *made, signer, findings)
+        if not findings:
+            write_text(work / ADMISSION_FILE, json.dumps(asdict(admission), indent=1, sort_keys=True) + "\n")
+            work.chmod(0o755)
+            target.parent.mkdir(exist_ok=True)
+            work.rename(target)
+        return submission, admission
+    finally:
+        remove_folder(work)
+
+
+def _signer(work: Path, signers: Path | None) -> str:
+    signature = work / SIGNATURE_FILE
+    if signers is None:
+        return ""
+    if not signature.is_file():
+        raise UserError("the bundle bears no signature; ask for one, or leave out --signers")
+    return signer_of(work / SUBMISSION_FILE, signature, signers)

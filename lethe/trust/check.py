@@ -1,0 +1,174 @@
+"""The audit of a results folder: every file against the manifest, and everything that follows from the recalled texts
+computed again, with the functions that the workflow calls."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from forgeteval.errors import UserError
+from lethe.config.model import Config
+from lethe.config.reading import typed
+from lethe.config.selection import reason_suite_empty
+from lethe.fingerprints import sha256_of
+from lethe.parquet import Row, read_rows
+from lethe.schemas import MANIFEST
+from lethe.study.configured import (
+    stated_by,
+    stated_of_judges,
+    stated_of_store_size,
+    stated_of_suite,
+    suite_labels,
+)
+from lethe.study.inputs import PROJECT_PUBLISHED, PUBLISHED_FILE, Files
+from lethe.study.setup import EmptySuite, Setup
+from lethe.tables.registry import all_paths, table_specs
+from lethe.trust.crate import CRATE_FILE, check_crate
+from lethe.trust.folder import MANIFEST_FILE, PAGES, VERSIONS_FILE, Folder, oversized
+from lethe.trust.judged import check_judged
+from lethe.trust.recipe import RECIPE_FILE, Recipe, read_recipe
+from lethe.trust.record import Audit
+from lethe.trust.repeated import check_repeated
+from lethe.trust.suites import check_suites
+from lethe.trust.tables import check_tables, made_by_none
+from lethe.trust.unchanged import check_unchanged
+from lethe.trust.versions import read_versions
+
+_MOST_RESAMPLES = 100_000
+
+
+def audit(root: Path) -> Audit:
+    """Check everything below `root`, which holds `results` and, if they were handed on, `paper_tables` and `figures`.
+
+    Nothing of the folder is executed, and nothing is written to it.
+
+    Raises:
+        UserError: where there is no manifest to check against.
+    """
+    root = root.resolve()
+    folder = Folder.of(root)
+    manifest = root / MANIFEST_FILE
+    if MANIFEST_FILE.as_posix() not in folder.files:
+        remedy = "name the folder that holds results/, or run `snakemake paper_tables`, which writes it"
+        raise UserError(f"{manifest}: no manifest here; {remedy}")
+    entries = _read_manifest(manifest)
+    found = Audit(sha256_of(manifest))
+    readable = check_unchanged(folder, entries, found)
+    found.collect(VERSIONS_FILE.as_posix(), _note_versions(root, readable, found))
+    found.collect(CRATE_FILE.as_posix(), _check_crate(root, readable, entries))
+    found.collect("results/report", _check_pages(folder, found))
+    found.collect(RECIPE_FILE.as_posix(), _check_results(folder, Files(root, readable), entries, found))
+    return found
+
+
+def _read_manifest(path: Path) -> dict[str, Row]:
+    """What the manifest says of each file.
+
+    Raises:
+        UserError: where it cannot be read, or would fill the memory.
+    """
+    try:
+        refused = list(oversized(path))
+    except (OSError, pa.ArrowException) as error:
+        raise UserError(f"{path}: cannot be read as Parquet ({' '.join(str(error).split())})") from error
+    if refused:
+        raise UserError(f"{path}: {refused[0]}")
+    return {row["file"]: row for row in read_rows(path, MANIFEST)}
+
+
+def _note_versions(root: Path, readable: Collection[str], found: Audit) -> Iterator[str]:
+    try:
+        found.versions = read_versions(_listed(root, VERSIONS_FILE, readable))
+    except UserError as error:
+        yield str(error)
+
+
+def _check_crate(root: Path, readable: Collection[str], entries: Mapping[str, Row]) -> Iterator[str]:
+    try:
+        yield from check_crate(_listed(root, CRATE_FILE, readable), entries)
+    except UserError as error:
+        yield str(error)
+
+
+def _check_pages(folder: Folder, found: Audit) -> Iterator[str]:
+    """Of a page, which the manifest cannot list since the page names it, that it names this one."""
+    for page in sorted(folder.files.intersection(PAGES)):
+        found.taken.append(f"{page}: what it shows; `snakemake paper_tables` makes it again")
+        if found.manifest.encode() not in (folder.root / page).read_bytes():
+            yield f"{page}: is of another manifest"
+
+
+def _check_results(folder: Folder, files: Files, entries: Mapping[str, Row], found: Audit) -> Iterator[str]:
+    """Compute everything again that follows from the recalled texts."""
+    try:
+        recipe = read_recipe(_listed(folder.root, RECIPE_FILE, files.listed or ()))
+        setup = Setup.from_json(recipe.setup)
+        specs = table_specs(setup)
+    except Exception as error:  # noqa: BLE001 - whatever a tampered record makes the registry raise
+        yield f"{RECIPE_FILE}: nothing can be computed again: {type(error).__name__}: {error}"
+        return
+    if setup.resamples > _MOST_RESAMPLES:
+        yield f"{RECIPE_FILE}: {setup.resamples} resamples are not computed again; at most {_MOST_RESAMPLES}"
+        return
+    yield from _check_recipe(recipe, all_paths(specs))
+    try:
+        config = typed(found.versions.config if found.versions else {})
+    except UserError as error:
+        yield f"{VERSIONS_FILE}: {error}"
+    else:
+        found.collect(f"{RECIPE_FILE} and {VERSIONS_FILE}", _check_config(setup, config))
+        check_suites(setup, config, files, found)
+    check_judged(setup, files, found)
+    check_repeated(setup, files, entries, found)
+    check_tables(setup, files, entries, found)
+    found.taken += [f"{name}: no stage makes it; not looked at" for name in made_by_none(setup, entries)]
+
+
+def _listed(root: Path, path: Path, readable: Collection[str]) -> Path:
+    if path.as_posix() not in readable:
+        raise UserError(f"{path}: not there, or not in the manifest")
+    return root / path
+
+
+def _check_recipe(recipe: Recipe, expected: Sequence[str]) -> Iterator[str]:
+    own = sha256_of(PROJECT_PUBLISHED)
+    if recipe.published_sha256 != own:
+        built_from = f"the tables were built from a {PUBLISHED_FILE} of SHA-256 {recipe.published_sha256}"
+        yield f"{RECIPE_FILE}: {built_from}; the project's is of {own}"
+    for path in sorted({*recipe.inputs} ^ {*expected}):
+        fault = "is not named, but is read" if path in expected else "is named, but no table reads it"
+        yield f"{RECIPE_FILE}: {path} {fault}"
+
+
+def _check_config(setup: Setup, config: Config) -> Iterator[str]:
+    """What the record says otherwise than the configuration that it was made from."""
+    says, gives = asdict(setup), stated_by(config)
+    gives["configurations"] = {name: asdict(entry) for name, entry in gives["configurations"].items()}
+    gives["latency"] = asdict(gives["latency"])
+    for name, value in gives.items():
+        if _without_order(says[name]) != _without_order(value):
+            yield f"{RECIPE_FILE}: {name} is not what the configuration in {VERSIONS_FILE} gives"
+    if not _holds(says["store_size"], stated_of_store_size(config)):
+        yield f"{RECIPE_FILE}: store_size is not what the configuration in {VERSIONS_FILE} gives"
+    judges = stated_of_judges(config)
+    if says["judges"].keys() != judges.keys() or not all(_holds(says["judges"][name], judges[name]) for name in judges):
+        yield f"{RECIPE_FILE}: judges is not what the configuration in {VERSIONS_FILE} gives"
+    known = config.suites
+    for name, suite in says["suites"].items():
+        if name not in known or not _holds(suite, stated_of_suite(config, name)):
+            yield f"{RECIPE_FILE}: the suite {name} is not what the configuration in {VERSIONS_FILE} gives"
+    for name, empty in setup.empty_suites.items():
+        may_be = name in known and name not in setup.suites and bool(known[name].source or known[name].intake)
+        if not may_be or empty != EmptySuite(suite_labels(config)[name], reason_suite_empty(name, known[name])):
+            yield f"{RECIPE_FILE}: the empty suite {name} is not what the configuration in {VERSIONS_FILE} gives"
+
+
+def _holds(says: Mapping[str, Any], gives: Mapping[str, Any]) -> bool:
+    return all(says[name] == value for name, value in gives.items())
+
+
+def _without_order(value: Any) -> Any:
+    """The configuration is kept sorted by key, which changes the order of what is listed by key."""
+    return sorted(map(list, value)) if isinstance(value, list) else value

@@ -1,0 +1,185 @@
+"""Every trial and answer against what was recalled: its verdict, its strings, and that none was left out."""
+
+import itertools
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from forgeteval.cases.case import Case
+from forgeteval.cases.sampling import first_of_each_category
+from lethe.config.configurations import Configuration
+from lethe.crosseval import answers
+from lethe.crosseval.records import question_from_row
+from lethe.jobs import trials
+from lethe.parquet import Row
+from lethe.schemas import (
+    CASES,
+    CROSSEVAL,
+    CROSSEVAL_HISTORIES,
+    CROSSEVAL_QUESTIONS,
+    ERASURE_CASES,
+    ERASURE_RECORDS,
+    TRIALS,
+)
+from lethe.stored.cases import suite_from_rows
+from lethe.study.handed_in import HandedIn
+from lethe.study.inputs import Files
+from lethe.study.plan import ABLATION_TRIALS, EMBEDDER_TRIALS, HANDED_TRIALS, LATENCY_TRIALS, STORE_SIZE_TRIALS
+from lethe.study.setup import ABLATED, Setup
+from lethe.study.steps.score_ablation import LEFT_OUT
+from lethe.study.store_size import cases_at_size
+from lethe.trust.differing_rows import compare_rows
+from lethe.trust.record import Audit
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """A configuration on the cases of a suite: where its trials are, how the cases are chosen and named, and how often
+    each is run, where that is not what the configuration says."""
+
+    path: str
+    configuration: str
+    suite: str
+    size: int | None = None
+    per_category: int | None = None
+    repetitions: int | None = None
+
+    def cases(self, files: Files) -> list[Case]:
+        suite = suite_from_rows(files.rows(CASES, CASES.path.format(suite=self.suite)))
+        chosen = suite if self.per_category is None else first_of_each_category(suite, self.per_category)
+        return chosen if self.size is None else cases_at_size(chosen, self.size)
+
+
+def check_judged(setup: Setup, files: Files, audit: Audit) -> None:
+    """Judge everything again that the configuration runs."""
+    for run in audit.each("runs", list(_runs(setup))):
+        audit.collect(run.path, _check_run(run, setup, files, audit))
+    for handed in setup.handed_in:
+        for suite in handed.suites:
+            path = HANDED_TRIALS.format(by=handed.by, system=handed.name, suite=suite)
+            audit.collect(path, _check_handed_in(path, handed, suite, files, audit))
+            audit.taken.append(f"{path}: ran elsewhere, handed in by {handed.by}")
+    if setup.erasure.stores:
+        audit.collect(ERASURE_CASES.path, _check_erasures(setup, files, audit))
+    for benchmark, options in setup.benchmarks.items():
+        for name in setup.configurations:
+            if options.runs and name not in options.not_run:
+                path = CROSSEVAL.path.format(benchmark=benchmark, system=name)
+                audit.collect(path, _check_answers(benchmark, name, setup, files, audit))
+
+
+def _runs(setup: Setup) -> Iterator[_Run]:
+    for suite in setup.suites:
+        for name in setup.configurations:
+            if setup.runs(name, suite):
+                yield _Run(TRIALS.path.format(suite=suite, system=name), name, suite)
+    if setup.matcher_runs:
+        for kind in LEFT_OUT:
+            yield _Run(ABLATION_TRIALS.format(evidence=kind), ABLATED, setup.adversarial_suite)
+    for embedder in setup.embedder_ablation.embedders_to_run():
+        for name in setup.embedder_ablation.configurations:
+            yield _Run(EMBEDDER_TRIALS.format(embedder=embedder, system=name), name, setup.adversarial_suite)
+    axis = setup.store_size
+    for size in axis.sizes if axis.enabled else ():
+        for name in axis.configurations:
+            path = STORE_SIZE_TRIALS.format(size=size, system=name)
+            yield _Run(path, name, axis.suite, size, axis.cases_per_category)
+    chosen = setup.latency
+    for name in setup.timed():
+        path = LATENCY_TRIALS.format(system=name)
+        yield _Run(path, name, setup.adversarial_suite, None, chosen.cases_per_category, chosen.repetitions)
+
+
+def _check_run(run: _Run, setup: Setup, files: Files, audit: Audit) -> Iterator[str]:
+    found, entry = files.rows(TRIALS, run.path), setup.configurations[run.configuration]
+    audit.checked["trials"] += len(found)
+    yield from compare_trials(
+        run.path, run.cases(files), found, entry, run.repetitions or setup.repetitions_of(run.configuration)
+    )
+
+
+def _check_handed_in(path: str, handed: HandedIn, suite: str, files: Files, audit: Audit) -> Iterator[str]:
+    found, entry = files.rows(TRIALS, path), Configuration(handed.system, model=handed.model)
+    audit.checked["trials"] += len(found)
+    yield from compare_trials(path, _Run(path, handed.name, suite).cases(files), found, entry, handed.repetitions)
+
+
+def compare_trials(
+    path: str, suite: Sequence[Case], found: Sequence[Row], entry: Configuration, repetitions: int
+) -> Iterator[str]:
+    """One line for each trial that is none of a configuration on these cases, or is not what its case and its recalled
+    texts let it be, and for those that are missing."""
+    cases, name = {case.case_id: case for case in suite}, suite[0].suite if suite else "no case"
+    wanted = len(cases) * repetitions
+    if len(found) != wanted:
+        yield f"{path}: {len(found)} trials; {len(cases)} cases, {repetitions} times each, give {wanted}"
+    made = []
+    for trial in found:
+        case = cases.get(trial["case_id"])
+        named = (trial["system"], trial["model"]) == (entry.system, entry.model)
+        if case is None or not named or trial["suite"] != case.suite or trial["repetition"] not in range(repetitions):
+            yield f"{path}: holds a trial that is none of {entry.name} on {name}: {_key(trial)}"
+            continue
+        if trial["verdict"] in ("na", "error") and not trial["error"]:
+            yield f"{path}: {_key(trial)}: {trial['verdict']} without a reason"
+        made.append(trials.judged_again(trial, case))
+    yield from compare_rows(path, TRIALS, made, [row for row in found if row["case_id"] in cases])
+
+
+def _check_erasures(setup: Setup, files: Files, audit: Audit) -> Iterator[str]:
+    """Whether each configuration was examined on each case, in stores of each size."""
+    cases = {row["case_id"]: row for row in files.rows(ERASURE_CASES, ERASURE_CASES.path)}
+    if len(cases) != setup.erasure.cases:
+        yield f"{ERASURE_CASES.path}: {len(cases)} cases; the configuration says {setup.erasure.cases}"
+    for name, stores in setup.erasure.stores.items():
+        entry = setup.configurations[name]
+        for size, wanted in stores:
+            path = ERASURE_RECORDS.path.format(rows=size, system=name)
+            found = files.rows(ERASURE_RECORDS, path)
+            audit.checked["erasure records"] += len(found)
+            examined = dict(itertools.islice(cases.items(), wanted))
+            yield from _other_keys(path, examined, {row["case_id"]: row for row in found})
+            if {(row["system"], row["model"], row["rows"]) for row in found} - {(entry.system, entry.model, size)}:
+                yield f"{path}: holds records that are none of {name} with {size} memories"
+
+
+def _check_answers(benchmark: str, name: str, setup: Setup, files: Files, audit: Audit) -> Iterator[str]:
+    path = CROSSEVAL.path.format(benchmark=benchmark, system=name)
+    replays_path = CROSSEVAL_HISTORIES.path.format(benchmark=benchmark, system=name)
+    asked = files.rows(CROSSEVAL_QUESTIONS, CROSSEVAL_QUESTIONS.path.format(benchmark=benchmark))
+    only, entry = setup.benchmarks[benchmark].only.get(name), setup.configurations[name]
+    questions = {
+        _answer_key({**row, "system": entry.system, "model": entry.model}): row
+        for row in asked
+        if only is None or row["history"] in only
+    }
+    found = files.rows(CROSSEVAL, path)
+    audit.checked["answers"] += len(found)
+    made = {_answer_key(row): row for row in found}
+    yield from _other_keys(path, questions, made)
+    known = [row for key, row in made.items() if key in questions]
+    again = [answers.judged_again(row, question_from_row(questions[_answer_key(row)])) for row in known]
+    yield from compare_rows(path, CROSSEVAL, again, known)
+    replayed = {row["history"]: row for row in files.rows(CROSSEVAL_HISTORIES, replays_path)}
+    yield from _other_keys(replays_path, {row["history"]: row for row in questions.values()}, replayed)
+
+
+def _other_keys(path: str, wanted: Mapping[Any, Row], found: Mapping[Any, Row]) -> Iterator[str]:
+    missing, more = _named(wanted.keys() - found.keys()), _named(found.keys() - wanted.keys())
+    if missing:
+        yield f"{path}: lacks {missing}"
+    if more:
+        yield f"{path}: holds what was not asked: {more}"
+
+
+def _named(keys: Collection[Any]) -> str:
+    shown = sorted(key if isinstance(key, str) else " ".join(filter(None, key)) for key in keys)
+    return ", ".join(shown[:3]) + (f" and {len(shown) - 3} more" if len(shown) > 3 else "")
+
+
+def _key(trial: Row) -> str:
+    return ", ".join(f"{name} {trial[name]}" for name in TRIALS.key)
+
+
+def _answer_key(row: Row) -> tuple[Any, ...]:
+    return tuple(row[name] for name in CROSSEVAL.key)

@@ -1,0 +1,155 @@
+"""Making the bundle of one configuration from the results of a workflow, or of `forgeteval run`."""
+
+import hashlib
+import re
+import tempfile
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from forgeteval.cases.interchange import cases_sha256
+from forgeteval.errors import UserError
+from forgeteval.files import read_file
+from forgeteval.json_records import from_json
+from forgeteval.run.formats.parquet import write_trials
+from forgeteval.run.results import Results
+from lethe.config.configurations import Configuration
+from lethe.config.submission import (
+    ADAPTER_FILE,
+    FORMAT,
+    LOCK_FILE,
+    LONGEST_LABEL,
+    SIGNATURE_FILE,
+    SUBMISSION_FILE,
+    TRIALS_FILE,
+    HandedSuite,
+    Submission,
+    check_name,
+)
+from lethe.schemas import CASES, TRIALS
+from lethe.stored.cases import read_suite
+from lethe.study.setup import Setup
+from lethe.trust.bundle import unpack_bundle, write_bundle
+from lethe.trust.folder import VERSIONS_FILE
+from lethe.trust.recipe import RECIPE_FILE, read_recipe
+from lethe.trust.signature import sign
+from lethe.trust.versions import PIPELINE, read_versions, without_credentials
+
+
+def submit(
+    results: Path, name: str, by: str, out: Path, locks: Path, adapter: Path | None = None, key: Path | None = None
+) -> Submission:
+    """Write the bundle of a configuration.
+
+    Args:
+        results: folder that holds `results`.
+        name: SYSTEM or SYSTEM@MODEL.
+        locks: folder of the environments' locks.
+        adapter: file of the system's own adapter, for readers.
+        key: with which `ssh-keygen` signs the record.
+
+    Raises:
+        UserError: where results lack the configuration, or a file cannot be read.
+    """
+    check_name(by)
+    setup = Setup.from_json(read_recipe(results / RECIPE_FILE).setup)
+    if name not in setup.configurations:
+        raise UserError(f"{results}: no configuration {name}; the results have {', '.join(setup.configurations)}")
+    entry, versions = setup.configurations[name], read_versions(results / VERSIONS_FILE)
+    suites = _suites(results, name, setup)
+    files = {TRIALS_FILE.format(suite=suite): read_file(_trials(results, suite, name)) for suite in suites}
+    lock = locks / f"{entry.environment}.lock"
+    optional = {LOCK_FILE: lock if lock.is_file() else None, ADAPTER_FILE: adapter}
+    files |= {place: read_file(path) for place, path in optional.items() if path is not None}
+    submission = Submission(
+        FORMAT,
+        by,
+        from_json(Configuration, without_credentials(setup.to_json()["configurations"][name])),
+        _k(versions.config),
+        setup.repetitions_of(name),
+        suites,
+        versions.code,
+        [package for package in versions.environments.get(entry.environment or PIPELINE, []) if "==" in package],
+        versions.machine,
+        {place: hashlib.sha256(content).hexdigest() for place, content in files.items()},
+    )
+    return _bundle(submission, files, out, key)
+
+
+def submit_results(file: Path, by: str, out: Path, adapter: Path | None = None, key: Path | None = None) -> Submission:
+    """Write the bundle of a store that `forgeteval run` was given.
+
+    Args:
+        file: what `forgeteval run --out` wrote, of a whole suite.
+        adapter: file of the store, for readers.
+        key: with which `ssh-keygen` signs the record.
+
+    Raises:
+        UserError: where it is no such file, or of a part of a suite.
+    """
+    check_name(by)
+    results = Results.load(file)
+    suite, told = results.suite, results.settings
+    if suite.selected is not None:
+        raise UserError(f"{file}: {suite.selected} cases of {suite.name} alone; run the whole suite to hand it in")
+    name = system_name(results.store)
+    trials = tuple(replace(trial, system=name) for trial in results.trials)
+    with tempfile.TemporaryDirectory() as folder:
+        write_trials(replace(results, trials=trials), Path(folder, "trials.parquet"))
+        files = {TRIALS_FILE.format(suite=suite.name): read_file(Path(folder, "trials.parquet"))}
+    if adapter is not None:
+        files[ADAPTER_FILE] = read_file(adapter)
+    label = f"{results.store} + {told['hook']}" if told.get("hook") else results.store
+    submission = Submission(
+        FORMAT,
+        by,
+        Configuration(name, label[:LONGEST_LABEL], policies=told["policies"], contract="uniform"),
+        told["k"],
+        1,
+        {suite.name: HandedSuite(suite.version, suite.sha256)},
+        f"forgeteval {results.made_with['forgeteval']}",
+        [],
+        {"python": results.made_with["python"], "platform": results.made_with["platform"]},
+        {place: hashlib.sha256(content).hexdigest() for place, content in files.items()},
+    )
+    return _bundle(submission, files, out, key)
+
+
+def system_name(store: str) -> str:
+    """What a store is called in tables and paths: `my_store.MyStore` for `my_store:MyStore`."""
+    return re.sub(r"[^A-Za-z0-9_.+@-]+", ".", store).strip(".")
+
+
+def _bundle(submission: Submission, files: dict[str, bytes], out: Path, key: Path | None) -> Submission:
+    record = submission.to_text().encode()
+    files[SUBMISSION_FILE] = record
+    if key is not None:
+        files[SIGNATURE_FILE] = sign(record, key)
+    write_bundle(out, files)
+    # What whoever takes it in would refuse is refused here.
+    with tempfile.TemporaryDirectory() as folder:
+        return unpack_bundle(out, Path(folder))
+
+
+def _suites(results: Path, name: str, setup: Setup) -> dict[str, HandedSuite]:
+    suites = [suite for suite in setup.suites if _trials(results, suite, name).is_file()]
+    if not suites:
+        raise UserError(f"{results}: no trials of {name}; run it first (README.md)")
+    return {
+        suite: HandedSuite(
+            setup.suites[suite].version, cases_sha256(read_suite(results / CASES.path.format(suite=suite)))
+        )
+        for suite in suites
+    }
+
+
+def _trials(results: Path, suite: str, name: str) -> Path:
+    return results / TRIALS.path.format(suite=suite, system=name)
+
+
+def _k(config: Mapping[str, Any]) -> int:
+    try:
+        return int(config["run"]["k"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise UserError(f"{VERSIONS_FILE}: its configuration has no run.k") from error

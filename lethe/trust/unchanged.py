@@ -1,0 +1,116 @@
+"""Each file against the manifest: where it differs, the cells that were changed."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from forgeteval.errors import UserError
+from lethe import schemas
+from lethe.fingerprints import sha256_of
+from lethe.parquet import Row, read_arrow
+from lethe.schemas import Table
+from lethe.trust.digests import table_digests
+from lethe.trust.folder import FOLDERS, Folder, oversized
+from lethe.trust.record import Audit
+
+_SHOWN = 10
+"""How many differing cells of one file are named."""
+_LONGEST = 600
+_TABLES: dict[str, Table] = {table.name: table for table in vars(schemas).values() if isinstance(table, Table)}
+
+
+def check_unchanged(folder: Folder, entries: Mapping[str, Row], audit: Audit) -> frozenset[str]:
+    """Look at each file once: one finding for each that is missing, was changed or added, or is named by a path out of
+    the folder.
+
+    Returns:
+        The files that may be read: listed, regular, and none that would fill the memory.
+    """
+    audit.findings += folder.findings
+    readable: set[str] = set()
+    for name, entry in audit.each("files", entries.items()):
+        audit.collect(name, _check_listed(folder, name, entry, readable))
+    audit.findings += [f"{name}: not in the manifest" for name in folder.unlisted(entries)]
+    audit.checked["files"] = len(folder.files.intersection(entries))
+    return frozenset(readable)
+
+
+def _check_listed(folder: Folder, name: str, entry: Row, readable: set[str]) -> Iterator[str]:
+    if not _is_inside(name):
+        yield f"{name}: the manifest names a path that is not in {', '.join(FOLDERS)}"
+    elif name in folder.files:
+        yield from _check_file(folder.root / name, name, entry, readable)
+    elif (folder.root / Path(name).parts[0]).is_dir():
+        yield f"{name}: missing"
+
+
+def _is_inside(name: str) -> bool:
+    path = Path(name)
+    return name == path.as_posix() and path.parts[:1] in {(top,) for top in FOLDERS} and ".." not in path.parts
+
+
+def _check_file(path: Path, name: str, entry: Row, readable: set[str]) -> Iterator[str]:
+    same = sha256_of(path) == entry["sha256"]
+    if path.suffix != ".parquet":
+        readable.add(name)
+        if not same:
+            yield f"{name}: changed since it was written"
+        return
+    try:
+        refused = list(oversized(path))
+        if refused:
+            yield f"{name}: {refused[0]}"
+            return
+        readable.add(name)
+        if same:
+            yield from _check_kind(path, name, entry)
+        else:
+            changed = list(_changed_cells(name, pq.read_table(path), entry))
+            yield from changed or [f"{name}: written again since; its cells are the same"]
+    except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
+        since = "" if same else "changed since it was written; "
+        yield f"{name}: {since}cannot be read as Parquet ({error})"
+    except (ValueError, OverflowError) as error:
+        yield f"{name}: changed since it was written, and the manifest's digests of it are damaged ({error})"
+
+
+def _check_kind(path: Path, name: str, entry: Row) -> Iterator[str]:
+    """Schema, key and number of rows of an unchanged Parquet file."""
+    table = _TABLES.get(entry["table"] or "")
+    if table is None:
+        yield f"{name}: holds {entry['table']!r}, which this version of the package does not know"
+        return
+    try:
+        rows = read_arrow(path, table).num_rows
+    except UserError as error:
+        yield f"{name}: {error}"
+        return
+    if rows != entry["rows"]:
+        yield f"{name}: {rows} rows; the manifest says {entry['rows']}"
+
+
+def _changed_cells(name: str, data: pa.Table, entry: Row) -> Iterator[str]:
+    """Name the cells, columns or rows that differ from what the manifest remembers."""
+    digests = table_digests(data)
+    remembered = dict(zip(entry["columns"], (int(d, 16) for d in entry["column_digests"]), strict=True))
+    for column in remembered.keys() - digests.columns.keys():
+        yield f"{name}: column {column} is gone"
+    for column in digests.columns.keys() - remembered.keys():
+        yield f"{name}: column {column} was added"
+    if data.num_rows != entry["rows"]:
+        yield f"{name}: {data.num_rows} rows; the manifest says {entry['rows']}"
+        return
+    columns = [column for column, digest in digests.columns.items() if remembered.get(column, digest) != digest]
+    before = np.array([int(digest, 16) for digest in entry["row_digests"]], dtype=np.uint64)
+    rows = np.flatnonzero(digests.rows != before).tolist()
+    table = _TABLES.get(entry["table"] or "")
+    for row in rows[:_SHOWN]:
+        key = {column: data[column][row].as_py() for column in (table.key if table else ()) if column in remembered}
+        value = "; ".join(f"{column} is now {data[column][row].as_py()!r}" for column in columns)
+        place = ", ".join(f"{column} {part}" for column, part in key.items()) or f"row {row}"
+        yield f"{name}: {place}: {value}"[:_LONGEST]
+    if len(rows) > _SHOWN:
+        yield f"{name}: {len(rows) - _SHOWN} more rows differ in {', '.join(columns)}"

@@ -1,0 +1,101 @@
+"""What made the results: the code, the configuration, the packages and the machine."""
+
+import importlib.metadata
+import json
+import platform
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from forgeteval.errors import UserError
+from forgeteval.files import write_text
+from forgeteval.json_records import read_object
+from lethe.fingerprints import package_fingerprint
+
+PIPELINE = "pipeline"
+_ACCOUNT = re.compile(r"(?<=://)(?:[^/@\s]*:\S*@|(?:[^/@\s]*@)+)")
+"""Of an address; a password may hold `@` and `/`, so that all up to the last `@` counts where a colon comes first."""
+_QUERY = re.compile(r"(://[^\s?#]*)[?#]\S*")
+_AFTER_PATH = re.compile(r"[?#].*", re.DOTALL)
+_SECRET = re.compile(r"(?i)(?:^|[_-])(?:api_?key|key|token|secret|password|passwd|credentials?|authorization)$")
+"""Names of options whose text is a credential."""
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """What is recorded beside the manifest.
+
+    Attributes:
+        code: fingerprint of the package.
+        config: the configuration of the run, without credentials.
+        environments: name to `NAME==VERSION` of each package; `pipeline` is the workflow's own.
+        machine: its platform and its Python.
+    """
+
+    code: str
+    config: Mapping[str, Any]
+    environments: Mapping[str, Sequence[str]]
+    machine: Mapping[str, str]
+
+    def lines(self) -> list[str]:
+        """One line for the machine and the code, and one for each environment."""
+        lines = [f"code {self.code}, " + ", ".join(f"{name} {value}" for name, value in self.machine.items())]
+        for name, packages in self.environments.items():
+            named = [package for package in packages if "==" in package]
+            lines.append(f"{name}: {len(named)} packages: {', '.join(named)}")
+        return lines
+
+
+def write_versions(path: Path, config: Mapping[str, Any], freezes: Iterable[Path]) -> None:
+    """Write what runs now.
+
+    Args:
+        config: the configuration that the workflow ran with.
+        freezes: the package lists of the systems' environments.
+    """
+    installed = sorted({f"{found.name}=={found.version}" for found in importlib.metadata.distributions()})
+    versions = Versions(
+        package_fingerprint(),
+        config,
+        {
+            PIPELINE: installed,
+            **{file.name.removesuffix(".freeze.txt"): file.read_text(encoding="utf-8").split("\n") for file in freezes},
+        },
+        {"platform": platform.platform(), "Python": sys.version.split()[0]},
+    )
+    write_text(path, json.dumps(without_credentials(asdict(versions)), indent=1, sort_keys=True) + "\n")
+
+
+def read_versions(path: Path) -> Versions:
+    """Read what `write_versions` wrote.
+
+    Raises:
+        UserError: where it is nothing of the kind.
+    """
+    data = read_object(path)
+    kinds = {"code": str, "config": dict, "environments": dict, "machine": dict}
+    if data.keys() != kinds.keys() or any(not isinstance(data[name], kind) for name, kind in kinds.items()):
+        raise UserError(f"{path.name}: must hold {', '.join(kinds)} and nothing else")
+    lists = data["environments"]
+    if PIPELINE not in lists or not all(isinstance(found, list) for found in lists.values()):
+        raise UserError(f"{path.name}: environments must hold lists of packages, that of the {PIPELINE} among them")
+    environments = {name: [str(package) for package in packages] for name, packages in lists.items()}
+    machine = {name: str(value) for name, value in data["machine"].items()}
+    return Versions(data["code"], data["config"], environments, machine)
+
+
+def without_credentials(value: Any, key: str = "") -> Any:
+    """A JSON-like value whose addresses have neither account nor query, and whose credentials are empty texts."""
+    if isinstance(value, Mapping):
+        return {name: without_credentials(part, name) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [without_credentials(part, key) for part in value]
+    if not isinstance(value, str):
+        return value
+    if _SECRET.search(key):
+        return ""
+    text = _QUERY.sub(r"\1", _ACCOUNT.sub("", value))
+    return _AFTER_PATH.sub("", text) if key == "base_url" else text

@@ -1,0 +1,177 @@
+"""Handing in and taking in: what follows is admitted, a forged verdict is named, and a sample is run again."""
+
+import json
+import subprocess
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from forgeteval.embed.embedder import CachedEmbedder
+from forgeteval.errors import UserError
+from forgeteval.run.trials import judge
+from lethe.config.reading import typed
+from lethe.config.submission import ADAPTER_FILE, ADMISSION_FILE, LOCK_FILE, SUBMISSION_FILE, TRIALS_FILE
+from lethe.parquet import read_rows
+from lethe.schemas import TRIALS
+from lethe.trust.admit import admit
+from lethe.trust.rerun import Rerun
+from lethe.trust.submit import submit
+from tests.support.bench import HashEmbedder
+from tests.support.bundle import OTHER, SUITE, config, edit, sign_off
+from tests.support.config import of, put
+from tests.support.paths import ROOT
+
+Change = Callable[[dict[str, Any]], Mapping[str, Any] | None]
+
+
+def test_what_follows_is_admitted_as_it_was_handed_in(bundle: Path, handed: Path, tmp_path: Path) -> None:
+    submission, found = admit(handed, of(config()), tmp_path / "into")
+    assert (found.findings, found.own_adapter, found.rerun) == ([], False, 0)
+    assert submission.suites.keys() == {SUITE, OTHER}
+    folder = tmp_path / "into/Ana/naive_sql"
+    kept = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    trials = {TRIALS_FILE.format(suite=suite) for suite in (SUITE, OTHER)}
+    assert kept == {SUBMISSION_FILE, ADMISSION_FILE, LOCK_FILE, *trials}
+    of_bundle = bundle / TRIALS.path.format(suite=SUITE, system="naive_sql")
+    assert read_rows(folder / TRIALS_FILE.format(suite=SUITE), TRIALS) == read_rows(of_bundle, TRIALS)
+    assert [path.name for path in (tmp_path / "into").iterdir()] == ["Ana"], "nothing half-written stays"
+
+
+def test_the_bytes_are_the_same_each_time(bundle: Path, handed: Path, tmp_path: Path) -> None:
+    submit(bundle, "naive_sql", "Ana", tmp_path / "again.tar.gz", ROOT / "envs")
+    assert (tmp_path / "again.tar.gz").read_bytes() == handed.read_bytes()
+
+
+def test_what_is_there_already_is_not_replaced(handed: Path, tmp_path: Path) -> None:
+    admit(handed, of(config()), tmp_path / "into")
+    with pytest.raises(UserError, match="already there; remove it first"):
+        admit(handed, of(config()), tmp_path / "into")
+
+
+def forged(bundle: Path, tmp_path: Path, change: Change) -> list[str]:
+    """The findings on a bundle of trials that somebody changed before handing them in."""
+    edit(bundle, TRIALS.path.format(suite=SUITE, system="naive_sql"), TRIALS, change)
+    file = tmp_path / "forged.tar.gz"
+    submit(bundle, "naive_sql", "Ana", file, ROOT / "envs")
+    _, found = admit(file, of(config()), tmp_path / "into")
+    assert not (tmp_path / "into/Ana").exists()
+    return list(found.findings)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda row: {**row, "verdict": "pass", "missing": [], "leaked": []}, "verdict says 'pass'; the results give"),
+        (lambda row: None if row["verdict"] == "fail" else row, "5 cases, 1 times each"),
+        (lambda row: {**row, "case_id": row["case_id"] + "x"}, "holds a trial that is none of naive_sql on mine"),
+        (lambda row: {**row, "system": "lethe"}, "holds a trial that is none of naive_sql on mine"),
+        (lambda row: {**row, "verdict": "na", "recalled": [], "missing": [], "leaked": [], "present": [],
+                      "probed_verdict": None, "error": None}, "na without a reason"),
+        (lambda row: {**row, "cost_usd": float("nan")}, "cost_usd: no number of milliseconds or dollars"),
+        (lambda row: {**row, "recall_ms": -1.0}, "recall_ms: no number of milliseconds or dollars"),
+        (lambda row: {**row, "llm_calls": -(1 << 62)}, "a count below zero"),
+        (lambda row: {**row, "recalled": row["recalled"] * 11}, "texts recalled; k is 10"),
+    ],
+)  # fmt: skip
+def test_a_forgery_is_named_and_nothing_is_kept(bundle: Path, tmp_path: Path, change: Change, said: str) -> None:
+    said = said.replace("5 cases", f"{len(read_rows(bundle / _run(), TRIALS))} cases")
+    findings = forged(bundle, tmp_path, change)
+    assert any(said in finding for finding in findings), findings
+
+
+def _run() -> str:
+    return TRIALS.path.format(suite=SUITE, system="naive_sql")
+
+
+def test_other_cases_than_this_projects_are_refused(handed: Path, tmp_path: Path) -> None:
+    _, found = admit(handed, of(put(config(), f"suites/{SUITE}/seed", 7)), tmp_path / "into")
+    assert any("have another checksum here" in finding for finding in found.findings)
+    known = config()["suites"]
+    _, found = admit(handed, typed(put(config(), "suites", {OTHER: known[OTHER]})), tmp_path / "into")
+    assert any(f"no suite {SUITE}" in finding for finding in found.findings)
+
+
+def test_a_system_that_is_none_of_this_project_is_judged_by_its_trials_and_never_loaded(
+    bundle: Path, handed: Path, tmp_path: Path
+) -> None:
+    adapter = tmp_path / "theirs.py"
+    adapter.write_text("open('witness', 'w').close()\n", encoding="utf-8")
+    file = tmp_path / "theirs.tar.gz"
+    submit(bundle, "naive_sql", "Ben", file, ROOT / "envs", adapter)
+    own = of(put(config(), "systems/naive_sql/backend", "chroma"))
+    _, found = admit(file, own, tmp_path / "into")
+    assert (found.own_adapter, found.findings) == (True, [])
+    assert (tmp_path / "into/Ben/naive_sql" / ADAPTER_FILE).read_text(encoding="utf-8").startswith("open")
+    assert not list(Path.cwd().glob("witness"))
+    with pytest.raises(UserError, match="no system of this project; leave out --rerun"):
+        admit(handed, own, tmp_path / "into", again(2))
+    assert not (tmp_path / "into/Ana").exists()
+
+
+def again(cases: int) -> Rerun:
+    return Rerun(cases, CachedEmbedder({}, HashEmbedder()), ROOT / "no-environments")
+
+
+def test_a_sample_is_run_again_and_what_differs_is_named(
+    bundle: Path, hand_in: Callable[[str], Path], tmp_path: Path
+) -> None:
+    _, found = admit(hand_in("oracle"), of(config()), tmp_path / "into", again(3))
+    assert (found.rerun, found.same, found.findings) == (6, 6, [])
+    path = TRIALS.path.format(suite=SUITE, system="oracle")
+    first = read_rows(bundle / path, TRIALS)[0]["case_id"]
+    edit(bundle, path, TRIALS, lambda row: _failed(row) if row["case_id"] == first else row)
+    sign_off(bundle)
+    file = tmp_path / "lower.tar.gz"
+    submit(bundle, "oracle", "Ben", file, ROOT / "envs")
+    _, found = admit(file, of(config()), tmp_path / "into", again(3))
+    assert found.findings == [f"{SUITE}: {first}: 'fail' was handed in; run again it is 'pass'"]
+    assert not (tmp_path / "into/Ben").exists()
+
+
+def _failed(row: dict[str, Any]) -> dict[str, Any]:
+    """A trial that recalled nothing, which follows from its case."""
+    from forgeteval.cases.suites import build_suite
+
+    case = next(c for c in build_suite(SUITE, config()["suites"][SUITE]) if c.case_id == row["case_id"])
+    found = judge([], case)
+    return {
+        **row, "recalled": [], "verdict": "fail", "missing": found.missing, "leaked": found.leaked,
+        "probed_verdict": "fail",
+    }  # fmt: skip
+
+
+def test_a_signature_counts_for_those_who_are_asked_for(bundle: Path, handed: Path, tmp_path: Path) -> None:
+    key = tmp_path / "key"
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key)], check=True)
+    signers = tmp_path / "signers"
+    signers.write_text(f"ana@example.org {key.with_suffix('.pub').read_text(encoding='utf-8')}", encoding="utf-8")
+    file = tmp_path / "signed.tar.gz"
+    submit(bundle, "oracle", "Ana", file, ROOT / "envs", key=key)
+    _, found = admit(file, of(config()), tmp_path / "into", signers=signers)
+    assert found.signer == "ana@example.org"
+    with pytest.raises(UserError, match="bears no signature"):
+        admit(handed, of(config()), tmp_path / "into", signers=signers)
+    signers.write_text("", encoding="utf-8")
+    with pytest.raises(UserError, match=r"^signature: "):
+        admit(file, of(config()), tmp_path / "other", signers=signers)
+    assert not list((tmp_path / "other").iterdir())
+
+
+def test_what_cannot_be_handed_in_is_one_line(bundle: Path, tmp_path: Path) -> None:
+    def attempt(name: str, by: str) -> None:
+        submit(bundle, name, by, tmp_path / "file", ROOT / "envs")
+
+    with pytest.raises(UserError, match="no configuration nonesuch; the results have lethe, naive_sql, oracle"):
+        attempt("nonesuch", "Ana")
+    with pytest.raises(UserError, match=r"the name '../x' has letters"):
+        attempt("lethe", "../x")
+    assert not (tmp_path / "file").exists()
+
+
+def test_the_record_says_what_ran(handed: Path, tmp_path: Path) -> None:
+    admit(handed, of(config()), tmp_path / "into")
+    record = json.loads((tmp_path / "into/Ana/naive_sql" / SUBMISSION_FILE).read_text(encoding="utf-8"))
+    assert (record["k"], record["repetitions"], record["configuration"]["backend"]) == (10, 1, "naive_sql")
+    assert any(package.startswith("numpy==") for package in record["packages"])

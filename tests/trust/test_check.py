@@ -1,0 +1,114 @@
+"""The audit as a whole: nothing is found in what the workflow wrote, and what does not follow is named."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from typer.testing import CliRunner
+
+from forgeteval.errors import UserError
+from forgeteval.files import write_text
+from lethe.fingerprints import sha256_of
+from lethe.parquet import metadata_of, read_rows
+from lethe.schemas import EMBEDDERS, LATENCY, TRIALS
+from lethe.study.setup import Setup
+from lethe.tables.registry import table_specs
+from lethe.trust.check import audit
+from lethe.trust.folder import MANIFEST_FILE, PAGES
+from lethe.trust.recipe import RECIPE_FILE
+from tests.support.bundle import RUN, SYSTEMS, change_cell, setup
+from tests.support.commands import app
+
+
+def test_everything_is_computed_again_and_nothing_is_found(bundle_with_figures: Path) -> None:
+    before = {path: path.stat().st_mtime_ns for path in bundle_with_figures.rglob("*")}
+    found = audit(bundle_with_figures)
+    assert found.findings == []
+    *pages, taken = found.taken
+    assert [line.partition(":")[0] for line in pages] == sorted(PAGES)
+    assert taken.startswith(f"{EMBEDDERS.path}: follows from no file of the results")
+    runs = [path for path in (bundle_with_figures / "results").rglob("*.parquet") if metadata(path) == "trials"]
+    assert found.checked == {
+        "files": len(read_manifest_names(bundle_with_figures)),
+        "suites": 2,
+        "trials": sum(len(read_rows(path, TRIALS)) for path in runs),
+        "answers": 12,
+        "analysis files": len(list((bundle_with_figures / "results/analysis").rglob("*.parquet"))) - 1,
+        "tables": len(table_specs(setup())),
+    }
+    assert found.versions is not None and found.versions.config["run"]["k"] == 10
+    assert {path: path.stat().st_mtime_ns for path in bundle_with_figures.rglob("*")} == before
+
+
+def metadata(path: Path) -> str | None:
+    """The kind of a Parquet file."""
+    return metadata_of(pq.read_table(path)).get("table")
+
+
+def read_manifest_names(root: Path) -> list[str]:
+    found = [path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()]
+    return [name for name in found if name not in (MANIFEST_FILE.as_posix(), *PAGES)]
+
+
+def test_the_pages_show_the_checksum_of_the_manifest(bundle_with_figures: Path) -> None:
+    digest = sha256_of(bundle_with_figures / MANIFEST_FILE)
+    for page in PAGES:
+        assert digest in (bundle_with_figures / page).read_text(encoding="utf-8")
+
+
+def test_the_recipe_names_neither_this_machine_nor_a_script(bundle: Path) -> None:
+    recipe = (bundle / RECIPE_FILE).read_text(encoding="utf-8")
+    assert str(bundle) not in recipe and ".py" not in recipe
+    assert Setup.from_json(json.loads(recipe)["setup"]).to_json() == json.loads(json.dumps(setup().to_json()))
+
+
+def test_results_without_tables_can_be_audited(bundle: Path) -> None:
+    shutil.rmtree(bundle / "paper_tables")
+    assert audit(bundle).findings == []
+    change_cell(bundle / LATENCY.path, "wall_ms", 0, 0.25)
+    found = audit(bundle).findings
+    assert "paper_tables/latency.csv: does not follow from the results" in found
+    assert any("wall_ms says 0.25; the results give" in finding for finding in found)
+
+
+def test_a_cell_that_does_not_follow_is_named_in_every_form(bundle: Path) -> None:
+    path, typed = bundle / "paper_tables/template.csv", bundle / "results/tables/template.json"
+    shown, (value, count) = "5/10 (50.00)", (5, 10)
+    assert shown in path.read_text(encoding="utf-8"), path.read_text(encoding="utf-8")
+    write_text(path, path.read_text(encoding="utf-8").replace(shown, "9/10 (90.00)"))
+    write_text(
+        typed,
+        typed.read_text(encoding="utf-8").replace(f'"value": {value}, "count": {count}', '"value": 9, "count": 10'),
+    )
+    found = audit(bundle).findings
+    assert any(re.search(r"template.csv: .*: says '9/10 \(90.00\)'; the results give '5/10", line) for line in found)
+    assert any(
+        "template.json: " in line and "says {'value': 9}; the results give {'value': 5}" in line for line in found
+    )
+
+
+def test_without_a_manifest_there_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"manifest\.parquet: no manifest here; name the folder that holds results/"):
+        audit(tmp_path)
+
+
+def test_the_command_says_what_it_checked_and_what_it_found(bundle: Path) -> None:
+    done = CliRunner().invoke(app, ["audit", str(bundle)])
+    assert done.exit_code == 0, done.output
+    assert re.search(r"^pipeline: \d+ packages: .*matplotlib==", done.output, re.MULTILINE)
+    assert f"manifest: SHA-256 {sha256_of(bundle / MANIFEST_FILE)}" in done.output
+    tables = len(table_specs(setup()))
+    assert re.search(
+        rf"^0 findings\n\d+ files, .*100 trials, .*\d+ analysis files, {tables} tables checked$", done.output, re.M
+    )
+    again = len(setup().timed()) * setup().latency.repetitions * 5
+    assert (len(SYSTEMS) * 2 + 1) * 10 + again == 100, "three systems on two suites, one with another embedder, times"
+    change_cell(bundle / RUN, "verdict", 0, "error")
+    done = CliRunner().invoke(app, ["audit", str(bundle)])
+    assert done.exit_code == 1
+    first, *others = done.output.splitlines()
+    assert re.fullmatch(r"[1-9]\d* findings", first)
+    assert "verdict is now 'error'" in "".join(others[: int(first.split()[0])])

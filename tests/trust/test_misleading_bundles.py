@@ -1,0 +1,194 @@
+"""Bundles that mislead whoever audits them: files of the auditor, records and files that nothing gives, what fills the
+memory, and credentials."""
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from forgeteval.cases.suites import build_suite
+from forgeteval.errors import UserError
+from forgeteval.files import write_text
+from lethe.parquet import write_rows
+from lethe.schemas import MANIFEST
+from lethe.trust.check import audit
+from lethe.trust.folder import MANIFEST_FILE, PAGES, VERSIONS_FILE, listed_files
+from lethe.trust.manifest import _entry
+from lethe.trust.recipe import RECIPE_FILE
+from lethe.trust.versions import without_credentials
+from tests.support.bundle import PRODUCER, RUN, SUITE, config, sign_off
+from tests.support.paths import ROOT
+
+pytestmark = pytest.mark.slow
+
+
+def sign_as_it_is(root: Path) -> None:
+    """Write the manifest of what stands there, the forged record of versions included."""
+    (root / MANIFEST_FILE).unlink()
+    write_rows(root / MANIFEST_FILE, MANIFEST, [_entry(root, path) for path in listed_files(root)], PRODUCER)
+
+
+def change_json(path: Path, change: Callable[[Any], None]) -> None:
+    data = json.loads(path.read_text(encoding="utf-8"))
+    change(data)
+    write_text(path, json.dumps(data))
+
+
+@pytest.mark.parametrize("own", [{"generator": "template"}, {"folder": "suites/adversarial"}], ids=["generated", "own"])
+@pytest.mark.parametrize("key", ["source", "intake"])
+def test_no_file_of_the_auditor_is_read(bundle: Path, own: dict[str, str], key: str) -> None:
+    private = bundle.parent / "cases.jsonl"
+    case = {**build_suite(SUITE, config()["suites"][SUITE])[0].to_json(), "setup_facts": ["what the auditor alone has"]}
+    private.write_text(json.dumps(case) + "\n", encoding="utf-8")
+    options = {"label": "Mine", **own, key: str(private if key == "source" else private.parent)}
+    change_json(bundle / VERSIONS_FILE, lambda versions: versions["config"]["suites"].update({SUITE: options}))
+    sign_as_it_is(bundle)
+    assert "what the auditor alone has" not in " ".join(audit(bundle).findings)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["paper_tables/headline.tex", "paper_tables/templ\u0430te.csv", "paper_tables/Template.csv", "figures/heatmap.svg",
+     "results/report/more.html"],
+)  # fmt: skip
+def test_a_listed_file_that_no_stage_makes_is_a_finding_or_named(bundle: Path, name: str) -> None:
+    write_text(bundle / name, "Lethe passes everything.")
+    sign_off(bundle)
+    found = audit(bundle)
+    assert any(name in line for line in [*found.findings, *found.taken])
+
+
+FORGED_RECORDS: dict[str, Callable[[dict[str, Any]], object]] = {
+    "no judge": lambda setup: setup.update(no_judge="judged by three humans"),
+    "an empty suite": lambda setup: setup["empty_suites"].update(x={"label": "X", "reason": "500 cases are promised"}),
+    "seen by": lambda setup: setup["suites"][SUITE].update(seen_by=["matcher"]),
+    "available since": lambda setup: setup["suites"][SUITE].update(available_since="abc"),
+    "store size": lambda setup: setup["store_size"].update(k=100),
+}
+
+
+@pytest.mark.parametrize("name", FORGED_RECORDS)
+def test_a_record_that_the_configuration_does_not_give_is_found(bundle: Path, name: str) -> None:
+    from lethe.study.setup import Setup
+    from lethe.tables.writing import write_tables
+
+    change_json(bundle / RECIPE_FILE, lambda recipe: FORGED_RECORDS[name](recipe["setup"]))
+    write_tables(Setup.from_json(json.loads((bundle / RECIPE_FILE).read_text(encoding="utf-8"))["setup"]), bundle)
+    sign_off(bundle)
+    assert audit(bundle).findings != []
+
+
+def test_a_folder_of_many_folders_is_one_line_or_findings(bundle: Path) -> None:
+    before = Path.cwd()
+    try:
+        os.chdir(bundle / "results")
+        for _ in range(1200):
+            Path("d").mkdir()
+            os.chdir("d")
+    finally:
+        os.chdir(before)
+    try:
+        audit(bundle)
+    except UserError:
+        pass
+    finally:
+        # What pytest removes temporary folders with goes down as far as Python may.
+        subprocess.run(["rm", "-rf", str(bundle / "results")], check=True)
+
+
+def test_what_a_killed_process_left_of_a_file_is_no_finding(bundle: Path) -> None:
+    """A run that was killed and then ended well has honest results: what lies about is removed, or passed over."""
+    path = bundle / "results/analysis/scores/mine.parquet"
+    code = (
+        "import os, sys\nfrom pathlib import Path\nfrom lethe.folders import atomic_write\n"
+        "with atomic_write(Path(sys.argv[1])) as stream:\n    stream.write(b'half')\n    os.kill(os.getpid(), 9)\n"
+    )
+    subprocess.run([sys.executable, "-c", code, str(path)], cwd=ROOT, check=False)
+    sign_off(bundle)
+    assert audit(bundle).findings == []
+
+
+MEASURED = textwrap.dedent(
+    """
+    import resource, sys
+    from pathlib import Path
+    resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
+    from lethe.trust.check import audit
+    from forgeteval.errors import UserError
+    try:
+        audit(Path(sys.argv[1]))
+    except UserError:
+        pass
+    status = Path("/proc/self/status").read_text()
+    # Not ru_maxrss, which counts what the process had that started this one.
+    print(int(status.partition("VmHWM:")[2].split()[0]) >> 10)
+    """
+)
+ROOM_MB = 700
+"""What an audit of the small bundle may take; without an attack it takes some 350."""
+
+
+def megabytes(root: Path) -> int:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURED, str(root)], capture_output=True, text=True, env=environment, check=False
+    )
+    assert done.returncode == 0, done.stderr[-500:]
+    return int(done.stdout)
+
+
+def repeated(path: Path, column: str, key: str, keys: list[str]) -> None:
+    """A file whose dictionary holds one long text, which every row names: its own account is of that text alone."""
+    data = pa.concat_tables([pq.read_table(path).slice(0, 1)] * len(keys))
+    for name, values in ((column, ["A" * (20 << 20)] * len(keys)), (key, keys)):
+        data = data.set_column(data.column_names.index(name), data.schema.field(name), pa.array(values))
+    pq.write_table(
+        data,
+        path,
+        compression="zstd",
+        dictionary_pagesize_limit=1 << 30,
+        data_page_size=1 << 30,
+        write_statistics=False,
+    )
+
+
+@pytest.mark.parametrize("path", ["results/recipe.json", "paper_tables/template.csv", PAGES[0], "figures/heatmap.png"])
+def test_a_long_file_without_contents_does_not_fill_the_memory(bundle_with_figures: Path, path: str) -> None:
+    os.truncate(bundle_with_figures / path, 0)
+    os.truncate(bundle_with_figures / path, 600 << 20)
+    assert megabytes(bundle_with_figures) < ROOM_MB
+
+
+def test_a_dictionary_does_not_fill_the_memory(bundle: Path) -> None:
+    repeated(bundle / RUN, "error", "case_id", [str(number) for number in range(60)])
+    assert (bundle / RUN).stat().st_size < 100_000
+    assert megabytes(bundle) < ROOM_MB
+
+
+def test_a_manifest_does_not_fill_the_memory(bundle: Path) -> None:
+    repeated(bundle / MANIFEST_FILE, "sha256", "file", [f"results/{number}" for number in range(60)])
+    assert (bundle / MANIFEST_FILE).stat().st_size < 100_000
+    assert megabytes(bundle) < ROOM_MB
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        {"suites": {"x": {"url": ["https://example.org/x?token=secret"]}}},
+        {"crosseval": {"memora": {"url": "https://example.org/x?sig=secret"}}},
+        {"url": "https://me:pass@secret@example.org/x"},
+        {"url": "https://me:pass/secret@example.org/x"},
+        {"models": {"m": {"extra_body": {"api_key": "secret"}}}},
+    ],
+    ids=str,
+)
+def test_no_credentials_of_other_addresses_reach_the_versions(config: dict[str, Any]) -> None:
+    assert "secret" not in json.dumps(without_credentials(config))

@@ -1,0 +1,30 @@
+"""A store that `forgeteval run` was given, handed in and taken in."""
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from forgeteval import evaluate
+from forgeteval.errors import UserError
+from lethe.trust.submit import submit_results
+from tests.support.commands import app
+from tests.support.paths import ROOT
+from tests.support.stores import Shelf
+
+
+def test_results_are_handed_in_and_admitted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    evaluate(Shelf, "owners", name="shelf:Shelf").save("results.json")
+    said = CliRunner().invoke(app, ["submit", "results.json", "--by", "ana"])
+    assert said.output == "ana-results.tar.gz: shelf.Shelf on owners, handed in by ana\n"
+    monkeypatch.chdir(ROOT)
+    done = CliRunner().invoke(app, ["admit", str(tmp_path / "ana-results.tar.gz"), "--into", str(tmp_path / "in")])
+    assert done.exit_code == 0, done.output
+    assert "shelf.Shelf on owners, handed in by ana: admitted" in done.output
+
+
+def test_a_part_of_a_suite_is_not_handed_in(tmp_path: Path) -> None:
+    evaluate(Shelf, "owners", limit=3).save(tmp_path / "r.json")
+    with pytest.raises(UserError, match="3 cases of owners alone; run the whole suite"):
+        submit_results(tmp_path / "r.json", "ana", tmp_path / "out.tar.gz")
