@@ -9,17 +9,20 @@ BIN := $(abspath $(VENV))/bin
 UV := UV_SYSTEM_CERTS=true $(if $(PIP_INDEX_URL),UV_DEFAULT_INDEX="$(PIP_INDEX_URL)") $(if $(SSL_CERT_FILE),,$(if $(PIP_CERT),SSL_CERT_FILE="$(PIP_CERT)")) \
 	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/uv pip
 STAMP := $(VENV)/.made-from-lock
+# Extras on top: the matcher, endpoints of chat models, embedders from the model hub, workbooks, tests and checks.
+EXTRAS := $(wildcard envs/extras/*.lock)
+ALL_STAMP := $(VENV)/.made-with-extras
 
-.PHONY: env paper_tables test test-all site release same
+.PHONY: env env-all paper_tables test test-all site release same
 
 paper_tables: $(STAMP)
 	PATH="$(BIN):$$PATH" snakemake --cores $(CORES) paper_tables
 
-test: $(STAMP)
+test: $(ALL_STAMP)
 	PATH="$(BIN):$$PATH" pytest --numprocesses logical -m "not slow"
 
 # All tests, and every property of a parser on two thousand inputs.
-test-all: $(STAMP)
+test-all: $(ALL_STAMP)
 	PATH="$(BIN):$$PATH" pytest --numprocesses logical --hypothesis-profile=fuzz tests/faults -k "whatever or every_text or each_character"
 	PATH="$(BIN):$$PATH" pytest --numprocesses logical
 
@@ -28,7 +31,7 @@ site: $(SITE_VENV)/.made-from-lock
 	NO_MKDOCS_2_WARNING=1 $(SITE_VENV)/bin/mkdocs build --strict --quiet --config-file site/mkdocs.yml
 
 # A release of what is committed, with the finished run in RESULTS, in dist; docs/releasing.md.
-release: site
+release: site $(ALL_STAMP)
 	$(BIN)/python -m release.build --results $(RESULTS) --site build/site --out dist
 	$(BIN)/python -m release.verify dist
 
@@ -41,14 +44,21 @@ $(SITE_VENV)/.made-from-lock: envs/site.lock $(STAMP)
 	$(UV) sync --quiet --python $(SITE_VENV) --require-hashes --only-binary :all: envs/site.lock
 	@touch $@
 
+# What the default command needs, and everything.
 env: $(STAMP)
 
-$(STAMP): envs/pipeline.lock envs/build.lock pyproject.toml lethe/pyproject.toml
+env-all: $(ALL_STAMP)
+
+$(STAMP): envs/pipeline.lock envs/build.lock envs/extras/wheels.lock pyproject.toml lethe/pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, $(PYTHON) is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv --clear $(VENV)
 	@sed -n '/^uv==/,/# via/p' envs/pipeline.lock > $(VENV)/uv.lock
 	$(BIN)/python -m pip install --quiet --require-hashes --no-deps -r $(VENV)/uv.lock
 	$(UV) sync --quiet --compile-bytecode --require-hashes --only-binary :all: --no-binary connection-pool --build-constraints envs/build.lock envs/pipeline.lock
-	$(UV) install --quiet --no-deps --no-build-isolation --editable . --editable ./lethe
+	$(UV) install --quiet --no-deps --build-constraints envs/extras/wheels.lock --editable . --editable ./lethe
 	$(BIN)/python -m compileall -q forgeteval lethe
 	@touch $(STAMP)
+
+$(ALL_STAMP): $(STAMP) $(EXTRAS)
+	$(UV) install --quiet --compile-bytecode --no-deps --require-hashes --only-binary :all: $(EXTRAS:%=--requirements %)
+	@touch $@

@@ -19,6 +19,7 @@ from typing import Any
 from snakemake.script import PythonScript
 
 from lethe.fingerprints import PACKAGE
+from lethe.installed import reason_lacking
 from lethe.jobs.forks import ForkServer, NotForked, Order, can_fork
 from lethe.processors import own_processor
 
@@ -30,13 +31,13 @@ _PRELOADED = (
     "lethe.gateway.models",
     "lethe.gateway.recorded",
     "lethe.gateway.replay",
-    "lethe.matcher.planner",
-    "lethe.matcher.evidence.text.scripts:load_dictionaries",
-    "fastembed",
+    "onnxruntime",
+    "tokenizers",
     "pandas",
     "pyarrow.acero",
     "pyarrow.dataset",
 )
+_PRELOADED_MATCHER = ("lethe.matcher.planner", "lethe.matcher.evidence.text.scripts:load_dictionaries")
 _THREAD_VARIABLES = ("OMP", "GOTO", "OPENBLAS", "MKL", "VECLIB", "NUMEXPR")
 _QUIET = {"ORT_DISABLE_TELEMETRY": "1"}
 """Without it, what sends usage statistics is a thread as soon as onnxruntime is imported."""
@@ -83,7 +84,8 @@ def _one_server() -> ForkServer:
         if not _server:
             path = os.pathsep.join([str(PACKAGE.parent), *filter(None, [os.environ.get("PYTHONPATH")])])
             environment = {**os.environ, "PYTHONPATH": path, **_threads(1), **_QUIET}
-            _server.append(ForkServer.started(sys.executable, _PRELOADED, environment))
+            modules = _PRELOADED if reason_lacking("matcher") else (*_PRELOADED, *_PRELOADED_MATCHER)
+            _server.append(ForkServer.started(sys.executable, modules, environment))
             # It ends with this process anyway; waited for, its time counts as this one's.
             atexit.register(_server[0].close)
         return _server[0]

@@ -157,8 +157,7 @@ def run_fingerprint(entry, script=""):
     if entry.model or entry.gateway:
         chosen.append("lethe.gateway")
     code = script_fingerprint(script, *TRIAL_MODULES, *chosen)
-    # The matcher's libraries stand in the workflow's own environment.
-    libraries = file_fingerprint(ROOT / "envs" / "pipeline.lock")
+    libraries = file_fingerprint(ROOT / "envs" / "extras" / "matcher.lock")
     return f"{code} {libraries}" if entry.hook == "matcher" else code
 
 

@@ -1,4 +1,5 @@
 # Stage 2 of admission: judge models on the adversarial suite, and on the released cases that people labelled.
+from lethe.installed import reason_lacking
 from lethe.people.annotation.reading import find_sheets
 
 JUDGED_SUITE = ADVERSARIAL_SUITE
@@ -49,9 +50,13 @@ rule sample_annotations:
     input:
         cases=out(f"results/suites/{JUDGED_SUITE}/cases.parquet"),
     output:
+        **(
+            {}
+            if reason_lacking("sheets")
+            else {"spreadsheet": out("results/agreement/sheet.xlsx")}
+        ),
         sample=out("results/agreement/sample.parquet"),
         csv=out("results/agreement/sheet.csv"),
-        spreadsheet=out("results/agreement/sheet.xlsx"),
     log:
         out("results/logs/agreement/sample.log"),
     params:

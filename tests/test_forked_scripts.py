@@ -18,6 +18,7 @@ def forking(monkeypatch: pytest.MonkeyPatch) -> None:
     """`PythonScript` as it is in a workflow; the server ends with the test."""
     monkeypatch.setattr(PythonScript, "execute_script", PythonScript.execute_script)
     monkeypatch.setattr(forked_scripts, "_PRELOADED", ("json",))
+    monkeypatch.setattr(forked_scripts, "_PRELOADED_MATCHER", ())
     monkeypatch.setattr(forked_scripts, "_server", [])
     forked_scripts.fork_scripts()
 

@@ -14,4 +14,5 @@ with job(snakemake):
     sample = draw_sample(read_suite(Path(snakemake.input.cases)), params.per_category, params.seed)
     write_rows(Path(output.sample), ANNOTATION_SAMPLE, sample_rows(sample), params.fingerprint)
     write_sheet(Path(output.csv), sample)
-    write_sheet(Path(output.spreadsheet), sample)
+    if spreadsheet := output.get("spreadsheet"):
+        write_sheet(Path(spreadsheet), sample)

@@ -56,6 +56,9 @@ def check(
     from lethe.gateway.asking_again import ask_again, sample_rows
     from lethe.gateway.recorded import answers_path, read_answers
     from lethe.gateway.redaction import Redactor
+    from lethe.installed import require
+
+    require("endpoints", "asking a model again")
     from lethe.gateway.upstream import Upstream
     from lethe.serving.locating import Prepared, served
 

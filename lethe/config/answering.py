@@ -6,6 +6,7 @@ from typing import Any, Literal
 from lethe.config.model import Config, Model
 from lethe.gateway.context import JUDGE
 from lethe.gateway.recorded import read_index
+from lethe.installed import reason_lacking
 
 Mode = Literal["live", "replay", "recorded", "off"]
 _ANSWERING = ("base_url", "model", "temperature", "max_tokens", "most_tokens", "extra_body", "structured")
@@ -29,6 +30,8 @@ def answering_mode(config: Config, model: str) -> Mode:
 
 def reason_unanswered(config: Config, model: str, suite: str, system: str) -> str:
     """Why a model cannot answer a system, or as a judge (`JUDGE`), on a suite; empty where it can, live or recorded."""
+    if is_live(config, model):
+        return reason_lacking("endpoints")
     if not uses_recorded(config, model) or has_recorded(config, model, suite, system):
         return ""
     return f"no answers recorded; switch the model on with llm.serve: [{model}]"

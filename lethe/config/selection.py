@@ -10,6 +10,7 @@ from lethe.config.answering import model_label, reason_unanswered
 from lethe.config.configurations import Configuration
 from lethe.config.model import WORKLOADS, Config, Suite
 from lethe.gateway.context import JUDGE
+from lethe.installed import reason_lacking
 
 
 def chosen_suites(config: Config) -> list[str]:
@@ -166,6 +167,7 @@ def _hindrance(entry: Configuration, config: Config, place: str) -> str:
     """What keeps a chosen configuration from running on a suite or as a workload; empty for nothing."""
     suite = config.suites.get(place)
     unanswered = reason_unanswered(config, entry.model, place, entry.system) if entry.model else ""
+    extra = reason_lacking("matcher") if entry.hook == "matcher" else ""
     lacking = [command for command in entry.requires if shutil.which(command) is None]
     hindrances = {
         entry.not_run: bool(entry.not_run),
@@ -175,6 +177,7 @@ def _hindrance(entry: Configuration, config: Config, place: str) -> str:
         ),
         f"it skips this suite (systems.{entry.system}.skip_suites)": place in entry.skip_suites,
         f"needs {', '.join(lacking)} on the PATH": bool(lacking),
+        extra: bool(extra),
         "no model configured": entry.asks_model and not entry.model,
         "llm.mode is off": entry.asks_model and config.llm.mode == "off",
         f"the model is not for this suite (models.{entry.model}.suites)": not _is_for(config, entry, place),

@@ -12,6 +12,7 @@ import numpy as np
 from forgeteval.embed.embedder import Vectors
 from forgeteval.errors import UserError
 from lethe.embedding.onnx_model import PACKAGED, OnnxModel
+from lethe.installed import require
 
 DESCRIPTION_FILE = "embedder.json"
 
@@ -73,16 +74,17 @@ class FastEmbedder:
             yield positions, vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
     def _load(self) -> Any:
-        if self._model is None and self.description.source == PACKAGED:
-            self._model = OnnxModel(self.folder, self.threads)
+        source = self.description.source
+        if self._model is None and source in (PACKAGED, "package"):
+            cut = self.description.max_tokens if source == "package" else None
+            self._model = OnnxModel(self.folder, self.threads, cut)
         elif self._model is None:
+            require("hub", self.description.name)
             # onnxruntime sends usage statistics unless this is set before it is imported.
             os.environ["ORT_DISABLE_TELEMETRY"] = "1"
             from fastembed import TextEmbedding
 
-            folder = str(self.folder)
-            local: dict[str, Any] = {"specific_model_path": folder} if self.description.source == "package" else {}
             self._model = TextEmbedding(
-                self.description.name, cache_dir=folder, local_files_only=True, threads=self.threads, **local
+                self.description.name, cache_dir=str(self.folder), local_files_only=True, threads=self.threads
             )
         return self._model

@@ -1,4 +1,4 @@
-"""all-MiniLM-L6-v2 as an ONNX model directory for fastembed, built from packaged weights without a hub or torch."""
+"""all-MiniLM-L6-v2 as an ONNX model directory, built from packaged weights without a hub or torch."""
 
 import importlib.metadata
 import json
@@ -20,7 +20,7 @@ _TOKENIZER_FILES = ("tokenizer.json", "config.json", "special_tokens_map.json")
 
 
 def build_model_dir(target: Path, max_tokens: int) -> None:
-    """Write model.onnx and the tokenizer files for fastembed to `target`.
+    """Write model.onnx and the tokenizer files to `target`.
 
     Args:
         target: directory to create; it is replaced as a whole once everything is written.

@@ -10,6 +10,7 @@ from forgeteval.errors import UserError
 from lethe.embedding import minilm
 from lethe.embedding.embedder import EmbedderDescription
 from lethe.fingerprints import sha256_of
+from lethe.installed import require
 
 
 def prepare_embedder(folder: Path, name: str, source: str, max_tokens: int) -> None:
@@ -32,6 +33,7 @@ def prepare_embedder(folder: Path, name: str, source: str, max_tokens: int) -> N
 
 
 def _download(folder: Path, name: str) -> None:
+    require("hub", f"embedder.name: {name}")
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     from fastembed import TextEmbedding
 

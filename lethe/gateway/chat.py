@@ -5,19 +5,21 @@ import json
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from dataclasses import replace
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from forgeteval.errors import UserError
 from lethe.gateway.answers import Answer
 from lethe.gateway.budget import Budget
 from lethe.gateway.cache import Cache, LoggedCall, Spent
 from lethe.gateway.context import CallContext, Usage, UsageMeter
-from lethe.gateway.errors import GatewayError
+from lethe.gateway.errors import GatewayError, UpstreamError
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.redaction import Redactor
 from lethe.gateway.replay import replay_miss
 from lethe.gateway.requests import ChatRequest, check_chat
-from lethe.gateway.upstream import Upstream, UpstreamError
+
+if TYPE_CHECKING:
+    from lethe.gateway.upstream import Upstream
 
 Mode = Literal["live", "replay", "recorded", "off"]
 T = TypeVar("T")
@@ -34,7 +36,7 @@ class ChatService:
     def __init__(
         self,
         models: Mapping[str, ModelConfig],
-        upstreams: Mapping[str, Upstream],
+        upstreams: "Mapping[str, Upstream]",
         cache: Cache,
         cache_thread: Executor,
         meter: UsageMeter,

@@ -15,5 +15,13 @@ class GatewayError(Exception):
         return json.dumps({"error": error}).encode("ascii")
 
 
+class UpstreamError(GatewayError):
+    """A call without a usable answer; `reached` means that the endpoint may have worked on it and charged for it."""
+
+    def __init__(self, status: int, message: str, attempts: int, latency_ms: float, reached: bool) -> None:
+        super().__init__(status, "upstream_error", message)
+        self.attempts, self.latency_ms, self.reached = attempts, latency_ms, reached
+
+
 def bad_request(message: str) -> GatewayError:
     return GatewayError(400, "invalid_request_error", message)

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -23,7 +23,10 @@ from lethe.gateway.models import ModelConfig
 from lethe.gateway.recorded import NOTHING_RECORDED, RecordedAnswers
 from lethe.gateway.redaction import Redactor
 from lethe.gateway.serve import Address, Locate
-from lethe.gateway.upstream import Upstream
+from lethe.installed import require
+
+if TYPE_CHECKING:
+    from lethe.gateway.upstream import Upstream
 
 __all__ = ["CallContext", "Gateway", "Mode", "Usage"]
 
@@ -130,7 +133,7 @@ class Gateway:
         async with contextlib.AsyncExitStack() as stack:
             chat = None
             if cache is not None:
-                upstreams = {name: Upstream(self._models[name], self._locate(name), redact) for name in self._keys}
+                upstreams = self._upstreams(redact)
                 for upstream in upstreams.values():
                     stack.push_async_callback(upstream.close)
                 miss_stops = self._mode != "recorded"
@@ -141,6 +144,16 @@ class Gateway:
             routes = Routes(list(self._models), chat, self._embedder, embedder_thread, lambda: self.context)
             self._server = _Server(build_app(routes, self.token), self._ready)
             await self._server.serve(sockets=[listener])
+
+    def _upstreams(self, redact: Redactor) -> "dict[str, Upstream]":
+        """The endpoints of the models that may be asked."""
+        if not self._keys:
+            return {}
+        require("endpoints", "asking a chat model")
+        # Their client takes half a second to import, which replaying answers needs not wait.
+        from lethe.gateway.upstream import Upstream
+
+        return {name: Upstream(self._models[name], self._locate(name), redact) for name in self._keys}
 
     def _locate(self, name: str) -> Locate:
         """Where a model's endpoint is: at its configured address, or where its server says."""

@@ -20,7 +20,7 @@ from lethe.gateway.attempts import (
     seconds_to_wait,
 )
 from lethe.gateway.breaker import Breaker
-from lethe.gateway.errors import GatewayError
+from lethe.gateway.errors import GatewayError, UpstreamError
 from lethe.gateway.models import DUMMY_KEY, ModelConfig
 from lethe.gateway.redaction import Redactor
 from lethe.gateway.serve import Locate
@@ -29,14 +29,6 @@ _NOT_LOCATED = "http://127.0.0.1/v1"
 _CONNECTING = 0.9
 """The part of an attempt's time limit within which it says that no connection was had, so that nothing was sent."""
 _CREDENTIAL_STATUSES = frozenset({401, 403})
-
-
-class UpstreamError(GatewayError):
-    """A call without a usable answer; `reached` means that the endpoint may have worked on it and charged for it."""
-
-    def __init__(self, status: int, message: str, attempts: int, latency_ms: float, reached: bool) -> None:
-        super().__init__(status, "upstream_error", message)
-        self.attempts, self.latency_ms, self.reached = attempts, latency_ms, reached
 
 
 class Upstream:

@@ -12,6 +12,7 @@ from lethe.config.configurations import Configuration
 from lethe.config.keys import hidden_keys
 from lethe.config.model import Config
 from lethe.environments.here import see_to_environments
+from lethe.installed import require
 from lethe.jobs.services import NO_SERVICES, RunServices, asking_system, chat_planner, planner_here, replayed_planner
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ def open_services(
         if system.hook != "matcher":
             yield services
             return
+        require("matcher", system.name)
         # Imported only where it is needed: its tables of scripts take half a second.
         from lethe.matcher.planner import Matcher
 

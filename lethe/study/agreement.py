@@ -1,6 +1,6 @@
 """How annotators agree with one another and with judge models (paper, section "Multi-annotator agreement").
 
-The measures are those of statsmodels and krippendorff; here labels are counted, cases resampled, and what a measure is
+The kappas are those of statsmodels; here labels are counted, cases resampled, and what a measure is
 not defined on is left out.
 """
 
@@ -48,11 +48,17 @@ def fleiss_kappa(counts: Counts) -> float:
 
 def krippendorff_alpha(counts: Counts) -> float:
     """Krippendorff's alpha for nominal labels; NaN where all labels are one, or there is one annotator."""
-    from krippendorff import alpha
-
-    if counts.sum(axis=1).max(initial=0) < 2 or np.count_nonzero(counts.sum(axis=0)) < 2:
+    annotators = counts.sum(axis=1)
+    if annotators.max(initial=0) < 2 or np.count_nonzero(counts.sum(axis=0)) < 2:
         return math.nan
-    return float(alpha(value_counts=counts, level_of_measurement="nominal"))
+    labels = np.eye(counts.shape[1])
+    pairs = counts[:, :, np.newaxis] * counts[:, np.newaxis, :] - counts[:, np.newaxis, :] * labels
+    # A case that one annotator labelled has no pair.
+    found = (pairs / (np.maximum(annotators, 2) - 1)[:, np.newaxis, np.newaxis]).sum(axis=0)
+    pairable = found.sum(axis=0)
+    by_chance = (np.outer(pairable, pairable) - np.diagflat(pairable)) / (pairable.sum() - 1)
+    differ = 1 - labels
+    return float(1 - (found * differ).sum() / (by_chance * differ).sum())
 
 
 def observed_agreement(counts: Counts) -> float:

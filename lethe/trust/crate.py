@@ -6,16 +6,11 @@ are not in it; `results/tables` holds their cells.
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
-from urllib.parse import unquote
-
-from rocrate.model.contextentity import ContextEntity
-from rocrate.model.creativework import CreativeWork
-from rocrate.model.softwareapplication import SoftwareApplication
-from rocrate.rocrate import ROCrate
+from urllib.parse import quote, unquote
 
 from forgeteval.errors import UserError
 from forgeteval.files import write_text
@@ -27,7 +22,8 @@ from lethe.trust.folder import VERSIONS_FILE
 from lethe.trust.versions import PIPELINE, Versions
 
 CRATE_FILE = Path("results/ro-crate-metadata.json")
-CRATE_VERSION = "1.1"
+_SPECIFICATION = "https://w3id.org/ro/crate/1.1"
+_CONTEXT = f"{_SPECIFICATION}/context"
 PROFILE = "https://w3id.org/ro/wfrun/process/0.5"
 _LICENCE = "https://spdx.org/licenses/MIT"
 _SHA256 = "http://www.w3.org/ns/ro/terms/workflow-run#sha256"
@@ -35,6 +31,8 @@ _SHA256 = "http://www.w3.org/ns/ro/terms/workflow-run#sha256"
 _RESULTS = PurePosixPath("results")
 _TYPES = {".parquet": "application/vnd.apache.parquet", ".json": "application/json"}
 _HANDED_IN = PurePosixPath(HANDED_TRIALS).parts[:2]
+_Reference = dict[str, str]
+"""An entity as others name it."""
 
 
 def write_crate(root: Path, entries: Mapping[str, Row], versions: Versions) -> None:
@@ -69,97 +67,115 @@ def make_crate(entries: Mapping[str, Row], versions: Versions, date: str) -> dic
     Args:
         date: its datePublished, in ISO 8601.
     """
-    crate: Any = ROCrate(version=CRATE_VERSION)
-    crate.name = "Results of Lethe's workflow"
-    crate.description = "Can agent-memory stores be told to forget? Cases, trials, and what follows from them."
-    crate.root_dataset["datePublished"] = date
-    crate.license = crate.add(CreativeWork(crate, _LICENCE, {"name": "MIT", "identifier": _LICENCE}))
-    profile = {"@type": "CreativeWork", "name": "Process Run Crate", "version": "0.5"}
-    crate.root_dataset["conformsTo"] = crate.add(ContextEntity(crate, PROFILE, profile))
-    crate.metadata.extra_terms["sha256"] = _SHA256
+    crate = _Crate()
+    root = crate.add(
+        "./",
+        "Dataset",
+        name="Results of Lethe's workflow",
+        description="Can agent-memory stores be told to forget? Cases, trials, and what follows from them.",
+        datePublished=date,
+    )
+    crate.add(CRATE_FILE.name, "CreativeWork", about=root, conformsTo={"@id": _SPECIFICATION})
+    licence = crate.add(_LICENCE, "CreativeWork", name="MIT", identifier=_LICENCE)
+    profile = crate.add(PROFILE, "CreativeWork", name="Process Run Crate", version="0.5")
     files = {name: _add_file(crate, name, entries[name]) for name in sorted(entries) if _is_inside(name)}
     workflow = _add_workflow(crate, versions)
-    software = _software(crate, versions, workflow)
-    actions = [crate.add(_action(crate, name, files, software)) for name in files if _parts(name, TRIALS.path)]
-    made_by_workflow = [file for name, file in files.items() if not (_parts(name, TRIALS.path) or _ran_elsewhere(name))]
-    properties = {"@type": "CreateAction", "name": "The workflow", "instrument": workflow, "result": made_by_workflow}
-    crate.root_dataset["mentions"] = [crate.add(_context(crate, "#workflow-run", properties)), *actions]
-    made: dict[str, Any] = crate.metadata.generate()
-    return made
+    software = _add_software(crate, versions, workflow)
+    actions = [_add_action(crate, name, files, software, workflow) for name in files if _parts(name, TRIALS.path)]
+    made = [file for name, file in files.items() if not (_parts(name, TRIALS.path) or _ran_elsewhere(name))]
+    run = crate.add("#workflow-run", "CreateAction", name="The workflow", instrument=workflow, result=made)
+    parts = list(files.values())
+    crate.entities["./"] |= _told(license=licence, conformsTo=profile, hasPart=parts, mentions=[run, *actions])
+    return {"@context": [_CONTEXT, {"sha256": _SHA256}], "@graph": list(crate.entities.values())}
 
 
-def _add_file(crate: Any, name: str, entry: Row) -> Any:
+class _Crate:
+    """Entities by their ids, in the order in which they are added."""
+
+    def __init__(self) -> None:
+        self.entities: dict[str, dict[str, Any]] = {}
+
+    def add(self, name: str, kind: str, /, **properties: Any) -> _Reference:
+        """Add an entity; properties that are empty lists are left out."""
+        self.entities[name] = {"@id": name, "@type": kind} | _told(**properties)
+        return {"@id": name}
+
+
+def _told(**properties: Any) -> dict[str, Any]:
+    return {key: value for key, value in properties.items() if value != []}
+
+
+def _add_file(crate: _Crate, name: str, entry: Row) -> _Reference:
     path = PurePosixPath(name)
     kind = f"holds {entry['table']}, {entry['rows']} rows" if entry.get("table") else "a file of the results"
     if by := _ran_elsewhere(name):
         kind += f"; ran elsewhere, handed in by {by}"
-    properties = {
-        "name": name,
-        "description": kind,
-        "sha256": entry["sha256"],
-        "contentSize": str(entry["bytes"]),
-        "encodingFormat": _TYPES.get(path.suffix, "text/plain"),
-    }
-    return crate.add_file(dest_path=path.relative_to(_RESULTS).as_posix(), properties=properties)
+    return crate.add(
+        quote(path.relative_to(_RESULTS).as_posix()),
+        "File",
+        name=name,
+        description=kind,
+        sha256=entry["sha256"],
+        contentSize=str(entry["bytes"]),
+        encodingFormat=_TYPES.get(path.suffix, "text/plain"),
+    )
 
 
-def _add_workflow(crate: Any, versions: Versions) -> Any:
+def _add_workflow(crate: _Crate, versions: Versions) -> _Reference:
     machine = ", ".join(f"{name} {value}" for name, value in versions.machine.items())
-    properties = {
-        "name": "Lethe's workflow",
-        "softwareVersion": versions.code or "not known",
-        "description": f"ran on {machine}; its configuration is in {VERSIONS_FILE.name}",
-        "softwareRequirements": [_add_packages(crate, name, found) for name, found in versions.environments.items()],
-    }
-    return crate.add(SoftwareApplication(crate, "#workflow", properties))
+    return crate.add(
+        "#workflow",
+        "SoftwareApplication",
+        name="Lethe's workflow",
+        softwareVersion=versions.code or "not known",
+        description=f"ran on {machine}; its configuration is in {VERSIONS_FILE.name}",
+        softwareRequirements=[_add_packages(crate, name, found) for name, found in versions.environments.items()],
+    )
 
 
-def _add_packages(crate: Any, name: str, packages: Any) -> Any:
+def _add_packages(crate: _Crate, name: str, packages: Sequence[str]) -> _Reference:
     named = sorted(package for package in packages if "==" in package)
     description = f"{len(named)} packages: {', '.join(named)}"
-    properties = {"name": f"the environment {name}", "description": description}
-    return crate.add(SoftwareApplication(crate, f"#environment/{name}", properties))
+    return crate.add(
+        f"#environment/{name}", "SoftwareApplication", name=f"the environment {name}", description=description
+    )
 
 
-def _software(crate: Any, versions: Versions, workflow: Any) -> dict[str, Any]:
+def _add_software(crate: _Crate, versions: Versions, workflow: _Reference) -> dict[str, _Reference]:
     """The software of each system of the configuration, by name."""
     found = {}
     for name, options in versions.config.get("systems", {}).items():
         environment = options.get("environment", PIPELINE)
-        needs = crate.get(f"#environment/{environment}") or workflow
-        properties = {
-            "name": options.get("label", name),
-            "softwareVersion": versions.code or "not known",
-            "description": f"backend {options.get('backend', 'none')}, environment {environment}",
-            "softwareRequirements": needs,
-        }
-        found[name] = crate.add(SoftwareApplication(crate, f"#system/{name}", properties))
+        packages = f"#environment/{environment}"
+        found[name] = crate.add(
+            f"#system/{name}",
+            "SoftwareApplication",
+            name=options.get("label", name),
+            softwareVersion=versions.code or "not known",
+            description=f"backend {options.get('backend', 'none')}, environment {environment}",
+            softwareRequirements={"@id": packages} if packages in crate.entities else workflow,
+        )
     return found
 
 
-def _action(crate: Any, name: str, files: Mapping[str, Any], software: Mapping[str, Any]) -> ContextEntity:
+def _add_action(
+    crate: _Crate,
+    name: str,
+    files: Mapping[str, _Reference],
+    software: Mapping[str, _Reference],
+    workflow: _Reference,
+) -> _Reference:
     """The run of a configuration on a suite, which made a file of trials."""
     suite, configuration = _parts(name, TRIALS.path) or ("", "")
-    system = configuration.partition("@")[0]
-    cases = files.get(CASES.path.format(suite=suite))
-    properties = {
-        "@type": "CreateAction",
-        "name": f"{configuration} on {suite}",
-        "instrument": software.get(system) or crate.get("#workflow"),
-        "description": f"every case of {suite} on {configuration}, as often as the configuration says",
-        "object": cases or [],
-        "result": files[name],
-    }
-    return _context(crate, f"#run/{suite}/{configuration}", properties)
-
-
-def _context(crate: Any, name: str, properties: Mapping[str, Any]) -> ContextEntity:
-    """A contextual entity whose references to others are written as such."""
-    entity = ContextEntity(crate, name, {"@type": properties["@type"]})
-    for key, value in properties.items():
-        if key != "@type" and value != []:
-            entity[key] = value
-    return entity
+    return crate.add(
+        f"#run/{suite}/{configuration}",
+        "CreateAction",
+        name=f"{configuration} on {suite}",
+        instrument=software.get(configuration.partition("@")[0], workflow),
+        description=f"every case of {suite} on {configuration}, as often as the configuration says",
+        object=files.get(CASES.path.format(suite=suite), []),
+        result=files[name],
+    )
 
 
 def _parts(name: str, pattern: str) -> tuple[str, str] | None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from lethe import installed
 from lethe.config.answering import answering_mode, is_live, model_label, reason_unanswered
 from lethe.config.selection import reasons_not_run
 from lethe.gateway.recorded import RecordedRun, write_index
@@ -42,6 +43,16 @@ def test_a_model_that_is_switched_on_needs_no_record(recorded: dict[str, Any]) -
     assert f"lethe+llm@{MODEL}" not in reasons_not_run(of(live), "held_out")
     reason = reasons_not_run(of(live), "letta_core_memory")[f"lethe+llm@{MODEL}"]
     assert reason == f"not run: the model is not for this suite (models.{MODEL}.suites)"
+
+
+def test_a_model_that_would_be_asked_needs_the_client(
+    recorded: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(installed, "MODULES", {**installed.MODULES, "endpoints": "no_such_module"})
+    live = put(recorded, "llm/serve", [MODEL])
+    reason = reasons_not_run(of(live), "held_out")[f"lethe+llm@{MODEL}"]
+    assert reason == "not run: needs the extra endpoints (make env-all)"
+    assert reason_unanswered(of(recorded), MODEL, "adversarial", "lethe+llm") == "", "a recorded answer needs none"
 
 
 def test_in_mode_replay_a_model_that_is_not_switched_on_has_its_record_alone(recorded: dict[str, Any]) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from lethe import installed
 from lethe.config.selection import (
     all_configurations,
     chosen_suites,
@@ -42,6 +43,19 @@ def test_an_intake_that_is_not_asked_for_keeps_no_table(config: dict[str, Any], 
     of(changed)
     assert chosen_suites(of(changed)) == ["adversarial", "template"]
     assert reasons_suite_empty(of(changed)) == {}
+
+
+def test_the_matcher_is_not_run_where_its_extra_is_not_installed(
+    config: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hooked = {name for name, entry in all_configurations(of(config)).items() if entry.hook == "matcher"}
+    before = reasons_not_run(of(config), "adversarial")
+    monkeypatch.setattr(installed, "MODULES", {**installed.MODULES, "matcher": "no_such_module"})
+    after = reasons_not_run(of(config), "adversarial")
+    changed = {name for name in after if after[name] != before.get(name)}
+    assert {"lethe+matcher", "mem0+matcher"} <= changed <= hooked
+    assert {after[name] for name in changed} == {"not run: needs the extra matcher (make env-all)"}
+    assert not changed & set(configurations_to_run(of(config), "long"))
 
 
 @pytest.mark.parametrize("wanted", ["all", ["template", "adversarial", "held_out", "external"]], ids=["all", "named"])
@@ -129,6 +143,7 @@ SHELF = {"label": "Shelf", "regime": "vec-only", "backend": "my:Shelf", "environ
         ({"heavy": True}, {"run/heavy": True, "suites/template/costly": True}, "template", None),
         ({"requires": ["no-such-command", "sh"]}, {}, "adversarial", "not run: needs no-such-command on the PATH"),
         ({"requires": ["sh"]}, {}, "adversarial", None),
+        ({"hook": "matcher"}, {}, "adversarial", None),
         ({"skip_suites": ["template"]}, {}, "template", "it skips this suite (systems.shelf.skip_suites)"),
         ({"skip_suites": ["template"]}, {}, "adversarial", None),
         ({"not_run": "its makers ended it"}, {"run/heavy": True}, "adversarial", "not run: its makers ended it"),

@@ -122,7 +122,7 @@ def test_replay_with_the_endpoint_down_is_identical(
     live = [ask(gateway, text, CASE) for text in "abc"]
     used = gateway.usage(CASE)
     monkeypatch.delenv("SCRIPTED_API_KEY")
-    monkeypatch.setattr("lethe.gateway.server.Upstream", None)
+    monkeypatch.setattr("lethe.gateway.upstream.Upstream", None)
     replaying = start(model(dead_url), mode="replay")
     assert [ask(replaying, text, CASE) for text in "abc"] == live
     assert replaying.usage(CASE) == used

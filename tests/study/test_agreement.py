@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from krippendorff import alpha
 
 from lethe.study.agreement import (
     MAJORITY,
@@ -36,6 +37,14 @@ def test_fleiss_worked_example() -> None:
     # The paper's mean agreement of pairs of raters, and alpha's closeness to kappa for so many labels.
     assert observed_agreement(FLEISS_1971) == pytest.approx(0.5556, abs=5e-5)
     assert krippendorff_alpha(FLEISS_1971) == pytest.approx(fleiss_kappa(FLEISS_1971), abs=0.004)
+
+
+def test_alpha_is_that_of_the_package_to_the_last_bit() -> None:
+    draw = np.random.default_rng(7)
+    for _ in range(200):
+        counts = draw.integers(0, 4, size=(draw.integers(2, 40), draw.integers(2, 5)))
+        counts[0] = 2
+        assert krippendorff_alpha(counts) == alpha(value_counts=counts, level_of_measurement="nominal")
 
 
 @pytest.mark.parametrize("counts", [[[3, 0], [3, 0]], [[1, 0], [0, 1]]], ids=["one label", "one annotator"])

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from lethe.schemas import ALL
 from lethe.study.results import SuiteResults
-from lethe.study.setup import Suite
+from lethe.study.setup import ABLATED, Suite
 from lethe.tables.builders.matcher import ablation_table, held_out_table
 from tests.support.tables import configuration, results, score, setup, texts
 
@@ -80,3 +80,10 @@ def test_without_a_run_both_say_so() -> None:
     for table in (held_out_table(results([], bare.configurations), None, bare), ablation_table([], SETUP)):
         assert texts(table) == [[["all", "not run"]]]
         assert "not run: left out by run.systems" in table.notes[0]
+
+
+def test_the_reason_is_the_one_that_the_matcher_has() -> None:
+    lacks = "not run: needs the extra matcher (make env-all)"
+    suite = replace(SETUP.suites[SETUP.adversarial_suite], not_run={ABLATED: lacks})
+    lacking = replace(SETUP, suites={**SETUP.suites, SETUP.adversarial_suite: suite})
+    assert ablation_table([], lacking).notes == [f"The matcher: {lacks}."]

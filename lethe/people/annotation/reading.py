@@ -10,6 +10,7 @@ from zipfile import ZipFile
 from forgeteval.csv_cells import as_given
 from forgeteval.errors import UserError
 from forgeteval.files import read_file
+from lethe.installed import require
 from lethe.people.annotation.sheets import COLUMNS, LABELS, SHEET_KINDS
 
 _NEEDED = ("item", "label")
@@ -120,6 +121,7 @@ def _csv_lines(path: Path) -> Iterator[list[str]]:
 
 
 def _spreadsheet_lines(path: Path) -> Iterator[list[str]]:
+    require("sheets", str(path))
     from openpyxl import load_workbook
 
     try:

@@ -9,6 +9,7 @@ from forgeteval.cases.case import Case, Mutation
 from forgeteval.csv_cells import as_text
 from forgeteval.errors import UserError
 from forgeteval.files import atomic_write, write_text
+from lethe.installed import require
 from lethe.people.annotation.sample import item_name
 
 LABELS = ("wf", "ill")
@@ -79,6 +80,7 @@ def _command(mutation: Mutation) -> str:
 
 
 def _write_spreadsheet(path: Path, rows: Sequence[Sequence[str]]) -> None:
+    require("sheets", str(path))
     # Takes a third of a second to import, which other commands should not wait.
     from openpyxl import Workbook
     from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE

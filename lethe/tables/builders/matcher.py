@@ -7,7 +7,7 @@ from lethe import schemas
 from lethe.parquet import Row
 from lethe.schemas import ALL
 from lethe.study.results import SuiteResults
-from lethe.study.setup import Setup
+from lethe.study.setup import ABLATED, Setup
 from lethe.tables import cells
 from lethe.tables.registry import table
 from lethe.tables.sources import main_results, record, results_if, rows_if
@@ -15,7 +15,7 @@ from lethe.tables.table import Cell, Rows, Table
 from lethe.tables.words import words
 
 _SCORER = "substring"
-_LEFT_OUT = "The matcher: not run: left out by run.systems."
+_LEFT_OUT = "not run: left out by run.systems"
 
 
 @table("matcher_held_out", inputs=(main_results, results_if(lambda setup: setup.held_out_suite), record))
@@ -38,7 +38,7 @@ def held_out_table(developed_on: SuiteResults, held_out: SuiteResults | None, se
         [row(words(category), category, "category") for category in categories],
         [row("Overall", ALL, "overall")],
     ]
-    notes = [] if names else [_LEFT_OUT]
+    notes = [] if names else [_absent(developed_on.not_run.get(ABLATED, _LEFT_OUT))]
     if held_out is None:
         notes.append("The held-out cases: not run: left out by run.suites.")
     return Table(
@@ -83,9 +83,13 @@ def ablation_table(ablation: Sequence[Row], setup: Setup) -> Table:
         [[shown(words(category), category) for category in categories], [shown("Overall", ALL)]]
         if kinds
         else _nothing(),
-        [] if kinds else [_LEFT_OUT],
+        [] if kinds else [_absent(setup.suites[setup.adversarial_suite].not_run.get(ABLATED, _LEFT_OUT))],
         wide=True,
     )
+
+
+def _absent(reason: str) -> str:
+    return f"The matcher: {reason}."
 
 
 def _nothing() -> list[Rows]:
