@@ -1,4 +1,4 @@
-# Every table and figure of lethe/tables/registry.py, from the analysis alone: one job for all tables, one for all
+# Every table and figure that lethe/tables/registry.py finds, from the analysis alone: one job for all tables, one for all
 # figures.
 from lethe.report.inputs import analysed_paths
 from lethe.tables.registry import all_paths, figure_specs, table_specs
