@@ -180,6 +180,9 @@ class _Run:
         results = self._results(self._setup.adversarial_suite)
         scores = [score for name in self._setup.measured() if (score := results.score(name))]
         by_suite = {suite: self._results(suite) for suite in self._setup.suites}
+        adversarial = self._passed(results, self._setup.controls())
+        if not adversarial:
+            raise _NotRun(f"suite {self._setup.adversarial_suite}: not run: no control is among the configurations")
         return Measured(
             sum(map(_has_verdict, scores)),
             sum(score["na"] == score["cases"] for score in scores),
@@ -188,7 +191,7 @@ class _Run:
                 for suite, found in by_suite.items()
                 if any(found.score(name, scorer="substring") for name in self._setup.controls())
             },
-            self._passed(results, self._setup.controls()),
+            adversarial,
         )
 
     def stores(self) -> Stores:

@@ -32,8 +32,9 @@ _SPECIALS = {
 _TYPESET = frozenset("“”‘’…²·•†")
 """Characters beyond Latin that pdflatex sets without further packages."""
 _LONG = 12
+"""A piece longer than this that is neither a number nor a word, such as a checksum, may be broken anywhere."""
 _CODE = re.compile(r"[A-Za-z_]")
-"""A piece longer than this, such as a checksum, may be broken anywhere."""
+_WORD = re.compile(r"[^\w]*[A-Za-z]{1,20}[^\w]*")
 
 
 def escape_latex(text: str) -> str:
@@ -58,14 +59,18 @@ def width(text: str) -> int:
 
 
 def least_width(text: str) -> int:
-    """How wide its widest piece is."""
-    return max(map(width, _pieces(text)), default=0)
+    """How wide its widest piece is, with what capitals take more."""
+    return max((width(piece) + sum(map(str.isupper, piece)) // 2 for piece in _pieces(text)), default=0)
 
 
 def _pieces(text: str) -> list[str]:
     """The parts of a text between which a line may be broken, with the spaces and marks that they end with."""
     found = re.split(r"(?<=\s)(?=\S)|(?<=[/_+-])(?=[A-Za-z])|(?<=[a-z]\.)(?=[a-z])", text)
-    return [part for piece in found for part in (piece if len(piece) > _LONG and _CODE.search(piece) else [piece])]
+    return [part for piece in found for part in (piece if _is_code(piece) else [piece])]
+
+
+def _is_code(piece: str) -> bool:
+    return len(piece) > _LONG and _CODE.search(piece) is not None and _WORD.fullmatch(piece) is None
 
 
 def _is_set(character: str) -> bool:

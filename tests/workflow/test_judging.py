@@ -32,9 +32,13 @@ configfile: "config/test.yaml"
 
 include: "rules/common.smk"
 include: "rules/serving.smk"
+include: "rules/environments.smk"
 include: "rules/suites.smk"
+include: "rules/embedders.smk"
+include: "rules/embeddings.smk"
 include: "rules/judging.smk"
-include: "rules/released.smk"
+include: "rules/runs.smk"
+include: "rules/analysis.smk"
 
 rule all:
     default_target: True

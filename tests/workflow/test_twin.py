@@ -93,7 +93,7 @@ def test_every_table_and_figure_is_written(twin: Path) -> None:
     for path in written:
         if path.suffix == ".tex":
             assert path.stat().st_size > 300, path.name
-            assert path.read_text(encoding="utf-8").startswith("\\begin{table"), path.name
+            assert re.search(r"\\begin\{(sideways|long)?table\*?\}", path.read_text(encoding="utf-8")), path.name
         elif path.stem != "scorer_audit_cases":
             assert _cells(path), path.name
     figures = sorted((twin / "figures").iterdir())
@@ -133,8 +133,7 @@ def test_the_matcher_is_measured_on_both_suites_and_without_each_kind_of_evidenc
 def test_the_audit_finds_nothing_and_names_a_changed_cell(twin: Path, tmp_path: Path) -> None:
     found = audit(twin)
     assert found.findings == []
-    assert found.checked["tables"] == len(TABLES | MODEL_TABLES) and found.checked["pages"] == 2
-    assert found.checked["figures"] == 2 * len(FIGURES) and found.checked["suites"] == 4
+    assert found.checked["tables"] == len(TABLES | MODEL_TABLES) and found.checked["suites"] == 4
     assert found.versions is not None and {"pipeline", "mem0", "chroma"} <= found.versions.environments.keys()
 
     changed = tmp_path / "changed"
@@ -169,7 +168,8 @@ def test_a_document_of_all_tables_compiles_and_fits(twin: Path, tmp_path: Path, 
     source = tmp_path / "all.tex"
     source.write_text(
         f"\\documentclass[{options}]{{article}}\\usepackage[T1]{{fontenc}}\\usepackage[utf8]{{inputenc}}"
-        "\\usepackage{booktabs,graphicx}\\begin{document}" + inputs + "\\end{document}\n",
+        "\\usepackage{array,booktabs,graphicx,longtable,pdflscape,rotating}\\begin{document}"
+        f"{inputs}\\end{{document}}\n",
         encoding="utf-8",
     )
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", source.name]
