@@ -1,4 +1,4 @@
-"""The one kind of job: a configuration on its works, in as few workers as these allow.
+"""The one kind of job: a configuration on its works, each in a worker of its own.
 
 from lethe.jobs.run_job import RunJob, run
 run(RunJob(system, works, files, ...))

@@ -286,19 +286,16 @@ class _Run:
             pending[:] = left + pending[len(given) :]
 
     def _at_once(self, pending: Sequence[_Wanted]) -> list[_Wanted]:
-        """The trials that one worker does, which come first: those that are replayed alike; of an erasure audit, those
+        """The trials that one worker does, which come first: those of one workload; of an erasure audit, those
         of one repetition."""
         first = self._manner(pending[0])
         return list(takewhile(lambda wanted: self._manner(wanted) == first, pending))
 
     def _manner(self, wanted: _Wanted) -> tuple[Any, ...]:
-        """What the trials of one worker have in common."""
+        """What the trials of one worker have in common: their workload, since stores remember within a process."""
         workload, repetition = wanted.workload, wanted.context.repetition
-        # What a case depends on cases before it for is its own suite alone.
-        place = (workload.name, repetition if workload.erasures else 0)
-        stands_alone = self._system.in_order or workload.erasures
         options = self._session.options(workload)
-        return options, workload.haystack, workload.limit_s, workload.timed, place if stands_alone else ()
+        return workload.name, options, workload.haystack, workload.timed, repetition if workload.erasures else 0
 
     def _start(self, workload: Workload) -> Start:
         system, embedder, services = self._system, self._session.embedder, self._services

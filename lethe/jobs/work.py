@@ -73,7 +73,7 @@ class Work(ABC):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replayed(Work):
-    """Work whose histories are replayed, beside others in one worker where they are replayed alike."""
+    """Work whose histories are replayed, in a worker of its own."""
 
     @abstractmethod
     def workload(self, session: Session, files: Files, limits: Limits) -> Workload:

@@ -1,4 +1,4 @@
-"""The job of a configuration: every work in as few workers as these allow, and what is finished stays."""
+"""The job of a configuration: each work in a worker of its own, and what is finished stays."""
 
 import json
 import os
@@ -119,10 +119,10 @@ def test_every_work_is_written_and_vectors_are_taken_from_the_files(
     assert sorted(path.name for path in small.kept.parent.iterdir()) == ["sut.trials"]
 
 
-def test_two_suites_are_run_by_one_worker(tmp_path: Path, workers: list[str]) -> None:
+def test_each_suite_has_a_worker_of_its_own(tmp_path: Path, workers: list[str]) -> None:
     small = SmallRun(tmp_path, {"first": cases_of("first"), "second": cases_of("second", "Bob rides a unicycle")})
     run(RunJob.of(small.snakemake([FIRST, SECOND])))
-    assert workers == ["sut"]
+    assert workers == ["sut", "sut"]
     assert small.kept.read_bytes().count(b"\n") == 4 + 2, "equal cases are run once"
     for suite, work in (("first", FIRST), ("second", SECOND)):
         rows = read_rows(small.path(work.trials), TRIALS)
@@ -151,7 +151,7 @@ def test_a_job_that_stopped_goes_on(tmp_path: Path, switch: Path, workers: list[
     switch.unlink()
     run(RunJob.of(small.snakemake([FIRST, SECOND])))
     assert (times_run(runs), times_run(again)) == ([1, 1, 1], [1, 2, 1])
-    assert len(workers) == 2
+    assert len(workers) == 3
     assert [row["verdict"] for row in read_rows(small.path(SECOND.trials), TRIALS)] == ["pass"] * 3
 
 
