@@ -19,16 +19,9 @@ def asked_alone():
     ]
     if not targets or len(asked) < len(targets):
         return []
-    whole = [
-        run
-        for run in RUNS.all()
-        if {run.job} & {part.job for part in RUNS.behind(asked)}
-    ]
-    return (
-        asked
-        if not all(os.path.exists(out(path)) for run in whole for path in run.writes)
-        else []
-    )
+    jobs = {run.job for run in RUNS.behind(asked)}
+    wanted = [path for run in RUNS.all() if run.job in jobs for path in run.writes]
+    return asked if not all(os.path.exists(out(path)) for path in wanted) else []
 
 
 # Who asks for single files has only what they follow from run. The workflow's first process alone knows its targets, and

@@ -86,10 +86,12 @@ class Runs:
         self._config, self._setup, self._every = config, setup, all_configurations(config)
         # Nothing is mutated there, so that some configurations recall alike.
         self._lenders = equal_runs(config, "factcons")
+        self._on_benchmark = {name: crosseval_configurations(config, name) for name in BENCHMARKS}
+        self._all = [*self._of_configurations(), *self._timed(), *self._ablation(), *self._with_embedders()]
 
     def all(self) -> list[Run]:
         """One of each configuration that has works, and those of the axes whose times or embedder need their own."""
-        return [*self._of_configurations(), *self._timed(), *self._ablation(), *self._with_embedders()]
+        return self._all
 
     def behind(self, paths: Iterable[str]) -> list[Run]:
         """The runs that write some of `paths`, or of the files that these follow from, with no other works."""
@@ -158,7 +160,7 @@ class Runs:
                 replays=schemas.LONG_REPLAYS.path.format(system=name),
             )
         for benchmark in BENCHMARKS:
-            if name in crosseval_configurations(config, benchmark):
+            if name in self._on_benchmark[benchmark]:
                 yield BenchmarkWork(
                     vectors=self._vectors(name, f"crosseval/{benchmark}"),
                     benchmark=benchmark,
