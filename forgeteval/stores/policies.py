@@ -22,7 +22,7 @@ class ComposedAdapter(Backend):
     """
 
     def __init__(self, backend: Backend, policies: Mapping[str, str], composes_scopes: bool = False) -> None:
-        self.backend = backend
+        self._bare = self.backend = backend
         self._composes_scopes = composes_scopes
         self._policies = policies
         self.not_offered = frozenset(POLICIES.keys() - policies.keys()) | not_offered(backend)
@@ -34,17 +34,18 @@ class ComposedAdapter(Backend):
         return self.backend.stored_bytes()
 
     def reset_to(self, texts: Sequence[str]) -> None:
+        self.backend = self._bare
         self.backend.reset_to(texts)
 
     def enter(self, owners: Sequence[str]) -> None:
         if not offers(self.backend, "enter"):
             if not self._composes_scopes:
                 raise NotImplementedError("it has no scopes")
-            self.backend = OwnedBackend(self.backend)
-            self.backend.reset()
+            self.backend = OwnedBackend(self._bare)
         self.backend.enter(owners)
 
     def reset(self) -> None:
+        self.backend = self._bare
         self.backend.reset()
 
     def inscribe(self, texts: Sequence[str]) -> None:

@@ -118,3 +118,14 @@ def test_reset_forgets_the_owners() -> None:
     owned.reset()
     owned.add(["another"])
     assert [hit.text for hit in owned.search("alarm", 5)] == ["another"]
+
+
+def test_a_case_without_owners_is_told_as_if_none_with_owners_had_come_before() -> None:
+    question = "what is the alarm code"
+    told_twice = Case("d", "mine", "same_fact", (SHARED, SHARED), (), question, (SHARED,), ())
+    adapter = ComposedAdapter(Plain(), POLICIES, composes_scopes=True)
+    fresh = replay(adapter, told_twice.to_history(), ReplayOptions(k=10))
+    replay(adapter, CASE.to_history(), ReplayOptions(k=10))
+    after = replay(adapter, told_twice.to_history(), ReplayOptions(k=10))
+    assert [answer.recalled for answer in after.answers] == [answer.recalled for answer in fresh.answers]
+    assert fresh.answers[0].recalled == [SHARED, SHARED]
