@@ -1,7 +1,10 @@
 """The one kind of job: a configuration on its works, each in a worker of its own.
 
-from lethe.jobs.run_job import RunJob, run
-run(RunJob(system, works, files, ...))
+A job also runs from a Python prompt:
+
+    from lethe.jobs.run_job import RunJob, run
+
+    run(RunJob(system, works, files, ...))
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -224,8 +224,9 @@ class _Run:
         total = len(pending) + len(self.found)
         if self.found:
             print(f"{self._name}: {len(self.found)} of {total} trials are in {self._kept.path}", file=sys.stderr)
-        names = dict.fromkeys(wanted.workload.name for wanted in self.wanted)
-        with progress(f"{self._name} on {', '.join(names)}", total, len(self.found)) as advance:
+        names = list(dict.fromkeys(wanted.workload.name for wanted in self.wanted))
+        place = f"{names[0]} and {len(names) - 1} more" if len(names) > 1 else "".join(names)
+        with progress(f"{self._name} on {place}", total, len(self.found)) as advance:
             while pending:
                 try:
                     self._run_worker(pending, advance)
