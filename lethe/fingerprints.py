@@ -7,7 +7,7 @@ module's imports do not show, it declares in literals that are read here without
     RUNS_MODULES = ("lethe.jobs.worker",)       modules that it runs in processes of their own
     CHOSEN_MODULES = ("lethe.gateway",)        modules or packages that its functions import for some configurations
                                                only; the rule names those that its job's configuration chooses
-    FOUND_MODULES = ("lethe.tables.builders",)  packages of which it imports every module that is there
+    FOUND_MODULES = ("lethe.tables.beyond",)  packages of which it imports every module that is there
 """
 
 import functools

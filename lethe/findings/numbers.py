@@ -14,9 +14,9 @@ from lethe.study.inputs import Files
 from lethe.study.released.worth import EVERY, HARD
 from lethe.study.results import Score, SuiteResults
 from lethe.study.setup import Setup
-from lethe.tables.builders.erasure import worst_of, worst_verdicts
-from lethe.tables.builders.model_size import families, parameters_text
-from lethe.tables.builders.models import reason_no_run
+from lethe.tables.beyond.erasure import worst_of, worst_verdicts
+from lethe.tables.beyond.model_size import families, parameters_text
+from lethe.tables.beyond.models import reason_no_run
 
 NO_MODEL = ("deterministic", "vec-only")
 """Regimes in which nothing but the store decides."""

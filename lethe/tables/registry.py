@@ -3,7 +3,7 @@
     @table("twins", inputs=(twins, record))
     def twins_table(rows: Sequence[Row], setup: Setup) -> Table: ...
 
-The registry is what importing every module of `builders` and `figures` registered, by module and place in it. A module
+The registry is what importing every module of `paper`, `beyond` and `figures` registered, by module and place in it. A module
 that is put there is found by itself.
 """
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _Builder = TypeVar("_Builder", bound=Callable[..., Table])
 _Drawer = TypeVar("_Drawer", bound=Callable[..., "Figure"])
-FOUND_MODULES = ("lethe.tables.builders", "lethe.tables.figures")
+FOUND_MODULES = ("lethe.tables.paper", "lethe.tables.beyond", "lethe.tables.figures")
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from lethe.study.results import SuiteResults
 from lethe.study.scores import score_suite
 from lethe.study.setup import Setup, Suite
 from lethe.study.verdicts import verdict_rows
-from lethe.tables.builders.replication import (
+from lethe.tables.beyond.replication import (
     other_suites_table,
     replicas_table,
     replication_summary_table,

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from lethe.tables.best import NOTE, bold_best, competes, with_best
-from lethe.tables.builders.suites import adversarial_table
+from lethe.tables.beyond.suites import adversarial_table
 from lethe.tables.cells import BLANK, count, label, published_text
 from lethe.tables.table import Table
 from tests.support.suite_results import SYSTEMS, per_system, suite

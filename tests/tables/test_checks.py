@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from lethe.tables.builders.checks import near_duplicates_table, scorer_audit_cases_table, scorer_audit_table
+from lethe.tables.beyond.checks import near_duplicates_table, scorer_audit_cases_table, scorer_audit_table
 from lethe.tables.render_csv import render_csv
 from tests.support.tables import setup
 from tests.support.tables import texts as rows

@@ -6,7 +6,7 @@ import pytest
 
 from lethe.study.published import Published, read_published
 from lethe.study.setup import Suite
-from lethe.tables.builders.comparisons import (
+from lethe.tables.beyond.comparisons import (
     label_partition_table,
     latency_table,
     paired_tests_table,

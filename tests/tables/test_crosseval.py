@@ -6,7 +6,7 @@ import pytest
 
 from lethe.study.published import read_published
 from lethe.study.setup import Benchmark
-from lethe.tables.builders.crosseval import (
+from lethe.tables.beyond.crosseval import (
     CrossevalResults,
     factcons_table,
     longmemeval_table,

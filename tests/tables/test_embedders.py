@@ -6,7 +6,7 @@ import pytest
 
 from lethe.study.published import Published, read_published
 from lethe.study.setup import EmbedderAblation, Suite
-from lethe.tables.builders.embedders import embedder_ablation_table
+from lethe.tables.beyond.embedders import embedder_ablation_table
 from tests.support.paths import PUBLISHED
 from tests.support.tables import configurations, setup, texts
 

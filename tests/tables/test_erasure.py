@@ -4,7 +4,7 @@ from typing import Any
 
 from lethe.study.erasure import SHOWN
 from lethe.study.setup import Erasure
-from lethe.tables.builders.erasure import erasure_table, erasure_traces_table, in_words
+from lethe.tables.beyond.erasure import erasure_table, erasure_traces_table, in_words
 from lethe.tables.figures.erasure import draw_erasure
 from tests.support.tables import configurations, setup, texts
 

@@ -8,7 +8,7 @@ import pytest
 
 from lethe.study.handed_in import HandedIn
 from lethe.study.setup import Suite
-from lethe.tables.builders.handed_in import handed_in_table
+from lethe.tables.beyond.handed_in import handed_in_table
 from lethe.tables.render_latex import render_latex
 from tests.support.latex import compiled
 from tests.support.tables import setup, texts

@@ -5,7 +5,7 @@ from typing import Any
 from lethe.study.agreement import rater_rows
 from lethe.study.released.labels import measured
 from lethe.study.setup import Release, Suite
-from lethe.tables.builders.judge_labels import judge_labels_table
+from lethe.tables.beyond.judge_labels import judge_labels_table
 from tests.support.annotations import SAMPLE, annotate, judge
 from tests.support.tables import by_header, judges, rows_of, setup
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from lethe.study.judges import equal_verdicts, tallies
-from lethe.tables.builders.judges import judge_audit_table, judge_matrix_table
+from lethe.tables.beyond.judges import judge_audit_table, judge_matrix_table
 from tests.support.tables import configuration, judges, rows_of, setup
 
 JUDGES = judges(q="Qwen", c="Claude")

@@ -5,7 +5,7 @@ from dataclasses import replace
 from lethe.schemas import ALL
 from lethe.study.results import SuiteResults
 from lethe.study.setup import ABLATED, Suite
-from lethe.tables.builders.matcher import ablation_table, held_out_table
+from lethe.tables.beyond.matcher import ablation_table, held_out_table
 from tests.support.tables import configuration, results, score, setup, texts
 
 ENTRIES = {

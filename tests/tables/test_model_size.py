@@ -7,7 +7,7 @@ from lethe.schemas import ALL
 from lethe.study.published import read_published
 from lethe.study.results import SuiteResults
 from lethe.study.setup import Setup
-from lethe.tables.builders.model_size import families, hook_choices_table, model_size_table, parameters_text
+from lethe.tables.beyond.model_size import families, hook_choices_table, model_size_table, parameters_text
 from lethe.tables.figures.model_size import draw_model_size
 from tests.support.paths import PUBLISHED
 from tests.support.tables import configuration, results, rows_of, score, setup

@@ -6,7 +6,7 @@ from lethe.config.configurations import Configuration
 from lethe.schemas import ALL
 from lethe.study.results import SuiteResults
 from lethe.study.setup import Setup
-from lethe.tables.builders.models import NO_MODEL, cross_architecture_table, cross_llm_table, llm_cost_table
+from lethe.tables.beyond.models import NO_MODEL, cross_architecture_table, cross_llm_table, llm_cost_table
 from tests.support.tables import configuration, rows_of, score, setup
 from tests.support.tables import results as results_of
 

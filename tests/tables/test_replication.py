@@ -1,6 +1,6 @@
 """The tables of the published numbers beside the measured ones."""
 
-from lethe.tables.builders.replication import (
+from lethe.tables.beyond.replication import (
     other_suites_table,
     replica_differences_table,
     replicas_table,

@@ -3,7 +3,7 @@
 from typing import Any
 
 from lethe.study.setup import Suite
-from lethe.tables.builders.states import categories_table, operations_table, states_table, twins_table
+from lethe.tables.beyond.states import categories_table, operations_table, states_table, twins_table
 from tests.support.tables import configurations, results, score, setup, texts
 
 ENTRIES = configurations(

@@ -10,7 +10,7 @@ from lethe.schemas import ALL, SCORERS, WITHOUT_COMPOUND
 from lethe.study.results import SuiteResults
 from lethe.study.setup import EmptySuite
 from lethe.tables.best import NOTE
-from lethe.tables.builders.suites import (
+from lethe.tables.beyond.suites import (
     adversarial_table,
     controls_table,
     cut_table,

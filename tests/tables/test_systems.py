@@ -10,7 +10,7 @@ from lethe.schemas import ALL
 from lethe.study.published import Published, read_published
 from lethe.study.results import SuiteResults
 from lethe.study.setup import EmptySuite
-from lethe.tables.builders.systems import EXTENDED, ecosystem_table, extended_table
+from lethe.tables.beyond.systems import EXTENDED, ecosystem_table, extended_table
 from lethe.tables.table import Table
 from tests.support.paths import PUBLISHED
 from tests.support.tables import configurations, latency, rows_of, score, setup

@@ -12,7 +12,7 @@ import yaml
 from lethe.parquet import read_rows
 from lethe.schemas import JUDGEMENTS, RELEASED_JUDGES
 from lethe.study.released.reading import LABELS_FILE, MEMORA_FILE, VERDICTS_FILE
-from lethe.tables.builders.judges import judge_audit_table, judge_matrix_table
+from lethe.tables.beyond.judges import judge_audit_table, judge_matrix_table
 from tests.gateway.conftest import endpoint, server
 from tests.people.conftest import answering, rejects_walnuts
 from tests.support.example_cases import other_case, sound_case, write_lines

@@ -7,7 +7,7 @@ from lethe import schemas
 from lethe.parquet import Row
 from lethe.study import erasure
 from lethe.study.setup import Setup
-from lethe.tables.builders.erasure import in_words, worst_of, worst_verdicts
+from lethe.tables.beyond.erasure import in_words, worst_of, worst_verdicts
 from lethe.tables.figures.canvas import rectangle, subplots
 from lethe.tables.registry import figure
 from lethe.tables.sources import record, rows

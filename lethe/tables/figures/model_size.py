@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 from lethe.study.published import Published
 from lethe.study.results import SuiteResults
 from lethe.study.setup import Setup
-from lethe.tables.builders.model_size import PUBLISHED_MODELS, PUBLISHED_STORES, families, parameters_text
-from lethe.tables.builders.models import reason_no_run
+from lethe.tables.beyond.model_size import PUBLISHED_MODELS, PUBLISHED_STORES, families, parameters_text
+from lethe.tables.beyond.models import reason_no_run
 from lethe.tables.figures.canvas import subplots
 from lethe.tables.registry import figure
 from lethe.tables.sources import every_results, published_numbers, record

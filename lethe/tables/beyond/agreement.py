@@ -13,8 +13,8 @@ from lethe.study.agreement import MAJORITY, Mode, disagreement_modes
 from lethe.study.published import Published
 from lethe.study.setup import Setup
 from lethe.tables import cells
-from lethe.tables.builders.judge_labels import PAPER, reason_unlabelled
-from lethe.tables.builders.judges import family_notes, marked_label
+from lethe.tables.beyond.judge_labels import PAPER, reason_unlabelled
+from lethe.tables.beyond.judges import family_notes, marked_label
 from lethe.tables.registry import table
 from lethe.tables.sources import labelled, main, published_numbers, record
 from lethe.tables.table import Cell, Table

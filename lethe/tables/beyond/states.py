@@ -15,7 +15,7 @@ from lethe.study.results import SuiteResults, developed_on
 from lethe.study.setup import Setup
 from lethe.tables import cells
 from lethe.tables.best import NOTE, bold_best, competes, with_best
-from lethe.tables.builders.suites import by_regime
+from lethe.tables.beyond.suites import by_regime
 from lethe.tables.registry import table
 from lethe.tables.sources import main, main_results, reason_no_suite, record
 from lethe.tables.table import Cell, Table

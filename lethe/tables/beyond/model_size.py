@@ -10,7 +10,7 @@ from lethe.study.published import Published
 from lethe.study.results import SuiteResults
 from lethe.study.setup import Setup
 from lethe.tables import cells
-from lethe.tables.builders.models import reason_no_run
+from lethe.tables.beyond.models import reason_no_run
 from lethe.tables.registry import table
 from lethe.tables.sources import each_suite, every_results, published_numbers, record
 from lethe.tables.table import Cell, Table

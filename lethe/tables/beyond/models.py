@@ -8,7 +8,7 @@ from lethe.parquet import Row
 from lethe.study.results import SuiteResults
 from lethe.study.setup import Setup
 from lethe.tables import cells
-from lethe.tables.builders.suites import system_rows
+from lethe.tables.beyond.suites import system_rows
 from lethe.tables.registry import table
 from lethe.tables.sources import each_suite, main, main_results, record
 from lethe.tables.table import Cell, Table

@@ -9,7 +9,7 @@ from lethe.study.judges import tally
 from lethe.study.released.labels import measured_name
 from lethe.study.setup import Setup
 from lethe.tables import cells
-from lethe.tables.builders.judges import family_notes, marked_label, not_run_rows
+from lethe.tables.beyond.judges import family_notes, marked_label, not_run_rows
 from lethe.tables.registry import table
 from lethe.tables.sources import judged, labelled, record
 from lethe.tables.table import Cell, Table
