@@ -23,7 +23,7 @@ from lethe.tables.beyond.suites import (
 from lethe.tables.table import Table
 from lethe.tables.words import words
 from tests.support.suite_results import NOT_RUN, SYSTEMS, per_system, suite, with_models
-from tests.support.tables import latency, rows_of, score, setup, texts
+from tests.support.tables import rows_of, score, setup, texts
 
 
 def cells(table: Table) -> dict[str, list[str]]:
@@ -55,20 +55,20 @@ def test_suites_stand_in_one_table_with_their_cases_above(results: SuiteResults)
     table = suites_table([results, other, own], record)
     assert [section[0][0].text for section in table.sections] == ["Mine", "Other", "External"]
     assert list(table.header) == [
-        "Suite", "System", "Regime", "Substring trap", "Negation trap", "Compound fact",
+        "Suite", "System", "Substring trap", "Negation trap", "Compound fact",
         "Overall, without compound fact", "Overall, all", "Overall, 95 % interval (%)",
     ]  # fmt: skip
-    assert [texts(table)[0][0], texts(table)[0][1][:8]] == [
-        ["Mine", "cases", "", "10", "", "5", "10", "15", ""],
-        ["Mine", "Lethe", "Deterministic", "7 (70)", "", "1 (20)", "7 (70)", "8 (53)"],
+    assert [texts(table)[0][0], texts(table)[0][1][:7]] == [
+        ["Mine", "cases", "10", "", "5", "10", "15", ""],
+        ["Mine", "Lethe", "7 (70)", "", "1 (20)", "7 (70)", "8 (53)"],
     ]
-    assert [row[:8] for row in texts(table)[1]] == [
-        ["Other", "cases", "", "", "4", "", "", "4"],
-        ["Other", "Lethe", "Deterministic", "", "3 (75)", "", "", "3 (75)"],
+    assert [row[:7] for row in texts(table)[1]] == [
+        ["Other", "cases", "", "4", "", "", "4"],
+        ["Other", "Lethe", "", "3 (75)", "", "", "3 (75)"],
     ]
-    assert texts(table)[2] == [["External", "no cases yet", *[""] * 7]]
+    assert texts(table)[2] == [["External", "no cases yet", *[""] * 6]]
     (section,) = texts(own_categories_table([results, own]))
-    assert section[1][:4] == ["Own", "Lethe", "Deterministic", "1 (50)"]
+    assert section[1][:3] == ["Own", "Lethe", "1 (50)"]
     assert texts(own_categories_table([results]))[0][0][0] == "not run"
 
 
@@ -89,7 +89,7 @@ def test_the_models_of_a_system_have_rows_and_those_that_did_not_run_notes() -> 
 
 
 def test_adversarial_table(results: SuiteResults) -> None:
-    table = adversarial_table(results, [latency("lethe", 1.24), latency("mem0", 20.0)])
+    table = adversarial_table(results)
     assert table.name == "own_adversarial"
     assert table.wide
     assert [(row[0], row[1]) for row in rows_of(table)] == [
@@ -107,8 +107,6 @@ def test_adversarial_table(results: SuiteResults) -> None:
     assert found["Compound fact (n=5)"] == ["1 (20)", "2 (40)", "error", "N/A", "0 (0)", "5 (100)"]
     assert found["Overall, without compound fact (n=10)"] == traps
     assert found["Overall, all (n=15)"] == ["8 (53)", "8 (53) [3]", "9 (60)", "N/A", "0 (0)", "15 (100)"]
-    assert found["Wall (ms/case)"] == ["1.2", "20.0", "–", "–", "–", "–"]
-    assert "Wall (ms/case)" not in adversarial_table(results).header
     assert "Mine suite by category (15 cases)" in table.caption
     assert "substring scorer" in table.caption
 
@@ -153,7 +151,7 @@ def test_template_table(results: SuiteResults) -> None:
     assert table.name == "own_template"
     assert "Mine suite (15 cases)" in table.caption
     systems, controls = texts(table)
-    assert [row[0] for row in systems] == ["Lethe", "Mem0 & Co_50%", "Naive SQL", "MemPalace", "Absent"]
+    assert [row[0] for row in systems] == ["Lethe", "Mem0 & Co_50%", "Naive SQL", "MemPalace"]
     assert [row[0] for row in controls] == ["null", "oracle"]
     column = {name: position - 1 for position, name in enumerate(table.header)}
     rows = cells(table)
@@ -164,8 +162,6 @@ def test_template_table(results: SuiteResults) -> None:
     assert rows["Mem0 & Co_50%"][-2:] == ["3", "1"]
     assert rows["MemPalace"][0] == "0/15 (0.00)"
     assert rows["MemPalace"][-2:] == ["15", "0"]
-    assert rows["Absent"][0] == "not run"
-    assert set(rows["Absent"][1:]) == {""}
     assert all(len(row) == len(table.header) - 1 for row in rows.values())
     assert table.notes[0] == "Absent: not run: left out by run.systems."
     assert all(note.endswith("trials broke (error).") for note in table.notes[1:] if note != NOTE)

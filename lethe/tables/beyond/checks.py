@@ -40,7 +40,7 @@ def scorer_audit_table(trials: Sequence[Row], setup: Setup) -> Table:
     )
 
 
-@table("scorer_audit_cases", inputs=(main(schemas.SCORER_AUDIT),))
+@table("scorer_audit_cases", inputs=(main(schemas.SCORER_AUDIT),), latex=False)
 def scorer_audit_cases_table(trials: Sequence[Row]) -> Table:
     """Each trial on which the scorers do not agree."""
     names = {"category": "Category", "case_id": "Case", "system": "System"}

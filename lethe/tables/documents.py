@@ -1,0 +1,66 @@
+"""The documents of the printed tables: one for the paper's, one for those past it, for `pdflatex` where they stand."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+
+from lethe.tables.latex_text import escape_latex
+from lethe.tables.registry import FigureSpec, TableSpec
+
+DOCUMENT = "paper_tables/{room}.tex"
+"""Path of a document below the output folder."""
+TITLES = {"paper": "The paper's tables, measured again", "beyond": "Past the paper"}
+"""The rooms that have a document, with its title."""
+FIGURES: Mapping[str, Mapping[str, str]] = {
+    "paper": {
+        "trade_off": "Recall and forgetting: pass rates on Memora and on the adversarial cases.",
+        "heatmap": "Pass rate by system and category, with regimes and N/A.",
+    },
+}
+"""The figures of a document with their captions."""
+_HEAD = r"""\documentclass[10pt,twocolumn,a4paper]{article}
+\usepackage[T1]{fontenc}
+\usepackage[utf8]{inputenc}
+\IfFileExists{lmodern.sty}{\usepackage{lmodern}}{}
+\usepackage[margin=2.5cm,columnsep=0.6cm]{geometry}
+\usepackage{array,booktabs,graphicx,longtable,pdflscape,rotating}
+% Pages of floats alone, filled from the top.
+\renewcommand{\topfraction}{1}\renewcommand{\dbltopfraction}{1}\renewcommand{\textfraction}{0}
+\renewcommand{\floatpagefraction}{0.01}\renewcommand{\dblfloatpagefraction}{0.01}
+\setcounter{topnumber}{20}\setcounter{dbltopnumber}{20}\setcounter{totalnumber}{20}
+\makeatletter
+\setlength{\@fptop}{0pt}\setlength{\@dblfptop}{0pt}
+\setlength{\@fpsep}{16pt plus 4pt}\setlength{\@dblfpsep}{16pt plus 4pt}
+\makeatother
+% A heading stands over the first table of its part, wherever that is set.
+\newcommand{\heading}[1]{\gdef\pending{\gdef\pending{}\section{#1}}}
+\newcommand{\pending}{}
+\makeatletter\g@addto@macro\@floatboxreset{\pending}\makeatother
+\AddToHook{env/longtable/begin}{\pending}
+\begin{document}
+"""
+
+
+def render_document(room: str, tables: Iterable[TableSpec], figures: Sequence[FigureSpec]) -> str:
+    """The printed tables of a room under the headings of their parts, then its figures, then what is not printed."""
+    own = [spec for spec in tables if spec.room == room]
+    lines = [rf"\twocolumn[\begin{{center}}\LARGE {escape_latex(TITLES[room])}\end{{center}}\bigskip]"]
+    for part, together in groupby((spec for spec in own if spec.latex), key=lambda spec: spec.part):
+        lines += [rf"\heading{{{escape_latex(part)}}}", *(rf"\input{{{spec.name}.tex}}" for spec in together)]
+    drawn = {spec.name for spec in figures}
+    lines += [_figure(name, caption) for name, caption in FIGURES.get(room, {}).items() if name in drawn]
+    lines += [r"\clearpage", *_left_out([spec.name for spec in own if not spec.latex])]
+    return _HEAD + "\n".join(lines) + "\n\\end{document}\n"
+
+
+def _figure(name: str, caption: str) -> str:
+    drawn = rf"\includegraphics[width=\textwidth,height=0.85\textheight,keepaspectratio]{{../figures/{name}.pdf}}"
+    return (
+        rf"\begin{{figure*}}[tp]\centering{drawn}\caption{{{escape_latex(caption)}}}\label{{fig:{name}}}\end{{figure*}}"
+    )
+
+
+def _left_out(names: Sequence[str]) -> list[str]:
+    if not names:
+        return []
+    listed = ", ".join(rf"\texttt{{{escape_latex(name)}}}" for name in names)
+    return [rf"\noindent Too long for print, as CSV beside this document and on the report's page: {listed}."]
