@@ -381,8 +381,7 @@ class System(Part):
         "both",
     )
     extended: bool = key(
-        "shown in the tables of extended systems instead of the main tables by category; the heatmap, the template and "
-        "the ecosystem table show every system",
+        "left out of the tables that compare by cut or in pairs; the others and the heatmap show every system",
         False,
     )
     heavy: bool = key("run only with `run.heavy`", False)

@@ -16,7 +16,6 @@ from lethe.tables.beyond.checks import scorer_audit_table
 from lethe.tables.beyond.embedders import embedder_ablation_table
 from lethe.tables.beyond.judges import judge_audit_table
 from lethe.tables.beyond.matcher import ablation_table, held_out_table
-from lethe.tables.beyond.systems import extended_table
 from lethe.tables.table import Table
 from tests.support.paths import PUBLISHED
 from tests.support.tables import configuration, judges, results, score, setup, texts
@@ -65,10 +64,6 @@ def test_the_tables_of_the_matcher(scored: SuiteResults) -> None:
     assert shown(held_out_table(scored, scored, SETUP)) == SHOWN
     rows = [{"left_out": "none", "category": part, "cases": 1, "passed": 1} for part in (*COME, ALL)]
     assert shown(ablation_table(rows, SETUP)) == SHOWN
-
-
-def test_the_tables_of_extended_systems(scored: SuiteResults, paper: Published) -> None:
-    assert shown(extended_table("letta", scored, [], SETUP, paper)) == SHOWN
 
 
 def test_the_audit_of_judges() -> None:
