@@ -21,7 +21,7 @@ from lethe.study.worked_examples import chosen_examples
 from lethe.tables import cells
 from lethe.tables.latex_text import width
 from lethe.tables.registry import table
-from lethe.tables.sources import Source, published_numbers, record, rows
+from lethe.tables.sources import Source, published_numbers, record, rows, rows_if
 from lethe.tables.table import Cell, Table, numbers
 
 _HOOKED = {
@@ -248,7 +248,7 @@ def _example_trials(setup: Setup) -> Input:
 
 @table(
     "worked_examples",
-    inputs=(_example_cases, _example_trials, rows(schemas.RELEASED_VERDICTS), record),
+    inputs=(_example_cases, _example_trials, rows_if(schemas.RELEASED_VERDICTS, Setup.compared_suites), record),
 )
 def worked_examples_table(
     cases: Sequence[Row], trials: Mapping[str, Sequence[Row]], released: Sequence[Row], setup: Setup
