@@ -36,7 +36,15 @@ POLICIES = {
 
 DATASETS = "datasets"
 _BESIDE_A_CLONE = Path("../shared/datasets")
-RELEASED_FILES = ("verdicts.csv", "memora_verdicts.csv", "annotations.csv")
+RELEASED_FILES = (
+    "verdicts.csv",
+    "memora_verdicts.csv",
+    "annotations.csv",
+    "provenance.csv",
+    "judge_rejections.csv",
+    "summaries.csv",
+    "hook_run_variance.csv",
+)
 
 
 def placed(path: str, folder: str, files: Sequence[str] = ("",)) -> Path:
@@ -284,7 +292,7 @@ class Release(Part):
     """what the paper's authors released, with which runs here are compared case by case"""
 
     path: Text = key(
-        "folder of verdicts.csv, memora_verdicts.csv and annotations.csv; without it nothing is compared",
+        "folder of verdicts.csv and the six files beside it; without them nothing is compared",
         "datasets/forgeteval",
     )
     suites: Released = key("which suite holds which cases", Released())

@@ -69,7 +69,7 @@ MODEL_TABLES = {
 CONFIG = read_config(ROOT, [TWIN])
 ENTRIES = all_configurations(CONFIG)
 REASONS = reasons_not_run(CONFIG, "adversarial_small")
-FIGURES = {"erasure", "heatmap", "long", "model_size", "pass_worth", "store_size", "trade_off"}
+FIGURES = {"erasure", "heatmap", "heatmap_all", "long", "model_size", "pass_worth", "store_size", "trade_off"}
 
 
 def test_every_table_and_figure_is_written(twin: Path) -> None:
