@@ -273,3 +273,10 @@ def test_whole_tables_agree_with_the_release(released: Recounts, paper: Publishe
             assert abs(found.value - float(printed.value)) <= printed.half_step * (printed.unit != "cases") + 1e-9, (
                 printed
             )
+
+
+def test_the_gap_on_the_reported_failures_is_of_both_runs(released: Recounts, paper: Published) -> None:
+    printed = paper.find("text_real_world", "hook_gap", "low", "points")
+    assert printed is not None
+    found = released.of(printed)
+    assert found is not None and found.value == pytest.approx(100 * (135 - 34) / 155)
