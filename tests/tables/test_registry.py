@@ -60,7 +60,7 @@ def test_a_table_without_its_suite_says_so_and_a_figure_is_not_drawn(root: Path)
     without = replace(SETUP, suites={"own": SETUP.suites["own"]})
     tables = {spec.name: build(spec, Files(root)) for spec in table_specs(without) if not spec.inputs}
     assert [cell.text for cell in next(tables["own_adversarial"].rows())] == ["not run: left out by run.suites"]
-    assert "heatmap" in {spec.name for spec in figure_specs(SETUP)} - {spec.name for spec in figure_specs(without)}
+    assert "heatmap_all" in {spec.name for spec in figure_specs(SETUP)} - {spec.name for spec in figure_specs(without)}
 
 
 def test_two_builders_cannot_have_one_name() -> None:
@@ -122,7 +122,7 @@ def test_an_error_names_its_table(root: Path) -> None:
 
 def test_an_error_names_its_figure(root: Path) -> None:
     (root / SCORES.path.format(suite="mine")).unlink()
-    with pytest.raises(UserError, match=r"^figure heatmap: "):
+    with pytest.raises(UserError, match=r"^figure heatmap_all: "):
         draw_figures(SETUP, root)
 
 
