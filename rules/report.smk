@@ -2,9 +2,10 @@
 # figures.
 from lethe.report.inputs import analysed_paths
 from lethe.tables.registry import all_paths, figure_specs, table_specs
-from lethe.tables.writing import FIGURE_FORMS, TABLE_FORMS
+from lethe.tables.writing import FIGURE_FORMS, TABLE_FORMS, documents
 
 TABLE_NAMES = [spec.name for spec in table_specs(SETUP)]
+PRINTED = [spec.name for spec in table_specs(SETUP) if spec.latex]
 FIGURE_NAMES = [spec.name for spec in figure_specs(SETUP)]
 
 
@@ -13,7 +14,8 @@ rule write_tables:
         input_paths(all_paths(table_specs(SETUP))),
     output:
         json=expand(out(TABLE_FORMS["json"]), name=TABLE_NAMES),
-        latex=expand(out(TABLE_FORMS["latex"]), name=TABLE_NAMES),
+        latex=expand(out(TABLE_FORMS["latex"]), name=PRINTED),
+        documents=[out(path) for path in documents(SETUP)],
         csv=report(expand(out(TABLE_FORMS["csv"]), name=TABLE_NAMES), category="Tables"),
         recipe=out("results/recipe.json"),
     log:

@@ -1,9 +1,9 @@
 """The documents of the printed tables: one for the paper's, one for those past it, for `pdflatex` where they stand."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
-from lethe.tables.latex_text import escape_latex
+from lethe.tables.latex_text import escape_latex, identifier
 from lethe.tables.registry import FigureSpec, TableSpec
 
 DOCUMENT = "paper_tables/{room}.tex"
@@ -12,11 +12,12 @@ TITLES = {"paper": "The paper's tables, measured again", "beyond": "Past the pap
 """The rooms that have a document, with its title."""
 FIGURES: Mapping[str, Mapping[str, str]] = {
     "paper": {
-        "trade_off": "Recall and forgetting: pass rates on Memora and on the adversarial cases.",
-        "heatmap": "Pass rate by system and category, with regimes and N/A.",
+        "trade_off": "Recall and forgetting: pass rates on Memora and on the paper's cases.",
+        "heatmap": "The paper's thirteen configurations on its cases: pass rate by category, with regimes and N/A.",
     },
 }
 """The figures of a document with their captions."""
+_MARK = "*"
 _HEAD = r"""\documentclass[10pt,twocolumn,a4paper]{article}
 \usepackage[T1]{fontenc}
 \usepackage[utf8]{inputenc}
@@ -41,15 +42,33 @@ _HEAD = r"""\documentclass[10pt,twocolumn,a4paper]{article}
 
 
 def render_document(room: str, tables: Iterable[TableSpec], figures: Sequence[FigureSpec]) -> str:
-    """The printed tables of a room under the headings of their parts, then its figures, then what is not printed."""
-    own = [spec for spec in tables if spec.room == room]
-    lines = [rf"\twocolumn[\begin{{center}}\LARGE {escape_latex(TITLES[room])}\end{{center}}\bigskip]"]
-    for part, together in groupby((spec for spec in own if spec.latex), key=lambda spec: spec.part):
-        lines += [rf"\heading{{{escape_latex(part)}}}", *(rf"\input{{{spec.name}.tex}}" for spec in together)]
+    """What is in it, then the printed tables of a room under the headings of their parts, then its figures."""
+    parts = [(part, list(own)) for part, own in groupby(_of(room, tables), key=lambda spec: spec.part)]
+    lines = [
+        rf"\twocolumn[\begin{{center}}\LARGE {escape_latex(TITLES[room])}\end{{center}}\bigskip]",
+        *_contents(parts),
+    ]
+    for part, own in parts:
+        lines.append(rf"\heading{{{escape_latex(part)}}}")
+        lines += [rf"\input{{{spec.name}.tex}}" for spec in own if spec.latex]
     drawn = {spec.name for spec in figures}
     lines += [_figure(name, caption) for name, caption in FIGURES.get(room, {}).items() if name in drawn]
-    lines += [r"\clearpage", *_left_out([spec.name for spec in own if not spec.latex])]
     return _HEAD + "\n".join(lines) + "\n\\end{document}\n"
+
+
+def _of(room: str, tables: Iterable[TableSpec]) -> Iterator[TableSpec]:
+    return (spec for spec in tables if spec.room == room)
+
+
+def _contents(parts: Iterable[tuple[str, Sequence[TableSpec]]]) -> list[str]:
+    """The names of the tables of each part, which are those of their files."""
+    lines = [
+        rf"\item {escape_latex(part)}: {', '.join(identifier(spec.name) + _MARK * (not spec.latex) for spec in own)}"
+        for part, own in parts
+    ]
+    said = r"\raggedright Tables bear the names of their files; beside each stands a CSV. "
+    said += f"{_MARK}: too long for print, as CSV and on the report's page alone."
+    return [said, r"\begin{itemize}", *lines, r"\end{itemize}"] if lines else []
 
 
 def _figure(name: str, caption: str) -> str:
@@ -57,10 +76,3 @@ def _figure(name: str, caption: str) -> str:
     return (
         rf"\begin{{figure*}}[tp]\centering{drawn}\caption{{{escape_latex(caption)}}}\label{{fig:{name}}}\end{{figure*}}"
     )
-
-
-def _left_out(names: Sequence[str]) -> list[str]:
-    if not names:
-        return []
-    listed = ", ".join(rf"\texttt{{{escape_latex(name)}}}" for name in names)
-    return [rf"\noindent Too long for print, as CSV beside this document and on the report's page: {listed}."]

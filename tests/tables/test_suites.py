@@ -11,10 +11,12 @@ from lethe.study.results import SuiteResults
 from lethe.study.setup import EmptySuite
 from lethe.tables.best import NOTE
 from lethe.tables.beyond.suites import (
+    ABSENT,
     adversarial_table,
     controls_table,
     cut_table,
     difficulty_table,
+    not_run_table,
     own_categories_table,
     script_table,
     suites_table,
@@ -75,17 +77,16 @@ def test_suites_stand_in_one_table_with_their_cases_above(results: SuiteResults)
 def test_the_models_of_a_system_have_rows_and_those_that_did_not_run_notes() -> None:
     results = with_models()
     broke = "Mem0 (Other): 1 of 4 trials broke (error)."
-    late = "Mem0 (Late): not run: llm.mode is off."
 
     table = adversarial_table(results)
     assert systems_of(table) == ["Mem0", "Mem0 (Chat)", "Mem0 (Other)", "null"]
     assert columns(table)["Purge (n=4)"] == ["2 (50)", "3 (75)", "1 (25)", "0 (0)"]
-    assert list(table.notes) == [late, "null (Chat): not run: a control.", broke, NOTE]
+    assert list(table.notes) == [ABSENT, broke, NOTE]
 
     table = cut_table(results, "script", "x", "By script.")
     assert systems_of(table) == ["Mem0", "Mem0 (Chat)", "Mem0 (Other)"]
     assert columns(table) == {"Han (n=4)": ["2 (50)", "3 (75)", "1 (25)"]}
-    assert list(table.notes) == [late, broke, NOTE]
+    assert list(table.notes) == [ABSENT, broke, NOTE]
 
 
 def test_adversarial_table(results: SuiteResults) -> None:
@@ -131,7 +132,7 @@ def test_adversarial_table_gives_the_wilson_interval_of_the_whole_suite(results:
 
 def test_adversarial_table_notes_what_did_not_run_and_what_broke(results: SuiteResults) -> None:
     assert list(adversarial_table(results).notes) == [
-        "Absent: not run: left out by run.systems.",
+        ABSENT,
         "Mem0 & Co_50%: 1 of 15 trials broke (error).",
         "Naive SQL: 5 of 15 trials broke (error).",
     ]
@@ -163,7 +164,7 @@ def test_template_table(results: SuiteResults) -> None:
     assert rows["MemPalace"][0] == "0/15 (0.00)"
     assert rows["MemPalace"][-2:] == ["15", "0"]
     assert all(len(row) == len(table.header) - 1 for row in rows.values())
-    assert table.notes[0] == "Absent: not run: left out by run.systems."
+    assert table.notes[0] == ABSENT
     assert all(note.endswith("trials broke (error).") for note in table.notes[1:] if note != NOTE)
 
 
@@ -231,7 +232,7 @@ def test_difficulty_table(results: SuiteResults) -> None:
         "Hard (n=4)": ["0 (0)", "2 (50)", "0 (0)", "N/A"],
     }
     assert "the reference system Lethe passes" in table.caption
-    assert table.notes[0] == "Absent: not run: left out by run.systems."
+    assert table.notes[0] == ABSENT
 
 
 def test_by_script_table(results: SuiteResults) -> None:
@@ -242,7 +243,7 @@ def test_by_script_table(results: SuiteResults) -> None:
         "Greek (n=1)": ["1 (100)", "0 (0)", "1 (100)", "N/A"],
         "Han (n=2)": ["1 (50)", "1 (50) [1]", "0 (0)", "N/A"],
     }
-    assert table.notes[0] == "Absent: not run: left out by run.systems."
+    assert table.notes[0] == ABSENT
 
 
 def test_a_cut_is_named_in_words(results: SuiteResults) -> None:
@@ -257,5 +258,9 @@ def test_a_cell_holds_the_numbers_behind_its_text(results: SuiteResults) -> None
     assert (lethe.state, lethe.value, lethe.count, lethe.low, lethe.high) == ("measured", 7, 10, low, high)
     assert (mem0.text, mem0.value) == ("6 (60) [3]", 6)
     assert (naive.state, palace.state, palace.value) == ("measured", "N/A", None)
-    absent = template_table(results).sections[0][-1]
-    assert [cell.state for cell in absent] == ["label", "not run", *["blank"] * 3]
+
+
+def test_what_did_not_run_on_a_suite_stands_in_a_table_with_the_reason(results: SuiteResults) -> None:
+    table = not_run_table({"mine": results})
+    assert texts(table) == [[["Mine", "Absent", "not run: left out by run.systems"]]]
+    assert texts(not_run_table({"mine": replace(results, not_run={})})) == [[["everything ran", "", ""]]]
