@@ -3,7 +3,7 @@ from forgeteval.cases.erasure.generate import FILE as ERASURE_MATERIAL
 from forgeteval.cases.long.material import FILE as LONG_MATERIAL
 from lethe.crosseval.datasets import data_stamp
 from lethe.crosseval.selection import BENCHMARKS, data_path, reading_options
-from lethe.study.released.reading import LABELS_FILE, MEMORA_FILE, VERDICTS_FILE
+from lethe.study.released.reading import READERS
 
 CROSSEVAL_DATA = "results/crosseval_data/{benchmark}"
 RELEASE = Path(CONFIG.release.path)
@@ -82,13 +82,9 @@ rule read_dataset:
 # What the authors released: their verdicts, answers and labels.
 rule read_release:
     input:
-        verdicts=here(RELEASE / VERDICTS_FILE),
-        memora=here(RELEASE / MEMORA_FILE),
-        labels=here(RELEASE / LABELS_FILE),
+        **{name: here(RELEASE / file) for name, (file, _, _) in READERS.items()},
     output:
-        verdicts=out("results/released/verdicts.parquet"),
-        memora=out("results/released/memora.parquet"),
-        labels=out("results/released/labels.parquet"),
+        **{name: out(table.path) for name, (_, table, _) in READERS.items()},
     log:
         out("results/logs/released/read.log"),
     params:

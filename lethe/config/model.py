@@ -36,7 +36,15 @@ POLICIES = {
 
 DATASETS = "datasets"
 _BESIDE_A_CLONE = Path("../shared/datasets")
-RELEASED_FILES = ("verdicts.csv", "memora_verdicts.csv", "annotations.csv")
+RELEASED_FILES = (
+    "verdicts.csv",
+    "memora_verdicts.csv",
+    "annotations.csv",
+    "provenance.csv",
+    "judge_rejections.csv",
+    "summaries.csv",
+    "hook_run_variance.csv",
+)
 
 
 def placed(path: str, folder: str, files: Sequence[str] = ("",)) -> Path:
@@ -170,7 +178,7 @@ class Llm(Part):
     cache: Text = key("SQLite file of all answers, below output_dir", "results/llm/cache.sqlite")
     judges: Names = key(
         "models that judge cases (Stage 2) and plan no mutation; one that cannot answer does not run",
-        ["smollm2-135m-judge", "qwen2.5-coder-0.5b-judge", "qwen2.5-coder-1.5b-judge"],
+        ["smollm2-135m-judge", "gemma3-270m-judge", "qwen2.5-coder-0.5b-judge", "qwen2.5-coder-1.5b-judge"],
     )
 
 
@@ -284,7 +292,7 @@ class Release(Part):
     """what the paper's authors released, with which runs here are compared case by case"""
 
     path: Text = key(
-        "folder of verdicts.csv, memora_verdicts.csv and annotations.csv; without it nothing is compared",
+        "folder of verdicts.csv and the six files beside it; without them nothing is compared",
         "datasets/forgeteval",
     )
     suites: Released = key("which suite holds which cases", Released())
@@ -295,7 +303,7 @@ class Paper(Part):
 
     template_suite: Name = key("suite of the template table", "template")
     adversarial_suite: Name = key(
-        "suite of the adversarial table, its cuts, the scorer audit and the heatmap", "adversarial"
+        "suite of the adversarial table, its cuts, the scorer audit and the figure `heatmap_all`", "adversarial"
     )
     held_out_suite: Name = key("suite shown beside the adversarial one in the table of the matcher", "held_out")
     scorer: Scorer = key("scorer of the tables that show one; `controls` and `scorer_audit` show all", "substring")
@@ -381,8 +389,7 @@ class System(Part):
         "both",
     )
     extended: bool = key(
-        "shown in the tables of extended systems instead of the main tables by category; the heatmap, the template and "
-        "the ecosystem table show every system",
+        "left out of the tables that compare by cut or in pairs; the others and `heatmap_all` show every system",
         False,
     )
     heavy: bool = key("run only with `run.heavy`", False)

@@ -134,7 +134,7 @@ def _low_to_high(found: Iterable[Passed]) -> str:
 
 _LINES: dict[str, tuple[str, Callable[[Any], str], Sequence[str]]] = {
     "What was measured": ("measured", _measured, ("controls", "states")),
-    "Stores alone": ("stores", _stores, ("states", "adversarial")),
+    "Stores alone": ("stores", _stores, ("states", "own_adversarial")),
     "Hooks": ("hooks", _hooks, ("model_size", "states", "suites_by_category", "twins")),
     "What published passes are worth": ("worth", _worth, ("pass_worth",)),
     "What lasts": ("lasting", _lasting, ("long", "erasure", "states")),

@@ -3,8 +3,8 @@
     @table("twins", inputs=(twins, record))
     def twins_table(rows: Sequence[Row], setup: Setup) -> Table: ...
 
-The registry is what importing every module of `paper`, `beyond` and `figures` registered, by module and place in it. A module
-that is put there is found by itself.
+The registry is what importing every module of `paper`, `beyond` and `figures` registered, in this order, by module and
+by place in it. A module that is put there is found by itself.
 """
 
 import importlib
@@ -127,7 +127,7 @@ def _import_builders() -> None:
             importlib.import_module(f"{name}.{module}")
     for known in (_tables, _figures):
         # A module imported before, by a test or another module, would come first.
-        ordered = sorted(known.items(), key=lambda item: _module_of(item[1].build))
+        ordered = sorted(known.items(), key=lambda item: _place_of(item[1].build))
         known.clear()
         known.update(ordered)
 
@@ -138,8 +138,9 @@ def _register(known: dict[str, _Registered], name: str, one: _Registered) -> Non
     known[name] = one
 
 
-def _module_of(builder: Callable[..., Any]) -> str:
-    return str((builder.func if isinstance(builder, partial) else builder).__module__)
+def _place_of(builder: Callable[..., Any]) -> tuple[int, str]:
+    room, _, module = str((builder.func if isinstance(builder, partial) else builder).__module__).rpartition(".")
+    return FOUND_MODULES.index(room) if room in FOUND_MODULES else len(FOUND_MODULES), module
 
 
 def _absent_table(name: str, reason: str) -> Table:

@@ -52,9 +52,14 @@ def compared(table: Table) -> Source:
     return lambda setup: joined(inputs.rows(table, suite=suite) for suite in setup.compared_suites().values())
 
 
+def of_paper(setup: Setup) -> str | None:
+    """The suite of the paper's cases; None where it is not run, or there is no release."""
+    return setup.labelled_suite
+
+
 def labelled(table: Table) -> Source:
-    """Rows about the sample that people labelled; none without the release."""
-    return rows_if(table, lambda setup: setup.labelled_suite)
+    """Rows about the paper's cases, or the sample of them that people labelled; none without the release."""
+    return lambda setup: inputs.rows(table, suite=suite) if (suite := of_paper(setup)) else given([])
 
 
 def judged(suite_of: Callable[[Setup], str | None]) -> Source:
@@ -78,12 +83,12 @@ def results_of(suite_of: Callable[[Setup], str]) -> Source:
     return source
 
 
-def results_if(suite_of: Callable[[Setup], str]) -> Source:
+def results_if(suite_of: Callable[[Setup], str | None]) -> Source:
     """The same; None where the suite is not run, which the builder then says."""
 
     def source(setup: Setup) -> Input:
         suite = suite_of(setup)
-        return inputs.results(setup, suite) if suite in setup.suites else given(None)
+        return inputs.results(setup, suite) if suite is not None and suite in setup.suites else given(None)
 
     return source
 

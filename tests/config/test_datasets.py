@@ -14,7 +14,7 @@ from lethe.study.configured import setup_of
 
 ROOT = Path(__file__).parents[2]
 MEMORA = ROOT / "tests" / "crosseval" / "data" / "memora"
-FILES = ("adversarial_385.jsonl", "repaired_385.jsonl", "external_77.jsonl", "provenance.csv", *RELEASED_FILES)
+FILES = ("adversarial_385.jsonl", "repaired_385.jsonl", "external_77.jsonl", *RELEASED_FILES)
 
 
 @pytest.fixture

@@ -13,15 +13,15 @@ from forgeteval.cases.suites import build_suite
 from lethe.study.agreement import agreement_rows, majority_case_rows, rater_rows
 from lethe.study.published import Published, read_published
 from lethe.study.released.labels import as_annotations, as_judgements, as_sample
-from lethe.study.released.reading import VERDICTS_FILE, read_labels, read_memora, read_verdicts
+from lethe.study.released.reading import ORIGINS_FILE, VERDICTS_FILE, read_labels, read_memora, read_verdicts
 from lethe.study.released.runs import runs_of
 from lethe.study.replication.agreement import judge_agreement, text_agreement
 from lethe.study.replication.compare import EQUAL, compare
 from lethe.study.replication.measured import Counterpart
-from tests.support.config import load
+from tests.support.config import load, released_folder
 from tests.support.paths import PUBLISHED, ROOT
 
-RELEASE = ROOT / load("config.yaml")["release"]["path"]
+RELEASE = released_folder()
 FILES = {"adversarial": "adversarial_385.jsonl", "external": "external_77.jsonl"}
 LINE = re.compile(r"^\| (\w+)/(\S+) \| (\w+): (.+?) \| (\d+) \| (.*?) ?\|$", re.MULTILINE)
 
@@ -114,7 +114,8 @@ def test_the_labels_give_the_printed_agreement(paper: Published) -> None:
 
 def test_the_labels_give_every_printed_number_on_judges_and_annotators(paper: Published) -> None:
     labels = read_labels(RELEASE)
-    suite = build_suite("published", load("suites.yaml")["suites"]["published"])
+    files = {"source": str(RELEASE / FILES["adversarial"]), "labels": str(RELEASE / ORIGINS_FILE)}
+    suite = build_suite("published", load("suites.yaml")["suites"]["published"] | files)
     sample = as_sample(labels, [asdict(case) for case in suite])
     annotations, judgements = as_annotations(labels, sample), as_judgements(labels)
     measured = Mock(

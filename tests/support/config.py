@@ -77,3 +77,10 @@ def with_intake(config: dict[str, Any], folder: Path, state: str) -> dict[str, A
 
 
 WITHOUT_CASES = ["no folder", "no file", "empty file"]
+
+
+def released_folder() -> Path:
+    """The folder of what the paper's authors released, in the project or beside it; it need not be there."""
+    inside = Path(load("config.yaml")["release"]["path"])
+    places = (ROOT / inside, ROOT.parent / "shared" / inside)
+    return next((place for place in places if place.is_dir()), places[0])

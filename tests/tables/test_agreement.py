@@ -10,7 +10,6 @@ from lethe.tables.beyond.agreement import (
     agreement_table,
     disagreement_table,
     judge_agreement_table,
-    published_judges_table,
 )
 from tests.support.annotations import SAMPLE, annotate, judge
 from tests.support.paths import PUBLISHED
@@ -99,17 +98,3 @@ def test_a_tie_is_a_mode_of_its_own(paper: Published) -> None:
     tied: list[dict[str, Any]] = majority_case_rows(annotate(x="wwww", y="iwww"), judge("one", "aaaa"), SAMPLE)
     rows = texts(disagreement_table(tied, [], setup(judges=judges(one="Judge One")), paper))[0]
     assert rows[2] == ["Judge One", "no majority", "1", "", "substring trap 1"]
-
-
-def test_the_published_matrix(paper: Published) -> None:
-    judged = [{**row, "judge": {"one": "claude-opus-4.7", "two": "qwen-2.5-72b"}[row["judge"]]} for row in JUDGEMENTS]
-    released = rater_rows(ANNOTATIONS, judged, SAMPLE)
-    above, printed = (
-        {row[0]: row[1:] for row in part} for part in texts(published_judges_table(released, SETUP, paper))
-    )
-    assert printed["Claude Opus 4.7"] == ["99/100", "80/100", "59/100", "88/12"]
-    assert printed["human majority"] == ["–", "79/100", "58/100", "87/13"]
-    assert above["Claude Opus 4.7, recomputed"] == ["3/4 (κ 0.50)", "2/3 (κ 0.40)", "–", "2/2"]
-    assert above["human majority, recomputed"] == ["–", "3/3 (κ 1.00)", "–", "3/1"]
-    assert "DeepSeek-V3, recomputed" not in above
-    assert texts(published_judges_table([], SETUP, paper))[0][0][0] == "not run: no release"

@@ -7,7 +7,6 @@ import pytest
 from lethe.study.published import Published, read_published
 from lethe.study.setup import Suite
 from lethe.tables.beyond.comparisons import (
-    label_partition_table,
     latency_table,
     paired_tests_table,
 )
@@ -85,31 +84,3 @@ def test_latency(paper: Published) -> None:
 def part(hooked: str, label: str, row: str, cases: int, passed: int, na: int = 0) -> dict[str, Any]:
     names = ("suite", "hooked", "label", "configuration", "cases", "passed", "na", "errors")
     return dict(zip(names, ("mine", hooked, label, row, cases, passed, na, 0), strict=True))
-
-
-def test_label_partition_without_a_hooked_twin(paper: Published) -> None:
-    rows = [
-        part("", label, row, n, k) for row in ("lethe", "mem0") for label, n, k in (("manual", 4, 1), ("hard", 6, 0))
-    ]
-    table = label_partition_table(rows, SETUP, paper)
-    assert table.header == ("System", "Split by", "Manual", "Easy", "LLM lift", "Unsolvable", "Hard", "Total")
-    assert texts(table)[0] == [
-        ["cases", "–", "4", "", "", "", "6", "10"],
-        ["Lethe", "–", "1 (25)", "", "", "", "0 (0)", "1 (10)"],
-        ["Mem0", "–", "1 (25)", "", "", "", "0 (0)", "1 (10)"],
-    ]
-    published = {row[0]: row[2:] for row in texts(table)[1]}
-    assert published["published: cases"] == ["112", "174", "55", "24", "", "365"]
-    assert published["published: Lethe+LLM"] == ["108 (96)", "173 (99)", "49 (89)", "4 (17)", "", "334 (92)"]
-    assert table.notes == ["No hooked twin of Lethe ran: no model configured."]
-
-
-def test_label_partition_with_a_hooked_twin(paper: Published) -> None:
-    row = "lethe+llm@m"
-    rows = [part(row, "llm_lift", name, 5, passed, na) for name, passed, na in (("lethe", 0, 5), (row, 4, 1))]
-    table = label_partition_table(rows, SETUP, paper)
-    assert texts(table)[0][1:] == [
-        ["Lethe", "Lethe+LLM (M)", "", "", "N/A", "", "N/A"],
-        ["Lethe+LLM (M)", "Lethe+LLM (M)", "", "", "4 (80) [1]", "", "4 (80) [1]"],
-    ]
-    assert "Hard" not in table.header and table.notes == []

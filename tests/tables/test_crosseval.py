@@ -10,7 +10,6 @@ from lethe.tables.beyond.crosseval import (
     CrossevalResults,
     factcons_table,
     longmemeval_table,
-    memora_persona_table,
     memora_readings_table,
     memora_table,
 )
@@ -22,11 +21,10 @@ from tests.support.tables import by_header as rows
 from tests.support.tables import configurations, setup
 
 TABLES = {
-    "memora": memora_table,
-    "memora_persona": memora_persona_table,
+    "memora_systems": memora_table,
     "memora_readings": memora_readings_table,
-    "factcons": factcons_table,
-    "longmemeval": longmemeval_table,
+    "factcons_systems": factcons_table,
+    "longmemeval_systems": longmemeval_table,
 }
 PRINTED = read_published(PUBLISHED)
 SYSTEMS = configurations(
@@ -74,20 +72,13 @@ MEMORA = [
 
 
 def test_memora_by_task_controls_last_and_published_below() -> None:
-    table = crosseval_table("memora", results(MEMORA))
+    table = crosseval_table("memora_systems", results(MEMORA))
     found = rows(table)
     assert [row["System"] for row in found[:2]] == ["Lethe", "null"]
     assert list(found[0].values()) == ["Lethe", "2/3", "1/3", "0/3", "3/9 (33.3%)", "50.0", "25.0", "4", "1.3"]
     below = {row["System"]: row for row in found[2:]}
     assert below["Lethe (published)"]["Total"] == "47/150" and below["MemPalace (published)"]["Remembering"] == "28/50"
     assert "reading released" in table.caption
-
-
-def test_memora_by_persona_with_the_published_rows() -> None:
-    found = {row["System"]: row for row in rows(crosseval_table("memora_persona", results(MEMORA)))}
-    assert (found["Lethe"]["Sailor"], found["Lethe (published)"]["Sailor"]) == ("3/9", "")
-    assert (found["Lethe"]["Total"], found["LangGraph (published)"]["Total"]) == ("3/9", "67/150")
-    assert "null" not in found
 
 
 def test_memora_by_reading() -> None:
@@ -99,7 +90,7 @@ def test_factconsolidation_by_hops_in_the_order_of_length() -> None:
     scores = [score("lethe", "part", bucket, 9, 10) for bucket in ("sh_262k", "mh_6k", "sh_6k", "mh_262k")]
     scores.append(score("lethe", "overall", "all", 36, 40, wall_s=2.0))
     scores += [score("null", "part", "sh_6k", 0, 10), score("null", "overall", "all", 0, 10, wall_s=0.0)]
-    found = rows(crosseval_table("factcons", results(scores)))
+    found = rows(crosseval_table("factcons_systems", results(scores)))
     assert list(found[0]) == [
         "System",
         "Single hop, 6K",
@@ -118,7 +109,7 @@ def test_longmemeval_by_type() -> None:
         score("lethe", "part", "multi-session", 2, 3, na=1, **ranks),
         score("lethe", "overall", "all", 2, 3, **ranks),
     ]
-    found = rows(crosseval_table("longmemeval", results(scores)))
+    found = rows(crosseval_table("longmemeval_systems", results(scores)))
     assert list(found[0].values()) == ["Lethe", "Multi-session", "2", "0.500", "1.000", "1.000", "0.750"]
     assert found[1]["Question type"] == "All"
     printed = {row["Question type"]: row for row in found if row["System"] == "Lethe (published)"}
@@ -132,11 +123,11 @@ def test_without_data_every_table_says_so_and_keeps_what_was_published(name: str
     table = crosseval_table(name, results([], absent=absent, not_run={"lethe": "not run: heavy"}))
     latex = render_latex(table).replace(r"\allowbreak{}", "")
     assert absent in latex and "heavy" not in latex
-    printed = {"memora": "47/150", "memora_persona": "60/150", "factcons": "37/100", "longmemeval": "0.938"}
+    printed = {"memora_systems": "47/150", "factcons_systems": "37/100", "longmemeval_systems": "0.938"}
     assert printed.get(name, "") in render_csv(table)
 
 
 def test_rows_that_did_not_run_or_broke_are_noted() -> None:
     broken = [score("lethe", "overall", "all", 0, 9, errors=2, not_expressed=0, wall_s=0.0)]
-    table = crosseval_table("memora", results(broken, not_run={"mempalace": "not run: heavy"}))
+    table = crosseval_table("memora_systems", results(broken, not_run={"mempalace": "not run: heavy"}))
     assert list(table.notes) == ["MemPalace: not run: heavy.", "Lethe: 2 of 9 questions broke (error)."]

@@ -85,9 +85,18 @@ def drawn(record: Setup, *names: str) -> list[str]:
 
 
 def test_the_figure_goes_from_no_hook_to_the_largest_model() -> None:
-    assert drawn(RECORD, *ENTRIES) == ["no\nhook", "hook,\nno model", "135M", "1.5B"]
+    assert drawn(RECORD, *ENTRIES) == ["no\nhook", "hook,\nno\nmodel", "135M", "1.5B"]
     (axes,) = draw_model_size(suite("lethe", "lethe+matcher"), RECORD, PAPER).axes
     assert [text.get_text() for text in axes.texts] == [NOTHING_RAN]
+
+
+def test_the_legend_names_every_store_of_any_panel() -> None:
+    entries = {**ENTRIES, "sql": configuration("SQL"), "sql+llm@big": configuration("", system="sql+llm", model="big")}
+    record = replace(RECORD, configurations=entries, hook_pairs=[*PAIRS, ["sql", "sql+llm@big"]])
+    rows = [score(name, ALL, 3, 10) for name in entries]
+    panels = {"both": results(rows, entries), **suite(*ENTRIES)}
+    (legend,) = [found for axes in draw_model_size(panels, record, PAPER).axes if (found := axes.get_legend())]
+    assert [text.get_text() for text in legend.get_texts()] == ["Lethe", "SQL"]
 
 
 def test_the_planner_without_a_model_stands_by_itself_and_says_what_it_has_seen() -> None:

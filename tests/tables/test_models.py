@@ -6,7 +6,7 @@ from lethe.config.configurations import Configuration
 from lethe.schemas import ALL
 from lethe.study.results import SuiteResults
 from lethe.study.setup import Setup
-from lethe.tables.beyond.models import NO_MODEL, cross_architecture_table, cross_llm_table, llm_cost_table
+from lethe.tables.beyond.models import NO_MODEL, llm_cost_table
 from tests.support.tables import configuration, rows_of, score, setup
 from tests.support.tables import results as results_of
 
@@ -42,31 +42,8 @@ def run(model: str, rate: float, sd: float | None = None, **values: Any) -> dict
     }  # fmt: skip
 
 
-def test_cross_llm_gives_each_model_and_its_gain() -> None:
-    runs = [run("a", 0.75), run("b", 0.5, 0.1)]
-    table = cross_llm_table(results("a", "b", a=3, b=2), runs, record(a="Model A", b="Model B"))
-    assert list(table.header) == ["Backend", "no LLM", "Model A", "Model B"]
-    assert rows_of(table) == [["Lethe", "1 (25)", "75.0", "50.0 ± 10.0"], ["Δ (pt)", "–", "+50", "+25"]]
-
-
-def test_cross_llm_shows_no_gain_for_a_model_that_never_answered() -> None:
-    table = cross_llm_table(results("a", a=0), [run("a", 0.0, errors=4)], record(a="A"))
-    assert rows_of(table) == [["Lethe", "1 (25)", "error"], ["Δ (pt)", "–", ""]]
-
-
 def test_without_a_model_every_table_says_so() -> None:
-    bare = results()
-    assert rows_of(cross_llm_table(bare, [], record())) == [["Lethe", "1 (25)", NO_MODEL]]
     assert rows_of(llm_cost_table([], record())) == [[NO_MODEL, *[""] * 9]]
-    architecture = cross_architecture_table(bare)
-    assert [row[0] for row in rows_of(architecture)] == ["not run"]
-    assert list(architecture.notes) == [f"Lethe+LLM: {NO_MODEL}."]
-
-
-def test_cross_architecture_has_the_hooked_configurations_alone() -> None:
-    table = cross_architecture_table(results("a", a=3))
-    assert table.header[2] == "Compound fact (n=4)"
-    assert [row[:3] for row in rows_of(table)] == [["Lethe+LLM (a)", "Mutation hook", "3 (75)"]]
 
 
 def test_cost_table() -> None:

@@ -59,21 +59,20 @@ def test_further_suites_stand_in_one_table() -> None:
 def test_a_table_without_its_suite_says_so_and_a_figure_is_not_drawn(root: Path) -> None:
     without = replace(SETUP, suites={"own": SETUP.suites["own"]})
     tables = {spec.name: build(spec, Files(root)) for spec in table_specs(without) if not spec.inputs}
-    assert [cell.text for cell in next(tables["adversarial"].rows())] == ["not run: left out by run.suites"]
-    assert "heatmap" in {spec.name for spec in figure_specs(SETUP)} - {spec.name for spec in figure_specs(without)}
+    assert [cell.text for cell in next(tables["own_adversarial"].rows())] == ["not run: left out by run.suites"]
+    assert "heatmap_all" in {spec.name for spec in figure_specs(SETUP)} - {spec.name for spec in figure_specs(without)}
 
 
 def test_two_builders_cannot_have_one_name() -> None:
-    with pytest.raises(ValueError, match="registered as adversarial"):
-        table("adversarial", inputs=())(lambda: Table("adversarial", "", ("",), [[]]))
+    with pytest.raises(ValueError, match="registered as own_adversarial"):
+        table("own_adversarial", inputs=())(lambda: Table("own_adversarial", "", ("",), [[]]))
 
 
 def test_what_is_not_run_is_not_read() -> None:
     assert ABLATION.path in paths(SETUP, "matcher_ablation")
     assert paths(setup(), "matcher_ablation") == []
-    assert paths(setup(), "memora") == [PUBLISHED_FILE]
-    assert CROSSEVAL_SCORES.path.format(benchmark="memora") in paths(SETUP, "memora")
-    assert paths(SETUP, "external_primary") == [PUBLISHED_FILE]
+    assert paths(setup(), "memora_systems") == [PUBLISHED_FILE]
+    assert CROSSEVAL_SCORES.path.format(benchmark="memora") in paths(SETUP, "memora_systems")
     assert STORE_SIZE.path not in all_paths(figure_specs(setup()))
 
 
@@ -123,7 +122,7 @@ def test_an_error_names_its_table(root: Path) -> None:
 
 def test_an_error_names_its_figure(root: Path) -> None:
     (root / SCORES.path.format(suite="mine")).unlink()
-    with pytest.raises(UserError, match=r"^figure heatmap: "):
+    with pytest.raises(UserError, match=r"^figure heatmap_all: "):
         draw_figures(SETUP, root)
 
 

@@ -15,16 +15,14 @@ from lethe.tables.beyond.suites import (
     controls_table,
     cut_table,
     difficulty_table,
-    naive_sql_table,
     own_categories_table,
-    provenance_table,
     script_table,
     suites_table,
     template_table,
 )
 from lethe.tables.table import Table
 from lethe.tables.words import words
-from tests.support.suite_results import NOT_RUN, SYSTEMS, by_cut, per_system, suite, with_models
+from tests.support.suite_results import NOT_RUN, SYSTEMS, per_system, suite, with_models
 from tests.support.tables import latency, rows_of, score, setup, texts
 
 
@@ -92,7 +90,7 @@ def test_the_models_of_a_system_have_rows_and_those_that_did_not_run_notes() -> 
 
 def test_adversarial_table(results: SuiteResults) -> None:
     table = adversarial_table(results, [latency("lethe", 1.24), latency("mem0", 20.0)])
-    assert table.name == "adversarial"
+    assert table.name == "own_adversarial"
     assert table.wide
     assert [(row[0], row[1]) for row in rows_of(table)] == [
         ("Lethe", "Deterministic"),
@@ -121,8 +119,7 @@ def test_the_tables_show_the_scorer_that_is_asked_for(results: SuiteResults) -> 
     assert systems_of(table) == ["Lethe", "null", "oracle"]
     assert columns(table)["Substring trap (n=10)"] == ["3 (30)", "0 (0)", "9 (90)"]
     assert cells(template_table(probed))["Lethe"][0] == "3/15 (20.00)"
-    assert cells(naive_sql_table(probed))["Overall (n=15)"] == ["not run", "3 (20)", ""]
-    for table in (adversarial_table(probed), template_table(probed), naive_sql_table(probed)):
+    for table in (adversarial_table(probed), template_table(probed)):
         assert "probed scorer" in table.caption
 
 
@@ -153,7 +150,7 @@ def test_adversarial_table_of_one_category_has_one_total(category: str) -> None:
 
 def test_template_table(results: SuiteResults) -> None:
     table = template_table(results)
-    assert table.name == "template"
+    assert table.name == "own_template"
     assert "Mine suite (15 cases)" in table.caption
     systems, controls = texts(table)
     assert [row[0] for row in systems] == ["Lethe", "Mem0 & Co_50%", "Naive SQL", "MemPalace", "Absent"]
@@ -174,44 +171,14 @@ def test_template_table(results: SuiteResults) -> None:
     assert all(note.endswith("trials broke (error).") for note in table.notes[1:] if note != NOTE)
 
 
-def test_the_papers_own_row_of_the_template_table() -> None:
+def test_the_template_table_prints_two_decimals() -> None:
     table = template_table(suite(score("lethe", ALL, 993, 1000)))
     assert cells(table)["Lethe"][:2] == ["993/1000 (99.30)", "[98.56, 99.66]"]
-
-
-def test_naive_sql_table(results: SuiteResults) -> None:
-    table = naive_sql_table(results)
-    assert list(table.header) == ["Category", "Naive SQL", "Lethe", "Δ (pt)"]
-    assert cells(table) == {
-        "Substring trap (n=10)": ["9 (90)", "7 (70)", "+20"],
-        "Compound fact (n=5)": ["error", "1 (20)", "−20"],
-        "Overall (n=15)": ["9 (60)", "8 (53)", "+7"],
-    }
-    assert "on the mine suite" in table.caption
-
-
-@pytest.mark.parametrize("missing", ["naive_sql", "lethe"])
-def test_naive_sql_table_without_one_of_the_two(missing: str) -> None:
-    other = "lethe" if missing == "naive_sql" else "naive_sql"
-    rows = [score(other, category, 3, 4) for category in ("purge", ALL)]
-    table = naive_sql_table(suite(*rows, not_run={missing: "not run: left out by run.systems"}))
-    expected = ["not run", "3 (75)", ""] if missing == "naive_sql" else ["3 (75)", "not run", ""]
-    assert cells(table) == {"Purge (n=4)": expected, "Overall (n=4)": expected}
-    assert "not run: left out by run.systems" in "".join(table.notes)
-
-
-def test_naive_sql_table_says_that_it_has_errors(results: SuiteResults) -> None:
-    assert any("5 of 15 trials broke" in note for note in naive_sql_table(results).notes)
 
 
 def test_controls_table_says_that_it_has_errors() -> None:
     results = suite(score("null", ALL, 1, 4, errors=2), score("oracle", ALL, 4, 4))
     assert any("2 of 4 trials broke" in note for note in controls(results).notes)
-
-
-def test_a_difference_of_nothing_has_no_minus() -> None:
-    rows = [score("naive_sql", ALL, 499, 1000), score("lethe", ALL, 500, 1000)]
-    assert "−0" not in cells(naive_sql_table(suite(*rows)))["Overall (n=1000)"]
 
 
 def controls(*suites: SuiteResults, **changes: Any) -> Table:
@@ -256,42 +223,6 @@ def test_controls_table_notes_empty_suites_and_controls_that_did_not_run() -> No
     )
     assert list(table.notes) == ["External: no cases yet.", "Other: none either.", "Mine: null: not run: left out."]
     assert {name for name, _ in controls_rows(table)} == {"Mine (n=4)"}
-
-
-def test_provenance_table(results: SuiteResults) -> None:
-    table = provenance_table(results)
-    assert table.name == "provenance"
-    assert list(table.header) == ["System", "Written first (n=5)", "Written later (n=10)", "Δ (pt)"]
-    assert cells(table) == {
-        "Lethe": ["4 (80)", "4 (40)", "+40"],
-        "Mem0 & Co_50%": ["2 (40) [1]", "6 (60) [2]", "−20"],
-        "Naive SQL": ["5 (100)", "4 (40)", "+60"],
-        "MemPalace": ["N/A", "N/A", ""],
-        "Absent": ["not run", "not run", ""],
-    }
-    assert "Mine suite by provenance, measured here, substring scorer" in table.caption
-    assert list(table.notes) == [
-        "Absent: not run: left out by run.systems.",
-        "Mem0 & Co_50%: 1 of 15 trials broke (error).",
-        "Naive SQL: 5 of 15 trials broke (error).",
-    ]
-
-
-@pytest.mark.parametrize(("first", "later"), [(5, 0), (0, 10), (5, 10)])
-def test_provenance_gives_no_difference_where_either_part_is_not_applicable(first: int, later: int) -> None:
-    results = suite(*by_cut("lethe", "provenance", (0, 0), (first, later)))
-    row = cells(provenance_table(results))["Lethe"]
-    assert row == ["N/A" if first else "0 (0)", "N/A" if later else "0 (0)", ""]
-
-
-@pytest.mark.parametrize("value", ["written_first", "written_later"])
-def test_provenance_of_a_suite_with_one_part_alone_does_not_call_a_system_not_run(value: str) -> None:
-    """The small twin is such a suite: the first two cases of each category were written first."""
-    results = suite(score("lethe", ALL, 3, 5), score("lethe", value, 3, 5, cut="provenance"))
-    row = cells(provenance_table(results))["Lethe"]
-    assert row[0 if value == "written_first" else 1] == "3 (60)"
-    assert "not run" not in row
-    assert row[2] == ""
 
 
 def test_difficulty_table(results: SuiteResults) -> None:

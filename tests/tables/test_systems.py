@@ -5,12 +5,10 @@ from typing import Any
 
 import pytest
 
-from forgeteval.cases.case import ADVERSARIAL_CATEGORIES
 from lethe.schemas import ALL
 from lethe.study.published import Published, read_published
 from lethe.study.results import SuiteResults
-from lethe.study.setup import EmptySuite
-from lethe.tables.beyond.systems import EXTENDED, ecosystem_table, extended_table
+from lethe.tables.beyond.systems import ecosystem_table
 from lethe.tables.table import Table
 from tests.support.paths import PUBLISHED
 from tests.support.tables import configurations, latency, rows_of, score, setup
@@ -63,45 +61,6 @@ def cells(table: Table) -> dict[str, dict[str, str]]:
     return {row[0]: dict(zip(table.header[1:], row[1:], strict=True)) for row in rows_of(table)}
 
 
-def test_measured_stands_beside_printed(results: SuiteResults, published: Published) -> None:
-    table = extended_table("letta", results, [], SETUP, published)
-    assert table.header == ("Category", "Letta", "Lethe", "Published, Letta", "Published, Lethe")
-    found = cells(table)
-    assert [row[0].name for row in table.sections[0]] == list(ADVERSARIAL_CATEGORIES)
-    assert found["Prefix collision"]["Letta"] == "3/6 (50) [4 N/A]"
-    assert found["Prefix collision"]["Published, Letta"] == "0/39 (0)"
-    assert found["Substring trap"]["Published, Letta"] == "19/20 (95) [16 N/A]"
-    assert found["Shared attribute"]["Published, Letta"] == "N/A [40 N/A]"
-    assert found["Substring trap"]["Published, Lethe"] == "92 %"
-    assert found["Overall, N/A left out"]["Letta"] == "3/16 (19) [4 N/A]"
-    assert found["Overall, N/A as failures"]["Letta"] == "3/20 (15)"
-    assert found["Overall, N/A left out"]["Published, Letta"] == "203/310 (65)"
-
-
-def test_a_row_that_did_not_run_is_a_note(results: SuiteResults, published: Published) -> None:
-    notes = extended_table("letta", results, [], SETUP, published).notes
-    assert "Letta+LLM: not run: no model configured." in notes
-    assert "Letta (uniform): not run: heavy (run.heavy is false)." in notes
-
-
-def test_each_model_has_a_column_and_errors_are_said(results: SuiteResults, published: Published) -> None:
-    table = extended_table("a_mem", results, [], SETUP, published)
-    assert table.header[1:4] == ("A-MEM (One)", "A-MEM (Two)", "Lethe")
-    assert cells(table)["Prefix collision"]["A-MEM (One)"] == "5/9 (56)"
-    assert cells(table)["Prefix collision"]["A-MEM (Two)"] == "N/A"
-    assert any("A-MEM (One): 1 of 20 trials broke" in note for note in table.notes)
-
-
-@pytest.mark.parametrize("name", EXTENDED)
-def test_without_cases_the_printed_columns_stand_alone(name: str, published: Published) -> None:
-    empty = {suite: EmptySuite(suite, "no cases yet") for suite in ("mine", "published_external")}
-    table = extended_table(name, None, [], replace(SETUP, empty_suites=empty), published)
-    assert "no cases yet" in table.caption
-    assert all(heading.startswith("Published, ") for heading in table.header[1:])
-    printed = {cell for row in rows_of(table) for cell in row[1:]}
-    assert any("/" in cell for cell in printed), "every table shows something that was printed"
-
-
 def test_the_ecosystem_shows_every_system_with_its_contract(results: SuiteResults, published: Published) -> None:
     found = cells(ecosystem_table(results, [], [latency("lethe", 12.34)], published))
     assert set(found) == {entry["label"] for entry in SYSTEMS.values() if entry["regime"] != "control"}
@@ -122,24 +81,6 @@ def sample() -> SuiteResults:
         for each in (score(name, "prefix_collision", passed, 2, errors=2 - passed), score(name, ALL, passed, 2))
     ]
     return replace(results_of(measured, configurations(SYSTEMS), {}), label="Sample")
-
-
-def test_what_ran_on_a_sample_alone_has_columns_that_say_so(
-    results: SuiteResults, sample: SuiteResults, published: Published
-) -> None:
-    table = extended_table("letta", results, [sample], SETUP, published)
-    on_sample = ("Letta, sample of 2", "Letta+LLM, sample of 2", "Lethe, sample of 2")
-    assert table.header == ("Category", "Letta", "Lethe", *on_sample, "Published, Letta", "Published, Lethe")
-    found = cells(table)
-    assert (found["Prefix collision"]["Letta"], found["Prefix collision"][on_sample[0]]) == (
-        "3/6 (50) [4 N/A]",
-        "2/2 (100)",
-    )
-    assert found["Overall, N/A left out"][on_sample[1]] == "0/2 (0)"
-    assert "“Sample of n”" in table.caption
-    without = extended_table("a_mem", results, [sample], SETUP, published)
-    assert "sample" not in " ".join(without.header), "everything that ran there ran on the whole suite"
-    assert "“Sample of n”" not in without.caption
 
 
 def test_the_ecosystem_names_rows_of_a_sample(

@@ -75,7 +75,7 @@ def test_results_without_tables_can_be_audited(bundle: Path) -> None:
 
 
 def test_a_cell_that_does_not_follow_is_named_in_every_form(bundle: Path) -> None:
-    path, typed = bundle / "paper_tables/template.csv", bundle / "results/tables/template.json"
+    path, typed = bundle / "paper_tables/own_template.csv", bundle / "results/tables/own_template.json"
     shown, (value, count) = "5/10 (50.00)", (5, 10)
     assert shown in path.read_text(encoding="utf-8"), path.read_text(encoding="utf-8")
     write_text(path, path.read_text(encoding="utf-8").replace(shown, "9/10 (90.00)"))
@@ -84,9 +84,11 @@ def test_a_cell_that_does_not_follow_is_named_in_every_form(bundle: Path) -> Non
         typed.read_text(encoding="utf-8").replace(f'"value": {value}, "count": {count}', '"value": 9, "count": 10'),
     )
     found = audit(bundle).findings
-    assert any(re.search(r"template.csv: .*: says '9/10 \(90.00\)'; the results give '5/10", line) for line in found)
     assert any(
-        "template.json: " in line and "says {'value': 9}; the results give {'value': 5}" in line for line in found
+        re.search(r"own_template.csv: .*: says '9/10 \(90.00\)'; the results give '5/10", line) for line in found
+    )
+    assert any(
+        "own_template.json: " in line and "says {'value': 9}; the results give {'value': 5}" in line for line in found
     )
 
 

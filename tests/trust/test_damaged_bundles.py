@@ -41,10 +41,12 @@ def test_a_damaged_record_is_a_finding(bundle: Path, path: Path, damage: str) ->
 
 
 def test_a_key_given_twice_is_a_finding_in_a_table_too(bundle: Path) -> None:
-    path = bundle / "results/tables/template.json"
-    path.write_text(path.read_text(encoding="utf-8").replace('{"name":', '{"name": "template", "name":', 1), "utf-8")
+    path = bundle / "results/tables/own_template.json"
+    path.write_text(
+        path.read_text(encoding="utf-8").replace('{"name":', '{"name": "own_template", "name":', 1), "utf-8"
+    )
     found = audit(bundle).findings
-    assert "results/tables/template.json: cannot be read (the key 'name' is given twice)" in found
+    assert "results/tables/own_template.json: cannot be read (the key 'name' is given twice)" in found
 
 
 def mangled(content: bytes, seed: int) -> bytes:

@@ -136,7 +136,7 @@ def test_a_forged_analysis_is_found_at_each_of_its_stages(bundle: Path, name: st
 
 
 def test_a_forged_table_is_found_in_each_of_its_forms(bundle: Path) -> None:
-    forms = [f"paper_tables/template.{kind}" for kind in ("tex", "csv")] + ["results/tables/template.json"]
+    forms = [f"paper_tables/own_template.{kind}" for kind in ("tex", "csv")] + ["results/tables/own_template.json"]
     for form in forms:
         path = bundle / form
         text = path.read_text(encoding="utf-8")
@@ -148,7 +148,7 @@ def test_a_forged_table_is_found_in_each_of_its_forms(bundle: Path) -> None:
 
 
 def test_a_removed_recipe_with_an_edited_table_is_found(bundle: Path) -> None:
-    path = bundle / "paper_tables/template.csv"
+    path = bundle / "paper_tables/own_template.csv"
     write_text(path, path.read_text(encoding="utf-8").replace("5/10 (50.00)", "9/10 (90.00)"))
     (bundle / RECIPE_FILE).unlink()
     sign_off(bundle)

@@ -161,7 +161,7 @@ def test_a_file_that_is_not_listed_is_no_input(bundle: Path) -> None:
     found = audit(bundle).findings
     assert f"{scores}: not in the manifest" in found
     assert any(
-        line.startswith("table adversarial: ") and f"{scores}: not there, or not in the" in line for line in found
+        line.startswith("table own_adversarial: ") and f"{scores}: not there, or not in the" in line for line in found
     )
 
 

@@ -160,7 +160,9 @@ def repeated(path: Path, column: str, key: str, keys: list[str]) -> None:
     )
 
 
-@pytest.mark.parametrize("path", ["results/recipe.json", "paper_tables/template.csv", PAGES[0], "figures/heatmap.png"])
+@pytest.mark.parametrize(
+    "path", ["results/recipe.json", "paper_tables/own_template.csv", PAGES[0], "figures/heatmap.png"]
+)
 def test_a_long_file_without_contents_does_not_fill_the_memory(bundle_with_figures: Path, path: str) -> None:
     os.truncate(bundle_with_figures / path, 0)
     os.truncate(bundle_with_figures / path, 600 << 20)

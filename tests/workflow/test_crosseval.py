@@ -13,7 +13,7 @@ from tests.workflow.conftest import ROOT, Snakemake, write_cases
 pytestmark = pytest.mark.slow
 
 DATA = ROOT / "tests" / "crosseval" / "data"
-TABLES = ("memora", "memora_persona", "memora_readings", "factcons", "longmemeval")
+TABLES = ("memora_systems", "memora_readings", "factcons_systems", "longmemeval_systems")
 
 
 def configuration(folder: Path, **changes: Any) -> dict[str, Any]:
@@ -47,11 +47,11 @@ def test_from_data_sets_to_tables(snakemake: Snakemake, tmp_path: Path) -> None:
     done = snakemake(targets, configuration(tmp_path))
     assert done.returncode == 0, done.stderr
 
-    memora = {row[0]: row for row in cells(tmp_path, "memora")}
+    memora = {row[0]: row for row in cells(tmp_path, "memora_systems")}
     # Two vacuous reasoning and recommending answers of `sailor`, and what a store of nothing does not leak.
     assert memora["null"][1:5] == ["1/2", "1/2", "1/2", "3/6 (50.0%)"]
     assert memora["MemPalace"][7] == "2" and memora["Lethe"][7] == "0"
-    factcons = {row[0]: row for row in cells(tmp_path, "factcons")}
+    factcons = {row[0]: row for row in cells(tmp_path, "factcons_systems")}
     assert factcons["Naive SQL"][1:9] == ["2/2", "2/2", "2/2", "2/2", "0/1", "1/1", "1/1", "1/1"]
     assert factcons["Lethe"][3] == "–" and factcons["Lethe (published)"][5] == "28/100"
 
@@ -73,8 +73,10 @@ def test_absent_data_is_a_row_that_says_so_and_no_job_else(snakemake: Snakemake,
     )
     assert done.returncode == 0, done.stderr
     reason = f"not run: no data at {tmp_path}/none; `forgeteval fetch memora` brings it"
-    assert cells(tmp_path, "memora")[1][0] == reason
-    assert ["Lethe (published)", "All", "all", "500", "0.796", "0.938", "0.982", ""] in cells(tmp_path, "longmemeval")
+    assert cells(tmp_path, "memora_systems")[1][0] == reason
+    assert ["Lethe (published)", "All", "all", "500", "0.796", "0.938", "0.982", ""] in cells(
+        tmp_path, "longmemeval_systems"
+    )
     assert not (tmp_path / "out/results/crosseval_data").exists()
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from lethe.config.model import RELEASED_FILES
 from lethe.study.plan import PLANS
-from lethe.study.released.reading import LABELS_FILE, MEMORA_FILE, VERDICTS_FILE
 from tests.support.jobs import (
     MODEL,
     RUN_SCRIPT,
@@ -103,7 +103,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = copy_project(tmp_path_factory.mktemp("project"))
     (folder / "extra.yaml").write_text(yaml.safe_dump(EXTRA), encoding="utf-8")
     (folder / "release").mkdir()
-    for name in ("cases.jsonl", "provenance.csv", VERDICTS_FILE, MEMORA_FILE, LABELS_FILE):
+    for name in ("cases.jsonl", *RELEASED_FILES):
         (folder / "release" / name).touch()
     for planned in dry_run(folder, "--forceall"):
         for output in planned.outputs:

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 import yaml
 
+from lethe.config.model import RELEASED_FILES
 from lethe.parquet import read_rows
 from lethe.schemas import JUDGEMENTS, RELEASED_JUDGES
-from lethe.study.released.reading import LABELS_FILE, MEMORA_FILE, VERDICTS_FILE
+from lethe.study.released.reading import LABELS_FILE
 from lethe.tables.beyond.judges import judge_audit_table, judge_matrix_table
 from tests.gateway.conftest import endpoint, server
 from tests.people.conftest import answering, rejects_walnuts
@@ -98,7 +99,7 @@ def test_of_a_released_suite_the_cases_that_people_labelled_are_judged(
     write_lines(tmp_path / "cases.jsonl", sound_case(), other_case(), sound_case(id="unlabelled", final_query="Which?"))
     release = tmp_path / "release"
     release.mkdir()
-    for name in (VERDICTS_FILE, MEMORA_FILE):
+    for name in RELEASED_FILES:
         (release / name).write_text("suite\n")
     (release / LABELS_FILE).write_text(
         "case_id,qwen,deepseek,claude,n_wf,n_ill\nlockers,true,false,true,9,1\nclub,true,true,true,8,2\n"

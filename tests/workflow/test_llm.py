@@ -200,9 +200,9 @@ def test_a_dead_endpoint_makes_errors_and_the_exit_code_says_so(
     assert "lethe+llm with scripted on few: every trial ended in an error" in done.stderr
     trials = read_rows(run_of(tmp_path, "lethe+llm@scripted"), TRIALS)
     assert {trial["verdict"] for trial in trials} == {"error"}
-    table = (tmp_path / "out/paper_tables/adversarial.csv").read_text(encoding="utf-8")
+    table = (tmp_path / "out/paper_tables/own_adversarial.csv").read_text(encoding="utf-8")
     assert "error" in table
-    assert "10 of 10 trials broke" in (tmp_path / "out/paper_tables/adversarial.tex").read_text(encoding="utf-8")
+    assert "10 of 10 trials broke" in (tmp_path / "out/paper_tables/own_adversarial.tex").read_text(encoding="utf-8")
 
 
 def test_a_spending_cap_stops_cleanly_and_the_rest_runs_once_it_is_raised(

@@ -5,9 +5,18 @@ from pathlib import Path
 from typing import Any
 
 from forgeteval.csv_cells import read_lines
+from lethe import schemas
 from lethe.config.model import RELEASED_FILES
 
-VERDICTS_FILE, MEMORA_FILE, LABELS_FILE = RELEASED_FILES
+(
+    VERDICTS_FILE,
+    MEMORA_FILE,
+    LABELS_FILE,
+    ORIGINS_FILE,
+    REJECTIONS_FILE,
+    SUMMARIES_FILE,
+    VARIANCE_FILE,
+) = RELEASED_FILES
 JUDGES = {"claude-opus-4.7": "claude", "qwen-2.5-72b": "qwen", "deepseek-v3": "deepseek"}
 """The paper's judges, by the names in config/published.csv, to their columns in the release."""
 _COUNTS = ("n_must", "n_must_hit", "n_must_not", "n_must_not_hit")
@@ -22,7 +31,7 @@ def read_verdicts(folder: Path) -> list[dict[str, Any]]:
 
     def row(fields: Mapping[str, str]) -> dict[str, Any]:
         names = ("suite", "system", "model", "scorer", "release", "case_id", "source", "note")
-        return {**{name: fields[name] for name in names}, "verdict": _verdict(fields, ("pass", "fail", "na"))}
+        return {**_texts(fields, names), "verdict": _verdict(fields, ("pass", "fail", "na"))}
 
     return list(_rows(folder / VERDICTS_FILE, row))
 
@@ -33,7 +42,7 @@ def read_memora(folder: Path) -> list[dict[str, Any]]:
     def row(fields: Mapping[str, str]) -> dict[str, Any]:
         names = ("system", "persona", "task", "question_id")
         counts = {name.removeprefix("n_"): int(fields[name]) for name in _COUNTS}
-        return {**{name: fields[name] for name in names}, **counts, "verdict": _verdict(fields, ("pass", "fail"))}
+        return {**_texts(fields, names), **counts, "verdict": _verdict(fields, ("pass", "fail"))}
 
     return list(_rows(folder / MEMORA_FILE, row))
 
@@ -47,6 +56,62 @@ def read_labels(folder: Path) -> list[dict[str, Any]]:
         return {"case_id": fields["case_id"], **counts, **judges}
 
     return list(_rows(folder / LABELS_FILE, row))
+
+
+def read_origins(folder: Path) -> list[dict[str, Any]]:
+    """Rows of `lethe.schemas.RELEASED_ORIGINS`: where each of the 385 cases comes from."""
+    names = ("case_id", "provenance", "family", "difficulty")
+    return list(_rows(folder / ORIGINS_FILE, lambda fields: _texts(fields, names)))
+
+
+def read_rejections(folder: Path) -> list[dict[str, Any]]:
+    """Rows of `lethe.schemas.RELEASED_REJECTIONS`: the hand-crafted cases that the admission judge rejected."""
+    names = ("case_id", "judge_verdict", "author_verdict", "tag", "failure_mode")
+    return list(_rows(folder / REJECTIONS_FILE, lambda fields: _texts(fields, names)))
+
+
+def read_summaries(folder: Path) -> list[dict[str, Any]]:
+    """Rows of `lethe.schemas.RELEASED_SUMMARIES`: passes by category, as the released files state them."""
+
+    def row(fields: Mapping[str, str]) -> dict[str, Any]:
+        names = ("system", "model", "suite", "category", "scorer", "release", "note")
+        seconds = fields["seconds_per_case"]
+        return {
+            "file": fields["table_or_file"],
+            **_texts(fields, names),
+            "passed": int(fields["passed"]),
+            "n": int(fields["n"]),
+            "seconds_per_case": float(seconds) if seconds else None,
+            "per_case": {"yes": True, "no": False}[fields["per_case"]],
+        }
+
+    return [{"line": line, **found} for line, found in enumerate(_rows(folder / SUMMARIES_FILE, row), start=2)]
+
+
+def read_variance(folder: Path) -> list[dict[str, Any]]:
+    """Rows of `lethe.schemas.RELEASED_VARIANCE`: the cases on which repeats of one hooked run differ."""
+
+    def row(fields: Mapping[str, str]) -> dict[str, Any]:
+        return {"case_id": fields["case_id"], "passes": int(fields["passes"]), "runs": int(fields["runs"])}
+
+    return list(_rows(folder / VARIANCE_FILE, row))
+
+
+Reader = Callable[[Path], list[dict[str, Any]]]
+READERS: Mapping[str, tuple[str, schemas.Table, Reader]] = {
+    "verdicts": (VERDICTS_FILE, schemas.RELEASED_VERDICTS, read_verdicts),
+    "memora": (MEMORA_FILE, schemas.RELEASED_MEMORA, read_memora),
+    "labels": (LABELS_FILE, schemas.RELEASED_LABELS, read_labels),
+    "origins": (ORIGINS_FILE, schemas.RELEASED_ORIGINS, read_origins),
+    "rejections": (REJECTIONS_FILE, schemas.RELEASED_REJECTIONS, read_rejections),
+    "summaries": (SUMMARIES_FILE, schemas.RELEASED_SUMMARIES, read_summaries),
+    "variance": (VARIANCE_FILE, schemas.RELEASED_VARIANCE, read_variance),
+}
+"""Each released file, the table that it becomes, and what reads it from the folder."""
+
+
+def _texts(fields: Mapping[str, str], names: tuple[str, ...]) -> dict[str, str]:
+    return {name: fields[name] for name in names}
 
 
 def _verdict(fields: Mapping[str, str], known: tuple[str, ...]) -> str:

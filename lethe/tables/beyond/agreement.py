@@ -71,7 +71,7 @@ def agreement_table(measures: Sequence[Row], released: Sequence[Row], setup: Set
     )
 
 
-@table("judge_agreement", inputs=(main(schemas.RATER_PAIRS), main(schemas.AGREEMENT), record))
+@table("own_judge_agreement", inputs=(main(schemas.RATER_PAIRS), main(schemas.AGREEMENT), record))
 def judge_agreement_table(pairs: Sequence[Row], measures: Sequence[Row], setup: Setup) -> Table:
     """Judges and the annotators' majority, each with each, on the sampled cases (paper, Table "third_judge").
 
@@ -97,64 +97,13 @@ def judge_agreement_table(pairs: Sequence[Row], measures: Sequence[Row], setup: 
     reasons += _no_judgement(suite, setup)
     header = ("Rater", *(f"vs. {names[name]}" for name in raters), "wf/ill")
     return Table(
-        "judge_agreement",
+        "own_judge_agreement",
         "Judges and the annotators' majority on the sample of the "
         f"{setup.suites[suite].label.lower()} suite, measured here: equal verdicts of the cases on "
         "which both gave one, with Cohen's κ where it is defined.",
         header,
         [[row(name) for name in raters] or [cells.not_run_row("; ".join(reasons), len(header))]],
         [*(f"{reason.capitalize()}." for reason in reasons if raters), *family_notes(suite, setup)],
-    )
-
-
-@table("judge_agreement_published", inputs=(labelled(schemas.RELEASED_RATERS), record, published_numbers))
-def published_judges_table(released: Sequence[Row], setup: Setup, published: Published) -> Table:
-    """The paper's own matrix of judges, on its own cases: recomputed, and as it printed it.
-
-    Args:
-        released: rows of `lethe.schemas.RELEASED_RATERS`; none without the release.
-    """
-    names = {row["first"] for row in released}
-    by_pair = {(row["first"], row["second"]): row for row in released}
-    table = "judge_agreement"
-    columns = [name for name in published.columns(table) if name in _PUBLISHED_RATERS]
-
-    def cell(row: str, column: str) -> Cell:
-        number = published.find(table, row, column)
-        return cells.DASH if number is None or number.value is None else cells.published_fraction(number)
-
-    def recomputed(row: str) -> list[Cell]:
-        own = by_pair[row, row]
-        pairs = (by_pair.get((row, column)) for column in columns)
-        equal = (
-            cells.DASH
-            if pair is None or pair["first"] == pair["second"]
-            else cells.agreement(pair["equal"], pair["cases"], pair["kappa"])
-            for pair in pairs
-        )
-        return [*equal, cells.two_counts(own["well_formed"], own["cases"] - own["well_formed"])]
-
-    def formed(row: str) -> Cell:
-        well, ill = (published.value(table, row, f"{kind}_formed", "cases") for kind in ("well", "ill"))
-        return cells.published_two(well, ill)
-
-    return Table(
-        "judge_agreement_published",
-        "Judges and the annotators' majority as the paper published them, on 100 cases of its own: equal verdicts. "
-        f"docs/published.md says where these numbers do not agree with one another. Above, {_RECOMPUTED}, with κ.",
-        ("Rater", *(f"vs. {_PUBLISHED_RATERS[column]}" for column in columns), "wf/ill"),
-        [
-            [
-                [cells.label(f"{_PUBLISHED_RATERS[row]}, recomputed"), *recomputed(row)]
-                for row in published.rows(table)
-                if row in names
-            ]
-            or [cells.not_run_row(reason_unlabelled(setup), 2 + len(columns))],
-            [
-                [cells.label(_PUBLISHED_RATERS[row]), *(cell(row, column) for column in columns), formed(row)]
-                for row in published.rows(table)
-            ],
-        ],
     )
 
 

@@ -5,14 +5,12 @@ from collections.abc import Sequence
 from lethe import schemas
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
-from lethe.study.label_partition import LABELS, total_of_labels
 from lethe.study.published import Published
 from lethe.study.setup import Setup
 from lethe.tables import cells
 from lethe.tables.registry import table
 from lethe.tables.sources import main, published_numbers, record
 from lethe.tables.table import Cell, Table
-from lethe.tables.words import words
 
 _ROOM = 45
 """Pairs that fit a page; where there are more, the table shows those with the reference system."""
@@ -129,60 +127,3 @@ def _printed_latency(published: Published, system: str) -> Cell:
         if found is not None:
             return cells.published_with_unit(found)
     return cells.BLANK
-
-
-@table("label_partition", inputs=(main(schemas.LABEL_PARTITION), record, published_numbers))
-def label_partition_table(partition: Sequence[Row], setup: Setup, published: Published) -> Table:
-    """Passes on each post-hoc label (paper, Table "label_partition", rows and columns exchanged), and the paper's.
-
-    Args:
-        partition: rows of `lethe.schemas.LABEL_PARTITION` of the adversarial suite.
-    """
-    by_key = {(row["hooked"], row["label"], row["configuration"]): row for row in partition}
-    names = [name for name in setup.configurations if any(name == row["configuration"] for row in partition)]
-    hooked = list(dict.fromkeys(row["hooked"] for row in partition))
-    present = {row["label"] for row in partition} | set(published.rows("label_partition"))
-    parts = [name for name in LABELS if name in present]
-    reference = setup.reference_label
-
-    def section(split: str) -> list[list[Cell]]:
-        by = setup.configurations[split].label if split else "–"
-        found = {name: [by_key.get((split, part, name)) for part in parts] for name in names}
-        found = {name: [*rows, total_of_labels(rows)] for name, rows in found.items()}
-        sizes = (cells.BLANK if row is None else cells.count(row["cases"]) for row in found[names[0]])
-        rows = ([*cells.labels(setup.configurations[name].label, by), *map(_part, row)] for name, row in found.items())
-        return [[*cells.labels("cases", by), *sizes], *rows]
-
-    return Table(
-        "label_partition",
-        f"Post-hoc label partition of the {setup.suites[setup.adversarial_suite].label.lower()} suite, measured here, "
-        f"substring scorer: cases passed (percent). Core cases are manual; of the others, easy are those that "
-        f"{reference} passes; those that it fails are LLM lift where its hooked twin passes them and unsolvable where "
-        "that fails them too, and hard where no hooked twin ran. The labels restate the verdicts of these two; they "
-        "serve to read the other rows by. Below, what the paper published, on cases of its own.",
-        ("System", "Split by", *map(words, [*parts, _TOTAL])),
-        [*map(section, hooked), _printed_partition(published, [*parts, _TOTAL])],
-        [] if any(hooked) else [f"No hooked twin of {reference} ran: no model configured."],
-        wide=True,
-        groups=("", "", *["Cases passed (%)"] * (len(parts) + 1)),
-        section=1,
-    )
-
-
-def _part(row: Row | None) -> Cell:
-    return cells.BLANK if row is None else cells.part_passed(row["passed"], row["cases"], row["na"])
-
-
-def _printed_partition(published: Published, parts: Sequence[str]) -> list[list[Cell]]:
-    def cell(part: str, system: str) -> Cell:
-        cases, percent = (published.find("label_partition", part, system, unit) for unit in ("cases", "percent"))
-        return cells.published_with_percent(cases, percent)
-
-    sizes = (cells.published_number(published.find("label_partition", part, "n", "count")) for part in parts)
-    return [
-        [*cells.labels("published: cases", _PRINTED_SPLIT), *sizes],
-        *(
-            [*cells.labels(f"published: {name}", _PRINTED_SPLIT), *(cell(part, system) for part in parts)]
-            for system, name in _PARTITIONED.items()
-        ),
-    ]

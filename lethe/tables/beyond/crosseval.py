@@ -121,7 +121,7 @@ def _results(name: str) -> Source:
     return source
 
 
-@table("memora", inputs=(_results("memora"),))
+@table("memora_systems", inputs=(_results("memora"),))
 def memora_table(results: CrossevalResults) -> Table:
     """Memora by task (paper, Table "memora_xeval" and the by-task table of its appendix)."""
     header = (
@@ -138,7 +138,7 @@ def memora_table(results: CrossevalResults) -> Table:
         ]
 
     return Table(
-        "memora",
+        "memora_systems",
         "Memora, weekly: questions passed by task, measured here and published. A question is passed if every value "
         f"of its memory evidence (reading {words_within(results.setup.reading)}) is in the joined top k and no "
         "forgotten value is. "
@@ -150,37 +150,6 @@ def memora_table(results: CrossevalResults) -> Table:
         results.notes(),
         wide=True,
         groups=("", *["Questions passed"] * (len(TASKS) + 1), "", "", "", ""),
-    )
-
-
-@table("memora_persona", inputs=(_results("memora"),))
-def memora_persona_table(results: CrossevalResults) -> Table:
-    """Memora by persona (paper, Table "memora_persona"), without the controls."""
-    ran = [name for name in results.ran() if results.setup.configurations[name].regime != "control"]
-    printed = results.published.columns("memora_persona")
-    personas = results.values("history") or [row for row in results.published.rows("memora_persona") if row != "total"]
-
-    places = [*((persona, "history", persona) for persona in personas), ("total", "overall", ALL)]
-    measured = [
-        [cells.label(results.label(name)), *(_answered(results.score(name, cut, value)) for _, cut, value in places)]
-        for name in ran
-    ]
-    published = [
-        [
-            cells.label(results.printed_label(column)),
-            *(_printed(results, "memora_persona", row, column) for row, _, _ in places),
-        ]
-        for column in printed
-    ]
-    header = ("System", *map(words, personas), "Total")
-    return Table(
-        "memora_persona",
-        "Memora, weekly: questions passed by persona, measured here "
-        f"(reading {words_within(results.setup.reading)}) and published.",
-        header,
-        results.sections(measured, published, len(header)),
-        results.notes(),
-        wide=True,
     )
 
 
@@ -207,7 +176,7 @@ def memora_readings_table(results: CrossevalResults) -> Table:
     )
 
 
-@table("factcons", inputs=(_results("factcons"),))
+@table("factcons_systems", inputs=(_results("factcons"),))
 def factcons_table(results: CrossevalResults) -> Table:
     """FactConsolidation by bucket (paper, Table "factcons_xeval"); 64K and 262K are not in the paper."""
     table = "factconsolidation"
@@ -219,7 +188,7 @@ def factcons_table(results: CrossevalResults) -> Table:
         return [cells.number(overall["wall_s"], 1)]
 
     return Table(
-        "factcons",
+        "factcons_systems",
         "FactConsolidation (MemoryAgentBench): questions of which a gold answer is a substring of the joined top k, "
         "measured here and published. Time: wall time of all lengths run, without "
         f"embedding; {cells.DASH.text}: not run at that length.",
@@ -231,7 +200,7 @@ def factcons_table(results: CrossevalResults) -> Table:
     )
 
 
-@table("longmemeval", inputs=(_results("longmemeval"),))
+@table("longmemeval_systems", inputs=(_results("longmemeval"),))
 def longmemeval_table(results: CrossevalResults) -> Table:
     """LongMemEval-S by question type (paper, Table "longmem")."""
     header = ("System", "Question type", "N", *(title for _, title in _RATES))
@@ -252,7 +221,7 @@ def longmemeval_table(results: CrossevalResults) -> Table:
         for kind in results.published.rows("longmemeval")
     ]
     return Table(
-        "longmemeval",
+        "longmemeval_systems",
         "LongMemEval-S at session granularity, measured here and published: share of the questions with a gold "
         "session among the top k, and NDCG@10. A question whose haystack holds no gold session is left out.",
         header,

@@ -14,7 +14,7 @@ from lethe.study.inputs import Input, listed
 from lethe.study.results import Score, SuiteResults
 from lethe.study.setup import Setup
 from lethe.tables import cells
-from lethe.tables.best import bold_best, competes, with_best
+from lethe.tables.best import competes, with_best
 from lethe.tables.registry import table
 from lethe.tables.sources import every_results, main, main_results, record, results_of
 from lethe.tables.table import Cell, Table
@@ -29,7 +29,7 @@ _CONTROLS = (
 )
 
 
-@table("template", inputs=(results_of(lambda setup: setup.template_suite),))
+@table("own_template", inputs=(results_of(lambda setup: setup.template_suite),))
 def template_table(results: SuiteResults) -> Table:
     """The template suite by system (paper, Table "template")."""
 
@@ -47,7 +47,7 @@ def template_table(results: SuiteResults) -> Table:
 
     shown = [results.names(controls=controls) for controls in (False, True)]
     table = Table(
-        "template",
+        "own_template",
         f"{results.label} suite ({results.cases()} cases), measured here, {results.scorer} scorer, with 95 % Wilson "
         "intervals. N/A and errors count against the pass rate.",
         ("System", "Pass (%)", "Wilson 95 % interval (%)", "N/A", "Errors"),
@@ -57,7 +57,7 @@ def template_table(results: SuiteResults) -> Table:
     return with_best(table, [competes(results, name) for names in shown for name in names], highest=[1])
 
 
-@table("adversarial", inputs=(main_results, main(schemas.LATENCY)))
+@table("own_adversarial", inputs=(main_results, main(schemas.LATENCY)))
 def adversarial_table(results: SuiteResults, latencies: Sequence[Row] = ()) -> Table:
     """The adversarial suite by category and configuration, the controls below the systems (paper, Table "adv", turned).
 
@@ -71,7 +71,7 @@ def adversarial_table(results: SuiteResults, latencies: Sequence[Row] = ()) -> T
     shown = system_rows(
         results,
         names,
-        "adversarial",
+        "own_adversarial",
         "category",
         f"{results.label} suite by category ({results.cases()} cases), measured here, {results.scorer} scorer. The "
         f"last rows are controls: {_CONTROLS} {_COUNTING} Wall time is that of the table of times per case.",
@@ -237,58 +237,6 @@ def cut_table(results: SuiteResults, cut: str, name: str, caption: str) -> Table
     """A suite by one of its sub-labels and by configuration, without controls; notes say which did not run."""
     said = f"{caption} {results.label} suite, measured here, {results.scorer} scorer. Cells: cases passed (percent)."
     return system_rows(results, results.main_names(), name, cut, said)
-
-
-@table("provenance", inputs=(main_results,))
-def provenance_table(results: SuiteResults) -> Table:
-    """The cases that were written first against the others, by system (paper, Table "handcrafted")."""
-    names, parts = results.names(controls=False), ("written_first", "written_later")
-
-    def row(name: str) -> list[Cell]:
-        first, later = (results.score(name, value, "provenance") for value in parts)
-        if first is None and later is None:
-            return [cells.label(results.label_of(name)), cells.NOT_RUN, cells.NOT_RUN, cells.BLANK]
-        gap = cells.BLANK
-        if first and later and all(score["na"] < score["cases"] for score in (first, later)):
-            gap = cells.points(first["rate"] - later["rate"])
-        shown = (cells.DASH if score is None else cells.passes(score) for score in (first, later))
-        return [cells.label(results.label_of(name)), *shown, gap]
-
-    sizes = [results.cases(value, "provenance") for value in parts]
-    table = Table(
-        "provenance",
-        f"{results.label} suite by provenance, measured here, {results.scorer} scorer. Cells: cases passed (percent); "
-        "Δ is the first less the later in percentage points. The paper's table of this name compares handcrafted with "
-        "generated cases; here all are written by hand.",
-        ("System", f"Written first (n={sizes[0]})", f"Written later (n={sizes[1]})", "Δ (pt)"),
-        [[row(name) for name in names]],
-        results.notes(names),
-    )
-    return with_best(table, [competes(results, name) for name in names], highest=[1, 2])
-
-
-@table("naive_sql", inputs=(main_results,))
-def naive_sql_table(results: SuiteResults) -> Table:
-    """Naive SQL against Lethe (paper, Table "naive_sql")."""
-    pair = ("naive_sql", "lethe")
-
-    def row(title: str, value: str, cut: str) -> list[Cell]:
-        naive, lethe = (results.score(name, value, cut) for name in pair)
-        gap = cells.BLANK if naive is None or lethe is None else cells.points(naive["rate"] - lethe["rate"])
-        both = bold_best(map(cells.passes, (naive, lethe)), [competes(results, name) for name in pair])
-        return [cells.label(title), *both, gap]
-
-    return Table(
-        "naive_sql",
-        f"Naive SQL against Lethe on the {results.label.lower()} suite, measured here, {results.scorer} scorer. Cells: "
-        "cases passed (percent); the last column is the difference in percentage points. Bold: the better of the two.",
-        ("Category", "Naive SQL", "Lethe", "Δ (pt)"),
-        [
-            [row(f"{words(c)} (n={results.cases(c, 'category')})", c, "category") for c in results.values("category")],
-            [row(f"Overall (n={results.cases()})", ALL, "overall")],
-        ],
-        results.notes(pair),
-    )
 
 
 @table("controls", inputs=(every_results, record))

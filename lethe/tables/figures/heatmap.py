@@ -1,76 +1,87 @@
-"""The category heatmap: pass rate by system and attack category, with regimes and N/A (paper, Figure "heatmap")."""
+"""The paper's category heatmap: its thirteen configurations on its cases, with regimes and N/A (Figure "heatmap")."""
 
+from collections.abc import Sequence
+from math import floor
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from forgeteval.cases.case import ADVERSARIAL_CATEGORIES
+from lethe import schemas
+from lethe.parquet import Row
+from lethe.schemas import ALL
+from lethe.study.published import Published
+from lethe.study.released.thirteen import COUNTED, MEASURED, PRINTED, Shown, thirteen_shown
 from lethe.study.results import SuiteResults
-from lethe.tables.figures.canvas import rectangle, subplots
+from lethe.tables.figures.canvas import subplots
+from lethe.tables.figures.grid import draw_grid
 from lethe.tables.registry import figure
-from lethe.tables.sources import main_results
+from lethe.tables.sources import labelled, of_paper, published_numbers, results_if
+from lethe.tables.words import words
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_DARK_BELOW = 47.0
-"""Percent below which a cell of the colour map is dark enough to want white figures."""
+_STYLES = {MEASURED: {"weight": "bold"}, COUNTED: {}, PRINTED: {"style": "italic"}}
+"""Of the figures, by where they come from."""
+_COLUMNS = (*ADVERSARIAL_CATEGORIES, ALL)
+_SIZE = 7.4, 5.4
+"""Inches: as wide as a page shows it without making it smaller."""
 
 
-@figure("heatmap", inputs=(main_results,))
-def draw_heatmap(results: SuiteResults) -> "Figure":
-    """Draw percent passed of the evaluable cases of each category; whole-category N/A is hatched, not coloured.
+@figure(
+    "heatmap",
+    inputs=(results_if(of_paper), labelled(schemas.RELEASED_VERDICTS), labelled(schemas.CASES), published_numbers),
+)
+def draw_heatmap(
+    results: SuiteResults | None, verdicts: Sequence[Row], cases: Sequence[Row], published: Published
+) -> "Figure":
+    """Draw percent passed of the evaluable cases of each category, and say of each row where its numbers come from.
 
-    Rows of a planner that was developed on these cases are striped, and named so.
-
-    Systems that did not run are named below, with the reason.
+    Args:
+        results: of the paper's cases; None where they are not run, and every number is a printed one.
+        verdicts, cases: see `lethe.study.released.thirteen.thirteen_shown`.
     """
-    every = [*results.names(controls=False), *results.names(controls=True)]
-    systems = results.ran(every)
-    developed = [results.is_seen_by(system) for system in systems]
-    categories = results.values("category")
-    percent = np.full((len(systems), len(categories)), np.nan)
-    texts = np.full(percent.shape, "", dtype=object)
-    for row, system in enumerate(systems):
-        for column, category in enumerate(categories):
-            score = results.score(system, category, "category")
-            if score is None:
-                texts[row, column] = "–"
-            elif score["evaluable_rate"] is None:
-                texts[row, column] = "N/A" if score["na"] else "error"
-            else:
-                percent[row, column] = 100 * score["evaluable_rate"]
-                texts[row, column] = f"{percent[row, column]:.0f}" + ("*" if score["na"] or score["errors"] else "")
-
-    figure, axes = subplots(figsize=(1.9 + 0.66 * len(categories) + 1.3, 1.5 + 0.34 * len(systems)))
-    image = axes.imshow(percent, cmap="cividis", vmin=0, vmax=100, aspect="auto")
-    for (row, column), text in np.ndenumerate(texts):
-        value = percent[row, column]
-        if np.isnan(value):
-            axes.add_patch(
-                rectangle((column - 0.5, row - 0.5), 1, 1, facecolor="0.93", edgecolor="0.7", hatch="///", lw=0)
-            )
-        colour = "white" if value < _DARK_BELOW else "black"
-        backed = {"facecolor": image.to_rgba(value), "edgecolor": "none", "pad": 1.2} if developed[row] else None
-        axes.text(column, row, text, ha="center", va="center", fontsize=7, color=colour, bbox=backed)
-    axes.set_xticks(range(len(categories)), [c.replace("_", "\n") for c in categories], fontsize=6.5)
-    axes.set_yticks(range(len(systems)), [results.label_of(system) for system in systems], fontsize=7.5)
-    axes.set_xticks(np.arange(0.5, len(categories) - 1), minor=True)
-    axes.set_yticks(np.arange(0.5, len(systems) - 1), minor=True)
-    axes.grid(which="minor", color="white", linewidth=1)
+    rows = thirteen_shown(results, verdicts, cases, published)
+    rates = [[row.rates.get(column, np.nan) for column in _COLUMNS] for row in rows]
+    percent = 100 * np.array(rates, dtype=float)
+    figure, axes = subplots(figsize=_SIZE)
+    texts = [[_text(row, column) for column in _COLUMNS] for row in rows]
+    draw_grid(axes, percent, texts, [{"fontsize": 8, **_STYLES[row.source]} for row in rows])
+    axes.set_xticks(range(len(_COLUMNS)), [words(name) for name in _COLUMNS], fontsize=8, rotation=40, ha="left")
+    axes.xaxis.tick_top()
     axes.tick_params(which="both", length=0)
-    for row, system in enumerate(systems):
-        regime = results.configurations[system].regime
-        if developed[row]:
-            regime += ", developed here"
-            area = (-0.5, row - 0.5), len(categories), 1
-            axes.add_patch(rectangle(*area, fill=False, edgecolor="white", hatch="\\\\", lw=0))
-        axes.text(len(categories) - 0.4, row, regime, ha="left", va="center", fontsize=6.5, style="italic")
-    figure.colorbar(image, ax=axes, pad=0.17, fraction=0.025, label="percent of evaluable cases passed")
-    title = f"{results.label} suite, {results.cases()} cases (* without those that are N/A or broke)"
-    axes.set_title(title, fontsize=8, loc="left")
-    notes = [line for note in results.notes(every) for line in wrap(note, 120, subsequent_indent="    ")]
-    axes.annotate(
-        "\n".join(notes), (0, 0), (-110, -42), "axes fraction", textcoords="offset points", fontsize=5.5, va="top"
-    )
+    axes.axvline(len(_COLUMNS) - 1.5, color="black", linewidth=1)
+    axes.set_yticks(range(len(rows)), [_label(row, results) for row in rows], fontsize=8.5)
+    for place, row in enumerate(rows):
+        axes.text(len(_COLUMNS) - 0.4, place, f"{row.system.regime}\n{row.source}", va="center", fontsize=6.5)
+    notes = [
+        "Percent of evaluable cases passed, on the paper's cases. Bold: measured here. Upright: counted from the "
+        "released verdicts of the printed run. Italic: as printed, where that run was not released. –: the paper "
+        "gives no number. N/A: the system lacks what the category asks.",
+        *_notes(rows, results),
+    ]
+    lines = [line for note in notes for line in wrap(note, 150)]
+    axes.text(-0.2, -0.03, "\n".join(lines), fontsize=6.5, va="top", transform=axes.transAxes)
     return figure
+
+
+def _text(row: Shown, column: str) -> str:
+    rate = row.rates.get(column, "–")
+    # Halves up, as the paper's tables have them.
+    return rate if isinstance(rate, str) else "N/A" if rate is None else f"{floor(100 * rate + 0.5)}"
+
+
+def _label(row: Shown, results: SuiteResults | None) -> str:
+    """The system's name; of one that was measured, with its version where tables give it."""
+    if results is None or row.source != MEASURED:
+        return words(row.system.name)
+    return results.label_of(row.system.measured)
+
+
+def _notes(rows: Sequence[Shown], results: SuiteResults | None) -> list[str]:
+    """What is to be known of the measured rows, and of those that are not."""
+    if results is None:
+        return ["The paper's cases are not run: every number is a printed one."]
+    return results.notes([row.system.measured for row in rows if row.system.measured in results.configurations])

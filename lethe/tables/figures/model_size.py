@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _STYLES = (("#0072B2", "o"), ("#D55E00", "s"), ("#009E73", "^"), ("#CC79A7", "D"), ("#000000", "v"), ("#E69F00", "P"))
 """Okabe and Ito's colours, and a marker, by store."""
-_NO_HOOK, _NO_MODEL = "no\nhook", "hook,\nno model"
+_NO_HOOK, _NO_MODEL = "no\nhook", "hook,\nno\nmodel"
 Point = tuple[str, float, float, float]
 """Place on the axis, percent passed, and the ends of its 95 % Wilson interval."""
 
@@ -30,7 +30,7 @@ def draw_model_size(suites: Mapping[str, SuiteResults], setup: Setup, published:
     A planner without a model stands by itself, and where it was developed on the cases, that is said.
     """
     panels = {suite: lines for suite, results in suites.items() if (lines := _lines(results, setup))}
-    figure, found = subplots(1, max(1, len(panels)), figsize=(2.0 + 3.4 * max(1, len(panels)), 3.9), squeeze=False)
+    figure, found = subplots(1, max(1, len(panels)), figsize=(1.6 + 2.3 * max(1, len(panels)), 3.9), squeeze=False)
     if not panels:
         found[0, 0].text(
             0.5, 0.5, reason_no_run(setup), ha="center", va="center", transform=found[0, 0].transAxes, fontsize=9
@@ -48,16 +48,20 @@ def draw_model_size(suites: Mapping[str, SuiteResults], setup: Setup, published:
             _draw_line(axes, places, points, stores.index(store), store)
         if "matcher" in suites[suite].seen_by:
             note = "developed on\nthese cases"
-            axes.text(places.index(_NO_MODEL), 88, note, fontsize=7, ha="center", va="top", color="0.4")
+            axes.text(places.index(_NO_MODEL), 101, note, fontsize=7, ha="center", va="top", color="0.4")
         axes.set_xticks(range(len(places)), places, fontsize=7)
         axes.set_title(f"{suites[suite].label}, {suites[suite].cases()} cases", fontsize=9, loc="left")
         axes.set_ylim(-2, 102)
         axes.grid(axis="y", color="0.9")
         axes.set_axisbelow(True)
         axes.spines[["top", "right"]].set_visible(False)
-        axes.set_xlabel("parameters of the hook's chat model", fontsize=8)
+        axes.set_xlabel("parameters of the hook's model", fontsize=8)
     found[0, 0].set_ylabel("cases passed (%), 95 % Wilson intervals", fontsize=8)
-    found[0, -1].legend(fontsize=7, loc="upper left", bbox_to_anchor=(1.02, 1), frameon=False)
+    drawn = [axes.get_legend_handles_labels() for axes in found[0]]
+    handles = {label: handle for pair in drawn for handle, label in zip(*pair, strict=True)}
+    found[0, -1].legend(
+        handles.values(), handles, fontsize=7, loc="upper left", bbox_to_anchor=(1.02, 1), frameon=False
+    )
     figure.tight_layout()
     return figure
 

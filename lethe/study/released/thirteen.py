@@ -1,0 +1,140 @@
+"""The paper's thirteen configurations on its cases: measured here, counted from released verdicts, or as printed."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from forgeteval.cases.case import ADVERSARIAL_CATEGORIES
+from lethe.parquet import Row
+from lethe.schemas import ALL
+from lethe.study.published import Published
+from lethe.study.released.runs import Run, runs_of
+from lethe.study.results import SuiteResults
+
+MEASURED, COUNTED, PRINTED = "measured here", "counted from released verdicts", "as printed"
+"""Where numbers come from, the best first."""
+_SUITE, _SCORER, _RELEASE = "adversarial", "substring", "v0.5"
+_DEEPSEEK = "deepseek-ai/DeepSeek-V3"
+
+
+@dataclass(frozen=True, slots=True)
+class PaperSystem:
+    """One of the thirteen.
+
+    Attributes:
+        name: its column in config/published.csv.
+        regime: where the paper places the chat model.
+        table: the printed table with its categories; of some the text alone has numbers.
+        measured: its system in config/systems.yaml; empty where the printed run asked a chat model.
+        released: the printed run's system and model in the release; empty where that run was not released.
+    """
+
+    name: str
+    regime: str
+    table: str
+    measured: str = ""
+    released: tuple[str, str] = ("", "")
+
+    @property
+    def model(self) -> str:
+        """The chat model of the released run, as tables name it; empty for none."""
+        return self.released[1].rpartition("/")[2]
+
+
+THIRTEEN = (
+    PaperSystem("mempalace", "no deletion", "adversarial", "mempalace", ("mempalace", "")),
+    PaperSystem("lethe", "deterministic", "adversarial", "lethe", ("lethe", "")),
+    PaperSystem("langgraph", "deterministic", "adversarial", "langgraph", ("langgraph", "")),
+    PaperSystem("mem0", "deterministic", "adversarial", "mem0_paper", ("mem0", "")),
+    PaperSystem("letta", "vec-only", "letta", "letta"),
+    PaperSystem("openmemory", "vec-only", "text_heatmap", "openmemory"),
+    PaperSystem("a_mem", "inscribe-time LLM", "a_mem", released=("amem", "")),
+    PaperSystem("mem0_infer", "inscribe-time LLM", "mem0_modes", released=("mem0 infer=True", _DEEPSEEK)),
+    PaperSystem("graphiti", "KG abstraction", "graphiti"),
+    PaperSystem("hipporag", "KG abstraction", "text_heatmap", released=("hipporag", "")),
+    PaperSystem("letta+llm", "joint", "text_heatmap"),
+    PaperSystem("lethe+llm", "mutation hook", "adversarial", released=("lethe+llm", _DEEPSEEK)),
+    PaperSystem("langgraph+llm", "mutation hook", "cross_architecture", released=("langgraph+llm", _DEEPSEEK)),
+)
+"""By regime, in the order of the paper's text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What is known of one of the thirteen.
+
+    Attributes:
+        source: one of `MEASURED`, `COUNTED` and `PRINTED`.
+        rates: category, or `lethe.schemas.ALL`, to the share passed of the evaluable cases; None where all are N/A, no
+            entry where nothing says it.
+    """
+
+    system: PaperSystem
+    source: str
+    rates: Mapping[str, float | None]
+
+
+def thirteen_shown(
+    results: SuiteResults | None, verdicts: Iterable[Row], cases: Iterable[Row], published: Published
+) -> list[Shown]:
+    """Each of the thirteen by the best source that has it.
+
+    Args:
+        results: of the paper's cases; None where they are not run.
+        verdicts: rows of `lethe.schemas.RELEASED_VERDICTS`; none without the release.
+        cases: rows of `lethe.schemas.CASES` of the paper's cases, likewise.
+    """
+    runs = runs_of(verdicts, _SUITE)
+    category = {case["case_id"]: case["category"] for case in cases}
+    shown = []
+    for system in THIRTEEN:
+        by_case = runs.get(printed_run(system), {})
+        if results is not None and results.score(system.measured) is not None:
+            shown.append(Shown(system, MEASURED, _measured(results, system.measured)))
+        elif by_case:
+            shown.append(Shown(system, COUNTED, _counted(by_case, category)))
+        else:
+            shown.append(Shown(system, PRINTED, _printed(published, system)))
+    return shown
+
+
+def printed_run(system: PaperSystem) -> Run:
+    """The released run whose numbers the paper printed of a system."""
+    return Run(*system.released, _SCORER, _RELEASE)
+
+
+def passed_of(by_case: Mapping[str, str]) -> tuple[int, int]:
+    """Cases passed, and all, of a released run."""
+    return sum(verdict == "pass" for verdict in by_case.values()), len(by_case)
+
+
+def _measured(results: SuiteResults, name: str) -> dict[str, float | None]:
+    parts = [(value, "category") for value in results.values("category")] + [(ALL, "overall")]
+    scores = {value: results.score(name, value, cut) for value, cut in parts}
+    return {
+        value: score["evaluable_rate"]
+        for value, score in scores.items()
+        if score is not None and (score["evaluable_rate"] is not None or score["na"])
+    }
+
+
+def _counted(by_case: Mapping[str, str], category: Mapping[str, str]) -> dict[str, float | None]:
+    parts: dict[str, list[str]] = {}
+    for case, verdict in by_case.items():
+        for part in (category[case], ALL):
+            parts.setdefault(part, []).append(verdict)
+    evaluable = {part: [one for one in given if one != "na"] for part, given in parts.items()}
+    return {part: given.count("pass") / len(given) if given else None for part, given in evaluable.items()}
+
+
+def _printed(published: Published, system: PaperSystem) -> dict[str, float | None]:
+    rates: dict[str, float | None] = {}
+    for row in (ALL, "evaluable", *ADVERSARIAL_CATEGORIES):
+        part = ALL if row == "evaluable" else row
+        cases, percent = (published.find(system.table, row, system.name, unit) for unit in ("cases", "percent"))
+        if cases is not None and cases.value is not None and cases.n:
+            rates[part] = float(cases.value) / cases.n
+        elif percent is not None and percent.value is not None:
+            rates[part] = float(percent.value) / 100
+        elif published.find(system.table, row, system.name, "na") is not None:
+            rates[part] = None
+    return rates
