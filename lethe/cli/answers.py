@@ -26,19 +26,23 @@ def record(
     environments: Annotated[Path, typer.Option(help="folder of the built environments")] = Path(".environments"),
 ) -> None:
     """Add the answers of finished runs, and judgements, on this project's own suites to FOLDER; what lacks an answer is
-    refused."""
-    from lethe.gateway.recording import Weights, record_run, runs_to_record
+    refused. Of judgements on other authors' cases, the verdicts are added without any text."""
+    from lethe.gateway.recording import Weights, judgements_to_record, record_run, runs_to_record
+    from lethe.people.judging import without_quotes
 
     listed = config / "models.yaml"
     models = {name: configured_model("--model", name, listed) for name in model or served_models(listed)}
     suites = yaml.safe_load((config / "suites.yaml").read_text(encoding="utf-8"))["suites"]
-    for path, finished in runs_to_record(results, models, suites).items():
+    others = [name for name, options in suites.items() if "url" in options]
+    own = runs_to_record(results, models, [name for name in suites if name not in others])
+    for path, finished in {**own, **judgements_to_record(results, models, others)}.items():
         run, broken = finished(path)
         serve = models[run.model].serve
         weights = (
             Weights(serve.weights.sha256, _server(environments)) if serve else Weights("", models[run.model].base_url)
         )
-        added = record_run(run, results / "llm" / "cache.sqlite", folder, weights, broken)
+        quoting = without_quotes if run.suite in others else None
+        added = record_run(run, results / "llm" / "cache.sqlite", folder, weights, broken, quoting)
         errors = f", {len(broken)} of them errors" if broken else ""
         print(f"{path}: {run.cases} cases{errors}, {added} answers added")
 
@@ -63,7 +67,7 @@ def check(
     from lethe.serving.locating import Prepared, served
 
     options = configured_model("--model", model, config / "models.yaml")
-    rows = sample_rows(read_answers(answers_path(folder, model)), sample, seed)
+    rows = sample_rows((row for row in read_answers(answers_path(folder, model)) if row["request"]), sample, seed)
     with served(options, Prepared.of(model, environments)) as addresses:
         if model not in addresses:
             raise UserError(f"model {model}: is not served on this machine; its answers cannot be asked for again")

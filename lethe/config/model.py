@@ -178,7 +178,7 @@ class Llm(Part):
     cache: Text = key("SQLite file of all answers, below output_dir", "results/llm/cache.sqlite")
     judges: Names = key(
         "models that judge cases (Stage 2) and plan no mutation; one that cannot answer does not run",
-        ["smollm2-135m-judge", "qwen2.5-coder-0.5b-judge", "qwen2.5-coder-1.5b-judge"],
+        ["smollm2-135m-judge", "gemma3-270m-judge", "qwen2.5-coder-0.5b-judge", "qwen2.5-coder-1.5b-judge"],
     )
 
 

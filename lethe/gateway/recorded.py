@@ -4,7 +4,7 @@ import csv
 import functools
 import io
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
@@ -64,14 +64,24 @@ def answers_path(folder: Path, model: str) -> Path:
     return folder / f"{model}.parquet"
 
 
-def recorded_row(key: str, task: str, request: str, answer: Answer, provenance: Mapping[str, str]) -> Row:
+def recorded_row(
+    key: str,
+    task: str,
+    request: str,
+    answer: Answer,
+    provenance: Mapping[str, str],
+    without_quotes: Callable[[str], str] | None = None,
+) -> Row:
     """A row of `lethe.schemas.RECORDED_ANSWERS`.
 
     Args:
         request: JSON of what the endpoint was sent.
         provenance: the columns weights_sha256 and server.
+        without_quotes: what is kept of a text, where the request quotes a case of other authors; it is left out then.
     """
     message = json.loads(answer.response)["choices"][0]["message"]
+    if without_quotes is not None:
+        request, message = "", {"role": "assistant", "content": without_quotes(message["content"])}
     row = {
         "key": key,
         "task": task,

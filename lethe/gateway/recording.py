@@ -1,7 +1,7 @@
 """Making what a run's chat models answered a part of the project."""
 
 import contextlib
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -25,11 +25,19 @@ class Weights:
     server: str
 
 
-def record_run(run: RecordedRun, cache: Path, folder: Path, weights: Weights, broken: Collection[str] = ()) -> int:
+def record_run(
+    run: RecordedRun,
+    cache: Path,
+    folder: Path,
+    weights: Weights,
+    broken: Collection[str] = (),
+    without_quotes: Callable[[str], str] | None = None,
+) -> int:
     """Add the answers that a run used to those recorded in a folder, and the run to its index.
 
     Args:
         broken: cases whose trial or judgement ended in an error, which comes again as long as every call had an answer.
+        without_quotes: see `lethe.gateway.recorded.recorded_row`.
 
     Returns:
         How many answers were added.
@@ -47,7 +55,7 @@ def record_run(run: RecordedRun, cache: Path, folder: Path, weights: Weights, br
             raise UserError(f"{what}; run it again before recording")
         used = opened.used(run.model, run.suite, run.system)
     added = {
-        found.key: recorded_row(found.key, found.task, found.request, found.answer, provenance)
+        found.key: recorded_row(found.key, found.task, found.request, found.answer, provenance, without_quotes)
         for found in used
         if found.key not in known
     }
@@ -74,17 +82,22 @@ def finished_judgements(path: Path) -> tuple[RecordedRun, set[str]]:
     return run, {judgement["case_id"] for judgement in judgements if judgement["verdict"] == "error"}
 
 
-def runs_to_record(
-    results: Path, models: Iterable[str], suites: Mapping[str, Mapping[str, object]]
-) -> dict[Path, Finished]:
-    """The files of trials and judgements of some models on the suites whose cases are this project's own.
+def runs_to_record(results: Path, models: Iterable[str], suites: Iterable[str]) -> dict[Path, Finished]:
+    """The files of trials and judgements of some models on some suites.
 
     Returns:
         Each file with the function that reads its run.
     """
-    own, found = [name for name, options in suites.items() if "url" not in options], dict[Path, Finished]()
+    chosen, found = list(suites), dict[Path, Finished]()
     for model in models:
-        for suite in own:
+        for suite in chosen:
             found |= dict.fromkeys((results / "runs" / suite).glob(f"*@{model}.parquet"), finished_run)
-            found |= dict.fromkeys((results / "judging" / suite).glob(f"{model}.parquet"), finished_judgements)
+            found |= judgements_to_record(results, [model], [suite])
     return dict(sorted(found.items()))
+
+
+def judgements_to_record(results: Path, models: Iterable[str], suites: Iterable[str]) -> dict[Path, Finished]:
+    """The files of judgements alone; see `runs_to_record`."""
+    chosen = list(suites)
+    paths = (results / "judging" / suite / f"{model}.parquet" for model in models for suite in chosen)
+    return {path: finished_judgements for path in paths if path.is_file()}

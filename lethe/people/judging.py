@@ -9,7 +9,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, TypedDict
 
@@ -31,6 +31,8 @@ CONTRACT: Mapping[str, Any] = {
 }
 """JSON Schema of an answer, for models that are asked by schema; it cannot say that the fields must fit together."""
 _FENCED = re.compile(r"```(?:json)?\s*\n(.*?)\n?\s*```", re.DOTALL)
+LEFT_OUT = "left out, as it may quote a case of other authors"
+"""Stands for a text of a judge that is not kept."""
 _SHOWN = ("setup_facts", "mutations", "final_query", "must_contain", "must_not_contain")
 """Fields shown to the judge; the gold memories, the category and the mechanism would give the answer away."""
 
@@ -124,6 +126,15 @@ def parse_answer(text: str) -> Answer | None:
     if not isinstance(answer["reason"], str) or not answer["reason"].strip():
         return None
     return Answer(**answer)
+
+
+def without_quotes(text: str) -> str:
+    """A judge's answer as far as it can be kept of a case that is not this project's: its reason may quote the case.
+
+    It gives the verdict that the whole answer gives, or none, for the same cause.
+    """
+    answer = parse_answer(text)
+    return LEFT_OUT if answer is None else json.dumps({**asdict(answer), "reason": LEFT_OUT})
 
 
 def judge_record(case: Case, judge_model: str, answer_text: str) -> JudgeRecord:

@@ -21,10 +21,18 @@ from lethe.gateway.recorded import (
     recorded_row,
     write_index,
 )
-from lethe.gateway.recording import Weights, finished_judgements, finished_run, record_run, runs_to_record
+from lethe.gateway.recording import (
+    Weights,
+    finished_judgements,
+    finished_run,
+    judgements_to_record,
+    record_run,
+    runs_to_record,
+)
 from lethe.gateway.requests import ChatRequest
 from lethe.gateway.server import CallContext, Gateway
 from lethe.parquet import read_rows, write_rows
+from lethe.people.judging import without_quotes
 from lethe.schemas import JUDGEMENTS, RECORDED_ANSWERS, TRIALS
 from tests.gateway.conftest import StartGateway, ask, content, model
 from tests.support.gateway_logs import rows
@@ -103,14 +111,14 @@ def judgements(path: Path, *verdicts: str) -> Path:
     return path
 
 
-def test_only_finished_runs_on_our_own_suites_are_recorded(tmp_path: Path) -> None:
+def test_finished_runs_of_chosen_suites_are_recorded(tmp_path: Path) -> None:
     own = trials(tmp_path / "runs" / "adversarial" / "lethe+llm@scripted.parquet", "pass", "na")
     trials(tmp_path / "runs" / "published" / "lethe+llm@scripted.parquet", "pass")
     trials(tmp_path / "runs" / "adversarial" / "lethe+llm@other.parquet", "pass")
-    suites: dict[str, dict[str, object]] = {"adversarial": {}, "published": {"url": ["x"]}}
     judged = judgements(tmp_path / "judging" / "adversarial" / "scripted.parquet", "admit", "unusable")
-    judgements(tmp_path / "judging" / "published" / "scripted.parquet", "admit")
-    assert runs_to_record(tmp_path, ["scripted"], suites) == {judged: finished_judgements, own: finished_run}
+    others = judgements(tmp_path / "judging" / "published" / "scripted.parquet", "admit")
+    assert runs_to_record(tmp_path, ["scripted"], ["adversarial"]) == {judged: finished_judgements, own: finished_run}
+    assert judgements_to_record(tmp_path, ["scripted"], ["published"]) == {others: finished_judgements}
     assert finished_judgements(judged) == (replace(RUN, cases=2, system="judge"), set())
     assert finished_judgements(judgements(tmp_path / "broken.parquet", "admit", "error"))[1] == {"c1"}
     assert finished_run(own) == (replace(RUN, cases=2), set())
@@ -133,6 +141,30 @@ def test_a_trial_that_broke_is_recorded_if_every_call_was_answered(
     assert record_run(RUN, cache, tmp_path, WEIGHTS, {"c1"}) == 1
 
 
+def test_an_answer_about_a_case_of_other_authors_is_recorded_without_its_texts(
+    start: StartGateway, endpoint: ScriptedEndpoint, cache: Path, tmp_path: Path
+) -> None:
+    endpoint.script = [answer("locker 4417 stays")]
+    ask(start(model(endpoint.url)), "is locker 4417 gone?", context=CASE)
+    assert record_run(RUN, cache, tmp_path, WEIGHTS, without_quotes=lambda text: text[-5:]) == 1
+    (row,) = read_answers(answers_path(tmp_path, "scripted"))
+    assert row["request"] == "" and json.loads(row["answer"]) == {"role": "assistant", "content": "stays"}
+    recorded = RecordedAnswers.of(tmp_path, ["scripted"])
+    with Gateway(
+        {"scripted": model("http://127.0.0.1:9/v1")}, tmp_path / "fresh.sqlite", "replay", recorded=recorded
+    ) as replay:
+        assert content(ask(replay, "is locker 4417 gone?", context=CASE)) == "stays"
+
+
+@pytest.mark.parametrize("name", served_models(ROOT / "config/models.yaml"))
+def test_no_recorded_answer_without_a_request_has_a_text_of_its_own(name: str) -> None:
+    path = answers_path(ROOT / "answers", name)
+    for row in read_answers(path) if path.is_file() else ():
+        if not row["request"]:
+            said = json.loads(row["answer"])["content"]
+            assert without_quotes(said) == said
+
+
 def test_a_damaged_index_names_its_line(tmp_path: Path) -> None:
     write_index(tmp_path, [RUN])
     text = (tmp_path / "recorded.csv").read_text() + "scripted,held_out,lethe+llm,many,1\n"
@@ -150,6 +182,8 @@ def test_every_recorded_answer_stands_under_the_key_of_its_request(name: str) ->
         pytest.skip("nothing recorded of this model")
     served = configured_model("--model", name, ROOT / "config/models.yaml")
     for row in read_answers(path):
+        if not row["request"]:
+            continue
         request = json.loads(row["request"])
         assert ChatRequest.build(served, request, request["seed"]).key == row["key"]
 

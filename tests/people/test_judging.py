@@ -4,7 +4,7 @@ import re
 import pytest
 
 from forgeteval.cases.interchange import case_from_json
-from lethe.people.judging import judge_prompt, judge_record, parse_answer, prompt_hash
+from lethe.people.judging import judge_prompt, judge_record, parse_answer, prompt_hash, without_quotes
 from tests.support.example_cases import other_case, sound_case
 
 CASE = case_from_json(sound_case(mechanism="secret-mechanism"), "s", "here")
@@ -105,3 +105,13 @@ def test_the_record_names_case_model_and_prompt() -> None:
     assert re.fullmatch("[0-9a-f]{16}", record.prompt_hash)
     other = case_from_json(other_case(), "s", "here")
     assert judge_record(other, "judge-1", answer()).prompt_hash != record.prompt_hash
+
+
+@pytest.mark.parametrize(
+    "text", [answer(), answer(admit=False, answerable=False), answer(answerable=False), "Ana's locker"]
+)
+def test_without_quotes_an_answer_has_the_same_verdict_and_no_text_of_the_judge(text: str) -> None:
+    kept = without_quotes(text)
+    assert verdict(kept) == verdict(text) and (parse_answer(kept) is None) is (parse_answer(text) is None)
+    assert "All holds." not in kept and "Ana" not in kept and kept.strip()
+    assert without_quotes(kept) == kept

@@ -22,33 +22,26 @@ PAIRS: list[dict[str, Any]] = rater_rows(
 )
 
 
-def test_judges_stand_beside_the_papers_and_against_each_other() -> None:
+def test_judges_stand_below_people_and_the_papers() -> None:
     table = judge_labels_table(PAIRS, JUDGEMENTS, SETUP)
     people, paper, small, large, off = by_header(table)
-    assert (people["Judge"], people["Cases"], people["Admit/reject"]) == ("annotators' majority", "4", "3/1")
-    assert (paper["Judge"], paper["vs. people"]) == ("Qwen-2.5-72B, released", "3/4 (κ 0.50)")
+    verdicts = [f"Verdicts, {what}" for what in ("admit", "reject", "none")]
+    assert people["Judge"] == "majority of people" and [people[name] for name in verdicts] == ["3", "1", "0"]
+    assert (paper["Judge"], paper["Equal verdicts (κ), people"]) == ("Qwen-2.5-72B, released", "3/4 (κ 0.50)")
     assert small == {
         "Judge": "Small",
-        "Cases": "4",
-        "vs. people": "3/4 (κ 0.00)",
-        "Admit/reject": "4/0",
-        "Unusable": "0",
-        "Errors": "0",
+        "Verdicts, admit": "4",
+        "Verdicts, reject": "0",
+        "Verdicts, none": "0",
+        "Equal verdicts (κ), people": "3/4 (κ 0.00)",
+        "Equal verdicts (κ), Claude Opus 4.7": "–",
+        "Equal verdicts (κ), Qwen-2.5-72B": "2/4 (κ 0.00)",
+        "Equal verdicts (κ), DeepSeek-V3": "–",
         "s/case": "2.5",
-        "Tokens/case": "1000",
-        "vs. Claude Opus 4.7": "–",
-        "vs. Qwen-2.5-72B": "2/4 (κ 0.00)",
-        "vs. DeepSeek-V3": "–",
-        "vs. Small": "–",
-        "vs. Large": "1/2 (κ 0.00)",
     }
-    assert [large[name] for name in ("Admit/reject", "Unusable", "Errors", "vs. Small")] == [
-        "1/1",
-        "1",
-        "1",
-        "1/2 (κ 0.00)",
-    ]
-    assert (off["Judge"], off["Cases"], off["vs. people"]) == ("Off", REASON, "")
+    assert [large[name] for name in verdicts] == ["1", "1", "2"]
+    assert (off["Judge"], off["Verdicts, admit"], off["Verdicts, reject"]) == ("Off", REASON, "")
+    assert table.notes == ["Who admits every case agrees with people on 3 of 4."]
 
 
 def test_without_labels_the_reason_stands_there() -> None:
@@ -59,7 +52,7 @@ def test_without_judges_the_papers_alone() -> None:
     silent = setup(suites=SETUP.suites, release=SETUP.release)
     rows = rows_of(judge_labels_table(PAIRS, [], silent))
     assert [row[0] for row in rows] == [
-        "annotators' majority",
+        "majority of people",
         "Qwen-2.5-72B, released",
         "not run: no judge configured (llm.judges)",
     ]

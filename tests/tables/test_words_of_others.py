@@ -12,10 +12,10 @@ from lethe.study.results import SuiteResults
 from lethe.study.scores import score_suite
 from lethe.study.setup import EmbedderAblation, Suite
 from lethe.tables.beyond.agreement import agreement_table
-from lethe.tables.beyond.checks import scorer_audit_table
 from lethe.tables.beyond.embedders import embedder_ablation_table
 from lethe.tables.beyond.judges import judge_audit_table
 from lethe.tables.beyond.matcher import ablation_table, held_out_table
+from lethe.tables.beyond.scorer_audit import scorer_audit_table
 from lethe.tables.table import Table
 from tests.support.paths import PUBLISHED
 from tests.support.tables import configuration, judges, results, score, setup, texts
@@ -75,9 +75,10 @@ def test_the_audit_of_judges() -> None:
     assert [row[1] for row in texts(table)[0]] == [*SHOWN, "All", "All core", "All interviews"]
 
 
-def test_the_audit_of_scorers() -> None:
-    trials = [{"category": name, **dict.fromkeys(SCORERS, "pass")} for name in COME]
-    assert shown(scorer_audit_table(trials, SETUP)) == SHOWN
+def test_the_audit_of_scorers(paper: Published) -> None:
+    key = {"system": "lethe", "model": "", "repetition": 0}
+    rows = [{**key, "case_id": name, "category": name, **dict.fromkeys(SCORERS, "pass")} for name in COME]
+    assert shown(scorer_audit_table(rows, [], SETUP, paper)) == SHOWN
 
 
 def test_the_table_of_embedders(paper: Published) -> None:

@@ -18,6 +18,7 @@ from lethe.config.selection import all_configurations, reasons_not_run
 from lethe.parquet import read_rows
 from lethe.report.packing import unpack
 from lethe.schemas import SCORERS, TRIALS
+from lethe.tables.paper.nineteen import LAYOUTS
 from lethe.tables.table import Table
 from lethe.trust.check import audit
 from tests.workflow.conftest import ROOT, TWIN, VERDICT_COLUMNS
@@ -47,8 +48,9 @@ def _cells(path: Path) -> list[dict[str, str]]:
 
 
 TABLES = {
+    *(layout.name for layout in LAYOUTS),
     *("own_template", "own_adversarial", "difficulty", "by_script", "controls", "scorer_audit"),
-    *("scorer_audit_cases", "replication_summary"),
+    *("real_world_mapping", "external_failures", "worked_examples", "prompts", "replication_summary"),
     *("near_duplicates", "memora_systems", "memora_readings", "factcons_systems", "longmemeval_systems", "ecosystem"),
     *("paired_tests", "latency", "embedder_ablation", "replication", "matcher_held_out"),
     *("matcher_ablation", "agreement", "own_judge_agreement", "judge_disagreements"),
@@ -56,7 +58,7 @@ TABLES = {
     *("states", "states_by_operation", "states_by_category", "twins"),
     *("erasure", "erasure_traces", "handed_in"),
     *("long", "long_by_part"),
-    *("replicas", "replica_differences", "replication_other_suites", "claims", "pass_worth", "paired_released"),
+    *("replicas", "replica_differences", "replication_places", "claims", "pass_worth", "paired_released"),
     *("na_readings", "judge_labels"),
 }
 MODEL_TABLES = {
@@ -83,7 +85,7 @@ def test_every_table_and_figure_is_written(twin: Path) -> None:
         if path.suffix == ".tex":
             assert path.stat().st_size > 300, path.name
             assert re.search(r"\\begin\{(sideways|long)?table\*?\}", path.read_text(encoding="utf-8")), path.name
-        elif path.stem != "scorer_audit_cases":
+        else:
             assert _cells(path), path.name
     figures = sorted((twin / "figures").iterdir())
     assert {path.name for path in figures} == {f"{name}.{kind}" for name in FIGURES for kind in ("pdf", "png")}
@@ -174,15 +176,6 @@ def test_a_table_about_models_says_that_none_ran(twin: Path, table: str) -> None
         f"not run: {why}" in latex
         for why in ("no configuration with a chat model", "no answers recorded", "the model is not for")
     )
-
-
-def test_the_scorer_audit_counts_the_trials_that_it_lists(twin: Path) -> None:
-    listed = _cells(twin / "paper_tables" / "scorer_audit_cases.csv")
-    total = _cells(twin / "paper_tables" / "scorer_audit.csv")[-1]
-    assert total["Category"] == "All"
-    for scorer in ("probed", "identifier"):
-        assert int(total[f"{scorer} differs"]) == sum(row[scorer] != row["substring"] for row in listed)
-    assert all(len({row["substring"], row["probed"], row["identifier"]}) == 2 for row in listed)
 
 
 def test_every_system_came_to_a_verdict_on_every_case(twin: Path) -> None:

@@ -16,73 +16,73 @@ from lethe.tables.table import Cell, Table
 
 PAPER = {"claude-opus-4.7": "Claude Opus 4.7", "qwen-2.5-72b": "Qwen-2.5-72B", "deepseek-v3": "DeepSeek-V3"}
 """Labels of the paper's judges, by the names in config/published.csv."""
-_HEADER = ("Judge", "Cases", "vs. people", "Admit/reject", "Unusable", "Errors", "s/case", "Tokens/case")
+_VERDICTS, _EQUAL = "Verdicts", "Equal verdicts (κ)"
 _MS_A_SECOND = 1000
 
 
 @table("judge_labels", inputs=(labelled(schemas.RELEASED_JUDGES), judged(lambda setup: setup.labelled_suite), record))
 def judge_labels_table(pairs: Sequence[Row], judgements: Sequence[Row], setup: Setup) -> Table:
-    """Each judge against the annotators' majority, against the other judges, and what a case costs it.
+    """People, the paper's judges and those asked here: what each says of the cases, and how far people and paper agree.
 
     Args:
         pairs: rows of `lethe.schemas.RELEASED_JUDGES`; none without the release.
         judgements: rows of `lethe.schemas.JUDGEMENTS` of the labelled cases.
     """
     suite = setup.labelled_suite
-    names = setup.judging(suite) if suite else []
     by_pair = {(row["first"], row["second"]): row for row in pairs}
-    columns = {**PAPER, **{measured_name(name): setup.judges[name].label for name in names}}
-    header = (*_HEADER, *(f"vs. {label}" for label in columns.values()))
+    compared = {MAJORITY: "people", **PAPER}
+    groups = ("", *[_VERDICTS] * 3, *[_EQUAL] * len(compared), "")
+    heads = ("Judge", "admit", "reject", "none", *compared.values(), "s/case")
+    header = [f"{group}, {head}" if group else head for group, head in zip(groups, heads, strict=True)]
 
-    def agreement(first: str, second: str) -> Cell:
-        pair = by_pair.get((first, second))
-        if pair is None or first == second:
-            return cells.DASH
-        return cells.agreement(pair["equal"], pair["cases"], pair["kappa"])
+    def agreements(rater: str) -> list[Cell]:
+        found = ((None if rater == other else by_pair.get((rater, other))) for other in compared)
+        return [cells.agreement(pair["equal"], pair["cases"], pair["kappa"]) if pair else cells.DASH for pair in found]
 
     def released(rater: str) -> list[Cell]:
         own = by_pair[rater, rater]
         return [
-            cells.label("annotators' majority" if rater == MAJORITY else f"{PAPER[rater]}, released"),
-            cells.count(own["cases"]),
-            agreement(rater, MAJORITY),
-            cells.two_counts(own["well_formed"], own["cases"] - own["well_formed"]),
-            *[cells.BLANK] * 4,
-            *(agreement(rater, other) for other in columns),
+            cells.label("majority of people" if rater == MAJORITY else f"{PAPER[rater]}, released"),
+            cells.count(own["well_formed"]),
+            cells.count(own["cases"] - own["well_formed"]),
+            cells.count(0),
+            *agreements(rater),
+            cells.BLANK,
         ]
 
     def asked(name: str) -> list[Cell]:
-        rater, given = measured_name(name), [row for row in judgements if row["judge"] == name]
+        given = [row for row in judgements if row["judge"] == name]
         found, answered = tally(given), [row for row in given if row["verdict"] != "error"]
         return [
             cells.label(marked_label(name, suite or "", setup)),
-            cells.count(len(given)),
-            agreement(rater, MAJORITY),
-            cells.two_counts(found.admitted, found.rejected),
-            cells.count(found.unusable),
-            cells.count(found.errors),
+            cells.count(found.admitted),
+            cells.count(found.rejected),
+            cells.count(found.unusable + found.errors),
+            *agreements(measured_name(name)),
             cells.number(_mean(row["answer_ms"] / _MS_A_SECOND for row in answered), 1, len(answered)),
-            cells.number(_mean(row["tokens_in"] + row["tokens_out"] for row in answered), 0, len(answered)),
-            *(agreement(rater, other) for other in columns),
         ]
 
     if not by_pair or suite is None:
-        sections = [[cells.not_run_row(reason_unlabelled(setup), len(header))]]
+        sections, notes = [[cells.not_run_row(reason_unlabelled(setup), len(header))]], []
     else:
+        people = by_pair[MAJORITY, MAJORITY]
         sections = [
-            [released(rater) for rater in (MAJORITY, *PAPER) if (rater, rater) in by_pair],
-            [*map(asked, names), *not_run_rows(suite, setup, len(header))],
+            [released(MAJORITY)],
+            [released(rater) for rater in PAPER if (rater, rater) in by_pair],
+            [*map(asked, setup.judging(suite)), *not_run_rows(suite, setup, len(header))],
         ]
+        all_admitted = f"Who admits every case agrees with people on {people['well_formed']} of {people['cases']}."
+        notes = [all_admitted, *family_notes(suite, setup)]
     return Table(
         "judge_labels",
-        "Judges on the sample of the paper that people labelled: the paper's own, as released, and those that were "
-        "asked here. Equal verdicts of the cases on which both gave one, with Cohen's κ where it is defined; people "
-        "are the majority of the annotators. Unusable: two answers without a verdict. Seconds and tokens (prompt and "
-        "answer) are those of all answers to a case.",
+        "Stage 2 on the sample of the paper's cases that people labelled: the majority of the annotators, the paper's "
+        "judges as released, and the judges asked here. None: two answers without a verdict, or no answer. Equal "
+        "verdicts are those on the cases on which both gave one, with Cohen's κ where it is defined.",
         header,
         [section for section in sections if section],
-        family_notes(suite, setup) if suite else [],
+        notes,
         wide=True,
+        groups=groups,
     )
 
 
