@@ -31,8 +31,8 @@ def reason_absent(config: Config, benchmark: str) -> str | None:
 def crosseval_reasons(config: Config, benchmark: str) -> dict[str, str]:
     """The reason of each configuration that does not run on a benchmark.
 
-    Where nothing is mutated a hook is never asked: its configuration takes over its store's run (`equal_runs`), and needs no
-    model where that runs.
+    Where nothing is mutated a hook is never asked: its configuration takes over its store's run (`equal_runs`), and
+    needs no model where that runs.
     """
     reasons, entries = reasons_not_run(config, benchmark), all_configurations(config)
     if benchmark in _UNMUTATED:
