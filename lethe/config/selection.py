@@ -171,11 +171,11 @@ def _hindrance(entry: Configuration, config: Config, place: str) -> str:
     lacking = [command for command in entry.requires if shutil.which(command) is None]
     hindrances = {
         entry.not_run: bool(entry.not_run),
-        "heavy (run.heavy is false)": entry.heavy and not config.run.heavy,
+        "it runs on request alone (run.heavy)": entry.heavy and not config.run.heavy,
         f"too costly for this suite (suites.{place}.costly is false)": (
             (entry.heavy or entry.asks_model) and suite is not None and not suite.costly
         ),
-        f"it skips this suite (systems.{entry.system}.skip_suites)": place in entry.skip_suites,
+        f"left out of this suite (systems.{entry.system}.skip_suites)": place in entry.skip_suites,
         f"needs {', '.join(lacking)} on the PATH": bool(lacking),
         extra: bool(extra),
         "no model configured": entry.asks_model and not entry.model,
