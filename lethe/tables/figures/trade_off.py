@@ -145,7 +145,7 @@ def draw_trade_off(forgetting: SuiteResults, recall: Sequence[Row], verdicts: Se
         axes.axis((0, 100, 0, 100))
     whose = "the paper's" if forgetting.suite == of_paper(setup) else "this project's"
     axes.set_xlabel("recall: Memora weekly, questions passed (%)")
-    axes.set_ylabel(f"forgetting: passed of {whose} {forgetting.cases()} adversarial cases (%)")
+    axes.set_ylabel(f"forgetting: passed of {whose} {forgetting.cases()} cases (%)")
     axes.grid(color="0.92")
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
