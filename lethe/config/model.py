@@ -303,7 +303,7 @@ class Paper(Part):
 
     template_suite: Name = key("suite of the template table", "template")
     adversarial_suite: Name = key(
-        "suite of the adversarial table, its cuts, the scorer audit and the heatmap", "adversarial"
+        "suite of the adversarial table, its cuts, the scorer audit and the figure `heatmap_all`", "adversarial"
     )
     held_out_suite: Name = key("suite shown beside the adversarial one in the table of the matcher", "held_out")
     scorer: Scorer = key("scorer of the tables that show one; `controls` and `scorer_audit` show all", "substring")
@@ -389,7 +389,7 @@ class System(Part):
         "both",
     )
     extended: bool = key(
-        "left out of the tables that compare by cut or in pairs; the others and the heatmap show every system",
+        "left out of the tables that compare by cut or in pairs; the others and `heatmap_all` show every system",
         False,
     )
     heavy: bool = key("run only with `run.heavy`", False)

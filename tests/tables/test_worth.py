@@ -104,7 +104,7 @@ def test_without_the_release_each_says_so(paper: Published) -> None:
 def test_the_figure_shows_each_published_run_twice_or_the_reason(tmp_path: Path) -> None:
     figure = draw_pass_worth(WORTH, SETUP)
     (axes,) = figure.axes
-    assert [label.get_text() for label in axes.get_yticklabels()] == [RUN]
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["Lethe+LLM (DeepSeek-V3, v0.5, substring)"]
     assert axes.get_title(loc="left") == "Published"
     assert [text.get_text() for text in axes.texts] == ["n = 10 all", "n = 4 no control passes"]
     empty = draw_pass_worth([], setup(release=Release("not run: no data at x", {})))

@@ -10,6 +10,7 @@ from lethe.study.setup import Setup
 from lethe.tables.figures.canvas import subplots
 from lethe.tables.registry import figure
 from lethe.tables.sources import compared, record
+from lethe.tables.words import words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -64,10 +65,16 @@ def _draw_suite(axes: "Axes", runs: Mapping[str, Mapping[str, Row]], label: str)
         )
         axes.text(1.01, 0.98 if subset == EVERY else 0.98 - 0.16 / (_LINE * len(order)), f"n = {cases} {subset}",
                   transform=axes.transAxes, color=colour, fontsize=7, va="top")  # fmt: skip
-    axes.set_yticks(range(len(order)), order, fontsize=7)
+    axes.set_yticks(range(len(order)), [_run_label(name) for name in order], fontsize=7)
     axes.set_ylim(-0.6, len(order) - 0.4)
     axes.set_xlim(-2, 102)
     axes.grid(axis="x", color="0.9")
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
     axes.set_title(label, fontsize=9, loc="left")
+
+
+def _run_label(name: str) -> str:
+    """The name of a published run, its system in words."""
+    system, opening, described = name.partition(" (")
+    return f"{words(system)}{opening}{described}"

@@ -106,7 +106,7 @@ def test_the_figure_is_drawn_alike_each_time(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("suite", "said"), [("mine", "this project's 10 adv"), ("published_adversarial", "the paper's 10 adv")]
+    ("suite", "said"), [("mine", "this project's 10 cases"), ("published_adversarial", "the paper's 10 cases")]
 )
 def test_the_axis_says_whose_cases_they_are(suite: str, said: str) -> None:
     record = setup(
