@@ -30,7 +30,6 @@ from lethe.config.selection import (
 )
 
 
-
 def targets_asked():
     """What the command line asks for."""
     return get_argument_parser().parse_known_args(sys.argv[1:])[0].targets
