@@ -151,4 +151,4 @@ def _digits(number: PublishedNumber) -> int:
 def _rounded(value: float, like: PublishedNumber | None) -> str:
     """A number with the decimals of a printed one, a half rounded away from zero as there."""
     step = Decimal(1).scaleb(-_digits(like) if like else 0)
-    return str(Decimal(repr(value)).quantize(step, ROUND_HALF_UP))
+    return str(Decimal(repr(round(value, 9))).quantize(step, ROUND_HALF_UP))
