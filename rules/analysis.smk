@@ -1,8 +1,8 @@
 # The analysis: each step of lethe/study/plan.py, rows in and rows out. What suites and other names it has, its files say.
 from importlib import import_module
 
-from lethe.study.inputs import PUBLISHED_FILE, paths_of
-from lethe.study.replication.measured import measured_inputs
+from lethe.study.inputs import PUBLISHED_FILE
+from lethe.study.replication.compare import replication_inputs
 
 STEPS = "lethe.study.steps"
 
@@ -30,7 +30,7 @@ for STEP_NAME, PLAN in plan.PLANS.items():
 # Every published number beside the measured one.
 rule compare_published:
     input:
-        input_paths([PUBLISHED_FILE, *paths_of(measured_inputs(SETUP).values())]),
+        input_paths([PUBLISHED_FILE, *replication_inputs(SETUP)]),
     output:
         rows=out("results/analysis/replication.parquet"),
     log:

@@ -70,13 +70,12 @@ def render_replication(tables: Mapping[str, Table], manifest: str) -> str:
         tables: by name; those of `lethe.tables.beyond.replication`.
         manifest: SHA-256 of the manifest of the results.
     """
-    replication = tables["replication"]
+    places = tables["replication_places"]
     return _template("replication.html.j2").render(
         summary=tables["replication_summary"],
         replicas=tables["replicas"],
-        replication=replication,
-        others=tables["replication_other_suites"],
-        columns={name: place for place, name in enumerate(replication.header)},
+        places=places,
+        columns={name: place for place, name in enumerate(places.header)},
         verdicts=VERDICTS,
         manifest=manifest,
         style=_style("colours.css", "replication.css"),

@@ -29,7 +29,7 @@ _SPECIALS = {
     "χ": r"$\chi$",
     "→": r"$\to$",
 }
-_TYPESET = frozenset("“”‘’…²·•†")
+_TYPESET = frozenset("“”‘’…²·•†‡")
 """Characters beyond Latin that pdflatex sets without further packages."""
 _LONG = 12
 """A piece longer than this that is neither a number nor a word, such as a checksum, may be broken anywhere."""

@@ -1,8 +1,8 @@
 """A table as LaTeX, for a document that loads array, booktabs, graphicx, longtable, pdflscape and rotating.
 
 It is made for a two-column page as of `acl`: A4 with margins of 2.5 cm. Everything is set in footnotesize, and in
-scriptsize what is too wide even for a turned page; nothing is scaled. Rows that differ in their first column alone are
-printed as one. What is too wide for a line, or on fewer pages if turned, is turned by a quarter, with heads upright;
+scriptsize compact tables and what is too wide even for a turned page; nothing is scaled. Rows that differ in their
+first column alone are printed as one, compact tables apart. What is too wide for a line, or on fewer pages if turned, is turned by a quarter, with heads upright;
 what is too long for a float runs on over pages by rows, in one column. No table is split by columns.
 """
 
@@ -16,6 +16,8 @@ from lethe.tables.table import Cell, Table
 
 _NARROW, _UPRIGHT, _TURNED, _TURNED_SMALL = 38, 78, 128, 146
 """Letters in a column of a two-column page, in a line, in one of a turned page, and there in scriptsize."""
+_COMPACT, _COMPACT_WIDE = 48, 116
+"""Letters in scriptsize in a column of a two-column page, and in both."""
 _LINES, _TURNED_LINES = 56, 32
 """Lines of a float; a longer table runs on over pages."""
 _PAGE, _TURNED_PAGE = 68, 42
@@ -39,10 +41,16 @@ class _Layout:
     room: int
     turned: bool
     fits: bool
+    compact: bool = False
 
     @property
     def type_size(self) -> str:
-        return "scriptsize" if self.room >= _TURNED_SMALL else "footnotesize"
+        return "scriptsize" if self.compact or self.room >= _TURNED_SMALL else "footnotesize"
+
+    @property
+    def narrow(self) -> bool:
+        """Whether it fits a column of a two-column page."""
+        return self.fits and sum(self.widths) <= (_COMPACT if self.compact else _NARROW)
 
     def size(self, first: int, last: int) -> str:
         """The width of columns side by side, without the space around them."""
@@ -58,8 +66,8 @@ def render_latex(table: Table) -> str:
     kinds = "".join(_specification(table, layout, place) for place in range(len(layout.columns)))
     notes = rf"\par\smallskip{{\raggedright {' '.join(map(breakable, table.notes))}\par}}" + "\n" if table.notes else ""
     if _lines(table, layout) <= (_TURNED_LINES if layout.turned else _LINES):
-        narrow = layout.fits and sum(layout.widths) <= _NARROW
-        environment = ("sidewaystable" if layout.turned else "table") + ("" if narrow and not table.wide else "*")
+        starred = "" if layout.narrow and not table.wide else "*"
+        environment = ("sidewaystable" if layout.turned else "table") + starred
         body = f"\\begin{{tabular}}{{{kinds}}}\n{head}\\midrule\n{rows}\\bottomrule\n\\end{{tabular}}\n"
         before = f"\\begin{{{environment}}}[tp]\n\\centering\\{layout.type_size}\\setlength{{\\tabcolsep}}{{2.5pt}}\n"
         return f"{before}{caption}\n{body}{notes}\\end{{{environment}}}\n"
@@ -85,7 +93,7 @@ def _joined(table: Table) -> Table:
         joined = (replace(names[0], text=", ".join(cell.text for cell in names)) for names in found.values())
         return [[*rest[:first], name, *rest[first:]] for name, rest in zip(joined, found, strict=True)]
 
-    if len(table.header) < 2:
+    if len(table.header) < 2 or table.compact:
         return table
     return replace(table, sections=[rows(section) for section in table.sections])
 
@@ -101,6 +109,8 @@ def _lay_out(table: Table) -> _Layout:
         max(1 + min(max(map(width, cells[place]), default=0), _WIDEST), with_head, 1 + min(width(head), 12))
         for place, with_head, head in zip(columns, with_heads, heads, strict=True)
     ]
+    if table.compact and sum(whole) <= _COMPACT_WIDE:
+        return _Layout(columns, whole, _COMPACT_WIDE, turned=False, fits=True, compact=True)
     reasons = any(_reason_place(row) is not None for row in table.rows())
     shown_whole = all(width(text) <= _WIDEST for texts in cells.values() for text in texts)
     if sum(whole) <= _UPRIGHT and shown_whole and not reasons and not any(table.groups):

@@ -38,9 +38,9 @@ class Cell:
     name: str = ""
 
 
-AROUND = ("name", "caption", "header", "notes", "wide", "long", "groups", "kinds", "section")
+AROUND = ("name", "caption", "header", "notes", "wide", "long", "compact", "groups", "kinds", "section")
 """The fields of a table beside its sections."""
-_OPTIONAL = ("groups", "kinds", "section")
+_OPTIONAL = ("compact", "groups", "kinds", "section")
 _LONGEST_WORD = 24
 """A finding in words longer than this is running text."""
 CELL_FIELDS = tuple(Cell.__dataclass_fields__)
@@ -59,6 +59,7 @@ class Table:
     Attributes:
         wide: spans both columns of a two-column page.
         long: may be longer than a page.
+        compact: set small, as journals do, with columns as wide as their text.
         groups: what stands over each column, in a line above the heads; empty text for nothing. Neighbours under one
             text share it, and a head then need not repeat it: "Lethe, held-out" under "Lethe" is "held-out".
         kinds: of each column: a name, numbers, running text, or identifiers and quotations as they are. Without any,
@@ -74,6 +75,7 @@ class Table:
     notes: Sequence[str] = ()
     wide: bool = False
     long: bool = False
+    compact: bool = False
     groups: Sequence[str] = ()
     kinds: Sequence[Kind] = ()
     section: int | None = None
@@ -105,7 +107,7 @@ class Table:
         cells = [[[_cell_fields(cell) for cell in row] for row in section] for section in self.sections]
         lines = ("[\n" + ",\n".join(map(_dump, section)) + "\n]" for section in cells)
         said = {name: getattr(self, name) for name in AROUND}
-        rest = {name: value for name, value in said.items() if name not in _OPTIONAL or value not in ((), None)}
+        rest = {name: value for name, value in said.items() if name not in _OPTIONAL or value not in ((), None, False)}
         return f'{_dump(rest)[:-1]}, "sections": [{", ".join(lines)}]}}\n'
 
     @classmethod

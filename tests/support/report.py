@@ -16,10 +16,9 @@ from lethe.study.scores import score_suite
 from lethe.study.setup import Setup, Suite
 from lethe.study.verdicts import verdict_rows
 from lethe.tables.beyond.replication import (
-    other_suites_table,
     replicas_table,
+    replication_places_table,
     replication_summary_table,
-    replication_table,
 )
 from lethe.tables.cells import DASH, NOT_RUN, label, points
 from lethe.tables.table import Table
@@ -143,8 +142,7 @@ def replication_page(rows: Sequence[Row]) -> str:
     """The page of the replication, of rows of `lethe.schemas.REPLICATION`."""
     tables = {
         "replication_summary": replication_summary_table(rows),
-        "replication": replication_table(rows),
-        "replication_other_suites": other_suites_table(rows),
+        "replication_places": replication_places_table(rows),
         "replicas": replicas_table([], {}, setup()),
     }
     return render_replication(tables, MANIFEST)

@@ -161,29 +161,43 @@ def results(
     return SuiteResults(label.lower(), label, scorer, scores, entries, not_run or {})
 
 
-_SHARE = {
-    "table": "adversarial",
+_SHARE: dict[str, Any] = {
+    "table": "external",
     "row": "all",
     "column": "lethe",
     "unit": "cases",
-    "printed": "244",
-    "published": 244.0,
-    "published_n": 385,
+    "printed": "26",
+    "published": 26.0,
+    "published_n": 77,
+    "state": "measured",
     "configuration": "Lethe",
-    "source": "Adversarial",
-    "same_data": False,
-    "measured": 143.0,
-    "measured_n": 385,
-    "compared": None,
-    "agree": None,
-    "difference": -26.23,
-    "low": -32.81,
-    "high": -19.29,
+    "source": "Published, external",
+    "measured": 20.0,
+    "measured_n": 77,
+    "compared": 77,
+    "only_published": 8,
+    "only_here": 2,
+    "p": 0.109,
+    "recounted": 26.0,
+    "recounted_n": 77,
+    "recounted_run": "external: lethe (v0.7, probed)",
+    "later": None,
+    "later_n": None,
+    "later_run": "",
+    "difference": -7.79,
+    "low": None,
+    "high": None,
     "verdict": "differs",
-    "note": "",
+    "restates": "",
+    "note": "another threshold",
 }
+_NOTHING = (
+    *("measured", "measured_n", "compared", "only_published", "only_here", "p"),
+    *("recounted", "recounted_n", "difference"),
+)
 _END: dict[str, Any] = {
     **_SHARE,
+    **dict.fromkeys(_NOTHING),
     "table": "template",
     "row": "lethe",
     "column": "wilson_low",
@@ -191,24 +205,26 @@ _END: dict[str, Any] = {
     "printed": "98.56",
     "published": 98.56,
     "published_n": None,
-    "measured": 98.4567,
-    "measured_n": None,
-    "difference": -0.1,
-    "low": None,
-    "high": None,
-    "compared": 10,
-    "agree": 9,
-    "verdict": "equal",
-    "same_data": True,
-}
-_MISSING = {
-    **_SHARE,
-    "table": "external",
+    "state": "recounted",
     "configuration": "",
     "source": "",
-    "verdict": "not run",
-    "note": "no cases yet",
-    **dict.fromkeys(("same_data", "measured", "measured_n", "compared", "agree", "difference", "low", "high")),
+    "recounted": 98.4567,
+    "recounted_run": "full_1000.json",
+    "difference": -0.1,
+    "verdict": "equal",
+    "note": "",
 }
-REPLICATION_ROWS = [_SHARE, _END, _MISSING]
-"""Rows of `lethe.schemas.REPLICATION`, one of each verdict."""
+_RESTATED = {**_SHARE, "table": "text_external", "restates": "external"}
+_PRINTED = {
+    **_SHARE,
+    **dict.fromkeys(_NOTHING),
+    "column": "lethe+llm",
+    "state": "printed",
+    "configuration": "",
+    "source": "",
+    "recounted_run": "",
+    "verdict": "no answer",
+    "note": "no run here asks DeepSeek-V3",
+}
+REPLICATION_ROWS = [_SHARE, _PRINTED, _END, _RESTATED]
+"""Rows of `lethe.schemas.REPLICATION`, one of each kind."""

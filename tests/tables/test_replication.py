@@ -1,9 +1,9 @@
 """The tables of the published numbers beside the measured ones."""
 
 from lethe.tables.beyond.replication import (
-    other_suites_table,
     replica_differences_table,
     replicas_table,
+    replication_places_table,
     replication_summary_table,
     replication_table,
 )
@@ -31,40 +31,36 @@ REPLICAS = [
 ]
 
 
-def test_what_each_number_shows() -> None:
+def test_the_table_of_the_replication_has_the_differences_alone_each_once() -> None:
     table = replication_table(ROWS)
     assert rows_of(table) == [
         [
-            *("Template", "Lethe", "Wilson low", "98.56 %", "98.46 %", "9/10", "Lethe"),
-            *("Adversarial", "−0.1", "", "equal", ""),
-        ],
-        ["External", "All", "Lethe", "244/385 (63.4 %)", *[""] * 6, "not run", "no cases yet"],
-    ]
-    assert len(table.sections) == 2 and table.long
-    assert table.sections[1][0][10].state == "not run"
-
-
-def test_numbers_of_other_suites_stand_in_an_appendix() -> None:
-    assert rows_of(other_suites_table(ROWS)) == [
-        [
-            *("Adversarial", "All", "Lethe", "244/385 (63.4 %)", "143/385 (37.1 %)", "", "Lethe"),
-            *("Adversarial", "−26.2", "[−32.8, −19.3]", "differs", ""),
-        ],
+            *("External", "All", "Lethe", "26/77 (33.8 %)", "20/77 (26.0 %)", "measured", "0.109"),
+            "another threshold",
+        ]
     ]
 
 
-def test_the_summary_opens_with_the_counts_of_like_with_like() -> None:
-    assert rows_of(replication_summary_table(ROWS)) == [
-        ["all, on the published cases", "0", "1", "0", "0", "1", "0"],
-        ["Template", "0", "1", "0", "0", "0", "0"],
-        ["External", "0", "0", "0", "0", "1", "0"],
-        ["all, on other suites", "0", "0", "0", "1", "0", "0"],
+def test_every_place_says_where_its_number_comes_from() -> None:
+    table = replication_places_table(ROWS)
+    lethe, asked, end, _ = rows_of(table)
+    assert lethe[3:10] == [
+        *("26/77 (33.8 %)", "measured", "20/77 (26.0 %)", "26/77 (33.8 %)", "Lethe", "Published, external", "8/2"),
     ]
-    without = [
-        {**ROWS[1], "verdict": "differs"},
-        {**ROWS[1], "verdict": "within the interval", "note": "its threshold"},
+    assert asked[4:] == ["printed", *[""] * 8, "no answer", "no run here asks DeepSeek-V3"]
+    assert (end[4], end[6], end[8], end[13]) == ("recounted", "98.46 %", "full_1000.json", "equal")
+    assert len(table.sections) == 3 and table.sections[0][1][13].state == "not run"
+
+
+def test_the_summary_counts_a_number_once_that_stands_in_two_places() -> None:
+    table = replication_summary_table(ROWS)
+    assert table.header[1:7] == ("Places", "Repeats", "measured", "recounted", "other cases", "printed")
+    assert rows_of(table) == [
+        ["All", "4", "1", "1", "1", "0", "1", "0", "1", "0", "1"],
+        ["External", "2", "0", "1", "0", "0", "1", "0", "0", "0", "1"],
+        ["Template", "1", "0", "0", "1", "0", "0", "0", "1", "0", "0"],
+        ["Text external", "1", "1", "0", "0", "0", "0", "0", "0", "0", "0"],
     ]
-    assert rows_of(replication_summary_table(without))[0][1:] == ["0", "0", "1", "1", "0", "1"]
 
 
 def test_replicas_say_how_many_released_verdicts_come_back() -> None:

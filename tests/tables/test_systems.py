@@ -14,7 +14,10 @@ from tests.support.paths import PUBLISHED
 from tests.support.tables import configurations, latency, rows_of, score, setup
 from tests.support.tables import results as results_of
 
-NOT_RUN = {"letta+llm": "not run: no model configured", "letta+uniform": "not run: heavy (run.heavy is false)"}
+NOT_RUN = {
+    "letta+llm": "not run: no model configured",
+    "letta+uniform": "not run: it runs on request alone (run.heavy)",
+}
 
 
 def entry(system: str, label: str, regime: str = "vec-only", **more: str) -> dict[str, Any]:

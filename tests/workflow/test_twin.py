@@ -18,6 +18,7 @@ from lethe.config.selection import all_configurations, reasons_not_run
 from lethe.parquet import read_rows
 from lethe.report.packing import unpack
 from lethe.schemas import SCORERS, TRIALS
+from lethe.tables.paper.nineteen import LAYOUTS
 from lethe.tables.table import Table
 from lethe.trust.check import audit
 from tests.support.latex import compiled_file, fits, needs_pdflatex, pages
@@ -48,6 +49,7 @@ def _cells(path: Path) -> list[dict[str, str]]:
 
 
 TABLES = {
+    *(layout.name for layout in LAYOUTS),
     *("own_template", "own_adversarial", "difficulty", "by_script", "not_run", "controls", "scorer_audit"),
     *("real_world_mapping", "external_failures", "worked_examples", "prompts", "replication_summary"),
     *("near_duplicates", "memora_systems", "memora_readings", "factcons_systems", "longmemeval_systems", "ecosystem"),
@@ -57,12 +59,12 @@ TABLES = {
     *("states", "states_by_operation", "states_by_category", "twins"),
     *("erasure", "erasure_traces", "handed_in"),
     *("long", "long_by_part"),
-    *("replicas", "replica_differences", "replication_other_suites", "claims", "pass_worth", "paired_released"),
+    *("replicas", "replica_differences", "replication_places", "claims", "pass_worth", "paired_released"),
     *("na_readings", "judge_labels"),
 }
 NOT_PRINTED = {
     *("erasure_traces", "hook_choices", "llm_cost", "long_by_part", "not_run", "paired_released"),
-    "states_by_category",
+    *("replication_places", "states_by_category"),
 }
 MODEL_TABLES = {
     "llm_cost",

@@ -39,6 +39,11 @@ class Recounted:
     run: str
 
 
+def printed_runs(suite: str) -> dict[str, Run]:
+    """The released runs that the paper printed of a suite of the release, by the names of config/published.csv."""
+    return {system: Run(*key) for system, key in _DECLARED["runs"][suite].items()}
+
+
 def recount_inputs(setup: Setup) -> Input:
     """The arguments of `Recounts`, by name; empty where nothing of the release is compared."""
     suites = setup.compared_suites()

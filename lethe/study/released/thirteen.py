@@ -7,13 +7,14 @@ from forgeteval.cases.case import ADVERSARIAL_CATEGORIES
 from lethe.parquet import Row
 from lethe.schemas import ALL
 from lethe.study.published import Published
-from lethe.study.released.runs import Run, runs_of
+from lethe.study.released.recount import printed_runs
+from lethe.study.released.runs import runs_of
 from lethe.study.results import SuiteResults
 
 MEASURED, COUNTED, PRINTED = "measured here", "counted from released verdicts", "as printed"
 """Where numbers come from, the best first."""
-_SUITE, _SCORER, _RELEASE = "adversarial", "substring", "v0.5"
-_DEEPSEEK = "deepseek-ai/DeepSeek-V3"
+SUITE = "adversarial"
+"""The release's name of the paper's cases."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,35 +26,28 @@ class PaperSystem:
         regime: where the paper places the chat model.
         table: the printed table with its categories; of some the text alone has numbers.
         measured: its system in config/systems.yaml; empty where the printed run asked a chat model.
-        released: the printed run's system and model in the release; empty where that run was not released.
     """
 
     name: str
     regime: str
     table: str
     measured: str = ""
-    released: tuple[str, str] = ("", "")
-
-    @property
-    def model(self) -> str:
-        """The chat model of the released run, as tables name it; empty for none."""
-        return self.released[1].rpartition("/")[2]
 
 
 THIRTEEN = (
-    PaperSystem("mempalace", "no deletion", "adversarial", "mempalace", ("mempalace", "")),
-    PaperSystem("lethe", "deterministic", "adversarial", "lethe", ("lethe", "")),
-    PaperSystem("langgraph", "deterministic", "adversarial", "langgraph", ("langgraph", "")),
-    PaperSystem("mem0", "deterministic", "adversarial", "mem0_paper", ("mem0", "")),
+    PaperSystem("mempalace", "no deletion", "adversarial", "mempalace"),
+    PaperSystem("lethe", "deterministic", "adversarial", "lethe"),
+    PaperSystem("langgraph", "deterministic", "adversarial", "langgraph"),
+    PaperSystem("mem0", "deterministic", "adversarial", "mem0_paper"),
     PaperSystem("letta", "vec-only", "letta", "letta"),
     PaperSystem("openmemory", "vec-only", "text_heatmap", "openmemory"),
-    PaperSystem("a_mem", "inscribe-time LLM", "a_mem", released=("amem", "")),
-    PaperSystem("mem0_infer", "inscribe-time LLM", "mem0_modes", released=("mem0 infer=True", _DEEPSEEK)),
+    PaperSystem("a_mem", "inscribe-time LLM", "a_mem"),
+    PaperSystem("mem0_infer", "inscribe-time LLM", "mem0_modes"),
     PaperSystem("graphiti", "KG abstraction", "graphiti"),
-    PaperSystem("hipporag", "KG abstraction", "text_heatmap", released=("hipporag", "")),
+    PaperSystem("hipporag", "KG abstraction", "text_heatmap"),
     PaperSystem("letta+llm", "joint", "text_heatmap"),
-    PaperSystem("lethe+llm", "mutation hook", "adversarial", released=("lethe+llm", _DEEPSEEK)),
-    PaperSystem("langgraph+llm", "mutation hook", "cross_architecture", released=("langgraph+llm", _DEEPSEEK)),
+    PaperSystem("lethe+llm", "mutation hook", "adversarial"),
+    PaperSystem("langgraph+llm", "mutation hook", "cross_architecture"),
 )
 """By regime, in the order of the paper's text."""
 
@@ -83,11 +77,11 @@ def thirteen_shown(
         verdicts: rows of `lethe.schemas.RELEASED_VERDICTS`; none without the release.
         cases: rows of `lethe.schemas.CASES` of the paper's cases, likewise.
     """
-    runs = runs_of(verdicts, _SUITE)
+    runs, printed = runs_of(verdicts, SUITE), printed_runs(SUITE)
     category = {case["case_id"]: case["category"] for case in cases}
     shown = []
     for system in THIRTEEN:
-        by_case = runs.get(printed_run(system), {})
+        by_case = runs.get(printed[system.name], {}) if system.name in printed else {}
         if results is not None and results.score(system.measured) is not None:
             shown.append(Shown(system, MEASURED, _measured(results, system.measured)))
         elif by_case:
@@ -95,11 +89,6 @@ def thirteen_shown(
         else:
             shown.append(Shown(system, PRINTED, _printed(published, system)))
     return shown
-
-
-def printed_run(system: PaperSystem) -> Run:
-    """The released run whose numbers the paper printed of a system."""
-    return Run(*system.released, _SCORER, _RELEASE)
 
 
 def passed_of(by_case: Mapping[str, str]) -> tuple[int, int]:

@@ -1,66 +1,73 @@
-"""The verdict on each published number: reproduced case by case, equal, within the interval, differs, or not run."""
+"""What stands beside each published number, where it comes from, and whether it comes out."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any
 
+from forgeteval.cases.case import ADVERSARIAL_CATEGORIES
 from forgeteval.scoring.intervals import newcombe, wilson
-from forgeteval.yaml_data import read_yaml_data
+from forgeteval.scoring.paired import mcnemar_exact
 from lethe.parquet import Row
-from lethe.study.inputs import Files
+from lethe.study.inputs import Files, paths_of
 from lethe.study.published import Published, PublishedNumber
-from lethe.study.replication.counterparts import counterparts
-from lethe.study.replication.measured import OWN, RELEASED, Counterpart, Measured, Missing, Quantity
+from lethe.study.released.recount import Recounted, Recounts, recount_inputs
+from lethe.study.replication.causes import cause
+from lethe.study.replication.counterparts import counterpart
+from lethe.study.replication.measured import Counterpart, Measured, Missing, Quantity, measured_inputs
 from lethe.study.setup import Setup
 
-CASE_BY_CASE, EQUAL, WITHIN, DIFFERS, NOT_RUN = (
+MEASURED, RECOUNTED, ELSEWHERE, PRINTED = "measured", "recounted", "other cases", "printed"
+STATES = (MEASURED, RECOUNTED, ELSEWHERE, PRINTED)
+"""Where the number comes from that stands for a printed one: measured here on the same cases; counted again from what
+the authors released; measured here on other cases of the same kind; only as printed."""
+CASE_BY_CASE, EQUAL, WITHIN, DIFFERS, UNANSWERED = (
     "reproduced case by case",
     "equal",
     "within the interval",
     "differs",
-    "not run",
+    "no answer",
 )
-VERDICTS = (CASE_BY_CASE, EQUAL, WITHIN, DIFFERS, NOT_RUN)
+VERDICTS = (CASE_BY_CASE, EQUAL, WITHIN, DIFFERS, UNANSWERED)
 _SHARES = ("cases", "percent")
 _ROUNDING = 1e-9
-DATA_FILES = ("causes.yaml",)
-_CAUSES = read_yaml_data(Path(__file__).with_name(DATA_FILES[0]))
-
-Difference = tuple[float, float | None, float | None, str]
-"""Measured minus published, the ends of its 95 % interval, and the verdict."""
 
 
 def compare_published(setup: Setup, files: Files) -> list[dict[str, Any]]:
     """`replication_rows` of what the analysis wrote below an output folder."""
-    released, own = (Measured.of(setup, place, files) for place in (RELEASED, OWN))
-    return replication_rows(files.published(), released, own)
+    recounts = Recounts(**recount_inputs(setup).load(files))
+    return replication_rows(files.published(), Measured.of(setup, files), recounts)
 
 
-def replication_rows(published: Published, released: Measured, own: Measured) -> list[dict[str, Any]]:
-    """Rows of `lethe.schemas.REPLICATION`, in the order of `config/published.csv`.
+def replication_inputs(setup: Setup) -> tuple[str, ...]:
+    """The paths of what `compare_published` reads, but for the printed numbers."""
+    return paths_of([measured_inputs(setup), recount_inputs(setup)])
 
-    Each number stands beside what was measured where the paper measured it, as far as that can be had, and again beside
-    what was measured on suites of this project's making.
 
-    Args:
-        released: with the released cases for the paper's suites.
-        own: with this project's.
+def replication_rows(published: Published, measured: Measured, recounts: Recounts) -> list[dict[str, Any]]:
+    """Rows of `lethe.schemas.REPLICATION`: one for each printed place, in the order of `config/published.csv`.
+
+    A percentage that restates the cases of its cell has none, nor has a cell that gives no number.
     """
+    first: dict[tuple[str, ...], str] = {}
     rows = []
-    for units in published.by_place.values():
-        for number in _without_repetition(units.values()):
-            found = counterparts(number, released)
-            elsewhere = [other for other in counterparts(number, own) if isinstance(other, Counterpart)]
-            rows += [_row(number, one) for one in found]
-            rows += [_row(number, one) for one in elsewhere if one not in found and not one.same_data]
+    for number in printed_places(published):
+        found = counterpart(number, measured)
+        row = _row(number, found, recounts.of(number), recounts.rerun(number))
+        row["restates"] = first.get(_subject(number), "")
+        first.setdefault(_subject(number), number.table)
+        differs = row["verdict"] == DIFFERS and row["state"] in (MEASURED, RECOUNTED)
+        row["note"] = (cause(number, row, published, measured) if differs else "") or _note(row, found)
+        rows.append(row)
     return rows
 
 
-def like_with_like(row: Row) -> bool:
-    """Whether a row of `lethe.schemas.REPLICATION` is of the published number's own cases, or of nothing that ran."""
-    return row["same_data"] is not False
+def printed_places(published: Published) -> Iterator[PublishedNumber]:
+    """The numbers that are compared: each place of the paper that gives one, once."""
+    for units in published.by_place.values():
+        counted = any(number.unit == "cases" for number in units.values())
+        for number in units.values():
+            if number.unit != "na" and not (counted and number.unit == "percent"):
+                yield number
 
 
 def verdict_counts(rows: Iterable[Row]) -> list[int]:
@@ -69,52 +76,9 @@ def verdict_counts(rows: Iterable[Row]) -> list[int]:
     return [verdicts[verdict] for verdict in VERDICTS]
 
 
-def compare(number: PublishedNumber, quantity: Quantity, same_data: bool) -> Difference:
-    """Compare a published number with the measured one.
-
-    A share of the same cases is reproduced case by case where it is equal to the printed digit and every published
-    verdict on these cases agrees; equal, where it is equal alone. Any share is within the interval where the Newcombe
-    interval of the difference holds 0 (where the paper gives no n: where the published share lies in the measured
-    Wilson interval), any other number where it lies in the measured interval; it is equal where it is equal to the
-    printed digit.
-    """
-    printed = float(number.value or 0)
-    if number.unit in _SHARES and quantity.n is not None:
-        return _compare_shares(number, printed, quantity, same_data)
-    difference = quantity.value - printed
-    equal = abs(difference) <= number.half_step * (number.unit != "cases") + _ROUNDING
-    if quantity.low is None or quantity.high is None:
-        return difference, None, None, EQUAL if equal else DIFFERS
-    low, high = quantity.low - printed, quantity.high - printed
-    within = low - number.half_step <= 0 <= high + number.half_step
-    return difference, low, high, EQUAL if equal else WITHIN if within else DIFFERS
-
-
-def _compare_shares(number: PublishedNumber, printed: float, quantity: Quantity, same_data: bool) -> Difference:
-    passed, n = quantity.value, quantity.n or 1
-    share = 100 * passed / n
-    if number.n is None:
-        difference = share - printed
-        low, high = (100 * end - printed for end in wilson(int(passed), n))
-    else:
-        published = 100 * printed / number.n if number.unit == "cases" else printed
-        difference = share - published
-        low, high = (100 * end for end in newcombe(passed, n, published / 100 * number.n, number.n))
-    tolerance = number.half_step if number.unit == "percent" else 0.0
-    if same_data and abs(difference) <= tolerance + _ROUNDING:
-        agrees = quantity.compared is not None and quantity.agree == quantity.compared
-        return difference, low, high, CASE_BY_CASE if agrees else EQUAL
-    return difference, low, high, WITHIN if low <= 0 <= high else DIFFERS
-
-
-def _without_repetition(numbers: Iterable[PublishedNumber]) -> Iterator[PublishedNumber]:
-    """The numbers of one printed cell, without a percent that restates its cases."""
-    units = list(numbers)
-    counted = any(number.unit == "cases" for number in units)
-    return (number for number in units if not (counted and number.unit == "percent"))
-
-
-def _row(number: PublishedNumber, found: Counterpart | Missing) -> dict[str, Any]:
+def _row(
+    number: PublishedNumber, found: Counterpart | Missing, recounted: Recounted | None, later: Recounted | None
+) -> dict[str, Any]:
     row: dict[str, Any] = {
         "table": number.table,
         "row": number.row,
@@ -123,38 +87,109 @@ def _row(number: PublishedNumber, found: Counterpart | Missing) -> dict[str, Any
         "printed": str(number.value),
         "published": float(number.value or 0),
         "published_n": number.n,
-        "configuration": found.configuration,
-        "source": "",
-        **dict.fromkeys(("same_data", "measured", "measured_n", "compared", "agree", "difference", "low", "high")),
-        "verdict": NOT_RUN,
-        "note": "",
+        "state": PRINTED,
+        "verdict": UNANSWERED,
+        **dict.fromkeys(("configuration", "source", "recounted_run", "later_run"), ""),
+        **dict.fromkeys(("measured", "measured_n", "compared", "only_published", "only_here", "p")),
+        **dict.fromkeys(("recounted", "recounted_n", "later", "later_n", "difference", "low", "high")),
     }
-    if isinstance(found, Missing):
-        return row | {"note": found.reason.removeprefix("not run: ")}
-    quantity = found.quantity
-    difference, low, high, verdict = compare(number, quantity, found.same_data)
-    return row | {
-        "source": found.source,
-        "same_data": found.same_data,
-        "measured": float(quantity.value),
-        "measured_n": quantity.n,
-        "compared": quantity.compared,
-        "agree": quantity.agree,
-        "difference": difference,
-        "low": low,
-        "high": high,
-        "verdict": verdict,
-        "note": cause(number, found.configuration) if found.same_data and verdict in (WITHIN, DIFFERS) else "",
-    }
+    if isinstance(found, Counterpart):
+        quantity = found.quantity
+        row |= {
+            "state": MEASURED if found.same_data else ELSEWHERE,
+            "configuration": found.configuration,
+            "source": found.source,
+            "measured": _in_unit(number, quantity),
+            "measured_n": quantity.n,
+        }
+        if quantity.compared is not None:
+            row |= {
+                "compared": quantity.compared,
+                "only_published": quantity.only_published,
+                "only_here": quantity.only_here,
+            }
+            if number.unit in _SHARES:
+                row["p"] = mcnemar_exact(quantity.only_published, quantity.only_here)
+    for name, released in (("recounted", recounted), ("later", later)):
+        if released is not None:
+            row |= {name: float(released.value), f"{name}_n": released.n, f"{name}_run": released.run}
+    if recounted is not None and row["state"] != MEASURED:
+        row["state"] = RECOUNTED
+        n = recounted.n if number.unit == "cases" else None
+        row["difference"], row["verdict"] = _same_cases(number, Quantity(recounted.value, n))
+    elif row["state"] == MEASURED and isinstance(found, Counterpart):
+        row["difference"], row["verdict"] = _same_cases(number, found.quantity)
+    elif isinstance(found, Counterpart):
+        row |= _other_cases(number, found.quantity)
+    return row
 
 
-def cause(number: PublishedNumber, configuration: str) -> str:
-    """Why a number measured on the published cases is another, as far as it was found; empty where it was not.
+def _same_cases(number: PublishedNumber, quantity: Quantity) -> tuple[float, str]:
+    """The difference, and whether a number of the same cases comes out: such a number is equal or differs."""
+    difference = _difference(number, quantity)
+    of_others = number.unit == "cases" and quantity.n != number.n
+    if of_others or abs(difference) > number.half_step * (number.unit != "cases") + _ROUNDING:
+        return difference, DIFFERS
+    alike = quantity.compared and not quantity.only_published and not quantity.only_here
+    return difference, CASE_BY_CASE if alike else EQUAL
 
-    The first entry of causes.yaml counts of which each pattern fits: table, row, column and configuration (its label).
-    """
-    given = {"table": number.table, "row": number.row, "column": number.column, "configuration": configuration}
-    for entry in _CAUSES:
-        if all(re.fullmatch(entry[key], given[key]) for key in given if key in entry):
-            return str(entry["cause"])
-    return ""
+
+def _difference(number: PublishedNumber, quantity: Quantity) -> float:
+    """Measured minus published: percentage points for shares and differences, else the unit."""
+    printed = float(number.value or 0)
+    if number.unit not in _SHARES or quantity.n is None:
+        return quantity.value - printed
+    published = 100 * printed / number.n if number.unit == "cases" and number.n else printed
+    return 100 * quantity.value / quantity.n - published
+
+
+def _other_cases(number: PublishedNumber, quantity: Quantity) -> dict[str, Any]:
+    """The difference with its 95 % interval, of two independent samples, and whether 0 lies in it."""
+    printed = float(number.value or 0)
+    difference = _difference(number, quantity)
+    if number.unit in _SHARES and quantity.n and number.n:
+        share = printed if number.unit == "cases" else printed / 100 * number.n
+        low, high = (100 * end for end in newcombe(quantity.value, quantity.n, share, number.n))
+    elif number.unit in _SHARES and quantity.n:
+        low, high = (100 * end - printed for end in wilson(int(quantity.value), quantity.n))
+    elif quantity.low is not None and quantity.high is not None:
+        low, high = quantity.low - printed, quantity.high - printed
+    else:
+        equal = abs(difference) <= number.half_step + _ROUNDING
+        return {"difference": difference, "verdict": EQUAL if equal else DIFFERS}
+    within = low - number.half_step <= 0 <= high + number.half_step
+    return {"difference": difference, "low": low, "high": high, "verdict": WITHIN if within else DIFFERS}
+
+
+def _in_unit(number: PublishedNumber, quantity: Quantity) -> float:
+    """A share that is printed in percent in percent, and anything else as it is."""
+    return 100 * quantity.value / quantity.n if number.unit == "percent" and quantity.n else float(quantity.value)
+
+
+def _note(row: Row, found: Counterpart | Missing) -> str:
+    """Why nothing was measured, where nothing stands for the number; else how the run differs from the paper's."""
+    if isinstance(found, Counterpart):
+        return found.note if row["state"] != RECOUNTED else ""
+    return found.reason.removeprefix("not run: ") if row["state"] == PRINTED else ""
+
+
+_BY_CATEGORY = (
+    "adversarial", "cross_architecture", "mem0_modes", "naive_sql", "a_mem", "graphiti", "letta", "text_heatmap",
+)  # fmt: skip
+_REPEATED_PARTS = (*ADVERSARIAL_CATEGORIES, "all", "evaluable", "wilson_low", "wilson_high")
+
+
+def _subject(number: PublishedNumber) -> tuple[str, ...]:
+    """What a number is of, the same for two places that print the same thing; else the place itself."""
+    row, column = number.row, number.column
+    if number.table in _BY_CATEGORY and column not in ("n", "na", "delta") and row in _REPEATED_PARTS:
+        return "adversarial", column, "all" if column == "lethe" and row == "evaluable" else row
+    if number.table == "external" and row == "in_house_385":
+        return "adversarial", column, "all"
+    if number.table == "cross_llm" and number.unit != "points":
+        hooked = {"no_llm": row, "deepseek-v3": f"{row}+llm"}.get(column)
+        return ("adversarial", hooked, "all") if hooked else number.place
+    if number.table.startswith("memora"):
+        system, part = (row, column) if number.table == "memora" else (column, row)
+        return "memora", system, part
+    return number.place

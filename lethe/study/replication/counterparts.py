@@ -1,218 +1,255 @@
 """Which measured number stands beside which published one, table by table of `config/published.csv`."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from forgeteval.cases.case import ADVERSARIAL_CATEGORIES
 from forgeteval.scoring.intervals import newcombe
 from lethe.schemas import ALL, WITHOUT_COMPOUND
 from lethe.study.published import PublishedNumber
-from lethe.study.replication.agreement import judge_agreement, text_agreement
-from lethe.study.replication.measured import Found, Measured, Missing, Quantity
+from lethe.study.replication.counts import memora_count, script_count
+from lethe.study.replication.measured import Counterpart, Found, Measured, Missing, Quantity
+from lethe.study.replication.printed_systems import MODELS, SYSTEMS
 
-Resolver = Callable[[PublishedNumber, Measured], Iterable[Found]]
+Resolver = Callable[[PublishedNumber, Measured], Found]
 
-NO_COUNTERPART = "not run: nothing here measures this"
+_REASONS = {
+    "text_scorer_audit": "the paper's sample and readings were not released; the table scorer_audit has another sample "
+    "with two readings",
+    "text_mem0_modes": "counted in a log that was not released",
+    "text_external": "known to the authors alone",
+    "text_suites": "a statement of the paper's design",
+    "text_cross_llm": "a price, or a run that was not released",
+    "text_latency": "a time of a chat model of the paper's",
+}
+"""Why a number of a table cannot be had, where nothing measures it."""
 _EVALUABLE = ("letta", "a_mem", "graphiti", "letta+llm")
 """Systems whose printed denominators leave the N/A cases out, in the table by provenance."""
 _DETERMINISTIC = ("lethe", "mem0", "langgraph")
 _UNHOOKED = {f"{name}+llm": name for name in ("lethe", "langgraph", "letta", "mem0")}
 
 
-def counterparts(number: PublishedNumber, measured: Measured) -> list[Found]:
-    """What was measured of a published number: one for each configuration it stands for, or why there is none."""
-    if number.unit == "na":
-        return []
+def counterpart(number: PublishedNumber, measured: Measured) -> Found:
+    """What was measured of a published number, or why nothing was."""
     resolver = _RESOLVERS.get(number.table)
-    return list(resolver(number, measured)) if resolver else [Missing(NO_COUNTERPART)]
+    return resolver(number, measured) if resolver else _nothing(number)
 
 
-def _template(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
-    return _share_or_end(number, measured, "template", number.row, ALL, "overall", number.column)
+def _nothing(number: PublishedNumber) -> Missing:
+    return Missing(_REASONS.get(number.table, "nothing here measures this"))
 
 
-def _by_category(suite: str, evaluable: bool = False) -> Resolver:
-    """Categories (or overall) by system."""
+def _template(number: PublishedNumber, measured: Measured) -> Found:
+    return _share_or_end(measured, "template", number.row, (ALL, "overall"), number.column)
 
-    def resolve(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
+
+def _by_category(role: str, *, evaluable: bool = False) -> Resolver:
+    """Categories (or overall) by system.
+
+    Args:
+        evaluable: the printed denominators leave the N/A cases out.
+    """
+
+    def resolve(number: PublishedNumber, measured: Measured) -> Found:
         row, column = number.row, number.column
         if column == "n":
-            return measured.cases(suite, row, "category")
+            return measured.cases(role, row, "category")
         if column == "na":
-            return measured.each_configuration(
-                number.table, suite, lambda name: measured.not_applicable(suite, name, row, "category")
-            )
+            return measured.not_applicable(number.table, role, row, "category")
         if column == "delta":
-            return _differences(measured, "mem0_infer", "mem0", row)
+            return _lift(measured, role, "mem0_infer", "mem0", *_part_of(row))
         if row == "wall_per_case":
-            return _wall(number, measured)
+            return _time(number, measured)
         if row == "na":
-            return measured.each_configuration(column, suite, lambda name: measured.not_applicable(suite, name))
+            return measured.not_applicable(column, role)
         if row == "in_house_385":
-            return measured.each_configuration(column, "adversarial", lambda name: measured.share("adversarial", name))
+            return measured.of_system(column, "adversarial", lambda name: measured.share("adversarial", name))
         if row in ("wilson_low", "wilson_high"):
-            return _share_or_end(number, measured, suite, column, ALL, "overall", row)
-        cut = "category" if row in ADVERSARIAL_CATEGORIES else "overall"
-        value = row if row in (*ADVERSARIAL_CATEGORIES, WITHOUT_COMPOUND) else ALL
-        of_evaluable = (evaluable and row != ALL and column != "lethe") or row == "evaluable"
-        return measured.each_configuration(
-            column, suite, lambda name: measured.share(suite, name, value, cut, evaluable=of_evaluable)
+            return _share_or_end(measured, role, column, (ALL, "overall"), row)
+        of_evaluable = column != "lethe" and (row == "evaluable" or (evaluable and row != ALL))
+        return measured.of_system(
+            column, role, lambda name: measured.share(role, name, *_part_of(row), evaluable=of_evaluable)
         )
 
     return resolve
 
 
-def _share_or_end(
-    number: PublishedNumber, measured: Measured, suite: str, system: str, value: str, cut: str, column: str
-) -> Iterator[Found]:
+def _part_of(row: str) -> tuple[str, str]:
+    """Value and cut of a row: a category, all without `compound_fact`, or all."""
+    if row in ADVERSARIAL_CATEGORIES:
+        return row, "category"
+    return (row if row == WITHOUT_COMPOUND else ALL), "overall"
+
+
+def _share_or_end(measured: Measured, role: str, system: str, part: tuple[str, str], column: str) -> Found:
     """A share, or an end of its Wilson interval in percent."""
 
     def quantity(name: str) -> Quantity | None:
         if not column.startswith("wilson"):
-            return measured.share(suite, name, value, cut)
-        score = measured.suites[suite].score(name, value, cut) if suite in measured.suites else None
-        return (
-            None
-            if score is None
-            else Quantity(100 * (score["wilson_low"] if column == "wilson_low" else score["wilson_high"]))
-        )
+            return measured.share(role, name, *part)
+        score = measured.suites[role].score(name, *part) if role in measured.suites else None
+        if score is None:
+            return None
+        return Quantity(100 * (score["wilson_low"] if column.endswith("low") else score["wilson_high"]))
 
-    return measured.each_configuration(system, suite, quantity)
+    return measured.of_system(system, role, quantity)
 
 
-def _wall(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
+def _time(number: PublishedNumber, measured: Measured) -> Found:
     """Milliseconds or seconds per case; of hooked systems the paper gives the mutations' alone."""
     system = number.column if number.table == "adversarial" else number.row
-    hooked = system.endswith("+llm")
-    scale = {"ms": 1.0, "s": 1e-3}.get(number.unit)
-
-    def quantity(name: str) -> Quantity | None:
-        found = measured.wall(name, "mutate_ms" if hooked else "wall_ms")
-        if found is None or scale is None:
-            return None
-        low, high = (None if end is None else scale * end for end in (found.low, found.high))
-        return Quantity(scale * found.value, None, low, high)
-
-    if number.column in ("whole_run", "times_lethe"):
-        return iter([Missing(NO_COUNTERPART)])
-    if measured.released:
-        return iter([Missing("not run: time is taken on cases of this project")])
-    return measured.each_configuration(system, "adversarial", quantity)
+    if number.column == "whole_run":
+        return _nothing(number)
+    if number.column == "times_lethe":
+        return _times_lethe(system, measured)
+    scale = {"ms": 1.0, "s": 1e-3}[number.unit]
+    return measured.time(system, "mutate_ms" if system.endswith("+llm") else "wall_ms", scale)
 
 
-def _differences(measured: Measured, system: str, other: str, row: str) -> Iterator[Found]:
-    """Percentage points between a system and another, overall or in a category."""
-
-    def quantity(name: str) -> Quantity | None:
-        if row == ALL:
-            return measured.difference(name, other)
-        return _lift(measured, "adversarial", name, other, row, "category")
-
-    return measured.each_configuration(system, "adversarial", quantity)
+def _times_lethe(system: str, measured: Measured) -> Found:
+    own, lethe = (measured.time(name, "wall_ms", 1.0) for name in (system, "lethe"))
+    if isinstance(own, Missing) or isinstance(lethe, Missing):
+        return own if isinstance(own, Missing) else lethe
+    ratio = Quantity(own.quantity.value / lethe.quantity.value)
+    return Counterpart(own.configuration, own.source, ratio, own.same_data, own.note)
 
 
 def _lift(
-    measured: Measured, suite: str, name: str, plain: str, value: str = ALL, cut: str = "overall", **share: bool
-) -> Quantity | None:
-    return _points(*(measured.share(suite, each, value, cut, **share) for each in (name, plain)))
+    measured: Measured,
+    role: str,
+    system: str,
+    plain: str,
+    value: str = ALL,
+    cut: str = "overall",
+    *,
+    evaluable: bool = False,
+    model: str | None = None,
+) -> Found:
+    """Percentage points between a system and another, in a part of a suite."""
+
+    def shares(name: str) -> Quantity | None:
+        return measured.share(role, name, value, cut, evaluable=evaluable)
+
+    found = measured.of_system(system, role, shares, model=model)
+    other = measured.of_system(plain, role, shares)
+    if isinstance(found, Missing) or isinstance(other, Missing):
+        return found if isinstance(found, Missing) else other
+    return measured.counterpart(found.configuration, role, _points(found.quantity, other.quantity))
 
 
-def _points(first: Quantity | None, second: Quantity | None) -> Quantity | None:
-    if first is None or second is None or not first.n or not second.n:
-        return None
-    return Quantity(100 * (first.value / first.n - second.value / second.n))
+def _points(first: Quantity, second: Quantity) -> Quantity:
+    """The difference of two shares, with the verdicts that both were compared with."""
+    points = Quantity(100 * (first.value / (first.n or 1) - second.value / (second.n or 1)))
+    if first.compared is None or second.compared is None:
+        return points
+    return replace(
+        points,
+        compared=first.compared + second.compared,
+        only_published=first.only_published + second.only_published,
+        only_here=first.only_here + second.only_here,
+    )
 
 
-def _provenance(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
+def _provenance(number: PublishedNumber, measured: Measured) -> Found:
     evaluable = number.row in _EVALUABLE
 
     def part(name: str, value: str) -> Quantity | None:
-        return measured.share("adversarial", name, _part(measured, value), "provenance", evaluable=evaluable)
+        return measured.share("adversarial", name, value, "provenance", evaluable=evaluable)
 
     def quantity(name: str) -> Quantity | None:
         if number.column != "delta":
             return part(name, number.column)
         core, expansion = part(name, "core"), part(name, "expansion")
-        points = _points(core, expansion)
-        if points is None or core is None or expansion is None or not core.n or not expansion.n:
+        if core is None or expansion is None or not core.n or not expansion.n:
             return None
         low, high = newcombe(core.value, core.n, expansion.value, expansion.n)
-        return Quantity(points.value, None, 100 * low, 100 * high)
+        return replace(_points(core, expansion), low=100 * low, high=100 * high)
 
-    return measured.each_configuration(number.row, "adversarial", quantity)
-
-
-def _part(measured: Measured, provenance: str) -> str:
-    """The part of this project's suite that stands beside a provenance of the paper's."""
-    return provenance if measured.released else {"core": "written_first", "expansion": "written_later"}[provenance]
+    return measured.of_system(number.row, "adversarial", quantity)
 
 
-def _cross_llm(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
-    """Hooked configurations beside every model of the paper; ours are of other models, as their labels say."""
+def _cross_llm(number: PublishedNumber, measured: Measured) -> Found:
     backend = number.row.removesuffix("_delta")
+    hooked = f"{backend}+llm"
     if number.column == "no_llm":
-        return measured.each_configuration(backend, "adversarial", lambda name: measured.share("adversarial", name))
+        return measured.of_system(backend, "adversarial", lambda name: measured.share("adversarial", name))
     if number.unit == "points":
-        return measured.each_configuration(
-            f"{backend}+llm", "adversarial", lambda name: measured.difference(name, backend)
-        )
-    return measured.each_configuration(
-        f"{backend}+llm", "adversarial", lambda name: measured.share("adversarial", name)
+        return _lift(measured, "adversarial", hooked, backend, model=number.column)
+    return measured.of_system(
+        hooked, "adversarial", lambda name: measured.share("adversarial", name), model=number.column
     )
 
 
-def _label_partition(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
-    rows = [row for row in measured.partition if number.row in (row["label"], "total")]
+def _text_cross_llm(number: PublishedNumber, measured: Measured) -> Found:
+    if number.row != "temporal_qualifier":
+        return _nothing(number)
+    return measured.of_system(
+        "lethe+llm",
+        "adversarial",
+        lambda name: measured.share("adversarial", name, number.row, "category"),
+        model=number.column,
+    )
+
+
+def _label_partition(number: PublishedNumber, measured: Measured) -> Found:
+    """Only with the paper's own model: another one splits the cases otherwise."""
+    deepseek = MODELS[SYSTEMS["lethe+llm"].model]
+    rows = [
+        row
+        for row in measured.partition
+        if number.row in (row["label"], "total") and deepseek.is_named(row["hooked"].partition("@")[2])
+    ]
     if not rows:
-        yield Missing("not run: no hooked twin of the reference system ran")
-        return
-    splitter = rows[0]["hooked"]
-    rows = [row for row in rows if row["hooked"] == splitter]
+        return Missing(f"no run here asks {deepseek.label}")
     if number.column == "n":
         cases = sum(row["cases"] for row in rows if row["configuration"] == rows[0]["configuration"])
-        yield measured.counterpart("", "adversarial", Quantity(cases))
-        return
+        return measured.counterpart("", "adversarial", Quantity(cases))
 
     def quantity(name: str) -> Quantity | None:
         own = [row for row in rows if row["configuration"] == name]
         return Quantity(sum(row["passed"] for row in own), sum(row["cases"] for row in own)) if own else None
 
-    yield from measured.each_configuration(number.column, "adversarial", quantity)
+    return measured.of_system(number.column, "adversarial", quantity)
 
 
-def _memora(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
+def _memora(number: PublishedNumber, measured: Measured) -> Found:
     system, value = (number.row, number.column) if number.table == "memora" else (number.column, number.row)
     cut = {"memora_persona": "history"}.get(number.table, "part")
     return _answered(measured, "memora", system, *(("overall", ALL) if value == "total" else (cut, value)))
 
 
-def _factconsolidation(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
-    return _answered(measured, "factcons", number.row, "part", number.column)
+def _factconsolidation(number: PublishedNumber, measured: Measured) -> Found:
+    """Nothing is changed or erased there, so that the hook asks no model."""
+    return _answered(measured, "factcons", number.row, "part", number.column, asks_nothing=True)
 
 
-def _answered(measured: Measured, benchmark: str, system: str, cut: str, value: str) -> Iterator[Found]:
+def _answered(
+    measured: Measured, benchmark: str, system: str, cut: str, value: str, *, asks_nothing: bool = False
+) -> Found:
     def quantity(name: str) -> Quantity | None:
         score = measured.answered(benchmark, name, cut, value)
         if score is None:
             return None
-        return Quantity(
-            score["passed"], score["questions"] - score["na"], **_replicated(measured, benchmark, name, cut, value)
-        )
+        paired = _replicated(measured, name, cut, value) if benchmark == "memora" else {}
+        return Quantity(score["passed"], score["questions"] - score["na"], **paired)
 
-    return measured.each_configuration(system, benchmark, quantity, same_data=True)
+    return measured.of_system(system, benchmark, quantity, asks_nothing=asks_nothing)
 
 
-def _replicated(measured: Measured, benchmark: str, name: str, cut: str, value: str) -> dict[str, int]:
-    """Questions with a released verdict, and those of them on which it agrees; empty where there are none."""
+def _replicated(measured: Measured, name: str, cut: str, value: str) -> dict[str, int]:
+    """Questions of Memora with a released verdict, and those passed there alone or here alone; empty without any."""
     column = {"history": "persona", "part": "task"}.get(cut)
-    own = [
-        row
-        for row in (measured.memora if benchmark == "memora" else [])
-        if row["configuration"] == name and (column is None or row[column] == value)
-    ]
-    return {"compared": len(own), "agree": sum(row["agree"] for row in own)} if own else {}
+    own = [row for row in measured.memora if row["configuration"] == name and (column is None or row[column] == value)]
+    differing = [row["published"] == "pass" for row in own if not row["agree"]]
+    paired = {
+        "compared": len(own),
+        "only_published": sum(differing),
+        "only_here": len(differing) - sum(differing),
+    }
+    return paired if own else {}
 
 
-def _longmemeval(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
+def _longmemeval(number: PublishedNumber, measured: Measured) -> Found:
     cut = "overall" if number.row == ALL else "part"
 
     def quantity(name: str) -> Quantity | None:
@@ -224,64 +261,89 @@ def _longmemeval(number: PublishedNumber, measured: Measured) -> Iterator[Found]
         rate = score[f"recall_at_{number.column.removeprefix('r@')}"]
         return None if rate is None else Quantity(rate)
 
-    return measured.each_configuration("lethe", "longmemeval", quantity, same_data=True)
+    return measured.of_system("lethe", "longmemeval", quantity)
 
 
-def _suites(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
+def _suites(number: PublishedNumber, measured: Measured) -> Found:
     parts = {
         "template": ("template", ALL, "overall"),
         "adversarial": ("adversarial", ALL, "overall"),
-        "core": ("adversarial", _part(measured, "core"), "provenance"),
-        "expansion": ("adversarial", _part(measured, "expansion"), "provenance"),
+        "core": ("adversarial", "core", "provenance"),
+        "expansion": ("adversarial", "expansion", "provenance"),
         "identifier_obfuscation_after": ("adversarial", "identifier_obfuscation", "category"),
         "external": ("external", ALL, "overall"),
     }
     if number.row in parts:
         return measured.cases(*parts[number.row])
-    return iter([Missing(NO_COUNTERPART)])
+    if number.row == "both":
+        return _sum(measured, parts["template"], parts["adversarial"])
+    if number.row == "categories" and "adversarial" in measured.suites:
+        return measured.counterpart("", "adversarial", Quantity(len(measured.suites["adversarial"].values("category"))))
+    if number.row == "families" and "adversarial" in measured.case_rows:
+        families = {row["family"] for row in measured.case_rows["adversarial"]}
+        return measured.counterpart("", "adversarial", Quantity(len(families)))
+    return _nothing(number)
 
 
-def _headline(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
+def _sum(measured: Measured, *parts: tuple[str, str, str]) -> Found:
+    found = [measured.cases(*part) for part in parts]
+    missing = next((one for one in found if isinstance(one, Missing)), None)
+    if missing is not None:
+        return missing
+    whole = sum(one.quantity.value for one in found if isinstance(one, Counterpart))
+    return Counterpart("", " and ".join(measured.source(role) for role, _, _ in parts), Quantity(whole))
+
+
+def _headline(number: PublishedNumber, measured: Measured) -> Found:
     if number.row == "lift_without_compound_fact":
-        plain = _UNHOOKED[number.column]
-        return measured.each_configuration(
-            number.column,
-            "adversarial",
-            lambda name: _lift(measured, "adversarial", name, plain, WITHOUT_COMPOUND),
-        )
+        return _lift(measured, "adversarial", number.column, _UNHOOKED[number.column], WITHOUT_COMPOUND)
+    if number.row == "external_joint_lift":
+        return _lift(measured, "external", number.column, _UNHOOKED[number.column], evaluable=True)
     if number.row in ("pass_band", "identifier_obfuscation", "cross_lingual_identifier"):
-        return _among_deterministic(number, measured)
+        return _among(number, measured, _DETERMINISTIC)
+    if number.row == "deterministic_without_compound_fact":
+        return _among(number, measured, ("lethe", "langgraph"))
     if number.row == "cost_per_run":
         costs = {f"{run['system']}@{run['model']}": run["cost_usd"] / run["repetitions"] for run in measured.llm_runs}
-        return measured.each_configuration(
-            number.column, "adversarial", lambda name: Quantity(costs[name]) if name in costs else None
-        )
-    return iter([Missing(NO_COUNTERPART)])
+
+        def cost(name: str) -> Quantity | None:
+            return Quantity(costs[name]) if name in costs else None
+
+        return measured.of_system(number.column, "adversarial", cost)
+    if number.row == "wall_per_case":
+        return _slowest(number, measured)
+    return _nothing(number)
 
 
-def _among_deterministic(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
-    """The lowest and the highest of the paper's three deterministic systems, overall or in a category."""
-    place = (ALL, "overall") if number.row == "pass_band" else (number.row, "category")
-    found = {
-        name: share for name in _DETERMINISTIC if (share := measured.share("adversarial", name, *place)) is not None
-    }
-    if len(found) < len(_DETERMINISTIC):
-        yield Missing("not run: not all of Lethe, Mem0 and LangGraph ran")
-        return
-    lowest, highest = (pick(found, key=lambda name: found[name].value) for pick in (min, max))
+def _among(number: PublishedNumber, measured: Measured, systems: tuple[str, ...], role: str = "adversarial") -> Found:
+    """The lowest and the highest of some systems, overall, without `compound_fact` or in a category."""
+    part = _part_of(WITHOUT_COMPOUND if number.row.endswith(WITHOUT_COMPOUND) else number.row)
+    found: list[Counterpart] = []
+    for system in systems:
+        one = measured.of_system(system, role, lambda name: measured.share(role, name, *part))
+        if isinstance(one, Missing):
+            return one
+        found.append(one)
+    found.sort(key=lambda one: one.quantity.value)
     if number.column == "spread":
-        spread = measured.difference(highest, lowest)
-        label = f"{measured.label(highest)} and {measured.label(lowest)}"
-        yield Missing(NO_COUNTERPART) if spread is None else measured.counterpart(label, "adversarial", spread)
-    else:
-        name = lowest if number.column == "low" else highest
-        yield measured.counterpart(measured.label(name), "adversarial", found[name])
+        label = f"{found[-1].configuration} and {found[0].configuration}"
+        return measured.counterpart(label, role, _points(found[-1].quantity, found[0].quantity))
+    return found[0 if number.column == "low" else -1]
 
 
-def _paired(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
-    scorer = measured.setup.scorer
+def _slowest(number: PublishedNumber, measured: Measured) -> Found:
+    """The shortest or the longest time per case of the systems of the sentence."""
+    found = [measured.time(system, "wall_ms", 1.0) for system in ("lethe", "langgraph", "mempalace")]
+    missing = next((one for one in found if isinstance(one, Missing)), None)
+    if missing is not None:
+        return missing
+    times = sorted((one for one in found if isinstance(one, Counterpart)), key=lambda one: one.quantity.value)
+    return times[0 if number.column.endswith("lowest") else -1]
+
+
+def _paired(number: PublishedNumber, measured: Measured) -> Found:
     for pair in measured.paired:
-        if (pair["first"], pair["second"], pair["scorer"]) == ("lethe", "langgraph", scorer):
+        if (pair["first"], pair["second"], pair["scorer"]) == ("lethe", "langgraph", measured.setup.scorer):
             values = {
                 "discordant": Quantity(pair["first_only"] + pair["second_only"], pair["cases"]),
                 "first_only": Quantity(pair["first_only"], pair["cases"]),
@@ -289,60 +351,77 @@ def _paired(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
                 "chi_squared_corrected": Quantity(pair["chi_squared"]),
                 "p_corrected": Quantity(pair["p_corrected"]),
             }
-            yield measured.counterpart("Lethe and LangGraph", "adversarial", values[number.column])
-            return
-    yield Missing("not run: Lethe or LangGraph did not run")
+            return measured.counterpart("Lethe and LangGraph", "adversarial", values[number.column])
+    return Missing("Lethe or LangGraph did not run")
 
 
-def _wilson(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
+def _wilson(number: PublishedNumber, measured: Measured) -> Found:
     category, _, end = number.row.rpartition("_")
-    return _share_or_end(number, measured, "adversarial", number.column, category, "category", f"wilson_{end}")
+    return _share_or_end(measured, "adversarial", number.column, (category, "category"), f"wilson_{end}")
 
 
-def _scripts(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
-    return (
-        measured.cases("adversarial", number.row, "script") if number.column == "n" else iter([Missing(NO_COUNTERPART)])
-    )
+def _scripts(number: PublishedNumber, measured: Measured) -> Found:
+    if "adversarial" not in measured.case_rows:
+        return Missing(measured.reason_absent("adversarial"))
+    found = script_count(number, measured.case_rows["adversarial"])
+    return _nothing(number) if found is None else measured.counterpart("", "adversarial", found)
 
 
-def _embedder(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
-    category, setup = "cross_lingual_identifier", measured.setup
-    if number.column == setup.embedder:
-        return measured.each_configuration(
-            number.row, "adversarial", lambda name: measured.share("adversarial", name, category, "category")
+def _text_external(number: PublishedNumber, measured: Measured) -> Found:
+    if number.row == "pass_band_table_caption" or (number.row, number.column) == ("pass_band_main_text", "low"):
+        return _among(number, measured, _DETERMINISTIC, "external")
+    if number.row == "lift":
+        return _lift(measured, "external", number.column, _UNHOOKED[number.column], evaluable=True)
+    if number.row == "in_house_lift" and number.column in _UNHOOKED:
+        return _lift(measured, "adversarial", number.column, _UNHOOKED[number.column], evaluable=True)
+    if number.row == "in_house_evaluable":
+        return measured.of_system(
+            number.column, "adversarial", lambda name: measured.share("adversarial", name, evaluable=True)
         )
-    reason = setup.embedder_ablation.embedders.get(number.column, "not run: no such embedder configured")
-    runs = [
-        row
-        for row in measured.embedders
-        if row["embedder"] == number.column and row["category"] == category and row["cases"]
-    ]
-    found = {row["configuration"]: Quantity(row["passed"], row["cases"]) for row in runs}
-    if not found:
-        return iter([Missing(reason or "not run: no configuration runs with further embedders")])
-    return measured.each_configuration(number.row, "adversarial", found.get)
+    if (number.row, number.column) == ("cases", "admitted"):
+        found = measured.cases("external")
+        if isinstance(found, Missing):
+            return found
+        return measured.counterpart("", "external", Quantity(found.quantity.value, number.n))
+    return _nothing(number)
 
 
-def _external_text(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
-    if number.row != "lift":
-        return iter([Missing(NO_COUNTERPART)])
-    plain = _UNHOOKED[number.column]
-    return measured.each_configuration(
-        number.column,
-        "external",
-        lambda name: _lift(measured, "external", name, plain, evaluable=True),
-    )
-
-
-def _provenance_lifts(number: PublishedNumber, measured: Measured) -> Iterator[Found]:
+def _text_provenance(number: PublishedNumber, measured: Measured) -> Found:
     if not number.row.startswith("lift_"):
-        return iter([Missing(NO_COUNTERPART)])
-    part, plain = number.row.removeprefix("lift_"), _UNHOOKED[number.column]
-    return measured.each_configuration(
-        number.column,
-        "adversarial",
-        lambda name: _lift(measured, "adversarial", name, plain, part, "provenance"),
-    )
+        return _nothing(number)
+    part = number.row.removeprefix("lift_")
+    return _lift(measured, "adversarial", number.column, _UNHOOKED[number.column], part, "provenance")
+
+
+def _text_naive_sql(number: PublishedNumber, measured: Measured) -> Found:
+    return _lift(measured, "adversarial", "naive_sql", "lethe", *_part_of(number.row))
+
+
+def _text_hipporag(number: PublishedNumber, measured: Measured) -> Found:
+    """The lower of the two canonicalisation categories."""
+    categories = ("identifier_obfuscation", "cross_lingual_identifier")
+    found = [_by_category("adversarial")(replace(number, row=category), measured) for category in categories]
+    missing = next((one for one in found if isinstance(one, Missing)), None)
+    if missing is not None:
+        return missing
+    return min((one for one in found if isinstance(one, Counterpart)), key=lambda one: one.quantity.value)
+
+
+def _text_memora(number: PublishedNumber, measured: Measured) -> Found:
+    if number.row == "longmemeval":
+        score = measured.answered("longmemeval", "lethe", "overall", ALL)
+        if score is None or score["recall_at_5"] is None:
+            return Missing(measured.reason("lethe", "longmemeval"))
+        return measured.counterpart(measured.label("lethe"), "longmemeval", Quantity(100 * score["recall_at_5"]))
+    if number.column == "forgetting_lethe_over_langgraph":
+        return _lift(measured, "adversarial", "lethe", "langgraph")
+    if number.column == "recall_langgraph_over_lethe":
+        first, second = (_answered(measured, "memora", name, "overall", ALL) for name in ("langgraph", "lethe"))
+        if isinstance(first, Missing) or isinstance(second, Missing):
+            return first if isinstance(first, Missing) else second
+        return measured.counterpart(first.configuration, "memora", _points(first.quantity, second.quantity))
+    found = memora_count(number, measured.sizes)
+    return Missing(measured.reason("lethe", "memora")) if found is None else measured.counterpart("", "memora", found)
 
 
 _RESOLVERS: Mapping[str, Resolver] = {
@@ -365,16 +444,16 @@ _RESOLVERS: Mapping[str, Resolver] = {
     "memora_task": _memora,
     "factconsolidation": _factconsolidation,
     "longmemeval": _longmemeval,
-    "judge_agreement": judge_agreement,
     "text_suites": _suites,
     "text_headline": _headline,
     "text_paired": _paired,
     "text_wilson": _wilson,
-    "text_agreement": text_agreement,
+    "text_latency": _time,
     "text_scripts": _scripts,
-    "text_embedder": _embedder,
-    "text_latency": _wall,
-    "text_external": _external_text,
-    "text_provenance": _provenance_lifts,
-    "text_naive_sql": lambda number, measured: _differences(measured, "naive_sql", "lethe", number.row),
+    "text_external": _text_external,
+    "text_provenance": _text_provenance,
+    "text_naive_sql": _text_naive_sql,
+    "text_hipporag": _text_hipporag,
+    "text_memora": _text_memora,
+    "text_cross_llm": _text_cross_llm,
 }

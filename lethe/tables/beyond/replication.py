@@ -1,10 +1,10 @@
-"""The tables of the replication: published numbers beside those measured here, like with like first."""
+"""The tables of the replication: what stands for each number that the paper printed, and whether it comes out."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
 from lethe import schemas
 from lethe.parquet import Row
-from lethe.study.replication.compare import DIFFERS, NOT_RUN, VERDICTS, WITHIN, like_with_like, verdict_counts
+from lethe.study.replication.compare import DIFFERS, RECOUNTED, STATES, UNANSWERED, VERDICTS, verdict_counts
 from lethe.study.results import SuiteResults
 from lethe.study.setup import Setup
 from lethe.tables import cells
@@ -13,79 +13,105 @@ from lethe.tables.sources import compared, every_results, record, rows
 from lethe.tables.table import Cell, Kind, Table, numbers
 from lethe.tables.words import words
 
-HEADER = (
-    "Table", "Row", "Column", "published", "measured", "cases that agree", "configuration", "suite", "Δ", "95 %",
-    "verdict", "note",
-)  # fmt: skip
-_KINDS: Sequence[Kind] = (
-    "label", "label", "label", "number", "number", "number", "text", "text", "number", "number", "text", "text",
-)  # fmt: skip
 _HOW = (
-    "Δ is measured minus published: percentage points for shares and differences, else the unit. Reproduced case by "
-    "case: equal to the printed digit, and every verdict that the authors released of these cases agrees. Equal: to "
-    "the printed digit, where they released none, or not all agree. Within the interval: the 95 % interval of the "
-    "difference (Newcombe) holds 0, or another number lies in the measured interval."
+    "Measured: here, on the paper's cases. Recounted: from the verdicts that its authors released of the printed run. "
+    "Other cases: measured here, on others of the same kind. Printed: neither can be had. A number of the same cases "
+    "is equal to the printed digit or differs; it is reproduced case by case where every released verdict agrees too. "
+    "On other cases it is within the 95 % interval of the difference (Newcombe) or differs."
 )
 _UNITS = {"percent": " %", "points": " pt", "usd": " USD", "ms": " ms", "s": " s", "min": " min"}
 _ONE_DECIMAL = ("cases", "percent", "points")
+_PLACES_HEADER = (
+    *("Table", "Row", "Column", "published", "from", "measured", "recounted", "configuration", "suite or run"),
+    *("passed only there/here", "p", "Δ", "95 %", "verdict", "note"),
+)
+_PLACES_KINDS: Sequence[Kind] = (
+    *("label", "label", "label", "number", "label", "number", "number", "text", "text"),
+    *("number", "number", "number", "number", "text", "text"),
+)
 
 
 @table("replication_summary", inputs=(rows(schemas.REPLICATION),))
 def replication_summary_table(rows: Sequence[Row]) -> Table:
-    """How many published numbers come out, and for how many of those that do not the cause is known.
+    """How many printed places have an answer, from where, and how many come out.
 
     Args:
         rows: rows of `lethe.schemas.REPLICATION`.
     """
 
-    def line(title: str, own: Iterable[Row]) -> list[Cell]:
-        own = list(own)
-        without = sum(row["verdict"] in (WITHIN, DIFFERS) and not row["note"] for row in own if row["same_data"])
-        return [cells.label(title), *map(cells.count, verdict_counts(own)), cells.count(without)]
+    def line(title: str, own: Sequence[Row]) -> list[Cell]:
+        once = [row for row in own if not row["restates"]]
+        states = (sum(row["state"] == state for row in once) for state in STATES)
+        return [
+            cells.label(title),
+            cells.count(len(own)),
+            cells.count(len(own) - len(once)),
+            *map(cells.count, states),
+            *map(cells.count, verdict_counts(once)[:-1]),
+        ]
 
-    alike = [row for row in rows if like_with_like(row)]
-    others = [row for row in rows if not like_with_like(row)]
     return Table(
         "replication_summary",
-        "Published numbers measured again on the paper's own cases and data, and what came of them; the last line is "
-        f"of this project's suites, which are other cases (appendix). {_HOW}",
-        ("Table", *VERDICTS, "of these without a cause"),
-        [
-            [line("all, on the published cases", alike)],
-            [line(words(name), own) for name, own in _by_table(alike).items()],
-            [line("all, on other suites", others)],
-        ],
+        "The paper's printed places: where the number comes from that stands for each, and whether it comes out. A "
+        f"place that repeats another's number is counted with that one alone. {_HOW}",
+        ("Table", "Places", "Repeats", *STATES, *VERDICTS[:-1]),
+        [[line("All", rows)], [line(words(name), own) for name, own in _by_table(rows).items()]],
+        groups=("", "", "", *["From"] * len(STATES), *["Comes out"] * (len(VERDICTS) - 1)),
     )
 
 
 @table("replication", inputs=(rows(schemas.REPLICATION),))
 def replication_table(rows: Iterable[Row]) -> Table:
-    """Every published number with what was measured on the same cases, a section for each table of the paper.
+    """The printed numbers that what stands for them differs from.
 
     Args:
         rows: rows of `lethe.schemas.REPLICATION`.
     """
-    sections = [[_cells(row) for row in own] for own in _by_table(filter(like_with_like, rows)).values()]
-    return _numbers("replication", _HOW, sections)
-
-
-@table("replication_other_suites", inputs=(rows(schemas.REPLICATION),))
-def other_suites_table(rows: Iterable[Row]) -> Table:
-    """The published numbers beside what was measured on suites of this project's making: an appendix.
-
-    Args:
-        rows: rows of `lethe.schemas.REPLICATION`.
-    """
-    others = _by_table(row for row in rows if not like_with_like(row))
-    return _numbers(
-        "replication_other_suites",
-        f"Published numbers beside those measured on this project's suites, which are other cases. {_HOW}",
-        [[_cells(row) for row in own] for own in others.values()],
+    differing = [row for row in rows if row["verdict"] == DIFFERS and not row["restates"]]
+    header = ("Table", "Row", "Column", "printed", "here", "from", "p", "cause, or what is known")
+    lines = {
+        name: [
+            [
+                *map(cells.named, (row["table"], row["row"], row["column"])),
+                _published(row),
+                _standing(row),
+                cells.label(row["state"]),
+                cells.BLANK if row["p"] is None else cells.p_value(row["p"]),
+                cells.label(row["note"]),
+            ]
+            for row in own
+        ]
+        for name, own in _by_table(differing).items()
+    }
+    return Table(
+        "replication",
+        f"Printed numbers that differ from what stands for them. p: exact McNemar test, on the same cases. {_HOW}",
+        header,
+        list(lines.values()) or [[]],
+        wide=True,
+        long=True,
+        kinds=("label", "label", "label", "number", "number", "label", "number", "text"),
+        section=0,
     )
 
 
-def _numbers(name: str, caption: str, sections: Sequence[Sequence[Sequence[Cell]]]) -> Table:
-    return Table(name, caption, HEADER, sections or [[]], wide=True, long=True, kinds=_KINDS, section=0)
+@table("replication_places", inputs=(rows(schemas.REPLICATION),), latex=False)
+def replication_places_table(rows: Iterable[Row]) -> Table:
+    """Every printed number with what stands for it, a section for each table of the paper.
+
+    Args:
+        rows: rows of `lethe.schemas.REPLICATION`.
+    """
+    return Table(
+        "replication_places",
+        f"Every printed number with what stands for it. {_HOW}",
+        _PLACES_HEADER,
+        [[_cells(row) for row in own] for own in _by_table(rows).values()] or [[]],
+        wide=True,
+        long=True,
+        kinds=_PLACES_KINDS,
+        section=0,
+    )
 
 
 @table("replicas", inputs=(compared(schemas.REPLICAS), every_results, record))
@@ -123,7 +149,7 @@ def replicas_table(replicas: Sequence[Row], results: Mapping[str, SuiteResults],
             for suite in results
             if any(place == suite for place, _ in found)
         ]
-        or [[cells.not_run_row(setup.release.absent or NOT_RUN, len(header))]],
+        or [[cells.not_run_row(setup.release.absent or "not run", len(header))]],
         wide=True,
         kinds=("label", "label", "id", *numbers(5)),
         groups=("", "", "", *["Cases passed"] * 2, *["Cases"] * 3),
@@ -163,16 +189,19 @@ def replica_differences_table(replicas: Sequence[Row], setup: Setup) -> Table:
 
 def _cells(row: Row) -> list[Cell]:
     digits = 1 if row["unit"] in _ONE_DECIMAL else None
-    compared = cells.BLANK if row["compared"] is None else cells.fraction(row["agree"], row["compared"])
+    others = cells.BLANK if row["compared"] is None else cells.two_counts(row["only_published"], row["only_here"])
     return [
         *map(cells.named, (row["table"], row["row"], row["column"])),
         _published(row),
-        _measured(row),
-        compared,
-        *cells.labels(row["configuration"], row["source"]),
+        cells.label(row["state"]),
+        _number(row, "measured"),
+        _number(row, "recounted"),
+        *cells.labels(row["configuration"], row["source"] or row["recounted_run"]),
+        others,
+        cells.BLANK if row["p"] is None else cells.p_value(row["p"]),
         cells.signed(row["difference"], digits),
         cells.signed_interval(row["low"], row["high"], digits),
-        Cell(row["verdict"], "not run") if row["measured"] is None else cells.text(row["verdict"]),
+        Cell(row["verdict"], "not run") if row["verdict"] == UNANSWERED else cells.text(row["verdict"]),
         cells.label(row["note"]),
     ]
 
@@ -183,12 +212,17 @@ def _published(row: Row) -> Cell:
     return cells.published_text(f"{row['printed']}{_UNITS.get(row['unit'], '')}", row["published"], row["published_n"])
 
 
-def _measured(row: Row) -> Cell:
-    if row["measured"] is None:
+def _standing(row: Row) -> Cell:
+    return _number(row, "recounted" if row["state"] == RECOUNTED else "measured")
+
+
+def _number(row: Row, name: str) -> Cell:
+    value, n = row[name], row[f"{name}_n"]
+    if value is None:
         return cells.BLANK
-    if row["unit"] in ("cases", "percent") and row["measured_n"]:
-        return cells.share_of(row["measured"], row["measured_n"])
-    return cells.significant(row["measured"], _UNITS.get(row["unit"], ""))
+    if row["unit"] == "cases" and n:
+        return cells.share_of(value, n)
+    return cells.significant(value, _UNITS.get(row["unit"], ""))
 
 
 def _by_table(rows: Iterable[Row]) -> dict[str, list[Row]]:

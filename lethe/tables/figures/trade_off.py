@@ -9,8 +9,9 @@ from forgeteval.scoring.intervals import wilson
 from lethe import schemas
 from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
+from lethe.study.released.recount import printed_runs
 from lethe.study.released.runs import runs_of
-from lethe.study.released.thirteen import COUNTED, THIRTEEN, passed_of, printed_run
+from lethe.study.released.thirteen import COUNTED, SUITE, THIRTEEN, passed_of
 from lethe.study.results import Score, SuiteResults
 from lethe.study.setup import Setup
 from lethe.tables.figures.canvas import subplots
@@ -90,16 +91,16 @@ def counted_points(points: Sequence[Point], verdicts: Iterable[Row]) -> list[Poi
         points: see `trade_off_points`.
         verdicts: rows of `lethe.schemas.RELEASED_VERDICTS`; none without the release.
     """
-    by_row, runs = {point.row: point for point in points}, runs_of(verdicts, "adversarial")
-    found = []
-    for system in THIRTEEN:
-        store, by_case = by_row.get(system.name.removesuffix("+llm")), runs.get(printed_run(system))
-        if system.regime == "mutation hook" and store is not None and by_case:
-            passed, cases = passed_of(by_case)
+    by_row = {point.row: point for point in points}
+    runs, printed, found = runs_of(verdicts, SUITE), printed_runs(SUITE), list[Point]()
+    for name in (system.name for system in THIRTEEN if system.regime == "mutation hook"):
+        run, store = printed[name], by_row.get(name.removesuffix("+llm"))
+        if store is not None and run in runs:
+            passed, cases = passed_of(runs[run])
             low, high = wilson(passed, cases)
             forgetting = (100 * passed / cases, 100 * low, 100 * high)
-            label = f"{words(system.name)} ({system.model})"
-            found.append(Point(system.name, label, _COUNTED, store.recall, forgetting, store.row))
+            label = f"{words(name)} ({run.model.rpartition('/')[2]})"
+            found.append(Point(name, label, _COUNTED, store.recall, forgetting, store.row))
     return found
 
 

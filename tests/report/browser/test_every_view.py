@@ -117,7 +117,7 @@ def test_the_replication_has_the_colours_of_the_report_and_no_page_wider_than_it
     window.select("Colours", "light")
     assert window.run(colours)[0] == "rgb(255, 255, 255)"
     window.select("Colours", "")
-    assert window.texts("#shown") == ["3 of 3 shown"] and window.problems() == []
+    assert window.texts("#shown") == ["4 of 4 shown"] and window.problems() == []
 
 
 def test_dark_mode_can_be_chosen_and_print_leaves_controls_out(window: Browser, page: str) -> None:

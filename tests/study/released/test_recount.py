@@ -19,6 +19,7 @@ from lethe.study.released.reading import (
     read_verdicts,
 )
 from lethe.study.released.recount import Recounted, Recounts
+from lethe.study.replication.compare import printed_places
 from tests.support.config import released_folder
 from tests.support.paths import PUBLISHED
 
@@ -273,6 +274,34 @@ def test_whole_tables_agree_with_the_release(released: Recounts, paper: Publishe
             assert abs(found.value - float(printed.value)) <= printed.half_step * (printed.unit != "cases") + 1e-9, (
                 printed
             )
+
+
+NOT_OF_THE_LABELS = {
+    ("sample", "core"): 36,
+    ("sample", "expansion"): 64,
+    ("judge_qwen-2.5-72b", "judge_wf_humans_ill"): 13,
+    ("judge_qwen-2.5-72b", "judge_wf_humans_ill_compound_fact"): 10,
+    ("judge_qwen-2.5-72b", "accepted_and_claude_rejected"): 12,
+    ("judge_claude-opus-4.7", "judge_ill_humans_wf"): 0,
+    ("three_judges", "unanimous"): 56,
+    ("three_judges", "not_unanimous"): 44,
+}
+"""Numbers on the annotated sample that the released labels do not give, and what they give."""
+
+
+def test_the_labels_give_the_printed_numbers_on_judges_and_annotators_but_for_these(
+    released: Recounts, paper: Published
+) -> None:
+    differ = {}
+    for printed in printed_places(paper):
+        if printed.table in ("judge_agreement", "text_agreement"):
+            found = released.of(printed)
+            assert found is not None, printed
+            tolerance = 0 if printed.unit in ("cases", "count") else printed.half_step
+            of_others = printed.unit == "cases" and found.n != printed.n
+            if of_others or abs(found.value - float(printed.value or 0)) > tolerance:
+                differ[printed.row, printed.column] = found.value
+    assert differ == NOT_OF_THE_LABELS
 
 
 def test_the_gap_on_the_reported_failures_is_of_both_runs(released: Recounts, paper: Published) -> None:

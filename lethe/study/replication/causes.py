@@ -1,0 +1,90 @@
+"""Why what stands for a printed number differs from it, as far as a test of the cell shows it."""
+
+from collections.abc import Callable, Sequence
+
+from forgeteval.scoring.intervals import wilson
+from lethe.parquet import Row
+from lethe.study.published import Published, PublishedNumber
+from lethe.study.replication.measured import Measured
+
+_LATER = "adv_identifier_obfuscation_30"
+"""The case on which one run of all 385 differs from the authors' two, which put the 20 later cases by themselves."""
+
+
+def cause(number: PublishedNumber, row: Row, published: Published, measured: Measured) -> str:
+    """The first of `CAUSES` whose test holds for the cell; empty where none does.
+
+    Args:
+        row: of `lethe.schemas.REPLICATION`, of the number.
+    """
+    return next((text for test, text in CAUSES if test(number, row, published, measured)), "")
+
+
+def _one_later_case(_: PublishedNumber, row: Row, published: Published, measured: Measured) -> bool:
+    """Whether the verdicts of the cell differ from the released ones on that case alone."""
+    if row["state"] != "measured" or not row["compared"] or row["only_published"] + row["only_here"] != 1:
+        return False
+    return any(
+        not replica["agree"] and replica["case_id"] == _LATER
+        for replica in measured.replicas.get("adversarial", ())
+        if measured.label(replica["configuration"]) in row["configuration"]
+    )
+
+
+def _interval_of_count(number: PublishedNumber, row: Row, published: Published, measured: Measured) -> bool:
+    """Whether a printed end of a Wilson interval does not follow from the count that is printed with it."""
+    name = number.row if number.row.endswith(("_low", "_high")) else number.column
+    part, end = name.rpartition("_")[::2]
+    if number.unit != "percent" or end not in ("low", "high"):
+        return False
+    counts = {
+        "template": (number.table, number.row, "pass"),
+        "text_wilson": ("adversarial", part, number.column),
+    }
+    count = published.find(*counts.get(number.table, (number.table, "all", number.column)), unit="cases")
+    if count is None or count.value is None or count.n is None:
+        return False
+    follows = 100 * wilson(int(count.value), count.n)[("low", "high").index(end)]
+    return abs(follows - float(number.value or 0)) > number.half_step
+
+
+def _of_rounding(number: PublishedNumber, row: Row, published: Published, measured: Measured) -> bool:
+    """Whether a difference of percentages is within one step of the last printed digit."""
+    return number.unit == "points" and abs(row["difference"]) <= 2 * number.half_step
+
+
+def _of_lethe_alone(number: PublishedNumber, _: Row, published: Published, measured: Measured) -> bool:
+    """Whether the paper prints a higher share of a category, of another deterministic system, in its main table."""
+    if (number.table, number.column) != ("text_headline", "deterministic_highest"):
+        return False
+    shares = [published.find("adversarial", number.row, system, "cases") for system in ("mem0", "langgraph")]
+    return any(
+        100 * float(share.value or 0) / share.n > float(number.value or 0) + number.half_step
+        for share in shares
+        if share is not None and share.n
+    )
+
+
+def _lacking(number: PublishedNumber, row: Row, published: Published, measured: Measured) -> bool:
+    """Whether N/A cases were counted from what cases need and the paper says that the system lacks."""
+    return "na" in (number.row, number.column) and row["state"] == "measured" and not row["configuration"]
+
+
+def _released_differ(_: PublishedNumber, row: Row, published: Published, measured: Measured) -> bool:
+    """Whether the number was counted again from what the authors released."""
+    return bool(row["state"] == "recounted")
+
+
+Test = Callable[[PublishedNumber, Row, Published, Measured], bool]
+CAUSES: Sequence[tuple[Test, str]] = (
+    (_of_lethe_alone, "the paper's main table prints more for another deterministic system"),
+    (_interval_of_count, "the printed interval does not follow from the count printed with it"),
+    (
+        _one_later_case,
+        "the collection goes on from case to case, and the authors ran the 20 later cases by themselves: run so, all "
+        f"385 verdicts agree; in one run {_LATER} differs",
+    ),
+    (_lacking, "counted: the cases that need an operation which, by the paper, the system lacks"),
+    (_of_rounding, "within one step of the last printed digit"),
+    (_released_differ, "what the authors released gives another number than they printed"),
+)

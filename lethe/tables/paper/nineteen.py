@@ -1,0 +1,142 @@
+"""The nineteen tables of the paper: its rows and columns, on its cases, with what was printed where that differs."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from forgeteval.cases.case import ADVERSARIAL_CATEGORIES
+from forgeteval.yaml_data import read_yaml_data
+from lethe.parquet import Row
+from lethe.schemas import REPLICATION
+from lethe.study.published import Published
+from lethe.study.replication.compare import PRINTED
+from lethe.study.results import SuiteResults
+from lethe.study.setup import Setup
+from lethe.tables import cells
+from lethe.tables.paper.places import LEGEND, Places
+from lethe.tables.registry import table
+from lethe.tables.sources import published_numbers, record, results_if, rows
+from lethe.tables.table import Cell, Table
+from lethe.tables.words import words
+
+DATA_FILES = ("layouts.yaml",)
+_CATEGORIES = "CATEGORIES"
+_WILSON, _AS_PRINTED, _LATER = "wilson", ", printed", ", later run"
+_TOTALS = ("without_compound_fact", "all", "evaluable", "total")
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What stands in one table; see layouts.yaml."""
+
+    name: str
+    title: str
+    role: str = ""
+    rows: Sequence[str] = ()
+    columns: Sequence[str] = ()
+    wide: bool = False
+    heads: Mapping[str, str] = field(default_factory=dict)
+
+    def head(self, name: str) -> str:
+        """The words for a row or column."""
+        known, comma, more = name.partition(", ")
+        return (self.heads.get(known) or words(known)) + comma + more
+
+
+LAYOUTS = [Layout(**entry) for entry in read_yaml_data(Path(__file__).with_name(DATA_FILES[0]))]
+
+
+def paper_table(
+    layout: Layout, replication: Sequence[Row], published: Published, results: SuiteResults | None, setup: Setup
+) -> Table:
+    """One table of the paper.
+
+    Args:
+        replication: rows of `lethe.schemas.REPLICATION`.
+        results: scores of the suite whose controls a note names.
+    """
+    places, own = Places.of(replication, published), [row for row in replication if row["table"] == layout.name]
+    columns = list(_columns(layout, published, own))
+    names = list(_rows(layout, published))
+    end = next((place for place, name in enumerate(names) if name in _TOTALS), len(names))
+    lines = [
+        [_row_head(layout, places, columns, row), *(_cell(layout, places, row, column) for column in columns)]
+        for row in names
+    ]
+    return Table(
+        layout.name,
+        f"{layout.title}. {_legend(own)}",
+        ("", *map(layout.head, columns)),
+        [section for section in (lines[:end], lines[end:]) if section],
+        [*_controls(results, setup), *_reasons(own)],
+        wide=layout.wide,
+        compact=True,
+    )
+
+
+def _legend(own: Sequence[Row]) -> str:
+    """The marks that occur in a table."""
+    known = {row["state"] for row in own}
+    marks = "; ".join(told for state, told in LEGEND.items() if state in known)
+    return f"{marks[:1].upper()}{marks[1:]}. In brackets: what was printed, where it differs."
+
+
+def _columns(layout: Layout, published: Published, own: Sequence[Row]) -> Iterator[str]:
+    """The columns, each with one of what was printed of an interval, or of a later run, where there is one."""
+    later = {row["column"] for row in own if row["state"] == PRINTED and row["later"] is not None}
+    for column in layout.columns or published.columns(layout.name):
+        yield column
+        if column.endswith(_WILSON):
+            yield column + _AS_PRINTED
+        if column in later:
+            yield column + _LATER
+
+
+def _rows(layout: Layout, published: Published) -> Iterator[str]:
+    for row in layout.rows or published.rows(layout.name):
+        yield from ADVERSARIAL_CATEGORIES if row == _CATEGORIES else (row,)
+        if row.endswith(_WILSON):
+            yield row + _AS_PRINTED
+
+
+def _row_head(layout: Layout, places: Places, columns: Sequence[str], row: str) -> Cell:
+    size = "" if "n" in columns else places.cell(layout.name, row, "n").text
+    return cells.label(f"{layout.head(row)} (n={size})" if size else layout.head(row))
+
+
+def _cell(layout: Layout, places: Places, row: str, column: str) -> Cell:
+    if column.endswith(_LATER):
+        return places.later(layout.name, row, column.removesuffix(_LATER))
+    for name, fixed in ((row, {"column": column}), (column, {"row": row})):
+        end = name.removesuffix(_AS_PRINTED)
+        if end.endswith(_WILSON):
+            return places.interval(layout.name, fixed, end, printed=end != name)
+    return places.cell(layout.name, row, column)
+
+
+def _controls(results: SuiteResults | None, setup: Setup) -> Iterator[str]:
+    """What the controls pass of the cases."""
+    if results is None:
+        return
+    scores = {setup.configurations[name].label: results.score(name) for name in setup.controls()}
+    passed = ", ".join(f"{label} {score['passed']}" for label, score in scores.items() if score is not None)
+    if passed:
+        yield f"Controls, of {results.cases()}: {passed}."
+
+
+def _reasons(own: Sequence[Row]) -> Iterator[str]:
+    """Why numbers stand as printed, each reason once."""
+    reasons = dict.fromkeys(row["note"] for row in own if row["state"] == PRINTED)
+    if reasons:
+        yield f"As printed: {'; '.join(filter(None, reasons))}."
+    later = dict.fromkeys(row["later_run"] for row in own if row["state"] == PRINTED and row["later_run"])
+    if later:
+        yield f"Later: what the authors released of another run ({'; '.join(later)})."
+
+
+for _layout in LAYOUTS:
+    _suite = partial(lambda role, setup: setup.release.suites.get(role, ""), _layout.role)
+    table(_layout.name, inputs=(rows(REPLICATION), published_numbers, results_if(_suite), record))(
+        partial(paper_table, _layout)
+    )

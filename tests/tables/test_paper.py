@@ -1,0 +1,154 @@
+"""The paper's tables: its form, what stands for each printed place, and the mark that says where it comes from."""
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from lethe.study.published import Published, PublishedNumber
+from lethe.tables.paper.nineteen import LAYOUTS, Layout, paper_table
+from lethe.tables.paper.places import Places
+from lethe.tables.table import Table
+from tests.support.tables import configurations, results, rows_of, score, setup
+
+NUMBERS = [
+    ("prefix_collision", "n", "39", None, "count"),
+    ("prefix_collision", "lethe", "32", 39, "cases"),
+    ("prefix_collision", "lethe", "82", 39, "percent"),
+    ("prefix_collision", "mem0", "12", 39, "cases"),
+    ("prefix_collision", "mem0", "31", 39, "percent"),
+    ("all", "lethe", "244", 385, "cases"),
+    ("all", "lethe", "63.4", 385, "percent"),
+    ("all", "mem0", "", None, "na"),
+    ("wilson_low", "lethe", "58.4", None, "percent"),
+    ("wilson_high", "lethe", "68.1", None, "percent"),
+]
+LAYOUT = Layout(
+    "adversarial", "Of the paper", "adversarial", columns=("lethe", "mem0"), rows=("prefix_collision", "all", "wilson")
+)
+
+
+def published() -> Published:
+    by_place: dict[Any, dict[str, PublishedNumber]] = {}
+    for row, column, value, n, unit in NUMBERS:
+        number = PublishedNumber("adversarial", row, column, Decimal(value) if value else None, n, unit)
+        by_place.setdefault(number.place, {})[unit] = number
+    return Published(by_place)
+
+
+def place(row: str, column: str, unit: str, state: str, verdict: str = "equal", **more: Any) -> dict[str, Any]:
+    number = published().by_place["adversarial", row, column][unit]
+    given = {
+        "table": "adversarial",
+        "row": row,
+        "column": column,
+        "unit": unit,
+        "printed": str(number.value),
+        "published": float(number.value or 0),
+        "published_n": number.n,
+        "state": state,
+        "verdict": verdict,
+        "note": "",
+        "recounted_run": "",
+        "later_run": "",
+    }
+    numbers = ("measured", "measured_n", "recounted", "recounted_n", "later", "later_n")
+    return {**given, **dict.fromkeys(numbers), **more}
+
+
+def rows(state: str, verdict: str = "equal", **mem0: Any) -> list[dict[str, Any]]:
+    """What stands for the places; that of Mem0 on prefix_collision as given."""
+    return [
+        place("prefix_collision", "n", "count", "measured", measured=39),
+        place("prefix_collision", "lethe", "cases", "measured", measured=32, measured_n=39),
+        place("prefix_collision", "mem0", "cases", state, verdict, **mem0),
+        place("all", "lethe", "cases", "measured", measured=244, measured_n=385),
+        place("wilson_low", "lethe", "percent", "measured", "differs", measured=58.454),
+        place("wilson_high", "lethe", "percent", "measured", measured=68.1),
+    ]
+
+
+def table(state: str, verdict: str = "equal", **mem0: Any) -> Table:
+    return paper_table(LAYOUT, rows(state, verdict, **mem0), published(), None, setup())
+
+
+@pytest.mark.parametrize(
+    ("state", "verdict", "mem0", "shown", "kind"),
+    [
+        ("measured", "equal", {"measured": 12, "measured_n": 39}, "12/39 (31)", "measured"),
+        ("measured", "differs", {"measured": 13, "measured_n": 39}, "13/39 (33) [12]", "measured"),
+        ("recounted", "equal", {"recounted": 12, "recounted_n": 39}, "12/39 (31)†", "measured"),
+        ("recounted", "differs", {"recounted": 9, "recounted_n": 30}, "9/30 (30)† [12/39 (31)]", "measured"),
+        ("other cases", "within", {"measured": 10, "measured_n": 39}, "10/39 (26)‡", "measured"),
+        ("printed", "no answer", {"note": "no run here asks it"}, "12/39 (31)*", "published"),
+        (
+            "printed",
+            "no answer",
+            {"note": "no run here asks it", "later": 9, "later_n": 39, "later_run": "mem0 (v0.7)"},
+            "12/39 (31)*",
+            "published",
+        ),
+    ],
+)
+def test_a_cell_shows_what_stands_for_it_and_where_it_comes_from(
+    state: str, verdict: str, mem0: dict[str, Any], shown: str, kind: str
+) -> None:
+    made = table(state, verdict, **mem0)
+    cell = made.sections[0][0][2]
+    assert (cell.text, cell.state) == (shown, kind)
+    notes = ["As printed: no run here asks it."] if state == "printed" else []
+    assert made.notes == notes + (
+        ["Later: what the authors released of another run (mem0 (v0.7))."] if "later" in mem0 else []
+    )
+
+
+def test_the_form_is_the_papers() -> None:
+    made = table("measured", measured=12, measured_n=39)
+    assert made.header == ("", "Lethe", "Mem0")
+    assert rows_of(made) == [
+        ["Prefix collision (n=39)", "32/39 (82)", "12/39 (31)"],
+        ["All", "244/385 (63.4)", "N/A"],
+        ["Wilson 95 %", "[58.5, 68.1]", ""],
+        ["Wilson 95 %, printed", "[58.4, 68.1]", ""],
+    ]
+    assert [len(section) for section in made.sections] == [1, 3], "a rule stands before the totals"
+
+
+def test_the_caption_explains_the_marks_that_occur() -> None:
+    assert table("measured", measured=12, measured_n=39).caption == (
+        "Of the paper. Unmarked: measured here on the paper's cases. In brackets: what was printed, where it differs."
+    )
+    assert "†: counted again" in table("recounted", recounted=12, recounted_n=39).caption
+
+
+def test_a_later_run_has_a_column_of_its_own() -> None:
+    given = {"note": "not asked", "later": 9, "later_n": 39, "later_run": "mem0 (v0.7)"}
+    made = table("printed", "no answer", **given)
+    assert made.header == ("", "Lethe", "Mem0", "Mem0, later run")
+    assert [row[3] for row in rows_of(made)] == ["9/39 (23)", "", "", ""]
+
+
+def test_a_note_gives_what_the_controls_pass() -> None:
+    entries = configurations(
+        {"null": {"label": "null", "regime": "control"}, "lethe": {"label": "Lethe", "regime": "d"}}
+    )
+    scores = results([score("null", "all", 96, 385), score("lethe", "all", 244, 385)], entries)
+    made = paper_table(LAYOUT, rows("measured", measured=12, measured_n=39), published(), scores, setup(entries))
+    assert made.notes == ["Controls, of 385: null 96."]
+
+
+def test_the_nineteen_are_the_papers_in_its_order() -> None:
+    assert [layout.name for layout in LAYOUTS] == [
+        *("template", "adversarial", "memora", "label_partition", "judge_agreement", "provenance", "memora_persona"),
+        *("memora_task", "factconsolidation", "cross_llm", "cross_architecture", "a_mem", "graphiti", "letta"),
+        *("mem0_modes", "longmemeval", "external", "external_ecosystem", "naive_sql"),
+    ]
+
+
+@pytest.mark.parametrize(("passed", "shown"), [(0, "0/40 (0)"), (1, "1/40 (3)"), (25, "25/40 (63)")])
+def test_a_half_is_rounded_up_as_in_the_paper(passed: int, shown: str) -> None:
+    assert table("measured", measured=passed, measured_n=40).sections[0][0][2].text == shown
+
+
+def test_a_place_that_the_paper_does_not_print_is_blank() -> None:
+    assert Places.of([], published()).cell("adversarial", "negation_trap", "lethe").state == "blank"
