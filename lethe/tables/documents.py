@@ -10,7 +10,7 @@ DOCUMENT = "paper_tables/{room}.tex"
 """Path of a document below the output folder."""
 TITLES = {"paper": "The paper's tables, measured again", "beyond": "Past the paper"}
 """The rooms that have a document, with its title."""
-FIGURES: Mapping[str, Mapping[str, str]] = {
+DOCUMENT_FIGURES: Mapping[str, Mapping[str, str]] = {
     "paper": {
         "trade_off": "Recall and forgetting: pass rates on Memora and on the paper's cases.",
         "heatmap": "The paper's thirteen configurations on its cases: pass rate by category, with regimes and N/A.",
@@ -52,7 +52,7 @@ def render_document(room: str, tables: Iterable[TableSpec], figures: Sequence[Fi
         lines.append(rf"\heading{{{escape_latex(part)}}}")
         lines += [rf"\input{{{spec.name}.tex}}" for spec in own if spec.latex]
     drawn = {spec.name for spec in figures}
-    lines += [_figure(name, caption) for name, caption in FIGURES.get(room, {}).items() if name in drawn]
+    lines += [_figure(name, caption) for name, caption in DOCUMENT_FIGURES.get(room, {}).items() if name in drawn]
     return _HEAD + "\n".join(lines) + "\n\\end{document}\n"
 
 
