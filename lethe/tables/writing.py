@@ -52,7 +52,7 @@ def documents(setup: Setup, room: str = "") -> dict[str, str]:
 
 
 def write_tables(setup: Setup, root: Path, room: str = "") -> None:
-    """Build the tables of a room, or all, and write each of their forms, then the documents; an error names its table."""
+    """Build the tables of a room, or all, write each of their forms, then the documents; an error names its table."""
 
     def write(spec: TableSpec, table: Table) -> None:
         for form, path in forms(spec).items():
