@@ -32,6 +32,8 @@ _HEAD = r"""\documentclass[10pt,twocolumn,a4paper]{article}
 \setlength{\@fptop}{0pt}\setlength{\@dblfptop}{0pt}
 \setlength{\@fpsep}{16pt plus 4pt}\setlength{\@dblfpsep}{16pt plus 4pt}
 \makeatother
+% Tables of one and of two columns in turn would leave most of a page empty.
+\renewenvironment{table}[1][tp]{\begin{table*}[#1]}{\end{table*}}
 % A heading stands over the first table of its part, wherever that is set.
 \newcommand{\heading}[1]{\gdef\pending{\gdef\pending{}\section{#1}}}
 \newcommand{\pending}{}
