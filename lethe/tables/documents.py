@@ -10,7 +10,7 @@ DOCUMENT = "paper_tables/{room}.tex"
 """Path of a document below the output folder."""
 TITLES = {"paper": "The paper's tables, measured again", "beyond": "Past the paper"}
 """The rooms that have a document, with its title."""
-FIGURES: Mapping[str, Mapping[str, str]] = {
+DOCUMENT_FIGURES: Mapping[str, Mapping[str, str]] = {
     "paper": {
         "trade_off": "Recall and forgetting: pass rates on Memora and on the paper's cases.",
         "heatmap": "The paper's thirteen configurations on its cases: pass rate by category, with regimes and N/A.",
@@ -32,6 +32,8 @@ _HEAD = r"""\documentclass[10pt,twocolumn,a4paper]{article}
 \setlength{\@fptop}{0pt}\setlength{\@dblfptop}{0pt}
 \setlength{\@fpsep}{16pt plus 4pt}\setlength{\@dblfpsep}{16pt plus 4pt}
 \makeatother
+% Tables of one and of two columns in turn would leave most of a page empty.
+\renewenvironment{table}[1][tp]{\begin{table*}[#1]}{\end{table*}}
 % A heading stands over the first table of its part, wherever that is set.
 \newcommand{\heading}[1]{\gdef\pending{\gdef\pending{}\section{#1}}}
 \newcommand{\pending}{}
@@ -52,7 +54,7 @@ def render_document(room: str, tables: Iterable[TableSpec], figures: Sequence[Fi
         lines.append(rf"\heading{{{escape_latex(part)}}}")
         lines += [rf"\input{{{spec.name}.tex}}" for spec in own if spec.latex]
     drawn = {spec.name for spec in figures}
-    lines += [_figure(name, caption) for name, caption in FIGURES.get(room, {}).items() if name in drawn]
+    lines += [_figure(name, caption) for name, caption in DOCUMENT_FIGURES.get(room, {}).items() if name in drawn]
     return _HEAD + "\n".join(lines) + "\n\\end{document}\n"
 
 

@@ -2,9 +2,9 @@
 
 It is made for a two-column page as of `acl`: A4 with margins of 2.5 cm. Everything is set in footnotesize, and in
 scriptsize compact tables and what is too wide even for a turned page; nothing is scaled. Rows that differ in their
-first column alone are printed as one, compact tables apart. What is too wide for a line, or on fewer pages if turned, is
-turned by a quarter, with heads upright; what is too long for a float runs on over pages by rows, in one column. No table
-is split by columns.
+first column alone are printed as one, compact tables apart. What is too wide for a line, or on fewer pages if turned,
+is turned by a quarter, with heads upright; what is too long for a float runs on over pages by rows, in one column. No
+table is split by columns.
 """
 
 from collections.abc import Iterator, Sequence

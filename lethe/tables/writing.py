@@ -10,7 +10,7 @@ from forgeteval.files import atomic_write, write_text
 from forgeteval.progress import progress
 from lethe.study.inputs import Files
 from lethe.study.setup import Setup
-from lethe.tables.documents import DOCUMENT, TITLES, render_document
+from lethe.tables.documents import DOCUMENT, DOCUMENT_FIGURES, TITLES, render_document
 from lethe.tables.registry import FigureSpec, TableSpec, build, figure_specs, table_specs
 from lethe.tables.render_csv import render_csv
 from lethe.tables.render_latex import render_latex
@@ -35,32 +35,42 @@ def forms(spec: TableSpec) -> dict[str, str]:
     return {form: path.format(name=spec.name) for form, path in TABLE_FORMS.items() if form != "latex" or spec.latex}
 
 
-def documents(setup: Setup) -> dict[str, str]:
-    """The documents of the printed tables by their paths."""
+def tables_of(setup: Setup, room: str = "") -> list[TableSpec]:
+    """The tables of a room, or of all rooms."""
+    return [spec for spec in table_specs(setup) if room in ("", spec.room)]
+
+
+def figures_of(setup: Setup, room: str = "") -> list[FigureSpec]:
+    """The figures of a room's document, or all figures."""
+    return [spec for spec in figure_specs(setup) if not room or spec.name in DOCUMENT_FIGURES[room]]
+
+
+def documents(setup: Setup, room: str = "") -> dict[str, str]:
+    """The documents of the printed tables of a room, or of all rooms, by their paths."""
     tables, figures = table_specs(setup), figure_specs(setup)
-    return {DOCUMENT.format(room=room): render_document(room, tables, figures) for room in TITLES}
+    return {DOCUMENT.format(room=each): render_document(each, tables, figures) for each in TITLES if room in ("", each)}
 
 
-def write_tables(setup: Setup, root: Path) -> None:
-    """Build every table of the registry and write each of its forms, then the documents; an error names its table."""
+def write_tables(setup: Setup, root: Path, room: str = "") -> None:
+    """Build the tables of a room, or all, write each of their forms, then the documents; an error names its table."""
 
     def write(spec: TableSpec, table: Table) -> None:
         for form, path in forms(spec).items():
             write_text(root / path, RENDERERS[form](table))
 
-    _write_each("table", table_specs(setup), root, write)
-    for path, text in documents(setup).items():
+    _write_each("table", tables_of(setup, room), root, write)
+    for path, text in documents(setup, room).items():
         write_text(root / path, text)
 
 
-def draw_figures(setup: Setup, root: Path) -> None:
-    """Draw every figure of the registry and write each of its forms; an error names its figure."""
+def draw_figures(setup: Setup, root: Path, room: str = "") -> None:
+    """Draw the figures of a room, or all, and write each of their forms; an error names its figure."""
 
     def save(spec: FigureSpec, figure: "Figure") -> None:
         save_figure(figure, {form: root / path.format(name=spec.name) for form, path in FIGURE_FORMS.items()})
 
     with plain_style():
-        _write_each("figure", figure_specs(setup), root, save)
+        _write_each("figure", figures_of(setup, room), root, save)
 
 
 def save_figure(figure: "Figure", paths: Mapping[str, Path]) -> None:
