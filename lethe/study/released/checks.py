@@ -1,5 +1,4 @@
-"""The released summaries checked against the verdicts, how much the repeats of one hooked run differ, and which cases the
-admission judge rejected."""
+"""The released summaries against the verdicts, the spread of a repeated hooked run, and the judge's rejections."""
 
 import math
 import re
@@ -111,8 +110,8 @@ def _check(stated: Row, against: str, passed: int, cases: int, na: int) -> dict[
 def hook_variance_rows(variance: Sequence[Row], summaries: Iterable[Row], cases: Iterable[Row]) -> list[dict[str, Any]]:
     """Rows of `lethe.schemas.HOOK_VARIANCE`: how much the passes of one hooked run differ from repeat to repeat.
 
-    The standard deviation of a run's passes is that of its unstable cases, each of which passes by chance as often as its
-    repeats did, whatever the others do. Over all cases that of the repeats' totals stands beside it.
+    The standard deviation of a run's passes is that of its unstable cases, each of which passes by chance as often as
+    its repeats did, whatever the others do. Over all cases that of the repeats' totals stands beside it.
 
     Args:
         variance: rows of `lethe.schemas.RELEASED_VARIANCE`.

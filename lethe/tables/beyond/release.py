@@ -1,4 +1,4 @@
-"""The tables about what the release says beside its verdicts: repeats of a hook, summaries, and the judge's rejections."""
+"""The tables about what the release says beside its verdicts: repeats of a hook, summaries, the judge's rejections."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -36,8 +36,8 @@ def hook_run_variance_table(rows: Sequence[Row], setup: Setup) -> Table:
         ]
 
     notes = [
-        f"The {row['runs']} repeats passed {row['lowest']} to {row['highest']} of {row['cases']} cases, {row['mean']:.1f} "
-        f"in the mean, with a standard deviation of {row['sd_of_totals']:.2f}."
+        f"The {row['runs']} repeats passed {row['lowest']} to {row['highest']} of {row['cases']} cases, "
+        f"{row['mean']:.1f} in the mean, with a standard deviation of {row['sd_of_totals']:.2f}."
         for row in rows
         if row["lowest"] is not None
     ]
@@ -74,9 +74,9 @@ def summaries_check_table(rows: Sequence[Row], setup: Setup) -> Table:
     checked = Counter(row["against"] for row in rows)
     equal = Counter(row["against"] for row in rows if row["equal"])
     notes = [
-        f"Against the verdicts of the same run: {equal[VERDICTS]} of {checked[VERDICTS]} numbers are equal. Against the "
-        f"sum of the file's own categories: {equal[SUM]} of {checked[SUM]} totals. Nothing was released against which "
-        "the others could be checked."
+        f"Against the verdicts of the same run: {equal[VERDICTS]} of {checked[VERDICTS]} numbers are equal. Against "
+        f"the sum of the file's own categories: {equal[SUM]} of {checked[SUM]} totals. Nothing was released against "
+        "which the others could be checked."
     ]
     differing = [line(row) for row in rows if not row["equal"]]
     nothing = cells.not_run_row(reason_unlabelled(setup), len(header))
