@@ -25,6 +25,7 @@ include: "rules/report.smk"
 # What needs the network runs where the workflow was started, on a cluster too.
 localrules:
     all,
+    paper,
     paper_tables,
     build_environment,
     fetch_weights,
@@ -37,6 +38,13 @@ if STORED:
 
     localrules:
         read_dataset,
+
+
+# The paper's own tables and figures, without everything that this project adds.
+rule paper:
+    input:
+        rules.write_tables.output,
+        rules.draw_figures.output,
 
 
 rule paper_tables:

@@ -1,7 +1,7 @@
 # The analysis: each step of lethe/study/plan.py, rows in and rows out. What suites and other names it has, its files say.
 from importlib import import_module
 
-from lethe.study.inputs import PUBLISHED_FILE, paths_of
+from lethe.study.inputs import PUBLISHED_FILE
 from lethe.study.replication.compare import replication_inputs
 
 STEPS = "lethe.study.steps"

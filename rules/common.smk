@@ -1,13 +1,17 @@
 # Checked configuration and the paths that every stage shares.
 import os
 import re
+import sys
 from dataclasses import asdict, replace
 from pathlib import Path
+
+from snakemake.cli import get_argument_parser
 
 from lethe import schemas
 from lethe.study import plan
 from lethe.study.inputs import PUBLISHED_FILE
 from lethe.study.configured import setup_of
+from lethe.study.replication.alone import paper_alone
 from lethe.config.reading import checked
 from forgeteval.cases.errata import suite_version
 from forgeteval.cases.suites import suite_files
@@ -24,6 +28,12 @@ from lethe.config.selection import (
     configurations_to_run,
     all_configurations,
 )
+
+
+def targets_asked():
+    """What the command line asks for."""
+    return get_argument_parser().parse_known_args(sys.argv[1:])[0].targets
+
 
 # Relative to where Snakemake runs, so that a folder that is moved is what it was.
 ROOT = Path(os.path.relpath(workflow.basedir))
@@ -53,8 +63,20 @@ onstart:
 if workflow.is_main_process:
     fork_scripts()
 
+# `snakemake paper` runs what the paper's own tables and figures follow from, and nothing else. The workflow's first process
+# alone knows its targets, and those that it starts need the same rules.
+if workflow.is_main_process:
+    os.environ["LETHE_PAPER"] = "alone" if targets_asked() == ["paper"] else ""
+
+
+envvars:
+    "LETHE_PAPER",
+
+
 with one_line_errors():
     CONFIG = checked(config, ROOT)
+if os.environ["LETHE_PAPER"]:
+    CONFIG = paper_alone(CONFIG)
 
 # What most jobs wait for comes first, then what takes longest, so that nothing long is left for the end.
 EMBEDDING_FIRST, LONG_JOBS_FIRST = 2, 1

@@ -56,7 +56,7 @@ ENVIRONMENTS_THAT_RAN = sorted(
 
 READ_BY_TABLES = {
     *all_paths([*table_specs(SETUP), *figure_specs(SETUP)]),
-    *paths_of(measured_inputs(SETUP).values()),
+    *replication_inputs(SETUP),
 }
 # What everything is made from. On one disk it is there once tables and figures are made.
 ALL_RESULTS = (

@@ -1,8 +1,4 @@
 # One job for each configuration writes every file of its runs; see lethe/study/runs.py.
-import sys
-
-from snakemake.cli import get_argument_parser
-
 from lethe.jobs.work import as_parameter
 from lethe.study.runs import Runs
 
@@ -11,7 +7,7 @@ RUNS = Runs(CONFIG, SETUP)
 
 def asked_alone():
     """The files of results, from output_dir, that are all that is asked for, of runs that are not all there."""
-    targets = get_argument_parser().parse_known_args(sys.argv[1:])[0].targets
+    targets = targets_asked()
     asked = [
         os.path.relpath(target, OUT)
         for target in targets

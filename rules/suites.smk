@@ -66,6 +66,7 @@ rule read_dataset:
     output:
         operations=out(f"{CROSSEVAL_DATA}/operations.parquet"),
         questions=out(f"{CROSSEVAL_DATA}/questions.parquet"),
+        sizes=out(schemas.CROSSEVAL_SIZES.path),
     log:
         out("results/logs/crosseval/{benchmark}/read.log"),
     priority: EMBEDDING_FIRST

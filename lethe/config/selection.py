@@ -119,11 +119,14 @@ def reasons_not_judged(config: Config, suite: str) -> dict[str, str]:
     return {name: f"not run: {reason}" for name, reason in found.items() if reason}
 
 
-def reasons_not_run(config: Config, place: str, *, asked_for: bool = False) -> dict[str, str]:
+def reasons_not_run(
+    config: Config, place: str, *, asked_for: bool = False, hooks_decide: bool = True
+) -> dict[str, str]:
     """The reasons why configurations do not run on a suite or as a workload, by name, as the tables give them.
 
     Args:
         asked_for: leave out the reason that `run.only` names others.
+        hooks_decide: whether a hook is ever asked there; one that is not needs no model.
     """
     chosen, only = config.run.systems, "all" if asked_for else config.run.only.get(place, "all")
     left_out = place in WORKLOADS and place not in config.run.workloads
@@ -133,7 +136,7 @@ def reasons_not_run(config: Config, place: str, *, asked_for: bool = False) -> d
             return "left out by run.workloads"
         if not _names(chosen, name, entry):
             return "left out by run.systems"
-        hindrance = _hindrance(entry, config, place)
+        hindrance = _hindrance(entry, config, place, hooks_decide)
         return hindrance if hindrance or _names(only, name, entry) else f"left out by run.only.{place}"
 
     found = {name: reason(name, entry) for name, entry in all_configurations(config).items()}
@@ -163,10 +166,11 @@ def _is_empty(suite: Suite) -> bool:
     return not cases.is_file() or not cases.stat().st_size
 
 
-def _hindrance(entry: Configuration, config: Config, place: str) -> str:
+def _hindrance(entry: Configuration, config: Config, place: str, hooks_decide: bool) -> str:
     """What keeps a chosen configuration from running on a suite or as a workload; empty for nothing."""
     suite = config.suites.get(place)
-    unanswered = reason_unanswered(config, entry.model, place, entry.system) if entry.model else ""
+    asks = entry.asks_model and (hooks_decide or entry.gateway == "chat")
+    unanswered = reason_unanswered(config, entry.model, place, entry.system) if asks and entry.model else ""
     extra = reason_lacking("matcher") if entry.hook == "matcher" else ""
     lacking = [command for command in entry.requires if shutil.which(command) is None]
     hindrances = {
@@ -178,8 +182,8 @@ def _hindrance(entry: Configuration, config: Config, place: str) -> str:
         f"left out of this suite (systems.{entry.system}.skip_suites)": place in entry.skip_suites,
         f"needs {', '.join(lacking)} on the PATH": bool(lacking),
         extra: bool(extra),
-        "no model configured": entry.asks_model and not entry.model,
-        "llm.mode is off": entry.asks_model and config.llm.mode == "off",
+        "no model configured": asks and not entry.model,
+        "llm.mode is off": asks and config.llm.mode == "off",
         f"the model is not for this suite (models.{entry.model}.suites)": not _is_for(config, entry, place),
         unanswered: bool(unanswered),
     }

@@ -1,6 +1,6 @@
 """The three data sets by name: reading them, and the stamp that tells when their files changed."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,15 @@ def load_histories(benchmark: str, options: Mapping[str, Any]) -> list[History]:
     from lethe.crosseval.longmemeval import load_longmemeval
 
     return load_longmemeval(path)
+
+
+def sources(benchmark: str, histories: Iterable[History], options: Mapping[str, Any]) -> dict[str, int]:
+    """How many sessions or facts the data set has for each history; `options` as for `load_histories`."""
+    if benchmark == "memora":
+        from lethe.crosseval.memora import count_sessions
+
+        return count_sessions(Path(options["path"]))
+    return {history.name: len(history.operations) for history in histories}
 
 
 def data_files(path: Path) -> list[Path]:

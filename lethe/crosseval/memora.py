@@ -30,9 +30,18 @@ def load_memora(folder: Path, reading: str) -> list[History]:
     return [_persona(path, reading) for path in personas]
 
 
+def count_sessions(folder: Path) -> dict[str, int]:
+    """The sessions of each persona of a weekly folder, whether they do anything to a store or not."""
+    return {persona.name: len(_sessions(persona)) for persona in sorted(folder.iterdir()) if persona.is_dir()}
+
+
+def _sessions(persona: Path) -> list[Path]:
+    return sorted(persona.glob("conversations/session_*.json"))
+
+
 def _persona(folder: Path, reading: str) -> History:
     operations = []
-    for path in sorted(folder.glob("conversations/session_*.json")):
+    for path in _sessions(folder):
         try:
             operations.append(_operation(read_json(path)))
         except (KeyError, TypeError, AttributeError) as error:

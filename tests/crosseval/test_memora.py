@@ -9,8 +9,10 @@ import pytest
 
 from forgeteval.cases.history import Evidence, Operation
 from forgeteval.errors import UserError
+from lethe.crosseval.datasets import sources
 from lethe.crosseval.evidence import READINGS, scalars, values_read
 from lethe.crosseval.memora import load_memora, mutation_query
+from lethe.crosseval.records import size_rows
 
 DATA = Path(__file__).parent / "data" / "memora"
 GARDENER = {
@@ -32,6 +34,18 @@ def test_sessions_become_operations_in_the_order_of_their_files() -> None:
         Operation("purge", "todo_list Prune the quince", None, "6"),
     )
     assert [len(history.mutations) for history in (gardener, sailor)] == [2, 0]
+
+
+def test_every_session_counts_as_a_source_and_a_fact_as_one_where_there_are_no_sessions() -> None:
+    histories = load_memora(DATA, "released")
+    found = sources("memora", histories, {"path": DATA})
+    assert found == {"gardener": 7, "sailor": 2}
+    rows = size_rows("memora", histories, found)
+    assert [(row["history"], row["sources"], row["operations"]) for row in rows] == [
+        ("gardener", 7, 5),
+        ("sailor", 2, 2),
+    ]
+    assert sources("factcons", histories, {}) == {"gardener": 5, "sailor": 2}
 
 
 def test_questions_by_task() -> None:

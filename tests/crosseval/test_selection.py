@@ -72,6 +72,19 @@ def test_a_hook_has_nothing_to_decide_where_nothing_is_mutated(config: dict[str,
     assert "never decides" in crosseval_reasons(of(config), "longmemeval")["lethe+llm@small"]
 
 
+@pytest.mark.parametrize("change", ["mode", "models"])
+def test_where_nothing_is_mutated_a_hook_needs_no_model(config: dict[str, Any], change: str) -> None:
+    if change == "mode":
+        config["llm"]["mode"], hooked = "off", "lethe+llm@small"
+    else:
+        config["models"], hooked = {}, "lethe+llm"
+    assert hooked in crosseval_configurations(of(config), "factcons")
+    assert equal_runs(of(config), "factcons")[hooked] == "lethe"
+    assert hooked in crosseval_reasons(of(config), "memora")
+    config["run"]["systems"] = ["langgraph", "lethe+llm"]
+    assert hooked in crosseval_reasons(of(config), "factcons"), "its store does not run"
+
+
 def test_systems_can_be_chosen_by_name_or_row(config: dict[str, Any]) -> None:
     config["run"]["only"] = {"memora": ["naive_sql", "lethe+llm@small"]}
     assert crosseval_configurations(of(config), "memora") == ["naive_sql", "lethe+llm@small"]

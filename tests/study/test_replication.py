@@ -124,6 +124,7 @@ MEASURED = Measured(
         ]
     },
     memora=[],
+    sizes=[],
 )
 
 
@@ -281,7 +282,8 @@ def test_a_printed_interval_that_does_not_follow_from_its_count_is_said(rows: Ro
         (("factconsolidation", "mempalace", "mh_6k"), "it broke"),
         (("letta", "all", "letta"), "the system is not configured"),
         (("cross_llm", "langgraph", "llama-3.1-70b"), "no run here asks Llama-3.1-70B"),
-        (("text_scorer_audit", "artifacts", "lethe"), "nothing here measures this"),
+        (("text_external", "authors", "number"), "known to the authors alone"),
+        (("text_provenance", "gap", "deterministic"), "nothing here measures this"),
     ],
 )
 def test_what_has_no_answer_says_why(rows: Rows, place: tuple[str, str, str], note: str) -> None:

@@ -32,12 +32,7 @@ def python_of(database: str) -> Path:
     return interpreter(ENVIRONMENTS, DATABASES[database])
 
 
-@pytest.fixture(
-    params=[
-        pytest.param("kuzu", marks=pytest.mark.slow),
-        pytest.param("falkordb", marks=[pytest.mark.slow, pytest.mark.heavy]),
-    ]
-)
+@pytest.fixture(params=[pytest.param(name, marks=pytest.mark.slow) for name in DATABASES])
 def database(request: pytest.FixtureRequest) -> str:
     name: str = request.param
     if not python_of(name).exists():

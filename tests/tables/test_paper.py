@@ -145,5 +145,10 @@ def test_the_nineteen_are_the_papers_in_its_order() -> None:
     ]
 
 
+@pytest.mark.parametrize(("passed", "shown"), [(0, "0/40 (0)"), (1, "1/40 (3)"), (25, "25/40 (63)")])
+def test_a_half_is_rounded_up_as_in_the_paper(passed: int, shown: str) -> None:
+    assert table("measured", measured=passed, measured_n=40).sections[0][0][2].text == shown
+
+
 def test_a_place_that_the_paper_does_not_print_is_blank() -> None:
     assert Places.of([], published()).cell("adversarial", "negation_trap", "lethe").state == "blank"

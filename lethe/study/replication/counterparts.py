@@ -7,12 +7,22 @@ from forgeteval.cases.case import ADVERSARIAL_CATEGORIES
 from forgeteval.scoring.intervals import newcombe
 from lethe.schemas import ALL, WITHOUT_COMPOUND
 from lethe.study.published import PublishedNumber
+from lethe.study.replication.counts import memora_count, script_count
 from lethe.study.replication.measured import Counterpart, Found, Measured, Missing, Quantity
 from lethe.study.replication.printed_systems import MODELS, SYSTEMS
 
 Resolver = Callable[[PublishedNumber, Measured], Found]
 
-NO_COUNTERPART = Missing("nothing here measures this")
+_REASONS = {
+    "text_scorer_audit": "the paper's sample and readings were not released; the table scorer_audit has another sample "
+    "with two readings",
+    "text_mem0_modes": "counted in a log that was not released",
+    "text_external": "known to the authors alone",
+    "text_suites": "a statement of the paper's design",
+    "text_cross_llm": "a price, or a run that was not released",
+    "text_latency": "a time of a chat model of the paper's",
+}
+"""Why a number of a table cannot be had, where nothing measures it."""
 _EVALUABLE = ("letta", "a_mem", "graphiti", "letta+llm")
 """Systems whose printed denominators leave the N/A cases out, in the table by provenance."""
 _DETERMINISTIC = ("lethe", "mem0", "langgraph")
@@ -22,7 +32,11 @@ _UNHOOKED = {f"{name}+llm": name for name in ("lethe", "langgraph", "letta", "me
 def counterpart(number: PublishedNumber, measured: Measured) -> Found:
     """What was measured of a published number, or why nothing was."""
     resolver = _RESOLVERS.get(number.table)
-    return resolver(number, measured) if resolver else NO_COUNTERPART
+    return resolver(number, measured) if resolver else _nothing(number)
+
+
+def _nothing(number: PublishedNumber) -> Missing:
+    return Missing(_REASONS.get(number.table, "nothing here measures this"))
 
 
 def _template(number: PublishedNumber, measured: Measured) -> Found:
@@ -85,7 +99,7 @@ def _time(number: PublishedNumber, measured: Measured) -> Found:
     """Milliseconds or seconds per case; of hooked systems the paper gives the mutations' alone."""
     system = number.column if number.table == "adversarial" else number.row
     if number.column == "whole_run":
-        return NO_COUNTERPART
+        return _nothing(number)
     if number.column == "times_lethe":
         return _times_lethe(system, measured)
     scale = {"ms": 1.0, "s": 1e-3}[number.unit]
@@ -168,7 +182,7 @@ def _cross_llm(number: PublishedNumber, measured: Measured) -> Found:
 
 def _text_cross_llm(number: PublishedNumber, measured: Measured) -> Found:
     if number.row != "temporal_qualifier":
-        return NO_COUNTERPART
+        return _nothing(number)
     return measured.of_system(
         "lethe+llm",
         "adversarial",
@@ -268,7 +282,7 @@ def _suites(number: PublishedNumber, measured: Measured) -> Found:
     if number.row == "families" and "adversarial" in measured.case_rows:
         families = {row["family"] for row in measured.case_rows["adversarial"]}
         return measured.counterpart("", "adversarial", Quantity(len(families)))
-    return NO_COUNTERPART
+    return _nothing(number)
 
 
 def _sum(measured: Measured, *parts: tuple[str, str, str]) -> Found:
@@ -298,22 +312,22 @@ def _headline(number: PublishedNumber, measured: Measured) -> Found:
         return measured.of_system(number.column, "adversarial", cost)
     if number.row == "wall_per_case":
         return _slowest(number, measured)
-    return NO_COUNTERPART
+    return _nothing(number)
 
 
-def _among(number: PublishedNumber, measured: Measured, systems: tuple[str, ...]) -> Found:
+def _among(number: PublishedNumber, measured: Measured, systems: tuple[str, ...], role: str = "adversarial") -> Found:
     """The lowest and the highest of some systems, overall, without `compound_fact` or in a category."""
     part = _part_of(WITHOUT_COMPOUND if number.row.endswith(WITHOUT_COMPOUND) else number.row)
     found: list[Counterpart] = []
     for system in systems:
-        one = measured.of_system(system, "adversarial", lambda name: measured.share("adversarial", name, *part))
+        one = measured.of_system(system, role, lambda name: measured.share(role, name, *part))
         if isinstance(one, Missing):
             return one
         found.append(one)
     found.sort(key=lambda one: one.quantity.value)
     if number.column == "spread":
         label = f"{found[-1].configuration} and {found[0].configuration}"
-        return measured.counterpart(label, "adversarial", _points(found[-1].quantity, found[0].quantity))
+        return measured.counterpart(label, role, _points(found[-1].quantity, found[0].quantity))
     return found[0 if number.column == "low" else -1]
 
 
@@ -346,7 +360,16 @@ def _wilson(number: PublishedNumber, measured: Measured) -> Found:
     return _share_or_end(measured, "adversarial", number.column, (category, "category"), f"wilson_{end}")
 
 
+def _scripts(number: PublishedNumber, measured: Measured) -> Found:
+    if "adversarial" not in measured.case_rows:
+        return Missing(measured.reason_absent("adversarial"))
+    found = script_count(number, measured.case_rows["adversarial"])
+    return _nothing(number) if found is None else measured.counterpart("", "adversarial", found)
+
+
 def _text_external(number: PublishedNumber, measured: Measured) -> Found:
+    if number.row == "pass_band_table_caption" or (number.row, number.column) == ("pass_band_main_text", "low"):
+        return _among(number, measured, _DETERMINISTIC, "external")
     if number.row == "lift":
         return _lift(measured, "external", number.column, _UNHOOKED[number.column], evaluable=True)
     if number.row == "in_house_lift" and number.column in _UNHOOKED:
@@ -360,12 +383,12 @@ def _text_external(number: PublishedNumber, measured: Measured) -> Found:
         if isinstance(found, Missing):
             return found
         return measured.counterpart("", "external", Quantity(found.quantity.value, number.n))
-    return NO_COUNTERPART
+    return _nothing(number)
 
 
 def _text_provenance(number: PublishedNumber, measured: Measured) -> Found:
     if not number.row.startswith("lift_"):
-        return NO_COUNTERPART
+        return _nothing(number)
     part = number.row.removeprefix("lift_")
     return _lift(measured, "adversarial", number.column, _UNHOOKED[number.column], part, "provenance")
 
@@ -397,7 +420,8 @@ def _text_memora(number: PublishedNumber, measured: Measured) -> Found:
         if isinstance(first, Missing) or isinstance(second, Missing):
             return first if isinstance(first, Missing) else second
         return measured.counterpart(first.configuration, "memora", _points(first.quantity, second.quantity))
-    return NO_COUNTERPART
+    found = memora_count(number, measured.sizes)
+    return Missing(measured.reason("lethe", "memora")) if found is None else measured.counterpart("", "memora", found)
 
 
 _RESOLVERS: Mapping[str, Resolver] = {
@@ -425,6 +449,7 @@ _RESOLVERS: Mapping[str, Resolver] = {
     "text_paired": _paired,
     "text_wilson": _wilson,
     "text_latency": _time,
+    "text_scripts": _scripts,
     "text_external": _text_external,
     "text_provenance": _text_provenance,
     "text_naive_sql": _text_naive_sql,

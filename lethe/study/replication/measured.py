@@ -89,6 +89,7 @@ def measured_inputs(setup: Setup) -> Input:
             "case_rows": keyed({role: rows(schemas.CASES, suite=suite) for role, suite in compared.items()}),
             "replicas": keyed({role: rows(schemas.REPLICAS, suite=suite) for role, suite in compared.items()}),
             "memora": rows(schemas.MEMORA_REPLICAS) if setup.memora_is_compared() else given([]),
+            "sizes": rows(schemas.CROSSEVAL_SIZES, benchmark="memora") if "memora" in run else given([]),
         }
     )
 
@@ -104,6 +105,7 @@ class Measured:
         latency: rows of `LATENCY`, of the suite that times are taken on.
         case_rows, replicas: rows of `CASES` and `REPLICAS` by role.
         memora: rows of `MEMORA_REPLICAS`.
+        sizes: rows of `CROSSEVAL_SIZES` of Memora.
     """
 
     setup: Setup
@@ -116,6 +118,7 @@ class Measured:
     case_rows: Mapping[str, Sequence[Row]]
     replicas: Mapping[str, Sequence[Row]]
     memora: Sequence[Row]
+    sizes: Sequence[Row]
 
     @classmethod
     def of(cls, setup: Setup, files: Files) -> "Measured":

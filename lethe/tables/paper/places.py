@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
 
 from lethe.parquet import Row
 from lethe.study.published import Place, Published, PublishedNumber
@@ -124,7 +125,7 @@ class _Form:
         if unit == "percent":
             return _rounded(value, self.number) + ("" if "wilson" in f"{self.number.row}{self.number.column}" else " %")
         if unit == "points":
-            return cells.signed(value, _digits(self.number)).text
+            return cells.signed(float(_rounded(value, self.number)), _digits(self.number)).text
         return _rounded(value, self.number) + _UNITS.get(unit, "")
 
     def printed(self, n: int | None = None) -> str:
@@ -148,4 +149,6 @@ def _digits(number: PublishedNumber) -> int:
 
 
 def _rounded(value: float, like: PublishedNumber | None) -> str:
-    return f"{value:.{_digits(like) if like else 0}f}"
+    """A number with the decimals of a printed one, a half rounded away from zero as there."""
+    step = Decimal(1).scaleb(-_digits(like) if like else 0)
+    return str(Decimal(repr(round(value, 9))).quantize(step, ROUND_HALF_UP))
