@@ -95,7 +95,7 @@ def replication_table(rows: Iterable[Row]) -> Table:
     )
 
 
-@table("replication_places", inputs=(rows(schemas.REPLICATION),))
+@table("replication_places", inputs=(rows(schemas.REPLICATION),), latex=False)
 def replication_places_table(rows: Iterable[Row]) -> Table:
     """Every printed number with what stands for it, a section for each table of the paper.
 

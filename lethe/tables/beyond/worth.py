@@ -122,7 +122,7 @@ def _passed(row: Row) -> Cell:
     return replace(cell, state="published") if row["origin"] == "published" and row["cases"] else cell
 
 
-@table("paired_released", inputs=(compared(schemas.PAIRED_RELEASED), record))
+@table("paired_released", inputs=(compared(schemas.PAIRED_RELEASED), record), latex=False)
 def paired_released_table(rows: Sequence[Row], setup: Setup) -> Table:
     """Each configuration that ran beside each published run, case by case.
 
