@@ -320,7 +320,7 @@ def test_the_page_lists_every_other_count_that_differs(released: Recounts, paper
     found = {}
     for printed in paper:
         counted = released.of(printed) if printed.unit == "cases" and printed.table not in LISTED_ELSEWHERE else None
-        if counted is None or (counted.value, counted.n or printed.n) == (printed.value, printed.n):
+        if counted is None or (counted.value, counted.n or printed.n) == (float(printed.value or 0), printed.n):
             continue
         of = "" if counted.n is None else f" of {counted.n}"
         found["/".join(printed.place)] = (str(printed.value), f"{counted.value:.0f}{of}")
