@@ -127,7 +127,7 @@ def twins_table(rows: Sequence[Row], setup: Setup) -> Table:
     )
 
 
-@table("states_by_operation", inputs=(main_results, main(schemas.FACT_STATES)))
+@table("states_by_operation", inputs=(main_results, main(schemas.FACT_STATES)), latex=False)
 def operations_table(results: SuiteResults, rows: Sequence[Row]) -> Table:
     """Leak, collateral and stale rate by operation.
 

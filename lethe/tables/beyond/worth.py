@@ -18,7 +18,7 @@ from lethe.tables.words import words
 _NOT_COMPARED = "not run: the published cases are not run"
 
 
-@table("pass_worth", inputs=(compared(schemas.PASS_WORTH), record))
+@table("pass_worth", inputs=(compared(schemas.PASS_WORTH), record), latex=False)
 def pass_worth_table(rows: Sequence[Row], setup: Setup) -> Table:
     """Each published run and each configuration on all published cases, and on those that no control passes.
 
