@@ -65,7 +65,7 @@ TABLES = {
 NOT_PRINTED = {
     *("pass_worth", "replica_differences", "states_by_operation"),
     *("erasure_traces", "hook_choices", "llm_cost", "long_by_part", "not_run", "paired_released"),
-    *("replication_places", "states_by_category"),
+    *("replication_places", "states_by_category", "suites_by_own_category", "memora_readings", "difficulty"),
 }
 MODEL_TABLES = {
     "llm_cost",
