@@ -60,7 +60,7 @@ TABLES = {
     *("erasure", "erasure_traces", "handed_in"),
     *("long", "long_by_part"),
     *("replicas", "replica_differences", "replication_places", "claims", "pass_worth", "paired_released"),
-    *("na_readings", "judge_labels"),
+    *("na_readings", "judge_labels", "hook_run_variance", "summaries_check", "judge_rejections"),
 }
 NOT_PRINTED = {
     *("erasure_traces", "hook_choices", "llm_cost", "long_by_part", "not_run", "paired_released"),

@@ -13,6 +13,7 @@ PARTS = {
     "embedders": "Embedders",
     "crosseval": "Benchmarks of other authors, all systems",
     "worth": "The published runs",
+    "release": "What the release says of itself",
     "replication": "The replication",
     "appendices": "The paper's appendices",
     "scorer_audit": "The scorer audited",

@@ -86,7 +86,7 @@ def suites_table(suites: Sequence[SuiteResults], setup: Setup) -> Table:
     return replace(shown, sections=[*shown.sections, *empty] or [[cells.not_run_row("not run", len(shown.header))]])
 
 
-@table("suites_by_own_category", inputs=(_others,))
+@table("suites_by_own_category", inputs=(_others,), latex=False)
 def own_categories_table(suites: Sequence[SuiteResults]) -> Table:
     """Every suite that has categories of its own, likewise."""
     others = [results for results in suites if not _of_ours(results)]
@@ -209,7 +209,7 @@ def _wilson(score: Score) -> Cell:
     return cells.interval(100 * score["wilson_low"], 100 * score["wilson_high"])
 
 
-@table("difficulty", inputs=(main_results, record))
+@table("difficulty", inputs=(main_results, record), latex=False)
 def difficulty_table(results: SuiteResults, setup: Setup) -> Table:
     """The adversarial suite by post-hoc difficulty, which the reference system defines."""
     return cut_table(
