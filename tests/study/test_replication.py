@@ -107,7 +107,6 @@ MEASURED = Measured(
         {"system": "lethe", "model": "", "wall_ms": 70.0, "wall_low": 65.0, "wall_high": 75.0, "mutate_ms": 9.0},
         {"system": "mem0_paper", "model": "", "wall_ms": 9.0, "wall_low": 8.0, "wall_high": 10.0, "mutate_ms": 9.0},
     ],
-    partition=[],
     llm_runs=[{"system": "lethe+llm", "model": "deepseek", "cost_usd": 0.34, "repetitions": 2}],
     case_rows={
         "adversarial": [

@@ -47,6 +47,7 @@ def place(row: str, column: str, unit: str, state: str, verdict: str = "equal", 
         "published": float(number.value or 0),
         "published_n": number.n,
         "state": state,
+        "configuration": column if state == "measured" else "",
         "verdict": verdict,
         "note": "",
         "recounted_run": "",
@@ -145,9 +146,11 @@ def test_the_nineteen_are_the_papers_in_its_order() -> None:
     ]
 
 
-@pytest.mark.parametrize(("passed", "shown"), [(0, "0/40 (0)"), (1, "1/40 (3)"), (25, "25/40 (63)")])
-def test_a_half_is_rounded_up_as_in_the_paper(passed: int, shown: str) -> None:
-    assert table("measured", measured=passed, measured_n=40).sections[0][0][2].text == shown
+@pytest.mark.parametrize(
+    ("passed", "n", "shown"), [(0, 40, "0/40 (0)"), (25, 40, "25/40 (63)"), (61, 200, "61/200 (31)")]
+)
+def test_a_half_is_rounded_as_the_paper_rounds_it_or_up(passed: int, n: int, shown: str) -> None:
+    assert table("measured", measured=passed, measured_n=n).sections[0][0][2].text == shown
 
 
 def test_a_place_that_the_paper_does_not_print_is_blank() -> None:

@@ -13,7 +13,7 @@ from tests.support.paths import ROOT
 
 TWIN = ROOT / "config" / "test.yaml"
 VERDICT_COLUMNS = ["case_id", "verdict", "probed_verdict", "missing", "leaked", "recalled", "residue", "error"]
-SUITES_ALONE = {"workloads": []}
+SUITES_ALONE: dict[str, Any] = {"workloads": []}
 """A test of something else waits for no data sets of other authors, no long histories and no erasure audit."""
 
 

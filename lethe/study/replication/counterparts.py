@@ -9,13 +9,13 @@ from lethe.schemas import ALL, WITHOUT_COMPOUND
 from lethe.study.published import PublishedNumber
 from lethe.study.replication.counts import memora_count, script_count
 from lethe.study.replication.measured import Counterpart, Found, Measured, Missing, Quantity
-from lethe.study.replication.printed_systems import MODELS, SYSTEMS
 
 Resolver = Callable[[PublishedNumber, Measured], Found]
 
 _REASONS = {
     "text_scorer_audit": "the paper's sample and readings were not released; the table scorer_audit has another sample "
     "with two readings",
+    "label_partition": "the labels split a snapshot of 365 cases",
     "text_mem0_modes": "counted in a log that was not released",
     "text_external": "known to the authors alone",
     "text_suites": "a statement of the paper's design",
@@ -189,27 +189,6 @@ def _text_cross_llm(number: PublishedNumber, measured: Measured) -> Found:
         lambda name: measured.share("adversarial", name, number.row, "category"),
         model=number.column,
     )
-
-
-def _label_partition(number: PublishedNumber, measured: Measured) -> Found:
-    """Only with the paper's own model: another one splits the cases otherwise."""
-    deepseek = MODELS[SYSTEMS["lethe+llm"].model]
-    rows = [
-        row
-        for row in measured.partition
-        if number.row in (row["label"], "total") and deepseek.is_named(row["hooked"].partition("@")[2])
-    ]
-    if not rows:
-        return Missing(f"no run here asks {deepseek.label}")
-    if number.column == "n":
-        cases = sum(row["cases"] for row in rows if row["configuration"] == rows[0]["configuration"])
-        return measured.counterpart("", "adversarial", Quantity(cases))
-
-    def quantity(name: str) -> Quantity | None:
-        own = [row for row in rows if row["configuration"] == name]
-        return Quantity(sum(row["passed"] for row in own), sum(row["cases"] for row in own)) if own else None
-
-    return measured.of_system(number.column, "adversarial", quantity)
 
 
 def _memora(number: PublishedNumber, measured: Measured) -> Found:
@@ -438,7 +417,6 @@ _RESOLVERS: Mapping[str, Resolver] = {
     "text_heatmap": _by_category("adversarial"),
     "provenance": _provenance,
     "cross_llm": _cross_llm,
-    "label_partition": _label_partition,
     "memora": _memora,
     "memora_persona": _memora,
     "memora_task": _memora,

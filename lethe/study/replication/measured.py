@@ -84,7 +84,6 @@ def measured_inputs(setup: Setup) -> Input:
             "crosseval": keyed({name: rows(schemas.CROSSEVAL_SCORES, benchmark=name) for name in run}),
             "paired": of_suite(schemas.PAIRED),
             "latency": rows(schemas.LATENCY),
-            "partition": of_suite(schemas.LABEL_PARTITION),
             "llm_runs": of_suite(schemas.LLM_RUNS),
             "case_rows": keyed({role: rows(schemas.CASES, suite=suite) for role, suite in compared.items()}),
             "replicas": keyed({role: rows(schemas.REPLICAS, suite=suite) for role, suite in compared.items()}),
@@ -101,7 +100,7 @@ class Measured:
     Attributes:
         suites: scores of the suites by role (template, adversarial, external); a suite without cases is not there.
         crosseval: rows of `CROSSEVAL_SCORES` by benchmark: memora, factcons, longmemeval.
-        paired, partition, llm_runs: rows of the adversarial suite.
+        paired, llm_runs: rows of the adversarial suite.
         latency: rows of `LATENCY`, of the suite that times are taken on.
         case_rows, replicas: rows of `CASES` and `REPLICAS` by role.
         memora: rows of `MEMORA_REPLICAS`.
@@ -113,7 +112,6 @@ class Measured:
     crosseval: Mapping[str, Sequence[Row]]
     paired: Sequence[Row]
     latency: Sequence[Row]
-    partition: Sequence[Row]
     llm_runs: Sequence[Row]
     case_rows: Mapping[str, Sequence[Row]]
     replicas: Mapping[str, Sequence[Row]]

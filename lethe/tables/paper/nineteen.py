@@ -10,11 +10,11 @@ from forgeteval.yaml_data import read_yaml_data
 from lethe.parquet import Row
 from lethe.schemas import REPLICATION
 from lethe.study.published import Published
-from lethe.study.replication.compare import PRINTED
+from lethe.study.replication.compare import MEASURED, PRINTED
 from lethe.study.results import SuiteResults
 from lethe.study.setup import Setup
 from lethe.tables import cells
-from lethe.tables.paper.places import LEGEND, Places
+from lethe.tables.paper.places import LEGEND, MARKS, Places
 from lethe.tables.registry import table
 from lethe.tables.sources import published_numbers, record, results_if, rows
 from lethe.tables.table import Cell, Table
@@ -36,6 +36,7 @@ class Layout:
     rows: Sequence[str] = ()
     columns: Sequence[str] = ()
     wide: bool = False
+    note: str = ""
     heads: Mapping[str, str] = field(default_factory=dict)
 
     def head(self, name: str) -> str:
@@ -66,19 +67,22 @@ def paper_table(
     ]
     return Table(
         layout.name,
-        f"{layout.title}. {_legend(own)}",
+        f"{layout.title}. {_legend(own, lines)}",
         ("", *map(layout.head, columns)),
         [section for section in (lines[:end], lines[end:]) if section],
-        [*_controls(results, setup), *_reasons(own)],
+        [*filter(None, [layout.note]), *_controls(results, setup), *_reasons(own)],
         wide=layout.wide,
         compact=True,
     )
 
 
-def _legend(own: Sequence[Row]) -> str:
+def _legend(own: Sequence[Row], lines: Sequence[Sequence[Cell]]) -> str:
     """The marks that occur in a table."""
-    known = {row["state"] for row in own}
-    marks = "; ".join(told for state, told in LEGEND.items() if state in known)
+    shown = "".join(cell.text for line in lines for cell in line)
+    known = {row["state"] for row in own if row["state"] == MEASURED}
+    marks = "; ".join(
+        told for state, told in LEGEND.items() if state in known or (MARKS[state] and MARKS[state] in shown)
+    )
     return f"{marks[:1].upper()}{marks[1:]}. In brackets: what was printed, where it differs."
 
 
@@ -120,7 +124,11 @@ def _controls(results: SuiteResults | None, setup: Setup) -> Iterator[str]:
     if results is None:
         return
     scores = {setup.configurations[name].label: results.score(name) for name in setup.controls()}
-    passed = ", ".join(f"{label} {score['passed']}" for label, score in scores.items() if score is not None)
+    passed = ", ".join(
+        f"{label} {score['passed']}" if score["na"] < score["cases"] else f"{label} N/A"
+        for label, score in scores.items()
+        if score is not None
+    )
     if passed:
         yield f"Controls, of {results.cases()}: {passed}."
 
@@ -132,7 +140,7 @@ def _reasons(own: Sequence[Row]) -> Iterator[str]:
         yield f"As printed: {'; '.join(filter(None, reasons))}."
     later = dict.fromkeys(row["later_run"] for row in own if row["state"] == PRINTED and row["later_run"])
     if later:
-        yield f"Later: what the authors released of another run ({'; '.join(later)})."
+        yield f"Later: what the authors released of another run, N/A as failures ({'; '.join(later)})."
 
 
 for _layout in LAYOUTS:

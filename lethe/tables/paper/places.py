@@ -18,6 +18,8 @@ LEGEND: Mapping[str, str] = {
     ELSEWHERE: "‡: measured here on other cases of the same kind",
     PRINTED: "*: as printed, since neither can be had",
 }
+_ERROR = 1e-9
+"""Of floating point."""
 _UNITS = {"ms": " ms", "s": " s"}
 
 
@@ -51,7 +53,7 @@ class Places:
             return cells.NOT_RUN
         skipped = self._na_of(table, row, column, printed=found["state"] == PRINTED)
         form = _Form(number, units.get("percent"))
-        return self._shown(found, form, f" [{skipped} N/A]" if skipped else "")
+        return self._shown(found, form, f", {skipped} N/A" if skipped else "")
 
     def later(self, table: str, row: str, column: str) -> Cell:
         """What a later released run gives for a cell that stands as printed; blank without one."""
@@ -95,8 +97,21 @@ class Places:
         return int(found["published"] if printed else _standing(found)[0])
 
     def _without_number(self, table: str, row: str, column: str) -> Cell:
-        skipped = self._na_of(table, row, column)
-        return Cell(f"N/A [{skipped} N/A]" if skipped else "N/A", "N/A") if column != "no_llm" else cells.DASH
+        if column == "no_llm" or row == column:
+            return cells.DASH
+        skipped, mark = (
+            self._na_of(table, row, column),
+            MARKS[MEASURED if self._is_measured(table, column) else PRINTED],
+        )
+        return Cell(f"N/A ({skipped}){mark}" if skipped else f"N/A{mark}", "N/A")
+
+    def _is_measured(self, table: str, column: str) -> bool:
+        """Whether a column has numbers that were measured here."""
+        return any(
+            row["state"] == MEASURED and row["configuration"]
+            for (place, _), row in self.rows.items()
+            if (place[0], place[2]) == (table, column)
+        )
 
     @staticmethod
     def _shown(found: Row, form: "_Form", after: str) -> Cell:
@@ -135,7 +150,8 @@ class _Form:
                 return str(self.number.value)
             beside = f" ({self.percent.value})" if self.percent else ""
             return f"{self.number.value}/{self.number.n}{beside}"
-        return f"{self.number.value}{' %' if self.number.unit == 'percent' else _UNITS.get(self.number.unit, '')}"
+        unit = " %" if self.number.unit == "percent" else _UNITS.get(self.number.unit, "")
+        return f"{self.number.value}{unit}".replace("-", "−")
 
 
 def _standing(row: Row) -> tuple[float, int | None]:
@@ -149,6 +165,9 @@ def _digits(number: PublishedNumber) -> int:
 
 
 def _rounded(value: float, like: PublishedNumber | None) -> str:
-    """A number with the decimals of a printed one, a half rounded away from zero as there."""
+    """A number with the decimals of a printed one: that one where both are equal, since the paper rounds a half either
+    way; else a half away from zero."""
+    if like is not None and like.value is not None and abs(value - float(like.value)) <= like.half_step + _ERROR:
+        return str(like.value)
     step = Decimal(1).scaleb(-_digits(like) if like else 0)
     return str(Decimal(repr(round(value, 9))).quantize(step, ROUND_HALF_UP))
