@@ -99,7 +99,7 @@ def test_a_cell_shows_what_stands_for_it_and_where_it_comes_from(
     assert (cell.text, cell.state) == (shown, kind)
     notes = ["As printed: no run here asks it."] if state == "printed" else []
     assert made.notes == notes + (
-        ["Later: what the authors released of another run (mem0 (v0.7))."] if "later" in mem0 else []
+        ["Later: what the authors released of another run, N/A as failures (mem0 (v0.7))."] if "later" in mem0 else []
     )
 
 
