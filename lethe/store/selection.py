@@ -1,8 +1,9 @@
 """The memories that a forgetting operation addressed by a query applies to."""
 
 from lethe.store import memories
+from lethe.store.connection import fetch_all
 from lethe.store.depth import PINNED
-from lethe.store.normalisation import normalised
+from lethe.store.normalisation import form_hashes
 from lethe.store.recall import matching, nearest, recalled
 from lethe.store.scope import View
 from lethe.store.thresholds import largest_gap_threshold
@@ -32,11 +33,26 @@ def above_largest_gap(view: View, query: str, vector: bytes) -> list[int]:
 
 
 def equal_texts(view: View, query: str) -> list[int]:
-    """The best of 20 live memories by BM25 (any term), and all equal to it among the 20 and the submerged."""
-    ranked = [memory_id for memory_id, _ in matching(view, query, CANDIDATES, "any")]
-    if not ranked:
-        return []
-    live = memories.described(view.connection, ranked)
-    wanted = normalised(live[ranked[0]].text)
-    candidates = [*live.values(), *memories.submerged(view.connection, view.sight)]
-    return sorted(memory.memory_id for memory in candidates if normalised(memory.text) == wanted)
+    """The memories whose text the query is; if there are none, the best live one by BM25 (any term) and its equals.
+
+    Equals are all memories with the same text (`normalisation.forms`), live or submerged, however many.
+    """
+    equal = same_text(view, query)
+    if equal:
+        return equal
+    for memory_id, _ in matching(view, query, 1, "any"):
+        return same_text(view, memories.described(view.connection, [memory_id])[memory_id].text)
+    return []
+
+
+def same_text(view: View, text: str) -> list[int]:
+    """The memories, of any depth, whose current text is the same."""
+    hashes = form_hashes(text)
+    condition, bindings = view.sight.condition()
+    rows = fetch_all(
+        view.connection,
+        "SELECT DISTINCT memory.memory_id FROM form JOIN memory USING (version_id)"
+        f" WHERE form.hash IN ({', '.join('?' * len(hashes))}) AND {condition} ORDER BY memory.memory_id",
+        (*hashes, *bindings),
+    )
+    return [memory_id for (memory_id,) in rows]

@@ -149,10 +149,10 @@ class Store(Remembering):
         return self._purge(lambda change: ids, stay_forgotten)
 
     def purge_matching(self, query: str, *, stay_forgotten: bool = False) -> PurgeReceipt:
-        """Erase the best of 20 live memories by BM25 (any term) and all memories with the same text.
+        """Erase every memory whose text is the query; if there is none, the best live one by BM25 and its equals.
 
-        Two texts are the same if they are equal after NFKC, lower-casing and collapsing white space. They are looked
-        for among those 20 and all submerged memories, by current text only. Pinned memories are erased too.
+        Two texts are the same if they differ only in Unicode form, case, white space, what cannot be seen, and the last
+        full stop. Memories are found by their current text, of any depth and however many, pinned ones too.
         """
         string("a query", query)
         return self._purge(lambda view: selection.equal_texts(view, query), stay_forgotten)

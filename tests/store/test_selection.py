@@ -128,18 +128,52 @@ def test_purge_erases_equal_texts_only(store: Store) -> None:
     assert [memory.memory_id for memory in store.memories(include_submerged=True)] == [ids[3], ids[4]]
 
 
-def test_purge_needs_a_live_match_but_only_one_word(store: Store) -> None:
+def test_purge_by_words_needs_a_live_match_but_only_one_word(store: Store) -> None:
     store.inscribe_many(["alpha one", "beta two"])
     assert store.purge_matching("gamma").memory_ids == ()
     assert store.purge_matching("?!").memory_ids == ()
     assert store.purge_matching("gamma delta beta").memory_ids == (2,)
     store.release(1)
-    assert store.purge_matching("alpha one").memory_ids == ()
+    assert store.purge_matching("alpha").memory_ids == ()
 
 
-def test_purge_looks_at_20_candidates(store: Store) -> None:
+@pytest.mark.parametrize("query", ["alpha one", "alpha"])
+def test_purge_takes_every_equal_memory_however_many(store: Store, query: str) -> None:
     store.inscribe_many(["alpha one"] * 25)
-    assert store.purge_matching("alpha").memory_ids == tuple(range(1, 21))
+    store.release(7)
+    assert store.selected(query, "purge") == [store.memory(number) for number in range(1, 26)]
+    assert store.purge_matching(query).memory_ids == tuple(range(1, 26))
+
+
+@pytest.mark.parametrize(
+    ("texts", "query", "erased"),
+    [
+        (
+            ["The\u0301re\u0300se Mu\u0308ller", "Thérèse Müller Müller Thérèse"],
+            "The\u0301re\u0300se Mu\u0308ller",
+            (1,),
+        ),
+        (["The\u0301re\u0300se Mu\u0308ller", "Thérèse Müller Müller Thérèse"], "Thérèse Müller", (1,)),
+        (["alarm code alarm code alarm code", "alarm code"], "alarm code", (2,)),
+        (["🎂🎈", "🎂"], "🎂🎈", (1,)),
+        (["???", "?"], "???", (1,)),
+        (["I ❤ tea", "I ❤\ufe0f tea", "I love tea"], "I ❤\ufe0f tea", (1, 2)),
+    ],
+)
+def test_purge_by_its_own_text_is_decided_by_equality(
+    store: Store, texts: list[str], query: str, erased: tuple[int, ...]
+) -> None:
+    store.inscribe_many(texts)
+    assert tuple(memory.memory_id for memory in store.selected(query, "purge")) == erased
+    assert store.purge_matching(query).memory_ids == erased
+
+
+def test_purge_by_text_stays_in_its_scope_and_takes_current_texts_alone(store: Store) -> None:
+    store.within(owner="ann").inscribe("alpha one")
+    store.within(owner="ben").inscribe("alpha one")
+    store.within(owner="ben").inscribe("alpha one")
+    store.edit(3, "beta")
+    assert store.within(owner="ben").purge_matching("Alpha one.").memory_ids == (2,)
 
 
 def test_surrender_by_id(store: Store) -> None:
