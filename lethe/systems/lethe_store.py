@@ -48,10 +48,10 @@ class LetheAdapter(Backend):
         return [memory.text for memory in self._store.recall(query, k, mode="vector")]
 
     def supersede(self, query: str, text: str) -> None:
-        self._store.supersede_matching(query, text)
+        self._store.supersede_matching(query, text, floor=None)
 
     def release(self, query: str) -> None:
-        self._store.release_matching(query)
+        self._store.release_matching(query, floor=None)
 
     def purge(self, query: str) -> None:
         ranked = self._store.recall(query, _CANDIDATES, mode="lexical", match="any")
