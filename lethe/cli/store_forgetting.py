@@ -82,6 +82,7 @@ def purge(
     query: _Query = None,
     everything: Annotated[bool, typer.Option("--all", help="all of the owner, session or source")] = False,
     expired: Annotated[bool, typer.Option("--expired", help="all that have expired")] = False,
+    with_line: Annotated[bool, typer.Option("--with-line", help="also all that these memories superseded")] = False,
     stay_forgotten: Annotated[bool, typer.Option(help="refuse these texts if told again; needs --key")] = False,
     receipt: Annotated[Path | None, typer.Option(help="file to write the receipt to; it must not exist")] = None,
     owner: Owner = None,
@@ -94,6 +95,8 @@ def purge(
 ) -> None:
     """Erase memories from FILE, for good, and give a receipt."""
     _exactly_one({"--id": bool(id), "--query": query is not None, "--all": everything, "--expired": expired})
+    if with_line and (everything or expired):
+        raise LetheError("--with-line goes with --id or --query")
     if receipt is not None and receipt.exists():
         raise LetheError(f"{receipt}: exists; name another file for the receipt")
     with opened(file, key=key, owner=owner, session=session, source=source) as within:
@@ -103,16 +106,20 @@ def purge(
                 if everything or expired
                 else _meant(within, "purge", id, query, closest)
             )
+            if with_line:
+                doomed = within.line(memory.memory_id for memory in doomed)
             show_memories(doomed, as_json)
             return
         if query is not None:
-            done = within.purge_matching(query, stay_forgotten=stay_forgotten, floor=_floor(closest))
+            done = within.purge_matching(
+                query, stay_forgotten=stay_forgotten, with_line=with_line, floor=_floor(closest)
+            )
         elif everything:
             done = within.purge_scope(stay_forgotten=stay_forgotten)
         elif expired:
             done = within.purge_expired(stay_forgotten=stay_forgotten)
         else:
-            done = within.purge_many(id or [], stay_forgotten=stay_forgotten)
+            done = within.purge_many(id or [], stay_forgotten=stay_forgotten, with_line=with_line)
     _tell(done, receipt, as_json)
 
 

@@ -138,27 +138,33 @@ class Store(Remembering):
             found = memories.described(view.connection, ids)
         return [found[memory_id] for memory_id in ids]
 
-    def purge(self, memory_id: SupportsIndex, *, stay_forgotten: bool = False) -> PurgeReceipt:
+    def purge(self, memory_id: SupportsIndex, *, stay_forgotten: bool = False, with_line: bool = False) -> PurgeReceipt:
         """Erase the memory: all versions of its text, its vectors, its index entries. Cannot be undone.
 
         With `stay_forgotten`, each text leaves a tombstone, a hash under the store's key: it is refused when it is told
         again, also with other case, white space or Unicode form, until `relearn` takes it. `ValueError` without a key.
+
+        With `with_line`, all that the memory superseded is erased too (`blame` tells it); the receipt names each.
         """
-        return self.purge_many([memory_id], stay_forgotten=stay_forgotten)
+        return self.purge_many([memory_id], stay_forgotten=stay_forgotten, with_line=with_line)
 
-    def purge_many(self, memory_ids: Iterable[SupportsIndex], *, stay_forgotten: bool = False) -> PurgeReceipt:
-        """Erase several memories in one transaction; ids that are already void are skipped."""
+    def purge_many(
+        self, memory_ids: Iterable[SupportsIndex], *, stay_forgotten: bool = False, with_line: bool = False
+    ) -> PurgeReceipt:
+        """Erase several memories in one transaction; ids that are already void are skipped, and their line is not."""
         ids = [as_id(memory_id) for memory_id in memory_ids]
-        return self._purge(lambda change: ids, stay_forgotten)
+        return self._purge(lambda change: ids, stay_forgotten, with_line)
 
-    def purge_matching(self, query: str, *, stay_forgotten: bool = False, floor: float | None = FLOOR) -> PurgeReceipt:
+    def purge_matching(
+        self, query: str, *, stay_forgotten: bool = False, with_line: bool = False, floor: float | None = FLOOR
+    ) -> PurgeReceipt:
         """Erase every memory whose text is the query; if there is none, the best live one by BM25 and its equals.
 
         Two texts are the same if they differ only in Unicode form, case, white space, what cannot be seen, and the last
         full stop. Memories are found by their current text, of any depth and however many, pinned ones too.
         """
         vector = self._query_vector(query)
-        return self._purge(lambda view: selection.equal_texts(view, query, vector, floor), stay_forgotten)
+        return self._purge(lambda view: selection.equal_texts(view, query, vector, floor), stay_forgotten, with_line)
 
     def purge_scope(self, *, stay_forgotten: bool = False) -> PurgeReceipt:
         """Erase every memory of this scope (`within`), submerged and pinned ones too; `ValueError` outside of one."""
@@ -169,6 +175,17 @@ class Store(Remembering):
     def purge_expired(self, *, stay_forgotten: bool = False) -> PurgeReceipt:
         """Erase every memory of this scope that has expired (`ttl`)."""
         return self._purge(lambda change: expired(change.connection, self._scope, change.at), stay_forgotten)
+
+    def line(self, memory_ids: Iterable[SupportsIndex]) -> list[Memory]:
+        """What `purge_many` would erase of these ids with their line: themselves first, then what they superseded."""
+        ids = [as_id(memory_id) for memory_id in memory_ids]
+        with self._seeing(self._database) as view:
+            for id in ids:
+                if not memories.counts(view.connection, id, Sight(self._scope)):
+                    raise LookupError(f"there is no memory {id}")
+            every = history.line(view.connection, ids)
+            found = memories.described(view.connection, every)
+        return [found[memory_id] for memory_id in every if memory_id in found]
 
     def doomed(self, *, expired_only: bool = False) -> list[Memory]:
         """What `purge_scope` would erase now, or only what `purge_expired` would; changes nothing."""
@@ -248,13 +265,18 @@ class Store(Remembering):
         with self._changing() as change:
             return aging.consolidate(change.connection, change.at if given is None else given, half_life_days)
 
-    def _purge(self, select: Callable[[Change], Iterable[int]], stay_forgotten: bool) -> PurgeReceipt:
+    def _purge(
+        self, select: Callable[[Change], Iterable[int]], stay_forgotten: bool, with_line: bool = False
+    ) -> PurgeReceipt:
         if stay_forgotten and self._key is None:
             raise ValueError("only a store that was opened with a key can leave tombstones")
         self._past.forget()
         with self._changing() as change:
             every = replace(change, sight=Sight(self._scope))
-            receipt = erasure.erase(every, self._database.name, select(every), self._key, stay_forgotten=stay_forgotten)
+            ids = select(every)
+            if with_line:
+                ids = history.line(change.connection, ids)
+            receipt = erasure.erase(every, self._database.name, ids, self._key, stay_forgotten=stay_forgotten)
         self._database.let_go(receipt.memory_ids)
         return replace(receipt, complete=self._database.checkpoint()).signed(self._key)
 
