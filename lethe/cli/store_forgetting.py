@@ -120,6 +120,8 @@ def purge(
             done = within.purge_expired(stay_forgotten=stay_forgotten)
         else:
             done = within.purge_many(id or [], stay_forgotten=stay_forgotten, with_line=with_line)
+    if not done.events and not expired:
+        raise LetheError(f"store {file}: nothing was erased: what was named is erased already, or there is nothing")
     _tell(done, receipt, as_json)
 
 
