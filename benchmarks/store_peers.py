@@ -55,7 +55,7 @@ class Lethe:
     def recall(self, query: str, vector: Any) -> list[str]:
         self._known = {query: vector}
         if self.act == "release":
-            return [str(memory_id) for memory_id in self._store.release_matching(query)]
+            return [str(memory_id) for memory_id in self._store.release_matching(query, floor=None)]
         return [found.text for found in self._store.recall(query, K, mode=self.act)]  # type: ignore[arg-type]
 
     def delete(self, number: int) -> None:

@@ -22,6 +22,7 @@ from lethe.cli.store_opening import (
 )
 from lethe.embedding.minilm import MODEL_NAME
 from lethe.store.errors import LetheError
+from lethe.store.normalisation import is_blank, line_text
 from lethe.store.recall import Mode
 
 store = typer.Typer(name="store", no_args_is_help=True, help="A memory store in a file (docs/store.md).")
@@ -54,7 +55,7 @@ def inscribe(
     as_json: Json = False,
 ) -> None:
     """Add memories to FILE, which is made if it is missing."""
-    given = list(texts) if texts else [line.rstrip("\n") for line in sys.stdin if line.strip()]
+    given = list(texts) if texts else [text for line in sys.stdin if not is_blank(text := line_text(line))]
     new = None if file.exists() else embedder or MODEL_NAME
     with opened(file, key=key, embedder=embedder or new, owner=owner, session=session, source=source) as within:
         if relearn:

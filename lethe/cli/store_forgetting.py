@@ -19,9 +19,11 @@ from lethe.cli.store_opening import (
 from lethe.store import Memory, PurgeReceipt, Store
 from lethe.store.errors import LetheError, describe_os_error
 from lethe.store.surrender import SurrenderMode
+from lethe.store.thresholds import FLOOR
 
 _Ids = Annotated[list[int] | None, typer.Option("--id", help="a memory; may be given several times")]
 _Query = Annotated[str | None, typer.Option(help="the memories that this query means")]
+_Closest = Annotated[bool, typer.Option("--closest", help="take the memory closest to the query, however far")]
 _DryRun = Annotated[bool, typer.Option("--dry-run", help="only say which memories it would be")]
 
 
@@ -34,6 +36,7 @@ def supersede(
     session: Session = None,
     source: Source = None,
     key: KeyFile = None,
+    closest: _Closest = False,
     dry_run: _DryRun = False,
     as_json: Json = False,
 ) -> None:
@@ -41,9 +44,9 @@ def supersede(
     _exactly_one({"--id": id is not None, "--query": query is not None})
     with opened(file, key=key, owner=owner, session=session, source=source) as within:
         if dry_run:
-            show_memories(_meant(within, "supersede", [] if id is None else [id], query), as_json)
+            show_memories(_meant(within, "supersede", [] if id is None else [id], query, closest), as_json)
         elif query is not None:
-            show_memories([within.memory(within.supersede_matching(query, text))], as_json)
+            show_memories([within.memory(within.supersede_matching(query, text, floor=_floor(closest)))], as_json)
         elif id is not None:
             show_memories([within.memory(within.supersede(id, text))], as_json)
 
@@ -55,6 +58,7 @@ def release(
     owner: Owner = None,
     session: Session = None,
     source: Source = None,
+    closest: _Closest = False,
     dry_run: _DryRun = False,
     as_json: Json = False,
 ) -> None:
@@ -62,13 +66,13 @@ def release(
     _exactly_one({"--id": bool(id), "--query": query is not None})
     with opened(file, owner=owner, session=session, source=source) as within:
         if dry_run:
-            show_memories(_meant(within, "release", id, query), as_json)
+            show_memories(_meant(within, "release", id, query, closest), as_json)
             return
         ids = list(id or [])
         for memory in [within.memory(each) for each in ids]:
             within.release(memory.memory_id)
         if query is not None:
-            ids = within.release_matching(query)
+            ids = within.release_matching(query, floor=_floor(closest))
         show_memories([within.memory(each) for each in ids], as_json)
 
 
@@ -78,34 +82,46 @@ def purge(
     query: _Query = None,
     everything: Annotated[bool, typer.Option("--all", help="all of the owner, session or source")] = False,
     expired: Annotated[bool, typer.Option("--expired", help="all that have expired")] = False,
+    with_line: Annotated[bool, typer.Option("--with-line", help="also all that these memories superseded")] = False,
     stay_forgotten: Annotated[bool, typer.Option(help="refuse these texts if told again; needs --key")] = False,
     receipt: Annotated[Path | None, typer.Option(help="file to write the receipt to; it must not exist")] = None,
     owner: Owner = None,
     session: Session = None,
     source: Source = None,
     key: KeyFile = None,
+    closest: _Closest = False,
     dry_run: _DryRun = False,
     as_json: Json = False,
 ) -> None:
     """Erase memories from FILE, for good, and give a receipt."""
     _exactly_one({"--id": bool(id), "--query": query is not None, "--all": everything, "--expired": expired})
+    if with_line and (everything or expired):
+        raise LetheError("--with-line goes with --id or --query")
     if receipt is not None and receipt.exists():
         raise LetheError(f"{receipt}: exists; name another file for the receipt")
     with opened(file, key=key, owner=owner, session=session, source=source) as within:
         if dry_run:
             doomed = (
-                within.doomed(expired_only=expired) if everything or expired else _meant(within, "purge", id, query)
+                within.doomed(expired_only=expired)
+                if everything or expired
+                else _meant(within, "purge", id, query, closest)
             )
+            if with_line:
+                doomed = within.line(memory.memory_id for memory in doomed)
             show_memories(doomed, as_json)
             return
         if query is not None:
-            done = within.purge_matching(query, stay_forgotten=stay_forgotten)
+            done = within.purge_matching(
+                query, stay_forgotten=stay_forgotten, with_line=with_line, floor=_floor(closest)
+            )
         elif everything:
             done = within.purge_scope(stay_forgotten=stay_forgotten)
         elif expired:
             done = within.purge_expired(stay_forgotten=stay_forgotten)
         else:
-            done = within.purge_many(id or [], stay_forgotten=stay_forgotten)
+            done = within.purge_many(id or [], stay_forgotten=stay_forgotten, with_line=with_line)
+    if not done.events and not expired:
+        raise LetheError(f"store {file}: nothing was erased: what was named is erased already, or there is nothing")
     _tell(done, receipt, as_json)
 
 
@@ -121,8 +137,14 @@ def _exactly_one(given: dict[str, bool]) -> None:
         raise LetheError(f"give one of {', '.join(given)}, to say which memories are meant")
 
 
-def _meant(within: Store, mode: SurrenderMode, ids: list[int] | None, query: str | None) -> list[Memory]:
-    return within.selected(query, mode) if query is not None else [within.memory(each) for each in ids or []]
+def _meant(within: Store, mode: SurrenderMode, ids: list[int] | None, query: str | None, closest: bool) -> list[Memory]:
+    if query is None:
+        return [within.memory(each) for each in ids or []]
+    return within.selected(query, mode, floor=_floor(closest))
+
+
+def _floor(closest: bool) -> float | None:
+    return None if closest else FLOOR
 
 
 def _tell(receipt: PurgeReceipt, path: Path | None, as_json: bool) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lethe.store.depth import PINNED, SUBMERGED, SURFACE
+    from lethe.store.errors import NothingMeets
     from lethe.store.history import BlameEntry, Event, log_root
     from lethe.store.keys import Key, make_key, read_key
     from lethe.store.memories import Memory
@@ -26,6 +27,7 @@ _MODULES = {
     "Event": "history",
     "Extension": "receipts",
     "Key": "keys",
+    "NothingMeets": "errors",
     "PurgeReceipt": "receipts",
     "Recalled": "recall",
     "Memory": "memories",
@@ -46,6 +48,7 @@ __all__ = [
     "Extension",
     "Key",
     "Memory",
+    "NothingMeets",
     "PurgeReceipt",
     "Recalled",
     "StaysForgotten",

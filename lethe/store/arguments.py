@@ -7,6 +7,8 @@ import math
 import operator
 from typing import SupportsIndex
 
+from lethe.store.normalisation import is_blank
+
 _LARGEST_ID = 2**63 - 1
 
 
@@ -50,8 +52,8 @@ def string(what: str, given: str) -> str:
 
 def check_text(given: str) -> None:
     """Raise `TypeError` or `ValueError` for what cannot be a memory: blank text, lone surrogates. NUL is allowed."""
-    if not string("the text of a memory", given).strip():
-        raise ValueError("a memory needs text: this one is empty or only white space")
+    if is_blank(string("the text of a memory", given)):
+        raise ValueError("a memory needs text: of this one nothing can be seen")
     try:
         given.encode()
     except UnicodeEncodeError as error:

@@ -16,7 +16,7 @@ from lethe.store import versions
 from lethe.store.errors import LetheError
 
 APPLICATION_ID = 0x4C455448  # "LETH"
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 BUSY_TIMEOUT_MS = 5000
 CHECKPOINT_TIMEOUT_MS = 250
 DATA_FILES = ("schema.sql",)

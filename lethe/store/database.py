@@ -8,6 +8,7 @@ from pathlib import Path
 
 import apsw
 
+from lethe.store import migration
 from lethe.store.connection import (
     APPLICATION_ID,
     BUSY_TIMEOUT_MS,
@@ -84,7 +85,9 @@ class Database:
         if self._pragma("application_id") != APPLICATION_ID:
             raise LetheError(f"store {self.name} {REASONS[apsw.NotADBError]}")
         schema_version = self._pragma("user_version")
-        if schema_version != SCHEMA_VERSION:
+        if schema_version == migration.OLDEST:
+            migration.upgrade(self.connection)
+        elif schema_version != SCHEMA_VERSION:
             raise LetheError(
                 f"store {self.name} has schema version {schema_version}, but this Lethe writes {SCHEMA_VERSION}; "
                 "use the Lethe that made it, or another file"

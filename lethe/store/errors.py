@@ -1,8 +1,24 @@
-"""The exception that users of a store are meant to read."""
+"""The exceptions that users of a store are meant to read."""
+
+from collections.abc import Sequence
 
 
 class LetheError(Exception):
     """A mistake or a shortage that the user can remedy; its text is one line that names the place and the remedy."""
+
+
+class NothingMeets(LookupError):
+    """No memory meets a request to forget, and nothing was changed.
+
+    Attributes:
+        candidates: the ids of the memories that come closest, the best first.
+    """
+
+    def __init__(self, query: str, candidates: Sequence[tuple[int, str]]) -> None:
+        closest = ", ".join(f"{memory_id} {text!r:.60}" for memory_id, text in candidates)
+        remedy = f"the closest are {closest}; name one by its id, or ask without a floor" if closest else "none is live"
+        super().__init__(f"no memory meets {query!r:.80}: {remedy}")
+        self.candidates = tuple(memory_id for memory_id, _ in candidates)
 
 
 def describe_os_error(error: OSError, doing: str) -> LetheError:

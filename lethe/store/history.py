@@ -171,6 +171,19 @@ def blame(connection: apsw.Connection, sight: Sight, memory_id: int) -> list[Bla
     return entries[::-1]
 
 
+def line(connection: apsw.Connection, memory_ids: Iterable[int]) -> list[int]:
+    """The memories, and all that they superseded, void ones too."""
+    found = dict.fromkeys(memory_ids)
+    waiting = list(found)
+    while waiting:
+        query = "SELECT memory_id FROM event WHERE successor_id = ?"
+        for (older,) in fetch_all(connection, query, (waiting.pop(0),)):
+            if older not in found:
+                found[older] = None
+                waiting.append(older)
+    return list(found)
+
+
 def replay(source: apsw.Connection, target: apsw.Connection, seq: int) -> None:
     """Rebuild in the empty store `target` the state of `source` after event `seq`, without what was purged.
 

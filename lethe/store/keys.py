@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from lethe.store.errors import LetheError, describe_os_error
-from lethe.store.normalisation import spelling
+from lethe.store.normalisation import forms, spelling
 
 _FORMAT = re.compile(rb"lethe-key-1 ([0-9a-f]{64})\n?")
 _FOR_ITS_USER_ALONE = 0o600
@@ -43,8 +43,15 @@ class Key:
         return self._signing.sign(message)
 
     def keyed_hash(self, text: str) -> bytes:
-        """The HMAC of a text, 32 bytes; equal for two spellings of one text (`spelling`)."""
-        return hmac.new(self._hashing, spelling(text).encode(), hashlib.sha256).digest()
+        """The HMAC of a text, 32 bytes; equal for two texts that are the same (`normalisation.forms`)."""
+        return self._hash(forms(text)[0])
+
+    def keyed_hashes(self, text: str) -> tuple[bytes, ...]:
+        """All hashes by which a text may stand in a store: of each of its normal forms, and of the one of format 3."""
+        return tuple(self._hash(form) for form in dict.fromkeys((*forms(text), spelling(text))))
+
+    def _hash(self, form: str) -> bytes:
+        return hmac.new(self._hashing, form.encode(), hashlib.sha256).digest()
 
 
 def _derived(secret: bytes, purpose: bytes) -> bytes:

@@ -39,6 +39,14 @@ CREATE TABLE version (
 );
 CREATE INDEX version_of_memory ON version (memory_id);
 
+-- By the hash of its normal form (`normalisation.py`) every memory with an equal text is found without a search.
+CREATE TABLE form (
+    hash       BLOB NOT NULL,
+    version_id INTEGER NOT NULL REFERENCES version ON DELETE CASCADE,
+    PRIMARY KEY (hash, version_id)
+) WITHOUT ROWID;
+CREATE INDEX form_of_version ON form (version_id);
+
 -- One row per transition of one memory. No text, so a purge never has to rewrite it. The digest is the event's leaf in
 -- the Merkle tree over the log (RFC 9162, section 2.1).
 CREATE TABLE event (

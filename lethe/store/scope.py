@@ -8,6 +8,7 @@ import apsw
 from lethe.store.arguments import string
 from lethe.store.connection import fetch_all, fetch_value
 from lethe.store.matrix import Matrix
+from lethe.store.normalisation import name_form
 
 
 class Kept(NamedTuple):
@@ -43,7 +44,7 @@ EVERYTHING = Scope()
 def _both(name: str, first: str | None, second: str | None) -> str | None:
     if second is None:
         return first
-    string(f"the {name} of a scope", second)
+    second = name_form(string(f"the {name} of a scope", second))
     if not second:
         raise ValueError(f"the {name} of a scope may not be empty")
     if first not in (None, second):

@@ -1,29 +1,62 @@
 """The memories that a forgetting operation addressed by a query applies to."""
 
 from lethe.store import memories
+from lethe.store.connection import fetch_all
 from lethe.store.depth import PINNED
-from lethe.store.normalisation import normalised
+from lethe.store.errors import NothingMeets
+from lethe.store.normalisation import form_hashes
 from lethe.store.recall import matching, nearest, recalled
 from lethe.store.scope import View
 from lethe.store.thresholds import largest_gap_threshold
 
 CANDIDATES = 20
+NAMED = 3
+"""How many candidates an error names."""
 
 
-def best_match(view: View, vector: bytes) -> int | None:
-    """The id of the live memory closest to the query's vector; None if it is pinned or no memory is live."""
+def check_floor(view: View, query: str, vector: bytes, floor: float | None, memory_id: int | None = None) -> None:
+    """`NothingMeets` if the similarity of a memory, by default the nearest live one, is below the floor."""
+    if floor is None:
+        return
+    if memory_id is None:
+        found = nearest(view, vector, NAMED)
+        met = bool(found) and found[0][1] >= floor
+    else:
+        found = nearest(view, vector, memories.counted(view.connection, view.sight, include_submerged=False))
+        met = dict(found).get(memory_id, 0.0) >= floor
+    if not met:
+        raise NothingMeets(query, _closest(view, vector))
+
+
+def _closest(view: View, vector: bytes) -> list[tuple[int, str]]:
+    """The ids and texts of the nearest live memories, as an error names them."""
+    ids = [memory_id for memory_id, _ in nearest(view, vector, NAMED)]
+    found = memories.described(view.connection, ids)
+    return [(memory_id, found[memory_id].text) for memory_id in ids]
+
+
+def best_match(view: View, query: str, vector: bytes, floor: float | None) -> int | None:
+    """The id of the live memory closest to the query's vector; None if it is pinned or no memory is live.
+
+    `NothingMeets` if it is below the floor, or none is live and there is a floor.
+    """
+    check_floor(view, query, vector, floor)
     for memory_id, _ in nearest(view, vector, 1):
         if memories.current(view.connection, memory_id).depth != PINNED:
             return memory_id
     return None
 
 
-def above_largest_gap(view: View, query: str, vector: bytes) -> list[int]:
-    """The unpinned among 20 hybrid candidates whose similarity reaches the largest-gap threshold."""
+def above_largest_gap(view: View, query: str, vector: bytes, floor: float | None) -> list[int]:
+    """The unpinned among 20 hybrid candidates whose similarity reaches the largest-gap threshold and the floor.
+
+    `NothingMeets` if the nearest memory is below the floor.
+    """
+    check_floor(view, query, vector, floor)
     candidates = recalled(view, query, vector, CANDIDATES, "hybrid", "all")
     if not candidates:
         return []
-    threshold = largest_gap_threshold([candidate.similarity for candidate in candidates])
+    threshold = max(largest_gap_threshold([candidate.similarity for candidate in candidates]), floor or 0.0)
     return [
         candidate.memory_id
         for candidate in candidates
@@ -31,12 +64,31 @@ def above_largest_gap(view: View, query: str, vector: bytes) -> list[int]:
     ]
 
 
-def equal_texts(view: View, query: str) -> list[int]:
-    """The best of 20 live memories by BM25 (any term), and all equal to it among the 20 and the submerged."""
-    ranked = [memory_id for memory_id, _ in matching(view, query, CANDIDATES, "any")]
-    if not ranked:
-        return []
-    live = memories.described(view.connection, ranked)
-    wanted = normalised(live[ranked[0]].text)
-    candidates = [*live.values(), *memories.submerged(view.connection, view.sight)]
-    return sorted(memory.memory_id for memory in candidates if normalised(memory.text) == wanted)
+def equal_texts(view: View, query: str, vector: bytes, floor: float | None) -> list[int]:
+    """The memories whose text the query is; if there are none, the best live one by BM25 (any term) and its equals.
+
+    Equals are all memories with the same text (`normalisation.forms`), live or submerged, however many. `NothingMeets`
+    if the best is below the floor.
+    """
+    equal = same_text(view, query)
+    if equal:
+        return equal
+    for memory_id, _ in matching(view, query, 1, "any"):
+        check_floor(view, query, vector, floor, memory_id)
+        return same_text(view, memories.described(view.connection, [memory_id])[memory_id].text)
+    if floor is not None:
+        raise NothingMeets(query, _closest(view, vector))
+    return []
+
+
+def same_text(view: View, text: str) -> list[int]:
+    """The memories, of any depth, whose current text is the same."""
+    hashes = form_hashes(text)
+    condition, bindings = view.sight.condition()
+    rows = fetch_all(
+        view.connection,
+        "SELECT DISTINCT memory.memory_id FROM form JOIN memory USING (version_id)"
+        f" WHERE form.hash IN ({', '.join('?' * len(hashes))}) AND {condition} ORDER BY memory.memory_id",
+        (*hashes, *bindings),
+    )
+    return [memory_id for (memory_id,) in rows]

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import SupportsIndex
 
 from lethe.store import aging, erasure, history, memories, receipts, selection, verifier
-from lethe.store.arguments import finite, string
+from lethe.store.arguments import finite
 from lethe.store.arguments import memory_id as as_id
 from lethe.store.connection import fetch_all
 from lethe.store.depth import PINNED, SUBMERGED, SURFACE, sunk
@@ -14,6 +14,7 @@ from lethe.store.receipts import Extension, PurgeReceipt
 from lethe.store.remembering import Remembering
 from lethe.store.scope import EVERYTHING, Change, Sight, expired, in_scope
 from lethe.store.surrender import Surrendered, SurrenderMode, surrender
+from lethe.store.thresholds import FLOOR
 
 
 class Store(Remembering):
@@ -29,6 +30,9 @@ class Store(Remembering):
     that is no integer (of whatever type; a bool is none) and for a text or query that is no string, and `ValueError`
     for another wrong argument or a clock that gives no finite number; a method that raises has changed nothing. A text
     may contain NUL; it may not be blank or contain lone surrogates. A query may be any string.
+
+    What is addressed by a query raises `NothingMeets`, which names the closest memories, if the one that it would take
+    is less similar to the query than `floor`; None takes it however far it is.
 
     A pin protects a memory from every operation addressed by a query, except a purge. Addressed by its id, a pinned
     memory can be released, superseded, edited and purged. Decay and consolidation never move it.
@@ -55,12 +59,12 @@ class Store(Remembering):
             memories.move(change, [id], "decay", lambda depth: sunk(depth, factor))
             return memories.current(change.connection, id).depth
 
-    def decay_matching(self, query: str, factor: float) -> list[int]:
+    def decay_matching(self, query: str, factor: float, *, floor: float | None = FLOOR) -> list[int]:
         """Decay the memories that `release_matching` would release; returns their ids."""
         factor = _checked_factor(factor)
         vector = self._query_vector(query)
         with self._changing() as change:
-            memory_ids = selection.above_largest_gap(change, query, vector)
+            memory_ids = selection.above_largest_gap(change, query, vector, floor)
             return memories.move(change, memory_ids, "decay", lambda depth: sunk(depth, factor))
 
     def release(self, memory_id: SupportsIndex) -> None:
@@ -69,14 +73,14 @@ class Store(Remembering):
         with self._changing() as change:
             memories.move(change, [id], "release", lambda depth: SUBMERGED)
 
-    def release_matching(self, query: str) -> list[int]:
+    def release_matching(self, query: str, *, floor: float | None = FLOOR) -> list[int]:
         """Release those of 20 hybrid candidates whose similarity reaches `largest_gap_threshold`.
 
         Pinned candidates count towards the threshold but stay. Returns the ids released.
         """
         vector = self._query_vector(query)
         with self._changing() as change:
-            memory_ids = selection.above_largest_gap(change, query, vector)
+            memory_ids = selection.above_largest_gap(change, query, vector, floor)
             return memories.move(change, memory_ids, "release", lambda depth: SUBMERGED)
 
     def supersede(self, memory_id: SupportsIndex, text: str) -> int:
@@ -86,7 +90,7 @@ class Store(Remembering):
             self._refuse_forgotten(change, [text])
             return memories.supersede(change, id, text, vector)
 
-    def supersede_matching(self, query: str, text: str) -> int:
+    def supersede_matching(self, query: str, text: str, *, floor: float | None = FLOOR) -> int:
         """Supersede the live memory whose vector is closest to the query's; returns the new id.
 
         If there is none, or it is pinned, the text is inscribed and nothing is superseded.
@@ -94,7 +98,7 @@ class Store(Remembering):
         query_vector, vector = self._query_and_text(query, text)
         with self._changing() as change:
             self._refuse_forgotten(change, [text])
-            memory_id = selection.best_match(change, query_vector)
+            memory_id = selection.best_match(change, query, query_vector, floor)
             if memory_id is None:
                 return memories.insert(change.connection, [text], [vector], change.at, self._scope.kept(None))[0]
             return memories.supersede(change, memory_id, text, vector)
@@ -106,7 +110,7 @@ class Store(Remembering):
             self._refuse_forgotten(change, [text])
             memories.edit(change, id, text, vector)
 
-    def edit_matching(self, query: str, text: str) -> int:
+    def edit_matching(self, query: str, text: str, *, floor: float | None = FLOOR) -> int:
         """Edit the live memory whose vector is closest to the query's; returns its id.
 
         `LookupError` if there is none or it is pinned.
@@ -114,48 +118,53 @@ class Store(Remembering):
         query_vector, vector = self._query_and_text(query, text)
         with self._changing() as change:
             self._refuse_forgotten(change, [text])
-            memory_id = selection.best_match(change, query_vector)
+            memory_id = selection.best_match(change, query, query_vector, floor)
             if memory_id is None:
                 raise LookupError("no memory to edit: the store has no live memory, or the best match is pinned")
             memories.edit(change, memory_id, text, vector)
             return memory_id
 
-    def selected(self, query: str, mode: SurrenderMode) -> list[Memory]:
+    def selected(self, query: str, mode: SurrenderMode, *, floor: float | None = FLOOR) -> list[Memory]:
         """The memories that the method named like `mode` in its `_matching` form would take now; changes nothing."""
-        vector = None if mode == "purge" else self._query_vector(query)
-        string("a query", query)
+        vector = self._query_vector(query)
         with self._seeing(self._database) as view:
-            if vector is None:
-                ids = selection.equal_texts(replace(view, sight=Sight(self._scope)), query)
+            if mode == "purge":
+                ids = selection.equal_texts(replace(view, sight=Sight(self._scope)), query, vector, floor)
             elif mode in ("release", "decay"):
-                ids = selection.above_largest_gap(view, query, vector)
+                ids = selection.above_largest_gap(view, query, vector, floor)
             else:
-                best = selection.best_match(view, vector)
+                best = selection.best_match(view, query, vector, floor)
                 ids = [] if best is None else [best]
             found = memories.described(view.connection, ids)
         return [found[memory_id] for memory_id in ids]
 
-    def purge(self, memory_id: SupportsIndex, *, stay_forgotten: bool = False) -> PurgeReceipt:
+    def purge(self, memory_id: SupportsIndex, *, stay_forgotten: bool = False, with_line: bool = False) -> PurgeReceipt:
         """Erase the memory: all versions of its text, its vectors, its index entries. Cannot be undone.
 
         With `stay_forgotten`, each text leaves a tombstone, a hash under the store's key: it is refused when it is told
         again, also with other case, white space or Unicode form, until `relearn` takes it. `ValueError` without a key.
-        """
-        return self.purge_many([memory_id], stay_forgotten=stay_forgotten)
 
-    def purge_many(self, memory_ids: Iterable[SupportsIndex], *, stay_forgotten: bool = False) -> PurgeReceipt:
-        """Erase several memories in one transaction; ids that are already void are skipped."""
+        With `with_line`, all that the memory superseded is erased too (`blame` tells it); the receipt names each.
+        """
+        return self.purge_many([memory_id], stay_forgotten=stay_forgotten, with_line=with_line)
+
+    def purge_many(
+        self, memory_ids: Iterable[SupportsIndex], *, stay_forgotten: bool = False, with_line: bool = False
+    ) -> PurgeReceipt:
+        """Erase several memories in one transaction; ids that are already void are skipped, and their line is not."""
         ids = [as_id(memory_id) for memory_id in memory_ids]
-        return self._purge(lambda change: ids, stay_forgotten)
+        return self._purge(lambda change: ids, stay_forgotten, with_line)
 
-    def purge_matching(self, query: str, *, stay_forgotten: bool = False) -> PurgeReceipt:
-        """Erase the best of 20 live memories by BM25 (any term) and all memories with the same text.
+    def purge_matching(
+        self, query: str, *, stay_forgotten: bool = False, with_line: bool = False, floor: float | None = FLOOR
+    ) -> PurgeReceipt:
+        """Erase every memory whose text is the query; if there is none, the best live one by BM25 and its equals.
 
-        Two texts are the same if they are equal after NFKC, lower-casing and collapsing white space. They are looked
-        for among those 20 and all submerged memories, by current text only. Pinned memories are erased too.
+        Two texts are the same if they differ only in Unicode form, case, white space, what cannot be seen, and the last
+        full stop. Memories are found by their current text, of any depth and however many, pinned ones too.
         """
-        string("a query", query)
-        return self._purge(lambda view: selection.equal_texts(view, query), stay_forgotten)
+        vector = self._query_vector(query)
+        return self._purge(lambda view: selection.equal_texts(view, query, vector, floor), stay_forgotten, with_line)
 
     def purge_scope(self, *, stay_forgotten: bool = False) -> PurgeReceipt:
         """Erase every memory of this scope (`within`), submerged and pinned ones too; `ValueError` outside of one."""
@@ -166,6 +175,17 @@ class Store(Remembering):
     def purge_expired(self, *, stay_forgotten: bool = False) -> PurgeReceipt:
         """Erase every memory of this scope that has expired (`ttl`)."""
         return self._purge(lambda change: expired(change.connection, self._scope, change.at), stay_forgotten)
+
+    def line(self, memory_ids: Iterable[SupportsIndex]) -> list[Memory]:
+        """What `purge_many` would erase of these ids with their line: themselves first, then what they superseded."""
+        ids = [as_id(memory_id) for memory_id in memory_ids]
+        with self._seeing(self._database) as view:
+            for id in ids:
+                if not memories.counts(view.connection, id, Sight(self._scope)):
+                    raise LookupError(f"there is no memory {id}")
+            every = history.line(view.connection, ids)
+            found = memories.described(view.connection, every)
+        return [found[memory_id] for memory_id in every if memory_id in found]
 
     def doomed(self, *, expired_only: bool = False) -> list[Memory]:
         """What `purge_scope` would erase now, or only what `purge_expired` would; changes nothing."""
@@ -245,13 +265,18 @@ class Store(Remembering):
         with self._changing() as change:
             return aging.consolidate(change.connection, change.at if given is None else given, half_life_days)
 
-    def _purge(self, select: Callable[[Change], Iterable[int]], stay_forgotten: bool) -> PurgeReceipt:
+    def _purge(
+        self, select: Callable[[Change], Iterable[int]], stay_forgotten: bool, with_line: bool = False
+    ) -> PurgeReceipt:
         if stay_forgotten and self._key is None:
             raise ValueError("only a store that was opened with a key can leave tombstones")
         self._past.forget()
         with self._changing() as change:
             every = replace(change, sight=Sight(self._scope))
-            receipt = erasure.erase(every, self._database.name, select(every), self._key, stay_forgotten=stay_forgotten)
+            ids = select(every)
+            if with_line:
+                ids = history.line(change.connection, ids)
+            receipt = erasure.erase(every, self._database.name, ids, self._key, stay_forgotten=stay_forgotten)
         self._database.let_go(receipt.memory_ids)
         return replace(receipt, complete=self._database.checkpoint()).signed(self._key)
 

@@ -1,10 +1,12 @@
-"""The threshold that decides how many of the ranked candidates a release by query applies to."""
+"""The thresholds of operations addressed by a query: how many candidates are meant, and whether any is."""
 
 import itertools
 from collections.abc import Sequence
 
 MINIMUM_GAP = 0.05
 TOP_SHARE = 0.95
+FLOOR = 0.37
+"""The similarity from which a memory meets a request. Measured with all-MiniLM-L6-v2 (`benchmarks/store_floor.py`)."""
 
 
 def largest_gap_threshold(similarities: Sequence[float]) -> float:

@@ -38,7 +38,11 @@ def entombed(connection: apsw.Connection, name: str, key: Optional["Key"], texts
     if not _check_key(connection, name, key) or key is None:
         return []
     query = "SELECT 1 FROM tombstone WHERE keyed_hash = ?"
-    return [place for place, text in enumerate(texts) if fetch_row(connection, query, (key.keyed_hash(text),))]
+    return [
+        place
+        for place, text in enumerate(texts)
+        if any(fetch_row(connection, query, (digest,)) for digest in key.keyed_hashes(text))
+    ]
 
 
 def refuse_entombed(connection: apsw.Connection, name: str, key: Optional["Key"], texts: Sequence[str]) -> None:
@@ -52,7 +56,8 @@ def lift(connection: apsw.Connection, name: str, key: Optional["Key"], text: str
     """Take the tombstone of a text away; `LookupError` if it has none."""
     if not entombed(connection, name, key, [text]) or key is None:
         raise LookupError("this text has no tombstone: inscribe it")
-    connection.execute("DELETE FROM tombstone WHERE keyed_hash = ?", (key.keyed_hash(text),))
+    hashes = [(digest,) for digest in key.keyed_hashes(text)]
+    connection.executemany("DELETE FROM tombstone WHERE keyed_hash = ?", hashes)
 
 
 def _check_key(connection: apsw.Connection, name: str, key: Optional["Key"]) -> bool:

@@ -5,15 +5,24 @@ from collections.abc import Iterable
 
 import apsw
 
+from lethe.store.normalisation import form_hashes
+
 TEXT = "intact(version.text, version.checksum)"
 """What a query selects in order to read `version.text`; `apsw.CorruptError` for one that was changed in the file."""
 
 
 def add(connection: apsw.Connection, versions: Iterable[tuple[int, int, str, bytes]]) -> None:
     """Store versions, each given as (version_id, memory_id, text, vector as little-endian float32)."""
+    added = list(versions)
+    if any(version[2] is None for version in added):
+        raise apsw.CorruptError("a version without a text")
     connection.executemany(
         "INSERT INTO version (version_id, memory_id, text, vector, checksum) VALUES (?, ?, ?, ?, ?)",
-        ((*version, _checksum(version[2])) for version in versions),
+        ((*version, _checksum(version[2])) for version in added),
+    )
+    connection.executemany(
+        "INSERT INTO form (hash, version_id) VALUES (?, ?)",
+        ((digest, version[0]) for version in added for digest in form_hashes(version[2])),
     )
 
 

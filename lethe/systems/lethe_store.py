@@ -5,15 +5,17 @@ from pathlib import Path
 
 from forgeteval.embed.embedder import Embedder
 from forgeteval.stores.contract import Backend, Hit
+from lethe.store.normalisation import normalised
 from lethe.store.store import Store
 
+_CANDIDATES = 20
 _STATES = 8
 """States of the past that are asked, back from the present."""
 
 
 class LetheAdapter(Backend):
-    """One in-memory store per case, and one for each owner where there are owners. Recall uses vectors alone
-    (docs/systems.md, "Exactness")."""
+    """One in-memory store per case, and one for each owner where there are owners. Recall uses vectors alone, and a
+    purge takes the best of 20 by words and its equals, as in the paper (docs/systems.md, "Exactness")."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
@@ -46,13 +48,20 @@ class LetheAdapter(Backend):
         return [memory.text for memory in self._store.recall(query, k, mode="vector")]
 
     def supersede(self, query: str, text: str) -> None:
-        self._store.supersede_matching(query, text)
+        self._store.supersede_matching(query, text, floor=None)
 
     def release(self, query: str) -> None:
-        self._store.release_matching(query)
+        self._store.release_matching(query, floor=None)
 
     def purge(self, query: str) -> None:
-        self._store.purge_matching(query)
+        ranked = self._store.recall(query, _CANDIDATES, mode="lexical", match="any")
+        if ranked:
+            every = self._store.memories(include_submerged=True)
+            wanted = normalised(ranked[0].text)
+            near = {found.memory_id for found in ranked} | {memory.memory_id for memory in every if memory.depth == 0}
+            self._store.purge_many(
+                memory.memory_id for memory in every if memory.memory_id in near and normalised(memory.text) == wanted
+            )
 
     def search(self, query: str, k: int) -> list[Hit]:
         """Hybrid recall; the score is the similarity, 0 for a memory that BM25 alone found."""

@@ -178,3 +178,11 @@ def test_hashed_words_are_unit_vectors_and_near_for_shared_words() -> None:
     vectors = hashed_words(["the old bakery", "bakery of old", "nothing shared", " "])
     np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, rtol=1e-6)
     assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2]
+
+
+def test_nothing_erased_is_no_success(filled: Run) -> None:
+    filled("purge", "m.db", "--id", "1")
+    for arguments in (["--id", "1"], ["--all", "--owner", "nobody"], ["--query", "?!"]):
+        with pytest.raises(LetheError, match=r"nothing was erased|no memory meets"):
+            filled("purge", "m.db", *arguments)
+    filled("purge", "m.db", "--expired")

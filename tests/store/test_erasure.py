@@ -204,3 +204,26 @@ def test_vectors_survive_purges_and_a_scrub(path: Path) -> None:
         for memory in store.memories():
             best = store.recall(memory.text, 1, mode="vector")[0]
             assert (best.memory_id, best.similarity) == (memory.memory_id, 1.0)
+
+
+def test_a_purge_with_its_line_erases_what_the_memory_superseded(file_store: Store, path: Path) -> None:
+    ann = file_store.within(owner="ann")
+    old = ann.inscribe("the key is at the bakery")
+    middle = ann.supersede(old, "the key is at the chandlery")
+    new = ann.supersede(middle, "the key is at home")
+    file_store.purge(new)
+    assert b"bakery" in path.read_bytes(), "a purge of one memory leaves its line"
+    with pytest.raises(LookupError):
+        ann.line([99])
+    assert [memory.memory_id for memory in file_store.line([new])] == [middle, old]
+    receipt = file_store.purge(new, with_line=True)
+    assert receipt.memory_ids == (middle, old) and receipt.complete and file_store.verify(receipt)
+    for file in path.parent.iterdir():
+        assert b"bakery" not in file.read_bytes() and b"chandlery" not in file.read_bytes()
+
+
+def test_a_purge_by_query_takes_the_line_of_each(store: Store) -> None:
+    first, second = store.inscribe_many(["alpha one", "alpha two"])
+    assert store.supersede(first, "beta") == 3 and store.supersede(second, "Beta.") == 4
+    store.inscribe("gamma")
+    assert store.purge_matching("beta", with_line=True).memory_ids == (3, 4, first, second)

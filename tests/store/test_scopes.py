@@ -71,7 +71,7 @@ def test_a_memory_outside_the_scope_is_unknown(shared: Store, method: str) -> No
 def test_what_is_addressed_by_a_query_stays_within_the_scope(shared: Store) -> None:
     bob = shared.within(owner="bob")
     assert bob.release_matching("alpha one") == [3]
-    assert bob.supersede_matching("alpha one", "alpha new") == 5, "nothing of bob's is left to supersede"
+    assert bob.supersede_matching("alpha one", "alpha new", floor=None) == 5, "nothing of bob's is left to supersede"
     assert shared.memory(5).owner == "bob" and shared.memory(1).depth == 1.0
     shared.within(owner="eve").inscribe("ALPHA  one")
     assert shared.within(owner="eve").purge_matching("alpha one").memory_ids == (6,)

@@ -1,12 +1,13 @@
 """Forgetting addressed by a query."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 
-from lethe.store import PINNED, Store, Surrendered, largest_gap_threshold
+from lethe.store import PINNED, NothingMeets, Store, Surrendered, largest_gap_threshold
+from lethe.store.surrender import SurrenderMode
 
 SIMILARITIES = {"best": 0.9, "good": 0.86, "fair": 0.5, "poor": 0.48}
 
@@ -64,7 +65,7 @@ def test_release_looks_at_20_candidates() -> None:
 
 
 def test_release_in_an_empty_store(store: Store) -> None:
-    assert store.release_matching("anything") == []
+    assert store.release_matching("anything", floor=None) == []
 
 
 def test_the_threshold_is_the_published_function(planar: Store) -> None:
@@ -90,7 +91,7 @@ def test_supersede_replaces_the_nearest_vector_not_the_best_words(planar: Store)
 
 
 def test_supersede_in_an_empty_store_inscribes(store: Store) -> None:
-    assert store.supersede_matching("anything", "new fact") == 1
+    assert store.supersede_matching("anything", "new fact", floor=None) == 1
     assert [event.operation for event in store.log()] == ["inscribe"]
 
 
@@ -107,7 +108,7 @@ def test_edit_by_query(planar: Store, store: Store) -> None:
     planar.pin(2)
     for refusing in (planar, store):
         with pytest.raises(LookupError, match="pinned"):
-            refusing.edit_matching("query", "other")
+            refusing.edit_matching("query", "other", floor=None)
 
 
 def test_purge_erases_equal_texts_only(store: Store) -> None:
@@ -128,18 +129,52 @@ def test_purge_erases_equal_texts_only(store: Store) -> None:
     assert [memory.memory_id for memory in store.memories(include_submerged=True)] == [ids[3], ids[4]]
 
 
-def test_purge_needs_a_live_match_but_only_one_word(store: Store) -> None:
+def test_purge_by_words_needs_a_live_match_but_only_one_word(store: Store) -> None:
     store.inscribe_many(["alpha one", "beta two"])
-    assert store.purge_matching("gamma").memory_ids == ()
-    assert store.purge_matching("?!").memory_ids == ()
-    assert store.purge_matching("gamma delta beta").memory_ids == (2,)
+    assert store.purge_matching("gamma", floor=None).memory_ids == ()
+    assert store.purge_matching("?!", floor=None).memory_ids == ()
+    assert store.purge_matching("gamma delta beta", floor=None).memory_ids == (2,)
     store.release(1)
-    assert store.purge_matching("alpha one").memory_ids == ()
+    assert store.purge_matching("alpha", floor=None).memory_ids == ()
 
 
-def test_purge_looks_at_20_candidates(store: Store) -> None:
+@pytest.mark.parametrize("query", ["alpha one", "alpha"])
+def test_purge_takes_every_equal_memory_however_many(store: Store, query: str) -> None:
     store.inscribe_many(["alpha one"] * 25)
-    assert store.purge_matching("alpha").memory_ids == tuple(range(1, 21))
+    store.release(7)
+    assert store.selected(query, "purge") == [store.memory(number) for number in range(1, 26)]
+    assert store.purge_matching(query).memory_ids == tuple(range(1, 26))
+
+
+@pytest.mark.parametrize(
+    ("texts", "query", "erased"),
+    [
+        (
+            ["The\u0301re\u0300se Mu\u0308ller", "Thérèse Müller Müller Thérèse"],
+            "The\u0301re\u0300se Mu\u0308ller",
+            (1,),
+        ),
+        (["The\u0301re\u0300se Mu\u0308ller", "Thérèse Müller Müller Thérèse"], "Thérèse Müller", (1,)),
+        (["alarm code alarm code alarm code", "alarm code"], "alarm code", (2,)),
+        (["🎂🎈", "🎂"], "🎂🎈", (1,)),
+        (["???", "?"], "???", (1,)),
+        (["I ❤ tea", "I ❤\ufe0f tea", "I love tea"], "I ❤\ufe0f tea", (1, 2)),
+    ],
+)
+def test_purge_by_its_own_text_is_decided_by_equality(
+    store: Store, texts: list[str], query: str, erased: tuple[int, ...]
+) -> None:
+    store.inscribe_many(texts)
+    assert tuple(memory.memory_id for memory in store.selected(query, "purge")) == erased
+    assert store.purge_matching(query).memory_ids == erased
+
+
+def test_purge_by_text_stays_in_its_scope_and_takes_current_texts_alone(store: Store) -> None:
+    store.within(owner="ann").inscribe("alpha one")
+    store.within(owner="ben").inscribe("alpha one")
+    store.within(owner="ben").inscribe("alpha one")
+    store.edit(3, "beta")
+    assert store.within(owner="ben").purge_matching("Alpha one.").memory_ids == (2,)
 
 
 def test_surrender_by_id(store: Store) -> None:
@@ -171,8 +206,41 @@ def test_surrender_by_query(planar: Store) -> None:
     assert depths(planar) == {"best z": 0.0, "poor d": 1.0, "good b": 0.0, "good z": 0.0}
 
 
-def test_surrender_that_supersedes_nothing(store: Store) -> None:
-    assert store.surrender("query", "supersede", text="alpha") == Surrendered((), successor_id=1)
+def test_surrender_that_supersedes_nothing(planar: Store) -> None:
+    planar.pin(2)
+    assert planar.surrender("query", "supersede", text="alpha") == Surrendered((), successor_id=5)
+
+
+ASKED: dict[str, Callable[..., object]] = {
+    "decay": lambda store, **floor: store.decay_matching("query fair", 0.5, **floor),
+    "release": lambda store, **floor: store.release_matching("query fair", **floor),
+    "supersede": lambda store, **floor: store.supersede_matching("query fair", "best new", **floor),
+    "edit": lambda store, **floor: store.edit_matching("query fair", "best new", **floor),
+    "purge": lambda store, **floor: store.purge_matching("query fair", **floor),
+}
+
+
+@pytest.mark.parametrize("mode", ASKED)
+def test_what_no_memory_meets_changes_nothing_unless_asked(planar: Store, mode: SurrenderMode) -> None:
+    before = planar.log()
+    with pytest.raises(NothingMeets, match="the closest are 2 'best a', 4 'good b', 1 'fair c'") as caught:
+        ASKED[mode](planar, floor=0.95)
+    assert caught.value.candidates == (2, 4, 1)
+    with pytest.raises(NothingMeets):
+        planar.selected("query fair", mode, floor=0.95)
+    assert planar.log() == before
+    ASKED[mode](planar, floor=None)
+    assert planar.log() != before
+
+
+@pytest.mark.parametrize("mode", ["release", "supersede", "edit", "purge"])
+def test_an_empty_store_meets_nothing(store: Store, mode: SurrenderMode) -> None:
+    with pytest.raises(NothingMeets, match="none is live"):
+        store.surrender("query", mode, text="new" if mode in ("supersede", "edit") else None)
+
+
+def test_a_release_stops_at_the_floor(planar: Store) -> None:
+    assert planar.release_matching("query", floor=0.88) == [2]
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,11 @@ SPELLINGS = [
     " Ines's\tPIN at\nStraße 4 is 1234,\u00a0café ",
     "Ines's PIN at Straße 4 is 1234, cafe\u0301",
     "In\u200bes's PIN at Straße 4 is 1234, c\u00adafé",
+    "\ufeffInes's PIN at Straße 4\r\nis 1234, café\ufe0f",
+    "Ines's\u3164PIN at\u2800Straße 4 is 1234, café",
+    "Ine\u3164s's PIN at Stra\u2800ße 4 is 1234, café",
+    "In\u034fes's PIN at Straße 4 is 12\x0034, café",
+    "Ines's PIN at Straße 4 is 1234, café.",
 ]
 OTHERS = ["Ines's PIN at Straße 4 is 1235, café", "Ines's PIN at Straße 4 is 1234, cafe", "Ines likes tea"]
 WAYS: dict[str, Callable[[Store, str], object]] = {
@@ -73,6 +78,19 @@ def test_relearning_lifts_a_tombstone_and_is_logged(forgetful: Store, text: str)
     assert forgetful.inscribe(TEXT) == memory_id + 1, "from then on it is a text like others"
     with pytest.raises(LookupError, match="no tombstone"):
         forgetful.relearn("never forgotten")
+
+
+def test_tombstones_of_format_3_are_kept(path: Path) -> None:
+    text = "I ❤\ufe0f tea"
+    with opened(path) as store:
+        store.inscribe(text)
+        store.purge(1, stay_forgotten=True)
+        connection = store._database.connection
+        connection.execute("UPDATE tombstone SET keyed_hash = ?", (KEY._hash(spelling(text)),))
+        connection.execute("DROP TABLE form; PRAGMA user_version = 3")
+    with opened(path) as store:
+        assert store.forgotten([text, "other"]) == [True, False]
+        assert store.forgotten([store.memory(store.relearn(text)).text]) == [False]
 
 
 def test_older_versions_stay_forgotten_too() -> None:

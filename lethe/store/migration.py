@@ -1,0 +1,40 @@
+"""Older formats of a store's file, brought up to the present one in one transaction when it is opened."""
+
+import apsw
+
+from lethe.store import normalisation
+from lethe.store.connection import SCHEMA, SCHEMA_VERSION, fetch_all
+
+OLDEST = 3
+
+
+def upgrade(connection: apsw.Connection) -> None:
+    """Bring a store of format 3 to the present format; nothing changes for one that another process has brought."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        if fetch_all(connection, "PRAGMA user_version") == [(OLDEST,)]:
+            _bring_normal_forms(connection)
+            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        connection.execute("COMMIT")
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
+def _bring_normal_forms(connection: apsw.Connection) -> None:
+    start = SCHEMA.index("CREATE TABLE form")
+    connection.execute(SCHEMA[start : SCHEMA.index("\n\n", start)]).fetchall()
+    for name in ("owner", "session", "source"):
+        given = fetch_all(connection, f"SELECT DISTINCT {name} FROM memory WHERE {name} IS NOT NULL")
+        connection.executemany(
+            f"UPDATE memory SET {name} = ? WHERE {name} = ?",
+            ((normalisation.name_form(old), old) for (old,) in given if normalisation.name_form(old) != old),
+        )
+    connection.executemany(
+        "INSERT INTO form (hash, version_id) VALUES (?, ?)",
+        (
+            (digest, version_id)
+            for version_id, text in fetch_all(connection, "SELECT version_id, text FROM version")
+            for digest in normalisation.form_hashes(text)
+        ),
+    )
