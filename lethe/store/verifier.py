@@ -10,7 +10,6 @@ import contextlib
 import functools
 import hashlib
 import json
-import sqlite3
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -253,6 +252,21 @@ def _sha256(content: bytes) -> bytes:
     return hashlib.sha256(content).digest()
 
 
+def _library() -> tuple[Callable[[str], Any], type[Exception]]:
+    """How a file is opened for reading, and the error of whatever opens it.
+
+    A store is opened by APSW, so this is too, where there is APSW. With two SQLite libraries in one process, the one
+    that closes a file takes away the locks that the other holds on it, and another process may delete its log.
+    """
+    try:
+        import apsw
+    except ImportError:
+        import sqlite3
+
+        return lambda uri: sqlite3.connect(uri, uri=True), sqlite3.Error
+    return lambda uri: apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI), apsw.Error
+
+
 def verify(
     receipt: str | bytes, public_key: str, store: str | Path | None = None, extension: str | bytes | None = None
 ) -> Statement:
@@ -272,12 +286,12 @@ def verify(
         check_signature(later, public_key)
         check_extension(statement, later)
     if store is not None:
+        connect, error_of_library = _library()
         try:
-            uri = f"{Path(store).absolute().as_uri()}?mode=ro"
-            with contextlib.closing(sqlite3.connect(uri, uri=True)) as connection:
+            with contextlib.closing(connect(f"{Path(store).absolute().as_uri()}?mode=ro")) as connection:
                 connection.execute("BEGIN")
                 check_store(statement, lambda query, bindings: connection.execute(query, bindings).fetchall())
-        except (sqlite3.Error, IndexError, TypeError, AttributeError) as error:
+        except (error_of_library, IndexError, TypeError, AttributeError, UnicodeDecodeError) as error:
             raise Refused(f"the store {store} cannot be read: {error}") from error
     return statement
 

@@ -302,3 +302,39 @@ def test_the_key_is_never_in_the_store(path: Path, keyed: Store, tmp_path: Path)
     secret = bytes.fromhex((tmp_path / "key").read_text().split()[1])
     for form in (secret, secret.hex().encode()):
         assert form not in keyed.stored_bytes()
+
+
+OPENS_AND_CLOSES = """
+import sys
+import apsw
+
+connection = apsw.Connection(sys.argv[1])
+print(connection.execute("SELECT count(*) FROM version").fetchone())
+connection.close()
+"""
+
+
+def test_the_verifier_leaves_the_locks_of_its_process_alone(path: Path, keyed: Store, key: Key) -> None:
+    receipt = keyed.purge(1)
+    keyed.inscribe("alpha before")
+    verifier.verify(receipt.to_json(), key.public.hex(), path)
+    subprocess.run([sys.executable, "-c", OPENS_AND_CLOSES, str(path)], check=True)
+    confirmed = keyed.inscribe("alpha confirmed")
+    copy = path.with_name("copy.db")
+    for ending in ("", "-wal"):
+        shutil.copy(f"{path}{ending}", f"{copy}{ending}")
+    with Store(copy, embed=hash_embed, dim=DIM) as found:
+        assert found.memory(confirmed).text == "alpha confirmed"
+
+
+def test_the_verifier_does_without_apsw(path: Path, keyed: Store, key: Key, tmp_path: Path) -> None:
+    receipt = tmp_path / "receipt.json"
+    receipt.write_text(keyed.purge(1).to_json())
+    program = "import sys; sys.modules['apsw'] = None; from lethe.store.verifier import main; main(sys.argv[1:])"
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(receipt), key.public.hex(), str(path)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout == "holds: 1 memories and 1 texts erased\n", done.stderr
