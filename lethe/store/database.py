@@ -38,6 +38,7 @@ class Database:
 
     Attributes:
         matrix: the vectors of the live memories, as they were when somebody last asked.
+        same_embedder: whether the vectors in the file are known to be of the embedder that is used now.
     """
 
     def __init__(self, path: str | Path, *, dim: int, embedder: str | None = None, name: str = "") -> None:
@@ -47,6 +48,7 @@ class Database:
         self._dim = dim
         self._embedder = embedder
         self.matrix = Matrix(dim)
+        self.same_embedder = False
         self._using = threading.Lock()
         if not may_be_path(file):
             raise LetheError(f'store {file!r} is no path; name a file, or ":memory:" for a store without one')
@@ -66,6 +68,7 @@ class Database:
         self.connection.execute(PRAGMAS).fetchall()
         if self.in_memory:
             self._copy_empty()
+            self.same_embedder = True
             return
         if self.connection.readonly("main"):
             raise LetheError(f"store {self.name} {REASONS[apsw.ReadOnlyError]}")
@@ -100,6 +103,7 @@ class Database:
                 f"store {self.name} was made with the embedder {embedder!r}, not {self._embedder!r}; "
                 "use that, or another file"
             )
+        self.same_embedder = embedder is not None and embedder == self._embedder
 
     def _pragma(self, name: str) -> int:
         with one_line_errors(self.name):

@@ -13,7 +13,7 @@ from lethe.store.memories import Memory
 from lethe.store.receipts import Extension, PurgeReceipt
 from lethe.store.remembering import Remembering
 from lethe.store.scope import EVERYTHING, Change, Sight, expired, in_scope
-from lethe.store.surrender import Surrendered, SurrenderMode, surrender
+from lethe.store.surrender import Surrendered, SurrenderMode, check_mode, surrender
 
 
 class Store(Remembering):
@@ -22,7 +22,8 @@ class Store(Remembering):
     `path`: a file, made (for its user alone to read) if it is missing, or ":memory:". `embed`: turns n texts into an
     (n, `dim`) float32 array of unit vectors. `clock`: seconds since the epoch. `dim` is at most 8192, and is that of
     the file if it is not given. `key`: signs receipts and makes tombstones (`lethe.store.make_key`, `read_key`); it is
-    never written to the file. `embedder`: a name that the file keeps, so that another embedder is refused.
+    never written to the file. `embedder`: a name that the file keeps, so that another embedder is refused; without it,
+    the first call after a file was opened compares the vector of a stored text with the one that `embed` gives.
 
     Every method raises `LetheError` where the user must act (a file that is locked, read-only, full, damaged
     or made with another `dim`), `LookupError` for an id that was never given out or was purged, `TypeError` for one
@@ -122,6 +123,7 @@ class Store(Remembering):
 
     def selected(self, query: str, mode: SurrenderMode) -> list[Memory]:
         """The memories that the method named like `mode` in its `_matching` form would take now; changes nothing."""
+        check_mode(mode)
         vector = None if mode == "purge" else self._query_vector(query)
         string("a query", query)
         with self._seeing(self._database) as view:

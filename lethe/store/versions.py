@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable
+from typing import Any
 
 import apsw
 
@@ -15,6 +16,14 @@ def add(connection: apsw.Connection, versions: Iterable[tuple[int, int, str, byt
         "INSERT INTO version (version_id, memory_id, text, vector, checksum) VALUES (?, ?, ?, ?, ?)",
         ((*version, _checksum(version[2])) for version in versions),
     )
+
+
+def oldest(connection: apsw.Connection) -> tuple[str, bytes] | None:
+    """The text and the vector of the oldest version; None if there is none."""
+    query = f"SELECT {TEXT}, vector FROM version ORDER BY version_id LIMIT 1"
+    for text, vector in connection.execute(query).fetchall():
+        return text, vector
+    return None
 
 
 def intact(text: str | None, checksum: bytes | None) -> str | None:
