@@ -40,7 +40,7 @@ REASONS: dict[type[Exception], str] = {
     apsw.NotADBError: "is not a Lethe store; name another file",
     apsw.ReadOnlyError: "is read-only; fix the permissions of the file and of its directory",
     apsw.ThreadingViolationError: (
-        "is in the middle of another operation; let one thread at a time use it, or open its file once in each thread"
+        "is in the middle of another operation of the same thread; let that finish, or open its file once more"
     ),
     # What SQL, types and text come to where tables, columns or bytes are not what this module wrote.
     **dict.fromkeys((apsw.SQLError, apsw.ConstraintError, apsw.MismatchError), DAMAGED),

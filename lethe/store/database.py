@@ -49,7 +49,9 @@ class Database:
         self._embedder = embedder
         self.matrix = Matrix(dim)
         self.same_embedder = False
-        self._using = threading.Lock()
+        self._using = threading.RLock()
+        self._is_used = False
+        self._process = os.getpid()
         if not may_be_path(file):
             raise LetheError(f'store {file!r} is no path; name a file, or ":memory:" for a store without one')
         with one_line_errors(self.name):
@@ -106,8 +108,7 @@ class Database:
         self.same_embedder = embedder is not None and embedder == self._embedder
 
     def _pragma(self, name: str) -> int:
-        with one_line_errors(self.name):
-            return int(fetch_value(self.connection, f"PRAGMA {name}"))
+        return int(fetch_value(self.connection, f"PRAGMA {name}"))
 
     @contextmanager
     def reading(self) -> Iterator[apsw.Connection]:
@@ -123,11 +124,23 @@ class Database:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Keep other threads from the connection."""
-        if self._using.locked():
-            raise apsw.ThreadingViolationError("another operation is under way")
+        """Keep other threads from the connection, after waiting for the one that uses it.
+
+        Raises `apsw.ThreadingViolationError` where this thread is in the middle of another operation (a signal's
+        handler, say), `LetheError` in a child of the process that opened the store.
+        """
+        if os.getpid() != self._process:
+            raise LetheError(
+                f"store {self.name} was opened before this process was forked; open it again in each process"
+            )
         with self._using:
-            yield
+            if self._is_used:
+                raise apsw.ThreadingViolationError("another operation of this thread is under way")
+            self._is_used = True
+            try:
+                yield
+            finally:
+                self._is_used = False
 
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[apsw.Connection]:
@@ -147,24 +160,26 @@ class Database:
 
     def changes_by_others(self) -> int:
         """A number that changes whenever another connection has changed the file."""
-        return self._pragma("data_version")
+        with one_line_errors(self.name), self._alone():
+            return self._pragma("data_version")
 
     def checkpoint(self) -> bool:
         """Move the write-ahead log into the file and empty it.
 
-        Returns False if another connection is in the way for 0.25 s or another thread at once, or if the disk is full
-        or failing. What was committed stands either way, so this is not an error.
+        Returns False if another connection is in the way for 0.25 s, or if the disk is full or failing. What was
+        committed stands either way, so this is not an error.
         """
         if self.in_memory:
             return True
         try:
             with self._alone():
                 self.connection.set_busy_timeout(CHECKPOINT_TIMEOUT_MS)
-                ((busy, _, _),) = fetch_all(self.connection, "PRAGMA wal_checkpoint(TRUNCATE)")
+                try:
+                    ((busy, _, _),) = fetch_all(self.connection, "PRAGMA wal_checkpoint(TRUNCATE)")
+                finally:
+                    self.connection.set_busy_timeout(BUSY_TIMEOUT_MS)
         except (apsw.BusyError, apsw.FullError, apsw.IOError, apsw.ThreadingViolationError):
             return False
-        finally:
-            self.connection.set_busy_timeout(BUSY_TIMEOUT_MS)
         return not busy and self._sync_log()
 
     def _sync_log(self) -> bool:
@@ -212,6 +227,8 @@ class Database:
             return bytes(self.connection.serialize("main"))
 
     def close(self) -> None:
-        """Close the connection; closing twice is harmless."""
-        self.matrix.forget()
-        self.connection.close()
+        """Close the connection; closing twice is harmless. In a forked child, nothing is done."""
+        if os.getpid() == self._process:
+            with self._using:
+                self.matrix.forget()
+                self.connection.close()

@@ -151,7 +151,7 @@ class Remembering:
             raise ValueError("a memory cannot be used in the past: give either touch or at")
         vector = None if mode == "lexical" else self._query_vector(query)
         match = match or ("any" if mode == "lexical" else "all")
-        with self._seeing(self._state(at)) as view:
+        with self._seeing_at(at) as view:
             found = recalled(view, query, vector, number, mode, match)
         if touch:
             with self._changing() as change:
@@ -167,7 +167,7 @@ class Remembering:
 
     def memories(self, include_submerged: bool = False, *, at: SupportsIndex | None = None) -> list[Memory]:
         """The live memories in order of id; with `include_submerged`, all that are not void. `at` as in `recall`."""
-        with self._seeing(self._state(at)) as view:
+        with self._seeing_at(at) as view:
             return memories.listed(view.connection, view.sight, include_submerged=include_submerged)
 
     def count(self, include_submerged: bool = False) -> int:
@@ -237,8 +237,15 @@ class Remembering:
             raise ValueError(f"the clock has no moment: {error!r:.80}") from error
         return finite("the clock's moment", moment)
 
-    def _state(self, at: SupportsIndex | None) -> Database:
-        return self._database if at is None else self._past.state(integer("the number of an event", at))
+    @contextmanager
+    def _seeing_at(self, at: SupportsIndex | None) -> Iterator[View]:
+        """What this store's scope shows now, or after an event."""
+        if at is None:
+            with self._seeing(self._database) as view:
+                yield view
+        else:
+            with self._past.state(integer("the number of an event", at)) as state, self._seeing(state) as view:
+                yield view
 
     def _vectors(self, texts: Sequence[str]) -> list[bytes]:
         for text in texts:

@@ -36,7 +36,8 @@ class Store(Remembering):
 
     `within` gives the same store within a scope: an owner, a session, a source.
 
-    One thread at a time uses a store; several stores, also of several processes, may share a file.
+    Threads may share a store: each call waits for the one under way. Several stores, also of several processes, may
+    share a file. A forked child opens the file again: it is refused by a store that was opened before the fork.
     """
 
     def surrender(

@@ -21,9 +21,8 @@ def add(connection: apsw.Connection, versions: Iterable[tuple[int, int, str, byt
 def oldest(connection: apsw.Connection) -> tuple[str, bytes] | None:
     """The text and the vector of the oldest version; None if there is none."""
     query = f"SELECT {TEXT}, vector FROM version ORDER BY version_id LIMIT 1"
-    for text, vector in connection.execute(query).fetchall():
-        return text, vector
-    return None
+    rows: list[tuple[Any, ...]] = connection.execute(query).fetchall()
+    return (rows[0][0], rows[0][1]) if rows else None
 
 
 def intact(text: str | None, checksum: bytes | None) -> str | None:
