@@ -19,6 +19,8 @@ APPLICATION_ID = 0x4C455448  # "LETH"
 SCHEMA_VERSION = 3
 BUSY_TIMEOUT_MS = 5000
 CHECKPOINT_TIMEOUT_MS = 250
+LONGEST_LOG = 2**22
+"""Bytes of the write-ahead log from which on it is emptied after a write."""
 DATA_FILES = ("schema.sql",)
 SCHEMA = Path(__file__).with_name(DATA_FILES[0]).read_text(encoding="utf-8")
 PRAGMAS = """

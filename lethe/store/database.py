@@ -12,6 +12,7 @@ from lethe.store.connection import (
     APPLICATION_ID,
     BUSY_TIMEOUT_MS,
     CHECKPOINT_TIMEOUT_MS,
+    LONGEST_LOG,
     PRAGMAS,
     REASONS,
     SCHEMA_VERSION,
@@ -121,6 +122,15 @@ class Database:
         """One transaction: all of it is stored or, on any exception, none of it; only one at a time."""
         with one_line_errors(self.name), self._transaction("BEGIN IMMEDIATE") as connection:
             yield connection
+        if not self.in_memory and self._log_size() > LONGEST_LOG:
+            self.checkpoint(patience_ms=0)
+
+    def _log_size(self) -> int:
+        """The size of the write-ahead log in bytes."""
+        try:
+            return Path(self.connection.filename_wal).stat().st_size
+        except OSError:
+            return 0
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -163,17 +173,17 @@ class Database:
         with one_line_errors(self.name), self._alone():
             return self._pragma("data_version")
 
-    def checkpoint(self) -> bool:
+    def checkpoint(self, patience_ms: int = CHECKPOINT_TIMEOUT_MS) -> bool:
         """Move the write-ahead log into the file and empty it.
 
-        Returns False if another connection is in the way for 0.25 s, or if the disk is full or failing. What was
-        committed stands either way, so this is not an error.
+        Returns False if another connection is in the way for that long (0.25 s), or if the disk is full or failing.
+        What was committed stands either way, so this is not an error.
         """
         if self.in_memory:
             return True
         try:
             with self._alone():
-                self.connection.set_busy_timeout(CHECKPOINT_TIMEOUT_MS)
+                self.connection.set_busy_timeout(patience_ms)
                 try:
                     ((busy, _, _),) = fetch_all(self.connection, "PRAGMA wal_checkpoint(TRUNCATE)")
                 finally:

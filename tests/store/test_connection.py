@@ -8,6 +8,7 @@ import apsw
 import pytest
 
 from lethe.store import PINNED, Memory, Store, database
+from lethe.store.connection import LONGEST_LOG, fetch_value
 from lethe.store.errors import LetheError
 from tests.support.hash_embedder import DIM, Clock, hash_embed
 
@@ -71,6 +72,20 @@ def test_two_stores_share_a_file(path: Path, file_store: Store, clock: Clock) ->
         other.release(1)
         assert file_store.count() == 9
     assert file_store.verify_log()
+
+
+def test_the_log_does_not_stand_at_the_size_of_the_file(path: Path, file_store: Store) -> None:
+    log = path.with_name(path.name + "-wal")
+    texts = [f"alpha {number} {'x' * 20_000}" for number in range(400)]
+    file_store.inscribe_many(texts)
+    assert path.stat().st_size > LONGEST_LOG > log.stat().st_size
+    with open_store(path) as other, other._database.reading() as reading:
+        fetch_value(reading, "SELECT count(*) FROM memory")
+        file_store.inscribe_many(texts)
+        file_store.inscribe("gamma")
+        assert log.stat().st_size > LONGEST_LOG, "a reader needs it"
+    file_store.inscribe("delta")
+    assert log.stat().st_size < LONGEST_LOG
 
 
 def test_reset_of_a_file(path: Path, file_store: Store) -> None:
