@@ -192,13 +192,15 @@ class Store(Remembering):
         Takes as long as the logarithm of the log, and reads no other events: `verify_log` does. Where the store has a
         key, the receipt must be signed with it. Others check a receipt with `lethe.store.verifier`.
         """
+        key = self._key
         try:
             statement = verifier.read_statement(receipt.to_json(), verifier.RECEIPT)
-            if self._key is not None:
-                verifier.check_signature(statement, self._key.public.hex())
+            if key is not None:
+                verifier.check_signature(statement, key.public.hex())
             verifier.check_receipt(statement)
+            hashed = None if key is None else lambda text: [key.keyed_hash(text)]
             with self._database.reading() as connection:
-                verifier.check_store(statement, lambda query, bindings: fetch_all(connection, query, bindings))
+                verifier.check_store(statement, lambda query, bindings: fetch_all(connection, query, bindings), hashed)
         except verifier.Refused:
             return False
         return True

@@ -338,3 +338,20 @@ def test_the_verifier_does_without_apsw(path: Path, keyed: Store, key: Key, tmp_
         check=False,
     )
     assert done.stdout == "holds: 1 memories and 1 texts erased\n", done.stderr
+
+
+def test_a_receipt_of_equal_texts_holds_after_one_of_them_is_learned_again(path: Path, keyed: Store, key: Key) -> None:
+    receipt = keyed.purge_many([keyed.inscribe("beta"), keyed.inscribe("BETA")], stay_forgotten=True)
+    keyed.relearn("beta")
+    assert keyed.verify(receipt)
+    verifier.verify(receipt.to_json(), key.public.hex(), path)
+
+
+def test_a_tombstone_that_was_taken_out_is_not_excused_by_another_text(keyed: Store, key: Key) -> None:
+    receipt = keyed.purge_many([keyed.inscribe("beta")], stay_forgotten=True)
+    keyed.purge_many([keyed.inscribe("gamma")], stay_forgotten=True)
+    keyed.relearn("gamma")
+    assert keyed.verify(receipt)
+    statement = "DELETE FROM tombstone WHERE keyed_hash = ?"
+    keyed._database.connection.execute(statement, (key.keyed_hash("beta"),))
+    assert not keyed.verify(receipt)
