@@ -112,6 +112,21 @@ def empty_image(dim: int) -> bytes:
     return image
 
 
+@functools.cache
+def _own_names() -> frozenset[tuple[str, str]]:
+    """The kind and the name of whatever stands in a store."""
+    with contextlib.closing(apsw.Connection(":memory:")) as connection:
+        connection.deserialize("main", empty_image(1))
+        return frozenset(connection.execute("SELECT type, name FROM sqlite_schema").fetchall())  # type: ignore[arg-type]
+
+
+def planted(connection: apsw.Connection) -> list[str]:
+    """What stands in the file and is not of this module, as "kind name"; SQLite's statistics are no such thing."""
+    query = "SELECT type, name FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+    found = {(str(kind), str(name)) for kind, name in fetch_all(connection, query)}
+    return sorted(f"{kind} {name}" for kind, name in found - _own_names())
+
+
 def renew(connection: apsw.Connection, embedder: str | None) -> None:
     """Give an empty store an identity of its own, and the name of its embedder."""
     connection.execute("UPDATE store SET identity = randomblob(16), embedder = ?", (embedder,))

@@ -25,6 +25,7 @@ from lethe.store.connection import (
     may_be_path,
     new_image,
     one_line_errors,
+    planted,
     renew,
 )
 from lethe.store.errors import LetheError
@@ -53,6 +54,7 @@ class Database:
         self._using = threading.RLock()
         self._is_used = False
         self._process = os.getpid()
+        self._file: tuple[int, int] | None = None
         if not may_be_path(file):
             raise LetheError(f'store {file!r} is no path; name a file, or ":memory:" for a store without one')
         with one_line_errors(self.name):
@@ -77,6 +79,7 @@ class Database:
             raise LetheError(f"store {self.name} {REASONS[apsw.ReadOnlyError]}")
         self._check_format()
         self.connection.execute("PRAGMA journal_mode = WAL").fetchall()
+        self._file = self._file_of_that_name()
 
     def _copy_empty(self) -> None:
         source = apsw.Connection(":memory:")
@@ -94,6 +97,12 @@ class Database:
             raise LetheError(
                 f"store {self.name} has schema version {schema_version}, but this Lethe writes {SCHEMA_VERSION}; "
                 "use the Lethe that made it, or another file"
+            )
+        foreign = planted(self.connection)
+        if foreign:
+            raise LetheError(
+                f"store {self.name} holds what Lethe does not write ({foreign[0]}), which may change what it does; "
+                "restore it from a backup"
             )
         dim, embedder = fetch_only(self.connection, "SELECT dim, embedder FROM store")
         if dim != self._dim:
@@ -155,6 +164,8 @@ class Database:
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[apsw.Connection]:
         with self._alone():
+            if self._file is not None and self._file_of_that_name() != self._file:
+                raise LetheError(f"store {self.name} was removed or replaced since it was opened; open it again")
             # An exception from outside (a signal's, say) may strike at any instruction, even where this one ends.
             self._roll_back()
             try:
@@ -163,6 +174,14 @@ class Database:
                 self.connection.execute("COMMIT")
             finally:
                 self._roll_back()
+
+    def _file_of_that_name(self) -> tuple[int, int] | None:
+        """Device and number of the file that has the store's name now; None if there is none."""
+        try:
+            status = Path(self.connection.filename).stat()
+        except OSError:
+            return None
+        return status.st_dev, status.st_ino
 
     def _roll_back(self) -> None:
         if self.connection.in_transaction:

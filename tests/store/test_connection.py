@@ -138,6 +138,43 @@ def test_other_files_are_refused_and_left_alone(path: Path) -> None:
     assert path.read_bytes() == content
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE TRIGGER planted AFTER INSERT ON version BEGIN DELETE FROM tombstone; END",
+        "CREATE VIEW planted AS SELECT * FROM version",
+        "CREATE TABLE planted (text)",
+        "CREATE INDEX planted ON version (text)",
+    ],
+)
+def test_what_somebody_planted_in_the_file_is_refused(path: Path, statement: str) -> None:
+    open_store(path).close()
+    raw = apsw.Connection(str(path))
+    raw.execute(statement)
+    raw.close()
+    assert "planted" in refusal(lambda: open_store(path))
+
+
+def test_statistics_are_no_plant(path: Path) -> None:
+    open_store(path).close()
+    raw = apsw.Connection(str(path))
+    raw.execute("ANALYZE")
+    raw.close()
+    open_store(path).close()
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+def test_a_file_that_was_removed_or_replaced_is_reported(path: Path, file_store: Store, replaced: bool) -> None:
+    file_store.inscribe("alpha")
+    other = path.with_name("other.db")
+    open_store(other).close()
+    path.unlink()
+    if replaced:
+        other.rename(path)
+    assert "replaced" in refusal(lambda: file_store.inscribe("beta"))
+    assert "replaced" in refusal(lambda: file_store.recall("alpha"))
+
+
 def test_a_damaged_file_is_reported(path: Path) -> None:
     with open_store(path) as store:
         store.inscribe_many([f"alpha {i}" for i in range(2000)])
