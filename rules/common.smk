@@ -66,7 +66,7 @@ if workflow.is_main_process:
 # `snakemake paper` runs what the paper's own tables and figures follow from, and nothing else. The workflow's first process
 # alone knows its targets, and those that it starts need the same rules.
 if workflow.is_main_process:
-    os.environ["LETHE_PAPER"] = "alone" if targets_asked() == ["paper"] else ""
+    os.environ["LETHE_PAPER"] = "yes" if targets_asked() == ["paper"] else ""
 
 
 envvars:

@@ -1,24 +1,36 @@
 # Every table and figure that lethe/tables/registry.py finds, from the analysis alone: one job for all tables, one for all
 # figures.
 from lethe.report.inputs import analysed_paths
-from lethe.tables.registry import all_paths, figure_specs, table_specs
-from lethe.tables.writing import FIGURE_FORMS, TABLE_FORMS
+from lethe.tables.registry import all_paths
+from lethe.tables.writing import (
+    FIGURE_FORMS,
+    TABLE_FORMS,
+    documents,
+    figures_of,
+    tables_of,
+)
 
-TABLE_NAMES = [spec.name for spec in table_specs(SETUP)]
-FIGURE_NAMES = [spec.name for spec in figure_specs(SETUP)]
+# Who asks for the paper alone gets its room; else there are all.
+ROOM = os.environ["LETHE_PAPER"] and "paper"
+TABLES, FIGURES = tables_of(SETUP, ROOM), figures_of(SETUP, ROOM)
+TABLE_NAMES = [spec.name for spec in TABLES]
+PRINTED = [spec.name for spec in TABLES if spec.latex]
+FIGURE_NAMES = [spec.name for spec in FIGURES]
 
 
 rule write_tables:
     input:
-        input_paths(all_paths(table_specs(SETUP))),
+        input_paths(all_paths(TABLES)),
     output:
         json=expand(out(TABLE_FORMS["json"]), name=TABLE_NAMES),
-        latex=expand(out(TABLE_FORMS["latex"]), name=TABLE_NAMES),
+        latex=expand(out(TABLE_FORMS["latex"]), name=PRINTED),
+        documents=[out(path) for path in documents(SETUP, ROOM)],
         csv=report(expand(out(TABLE_FORMS["csv"]), name=TABLE_NAMES), category="Tables"),
         recipe=out("results/recipe.json"),
     log:
         out("results/logs/tables.log"),
     params:
+        room=ROOM,
         setup=SETUP.to_json(),
         fingerprint=script_fingerprint("write_tables.py"),
     script:
@@ -27,7 +39,7 @@ rule write_tables:
 
 rule draw_figures:
     input:
-        input_paths(all_paths(figure_specs(SETUP))),
+        input_paths(all_paths(FIGURES)),
     output:
         pdf=expand(out(FIGURE_FORMS["pdf"]), name=FIGURE_NAMES),
         png=report(
@@ -36,6 +48,7 @@ rule draw_figures:
     log:
         out("results/logs/figures.log"),
     params:
+        room=ROOM,
         setup=SETUP.to_json(),
         fingerprint=script_fingerprint("draw_figures.py"),
     script:
@@ -55,7 +68,7 @@ ENVIRONMENTS_THAT_RAN = sorted(
 
 
 READ_BY_TABLES = {
-    *all_paths([*table_specs(SETUP), *figure_specs(SETUP)]),
+    *all_paths([*TABLES, *FIGURES]),
     *replication_inputs(SETUP),
 }
 # What everything is made from. On one disk it is there once tables and figures are made.

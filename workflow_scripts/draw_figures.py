@@ -7,4 +7,5 @@ from lethe.tables.writing import draw_figures
 from lethe.workflow import job
 
 with job(snakemake):
-    draw_figures(Setup.from_json(snakemake.params.setup), Path(snakemake.output.pdf[0]).parents[1])
+    params = snakemake.params
+    draw_figures(Setup.from_json(params.setup), Path(snakemake.output.pdf[0]).parents[1], params.room)

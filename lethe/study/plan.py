@@ -9,6 +9,7 @@ from lethe.schemas import Table
 from lethe.study.planned import Planned
 from lethe.study.setup import Setup
 from lethe.study.steps import (
+    check_release,
     compare_memora,
     compare_released,
     compare_systems,
@@ -192,6 +193,19 @@ def plan_released_labels(setup: Setup) -> Planned:
     )
 
 
+def plan_release(setup: Setup) -> Planned:
+    """What the release says twice, on the suites that hold its cases."""
+    released = {
+        "verdicts": schemas.RELEASED_VERDICTS,
+        "origins": schemas.RELEASED_ORIGINS,
+        "rejections": schemas.RELEASED_REJECTIONS,
+        "summaries": schemas.RELEASED_SUMMARIES,
+        "variance": schemas.RELEASED_VARIANCE,
+    }
+    suites = {name: _cases(suite) for name, suite in setup.compared_suites().items()}
+    return Planned(check_release.STEP, {**{name: [table.path] for name, table in released.items()}, **suites})
+
+
 def plan_agreement(setup: Setup) -> Planned:
     """The agreement of annotators and judges."""
     suite = setup.adversarial_suite
@@ -233,6 +247,7 @@ PLANS: Mapping[str, Callable[..., Planned]] = {
     "score_crosseval": plan_crosseval,
     "compare_released": plan_released,
     "score_released_labels": plan_released_labels,
+    "check_release": plan_release,
     "score_agreement": plan_agreement,
     "compare_memora": plan_memora,
 }
@@ -255,6 +270,7 @@ def every_step(setup: Setup) -> Iterator[Planned]:
         yield plan_store_size(setup)
     if setup.labelled_suite:
         yield plan_released_labels(setup)
+        yield plan_release(setup)
     if setup.memora_is_compared():
         yield plan_memora(setup)
     yield plan_latency(setup)

@@ -115,10 +115,15 @@ class SuiteResults:
         return self.configurations[name].hook in self.seen_by
 
     def notes(self, names: Iterable[str] | None = None) -> list[str]:
-        """Why some of `names` (all, if None) did not run, caveats, errors, and which were developed on these cases."""
+        """Why some of `names` (all, if None) did not run, then `remarks`."""
         chosen = list(self.configurations if names is None else names)
-        lines = reason_lines({self.label_of(name): self.not_run[name] for name in chosen if name in self.not_run})
-        lines += [f"{self.label_of(name)}: {self.caveats[name]}" for name in self.ran(chosen) if name in self.caveats]
+        reasons = {self.label_of(name): self.not_run[name] for name in chosen if name in self.not_run}
+        return [*reason_lines(reasons), *self.remarks(chosen)]
+
+    def remarks(self, names: Iterable[str] | None = None) -> list[str]:
+        """Caveats and errors of some of `names` (all, if None), and which of them were developed on these cases."""
+        chosen = list(self.configurations if names is None else names)
+        lines = [f"{self.label_of(name)}: {self.caveats[name]}" for name in self.ran(chosen) if name in self.caveats]
         for name in chosen:
             score = self.score(name)
             if score is not None and score["errors"]:

@@ -3,12 +3,13 @@
     @table("twins", inputs=(twins, record))
     def twins_table(rows: Sequence[Row], setup: Setup) -> Table: ...
 
-The registry is what importing every module of `paper`, `beyond` and `figures` registered, in this order, by module and
-by place in it. A module that is put there is found by itself.
+The registry is what importing every module of the rooms `paper`, `beyond` and `figures` registered, room by room: the
+modules in the order of the room's `PARTS`, which gives their headings, then the others by name; in a module, as they
+were registered. A module that is put there is found by itself.
 """
 
 import importlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -31,11 +32,20 @@ FOUND_MODULES = ("lethe.tables.paper", "lethe.tables.beyond", "lethe.tables.figu
 
 @dataclass(frozen=True, slots=True)
 class TableSpec:
-    """One table: `build` is called with what is read from the inputs, in their order."""
+    """One table: `build` is called with what is read from the inputs, in their order.
+
+    Attributes:
+        room: `paper` or `beyond`.
+        part: the heading under which it stands there.
+        latex: whether it is printed; what is too long for that is CSV and stands on the report's page.
+    """
 
     name: str
     inputs: Sequence[Input]
     build: Callable[..., Table]
+    room: str
+    part: str
+    latex: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +59,12 @@ class FigureSpec:
 
 @dataclass(frozen=True, slots=True)
 class _Registered:
-    """A builder with its sources; of a figure, whether a configuration has it."""
+    """A builder with its sources; of a figure, whether a configuration has it; of a table, whether it is printed."""
 
     sources: Sequence[Source]
     build: Callable[..., Any]
     when: Callable[[Setup], object] = lambda _: True
+    latex: bool = True
 
     def inputs(self, setup: Setup) -> list[Input] | str:
         """What it reads, or why it cannot be built."""
@@ -67,11 +78,15 @@ _tables: dict[str, _Registered] = {}
 _figures: dict[str, _Registered] = {}
 
 
-def table(name: str, *, inputs: Sequence[Source]) -> Callable[[_Builder], _Builder]:
-    """Register a builder as that of a table; it is given what is read from `inputs`, in their order."""
+def table(name: str, *, inputs: Sequence[Source], latex: bool = True) -> Callable[[_Builder], _Builder]:
+    """Register a builder as that of a table; it is given what is read from `inputs`, in their order.
+
+    Args:
+        latex: see `TableSpec`.
+    """
 
     def register(builder: _Builder) -> _Builder:
-        _register(_tables, name, _Registered(inputs, builder))
+        _register(_tables, name, _Registered(inputs, builder, latex=latex))
         return builder
 
     return register
@@ -95,10 +110,9 @@ def table_specs(setup: Setup) -> list[TableSpec]:
     specs = []
     for name, one in _tables.items():
         found = one.inputs(setup)
-        if isinstance(found, str):
-            specs.append(TableSpec(name, (), partial(_absent_table, name, found)))
-        else:
-            specs.append(TableSpec(name, found, one.build))
+        inputs, build = ((), partial(_absent_table, name, found)) if isinstance(found, str) else (found, one.build)
+        room, module = _module_of(one.build)
+        specs.append(TableSpec(name, inputs, build, room.rpartition(".")[2], _heading(room, module), one.latex))
     return specs
 
 
@@ -138,9 +152,24 @@ def _register(known: dict[str, _Registered], name: str, one: _Registered) -> Non
     known[name] = one
 
 
-def _place_of(builder: Callable[..., Any]) -> tuple[int, str]:
+def _place_of(builder: Callable[..., Any]) -> tuple[int, int, str]:
+    room, module = _module_of(builder)
+    parts = list(_parts(room))
+    return FOUND_MODULES.index(room), parts.index(module) if module in parts else len(parts), module
+
+
+def _module_of(builder: Callable[..., Any]) -> tuple[str, str]:
+    """The room and the module of a builder."""
     room, _, module = str((builder.func if isinstance(builder, partial) else builder).__module__).rpartition(".")
-    return FOUND_MODULES.index(room) if room in FOUND_MODULES else len(FOUND_MODULES), module
+    return room, module
+
+
+def _parts(room: str) -> Mapping[str, str]:
+    return getattr(importlib.import_module(room), "PARTS", {})
+
+
+def _heading(room: str, module: str) -> str:
+    return _parts(room).get(module) or words(module)
 
 
 def _absent_table(name: str, reason: str) -> Table:

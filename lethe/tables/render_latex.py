@@ -1,24 +1,28 @@
 """A table as LaTeX, for a document that loads array, booktabs, graphicx, longtable, pdflscape and rotating.
 
-Everything is set in footnotesize, and in scriptsize the compact tables and what is too wide even for a turned page;
-nothing is scaled. What is
-too wide for a line is turned by a quarter, with heads upright; what is too long for a float runs on over pages by rows,
-in a two-column class in one column.
+It is made for a two-column page as of `acl`: A4 with margins of 2.5 cm. Everything is set in footnotesize, and in
+scriptsize compact tables and what is too wide even for a turned page; nothing is scaled. Rows that differ in their
+first column alone are printed as one, compact tables apart. What is too wide for a line, or on fewer pages if turned,
+is turned by a quarter, with heads upright; what is too long for a float runs on over pages by rows, in one column. No
+table is split by columns.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
+from statistics import fmean
 
 from lethe.tables.latex_text import breakable, escape_latex, identifier, least_width, width
 from lethe.tables.table import Cell, Table
 
-_NARROW, _UPRIGHT, _TURNED, _TURNED_SMALL = 36, 60, 104, 114
+_NARROW, _UPRIGHT, _TURNED, _TURNED_SMALL = 38, 78, 128, 146
 """Letters in a column of a two-column page, in a line, in one of a turned page, and there in scriptsize."""
 _COMPACT, _COMPACT_WIDE = 48, 116
 """Letters in scriptsize in a column of a two-column page, and in both."""
-_LINES, _TURNED_LINES = 38, 20
+_LINES, _TURNED_LINES = 56, 32
 """Lines of a float; a longer table runs on over pages."""
+_PAGE, _TURNED_PAGE = 68, 42
+"""Lines of a page of such a table."""
 _WIDEST = 40
 """No text needs more letters than this in a line."""
 _SHORT_REASON = len("not run")
@@ -56,6 +60,7 @@ class _Layout:
 
 def render_latex(table: Table) -> str:
     """The table, as a float or, where it is long, as a longtable."""
+    table = _joined(table)
     layout = _lay_out(table)
     rows = "\\midrule\n".join(_section(table, section, layout) for section in table.sections)
     head, caption = _head(table, layout), rf"\caption{{{escape_latex(table.caption)}}}\label{{tab:{table.name}}}"
@@ -77,7 +82,25 @@ def render_latex(table: Table) -> str:
     return f"{_ONE_COLUMN}{body}\\aftertable\n"
 
 
+def _joined(table: Table) -> Table:
+    """The table with rows of a section that differ in their first column alone as one row, which names them all."""
+    first = 1 if table.section == 0 else 0
+
+    def rows(section: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
+        found: dict[tuple[Cell, ...], list[Cell]] = {}
+        for row in section:
+            rest = tuple(replace(cell, note="") for place, cell in enumerate(row) if place != first)
+            found.setdefault(rest, []).append(row[first])
+        joined = (replace(names[0], text=", ".join(cell.text for cell in names)) for names in found.values())
+        return [[*rest[:first], name, *rest[first:]] for name, rest in zip(joined, found, strict=True)]
+
+    if len(table.header) < 2 or table.compact:
+        return table
+    return replace(table, sections=[rows(section) for section in table.sections])
+
+
 def _lay_out(table: Table) -> _Layout:
+    """As the columns need it where that fits a line; else what takes the fewest pages, upright if it can be."""
     columns = [place for place in range(len(table.header)) if place != table.section]
     cells = {place: [row[place].text for row in table.rows() if _reason_place(row) != place] for place in columns}
     heads = [table.head(place) for place in columns]
@@ -93,14 +116,38 @@ def _lay_out(table: Table) -> _Layout:
     shown_whole = all(width(text) <= _WIDEST for texts in cells.values() for text in texts)
     if sum(whole) <= _UPRIGHT and shown_whole and not reasons and not any(table.groups):
         return _Layout(columns, whole, _UPRIGHT, turned=False, fits=True)
-    turned = sum(with_heads) > _UPRIGHT
-    room, needed = (_TURNED, least) if turned else (_UPRIGHT, with_heads)
-    lacking = [max(0, full - own) for full, own in zip(whole, needed, strict=True)]
-    if turned and sum(needed) > room:
-        room = _TURNED_SMALL
-    more = min(1.0, max(0, room - sum(needed)) / max(1, sum(lacking)))
-    widths = [own + more * lack for own, lack in zip(needed, lacking, strict=True)]
-    return _Layout(columns, widths, max(room, round(sum(widths))), turned, fits=False)
+
+    def shared_out(room: int, needed: Sequence[float], *, turned: bool) -> _Layout:
+        lacking = [max(0, full - own) for full, own in zip(whole, needed, strict=True)]
+        texts = [[*cells[place], "" if turned else head] for place, head in zip(columns, heads, strict=True)]
+        by_row = (
+            fmean(max(0, min(width(text), _WIDEST) + 1 - own) for text in column)
+            for column, own in zip(texts, needed, strict=True)
+        )
+        more = _shares(room - sum(needed), lacking, list(by_row))
+        widths = [own + extra for own, extra in zip(needed, more, strict=True)]
+        return _Layout(columns, widths, max(room, round(sum(widths))), turned, fits=False)
+
+    found = [shared_out(_UPRIGHT, with_heads, turned=False)] if sum(with_heads) <= _UPRIGHT else []
+    found += [shared_out(room, least, turned=True) for room in (_TURNED, _TURNED_SMALL) if sum(least) <= room]
+    return min(found or [shared_out(_TURNED_SMALL, least, turned=True)], key=lambda layout: _pages(table, layout))
+
+
+def _shares(room: float, wanted: Sequence[float], weights: Sequence[float]) -> list[float]:
+    """What each column gets of the room that is left, by its weight, and no more than it wants."""
+    given = [0.0] * len(wanted)
+    while room > 0.1 and (open_ := [place for place, want in enumerate(wanted) if want - given[place] > 0.1]):
+        total = sum(weights[place] + 0.01 for place in open_)
+        shares = {place: room * (weights[place] + 0.01) / total for place in open_}
+        for place, share in shares.items():
+            taken = min(share, wanted[place] - given[place])
+            given[place] += taken
+            room -= taken
+    return given
+
+
+def _pages(table: Table, layout: _Layout) -> int:
+    return -(-int(_lines(table, layout)) // (_TURNED_PAGE if layout.turned else _PAGE))
 
 
 def _lines(table: Table, layout: _Layout) -> float:

@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from forgeteval.errors import UserError
 from forgeteval.files import atomic_write, write_text
 from forgeteval.progress import progress
 from lethe.study.inputs import Files
 from lethe.study.setup import Setup
+from lethe.tables.documents import DOCUMENT, DOCUMENT_FIGURES, TITLES, render_document
 from lethe.tables.registry import FigureSpec, TableSpec, build, figure_specs, table_specs
 from lethe.tables.render_csv import render_csv
 from lethe.tables.render_latex import render_latex
@@ -18,34 +19,58 @@ from lethe.tables.table import Table
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+_Spec = TypeVar("_Spec", TableSpec, FigureSpec)
 TABLE_FORMS = {
     "json": "results/tables/{name}.json",
     "latex": "paper_tables/{name}.tex",
     "csv": "paper_tables/{name}.csv",
 }
-"""Path of each form of a table below the output folder."""
+"""Path of each form of a table below the output folder; `forms` says which a table has."""
 FIGURE_FORMS = {"pdf": "figures/{name}.pdf", "png": "figures/{name}.png"}
 RENDERERS: Mapping[str, Callable[[Table], str]] = {"json": Table.to_json, "latex": render_latex, "csv": render_csv}
 
 
-def write_tables(setup: Setup, root: Path) -> None:
-    """Build every table of the registry and write each of its forms; an error names its table."""
-
-    def write(name: str, table: Table) -> None:
-        for form, path in TABLE_FORMS.items():
-            write_text(root / path.format(name=name), RENDERERS[form](table))
-
-    _write_each("table", table_specs(setup), root, write)
+def forms(spec: TableSpec) -> dict[str, str]:
+    """The path of each form that a table has."""
+    return {form: path.format(name=spec.name) for form, path in TABLE_FORMS.items() if form != "latex" or spec.latex}
 
 
-def draw_figures(setup: Setup, root: Path) -> None:
-    """Draw every figure of the registry and write each of its forms; an error names its figure."""
+def tables_of(setup: Setup, room: str = "") -> list[TableSpec]:
+    """The tables of a room, or of all rooms."""
+    return [spec for spec in table_specs(setup) if room in ("", spec.room)]
 
-    def save(name: str, figure: "Figure") -> None:
-        save_figure(figure, {form: root / path.format(name=name) for form, path in FIGURE_FORMS.items()})
+
+def figures_of(setup: Setup, room: str = "") -> list[FigureSpec]:
+    """The figures of a room's document, or all figures."""
+    return [spec for spec in figure_specs(setup) if not room or spec.name in DOCUMENT_FIGURES[room]]
+
+
+def documents(setup: Setup, room: str = "") -> dict[str, str]:
+    """The documents of the printed tables of a room, or of all rooms, by their paths."""
+    tables, figures = table_specs(setup), figure_specs(setup)
+    return {DOCUMENT.format(room=each): render_document(each, tables, figures) for each in TITLES if room in ("", each)}
+
+
+def write_tables(setup: Setup, root: Path, room: str = "") -> None:
+    """Build the tables of a room, or all, write each of their forms, then the documents; an error names its table."""
+
+    def write(spec: TableSpec, table: Table) -> None:
+        for form, path in forms(spec).items():
+            write_text(root / path, RENDERERS[form](table))
+
+    _write_each("table", tables_of(setup, room), root, write)
+    for path, text in documents(setup, room).items():
+        write_text(root / path, text)
+
+
+def draw_figures(setup: Setup, root: Path, room: str = "") -> None:
+    """Draw the figures of a room, or all, and write each of their forms; an error names its figure."""
+
+    def save(spec: FigureSpec, figure: "Figure") -> None:
+        save_figure(figure, {form: root / path.format(name=spec.name) for form, path in FIGURE_FORMS.items()})
 
     with plain_style():
-        _write_each("figure", figure_specs(setup), root, save)
+        _write_each("figure", figures_of(setup, room), root, save)
 
 
 def save_figure(figure: "Figure", paths: Mapping[str, Path]) -> None:
@@ -69,14 +94,12 @@ def plain_style() -> Iterator[None]:
         yield
 
 
-def _write_each(
-    kind: str, specs: Sequence[TableSpec] | Sequence[FigureSpec], root: Path, write: Callable[[str, Any], None]
-) -> None:
+def _write_each(kind: str, specs: Sequence[_Spec], root: Path, write: Callable[[_Spec, Any], None]) -> None:
     files = Files(root)
     with progress(f"{kind}s", len(specs)) as advance:
         for spec in specs:
             try:
-                write(spec.name, build(spec, files))
+                write(spec, build(spec, files))
             except UserError as error:
                 raise UserError(f"{kind} {spec.name}: {error}") from error
             except Exception as error:

@@ -8,6 +8,7 @@ from lethe.study.published import read_published
 from lethe.study.results import SuiteResults
 from lethe.study.setup import Setup
 from lethe.tables.beyond.model_size import families, hook_choices_table, model_size_table, parameters_text
+from lethe.tables.beyond.suites import ABSENT
 from lethe.tables.figures.model_size import draw_model_size
 from tests.support.paths import PUBLISHED
 from tests.support.tables import configuration, results, rows_of, score, setup
@@ -116,6 +117,6 @@ def test_the_notes_name_the_suite_that_they_are_about() -> None:
     other = replace(ran, suite="other", label="Other", scores={}, not_run=dict.fromkeys(ENTRIES, "not run: left out"))
     shown = replace(ran, not_run=absent, seen_by=["matcher"])
     assert list(model_size_table({"mine": shown, "other": other}, [run("small")], RECORD, PAPER).notes) == [
-        "Mine: Lethe+LLM (Big): not run: no answers recorded.",
+        ABSENT,
         "Mine: Lethe+matcher: developed on these very cases; the table of the matcher on held-out cases has others.",
     ]

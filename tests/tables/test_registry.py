@@ -13,7 +13,7 @@ from lethe.study.inputs import PUBLISHED_FILE, Files, paths_of
 from lethe.study.setup import Benchmark, EmptySuite, Setup, StoreSize, Suite
 from lethe.tables.registry import all_paths, build, figure_specs, table, table_specs
 from lethe.tables.table import Table
-from lethe.tables.writing import RENDERERS, TABLE_FORMS, draw_figures, write_tables
+from lethe.tables.writing import RENDERERS, documents, draw_figures, forms, write_tables
 from tests.support.tables import configuration, judges, setup, write_inputs
 
 ENTRIES = {
@@ -111,7 +111,8 @@ def test_a_path_that_leaves_the_folder_is_not_read(root: Path) -> None:
 def test_every_form_of_every_table_is_written(root: Path) -> None:
     write_tables(SETUP, root)
     written = {path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()}
-    assert {form.format(name=spec.name) for spec in table_specs(SETUP) for form in TABLE_FORMS.values()} <= written
+    assert {path for spec in table_specs(SETUP) for path in forms(spec).values()} | documents(SETUP).keys() <= written
+    assert "paper_tables/paired_released.csv" in written and "paper_tables/paired_released.tex" not in written
 
 
 def test_an_error_names_its_table(root: Path) -> None:

@@ -3,7 +3,6 @@
 import csv
 import io
 import re
-import shutil
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ from lethe.tables.latex_text import escape_latex
 from lethe.tables.render_csv import render_csv
 from lethe.tables.render_latex import render_latex
 from lethe.tables.table import Cell, Table
-from tests.support.latex import compiled
+from tests.support.latex import compiled, fits, needs_pdflatex
 from tests.support.tables import rows_of
 
 TABLES = {
@@ -125,12 +124,25 @@ def test_a_reason_runs_on_over_the_empty_columns() -> None:
 
 def test_what_is_too_wide_is_turned() -> None:
     def table(columns: int, rows: int) -> Table:
-        row = [label("a"), *[Cell("100/100 (100)", "measured", 100)] * columns]
-        return Table("x", "", ["System", *(f"c{place}" for place in range(columns))], [[row] * rows], wide=True)
+        shown = [[label("a"), *[Cell(f"{100 + row}/100 (100)", "measured", 100)] * columns] for row in range(rows)]
+        return Table("x", "", ["System", *(f"c{place}" for place in range(columns))], [shown], wide=True)
 
     assert render_latex(table(3, 1)).startswith("\\begin{table*}")
-    assert render_latex(table(10, 1)).startswith("\\begin{sidewaystable*}")
-    assert "\\begin{landscape}" in render_latex(table(10, 60))
+    assert render_latex(table(14, 1)).startswith("\\begin{sidewaystable*}")
+    assert "\\begin{landscape}" in render_latex(table(14, 60))
+
+
+def test_rows_that_differ_in_their_first_column_alone_are_printed_as_one() -> None:
+    rows = [[label(name), count(n)] for name, n in (("a", 1), ("b", 2), ("c", 1))]
+    table = Table("x", "", ["System", "n"], [rows, [[label("d"), count(1)]]])
+    assert latex_rows(render_latex(table)) == ["a, c & 1", "b & 2", "d & 1"]
+    assert len(render_csv(table).splitlines()) == 5, "elsewhere each has its row"
+
+
+def test_what_is_shared_out_is_all_of_it_and_nothing_is_given_twice() -> None:
+    table = Table("x", "", ["A", "B"], [[[label("word " * 40), text(f"{n} words " * 9)] for n in range(3)]])
+    shares = [float(found) for found in re.findall(r"dimexpr (0\.\d+)\\linewidth", render_latex(table))]
+    assert 0.9 < sum(shares[:2]) <= 1
 
 
 def test_nothing_is_scaled(table: Table) -> None:
@@ -176,13 +188,12 @@ def test_a_long_table_runs_on_over_pages_below_its_heads() -> None:
     assert "\\caption[]{Continued.}" in latex and "\\twocolumn" in latex
 
 
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+@needs_pdflatex
 def test_the_table_compiles_and_fits(table: Table, tmp_path: Path) -> None:
-    said = compiled(render_latex(table), "twocolumn", tmp_path)
-    assert "Overfull \\hbox" not in said and "Float too large" not in said
+    assert fits(compiled(render_latex(table), tmp_path))
 
 
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+@needs_pdflatex
 @pytest.mark.parametrize(
     "long",
     [
@@ -194,7 +205,7 @@ def test_the_table_compiles_and_fits(table: Table, tmp_path: Path) -> None:
 def test_paths_and_codes_are_broken_instead_of_standing_out(long: str, tmp_path: Path) -> None:
     row = [label("A"), *[text(long)] * 4]
     latex = render_latex(Table("t", "Caption.", ("System", *"BCDE"), [[row]]))
-    assert "Overfull \\hbox" not in compiled(latex, "twocolumn", tmp_path)
+    assert fits(compiled(latex, tmp_path))
 
 
 def test_no_number_and_no_fraction_is_broken() -> None:

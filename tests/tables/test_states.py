@@ -4,6 +4,7 @@ from typing import Any
 
 from lethe.study.setup import Suite
 from lethe.tables.beyond.states import categories_table, operations_table, states_table, twins_table
+from lethe.tables.beyond.suites import ABSENT
 from tests.support.tables import configurations, results, score, setup, texts
 
 ENTRIES = configurations(
@@ -45,17 +46,15 @@ RATES = [
 ]
 
 
-def test_every_row_has_its_rates_and_what_did_not_run_says_so() -> None:
+def test_every_row_has_its_rates_and_a_note_points_to_what_did_not_run() -> None:
     table = states_table([(RESULTS, RATES)])
     assert texts(table) == [
         [
             ["Lethe", "Mine", "5 (50)", "10 [5, 55]", "25 [12, 62]", "–"],
-            ["Lethe+matcher", "Mine", "not run", "", "", ""],
-            ["Chroma", "Mine", "not run", "", "", ""],
         ],
         [["nuke", "Mine", "0 (0)", "0 [0, 50]", "100 [50, 100]", "–"]],
     ]
-    assert list(table.notes) == ["Mine: Lethe+matcher, Chroma: not run: left out."]
+    assert list(table.notes) == [ABSENT]
 
 
 def test_a_second_suite_stands_below_the_first() -> None:

@@ -11,10 +11,12 @@ from lethe.study.results import SuiteResults
 from lethe.study.setup import EmptySuite
 from lethe.tables.best import NOTE
 from lethe.tables.beyond.suites import (
+    ABSENT,
     adversarial_table,
     controls_table,
     cut_table,
     difficulty_table,
+    not_run_table,
     own_categories_table,
     script_table,
     suites_table,
@@ -23,7 +25,7 @@ from lethe.tables.beyond.suites import (
 from lethe.tables.table import Table
 from lethe.tables.words import words
 from tests.support.suite_results import NOT_RUN, SYSTEMS, per_system, suite, with_models
-from tests.support.tables import latency, rows_of, score, setup, texts
+from tests.support.tables import rows_of, score, setup, texts
 
 
 def cells(table: Table) -> dict[str, list[str]]:
@@ -55,41 +57,40 @@ def test_suites_stand_in_one_table_with_their_cases_above(results: SuiteResults)
     table = suites_table([results, other, own], record)
     assert [section[0][0].text for section in table.sections] == ["Mine", "Other", "External"]
     assert list(table.header) == [
-        "Suite", "System", "Regime", "Substring trap", "Negation trap", "Compound fact",
+        "Suite", "System", "Substring trap", "Negation trap", "Compound fact",
         "Overall, without compound fact", "Overall, all", "Overall, 95 % interval (%)",
     ]  # fmt: skip
-    assert [texts(table)[0][0], texts(table)[0][1][:8]] == [
-        ["Mine", "cases", "", "10", "", "5", "10", "15", ""],
-        ["Mine", "Lethe", "Deterministic", "7 (70)", "", "1 (20)", "7 (70)", "8 (53)"],
+    assert [texts(table)[0][0], texts(table)[0][1][:7]] == [
+        ["Mine", "cases", "10", "", "5", "10", "15", ""],
+        ["Mine", "Lethe", "7 (70)", "", "1 (20)", "7 (70)", "8 (53)"],
     ]
-    assert [row[:8] for row in texts(table)[1]] == [
-        ["Other", "cases", "", "", "4", "", "", "4"],
-        ["Other", "Lethe", "Deterministic", "", "3 (75)", "", "", "3 (75)"],
+    assert [row[:7] for row in texts(table)[1]] == [
+        ["Other", "cases", "", "4", "", "", "4"],
+        ["Other", "Lethe", "", "3 (75)", "", "", "3 (75)"],
     ]
-    assert texts(table)[2] == [["External", "no cases yet", *[""] * 7]]
+    assert texts(table)[2] == [["External", "no cases yet", *[""] * 6]]
     (section,) = texts(own_categories_table([results, own]))
-    assert section[1][:4] == ["Own", "Lethe", "Deterministic", "1 (50)"]
+    assert section[1][:3] == ["Own", "Lethe", "1 (50)"]
     assert texts(own_categories_table([results]))[0][0][0] == "not run"
 
 
 def test_the_models_of_a_system_have_rows_and_those_that_did_not_run_notes() -> None:
     results = with_models()
     broke = "Mem0 (Other): 1 of 4 trials broke (error)."
-    late = "Mem0 (Late): not run: llm.mode is off."
 
     table = adversarial_table(results)
     assert systems_of(table) == ["Mem0", "Mem0 (Chat)", "Mem0 (Other)", "null"]
     assert columns(table)["Purge (n=4)"] == ["2 (50)", "3 (75)", "1 (25)", "0 (0)"]
-    assert list(table.notes) == [late, "null (Chat): not run: a control.", broke, NOTE]
+    assert list(table.notes) == [ABSENT, broke, NOTE]
 
     table = cut_table(results, "script", "x", "By script.")
     assert systems_of(table) == ["Mem0", "Mem0 (Chat)", "Mem0 (Other)"]
     assert columns(table) == {"Han (n=4)": ["2 (50)", "3 (75)", "1 (25)"]}
-    assert list(table.notes) == [late, broke, NOTE]
+    assert list(table.notes) == [ABSENT, broke, NOTE]
 
 
 def test_adversarial_table(results: SuiteResults) -> None:
-    table = adversarial_table(results, [latency("lethe", 1.24), latency("mem0", 20.0)])
+    table = adversarial_table(results)
     assert table.name == "own_adversarial"
     assert table.wide
     assert [(row[0], row[1]) for row in rows_of(table)] == [
@@ -107,8 +108,6 @@ def test_adversarial_table(results: SuiteResults) -> None:
     assert found["Compound fact (n=5)"] == ["1 (20)", "2 (40)", "error", "N/A", "0 (0)", "5 (100)"]
     assert found["Overall, without compound fact (n=10)"] == traps
     assert found["Overall, all (n=15)"] == ["8 (53)", "8 (53) [3]", "9 (60)", "N/A", "0 (0)", "15 (100)"]
-    assert found["Wall (ms/case)"] == ["1.2", "20.0", "–", "–", "–", "–"]
-    assert "Wall (ms/case)" not in adversarial_table(results).header
     assert "Mine suite by category (15 cases)" in table.caption
     assert "substring scorer" in table.caption
 
@@ -133,7 +132,7 @@ def test_adversarial_table_gives_the_wilson_interval_of_the_whole_suite(results:
 
 def test_adversarial_table_notes_what_did_not_run_and_what_broke(results: SuiteResults) -> None:
     assert list(adversarial_table(results).notes) == [
-        "Absent: not run: left out by run.systems.",
+        ABSENT,
         "Mem0 & Co_50%: 1 of 15 trials broke (error).",
         "Naive SQL: 5 of 15 trials broke (error).",
     ]
@@ -153,7 +152,7 @@ def test_template_table(results: SuiteResults) -> None:
     assert table.name == "own_template"
     assert "Mine suite (15 cases)" in table.caption
     systems, controls = texts(table)
-    assert [row[0] for row in systems] == ["Lethe", "Mem0 & Co_50%", "Naive SQL", "MemPalace", "Absent"]
+    assert [row[0] for row in systems] == ["Lethe", "Mem0 & Co_50%", "Naive SQL", "MemPalace"]
     assert [row[0] for row in controls] == ["null", "oracle"]
     column = {name: position - 1 for position, name in enumerate(table.header)}
     rows = cells(table)
@@ -164,10 +163,8 @@ def test_template_table(results: SuiteResults) -> None:
     assert rows["Mem0 & Co_50%"][-2:] == ["3", "1"]
     assert rows["MemPalace"][0] == "0/15 (0.00)"
     assert rows["MemPalace"][-2:] == ["15", "0"]
-    assert rows["Absent"][0] == "not run"
-    assert set(rows["Absent"][1:]) == {""}
     assert all(len(row) == len(table.header) - 1 for row in rows.values())
-    assert table.notes[0] == "Absent: not run: left out by run.systems."
+    assert table.notes[0] == ABSENT
     assert all(note.endswith("trials broke (error).") for note in table.notes[1:] if note != NOTE)
 
 
@@ -235,7 +232,7 @@ def test_difficulty_table(results: SuiteResults) -> None:
         "Hard (n=4)": ["0 (0)", "2 (50)", "0 (0)", "N/A"],
     }
     assert "the reference system Lethe passes" in table.caption
-    assert table.notes[0] == "Absent: not run: left out by run.systems."
+    assert table.notes[0] == ABSENT
 
 
 def test_by_script_table(results: SuiteResults) -> None:
@@ -246,7 +243,7 @@ def test_by_script_table(results: SuiteResults) -> None:
         "Greek (n=1)": ["1 (100)", "0 (0)", "1 (100)", "N/A"],
         "Han (n=2)": ["1 (50)", "1 (50) [1]", "0 (0)", "N/A"],
     }
-    assert table.notes[0] == "Absent: not run: left out by run.systems."
+    assert table.notes[0] == ABSENT
 
 
 def test_a_cut_is_named_in_words(results: SuiteResults) -> None:
@@ -261,5 +258,9 @@ def test_a_cell_holds_the_numbers_behind_its_text(results: SuiteResults) -> None
     assert (lethe.state, lethe.value, lethe.count, lethe.low, lethe.high) == ("measured", 7, 10, low, high)
     assert (mem0.text, mem0.value) == ("6 (60) [3]", 6)
     assert (naive.state, palace.state, palace.value) == ("measured", "N/A", None)
-    absent = template_table(results).sections[0][-1]
-    assert [cell.state for cell in absent] == ["label", "not run", *["blank"] * 3]
+
+
+def test_what_did_not_run_on_a_suite_stands_in_a_table_with_the_reason(results: SuiteResults) -> None:
+    table = not_run_table({"mine": results})
+    assert texts(table) == [[["Mine", "Absent", "not run: left out by run.systems"]]]
+    assert texts(not_run_table({"mine": replace(results, not_run={})})) == [[["everything ran", "", ""]]]

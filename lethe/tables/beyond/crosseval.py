@@ -153,7 +153,7 @@ def memora_table(results: CrossevalResults) -> Table:
     )
 
 
-@table("memora_readings", inputs=(_results("memora"),))
+@table("memora_readings", inputs=(_results("memora"),), latex=False)
 def memora_readings_table(results: CrossevalResults) -> Table:
     """What Memora's totals turn on: the same recalls under each reading of the memory evidence's values."""
     header = ("System", *map(words, READINGS))

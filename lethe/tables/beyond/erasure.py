@@ -94,7 +94,7 @@ def erasure_table(scores: Sequence[Row], setup: Setup) -> Table:
     )
 
 
-@table("erasure_traces", inputs=(_audited(schemas.ERASURE_TRACES), record))
+@table("erasure_traces", inputs=(_audited(schemas.ERASURE_TRACES), record), latex=False)
 def erasure_traces_table(traces: Sequence[Row], setup: Setup) -> Table:
     """Where the erased memories were found, in the largest store of each system.
 

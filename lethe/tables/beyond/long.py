@@ -73,7 +73,7 @@ def long_table(rows: Sequence[Row], setup: Setup) -> Table:
     )
 
 
-@table("long_by_part", inputs=(_scores, record))
+@table("long_by_part", inputs=(_scores, record), latex=False)
 def part_table(rows: Sequence[Row], setup: Setup) -> Table:
     """Rates by age of what was taken away, by number of mutations and by number of memories: a section for each part.
 

@@ -11,6 +11,7 @@ from lethe.study.results import SuiteResults
 from lethe.study.setup import Setup
 from lethe.tables import cells
 from lethe.tables.beyond.models import reason_no_run
+from lethe.tables.beyond.suites import notes_of_suites, remarks
 from lethe.tables.registry import table
 from lethe.tables.sources import each_suite, every_results, published_numbers, record
 from lethe.tables.table import Cell, Table
@@ -51,7 +52,7 @@ def model_size_table(
             if any(setup.configurations[name].model for name in ran):
                 shown += names
                 sections.append([_row(name, results, by_run.get((suite, name)), setup) for name in ran])
-        notes += [f"{results.label}: {line}" for line in results.notes(shown)]
+        notes.append((results.label, remarks(results, shown)))
     return Table(
         "model_size",
         "What a mutation-time hook gains by the size of its chat model, measured here; below, the paper's models as "
@@ -61,13 +62,13 @@ def model_size_table(
         "or because the model named no memory; s/mutation: time of the answers when they were made, by decision.",
         _HEADER,
         [*(sections or [[cells.not_run_row(reason_no_run(setup), len(_HEADER))]]), _published_rows(published)],
-        notes,
+        notes_of_suites(notes),
         wide=True,
         long=True,
     )
 
 
-@table("hook_choices", inputs=(each_suite(schemas.HOOK_CHOICES), record))
+@table("hook_choices", inputs=(each_suite(schemas.HOOK_CHOICES), record), latex=False)
 def hook_choices_table(choices: Sequence[Row], setup: Setup) -> Table:
     """How many memories each hook chose, beside how many were meant.
 

@@ -17,7 +17,7 @@ _COST = (
 )  # fmt: skip
 
 
-@table("llm_cost", inputs=(each_suite(schemas.LLM_RUNS), record))
+@table("llm_cost", inputs=(each_suite(schemas.LLM_RUNS), record), latex=False)
 def llm_cost_table(runs: Sequence[Row], setup: Setup) -> Table:
     """Calls, cost, time, fallbacks and errors of each run with a chat model."""
 

@@ -95,7 +95,7 @@ def replication_table(rows: Iterable[Row]) -> Table:
     )
 
 
-@table("replication_places", inputs=(rows(schemas.REPLICATION),))
+@table("replication_places", inputs=(rows(schemas.REPLICATION),), latex=False)
 def replication_places_table(rows: Iterable[Row]) -> Table:
     """Every printed number with what stands for it, a section for each table of the paper.
 
@@ -157,7 +157,7 @@ def replicas_table(replicas: Sequence[Row], results: Mapping[str, SuiteResults],
     )
 
 
-@table("replica_differences", inputs=(compared(schemas.REPLICAS), record))
+@table("replica_differences", inputs=(compared(schemas.REPLICAS), record), latex=False)
 def replica_differences_table(replicas: Sequence[Row], setup: Setup) -> Table:
     """Each case on which a replica and the published run differ, with what the replica recalled.
 

@@ -14,8 +14,8 @@ from lethe.study.inputs import Input, joined, listed
 from lethe.study.results import SuiteResults, developed_on
 from lethe.study.setup import Setup
 from lethe.tables import cells
-from lethe.tables.best import NOTE, bold_best, competes, with_best
-from lethe.tables.beyond.suites import by_regime
+from lethe.tables.best import bold_best, competes, with_best
+from lethe.tables.beyond.suites import by_regime, notes_of_suites, remarks
 from lethe.tables.registry import table
 from lethe.tables.sources import main, main_results, reason_no_suite, record
 from lethe.tables.table import Cell, Table
@@ -43,7 +43,7 @@ def _suites(setup: Setup) -> Input | str:
 
 @table("states", inputs=(_suites,))
 def states_table(suites: Sequence[tuple[SuiteResults, Sequence[Row]]]) -> Table:
-    """Pass, leak, collateral and stale rate of every configuration, and below of every control, suite by suite.
+    """Pass, leak, collateral and stale rate of every configuration that ran, and below of the controls, by suite.
 
     Args:
         suites: of each suite, its scores and its rows of `lethe.schemas.FACT_STATES`.
@@ -54,13 +54,7 @@ def states_table(suites: Sequence[tuple[SuiteResults, Sequence[Row]]]) -> Table:
         parts[0],
         caption=f"What became of each fact, measured here: {cases}. {_MEANING}",
         sections=[section for part in parts for section in part.sections],
-        notes=list(
-            dict.fromkeys(
-                note if note == NOTE else f"{results.label}: {note}"
-                for (results, _), part in zip(suites, parts, strict=True)
-                for note in part.notes
-            )
-        ),
+        notes=notes_of_suites((results.label, part.notes) for (results, _), part in zip(suites, parts, strict=True)),
     )
 
 
@@ -68,19 +62,18 @@ def _states(results: SuiteResults, rows: Sequence[Row]) -> Table:
     rates = _rates(rows)
 
     def line(configuration: str) -> list[Cell]:
-        score = results.score(configuration)
-        passed = cells.NOT_RUN if score is None else cells.passes(score)
-        measured = (cells.BLANK if score is None else _rate(rates, configuration, measure) for measure in MEASURES)
+        passed = cells.passes(results.score(configuration))
+        measured = (_rate(rates, configuration, measure) for measure in MEASURES)
         label = cells.label(results.label_of(configuration), results.caveats.get(configuration, ""))
         return [label, cells.label(results.label), passed, *measured]
 
-    shown = [results.names(controls=controls) for controls in (False, True)]
+    shown = [results.ran(results.names(controls=controls)) for controls in (False, True)]
     states = Table(
         "states",
         "",
         ("System", "Suite", "Pass (%)", *(measure.capitalize() for measure in MEASURES)),
         [[line(each) for each in names] for names in shown],
-        results.notes(),
+        remarks(results),
         long=True,
         groups=("", "", "", *[_FACTS] * len(MEASURES)),
     )
@@ -134,7 +127,7 @@ def twins_table(rows: Sequence[Row], setup: Setup) -> Table:
     )
 
 
-@table("states_by_operation", inputs=(main_results, main(schemas.FACT_STATES)))
+@table("states_by_operation", inputs=(main_results, main(schemas.FACT_STATES)), latex=False)
 def operations_table(results: SuiteResults, rows: Sequence[Row]) -> Table:
     """Leak, collateral and stale rate by operation.
 
@@ -160,7 +153,7 @@ def operations_table(results: SuiteResults, rows: Sequence[Row]) -> Table:
         f"the cases that have no other operation. {_MEANING}",
         ("System", *(f"{words(operation)} (%), {measure}" for operation, measure in wanted)),
         [[line(each) for each in names] for names in shown],
-        results.notes(),
+        remarks(results),
         wide=True,
         long=True,
         groups=("", *(f"{words(operation)} (%)" for operation, _ in wanted)),
@@ -169,7 +162,7 @@ def operations_table(results: SuiteResults, rows: Sequence[Row]) -> Table:
     return with_best(table, competing, lowest=range(1, len(table.header)))
 
 
-@table("states_by_category", inputs=(main_results, main(schemas.FACT_STATES)))
+@table("states_by_category", inputs=(main_results, main(schemas.FACT_STATES)), latex=False)
 def categories_table(results: SuiteResults, rows: Sequence[Row]) -> Table:
     """Leak, collateral and stale rate by category, of the main configurations and the controls.
 
@@ -197,7 +190,7 @@ def categories_table(results: SuiteResults, rows: Sequence[Row]) -> Table:
         f"{_MEANING}",
         ("Rate", "System", *map(words, categories)),
         [section(measure) for measure in MEASURES],
-        results.notes(names),
+        remarks(results, names),
         wide=True,
         long=True,
         section=0,

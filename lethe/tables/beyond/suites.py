@@ -1,26 +1,24 @@
 """The tables of one suite: by category, by another cut, by system; and the controls of all suites."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
 from forgeteval.cases.case import ADVERSARIAL_CATEGORIES, in_known_order
-from lethe import schemas
-from lethe.config.configurations import configuration_name
-from lethe.parquet import Row
 from lethe.schemas import ALL, SCORERS, WITHOUT_COMPOUND
 from lethe.study import inputs
 from lethe.study.inputs import Input, listed
 from lethe.study.results import Score, SuiteResults
 from lethe.study.setup import Setup
 from lethe.tables import cells
-from lethe.tables.best import competes, with_best
+from lethe.tables.best import NOTE, competes, with_best
 from lethe.tables.registry import table
-from lethe.tables.sources import every_results, main, main_results, record, results_of
-from lethe.tables.table import Cell, Table
+from lethe.tables.sources import every_results, main_results, record, results_of
+from lethe.tables.table import Cell, Table, numbers
 from lethe.tables.words import words, words_within
 
 _COUNTING = "Cells: cases passed (percent of all cases; N/A and errors count against a system); [n]: n of them N/A."
+ABSENT = "What did not run, and why, stands in the table “not run”."
 _OVERALL = "Overall"
 _TOTALS = ("without compound fact", "all", "95 % interval (%)")
 _CONTROLS = (
@@ -31,12 +29,10 @@ _CONTROLS = (
 
 @table("own_template", inputs=(results_of(lambda setup: setup.template_suite),))
 def template_table(results: SuiteResults) -> Table:
-    """The template suite by system (paper, Table "template")."""
+    """The template suite by system; a configuration that did not run has a note instead of a row."""
 
     def row(name: str) -> list[Cell]:
-        score = results.score(name)
-        if score is None:
-            return [cells.label(results.label_of(name)), cells.NOT_RUN, *[cells.BLANK] * 3]
+        score = results.scores[name, results.scorer, "overall", ALL]
         return [
             cells.label(results.label_of(name)),
             cells.passes_of_all(score, 2),
@@ -45,47 +41,31 @@ def template_table(results: SuiteResults) -> Table:
             cells.count(score["errors"]),
         ]
 
-    shown = [results.names(controls=controls) for controls in (False, True)]
+    shown = [results.ran(results.names(controls=controls)) for controls in (False, True)]
     table = Table(
         "own_template",
         f"{results.label} suite ({results.cases()} cases), measured here, {results.scorer} scorer, with 95 % Wilson "
         "intervals. N/A and errors count against the pass rate.",
         ("System", "Pass (%)", "Wilson 95 % interval (%)", "N/A", "Errors"),
         [[row(name) for name in names] for names in shown],
-        results.notes(),
+        remarks(results),
     )
     return with_best(table, [competes(results, name) for names in shown for name in names], highest=[1])
 
 
-@table("own_adversarial", inputs=(main_results, main(schemas.LATENCY)))
-def adversarial_table(results: SuiteResults, latencies: Sequence[Row] = ()) -> Table:
-    """The adversarial suite by category and configuration, the controls below the systems (paper, Table "adv", turned).
+@table("own_adversarial", inputs=(main_results,))
+def adversarial_table(results: SuiteResults) -> Table:
+    """The adversarial suite by category and configuration, the controls below the systems.
 
     A configuration that did not run has a note instead of a row.
-
-    Args:
-        latencies: rows of `lethe.schemas.LATENCY`, whose mean wall times are the last column; without any, there is
-            none.
     """
-    names = _all_names(results)
-    shown = system_rows(
+    return system_rows(
         results,
-        names,
+        _all_names(results),
         "own_adversarial",
         "category",
         f"{results.label} suite by category ({results.cases()} cases), measured here, {results.scorer} scorer. The "
-        f"last rows are controls: {_CONTROLS} {_COUNTING} Wall time is that of the table of times per case.",
-    )
-    if not latencies:
-        return shown
-    wall_ms = {configuration_name(row): row["wall_ms"] for row in latencies}
-    ran = by_regime(results, names)
-    walls = iter([cells.number(wall_ms.get(each), 1) for each in ran] or [cells.BLANK])
-    return replace(
-        shown,
-        header=[*shown.header, "Wall (ms/case)"],
-        groups=[*shown.groups, ""],
-        sections=[[[*row, next(walls)] for row in section] for section in shown.sections],
+        f"last rows are controls: {_CONTROLS} {_COUNTING}",
     )
 
 
@@ -106,7 +86,7 @@ def suites_table(suites: Sequence[SuiteResults], setup: Setup) -> Table:
     return replace(shown, sections=[*shown.sections, *empty] or [[cells.not_run_row("not run", len(shown.header))]])
 
 
-@table("suites_by_own_category", inputs=(_others,))
+@table("suites_by_own_category", inputs=(_others,), latex=False)
 def own_categories_table(suites: Sequence[SuiteResults]) -> Table:
     """Every suite that has categories of its own, likewise."""
     others = [results for results in suites if not _of_ours(results)]
@@ -132,21 +112,35 @@ def _over_suites(name: str, title: str, suites: Sequence[SuiteResults]) -> Table
     def section(results: SuiteResults, shown: Table) -> list[list[Cell]]:
         sizes = [results.cases(part, "category") for part in results.values("category")]
         sizes += [results.cases(WITHOUT_COMPOUND)] * (len(_total_heads(results)) == len(_TOTALS)) + [results.cases()]
-        first = [*cells.labels("cases", ""), *aligned(results, [*map(cells.count, sizes), cells.BLANK])]
-        rows = [first, *([*row[:2], *aligned(results, row[2:])] for row in shown.rows())]
+        first = [cells.label("cases"), *aligned(results, [*map(cells.count, sizes), cells.BLANK])]
+        rows = [first, *([row[0], *aligned(results, row[2:])] for row in shown.rows())]
         return [[cells.label(results.label), *row] for row in rows]
 
     return Table(
         name,
         f"{title}, measured here, {suites[0].scorer if suites else 'no'} scorer. The last rows of a suite are "
         f"controls: {_CONTROLS} {_COUNTING}",
-        ("Suite", "System", "Regime", *heads),
+        ("Suite", "System", *heads),
         [section(results, shown) for results, shown in by_suite],
-        list(dict.fromkeys(f"{results.label}: {note}" for results, shown in by_suite for note in shown.notes)),
+        notes_of_suites((results.label, shown.notes) for results, shown in by_suite),
         wide=True,
         long=True,
-        groups=("", "", "", *["Cases passed, by category"] * len(parts), *[_OVERALL] * len(_TOTALS)),
+        kinds=("label", "label", *numbers(len(heads))),
+        groups=("", "", *["Cases passed, by category"] * len(parts), *[_OVERALL] * len(_TOTALS)),
         section=0,
+    )
+
+
+def remarks(results: SuiteResults, names: Sequence[str] | None = None) -> list[str]:
+    """The notes of a table on a suite; the reasons of what did not run stand in a table of their own."""
+    absent = results.not_run if names is None else results.not_run.keys() & set(names)
+    return [*([ABSENT] if absent else []), *results.remarks(names)]
+
+
+def notes_of_suites(notes: Iterable[tuple[str, Sequence[str]]]) -> list[str]:
+    """The notes of several suites, by the suites' labels, each with its suite; what is said of all, once."""
+    return list(
+        dict.fromkeys(note if note in (NOTE, ABSENT) else f"{label}: {note}" for label, own in notes for note in own)
     )
 
 
@@ -202,7 +196,7 @@ def system_rows(results: SuiteResults, names: Sequence[str], name: str, cut: str
         caption,
         ("System", "Regime", *heads, *(f"{_OVERALL}, {title}" for title, _, _ in totals)),
         sections or [[cells.not_run_row("not run", 2 + len(parts) + len(totals))]],
-        results.notes(names),
+        remarks(results, names),
         wide=True,
         groups=("", "", *[f"Cases passed, by {words_within(cut)}"] * len(parts), *[_OVERALL] * len(totals)),
         section=1,
@@ -215,7 +209,7 @@ def _wilson(score: Score) -> Cell:
     return cells.interval(100 * score["wilson_low"], 100 * score["wilson_high"])
 
 
-@table("difficulty", inputs=(main_results, record))
+@table("difficulty", inputs=(main_results, record), latex=False)
 def difficulty_table(results: SuiteResults, setup: Setup) -> Table:
     """The adversarial suite by post-hoc difficulty, which the reference system defines."""
     return cut_table(
@@ -237,6 +231,26 @@ def cut_table(results: SuiteResults, cut: str, name: str, caption: str) -> Table
     """A suite by one of its sub-labels and by configuration, without controls; notes say which did not run."""
     said = f"{caption} {results.label} suite, measured here, {results.scorer} scorer. Cells: cases passed (percent)."
     return system_rows(results, results.main_names(), name, cut, said)
+
+
+@table("not_run", inputs=(every_results,), latex=False)
+def not_run_table(by_suite: Mapping[str, SuiteResults]) -> Table:
+    """Every configuration that did not run on a suite, with the reason."""
+
+    def rows(results: SuiteResults) -> list[list[Cell]]:
+        return [
+            [*cells.labels(results.label, results.label_of(name)), cells.not_run(reason)]
+            for name, reason in results.not_run.items()
+        ]
+
+    return Table(
+        "not_run",
+        "Configurations that did not run on a suite, and why.",
+        ("Suite", "System", "Reason"),
+        [rows(results) for results in by_suite.values() if results.not_run]
+        or [[cells.not_run_row("everything ran", 3)]],
+        kinds=("label", "label", "text"),
+    )
 
 
 @table("controls", inputs=(every_results, record))

@@ -18,7 +18,7 @@ from lethe.tables.words import words
 _NOT_COMPARED = "not run: the published cases are not run"
 
 
-@table("pass_worth", inputs=(compared(schemas.PASS_WORTH), record))
+@table("pass_worth", inputs=(compared(schemas.PASS_WORTH), record), latex=False)
 def pass_worth_table(rows: Sequence[Row], setup: Setup) -> Table:
     """Each published run and each configuration on all published cases, and on those that no control passes.
 
@@ -122,7 +122,7 @@ def _passed(row: Row) -> Cell:
     return replace(cell, state="published") if row["origin"] == "published" and row["cases"] else cell
 
 
-@table("paired_released", inputs=(compared(schemas.PAIRED_RELEASED), record))
+@table("paired_released", inputs=(compared(schemas.PAIRED_RELEASED), record), latex=False)
 def paired_released_table(rows: Sequence[Row], setup: Setup) -> Table:
     """Each configuration that ran beside each published run, case by case.
 

@@ -1,5 +1,6 @@
 """Printed numbers counted again from the release: each way of counting on a few rows, and the release itself."""
 
+import re
 from decimal import Decimal
 from typing import Any
 
@@ -21,10 +22,13 @@ from lethe.study.released.reading import (
 from lethe.study.released.recount import Recounted, Recounts
 from lethe.study.replication.compare import printed_places
 from tests.support.config import released_folder
-from tests.support.paths import PUBLISHED
+from tests.support.paths import PUBLISHED, ROOT
 
 RELEASE = released_folder()
 FILES = {"adversarial": "adversarial_385.jsonl", "repaired": "repaired_385.jsonl", "external": "external_77.jsonl"}
+FINDING = re.compile(r"^\| (\w+/\S+/\S+) \| (\d+) \| (\d+(?: of \d+)?) \|$", re.MULTILINE)
+LISTED_ELSEWHERE = ("text_agreement", "external_ecosystem")
+"""Tables whose differences the page lists by run, or in words."""
 DEEPSEEK = "deepseek-ai/DeepSeek-V3"
 LETHE, LANGGRAPH, MEM0 = (f"adversarial: {name} (v0.5, substring)" for name in ("lethe", "langgraph", "mem0"))
 HOOKED = "adversarial: lethe+llm (DeepSeek-V3, v0.5, substring)"
@@ -309,3 +313,17 @@ def test_the_gap_on_the_reported_failures_is_of_both_runs(released: Recounts, pa
     assert printed is not None
     found = released.of(printed)
     assert found is not None and found.value == pytest.approx(100 * (135 - 34) / 155)
+
+
+def test_the_page_lists_every_other_count_that_differs(released: Recounts, paper: Published) -> None:
+    listed = {line[0]: line[1:] for line in FINDING.findall((ROOT / "docs/published.md").read_text(encoding="utf-8"))}
+    found = {}
+    for printed in paper:
+        counted = released.of(printed) if printed.unit == "cases" and printed.table not in LISTED_ELSEWHERE else None
+        if counted is None or (counted.value, counted.n or printed.n) == (float(printed.value or 0), printed.n):
+            continue
+        of = "" if counted.n is None else f" of {counted.n}"
+        found["/".join(printed.place)] = (str(printed.value), f"{counted.value:.0f}{of}")
+    universal = found.pop("text_external/universal_failures/all")
+    assert universal == ("23", "38 of 77")
+    assert found == listed
