@@ -4,6 +4,7 @@ Each is a class with `add(texts, vectors)`, `recall(query, vector)`, which finds
 numbered from 1. Files of a system stand in the folder that it is given.
 """
 
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,8 @@ class Lethe:
     """`lethe.store` in a file; `act` names what `recall` does."""
 
     act = "vector"
+    owner: str | None = None
+    ttl: float | None = None
 
     def __init__(self, folder: Path) -> None:
         from lethe.store import Store
@@ -45,12 +48,12 @@ class Lethe:
         self._known: dict[str, Any] = {}
         self._store = Store(
             folder / "m.db", embed=lambda texts: np.stack([self._known[text] for text in texts]), dim=DIM
-        )
+        ).within(owner=self.owner)
 
     def add(self, texts: Sequence[str], vectors: Any) -> None:
         for _, part, of_part in batches(texts, vectors):
             self._known = dict(zip(part, of_part, strict=True))
-            self._store.inscribe_many(part)
+            self._store.inscribe_many(part, ttl=self.ttl)
 
     def recall(self, query: str, vector: Any) -> list[str]:
         self._known = {query: vector}
@@ -64,6 +67,22 @@ class Lethe:
 
 class LetheHybrid(Lethe):
     act = "hybrid"
+
+
+class LetheScope(LetheHybrid):
+    owner = "ann"
+
+
+class LetheExpiry(LetheHybrid):
+    ttl = 86_400.0
+
+
+class LetheConsolidated(LetheHybrid):
+    """Every memory has sunk a little."""
+
+    def add(self, texts: Sequence[str], vectors: Any) -> None:
+        super().add(texts, vectors)
+        self._store.consolidate(now=time.time() + 86_400)
 
 
 class LetheRelease(Lethe):
@@ -223,6 +242,9 @@ class LangGraphInMemory:
 SYSTEMS: dict[str, Any] = {
     "Lethe, vectors": Lethe,
     "Lethe, hybrid": LetheHybrid,
+    "Lethe, hybrid in a scope": LetheScope,
+    "Lethe, hybrid with ends": LetheExpiry,
+    "Lethe, hybrid, consolidated": LetheConsolidated,
     "Lethe, release by query": LetheRelease,
     "sqlite-vec alone": SqliteVec,
     "FAISS flat": FaissFlat,

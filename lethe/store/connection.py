@@ -19,6 +19,8 @@ APPLICATION_ID = 0x4C455448  # "LETH"
 SCHEMA_VERSION = 4
 BUSY_TIMEOUT_MS = 5000
 CHECKPOINT_TIMEOUT_MS = 250
+LONGEST_LOG = 2**22
+"""Bytes of the write-ahead log from which on it is emptied after a write."""
 DATA_FILES = ("schema.sql",)
 SCHEMA = Path(__file__).with_name(DATA_FILES[0]).read_text(encoding="utf-8")
 PRAGMAS = """
@@ -40,7 +42,7 @@ REASONS: dict[type[Exception], str] = {
     apsw.NotADBError: "is not a Lethe store; name another file",
     apsw.ReadOnlyError: "is read-only; fix the permissions of the file and of its directory",
     apsw.ThreadingViolationError: (
-        "is in the middle of another operation; let one thread at a time use it, or open its file once in each thread"
+        "is in the middle of another operation of the same thread; let that finish, or open its file once more"
     ),
     # What SQL, types and text come to where tables, columns or bytes are not what this module wrote.
     **dict.fromkeys((apsw.SQLError, apsw.ConstraintError, apsw.MismatchError), DAMAGED),
@@ -108,6 +110,21 @@ def empty_image(dim: int) -> bytes:
     image = bytes(connection.serialize("main"))
     connection.close()
     return image
+
+
+@functools.cache
+def _own_names() -> frozenset[tuple[str, str]]:
+    """The kind and the name of whatever stands in a store."""
+    with contextlib.closing(apsw.Connection(":memory:")) as connection:
+        connection.deserialize("main", empty_image(1))
+        return frozenset(connection.execute("SELECT type, name FROM sqlite_schema").fetchall())  # type: ignore[arg-type]
+
+
+def planted(connection: apsw.Connection) -> list[str]:
+    """What stands in the file and is not of this module, as "kind name"; SQLite's statistics are no such thing."""
+    query = "SELECT type, name FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+    found = {(str(kind), str(name)) for kind, name in fetch_all(connection, query)}
+    return sorted(f"{kind} {name}" for kind, name in found - _own_names())
 
 
 def renew(connection: apsw.Connection, embedder: str | None) -> None:

@@ -13,6 +13,7 @@ from lethe.store.connection import (
     APPLICATION_ID,
     BUSY_TIMEOUT_MS,
     CHECKPOINT_TIMEOUT_MS,
+    LONGEST_LOG,
     PRAGMAS,
     REASONS,
     SCHEMA_VERSION,
@@ -25,6 +26,7 @@ from lethe.store.connection import (
     may_be_path,
     new_image,
     one_line_errors,
+    planted,
     renew,
 )
 from lethe.store.errors import LetheError
@@ -39,6 +41,7 @@ class Database:
 
     Attributes:
         matrix: the vectors of the live memories, as they were when somebody last asked.
+        same_embedder: whether the vectors in the file are known to be of the embedder that is used now.
     """
 
     def __init__(self, path: str | Path, *, dim: int, embedder: str | None = None, name: str = "") -> None:
@@ -48,7 +51,11 @@ class Database:
         self._dim = dim
         self._embedder = embedder
         self.matrix = Matrix(dim)
-        self._using = threading.Lock()
+        self.same_embedder = False
+        self._using = threading.RLock()
+        self._is_used = False
+        self._process = os.getpid()
+        self._file: tuple[int, int] | None = None
         if not may_be_path(file):
             raise LetheError(f'store {file!r} is no path; name a file, or ":memory:" for a store without one')
         with one_line_errors(self.name):
@@ -67,11 +74,13 @@ class Database:
         self.connection.execute(PRAGMAS).fetchall()
         if self.in_memory:
             self._copy_empty()
+            self.same_embedder = True
             return
         if self.connection.readonly("main"):
             raise LetheError(f"store {self.name} {REASONS[apsw.ReadOnlyError]}")
         self._check_format()
         self.connection.execute("PRAGMA journal_mode = WAL").fetchall()
+        self._file = self._file_of_that_name()
 
     def _copy_empty(self) -> None:
         source = apsw.Connection(":memory:")
@@ -92,6 +101,12 @@ class Database:
                 f"store {self.name} has schema version {schema_version}, but this Lethe writes {SCHEMA_VERSION}; "
                 "use the Lethe that made it, or another file"
             )
+        foreign = planted(self.connection)
+        if foreign:
+            raise LetheError(
+                f"store {self.name} holds what Lethe does not write ({foreign[0]}), which may change what it does; "
+                "restore it from a backup"
+            )
         dim, embedder = fetch_only(self.connection, "SELECT dim, embedder FROM store")
         if dim != self._dim:
             raise LetheError(
@@ -103,10 +118,10 @@ class Database:
                 f"store {self.name} was made with the embedder {embedder!r}, not {self._embedder!r}; "
                 "use that, or another file"
             )
+        self.same_embedder = embedder is not None and embedder == self._embedder
 
     def _pragma(self, name: str) -> int:
-        with one_line_errors(self.name):
-            return int(fetch_value(self.connection, f"PRAGMA {name}"))
+        return int(fetch_value(self.connection, f"PRAGMA {name}"))
 
     @contextmanager
     def reading(self) -> Iterator[apsw.Connection]:
@@ -119,18 +134,41 @@ class Database:
         """One transaction: all of it is stored or, on any exception, none of it; only one at a time."""
         with one_line_errors(self.name), self._transaction("BEGIN IMMEDIATE") as connection:
             yield connection
+        if not self.in_memory and self._log_size() > LONGEST_LOG:
+            self.checkpoint(patience_ms=0)
+
+    def _log_size(self) -> int:
+        """The size of the write-ahead log in bytes."""
+        try:
+            return Path(self.connection.filename_wal).stat().st_size
+        except OSError:
+            return 0
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Keep other threads from the connection."""
-        if self._using.locked():
-            raise apsw.ThreadingViolationError("another operation is under way")
+        """Keep other threads from the connection, after waiting for the one that uses it.
+
+        Raises `apsw.ThreadingViolationError` where this thread is in the middle of another operation (a signal's
+        handler, say), `LetheError` in a child of the process that opened the store.
+        """
+        if os.getpid() != self._process:
+            raise LetheError(
+                f"store {self.name} was opened before this process was forked; open it again in each process"
+            )
         with self._using:
-            yield
+            if self._is_used:
+                raise apsw.ThreadingViolationError("another operation of this thread is under way")
+            self._is_used = True
+            try:
+                yield
+            finally:
+                self._is_used = False
 
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[apsw.Connection]:
         with self._alone():
+            if self._file is not None and self._file_of_that_name() != self._file:
+                raise LetheError(f"store {self.name} was removed or replaced since it was opened; open it again")
             # An exception from outside (a signal's, say) may strike at any instruction, even where this one ends.
             self._roll_back()
             try:
@@ -140,30 +178,40 @@ class Database:
             finally:
                 self._roll_back()
 
+    def _file_of_that_name(self) -> tuple[int, int] | None:
+        """Device and number of the file that has the store's name now; None if there is none."""
+        try:
+            status = Path(self.connection.filename).stat()
+        except OSError:
+            return None
+        return status.st_dev, status.st_ino
+
     def _roll_back(self) -> None:
         if self.connection.in_transaction:
             self.connection.execute("ROLLBACK")
 
     def changes_by_others(self) -> int:
         """A number that changes whenever another connection has changed the file."""
-        return self._pragma("data_version")
+        with one_line_errors(self.name), self._alone():
+            return self._pragma("data_version")
 
-    def checkpoint(self) -> bool:
+    def checkpoint(self, patience_ms: int = CHECKPOINT_TIMEOUT_MS) -> bool:
         """Move the write-ahead log into the file and empty it.
 
-        Returns False if another connection is in the way for 0.25 s or another thread at once, or if the disk is full
-        or failing. What was committed stands either way, so this is not an error.
+        Returns False if another connection is in the way for that long (0.25 s), or if the disk is full or failing.
+        What was committed stands either way, so this is not an error.
         """
         if self.in_memory:
             return True
         try:
             with self._alone():
-                self.connection.set_busy_timeout(CHECKPOINT_TIMEOUT_MS)
-                ((busy, _, _),) = fetch_all(self.connection, "PRAGMA wal_checkpoint(TRUNCATE)")
+                self.connection.set_busy_timeout(patience_ms)
+                try:
+                    ((busy, _, _),) = fetch_all(self.connection, "PRAGMA wal_checkpoint(TRUNCATE)")
+                finally:
+                    self.connection.set_busy_timeout(BUSY_TIMEOUT_MS)
         except (apsw.BusyError, apsw.FullError, apsw.IOError, apsw.ThreadingViolationError):
             return False
-        finally:
-            self.connection.set_busy_timeout(BUSY_TIMEOUT_MS)
         return not busy and self._sync_log()
 
     def _sync_log(self) -> bool:
@@ -211,6 +259,8 @@ class Database:
             return bytes(self.connection.serialize("main"))
 
     def close(self) -> None:
-        """Close the connection; closing twice is harmless."""
-        self.matrix.forget()
-        self.connection.close()
+        """Close the connection; closing twice is harmless. In a forked child, nothing is done."""
+        if os.getpid() == self._process:
+            with self._using:
+                self.matrix.forget()
+                self.connection.close()

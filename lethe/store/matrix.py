@@ -1,7 +1,9 @@
-"""The vectors of the live memories in one array, kept equal to the file by the file's log."""
+"""The vectors and scopes of the live memories in arrays, kept equal to the file by the file's log."""
 
 import itertools
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import apsw
 import numpy as np
@@ -13,14 +15,31 @@ _BLOCK = 64
 """Memories whose best score stands for all of them when the k best are looked for."""
 _SPARE = 64
 _BATCH = 4096
-_VECTORS = (
-    "SELECT memory.memory_id, version.vector FROM memory JOIN version ON version.version_id = memory.version_id"
-    " WHERE memory.depth > 0.0"
+_NO_MARK = -1
+_ROWS = (
+    "SELECT memory.memory_id, version.vector, memory.expires_at, memory.owner, memory.session, memory.source"
+    " FROM memory JOIN version ON version.version_id = memory.version_id WHERE memory.depth > 0.0"
 )
+_Row = tuple[int, bytes, float | None, str | None, str | None, str | None]
+
+
+@dataclass(slots=True)
+class _Marks:
+    """A number for each owner, session or source that memories have, and that of each row."""
+
+    of_rows: npt.NDArray[np.int32]
+    numbers: dict[str, int] = field(default_factory=dict)
+
+    def put(self, start: int, marks: Sequence[str | None]) -> None:
+        """Give the rows from `start` on these marks."""
+        for row, mark in enumerate(marks, start=start):
+            if mark is not None and mark not in self.numbers:
+                self.numbers[mark] = max(self.numbers.values(), default=_NO_MARK) + 1
+            self.of_rows[row] = _NO_MARK if mark is None else self.numbers[mark]
 
 
 class Matrix:
-    """A row for each live memory: its vector and half its squared length.
+    """A row for each live memory: its vector, half its squared length, its end and its scope.
 
     The closest memory is the one with the largest product minus that half, whatever the lengths are. That product is
     rounded; so it only tells which memories may be among the closest, and their distances are computed one by one,
@@ -57,32 +76,41 @@ class Matrix:
         self._identity, self._seq = identity, seq
 
     def nearest(
-        self, vector: bytes, k: int, among: Collection[int] | None = None, hidden: Collection[int] = ()
+        self, vector: bytes, k: int, scope: Sequence[str | None] = (), now: float | None = None
     ) -> list[tuple[int, float]]:
         """(memory_id, similarity) of the k memories closest to `vector`, best first; similarity is 1 - d/2; ties by id.
 
         Args:
-            among: the only ones that count; None for all.
-            hidden: those that do not count.
+            scope: the owner, the session and the source of the only memories that count; None for any.
+            now: memories that have expired by then do not count; None where all do.
         """
         wanted = np.frombuffer(vector, dtype="<f4")
-        rows = None if among is None else self._rows(among)
-        if rows is None or 4 * len(rows) > self._used:
+        counting = self._counting(scope, now)
+        rows = None if counting is None else np.flatnonzero(counting)
+        if rows is not None and 4 * len(rows) < self._used:
+            scores = self._vectors[rows] @ wanted - self._halves[rows]
+        else:
             scores = self._vectors[: self._used] @ wanted
             scores -= self._halves[: self._used]
-            if rows is not None:
-                kept = np.full(self._used, -np.inf, dtype=np.float32)
-                kept[rows] = scores[rows]
-                scores, rows = kept, None
-        else:
-            scores = self._vectors[rows] @ wanted - self._halves[rows]
-        if hidden:
-            scores[np.isin(self._ids[: self._used] if rows is None else self._ids[rows], list(hidden))] = -np.inf
+            if counting is not None:
+                scores[~counting] = -np.inf
+            rows = None
         least = _kth_largest(scores, k) - self._rounding * max(1.0, self._longest) * max(
             1.0, self._longest, float(np.sqrt(wanted @ wanted))
         )
         candidates = np.flatnonzero(scores >= max(least, np.finfo(np.float32).min))
         return self._ranked(wanted, candidates if rows is None else rows[candidates], k)
+
+    def _counting(self, scope: Sequence[str | None], now: float | None) -> npt.NDArray[np.bool_] | None:
+        """Which rows count; None if all do."""
+        counting: npt.NDArray[np.bool_] | None = None
+        if now is not None:
+            counting = self._ends[: self._used] > now
+        for marks, mark in zip(self._marks, scope, strict=False):
+            if mark is not None:
+                of_mark = marks.of_rows[: self._used] == marks.numbers.get(mark, _NO_MARK - 1)
+                counting = of_mark if counting is None else counting & of_mark
+        return counting
 
     def _ranked(
         self, wanted: npt.NDArray[np.float32], candidates: npt.NDArray[np.int64], k: int
@@ -99,6 +127,9 @@ class Matrix:
         known, self._identity = self._identity, b""
         for memory_id in memory_ids:
             self._remove(memory_id)
+        for marks in self._marks:
+            left = set(marks.of_rows[: self._used].tolist())
+            marks.numbers = {mark: number for mark, number in marks.numbers.items() if number in left}
         self._identity = known
 
     def _remove(self, memory_id: int) -> None:
@@ -109,6 +140,9 @@ class Matrix:
         self._used = last = self._used - 1
         if place != last:
             self._vectors[place], self._halves[place] = self._vectors[last], self._halves[last]
+            self._ends[place] = self._ends[last]
+            for marks in self._marks:
+                marks.of_rows[place] = marks.of_rows[last]
             self._ids[place] = moved = self._ids[last]
             self._places[int(moved)] = place
         self._vectors[last] = 0.0
@@ -127,32 +161,30 @@ class Matrix:
         self._vectors = np.zeros((rows, self._dim), dtype="<f4")
         self._halves = np.zeros(rows, dtype=np.float32)
         self._ids = np.zeros(rows, dtype=np.int64)
+        self._ends = np.zeros(rows)
+        self._marks = [_Marks(np.zeros(rows, dtype=np.int32)) for _ in range(3)]
         self._places: dict[int, int] = {}
-
-    def _rows(self, memory_ids: Collection[int]) -> npt.NDArray[np.int64]:
-        places = self._places
-        return np.array([places[memory_id] for memory_id in memory_ids if memory_id in places], dtype=np.int64)
 
     def _load(self, connection: apsw.Connection) -> None:
         live = fetch_value(connection, "SELECT count(*) FROM memory WHERE depth > 0.0")
         self._make_room(live + live // 8 + _SPARE)
-        rows = iter(connection.execute(_VECTORS))
+        rows = iter(connection.execute(_ROWS))
         while batch := list(itertools.islice(rows, _BATCH)):
             self._append(batch)
 
     def _follow(self, connection: apsw.Connection, changed: Sequence[int]) -> None:
-        query = f"{_VECTORS} AND memory.memory_id = ?"
+        query = f"{_ROWS} AND memory.memory_id = ?"
         for memory_id in changed:
             self._remove(memory_id)
             self._append(fetch_all(connection, query, (memory_id,)))
 
-    def _append(self, batch: Sequence[tuple[int, bytes]]) -> None:
+    def _append(self, batch: Sequence[_Row]) -> None:
         if not batch:
             return
         start, end = self._used, self._used + len(batch)
         if end > len(self._ids):
             self._grow(end + end // 8 + _SPARE)
-        vectors = np.frombuffer(b"".join(vector for _, vector in batch), dtype="<f4")
+        vectors = np.frombuffer(b"".join(row[1] for row in batch), dtype="<f4")
         if vectors.size != len(batch) * self._dim:
             raise apsw.CorruptError("a vector of another size")
         vectors = vectors.reshape(len(batch), self._dim)
@@ -160,18 +192,28 @@ class Matrix:
         halves = np.einsum("ij,ij->i", vectors, vectors) / 2
         self._halves[start:end] = halves
         self._longest = max(self._longest, float(np.sqrt(2 * halves.max())))
-        ids = [memory_id for memory_id, _ in batch]
+        ids, _, ends, *scopes = zip(*batch, strict=True)
         self._ids[start:end] = ids
+        if not all(moment is None or isinstance(moment, float) for moment in ends):
+            raise apsw.CorruptError("an end that is no moment")
+        self._ends[start:end] = [np.inf if moment is None else moment for moment in ends]
+        for marks, given in zip(self._marks, scopes, strict=True):
+            marks.put(start, given)
         self._places.update(zip(ids, range(start, end), strict=True))
         self._used = end
 
     def _grow(self, rows: int) -> None:
-        vectors, halves, ids = self._vectors, self._halves, self._ids
-        self._vectors = np.zeros((rows, self._dim), dtype="<f4")
-        self._halves, self._ids = np.zeros(rows, dtype=np.float32), np.zeros(rows, dtype=np.int64)
-        for new, old in ((self._vectors, vectors), (self._halves, halves), (self._ids, ids)):
-            new[: self._used] = old[: self._used]
-        vectors[: self._used] = 0.0
+        old = self._vectors
+        self._vectors, self._halves = self._wider(old, rows), self._wider(self._halves, rows)
+        self._ids, self._ends = self._wider(self._ids, rows), self._wider(self._ends, rows)
+        for marks in self._marks:
+            marks.of_rows = self._wider(marks.of_rows, rows)
+        old[: self._used] = 0.0
+
+    def _wider(self, old: npt.NDArray[Any], rows: int) -> npt.NDArray[Any]:
+        new = np.zeros((rows, *old.shape[1:]), dtype=old.dtype)
+        new[: self._used] = old[: self._used]
+        return new
 
 
 def _kth_largest(scores: npt.NDArray[np.float32], k: int) -> float:

@@ -6,14 +6,14 @@ outranked, so k + (number of sinking memories) candidates hold the exact weighte
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Literal
 
 import apsw
 
 from lethe.store import memories
 from lethe.store.connection import fetch_all
-from lethe.store.scope import EVERYTHING, View, expired, in_scope
+from lethe.store.scope import View
 
 Mode = Literal["hybrid", "vector", "lexical"]
 Match = Literal["any", "all"]
@@ -60,12 +60,8 @@ def recalled(view: View, query: str, vector: bytes | None, k: int, mode: Mode, m
 
 def nearest(view: View, vector: bytes, k: int) -> list[tuple[int, float]]:
     """(memory_id, similarity) of the k live memories closest to `vector`; ties by id."""
-    connection, sight = view.connection, view.sight
-    view.matrix.catch_up(connection)
-    if sight.scope != EVERYTHING:
-        return view.matrix.nearest(vector, k, among=in_scope(connection, sight))
-    hidden = () if sight.now is None else expired(connection, sight.scope, sight.now)
-    return view.matrix.nearest(vector, k, hidden=hidden)
+    view.matrix.catch_up(view.connection)
+    return view.matrix.nearest(vector, k, astuple(view.sight.scope), view.sight.now)
 
 
 def matching(view: View, query: str, k: int, match: Match) -> list[tuple[int, float]]:
@@ -74,12 +70,12 @@ def matching(view: View, query: str, k: int, match: Match) -> list[tuple[int, fl
     if not expression:
         return []
     condition, bindings = view.sight.condition()
-    if condition != "true":
-        condition = f"rowid IN (SELECT memory_id FROM memory WHERE {condition})"
+    # CROSS JOIN keeps the order. Where FTS5 is asked for one row at a time, it runs the whole match for each of them.
+    joined = "" if view.sight.whole else " CROSS JOIN memory ON memory.memory_id = lexical.rowid"
     return fetch_all(
         view.connection,
-        f"SELECT rowid, -bm25(lexical) AS score FROM lexical WHERE lexical MATCH ? AND {condition}"
-        " ORDER BY score DESC, rowid LIMIT ?",
+        f"SELECT lexical.rowid, -bm25(lexical) AS score FROM lexical{joined} WHERE lexical MATCH ? AND {condition}"
+        " ORDER BY score DESC, lexical.rowid LIMIT ?",
         (expression, *bindings, k),
     )
 

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Self, SupportsIndex, get_args
 import numpy as np
 import numpy.typing as npt
 
-from lethe.store import aging, history, memories, tombstones
+from lethe.store import aging, history, memories, tombstones, versions
 from lethe.store.arguments import check_text, finite, integer, string
 from lethe.store.arguments import memory_id as as_id
 from lethe.store.connection import made_with
 from lethe.store.database import Database
+from lethe.store.errors import LetheError
 from lethe.store.history import BlameEntry, Event
 from lethe.store.memories import Memory
 from lethe.store.recall import MAXIMUM_K, Match, Mode, Recalled, recalled
@@ -24,6 +25,10 @@ from lethe.store.timetravel import Past
 if TYPE_CHECKING:
     from lethe.store.keys import Key
 
+_OFF_UNIT = 0.01
+"""By how much a vector's length may differ from 1: more than numbers of 16 bits are wrong by."""
+_SAME_MODEL = 0.98
+"""The cosine of two vectors of one text from which on they are of one model, which may round differently."""
 Embed = Callable[[Sequence[str]], npt.NDArray[np.float32]]
 
 
@@ -146,7 +151,7 @@ class Remembering:
             raise ValueError("a memory cannot be used in the past: give either touch or at")
         vector = None if mode == "lexical" else self._query_vector(query)
         match = match or ("any" if mode == "lexical" else "all")
-        with self._seeing(self._state(at)) as view:
+        with self._seeing_at(at) as view:
             found = recalled(view, query, vector, number, mode, match)
         if touch:
             with self._changing() as change:
@@ -162,7 +167,7 @@ class Remembering:
 
     def memories(self, include_submerged: bool = False, *, at: SupportsIndex | None = None) -> list[Memory]:
         """The live memories in order of id; with `include_submerged`, all that are not void. `at` as in `recall`."""
-        with self._seeing(self._state(at)) as view:
+        with self._seeing_at(at) as view:
             return memories.listed(view.connection, view.sight, include_submerged=include_submerged)
 
     def count(self, include_submerged: bool = False) -> int:
@@ -232,8 +237,15 @@ class Remembering:
             raise ValueError(f"the clock has no moment: {error!r:.80}") from error
         return finite("the clock's moment", moment)
 
-    def _state(self, at: SupportsIndex | None) -> Database:
-        return self._database if at is None else self._past.state(integer("the number of an event", at))
+    @contextmanager
+    def _seeing_at(self, at: SupportsIndex | None) -> Iterator[View]:
+        """What this store's scope shows now, or after an event."""
+        if at is None:
+            with self._seeing(self._database) as view:
+                yield view
+        else:
+            with self._past.state(integer("the number of an event", at)) as state, self._seeing(state) as view:
+                yield view
 
     def _vectors(self, texts: Sequence[str]) -> list[bytes]:
         for text in texts:
@@ -249,13 +261,40 @@ class Remembering:
         return query_vector, vector
 
     def _embedded(self, texts: Sequence[str]) -> list[bytes]:
-        vectors = np.ascontiguousarray(self._embed(texts), dtype="<f4")
-        if vectors.shape != (len(texts), self._dim) or not np.isfinite(np.einsum("ij,ij->i", vectors, vectors)).all():
+        if not self._database.same_embedder:
+            self._check_embedder()
+        return [vector.tobytes() for vector in self._units(texts)]
+
+    def _check_embedder(self) -> None:
+        """`LetheError` if the embedder gives another vector for a stored text than the one that is stored."""
+        with self._database.reading() as connection:
+            stored = versions.oldest(connection)
+        if stored is not None:
+            text, vector = stored
+            likeness = float(self._units([text])[0] @ np.frombuffer(vector, dtype="<f4"))
+            if likeness < _SAME_MODEL:
+                raise LetheError(
+                    f"store {self._database.name} was made with another embedder (its vector of a stored text has the"
+                    f" cosine {likeness:.2f} with this one's); use that, or another file"
+                )
+        self._database.same_embedder = True
+
+    def _units(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """(n, dim) vectors as the embedder gives them; `ValueError` for what is no array of unit vectors."""
+        given = np.asarray(self._embed(texts))
+        if given.shape != (len(texts), self._dim) or given.dtype.kind not in "fiu":
             raise ValueError(
-                f"the embedder returned an array of shape {vectors.shape}; "
-                f"{(len(texts), self._dim)} finite numbers were asked for"
+                f"the embedder returned an array of shape {given.shape} and type {given.dtype}; "
+                f"{(len(texts), self._dim)} real numbers were asked for"
             )
-        return [vector.tobytes() for vector in vectors]
+        vectors = np.ascontiguousarray(given, dtype="<f4")
+        lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
+        wrong = np.flatnonzero(~(np.abs(lengths - 1.0) <= _OFF_UNIT))
+        if wrong.size:
+            raise ValueError(
+                f"the embedder returned a vector of length {lengths[wrong[0]]:.4g}; divide each by its length, to get 1"
+            )
+        return vectors
 
 
 def _checked_ttl(ttl: float | None) -> float | None:

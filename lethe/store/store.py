@@ -13,7 +13,7 @@ from lethe.store.memories import Memory
 from lethe.store.receipts import Extension, PurgeReceipt
 from lethe.store.remembering import Remembering
 from lethe.store.scope import EVERYTHING, Change, Sight, expired, in_scope
-from lethe.store.surrender import Surrendered, SurrenderMode, surrender
+from lethe.store.surrender import Surrendered, SurrenderMode, check_mode, surrender
 from lethe.store.thresholds import FLOOR
 
 
@@ -23,7 +23,8 @@ class Store(Remembering):
     `path`: a file, made (for its user alone to read) if it is missing, or ":memory:". `embed`: turns n texts into an
     (n, `dim`) float32 array of unit vectors. `clock`: seconds since the epoch. `dim` is at most 8192, and is that of
     the file if it is not given. `key`: signs receipts and makes tombstones (`lethe.store.make_key`, `read_key`); it is
-    never written to the file. `embedder`: a name that the file keeps, so that another embedder is refused.
+    never written to the file. `embedder`: a name that the file keeps, so that another embedder is refused; without it,
+    the first call after a file was opened compares the vector of a stored text with the one that `embed` gives.
 
     Every method raises `LetheError` where the user must act (a file that is locked, read-only, full, damaged
     or made with another `dim`), `LookupError` for an id that was never given out or was purged, `TypeError` for one
@@ -39,7 +40,8 @@ class Store(Remembering):
 
     `within` gives the same store within a scope: an owner, a session, a source.
 
-    One thread at a time uses a store; several stores, also of several processes, may share a file.
+    Threads may share a store: each call waits for the one under way. Several stores, also of several processes, may
+    share a file. A forked child opens the file again: it is refused by a store that was opened before the fork.
     """
 
     def surrender(
@@ -126,6 +128,7 @@ class Store(Remembering):
 
     def selected(self, query: str, mode: SurrenderMode, *, floor: float | None = FLOOR) -> list[Memory]:
         """The memories that the method named like `mode` in its `_matching` form would take now; changes nothing."""
+        check_mode(mode)
         vector = self._query_vector(query)
         with self._seeing(self._database) as view:
             if mode == "purge":
@@ -209,13 +212,15 @@ class Store(Remembering):
         Takes as long as the logarithm of the log, and reads no other events: `verify_log` does. Where the store has a
         key, the receipt must be signed with it. Others check a receipt with `lethe.store.verifier`.
         """
+        key = self._key
         try:
             statement = verifier.read_statement(receipt.to_json(), verifier.RECEIPT)
-            if self._key is not None:
-                verifier.check_signature(statement, self._key.public.hex())
+            if key is not None:
+                verifier.check_signature(statement, key.public.hex())
             verifier.check_receipt(statement)
+            hashed = None if key is None else lambda text: [key.keyed_hash(text)]
             with self._database.reading() as connection:
-                verifier.check_store(statement, lambda query, bindings: fetch_all(connection, query, bindings))
+                verifier.check_store(statement, lambda query, bindings: fetch_all(connection, query, bindings), hashed)
         except verifier.Refused:
             return False
         return True

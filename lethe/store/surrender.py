@@ -24,12 +24,17 @@ class Surrendered:
     receipt: PurgeReceipt | None = None
 
 
+def check_mode(mode: str) -> None:
+    """`ValueError` for what is no mode."""
+    if mode not in get_args(SurrenderMode):
+        raise ValueError(f"unknown mode {mode!r}; one of {', '.join(get_args(SurrenderMode))}")
+
+
 def surrender(
     store: Store, target: SupportsIndex | str, mode: SurrenderMode, text: str | None, factor: float | None
 ) -> Surrendered:
     """Carry out `mode` on the memory with the id `target`, or on the memories that the query `target` selects."""
-    if mode not in get_args(SurrenderMode):
-        raise ValueError(f"unknown mode {mode!r}; one of {', '.join(get_args(SurrenderMode))}")
+    check_mode(mode)
     if (text is not None) != (mode in ("supersede", "edit")):
         raise ValueError("supersede and edit need a text; the other modes take none")
     if factor is not None and mode != "decay":

@@ -1,5 +1,9 @@
 """Earlier states of a store, replayed from its event log into a temporary one in memory."""
 
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from lethe.store import history
 from lethe.store.database import Database
 
@@ -12,12 +16,18 @@ class Past:
         self._dim = dim
         self._key: tuple[int, int] | None = None
         self._replayed: Database | None = None
+        self._using = threading.RLock()
 
-    def state(self, seq: int) -> Database:
+    @contextmanager
+    def state(self, seq: int) -> Iterator[Database]:
         """The state after event `seq` (0: before the first), without what has been purged since. Only for reading.
 
-        `ValueError` for an event that has not happened yet.
+        One thread at a time has one. `ValueError` for an event that has not happened yet.
         """
+        with self._using:
+            yield self._state(seq)
+
+    def _state(self, seq: int) -> Database:
         # Another connection may have purged what is cached here; this one calls `forget` when it purges.
         key = (seq, self._database.changes_by_others())
         if self._replayed is None or key != self._key:
@@ -37,6 +47,7 @@ class Past:
 
     def forget(self) -> None:
         """Discard the state that is kept."""
-        if self._replayed is not None:
-            self._replayed.close()
-        self._replayed = self._key = None
+        with self._using:
+            if self._replayed is not None:
+                self._replayed.close()
+            self._replayed = self._key = None

@@ -10,9 +10,8 @@ import contextlib
 import functools
 import hashlib
 import json
-import sqlite3
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +29,7 @@ _FIELDS: dict[str, dict[str, type]] = {
 _ITEMS: dict[str, type] = {"events": str, "versions": int, "keyed_hashes": list, "path": str}
 Query = Callable[[str, tuple[Any, ...]], Sequence[tuple[Any, ...]]]
 """Gives the rows of an SQL query to a store."""
+Hashed = Callable[[str], Iterable[bytes]]
 Statement = dict[str, Any]
 
 
@@ -114,8 +114,12 @@ def check_extension(older: Statement, extension: Statement) -> None:
     _check_consistency(size, _digest(older["root"]), extension["size"], _digest(extension["root"]), path)
 
 
-def check_store(receipt: Statement, query: Query) -> None:
-    """`Refused` unless this store's log still begins with the receipt's, and its memories hold no text."""
+def check_store(receipt: Statement, query: Query, hashed: Hashed | None = None) -> None:
+    """`Refused` unless this store's log still begins with the receipt's, and its memories hold no text.
+
+    `hashed` gives the hashes of a text under the store's key. Without the key, a tombstone that is gone is excused by
+    the event of any text that was learned again; with it, by that of its own text alone, or of one erased since.
+    """
     identity, size = query("SELECT hex(identity), (SELECT coalesce(max(seq), 0) FROM event) FROM store", ())[0]
     before, last = receipt["before"], receipt["before"] + len(receipt["events"])
     if identity.lower() != receipt["store"]:
@@ -137,7 +141,7 @@ def check_store(receipt: Statement, query: Query) -> None:
     for entry, count in zip(receipt["events"], receipt["versions"], strict=True):
         _check_void(query, json.loads(entry)[3], count)
     if receipt["stays_forgotten"]:
-        _check_tombstones(query, [text for texts in receipt["keyed_hashes"] for text in texts], last)
+        _check_tombstones(query, {text for texts in receipt["keyed_hashes"] for text in texts}, last, hashed)
 
 
 def _check_void(query: Query, memory_id: int, count: int) -> None:
@@ -150,9 +154,20 @@ def _check_void(query: Query, memory_id: int, count: int) -> None:
         raise Refused(f"memory {memory_id} had another number of texts")
 
 
-def _check_tombstones(query: Query, hashes: Sequence[str], last: int) -> None:
-    missing = [text for text in hashes if not query("SELECT 1 FROM tombstone WHERE keyed_hash = ?", (_digest(text),))]
-    if missing and len(missing) > len(query("SELECT 1 FROM event WHERE seq > ? AND operation = 'relearn'", (last,))):
+def _check_tombstones(query: Query, hashes: Collection[str], last: int, hashed: Hashed | None) -> None:
+    missing = {text for text in hashes if not query("SELECT 1 FROM tombstone WHERE keyed_hash = ?", (_digest(text),))}
+    if not missing:
+        return
+    relearned = query(
+        "SELECT version.text FROM event LEFT JOIN version ON version.version_id = event.version_id"
+        " WHERE event.seq > ? AND event.operation = 'relearn'",
+        (last,),
+    )
+    if hashed is not None:
+        told = [text for (text,) in relearned if isinstance(text, str)]
+        missing -= {digest.hex() for text in told for digest in hashed(text)}
+        relearned = relearned[len(told) :]
+    if len(missing) > len(relearned):
         raise Refused("a tombstone is gone, and the log does not say that its text was learned again")
 
 
@@ -253,6 +268,21 @@ def _sha256(content: bytes) -> bytes:
     return hashlib.sha256(content).digest()
 
 
+def _library() -> tuple[Callable[[str], Any], type[Exception]]:
+    """How a file is opened for reading, and the error of whatever opens it.
+
+    A store is opened by APSW, so this is too, where there is APSW. With two SQLite libraries in one process, the one
+    that closes a file takes away the locks that the other holds on it, and another process may delete its log.
+    """
+    try:
+        import apsw
+    except ImportError:
+        import sqlite3
+
+        return lambda uri: sqlite3.connect(uri, uri=True), sqlite3.Error
+    return lambda uri: apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI), apsw.Error
+
+
 def verify(
     receipt: str | bytes, public_key: str, store: str | Path | None = None, extension: str | bytes | None = None
 ) -> Statement:
@@ -272,12 +302,12 @@ def verify(
         check_signature(later, public_key)
         check_extension(statement, later)
     if store is not None:
+        connect, error_of_library = _library()
         try:
-            uri = f"{Path(store).absolute().as_uri()}?mode=ro"
-            with contextlib.closing(sqlite3.connect(uri, uri=True)) as connection:
+            with contextlib.closing(connect(f"{Path(store).absolute().as_uri()}?mode=ro")) as connection:
                 connection.execute("BEGIN")
                 check_store(statement, lambda query, bindings: connection.execute(query, bindings).fetchall())
-        except (sqlite3.Error, IndexError, TypeError, AttributeError) as error:
+        except (error_of_library, IndexError, TypeError, AttributeError, UnicodeDecodeError) as error:
             raise Refused(f"the store {store} cannot be read: {error}") from error
     return statement
 

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable
+from typing import Any
 
 import apsw
 
@@ -24,6 +25,13 @@ def add(connection: apsw.Connection, versions: Iterable[tuple[int, int, str, byt
         "INSERT INTO form (hash, version_id) VALUES (?, ?)",
         ((digest, version[0]) for version in added for digest in form_hashes(version[2])),
     )
+
+
+def oldest(connection: apsw.Connection) -> tuple[str, bytes] | None:
+    """The text and the vector of the oldest version; None if there is none."""
+    query = f"SELECT {TEXT}, vector FROM version ORDER BY version_id LIMIT 1"
+    rows: list[tuple[Any, ...]] = connection.execute(query).fetchall()
+    return (rows[0][0], rows[0][1]) if rows else None
 
 
 def intact(text: str | None, checksum: bytes | None) -> str | None:

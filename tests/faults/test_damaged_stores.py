@@ -244,45 +244,63 @@ def test_an_interrupt_from_outside_leaves_no_transaction(path: Path) -> None:
             store.count()
 
 
-def test_use_from_another_thread_says_what_to_do(path: Path) -> None:
-    said = []
-
-    def use() -> None:
-        try:
-            store.inscribe("beta")
-        except LetheError as error:
-            said.append(str(error))
-
+def test_another_thread_waits_for_the_one_that_uses_the_store(path: Path) -> None:
     with opened(path) as store:
         with store._database.writing() as open_one:
-            thread = threading.Thread(target=use)
+            thread = threading.Thread(target=store.inscribe, args=["beta"])
             thread.start()
-            thread.join()
-            assert open_one.in_transaction, "the other thread has not ended it"
-        assert said == [
-            f"store {path} is in the middle of another operation; let one thread at a time use it, or open its file "
-            "once in each thread"
-        ]
-        thread = threading.Thread(target=use)
-        thread.start()
+            thread.join(0.2)
+            assert thread.is_alive() and open_one.in_transaction
         thread.join()
-        assert store.count() == 1, "one thread after the other may use it"
+        assert store.count() == 1
 
 
-def test_threads_at_once_are_told_and_lose_nothing(path: Path) -> None:
-    done: list[int] = []
+def test_an_operation_within_an_operation_says_what_to_do(path: Path) -> None:
+    with opened(path) as store, store._database.writing(), pytest.raises(LetheError, match="of the same thread"):
+        store.inscribe("beta")
 
-    def inscribe() -> None:
-        for _ in range(30):
+
+def test_none_of_the_calls_of_threads_at_once_fails(path: Path) -> None:
+    failed: list[Exception] = []
+
+    def use(number: int) -> None:
+        for turn in range(10):
             try:
-                done.append(store.inscribe("alpha"))
-            except LetheError as error:
-                assert "each thread" in str(error)
+                id = store.inscribe(f"alpha {number} {turn}")
+                assert store.recall(f"alpha {number} {turn}", 1)
+                assert [memory.memory_id for memory in store.memories(at=1)] in ([1], [])
+                store.within(owner="ann").recall("alpha", mode="vector")
+                assert store.purge(id).complete
+            except (LetheError, LookupError, AssertionError) as error:
+                failed.append(error)
 
     with opened(path) as store:
-        threads = [threading.Thread(target=inscribe) for _ in range(4)]
+        threads = [threading.Thread(target=use, args=[number]) for number in range(8)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-        assert sorted(done) == [memory.memory_id for memory in store.memories()]
+        assert failed == []
+        assert (store.count(), store.last_seq()) == (0, 160)
+        assert store.verify_log()
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_store_that_was_opened_before_a_fork_is_refused_in_the_child(path: Path) -> None:
+    with opened(path) as store:
+        store.inscribe("alpha")
+        reading, writing = os.pipe()
+        child = os.fork()
+        if child == 0:
+            try:
+                store.inscribe("beta")
+            except LetheError as error:
+                os.write(writing, str(error).encode())
+            finally:
+                store.close()
+                os._exit(0)
+        os.waitpid(child, 0)
+        os.close(writing)
+        with os.fdopen(reading) as said:
+            assert "before this process was forked" in said.read()
+        assert store.inscribe("gamma") == 2

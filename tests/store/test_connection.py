@@ -8,6 +8,7 @@ import apsw
 import pytest
 
 from lethe.store import PINNED, Memory, Store, database
+from lethe.store.connection import LONGEST_LOG, fetch_value
 from lethe.store.errors import LetheError
 from tests.support.hash_embedder import DIM, Clock, hash_embed
 
@@ -73,6 +74,20 @@ def test_two_stores_share_a_file(path: Path, file_store: Store, clock: Clock) ->
     assert file_store.verify_log()
 
 
+def test_the_log_does_not_stand_at_the_size_of_the_file(path: Path, file_store: Store) -> None:
+    log = path.with_name(path.name + "-wal")
+    texts = [f"alpha {number} {'x' * 20_000}" for number in range(400)]
+    file_store.inscribe_many(texts)
+    assert path.stat().st_size > LONGEST_LOG > log.stat().st_size
+    with open_store(path) as other, other._database.reading() as reading:
+        fetch_value(reading, "SELECT count(*) FROM memory")
+        file_store.inscribe_many(texts)
+        file_store.inscribe("gamma")
+        assert log.stat().st_size > LONGEST_LOG, "a reader needs it"
+    file_store.inscribe("delta")
+    assert log.stat().st_size < LONGEST_LOG
+
+
 def test_reset_of_a_file(path: Path, file_store: Store) -> None:
     file_store.inscribe_many([f"xylophone {i}" for i in range(200)])
     file_store.reset()
@@ -121,6 +136,43 @@ def test_other_files_are_refused_and_left_alone(path: Path) -> None:
     content = path.read_bytes()
     assert "not a Lethe store" in refusal(lambda: open_store(path))
     assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE TRIGGER planted AFTER INSERT ON version BEGIN DELETE FROM tombstone; END",
+        "CREATE VIEW planted AS SELECT * FROM version",
+        "CREATE TABLE planted (text)",
+        "CREATE INDEX planted ON version (text)",
+    ],
+)
+def test_what_somebody_planted_in_the_file_is_refused(path: Path, statement: str) -> None:
+    open_store(path).close()
+    raw = apsw.Connection(str(path))
+    raw.execute(statement)
+    raw.close()
+    assert "planted" in refusal(lambda: open_store(path))
+
+
+def test_statistics_are_no_plant(path: Path) -> None:
+    open_store(path).close()
+    raw = apsw.Connection(str(path))
+    raw.execute("ANALYZE")
+    raw.close()
+    open_store(path).close()
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+def test_a_file_that_was_removed_or_replaced_is_reported(path: Path, file_store: Store, replaced: bool) -> None:
+    file_store.inscribe("alpha")
+    other = path.with_name("other.db")
+    open_store(other).close()
+    path.unlink()
+    if replaced:
+        other.rename(path)
+    assert "replaced" in refusal(lambda: file_store.inscribe("beta"))
+    assert "replaced" in refusal(lambda: file_store.recall("alpha"))
 
 
 def test_a_damaged_file_is_reported(path: Path) -> None:

@@ -216,10 +216,10 @@ def test_time_travel_does_not_embed_again(store: Store, monkeypatch: pytest.Monk
 
 def test_the_last_state_replayed_is_kept_until_a_purge(store: Store) -> None:
     store.inscribe_many(["sun one", "sun two"])
-    first = store._past.state(2)
+    first = store._past._state(2)
     store.inscribe("sun three")
-    assert store._past.state(2) is first
-    assert store._past.state(1) is not first
+    assert store._past._state(2) is first
+    assert store._past._state(1) is not first
     store.recall("sun", at=2)
     store.purge(1)
     assert [memory.memory_id for memory in store.recall("sun", at=2)] == [2]

@@ -1,6 +1,7 @@
 """The resident vectors: exact, equal to the file whoever changes it, and overwritten when their memory is erased."""
 
 import sys
+from collections.abc import Collection
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -19,9 +20,12 @@ from tests.support.hash_embedder import DIM, hash_embed
 Array = npt.NDArray[np.float32]
 
 
-def holding(vectors: Array) -> Matrix:
+def holding(vectors: Array, anns: Collection[int] = (), expired: Collection[int] = ()) -> Matrix:
+    """Memories from 1 on, of which some are Ann's, and some end at 5."""
     matrix = Matrix(vectors.shape[1])
-    matrix._append([(number, vector.tobytes()) for number, vector in enumerate(vectors, start=1)])
+    rows = [(number, vector.tobytes()) for number, vector in enumerate(vectors, start=1)]
+    given_: list[Any] = [(5.0 if row[0] in expired else None, "ann" if row[0] in anns else None) for row in rows]
+    matrix._append([(*row, *more, None, None) for row, more in zip(rows, given_, strict=True)])
     return matrix
 
 
@@ -60,9 +64,9 @@ def test_the_closest_are_exact_with_ties_in_order_of_id(
         chance.integers(1, count + 1, {"few": 1 + count // 10, "many": count, "hidden": 20, "all": 0}[scope]).tolist()
     )
     everything = set(range(1, count + 1))
-    given_ = {"few": {"among": part}, "many": {"among": part}, "hidden": {"hidden": part}, "all": {}}[scope]
+    given_: dict[str, Any] = {"hidden": {"now": 5.0}, "all": {}}.get(scope, {"scope": ("ann", None, None)})
     counting = everything - part if scope == "hidden" else part or everything
-    found = holding(vectors).nearest(query.tobytes(), k, **given_)
+    found = holding(vectors, part, part).nearest(query.tobytes(), k, **given_)
     expected = exact(vectors, query, k, counting)
     assert [similarity for _, similarity in found] == pytest.approx(
         [similarity for _, similarity in expected], rel=1e-9
@@ -85,6 +89,18 @@ def test_the_vector_of_an_erased_memory_is_overwritten_at_once(store: Store) -> 
     old = store._database.matrix._vectors
     store.reset()
     assert not old.any()
+
+
+def test_the_owner_of_an_erased_memory_is_not_kept(store: Store) -> None:
+    for owner in ("ann", "bob"):
+        store.within(owner=owner).inscribe("alpha")
+    store.recall("alpha")
+    store.purge(1)
+    assert [list(marks.numbers) for marks in store._database.matrix._marks] == [["bob"], [], []]
+    store.within(owner="eve").inscribe("alpha")
+    store.within(owner="bob").recall("alpha")
+    assert [found.memory_id for found in store.within(owner="eve").recall("alpha")] == [3]
+    assert [found.memory_id for found in store.within(owner="bob").recall("alpha")] == [2]
 
 
 def test_room_is_made_without_leaving_a_copy(store: Store) -> None:

@@ -302,3 +302,56 @@ def test_the_key_is_never_in_the_store(path: Path, keyed: Store, tmp_path: Path)
     secret = bytes.fromhex((tmp_path / "key").read_text().split()[1])
     for form in (secret, secret.hex().encode()):
         assert form not in keyed.stored_bytes()
+
+
+OPENS_AND_CLOSES = """
+import sys
+import apsw
+
+connection = apsw.Connection(sys.argv[1])
+print(connection.execute("SELECT count(*) FROM version").fetchone())
+connection.close()
+"""
+
+
+def test_the_verifier_leaves_the_locks_of_its_process_alone(path: Path, keyed: Store, key: Key) -> None:
+    receipt = keyed.purge(1)
+    keyed.inscribe("alpha before")
+    verifier.verify(receipt.to_json(), key.public.hex(), path)
+    subprocess.run([sys.executable, "-c", OPENS_AND_CLOSES, str(path)], check=True)
+    confirmed = keyed.inscribe("alpha confirmed")
+    copy = path.with_name("copy.db")
+    for ending in ("", "-wal"):
+        shutil.copy(f"{path}{ending}", f"{copy}{ending}")
+    with Store(copy, embed=hash_embed, dim=DIM) as found:
+        assert found.memory(confirmed).text == "alpha confirmed"
+
+
+def test_the_verifier_does_without_apsw(path: Path, keyed: Store, key: Key, tmp_path: Path) -> None:
+    receipt = tmp_path / "receipt.json"
+    receipt.write_text(keyed.purge(1).to_json())
+    program = "import sys; sys.modules['apsw'] = None; from lethe.store.verifier import main; main(sys.argv[1:])"
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(receipt), key.public.hex(), str(path)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout == "holds: 1 memories and 1 texts erased\n", done.stderr
+
+
+def test_a_receipt_of_equal_texts_holds_after_one_of_them_is_learned_again(path: Path, keyed: Store, key: Key) -> None:
+    receipt = keyed.purge_many([keyed.inscribe("beta"), keyed.inscribe("BETA")], stay_forgotten=True)
+    keyed.relearn("beta")
+    assert keyed.verify(receipt)
+    verifier.verify(receipt.to_json(), key.public.hex(), path)
+
+
+def test_a_tombstone_that_was_taken_out_is_not_excused_by_another_text(keyed: Store, key: Key) -> None:
+    receipt = keyed.purge_many([keyed.inscribe("beta")], stay_forgotten=True)
+    keyed.purge_many([keyed.inscribe("gamma")], stay_forgotten=True)
+    keyed.relearn("gamma")
+    assert keyed.verify(receipt)
+    statement = "DELETE FROM tombstone WHERE keyed_hash = ?"
+    keyed._database.connection.execute(statement, (key.keyed_hash("beta"),))
+    assert not keyed.verify(receipt)

@@ -1,6 +1,7 @@
 """Owner, session and source of memories; the time after which they have expired."""
 
 import math
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -174,3 +175,22 @@ def test_a_time_to_live_is_a_positive_number(store: Store, ttl: Any) -> None:
     with pytest.raises(ValueError, match="ttl"):
         store.inscribe("alpha", ttl=ttl)
     assert store.count() == 0
+
+
+def recall_time(store: Store) -> float:
+    """The least of three times, in seconds of this process."""
+    times = []
+    for _ in range(3):
+        start = time.process_time()
+        assert len(store.recall("alpha beta", mode="lexical")) == 10
+        times.append(time.process_time() - start)
+    return min(times)
+
+
+def test_recall_in_a_scope_or_with_an_end_takes_no_longer_than_without(store: Store) -> None:
+    ann = store.within(owner="ann")
+    ann.inscribe_many([f"alpha number {number}" for number in range(3000)])
+    whole = recall_time(store)
+    assert recall_time(ann) < 10 * whole, "each memory of the scope had the whole match run once more"
+    store.inscribe("beta", ttl=1000)
+    assert recall_time(store) < 10 * whole

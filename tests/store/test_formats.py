@@ -1,0 +1,44 @@
+"""Files of every format from 3 on are taken, and hold what they held: `golden/`, each written in its time."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from lethe.store import Key, PurgeReceipt, Store
+from lethe.store.tombstones import StaysForgotten
+from tests.support.hash_embedder import DIM, hash_embed
+
+GOLDEN = Path(__file__).with_name("golden")
+FORMATS = sorted(file.name.removesuffix(".db.gz") for file in GOLDEN.glob("*.db.gz"))
+KEY = Key(bytes(range(32)))
+
+
+def test_there_is_a_file_of_the_first_format() -> None:
+    assert "format-3" in FORMATS
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_file_of_a_format_is_taken(name: str, path: Path) -> None:
+    path.write_bytes(gzip.decompress((GOLDEN / f"{name}.db.gz").read_bytes()))
+    receipt = PurgeReceipt.from_json((GOLDEN / f"{name}.receipt.json").read_text())
+    for _ in range(2):
+        with Store(path, embed=hash_embed, dim=DIM, key=KEY, embedder="hashes") as store:
+            texts = {memory.memory_id: memory.text for memory in store.memories(include_submerged=True)}
+            assert texts == {
+                1: "The spare key is at the bakery.",
+                2: "Paul has two cats.",
+                3: "Paul likes tea.",
+                4: "Ann has a dog.",
+                5: "The spare key is at the library.",
+            }
+            assert store.memory(4).depth == store.memory(5).depth == 0.5
+            assert [found.memory_id for found in store.recall("library", mode="lexical")] == [5]
+            assert [entry.memory_id for entry in store.blame(5)] == [1, 5]
+            assert [memory.memory_id for memory in store.within(owner="ann").memories()] == [4]
+            assert store.verify(receipt) and store.verify_log()
+            with pytest.raises(StaysForgotten):
+                store.inscribe("SECRET one")
+    with Store(path, embed=hash_embed, dim=DIM, key=KEY) as store:
+        assert store.purge_matching("paul has two cats.").memory_ids == (2,)
+        assert store.inscribe("new") == 8
