@@ -94,9 +94,7 @@ class Database:
         if self._pragma("application_id") != APPLICATION_ID:
             raise LetheError(f"store {self.name} {REASONS[apsw.NotADBError]}")
         schema_version = self._pragma("user_version")
-        if schema_version == migration.OLDEST:
-            migration.upgrade(self.connection)
-        elif schema_version != SCHEMA_VERSION:
+        if schema_version not in (migration.OLDEST, SCHEMA_VERSION):
             raise LetheError(
                 f"store {self.name} has schema version {schema_version}, but this Lethe writes {SCHEMA_VERSION}; "
                 "use the Lethe that made it, or another file"
@@ -107,6 +105,8 @@ class Database:
                 f"store {self.name} holds what Lethe does not write ({foreign[0]}), which may change what it does; "
                 "restore it from a backup"
             )
+        if schema_version == migration.OLDEST:
+            migration.upgrade(self.connection)
         dim, embedder = fetch_only(self.connection, "SELECT dim, embedder FROM store")
         if dim != self._dim:
             raise LetheError(
