@@ -13,7 +13,7 @@ import numpy.typing as npt
 from lethe.store import aging, history, memories, tombstones, versions
 from lethe.store.arguments import check_text, finite, integer, string
 from lethe.store.arguments import memory_id as as_id
-from lethe.store.connection import made_with
+from lethe.store.connection import DAMAGED, made_with
 from lethe.store.database import Database
 from lethe.store.errors import LetheError
 from lethe.store.history import BlameEntry, Event
@@ -271,6 +271,8 @@ class Remembering:
             stored = versions.oldest(connection)
         if stored is not None:
             text, vector = stored
+            if not isinstance(text, str) or not isinstance(vector, bytes) or len(vector) != 4 * self._dim:
+                raise LetheError(f"store {self._database.name} {DAMAGED}")
             likeness = float(self._units([text])[0] @ np.frombuffer(vector, dtype="<f4"))
             if likeness < _SAME_MODEL:
                 raise LetheError(

@@ -27,7 +27,7 @@ def add(connection: apsw.Connection, versions: Iterable[tuple[int, int, str, byt
     )
 
 
-def oldest(connection: apsw.Connection) -> tuple[str, bytes] | None:
+def oldest(connection: apsw.Connection) -> tuple[object, object] | None:
     """The text and the vector of the oldest version; None if there is none."""
     query = f"SELECT {TEXT}, vector FROM version ORDER BY version_id LIMIT 1"
     rows: list[tuple[Any, ...]] = connection.execute(query).fetchall()
