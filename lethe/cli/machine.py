@@ -68,7 +68,7 @@ def examine(config: Config, root: Path) -> Iterator[Finding]:
 def _store() -> Finding:
     what = "a store in SQLite, with full-text search"
     try:
-        with Store(embed=lambda texts: np.ones((len(texts), 8), dtype=np.float32), dim=8) as store:
+        with Store(embed=lambda texts: np.ones((len(texts), 1), dtype=np.float32), dim=1) as store:
             store.inscribe("A memory of this machine.")
             found = store.recall("memory")
     except UserError as error:
