@@ -106,7 +106,7 @@ def _block(lines: list[str], record: Mapping[str, object], page: Path) -> str:
         return NONE_YET
     told = "\n".join(f"{place}. {line}" for place, line in enumerate(lines, 1))
     origin = f"Lethe {record['version']}; manifest of the run: SHA-256 `{record['manifest']}`"
-    return f"{told}\n\n![The paper's thirteen configurations on its cases: pass rate by category]({PAGES[page]}/{FIGURE})\n\n{origin}."
+    return f"{told}\n\n![{FIGURE_SAYS}]({PAGES[page]}/{FIGURE})\n\n{origin}."
 
 
 def _filled(path: Path, block: str) -> str:
