@@ -23,6 +23,7 @@ from lethe.study.setup import Setup
 KEPT = Path("docs/findings")
 RECORD = KEPT / "release.json"
 FIGURE, NUMBERS = "heatmap.png", "numbers.json"
+_FIGURE_SAYS = "The paper's thirteen configurations on its cases: pass rate by category"
 PAGES = {Path("README.md"): "docs/findings", Path("docs/index.md"): "findings"}
 """Each page with the lines, and where the figure stands seen from there."""
 BEGIN, END = "<!-- findings: written by `forgeteval findings` -->", "<!-- end of findings -->"
@@ -106,7 +107,7 @@ def _block(lines: list[str], record: Mapping[str, object], page: Path) -> str:
         return NONE_YET
     told = "\n".join(f"{place}. {line}" for place, line in enumerate(lines, 1))
     origin = f"Lethe {record['version']}; manifest of the run: SHA-256 `{record['manifest']}`"
-    return f"{told}\n\n![{FIGURE_SAYS}]({PAGES[page]}/{FIGURE})\n\n{origin}."
+    return f"{told}\n\n![{_FIGURE_SAYS}]({PAGES[page]}/{FIGURE})\n\n{origin}."
 
 
 def _filled(path: Path, block: str) -> str:
