@@ -1,5 +1,6 @@
 """The paper's tables: its form, what stands for each printed place, and the mark that says where it comes from."""
 
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -70,7 +71,7 @@ def rows(state: str, verdict: str = "equal", **mem0: Any) -> list[dict[str, Any]
 
 
 def table(state: str, verdict: str = "equal", **mem0: Any) -> Table:
-    return paper_table(LAYOUT, rows(state, verdict, **mem0), published(), None, setup())
+    return paper_table(LAYOUT, rows(state, verdict, **mem0), published(), None, [], setup())
 
 
 @pytest.mark.parametrize(
@@ -134,8 +135,18 @@ def test_a_note_gives_what_the_controls_pass() -> None:
         {"null": {"label": "null", "regime": "control"}, "lethe": {"label": "Lethe", "regime": "d"}}
     )
     scores = results([score("null", "all", 96, 385), score("lethe", "all", 244, 385)], entries)
-    made = paper_table(LAYOUT, rows("measured", measured=12, measured_n=39), published(), scores, setup(entries))
+    made = paper_table(LAYOUT, rows("measured", measured=12, measured_n=39), published(), scores, [], setup(entries))
     assert made.notes == ["Controls, of 385: null 96."]
+
+
+def test_a_note_says_how_much_a_hook_varies() -> None:
+    repeats = [{"category": "all", "cases": 385, "runs": 7, "lowest": 345, "highest": 350, "margin": 5.49}]
+    given = rows("measured", measured=12, measured_n=39)
+    made = paper_table(replace(LAYOUT, hooked=True), given, published(), None, repeats, setup())
+    assert made.notes == [
+        "From run to run: 7 repeats of a later hook pass 345 to 350 of 385; 95 % of runs lie within 5.5 cases of its "
+        "mean (hook_run_variance)."
+    ]
 
 
 def test_the_nineteen_are_the_papers_in_its_order() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from forgeteval.cases.case import ADVERSARIAL_CATEGORIES
 from forgeteval.yaml_data import read_yaml_data
 from lethe.parquet import Row
-from lethe.schemas import REPLICATION
+from lethe.schemas import ALL, HOOK_VARIANCE, REPLICATION
 from lethe.study.published import Published
 from lethe.study.replication.compare import MEASURED, PRINTED
 from lethe.study.results import SuiteResults
@@ -16,7 +16,7 @@ from lethe.study.setup import Setup
 from lethe.tables import cells
 from lethe.tables.paper.places import LEGEND, MARKS, Places
 from lethe.tables.registry import table
-from lethe.tables.sources import published_numbers, record, results_if, rows
+from lethe.tables.sources import labelled, published_numbers, record, results_if, rows
 from lethe.tables.table import Cell, Table
 from lethe.tables.words import words
 
@@ -37,6 +37,7 @@ class Layout:
     columns: Sequence[str] = ()
     wide: bool = False
     note: str = ""
+    hooked: bool = False
     heads: Mapping[str, str] = field(default_factory=dict)
 
     def head(self, name: str) -> str:
@@ -49,13 +50,19 @@ LAYOUTS = [Layout(**entry) for entry in read_yaml_data(Path(__file__).with_name(
 
 
 def paper_table(
-    layout: Layout, replication: Sequence[Row], published: Published, results: SuiteResults | None, setup: Setup
+    layout: Layout,
+    replication: Sequence[Row],
+    published: Published,
+    results: SuiteResults | None,
+    repeats: Sequence[Row],
+    setup: Setup,
 ) -> Table:
     """One table of the paper.
 
     Args:
         replication: rows of `lethe.schemas.REPLICATION`.
         results: scores of the suite whose controls a note names.
+        repeats: rows of `lethe.schemas.HOOK_VARIANCE`; none without the release.
     """
     places, own = Places.of(replication, published), [row for row in replication if row["table"] == layout.name]
     columns = list(_columns(layout, published, own))
@@ -70,7 +77,12 @@ def paper_table(
         f"{layout.title}. {_legend(own, lines)}",
         ("", *map(layout.head, columns)),
         [section for section in (lines[:end], lines[end:]) if section],
-        [*filter(None, [layout.note]), *_controls(results, setup), *_reasons(own)],
+        [
+            *filter(None, [layout.note]),
+            *_controls(results, setup),
+            *(_variation(repeats) if layout.hooked else ()),
+            *_reasons(own),
+        ],
         wide=layout.wide,
         compact=True,
     )
@@ -133,6 +145,16 @@ def _controls(results: SuiteResults | None, setup: Setup) -> Iterator[str]:
         yield f"Controls, of {results.cases()}: {passed}."
 
 
+def _variation(repeats: Sequence[Row]) -> Iterator[str]:
+    """How much the passes of a hook with a chat model vary from run to run."""
+    for row in repeats:
+        if row["category"] == ALL and row["lowest"] is not None:
+            yield (
+                f"From run to run: {row['runs']} repeats of a later hook pass {row['lowest']} to {row['highest']} of "
+                f"{row['cases']}; 95 % of runs lie within {row['margin']:.1f} cases of its mean (hook_run_variance)."
+            )
+
+
 def _reasons(own: Sequence[Row]) -> Iterator[str]:
     """Why numbers stand as printed, each reason once."""
     reasons = dict.fromkeys(row["note"] for row in own if row["state"] == PRINTED)
@@ -145,6 +167,5 @@ def _reasons(own: Sequence[Row]) -> Iterator[str]:
 
 for _layout in LAYOUTS:
     _suite = partial(lambda role, setup: setup.release.suites.get(role, ""), _layout.role)
-    table(_layout.name, inputs=(rows(REPLICATION), published_numbers, results_if(_suite), record))(
-        partial(paper_table, _layout)
-    )
+    _inputs = (rows(REPLICATION), published_numbers, results_if(_suite), labelled(HOOK_VARIANCE), record)
+    table(_layout.name, inputs=_inputs)(partial(paper_table, _layout))
