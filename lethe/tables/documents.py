@@ -34,10 +34,16 @@ _HEAD = r"""\documentclass[10pt,twocolumn,a4paper]{article}
 \makeatother
 % Tables of one and of two columns in turn would leave most of a page empty.
 \renewenvironment{table}[1][tp]{\begin{table*}[#1]}{\end{table*}}
-% A heading stands over the first table of its part, wherever that is set.
-\newcommand{\heading}[1]{\gdef\pending{\gdef\pending{}\section{#1}}}
-\newcommand{\pending}{}
+% A heading stands over the first table of its part, wherever that is set; over a turned one, which fills its page, in
+% the margin.
+\newcommand{\heading}[1]{%
+  \gdef\pending{\gdef\pending{}\section{#1}}%
+  \gdef\above{\gdef\pending{}\stepcounter{section}%
+    \vbox to 0pt{\vss\hbox to 0pt{\Large\bfseries\thesection\quad #1\hss}\vskip 6pt}\nointerlineskip}}
+\gdef\pending{}
 \makeatletter\g@addto@macro\@floatboxreset{\pending}\makeatother
+\newcommand{\turned}{\ifx\pending\empty\else\global\let\pending\above\fi}
+\AddToHook{env/sidewaystable*/begin}{\turned}\AddToHook{env/sidewaystable/begin}{\turned}
 \AddToHook{env/longtable/begin}{\pending}
 \begin{document}
 """

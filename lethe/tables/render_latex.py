@@ -125,7 +125,7 @@ def _lay_out(table: Table) -> _Layout:
             for column, own in zip(texts, needed, strict=True)
         )
         more = _shares(room - sum(needed), lacking, list(by_row))
-        widths = [own + extra for own, extra in zip(needed, more, strict=True)]
+        widths = [own + extra for own, extra in zip(needed, more, strict=True)] if len(columns) > 1 else [room]
         return _Layout(columns, widths, max(room, round(sum(widths))), turned, fits=False)
 
     found = [shared_out(_UPRIGHT, with_heads, turned=False)] if sum(with_heads) <= _UPRIGHT else []

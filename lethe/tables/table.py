@@ -107,7 +107,12 @@ class Table:
         cells = [[[_cell_fields(cell) for cell in row] for row in section] for section in self.sections]
         lines = ("[\n" + ",\n".join(map(_dump, section)) + "\n]" for section in cells)
         said = {name: getattr(self, name) for name in AROUND}
-        rest = {name: value for name, value in said.items() if name not in _OPTIONAL or value not in ((), None, False)}
+        # Zero equals False and is a column.
+        rest = {
+            name: value
+            for name, value in said.items()
+            if name not in _OPTIONAL or not (value is None or value is False or value == ())
+        }
         return f'{_dump(rest)[:-1]}, "sections": [{", ".join(lines)}]}}\n'
 
     @classmethod

@@ -102,7 +102,10 @@ def oversized(path: Path) -> Iterator[str]:
     Raises:
         OSError, pyarrow.ArrowException: where it is no Parquet file, or holds what no table of results does.
     """
-    account = pq.read_metadata(path)
+    try:
+        account = pq.read_metadata(path)
+    except UnicodeDecodeError as error:
+        raise pa.ArrowInvalid(f"a column's name is no UTF-8 text ({error})") from error
     groups = [account.row_group(number) for number in range(account.num_row_groups)]
     size = sum(group.total_byte_size for group in groups)
     values = sum(group.column(number).num_values for group in groups for number in range(group.num_columns))

@@ -212,3 +212,10 @@ def test_no_number_and_no_fraction_is_broken() -> None:
     row = [label("A"), text("0.5B of 2.25, 2/2, 1234.5678, 123456789012.5")]
     latex = render_latex(Table("t", "Caption.", ("System", "B"), [[row]]))
     assert "0.5B of 2.25, 2/2, 1234.5678, 123456789012.5" in latex
+
+
+def test_json_keeps_the_first_column_as_that_of_the_sections() -> None:
+    table = Table(
+        "t", "A table.", ("Part", "Passed"), [[[Cell("a"), Cell("1", "measured", 1)]]], section=0, compact=True
+    )
+    assert Table.from_json(table.to_json()).section == 0 and Table.from_json(table.to_json()).compact

@@ -43,7 +43,7 @@ def cells(folder: Path, table: str) -> list[list[str]]:
 
 
 def test_from_data_sets_to_tables(snakemake: Snakemake, tmp_path: Path) -> None:
-    targets = [f"{tmp_path}/out/paper_tables/{table}.tex" for table in TABLES]
+    targets = [f"{tmp_path}/out/paper_tables/{table}.csv" for table in TABLES]
     done = snakemake(targets, configuration(tmp_path))
     assert done.returncode == 0, done.stderr
 
