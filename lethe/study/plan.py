@@ -55,15 +55,10 @@ def plan_handed_in(setup: Setup, by: str, system: str, suite: str) -> Planned:
 
 def plan_systems(setup: Setup, suite: str) -> Planned:
     """The comparisons of the configurations of a suite with each other."""
-    hooked = [
-        hooked
-        for plain, hooked in setup.hook_pairs
-        if plain == setup.reference and setup.configurations[hooked].model and setup.runs(hooked, suite)
-    ]
     return Planned(
         compare_systems.STEP,
-        {"cases": _cases(suite), "verdicts": _verdicts(suite)},
-        {"reference_system": setup.reference, "controls": setup.controls(), "hooked": hooked, **_bootstrap(setup)},
+        {"verdicts": _verdicts(suite)},
+        {"controls": setup.controls(), **_bootstrap(setup)},
         {"suite": suite},
     )
 

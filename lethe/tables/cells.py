@@ -222,18 +222,6 @@ def published_with_unit(found: PublishedNumber) -> Cell:
     return published_text(f"{found.value} {found.unit}", found.value)
 
 
-def published_with_percent(cases: PublishedNumber | None, share: PublishedNumber | None) -> Cell:
-    """Printed cases and their percentage; blank where either is missing."""
-    if cases is None or share is None:
-        return BLANK
-    return published_text(f"{cases.value} ({share.value})", cases.value, cases.n)
-
-
-def published_two(first: Decimal, second: Decimal) -> Cell:
-    """Two printed numbers that stand side by side, neither a part of the other."""
-    return published_text(f"{first}/{second}", first)
-
-
 def published_fraction(found: PublishedNumber | None, between: str = "/") -> Cell:
     """A printed number and what it is out of."""
     if found is None or found.value is None:

@@ -43,7 +43,6 @@ AROUND = ("name", "caption", "header", "notes", "wide", "long", "compact", "grou
 _OPTIONAL = ("compact", "groups", "kinds", "section")
 _LONGEST_WORD = 24
 """A finding in words longer than this is running text."""
-CELL_FIELDS = tuple(Cell.__dataclass_fields__)
 Rows = Sequence[Sequence[Cell]]
 
 

@@ -9,7 +9,6 @@ from lethe.schemas import (
     RELEASED_JUDGES,
     RELEASED_LABELS,
     RELEASED_MAJORITY,
-    RELEASED_RATERS,
 )
 from lethe.study.agreement import agreement_rows, majority_case_rows, rater_rows
 from lethe.study.released.labels import as_annotations, as_judgements, as_sample, measured
@@ -21,7 +20,6 @@ def _compute(labels: Rows, cases: Rows, judgements: Rows, resamples: int, seed: 
     annotations, released = as_annotations(labels, sample), as_judgements(labels)
     return {
         "measures": agreement_rows(annotations, resamples, seed),
-        "raters": rater_rows(annotations, released, sample),
         "majority": majority_case_rows(annotations, released, sample),
         "judges": rater_rows(annotations, [*released, *measured(judgements)], sample),
     }
@@ -31,7 +29,6 @@ STEP = Step(
     {"labels": RELEASED_LABELS, "cases": CASES, "judgements": JUDGEMENTS},
     {
         "measures": RELEASED_AGREEMENT,
-        "raters": RELEASED_RATERS,
         "majority": RELEASED_MAJORITY,
         "judges": RELEASED_JUDGES,
     },

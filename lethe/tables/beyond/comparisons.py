@@ -25,9 +25,6 @@ _LATENCY = {
     "System": "", "Trials": "", "Inscribe": _MEAN, "Mutate": _MEAN, "Recall": _MEAN, "Processor": _MEAN,
     "Wall": _WALL, "95 %": _WALL, "Median": _WALL, "LLM calls (1/case)": "", "Published": "",
 }  # fmt: skip
-_PARTITIONED = {"lethe": "Lethe", "mem0": "Mem0", "lethe+llm": "Lethe+LLM"}
-_TOTAL = "total"
-_PRINTED_SPLIT = "Lethe+LLM, published"
 
 
 @table("paired_tests", inputs=(main(schemas.PAIRED), record, published_numbers))
