@@ -11,7 +11,7 @@ from lethe import schemas
 from lethe.study import plan
 from lethe.study.inputs import PUBLISHED_FILE
 from lethe.study.configured import setup_of
-from lethe.study.replication.alone import paper_alone
+from lethe.study.replication.paper_alone import paper_alone
 from lethe.config.reading import checked
 from forgeteval.cases.errata import suite_version
 from forgeteval.cases.suites import suite_files

@@ -7,7 +7,7 @@ from forgeteval.cases.case import ADVERSARIAL_CATEGORIES
 from forgeteval.scoring.intervals import newcombe
 from lethe.schemas import ALL, WITHOUT_COMPOUND
 from lethe.study.published import PublishedNumber
-from lethe.study.replication.counts import memora_count, script_count
+from lethe.study.replication.data_counts import memora_count, script_count
 from lethe.study.replication.measured import Counterpart, Found, Measured, Missing, Quantity
 
 Resolver = Callable[[PublishedNumber, Measured], Found]

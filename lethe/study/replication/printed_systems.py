@@ -28,19 +28,27 @@ class PrintedSystem:
     """A system of the paper.
 
     Attributes:
+        name: its column in config/published.csv.
         system: its name in config/systems.yaml.
         model: the chat model that the paper's run asked, a key of `MODELS`; empty for none.
         lacks: operations that it does not have, by the paper.
         differs: how a run here differs from the paper's.
+        regime: where the paper places the chat model; empty for none of its thirteen configurations.
+        printed_in: the printed table with its categories.
     """
 
+    name: str
     system: str
     model: str = ""
     lacks: Sequence[str] = ()
     differs: str = ""
+    regime: str = ""
+    printed_in: str = ""
 
 
 MODELS: Mapping[str, ChatModel] = {name: ChatModel(**entry) for name, entry in _DATA["models"].items()}
 SYSTEMS: Mapping[str, PrintedSystem] = {
-    name: PrintedSystem(**{"system": name, **entry}) for name, entry in _DATA["systems"].items()
+    name: PrintedSystem(**{"name": name, "system": name, **entry}) for name, entry in _DATA["systems"].items()
 }
+THIRTEEN = [system for system in SYSTEMS.values() if system.regime]
+"""The paper's configurations, by regime, in the order of its text."""

@@ -12,7 +12,7 @@ from lethe import schemas
 from lethe.parquet import Row
 from lethe.schemas import ALL
 from lethe.study.published import Published
-from lethe.study.released.thirteen import COUNTED, MEASURED, PRINTED, Shown, thirteen_shown
+from lethe.study.replication.thirteen import COUNTED, MEASURED, PRINTED, Shown, thirteen_shown
 from lethe.study.results import SuiteResults
 from lethe.tables.figures.canvas import subplots
 from lethe.tables.figures.grid import draw_grid
@@ -41,7 +41,7 @@ def draw_heatmap(
 
     Args:
         results: of the paper's cases; None where they are not run, and every number is a printed one.
-        verdicts, cases: see `lethe.study.released.thirteen.thirteen_shown`.
+        verdicts, cases: see `lethe.study.replication.thirteen.thirteen_shown`.
     """
     rows = thirteen_shown(results, verdicts, cases, published)
     rates = [[row.rates.get(column, np.nan) for column in _COLUMNS] for row in rows]
@@ -77,11 +77,13 @@ def _label(row: Shown, results: SuiteResults | None) -> str:
     """The system's name; of one that was measured, with its version where tables give it."""
     if results is None or row.source != MEASURED:
         return words(row.system.name)
-    return results.label_of(row.system.measured)
+    return results.label_of(row.system.system)
 
 
 def _notes(rows: Sequence[Shown], results: SuiteResults | None) -> list[str]:
     """What is to be known of the measured rows, and of those that are not."""
     if results is None:
         return ["The paper's cases are not run: every number is a printed one."]
-    return results.notes([row.system.measured for row in rows if row.system.measured in results.configurations])
+    return results.notes(
+        [row.system.system for row in rows if not row.system.model and row.system.system in results.configurations]
+    )

@@ -11,7 +11,8 @@ from lethe.config.configurations import configuration_name
 from lethe.parquet import Row
 from lethe.study.released.recount import printed_runs
 from lethe.study.released.runs import runs_of
-from lethe.study.released.thirteen import COUNTED, SUITE, THIRTEEN, passed_of
+from lethe.study.replication.printed_systems import THIRTEEN
+from lethe.study.replication.thirteen import COUNTED, SUITE, passed_of
 from lethe.study.results import Score, SuiteResults
 from lethe.study.setup import Setup
 from lethe.tables.figures.canvas import subplots

@@ -11,7 +11,8 @@ from matplotlib.figure import Figure
 from forgeteval.cases.case import ADVERSARIAL_CATEGORIES
 from lethe.schemas import ALL
 from lethe.study.published import read_published
-from lethe.study.released.thirteen import COUNTED, MEASURED, PRINTED, THIRTEEN, Shown, thirteen_shown
+from lethe.study.replication.printed_systems import THIRTEEN
+from lethe.study.replication.thirteen import COUNTED, MEASURED, PRINTED, Shown, thirteen_shown
 from lethe.study.results import SuiteResults
 from lethe.tables.figures.heatmap import draw_heatmap
 from tests.support.paths import PUBLISHED

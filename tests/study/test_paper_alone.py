@@ -3,7 +3,7 @@
 from lethe.config.model import Config
 from lethe.config.reading import checked
 from lethe.config.selection import all_configurations, configurations_to_run
-from lethe.study.replication.alone import paper_alone
+from lethe.study.replication.paper_alone import paper_alone
 from lethe.study.replication.printed_systems import SYSTEMS
 from tests.support.config import shipped
 from tests.support.paths import ROOT

@@ -9,47 +9,13 @@ from lethe.schemas import ALL
 from lethe.study.published import Published
 from lethe.study.released.recount import printed_runs
 from lethe.study.released.runs import runs_of
+from lethe.study.replication.printed_systems import THIRTEEN, PrintedSystem
 from lethe.study.results import SuiteResults
 
 MEASURED, COUNTED, PRINTED = "measured here", "counted from released verdicts", "as printed"
 """Where numbers come from, the best first."""
 SUITE = "adversarial"
 """The release's name of the paper's cases."""
-
-
-@dataclass(frozen=True, slots=True)
-class PaperSystem:
-    """One of the thirteen.
-
-    Attributes:
-        name: its column in config/published.csv.
-        regime: where the paper places the chat model.
-        table: the printed table with its categories; of some the text alone has numbers.
-        measured: its system in config/systems.yaml; empty where the printed run asked a chat model.
-    """
-
-    name: str
-    regime: str
-    table: str
-    measured: str = ""
-
-
-THIRTEEN = (
-    PaperSystem("mempalace", "no deletion", "adversarial", "mempalace"),
-    PaperSystem("lethe", "deterministic", "adversarial", "lethe"),
-    PaperSystem("langgraph", "deterministic", "adversarial", "langgraph"),
-    PaperSystem("mem0", "deterministic", "adversarial", "mem0_paper"),
-    PaperSystem("letta", "vec-only", "letta", "letta"),
-    PaperSystem("openmemory", "vec-only", "text_heatmap", "openmemory"),
-    PaperSystem("a_mem", "inscribe-time LLM", "a_mem"),
-    PaperSystem("mem0_infer", "inscribe-time LLM", "mem0_modes"),
-    PaperSystem("graphiti", "KG abstraction", "graphiti"),
-    PaperSystem("hipporag", "KG abstraction", "text_heatmap"),
-    PaperSystem("letta+llm", "joint", "text_heatmap"),
-    PaperSystem("lethe+llm", "mutation hook", "adversarial"),
-    PaperSystem("langgraph+llm", "mutation hook", "cross_architecture"),
-)
-"""By regime, in the order of the paper's text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +28,7 @@ class Shown:
             entry where nothing says it.
     """
 
-    system: PaperSystem
+    system: PrintedSystem
     source: str
     rates: Mapping[str, float | None]
 
@@ -82,8 +48,8 @@ def thirteen_shown(
     shown = []
     for system in THIRTEEN:
         by_case = runs.get(printed[system.name], {}) if system.name in printed else {}
-        if results is not None and results.score(system.measured) is not None:
-            shown.append(Shown(system, MEASURED, _measured(results, system.measured)))
+        if results is not None and not system.model and results.score(system.system) is not None:
+            shown.append(Shown(system, MEASURED, _measured(results, system.system)))
         elif by_case:
             shown.append(Shown(system, COUNTED, _counted(by_case, category)))
         else:
@@ -115,15 +81,15 @@ def _counted(by_case: Mapping[str, str], category: Mapping[str, str]) -> dict[st
     return {part: given.count("pass") / len(given) if given else None for part, given in evaluable.items()}
 
 
-def _printed(published: Published, system: PaperSystem) -> dict[str, float | None]:
+def _printed(published: Published, system: PrintedSystem) -> dict[str, float | None]:
     rates: dict[str, float | None] = {}
     for row in (ALL, "evaluable", *ADVERSARIAL_CATEGORIES):
         part = ALL if row == "evaluable" else row
-        cases, percent = (published.find(system.table, row, system.name, unit) for unit in ("cases", "percent"))
+        cases, percent = (published.find(system.printed_in, row, system.name, unit) for unit in ("cases", "percent"))
         if cases is not None and cases.value is not None and cases.n:
             rates[part] = float(cases.value) / cases.n
         elif percent is not None and percent.value is not None:
             rates[part] = float(percent.value) / 100
-        elif published.find(system.table, row, system.name, "na") is not None:
+        elif published.find(system.printed_in, row, system.name, "na") is not None:
             rates[part] = None
     return rates

@@ -7,7 +7,7 @@ import pytest
 
 from forgeteval.cases.reading import read_cases
 from lethe.study.published import PublishedNumber, read_published
-from lethe.study.replication.counts import count_scripts, memora_count, script_count, script_of
+from lethe.study.replication.data_counts import count_scripts, memora_count, script_count, script_of
 from lethe.study.replication.measured import Quantity
 from tests.support.config import released_folder
 from tests.support.paths import PUBLISHED
