@@ -28,6 +28,9 @@ def test_no_other_model_is_asked_on_the_papers_cases() -> None:
     alone = paper_alone(default())
     every = all_configurations(alone)
     assert not [name for name in configurations_to_run(alone, "published") if every[name].asks_model]
+    assert [name for name in alone.run.systems if every[name].model], "some run on the benchmarks"
+    for suite in ("published", "adversarial"):
+        assert not [name for name in alone.run.only[suite] if every[name].model]
 
 
 def test_what_a_configuration_leaves_out_stays_left_out() -> None:

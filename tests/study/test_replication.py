@@ -87,6 +87,7 @@ MEASURED = Measured(
             score("mem0_paper", "all", 264, 385),
             score("mem0_paper", "identifier_obfuscation", 19, 38),
             score("mempalace", "all", 0, 385),
+            score("mempalace", "core", 0, 132, cut="provenance"),
             score("lethe+llm@small", "all", 100, 385),
             score("lethe+llm@deepseek", "all", 340, 385),
             score("a_mem@small", "all", 210, 385, na=75),
@@ -193,6 +194,12 @@ def test_on_the_same_cases_a_number_is_equal_or_differs_with_the_paired_test(row
     row = at(rows, "adversarial", "prefix_collision", "langgraph")
     assert (row["measured"], row["compared"], row["verdict"]) == (30, 1, DIFFERS), "of the category's cases alone"
     assert row["p"] == mcnemar_exact(1, 0) and row["low"] is None
+    assert row["note"] == "", "nothing explains it"
+
+
+def test_an_equal_share_of_other_cases_differs(rows: Rows) -> None:
+    row = at(rows, "provenance", "mempalace", "core")
+    assert (row["published_n"], row["measured_n"], row["difference"], row["verdict"]) == (112, 132, 0, DIFFERS)
 
 
 def test_the_version_that_the_paper_ran_stands_for_it_and_no_other(rows: Rows) -> None:

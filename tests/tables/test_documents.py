@@ -66,3 +66,14 @@ def test_a_heading_stands_over_the_first_table_of_its_part(tmp_path: Path, rows:
     said = compiled_file(document)
     assert fits(said)
     assert pages(said) == (2 if rows == 3 else 5), "the first says what is in it; no page holds a heading alone"
+
+
+@needs_pdflatex
+def test_a_heading_over_a_turned_table_leaves_it_its_page(tmp_path: Path) -> None:
+    wide = Table("one", "A table.", [f"column {place}" for place in range(16)], [[[Cell("0.123456")] * 16]], wide=True)
+    assert "sidewaystable" in render_latex(wide)
+    (tmp_path / "one.tex").write_text(render_latex(wide), encoding="utf-8")
+    document = tmp_path / "paper.tex"
+    document.write_text(render_document("paper", [_spec("one", "First")], []), encoding="utf-8")
+    said = compiled_file(document)
+    assert fits(said) and pages(said) == 2

@@ -18,6 +18,8 @@ NUMBERS = [
     ("prefix_collision", "lethe", "82", 39, "percent"),
     ("prefix_collision", "mem0", "12", 39, "cases"),
     ("prefix_collision", "mem0", "31", 39, "percent"),
+    ("negation_trap", "mem0", "21", 40, "cases"),
+    ("negation_trap", "mem0", "52", 40, "percent"),
     ("all", "lethe", "244", 385, "cases"),
     ("all", "lethe", "63.4", 385, "percent"),
     ("all", "mem0", "", None, "na"),
@@ -131,12 +133,12 @@ def test_a_later_run_has_a_column_of_its_own() -> None:
 
 
 def test_a_note_gives_what_the_controls_pass() -> None:
-    entries = configurations(
-        {"null": {"label": "null", "regime": "control"}, "lethe": {"label": "Lethe", "regime": "d"}}
-    )
-    scores = results([score("null", "all", 96, 385), score("lethe", "all", 244, 385)], entries)
+    controls = {name: {"label": name, "regime": "control"} for name in ("null", "oracle")}
+    entries = configurations({**controls, "lethe": {"label": "Lethe", "regime": "deterministic"}})
+    passed = [score("null", "all", 96, 385), score("oracle", "all", 0, 385, na=385), score("lethe", "all", 244, 385)]
+    scores = results(passed, entries)
     made = paper_table(LAYOUT, rows("measured", measured=12, measured_n=39), published(), scores, [], setup(entries))
-    assert made.notes == ["Controls, of 385: null 96."]
+    assert made.notes == ["Controls, of 385: null 96, oracle N/A."]
 
 
 def test_a_note_says_how_much_a_hook_varies() -> None:
@@ -162,6 +164,11 @@ def test_the_nineteen_are_the_papers_in_its_order() -> None:
 )
 def test_a_half_is_rounded_as_the_paper_rounds_it_or_up(passed: int, n: int, shown: str) -> None:
     assert table("measured", measured=passed, measured_n=n).sections[0][0][2].text == shown
+
+
+def test_a_half_that_the_paper_rounds_down_stands_as_there() -> None:
+    found = place("negation_trap", "mem0", "cases", "recounted", recounted=21, recounted_n=40)
+    assert Places.of([found], published()).cell("adversarial", "negation_trap", "mem0").text == "21/40 (52)†"
 
 
 def test_a_place_that_the_paper_does_not_print_is_blank() -> None:

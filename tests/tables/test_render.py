@@ -122,6 +122,11 @@ def test_a_reason_runs_on_over_the_empty_columns() -> None:
     assert "a & \\multicolumn{2}{p{" in latex and reason in latex.replace("\\allowbreak{}", "")
 
 
+def test_a_reason_alone_has_the_whole_line() -> None:
+    alone = Table("t", "A table.", ("",), [[[Cell("not run: the published cases are not run", "not run")]]])
+    assert r"p{\dimexpr 0.9980\linewidth" in render_latex(alone)
+
+
 def test_what_is_too_wide_is_turned() -> None:
     def table(columns: int, rows: int) -> Table:
         shown = [[label("a"), *[Cell(f"{100 + row}/100 (100)", "measured", 100)] * columns] for row in range(rows)]

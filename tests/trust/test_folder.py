@@ -1,0 +1,18 @@
+"""What a Parquet file of somebody else's says of itself is looked at before it is read."""
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from lethe.trust.folder import oversized
+
+
+def test_a_column_whose_name_is_no_text_is_no_table_of_results(tmp_path: Path) -> None:
+    path = tmp_path / "named.parquet"
+    pq.write_table(pa.table({"column": [1]}), path, store_schema=False)
+    assert list(oversized(path)) == []
+    path.write_bytes(path.read_bytes().replace(b"column", b"\xff\xfe\xff\xfe\xff\xfe"))
+    with pytest.raises(pa.ArrowInvalid, match="is no UTF-8 text"):
+        list(oversized(path))
