@@ -1,5 +1,7 @@
 # The workflow: suites -> embeddings -> runs -> analysis -> paper. Each stage is one file of rules/.
 
+from lethe.findings.ending import result_lines
+
 
 configfile: "config/config.yaml"
 configfile: "config/suites.yaml"
@@ -59,3 +61,9 @@ rule all:
     default_target: True
     input:
         rules.paper_tables.input,
+
+
+# The whole ends with its result; single files are their own.
+onsuccess:
+    if set(targets_asked()) <= {"all", "paper", "paper_tables"}:
+        print(*result_lines(Path(OUT)), sep="\n", file=sys.stderr)
