@@ -11,6 +11,8 @@ import pytest
 import yaml
 
 from lethe.config.model import RELEASED_FILES
+from lethe.parquet import write_rows
+from lethe.schemas import REPLICATION
 from lethe.study.plan import PLANS
 from tests.support.jobs import (
     MODEL,
@@ -109,6 +111,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for output in planned.outputs:
             (folder / output).parent.mkdir(parents=True, exist_ok=True)
             (folder / output).touch()
+            if output.endswith(REPLICATION.path):
+                write_rows(folder / output, REPLICATION, [], "test")  # a run ends by reading it
     snakemake(folder, "--touch", "--forceall")
     assert not dry_run(folder)
     return folder
