@@ -37,7 +37,7 @@ _PRELOADED = (
     "pyarrow.acero",
     "pyarrow.dataset",
 )
-_PRELOADED_MATCHER = ("lethe.matcher.planner", "lethe.matcher.evidence.text.scripts:load_dictionaries")
+_PRELOADED_MATCHER = ("lethe.matcher.planner", "lethe.matcher.evidence.scripts:load_dictionaries")
 _THREAD_VARIABLES = ("OMP", "GOTO", "OPENBLAS", "MKL", "VECLIB", "NUMEXPR")
 _QUIET = {"ORT_DISABLE_TELEMETRY": "1"}
 """Without it, what sends usage statistics is a thread as soon as onnxruntime is imported."""

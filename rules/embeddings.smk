@@ -1,5 +1,5 @@
 # Each distinct text of a suite, embedded once; what a suite shares with the one that it revises, or is a sample of, is not
-# embedded again. The clauses that the matcher takes texts apart into are embedded for all of its configurations together.
+# embedded again.
 from lethe.config.selection import related_suite
 from lethe.study.runs import VECTOR_PARTS, vectors_of_material
 
@@ -23,27 +23,6 @@ rule embed_suite:
         fingerprint=script_fingerprint("embed_suite.py"),
     script:
         "../workflow_scripts/embed_suite.py"
-
-
-def texts_with_clauses(wildcards):
-    return [out(path) for path in vectors_of_material(wildcards.material)]
-
-
-rule embed_clauses:
-    input:
-        vectors=texts_with_clauses,
-        embedder=rules.prepare_embedder.output.description,
-    output:
-        clauses=out("results/matcher/clauses/{material}.parquet"),
-    log:
-        out("results/logs/matcher/clauses/{material}.log"),
-    wildcard_constraints:
-        material="suites/[^/]+|crosseval/[^/]+|long",
-    priority: EMBEDDING_FIRST
-    params:
-        fingerprint=script_fingerprint("embed_clauses.py"),
-    script:
-        "../workflow_scripts/embed_clauses.py"
 
 
 # The same cases among unrelated memories.

@@ -5,14 +5,14 @@ rule train_matcher:
     input:
         cases=[
             here(str(path))
-            for folder in ("adversarial", "development", "development_house")
+            for folder in ("adversarial", "development", "development_house", "development_twins")
             for path in sorted(Path("suites", folder).rglob("*.*"))
         ],
         embedder=rules.prepare_embedder.output.description,
     output:
         expand(
             out("results/matcher/weights/{decision}.json"),
-            decision=["likely", "meant", "superseded", "outdated"],
+            decision=["asked", "superseded", "sure", "absent"],
         ),
     log:
         out("results/logs/matcher/train.log"),

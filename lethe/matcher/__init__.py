@@ -1,6 +1,4 @@
-"""The matcher: a Planner without a chat model (docs/matcher.md)."""
+"""The matcher: a Planner without a chat model that acts where it is sure (docs/matcher.md)."""
 
-EVIDENCE_KINDS: tuple[str, ...] = (
-    "words", "names", "identifiers", "times", "meaning", "links", "clauses",
-)  # fmt: skip
+EVIDENCE_KINDS: tuple[str, ...] = ("words", "names", "identifiers", "times", "meaning")
 """The kinds of evidence that a decision may rest on."""

@@ -86,6 +86,7 @@ def plan_twins(setup: Setup, suite: str) -> Planned:
         pair_twins.STEP,
         {
             "twins": _cases(suite),
+            "trials": _trials(setup, suite),
             "twin_verdicts": _verdicts(suite),
             "case_verdicts": _verdicts(setup.suites[suite].twins_of),
         },

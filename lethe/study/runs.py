@@ -19,7 +19,6 @@ from lethe.study.steps.score_ablation import LEFT_OUT
 VECTOR_PARTS = 4
 """The texts of a benchmark, or of the long histories, are embedded by as many jobs; with one they would be the longest
 way through the workflow."""
-CLAUSES = "results/matcher/clauses/{material}.parquet"
 FURTHER_VECTORS = "results/embedder_ablation/{embedder}/vectors/{suite}.parquet"
 ERASURE_VECTORS, ERASURE_HAYSTACK = "results/erasure/vectors.parquet", "results/erasure/haystack.parquet"
 HAYSTACK = "results/store_size/haystack.parquet"
@@ -154,7 +153,7 @@ class Runs:
                 yield self._suite(name, suite)
         if name in setup.long.configurations:
             yield LongWork(
-                vectors=self._vectors(name, "long"),
+                vectors=vectors_of_material("long"),
                 events=schemas.LONG_EVENTS.path,
                 answers=schemas.LONG_ANSWERS.path.format(system=name),
                 replays=schemas.LONG_REPLAYS.path.format(system=name),
@@ -162,7 +161,7 @@ class Runs:
         for benchmark in BENCHMARKS:
             if name in self._on_benchmark[benchmark]:
                 yield BenchmarkWork(
-                    vectors=self._vectors(name, f"crosseval/{benchmark}"),
+                    vectors=vectors_of_material(f"crosseval/{benchmark}"),
                     benchmark=benchmark,
                     operations=_DATA.format(benchmark=benchmark, file="operations"),
                     questions=_DATA.format(benchmark=benchmark, file="questions"),
@@ -194,12 +193,8 @@ class Runs:
             "repetitions": repetitions(self._config, model),
             **options,
         }
-        vectors = self._vectors(name, f"suites/{suite}")
+        vectors = vectors_of_material(f"suites/{suite}")
         return SuiteWork(vectors=vectors, cases=schemas.CASES.path.format(suite=suite), **fields)
-
-    def _vectors(self, name: str, material: str) -> list[str]:
-        clauses = [CLAUSES.format(material=material)] if self._every[name].hook == "matcher" else []
-        return vectors_of_material(material) + clauses
 
 
 def _job(name: str) -> str:

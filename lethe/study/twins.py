@@ -9,17 +9,31 @@ from lethe.schemas import ALL, TWINS
 from lethe.study.frames import frame, rows_of, with_interval
 
 _RUN = ("system", "model", "repetition")
-_COUNTED = ("pairs", "case_passed", "twin_passed", "both_passed", "na", "errors")
+_COUNTED = ("pairs", "case_passed", "twin_passed", "twin_whole", "both_passed", "na", "errors")
 
 
 def twin_rows(
-    twins: Sequence[Case], twin_verdicts: Iterable[Row], case_verdicts: Iterable[Row], scorer: str
+    twins: Sequence[Case],
+    trials: Iterable[Row],
+    twin_verdicts: Iterable[Row],
+    case_verdicts: Iterable[Row],
+    scorer: str,
 ) -> list[dict[str, Any]]:
-    """Rows of `lethe.schemas.TWINS`, of the configurations that ran on both suites."""
+    """Rows of `lethe.schemas.TWINS`, of the configurations that ran on both suites.
+
+    Args:
+        trials: rows of `lethe.schemas.TRIALS` of the twins. A twin is whole if each memory that was there is there: its
+            required strings alone are a few of them.
+    """
     by_id = {twin.case_id: twin for twin in twins}
-    asked = [{**row, "twin_of": by_id[row["case_id"]].twin_of} for row in twin_verdicts if row["scorer"] == scorer]
+    whole = {_trial(row) for row in trials if row["present"] and all(row["present"])}
+    asked = [
+        {**row, "twin_of": by_id[row["case_id"]].twin_of, "whole": row["verdict"] == "pass" and _trial(row) in whole}
+        for row in twin_verdicts
+        if row["scorer"] == scorer
+    ]
     own = frame((row for row in case_verdicts if row["scorer"] == scorer), *_RUN, "case_id", "verdict")
-    pairs = frame(asked, *_RUN, "case_id", "twin_of", "verdict").merge(
+    pairs = frame(asked, *_RUN, "case_id", "twin_of", "verdict", "whole").merge(
         own, left_on=[*_RUN, "twin_of"], right_on=[*_RUN, "case_id"], suffixes=("", "_of_case")
     )
     pairs["operation"] = [(ALL, by_id[case_id].mutations[0].op) for case_id in pairs["case_id"]]
@@ -29,9 +43,14 @@ def twin_rows(
         pairs=1,
         case_passed=pairs["verdict_of_case"] == "pass",
         twin_passed=pairs["verdict"] == "pass",
+        twin_whole=pairs["whole"].astype(bool),
         both_passed=(both == "pass").all(axis=1),
         na=(both == "na").any(axis=1),
         errors=(both == "error").any(axis=1),
     ).explode("operation")
     counts = pairs.groupby(["suite", "system", "model", "operation"], sort=False)[list(_COUNTED)].sum().reset_index()
     return rows_of(with_interval(counts, "both_passed", "pairs"), TWINS)
+
+
+def _trial(row: Row) -> tuple[Any, ...]:
+    return *(row[name] for name in _RUN), row["case_id"]

@@ -17,7 +17,7 @@ from tests.support.scripted_planner import ListBackend, ReadingPlanner
 
 POLICIES = {"supersede": "best_match", "release": "largest_gap", "purge": "equal_text"}
 MEMORIES = ["Mia's locker is 12 and her desk is by the window", "Mia Brandt pays by card", "Bob's locker is 14"]
-EVERYTHING = "Mia locker desk card Bob Brandt Ilse choir x gate"
+EVERYTHING = "Mia locker desk card Bob Brandt Ilse choir x gate glaze buckets"
 
 ADAPTERS: dict[str, Callable[[], Adapter]] = {
     "lethe": lambda: LetheAdapter(HashEmbedder()),
@@ -38,24 +38,39 @@ def stored(adapter: Adapter) -> set[str]:
     return set(adapter.recall_texts(EVERYTHING, 100))
 
 
-def test_the_planner_chooses_the_memory_and_edits_it(hooked: HookedAdapter) -> None:
-    hooked.supersede("Mia's locker", "Mia's locker is 20")
-    assert stored(hooked) == {"Mia's locker is 20. Her desk is by the window.", *MEMORIES[1:]}
+def test_what_it_is_sure_of_goes_and_nothing_else(hooked: HookedAdapter) -> None:
+    hooked.inscribe(["Glaze buckets are stirred by Otto"])
+    hooked.supersede("who stirs the glaze buckets", "Glaze buckets are stirred by Mara")
+    assert stored(hooked) == {*MEMORIES, "Glaze buckets are stirred by Mara"}
     assert hooked.fallbacks == 0
-    assert [decision.partition(" (")[0].split()[1] for decision in hooked.decisions] == ["memory", "edit"]
 
 
-@pytest.mark.parametrize("said", ["Mia's locker is 20", "mia's locker is now: 20!"])
-def test_a_memory_that_says_the_new_fact_is_not_superseded(hooked: HookedAdapter, said: str) -> None:
-    hooked.inscribe([said])
-    hooked.supersede("Mia's locker", "Mia's locker is 20")
-    assert stored(hooked) == {"Mia's locker is 20. Her desk is by the window.", *MEMORIES[1:]}
+def test_a_request_for_what_is_not_stored_leaves_everything(hooked: HookedAdapter) -> None:
+    hooked.purge("the zeppelin in Riga")
+    hooked.release("Zbigniew's passport")
+    assert stored(hooked) == set(MEMORIES)
+    assert hooked.fallbacks == 0
 
 
-def test_a_repeated_fact_costs_no_other_memory(hooked: HookedAdapter) -> None:
+@pytest.mark.parametrize("said", ["The gate is painted green", "the gate is now painted green!"])
+def test_a_repeated_fact_costs_no_other_memory(hooked: HookedAdapter, said: str) -> None:
     hooked.inscribe(["The gate is painted green"])
-    hooked.supersede("the gate", "The gate is painted green")
-    assert stored(hooked) == {"The gate is painted green", *MEMORIES}
+    hooked.supersede("the gate", said)
+    assert stored(hooked) == {said, *MEMORIES}
+
+
+@pytest.mark.parametrize("build", ADAPTERS.values(), ids=ADAPTERS)
+def test_a_caller_is_asked_where_it_does_not_know_and_nothing_happens(
+    build: Callable[[], Adapter], minilm: FastEmbedder
+) -> None:
+    hooked = HookedAdapter(build(), Matcher(minilm), unsure="ask")
+    hooked.reset()
+    hooked.inscribe(MEMORIES)
+    hooked.release("the thing by the window")
+    assert stored(hooked) == set(MEMORIES)
+    (asked,) = hooked.asked
+    assert (asked.operation, asked.query) == ("release", "the thing by the window")
+    assert MEMORIES[0] in asked.candidates
 
 
 class Parting(ReadingPlanner):
@@ -76,15 +91,10 @@ def test_a_purge_takes_a_part_out_of_a_memory(build: Callable[[], Adapter]) -> N
     assert hooked.decisions == ["purge: 0 of 3 memories, 1 in part (in part)"]
 
 
-def test_a_release_of_an_entity(hooked: HookedAdapter) -> None:
-    hooked.release("everything about Mia")
-    assert stored(hooked) == {MEMORIES[2]}
-
-
 def test_an_unsure_planner_leaves_it_to_the_store_and_says_why(hooked: HookedAdapter) -> None:
-    hooked.purge("the zeppelin in Riga")
+    hooked.release("the thing by the window")
     assert hooked.fallbacks == 1
-    assert hooked.decisions[0].startswith("purge: fallback (no memory is likely meant; the best, ")
+    assert hooked.decisions[0].startswith("release: fallback (")
 
 
 QUERY = "who conducts the choir"
@@ -101,10 +111,10 @@ class Noting(ReadingPlanner):
 
 
 def test_a_question_asked_again_finds_the_memory_that_it_wrote(hooked: HookedAdapter) -> None:
-    hooked.inscribe(["Ilse conducts the choir", "The choir sings on Mondays"])
-    for text in ("The choir has been in the hands of Ravn since May", "Ilse is back"):
-        hooked.supersede(QUERY, text)
-    assert stored(hooked) == {*MEMORIES, "Ilse is back", "The choir sings on Mondays"}
+    hooked.inscribe(["Glaze buckets are stirred by Otto", "The buckets stand in the yard"])
+    for text in ("Glaze buckets are stirred by Mara", "Ilse is back"):
+        hooked.supersede("who stirs the glaze buckets", text)
+    assert stored(hooked) == {*MEMORIES, "Ilse is back", "The buckets stand in the yard"}
 
 
 @pytest.mark.parametrize("forget", [HookedAdapter.purge, HookedAdapter.release])

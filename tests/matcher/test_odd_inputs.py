@@ -45,4 +45,3 @@ def test_any_request_on_any_memories_is_decided(seed: int) -> None:
         for among in (memories, memories[:1]):
             decision = matcher.supersede(query, text, among)
             assert positions(decision) <= set(range(len(among)))
-            assert not isinstance(decision, Meant) or all(left.startswith(text) for _, left in decision.parts)

@@ -14,7 +14,7 @@ from forgeteval.planners.protocol import Candidate, Meant, Supersession, Unsure
 from forgeteval.planners.remote import RemotePlanner, answer
 from lethe.embedding.embedder import FastEmbedder
 from lethe.matcher import EVIDENCE_KINDS
-from lethe.matcher.evidence.text.scripts import romanised
+from lethe.matcher.evidence.scripts import romanised
 from lethe.matcher.planner import Matcher
 from tests.support.bench import HashEmbedder
 from tests.support.paths import ROOT
@@ -26,17 +26,13 @@ MEMORIES = candidates(
     "Glaze buckets are stirred by Otto",
     "Ticket INC-0042 is open since Monday",
     "INC-420 was closed by Otto",
-    "中村さんは弁護士です。",
+    "ハラダさんは弁護士です。",
 )
 STIRRED = ("supersede", "who stirs the glaze buckets", "Glaze buckets are stirred by Mara", MEMORIES)
-LOCKER = (
-    "supersede",
-    "Ines's locker",
-    "Ines has locker 15",
-    candidates("The yard is locked at 8", "Ines has locker 12. Her bicycle is in the yard."),
-)
+LOCKER = ("supersede", "Ines's locker", "Ines has locker 15", MEMORIES)
 TICKET = ("purge", "INC-0042", MEMORIES)
-NAKAMURA = ("purge", "Nakamura", MEMORIES)
+ALIKE = ("purge", "INC-0043", MEMORIES)
+HARADA = ("purge", "Harada", MEMORIES)
 KILN = ("release", "the opening hours of the kiln room", MEMORIES)
 NOBODY = ("purge", "Zbigniew's passport", MEMORIES)
 COURSE = (
@@ -47,7 +43,7 @@ COURSE = (
         *MEMORIES,
     ],
 )
-CALLS = (STIRRED, LOCKER, TICKET, NAKAMURA, KILN, COURSE, NOBODY)
+CALLS = (STIRRED, LOCKER, TICKET, ALIKE, HARADA, KILN, COURSE, NOBODY)
 
 
 @pytest.fixture(scope="module")
@@ -60,24 +56,60 @@ def decide(planner: Any, call: tuple[Any, ...]) -> Any:
     return getattr(planner, method)(*arguments)
 
 
-def test_the_memory_is_chosen_by_what_query_and_new_fact_say(matcher: Matcher) -> None:
-    decision = decide(matcher, STIRRED)
-    assert (decision.whole, decision.parts, decision.restated) == ((2,), (), False)
-    assert decision.extent == "it makes one statement"
-
-
-@pytest.mark.parametrize(("call", "meant"), [(TICKET, 3), (NAKAMURA, 5), (KILN, 0)], ids=["code", "script", "words"])
-def test_the_memory_that_is_meant_is_found(matcher: Matcher, call: tuple[Any, ...], meant: int) -> None:
+@pytest.mark.parametrize(("call", "meant"), [(STIRRED, 2), (COURSE, 0)], ids=["supersede", "release"])
+def test_it_acts_on_exactly_the_memory_that_is_meant(matcher: Matcher, call: tuple[Any, ...], meant: int) -> None:
     decision = decide(matcher, call)
     assert isinstance(decision, Meant)
-    assert decision.whole == (meant,)
+    assert decision.named == (meant,)
 
 
-def test_a_clause_that_still_holds_stays(matcher: Matcher) -> None:
-    decision = decide(matcher, LOCKER)
-    assert decision.parts == ((1, "Ines has locker 15. Her bicycle is in the yard."),)
-    assert (decision.whole, decision.restated) == ((), True)
-    assert "stays" in decision.extent
+@pytest.mark.parametrize("call", [ALIKE, NOBODY], ids=["code", "name"])
+def test_it_leaves_everything_as_it_is_where_what_is_named_is_not_stored(
+    matcher: Matcher, call: tuple[Any, ...]
+) -> None:
+    decision = decide(matcher, call)
+    assert isinstance(decision, Meant)
+    assert decision.named == ()
+    assert decision.reason and decision.reason.startswith("nothing that is stored is meant, ")
+
+
+@pytest.mark.parametrize(("call", "nearest"), [(HARADA, 5), (LOCKER, 1)], ids=["sound alone", "a memory says more"])
+def test_where_it_does_not_know_it_says_between_which_memories(
+    matcher: Matcher, call: tuple[Any, ...], nearest: int
+) -> None:
+    decision = decide(matcher, call)
+    assert isinstance(decision, Unsure)
+    assert decision.candidates == (nearest,)
+    assert re.match(r"\d+% sure that exactly these are meant, \d+% that nothing is: ", decision.reason)
+
+
+def test_the_thresholds_are_the_callers(minilm: FastEmbedder) -> None:
+    assert isinstance(decide(Matcher(minilm, sure=0.0), HARADA), Meant)
+    assert decide(Matcher(minilm, sure=1.1, absent=0.0), STIRRED).named == ()
+    assert isinstance(decide(Matcher(minilm, sure=1.1, absent=1.1), STIRRED), Unsure)
+
+
+@pytest.mark.parametrize(
+    ("asked", "stored"),
+    [("58214", "5821"), ("QV-0093", "QW-0093"), ("7001-383-29", "7010-383-29"), ("HB-204", "HB-204-XL")],
+)
+@pytest.mark.parametrize("operation", ["purge", "release"])
+def test_a_look_alike_of_a_code_never_goes(minilm: FastEmbedder, operation: str, asked: str, stored: str) -> None:
+    shown = candidates(f"Order {stored} is paid by Otto", "Tea is at four", f"Otto asked for {stored} again")
+    careless = Matcher(minilm, sure=0.0)
+    for planner in (careless, Matcher(minilm)):
+        decision = getattr(planner, operation)(f"order {asked} of Otto", shown)
+        assert isinstance(decision, Unsure) or not set(decision.named) & {0, 2}
+
+
+def test_a_memory_is_never_cut(minilm: FastEmbedder) -> None:
+    """ "v." ends no sentence."""
+    case = candidates("The appeal in Osgood v. Hartnell is heard in May. Mara minutes it.", "Tea is at four")
+    for sure in (0.0, 0.8):
+        decision = Matcher(minilm, sure=sure).supersede(
+            "when Osgood v. Hartnell is heard", "Osgood v. Hartnell is heard in June", case
+        )
+        assert isinstance(decision, Unsure) or decision.parts == ()
 
 
 def test_a_memory_that_says_the_new_fact_is_a_duplicate_unless_it_is_all_there_is(matcher: Matcher) -> None:
@@ -89,24 +121,16 @@ def test_a_memory_that_says_the_new_fact_is_a_duplicate_unless_it_is_all_there_i
 
 
 def test_a_query_that_wrote_a_memory_tells_which_one_is_superseded_again(matcher: Matcher) -> None:
-    plain = candidates("Ravn has it since May", "The choir sings on Mondays")
-    query, new_fact = "who conducts the choir", "Ilse is back"
-    told = [Candidate(plain[0].text, (Supersession(query, plain[0].text),)), plain[1]]
-    assert matcher.supersede(query, new_fact, plain) != matcher.supersede(query, new_fact, told)
-    decision = matcher.supersede(query, new_fact, told)
+    query = "who conducts the choir"
+    told = [Candidate("Ravn has it since May", (Supersession(query, "Ravn has it since May"),)), *MEMORIES]
+    decision = matcher.supersede(query, "Ilse is back", told)
     assert isinstance(decision, Meant)
-    assert decision.whole == (0,)
-
-
-def test_a_request_for_what_is_not_stored_is_unsure(matcher: Matcher) -> None:
-    decision = decide(matcher, NOBODY)
-    assert isinstance(decision, Unsure)
-    assert decision.reason.startswith(f"no memory is likely meant; the best, {decision.candidates[0]}: ")
+    assert (decision.whole, decision.reason) == ((0,), "was written for this very query")
 
 
 def test_a_decision_names_its_evidence_for_and_against(matcher: Matcher) -> None:
-    reason = decide(matcher, TICKET).reason
-    assert re.match(r"3: \d+%: [a-z ]+ [+-]\d\.\d\d, .*; at first: [a-z ]+ [+-]\d\.\d\d, ", reason)
+    reason = decide(matcher, STIRRED).reason
+    assert re.match(r"\d+% sure: [a-z ]+ [+-]\d\.\d\d, .*; 2: [a-z ]+ [+-]\d\.\d\d, ", reason)
 
 
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: str(call[1]))
@@ -116,12 +140,7 @@ def test_decisions_survive_json(call: tuple[Any, ...]) -> None:
     assert decide(remote, call) == decide(matcher, call)
 
 
-def test_clauses_left_out_replace_whole_memories(minilm: FastEmbedder) -> None:
-    decision = decide(Matcher(minilm, frozenset({"clauses"})), LOCKER)
-    assert (decision.whole, decision.parts, decision.extent) == ((1,), (), "clauses are left out")
-
-
-@pytest.mark.parametrize("evidence", [kind for kind in EVIDENCE_KINDS if kind != "clauses"])
+@pytest.mark.parametrize("evidence", EVIDENCE_KINDS)
 def test_decisions_are_made_without_any_kind_and_rest_on_others(
     matcher: Matcher, minilm: FastEmbedder, evidence: str
 ) -> None:
@@ -160,7 +179,7 @@ def test_the_import_is_light() -> None:
     """No table, model or third-party package is loaded before a decision needs it."""
     code = (
         "import sys, lethe.matcher;"
-        "lazy = {'numpy', 'phonenumbers', 'stdnum', 'pypinyin', 'sudachipy', 'jaconv', 'anyascii'};"
+        "lazy = {'numpy', 'anyascii', 'Stemmer', 'rapidfuzz', 'sklearn'};"
         "print(sorted(lazy & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
@@ -183,7 +202,6 @@ def test_nothing_is_imported_after_load() -> None:
         "shown = lambda *texts: [Candidate(text) for text in texts];"
         "planner = Matcher(); planner.load(); before = set(sys.modules);"
         "planner.purge('Delete +44 20 7946 0018', shown('Call 020 7946 0018.', 'Call 030 1234567.'));"
-        "planner.purge('Delete ISBN 978-0-306-40615-7', shown('ISBN 0-306-40615-2 is lent out.', 'Tea at four.'));"
         "planner.purge('Delete jörg@bücher.example', shown('Write to jörg@bücher.example.', 'Tea at four.'));"
         "planner.purge('Forget Nakamura', shown('中村さんは弁護士です。', 'Екатерина поёт.', 'Tea at four.'));"
         "print(sorted(name.partition('.')[0] for name in set(sys.modules) - before if 'encodings' not in name))"

@@ -17,9 +17,13 @@ def verdict(case_id: str, found: str, system: str = "s", scorer: str = "substrin
     }  # fmt: skip
 
 
+def trial(case_id: str, present: list[bool], system: str = "s") -> dict[str, Any]:
+    return {"system": system, "model": "", "repetition": 0, "case_id": case_id, "present": present}
+
+
 def test_a_pair_is_passed_if_both_are() -> None:
     cases = [verdict("c1", "pass"), verdict("c2", "pass"), verdict("c3", "pass")]
-    rows = twin_rows(TWINS, [verdict("t1", "pass"), verdict("t2", "fail")], cases, "substring")
+    rows = twin_rows(TWINS, [], [verdict("t1", "pass"), verdict("t2", "fail")], cases, "substring")
     found = {
         row["operation"]: (row["pairs"], row["case_passed"], row["twin_passed"], row["both_passed"]) for row in rows
     }
@@ -30,17 +34,33 @@ def test_a_pair_is_passed_if_both_are() -> None:
 
 def test_not_applicable_and_broken_pairs_are_counted_as_such() -> None:
     cases = [verdict("c1", "na"), verdict("c2", "pass")]
-    rows = twin_rows(TWINS, [verdict("t1", "na"), verdict("t2", "error")], cases, "substring")
+    rows = twin_rows(TWINS, [], [verdict("t1", "na"), verdict("t2", "error")], cases, "substring")
     (every,) = (row for row in rows if row["operation"] == "all")
     assert (every["pairs"], every["both_passed"], every["na"], every["errors"]) == (2, 0, 1, 1)
 
 
 def test_a_system_without_runs_of_the_cases_and_another_scorer_have_no_row() -> None:
     twins = [verdict("t1", "pass", "absent"), verdict("t1", "pass", scorer="probed")]
-    assert twin_rows(TWINS, twins, [verdict("c1", "pass"), verdict("c1", "pass", scorer="probed")], "substring") == []
+    assert (
+        twin_rows(TWINS, [], twins, [verdict("c1", "pass"), verdict("c1", "pass", scorer="probed")], "substring") == []
+    )
 
 
 def test_counts_are_numbers() -> None:
     """Parquet takes no truth value for a number, and equality does not tell them apart."""
-    rows = twin_rows(TWINS[:1], [verdict("t1", "pass")], [verdict("c1", "pass")], "substring")
+    rows = twin_rows(TWINS[:1], [], [verdict("t1", "pass")], [verdict("c1", "pass")], "substring")
     assert {type(row[name]) for row in rows for name in ("pairs", "case_passed", "twin_passed", "na")} == {int}
+
+
+def test_a_twin_that_passes_by_its_strings_and_lost_another_memory_is_not_whole() -> None:
+    """A store that deletes at random may meet memories alone that no string is required of."""
+    verdicts = [verdict(name, "pass", system) for name in ("t1", "t2") for system in ("s", "random")]
+    cases = [verdict(name, "pass", system) for name in ("c1", "c2") for system in ("s", "random")]
+    trials = [
+        trial(name, [True, name == "t1" or system == "s"], system)
+        for name in ("t1", "t2")
+        for system in ("s", "random")
+    ]
+    rows = twin_rows(TWINS, trials, verdicts, cases, "substring")
+    found = {row["system"]: (row["twin_passed"], row["twin_whole"]) for row in rows if row["operation"] == "all"}
+    assert found == {"s": (2, 2), "random": (2, 1)}

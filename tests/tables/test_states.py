@@ -100,7 +100,8 @@ def test_by_category_a_section_for_each_rate() -> None:
 def pair(system: str, operation: str, both: int, na: int = 0) -> dict[str, Any]:
     return {
         "suite": "twins", "system": system, "model": "", "operation": operation, "pairs": 10, "case_passed": both + 1,
-        "twin_passed": both + 2, "both_passed": both, "na": na, "errors": 0, "rate": both / 10, "wilson_low": 0.1,
+        "twin_passed": both + 2, "twin_whole": both + 1, "both_passed": both, "na": na, "errors": 0,
+        "rate": both / 10, "wilson_low": 0.1,
         "wilson_high": 0.9,
     }  # fmt: skip
 
@@ -111,13 +112,13 @@ def test_twins_stand_by_configuration_and_operation() -> None:
     table = twins_table(rows, record)
     assert texts(table) == [
         [
-            ["Lethe", "5/10", "6/10", "4/10", "[10.0, 90.0]", "0", "–", "–", "3/10"],
-            ["Lethe+matcher", "6/10", "7/10", "5/10", "[10.0, 90.0]", "0", "–", "–", "–"],
+            ["Lethe", "5/10", "6/10", "5/10", "4/10", "[10.0, 90.0]", "0", "–", "–", "3/10"],
+            ["Lethe+matcher", "6/10", "7/10", "6/10", "5/10", "[10.0, 90.0]", "0", "–", "–", "–"],
         ],
-        [["nuke", "1/10", "2/10", "0/10", "[10.0, 90.0]", "0", "–", "–", "–"]],
+        [["nuke", "1/10", "2/10", "1/10", "0/10", "[10.0, 90.0]", "0", "–", "–", "–"]],
     ]
     assert list(table.notes) == [
         "Lethe+matcher: developed on these very cases; the table of the matcher on held-out cases has others."
     ]
-    assert texts(twins_table([pair("lethe", "all", 0, na=10)], record))[0] == [["Lethe", *["N/A"] * 8]]
-    assert texts(twins_table([], record)) == [[["not run: left out by run.suites", *[""] * 8]]]
+    assert texts(twins_table([pair("lethe", "all", 0, na=10)], record))[0] == [["Lethe", *["N/A"] * 9]]
+    assert texts(twins_table([], record)) == [[["not run: left out by run.suites", *[""] * 9]]]

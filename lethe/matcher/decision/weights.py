@@ -17,16 +17,16 @@ class Weights:
     """What training leaves.
 
     Attributes:
-        likely: which memories a request means, each seen alone.
-        meant: the same, once the others are seen.
+        asked: which memories a purge or release means.
         superseded: which memory a new fact takes the place of.
-        outdated: which of its clauses no longer hold.
+        sure: whether exactly the likely memories are meant.
+        absent: whether nothing that is shown is meant.
     """
 
-    likely: Trees
-    meant: Trees
+    asked: Trees
     superseded: Trees
-    outdated: Trees
+    sure: Trees
+    absent: Trees
 
     @classmethod
     def from_json(cls, read: dict[str, Any]) -> Self:

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 
 from lethe.matcher.evidence.reading import Token, read
-from lethe.matcher.evidence.text.words import clean
+from lethe.matcher.evidence.words import clean
 
 _CLAUSE = re.compile(r"(?<=[.!?;,(])\s+|\s+[-–—]+\s+|\s+(?=but |not |except )")
 _KEPT_FIRST = re.compile(

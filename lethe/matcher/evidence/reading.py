@@ -4,8 +4,8 @@ import functools
 import re
 from dataclasses import dataclass, field
 
-from lethe.matcher.evidence.text.scripts import script
-from lethe.matcher.evidence.text.words import FUNCTION_WORDS, clean, fold, key
+from lethe.matcher.evidence.scripts import script
+from lethe.matcher.evidence.words import FUNCTION_WORDS, clean, fold, key
 
 _ASKING = frozenset(
     """delete erase purge remove drop forget wipe scrub clear strip expunge please everything anything record

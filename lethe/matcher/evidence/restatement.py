@@ -1,9 +1,16 @@
 """Whether two texts say the same in the same words."""
 
 import functools
+import re
 
-from lethe.matcher.evidence.text.syntax import is_denial
-from lethe.matcher.evidence.text.words import clean, content
+from lethe.matcher.evidence.words import clean, content
+
+_DENIAL = re.compile(
+    r"\b(?:not|no(?!\.? ?\d)|never|none|nothing|nobody|neither|nor|without|cannot|lacks?|ban(?:ned|s)?|"
+    r"refus(?:es|ed|al)|"
+    r"prohibit(?:ed|ions?|s)?|forbid(?:s|den)?|off[- ]limits|out[- ]of[- ]order|exempt(?:ion)?)\b|n't\b",
+    re.IGNORECASE,
+)
 
 
 def restates(one: str, other: str) -> bool:
@@ -18,4 +25,4 @@ def restates(one: str, other: str) -> bool:
 @functools.lru_cache(maxsize=4096)
 def _said(text: str) -> tuple[tuple[str, ...], bool]:
     plain = clean(text)
-    return content(plain), is_denial(plain)
+    return content(plain), _DENIAL.search(plain) is not None

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from rapidfuzz.distance import DamerauLevenshtein
 
-from lethe.matcher.evidence.names.sounds import name_distance
 from lethe.matcher.evidence.reading import Token
+from lethe.matcher.evidence.scripts import UNSPACED
+from lethe.matcher.evidence.sounds import name_distance
 from lethe.matcher.evidence.tables import table
 
 
@@ -35,35 +36,23 @@ class Standing(enum.IntEnum):
 WORTH = (1.0, 0.95, 0.95, 0.85, 0.7, 0.25, 0.15, 0.0)
 """How much of a word each `Standing` gives, 0 to 1."""
 _SOUNDS_ALIKE = 0.17
-_SPELLED_ALIKE = 0.09
+_SPELLED_ALIKE = 0.03
 _SPELLED = {word: str(number) for number, word in enumerate(table("standing", "numbers").split())} | {"oh": "0"}
-_UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]")
 _LEAST = 3
 """Fewest letters of a word that is looked for inside others."""
 
 
-def stands_in(word: Token, text: Sequence[Token]) -> tuple[Standing, int]:
-    """How `word` stands in the tokens of a text, and where; -1 where it does not."""
-    best, place = Standing.ABSENT, -1
-    for token in text:
-        found = standing(word, token)
-        if found < best:
-            best, place = found, token.place
-    if best > Standing.RESPELLED and len(word.bare) >= _LEAST:
-        first = _joined(tuple([token.bare for token in text])).get(word.bare)
-        if first is not None:
-            return Standing.RESPELLED, first
-    return best, place
+def stands_in(word: Token, text: Sequence[Token]) -> Standing:
+    """How `word` stands in the tokens of a text."""
+    best = min((standing(word, token) for token in text), default=Standing.ABSENT)
+    is_split = best > Standing.RESPELLED and len(word.bare) >= _LEAST
+    return Standing.RESPELLED if is_split and word.bare in _joined(tuple([token.bare for token in text])) else best
 
 
 @functools.lru_cache(maxsize=4096)
-def _joined(words: tuple[str, ...]) -> dict[str, int]:
-    """Where two, or else three, words of a text written as one begin first."""
-    found: dict[str, int] = {}
-    for size in (2, 3):
-        for first in range(len(words) - size + 1):
-            found.setdefault("".join(words[first : first + size]), first)
-    return found
+def _joined(words: tuple[str, ...]) -> frozenset[str]:
+    """Two, or three, words of a text in a row written as one."""
+    return frozenset("".join(words[first : first + size]) for size in (2, 3) for first in range(len(words) - size + 1))
 
 
 @functools.lru_cache(maxsize=65536)
@@ -79,9 +68,9 @@ def standing(word: Token, token: Token) -> Standing:
         return _of_numbers(word, token)
     if word.script != token.script:
         is_heard = token.says and (word.is_name or token.is_name)
-        near = is_heard and name_distance((word.folded,), (token.folded,)) <= _SOUNDS_ALIKE
+        near = is_heard and name_distance(word.folded, token.folded) <= _SOUNDS_ALIKE
         return Standing.SOUNDED if near else Standing.ABSENT
-    if _UNSPACED.search(word.bare):
+    if word.script in UNSPACED:
         return _of_unspaced(word.bare, token.bare)
     return _of_words(word, token)
 
@@ -111,7 +100,11 @@ def _of_words(word: Token, token: Token) -> Standing:
     if token.says and one[0] == other[0]:
         if _is_derived(one, other):
             return Standing.INFLECTED
-        if _is_slip(one, other) or _shortens(one, other) or _shortens(other, one):
+        if (
+            (_is_slip(one, other) and not (word.is_name and token.is_name))
+            or _shortens(one, other)
+            or _shortens(other, one)
+        ):
             return Standing.SHORTENED
     if len(one) >= _LEAST and other.startswith(one):
         return Standing.CONTINUED
@@ -121,7 +114,7 @@ def _of_words(word: Token, token: Token) -> Standing:
         return Standing.INSIDE
     are_names = word.is_name and token.is_name and len(one) > _LEAST and one[0] == other[0]
     if are_names and abs(len(one) - len(other)) <= _LEAST:
-        near = name_distance((word.folded,), (token.folded,)) <= _SPELLED_ALIKE
+        near = name_distance(word.folded, token.folded) <= _SPELLED_ALIKE
         return Standing.SOUNDED if near else Standing.ABSENT
     return Standing.ABSENT
 

@@ -1,17 +1,14 @@
 """Written cases as labelled decisions: at each mutation, the memories stored then and which of them it is about."""
 
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from forgeteval.cases.case import Case, Mutation
-from lethe.matcher import EVIDENCE_KINDS
-from lethe.matcher.evidence.text.words import keys
+from lethe.matcher.decision import choice
+from lethe.matcher.evidence.words import clean, content
 
 _LEAST_SHARED = 0.25
 """Share of words, counted both ways, from which a row of the end is what stays of a memory."""
-MASKED = 0.3
-"""How much a decision seen without one kind of evidence counts."""
 _SHOWN = 20
 """Most memories that a planner is shown."""
 
@@ -32,13 +29,18 @@ class Decision:
 
     case: str
     category: str
-    operation: str
+    operation: choice.Operation
     query: str
     new_fact: str
     memories: tuple[str, ...]
     written_for: tuple[str, ...]
     meant: frozenset[int]
     kept: dict[int, str]
+
+    def showing(self, positions: Sequence[int]) -> choice.Mutation:
+        """The mutation as it is asked where some of the memories are shown."""
+        memories, written = ([texts[at] for at in positions] for texts in (self.memories, self.written_for))
+        return choice.Mutation(self.operation, self.query, self.new_fact, tuple(memories), tuple(written))
 
 
 def decisions(case: Case) -> list[Decision]:
@@ -107,12 +109,6 @@ class _State:
         self.written[at] = f"{mutation.query}\n{self.written[at]}".strip()
 
 
-def hidden(decision: Decision) -> frozenset[str]:
-    """The kind of evidence that a decision is seen without, for each the same in every training."""
-    kinds = EVIDENCE_KINDS[:-1]
-    return frozenset([kinds[zlib.crc32(f"{decision.case} {decision.query}".encode()) % len(kinds)]])
-
-
 def shown(decision: Decision, similar: Sequence[float]) -> list[int]:
     """Positions of the memories that a store shows the planner: the most similar ones, the best first."""
     return sorted(range(len(decision.memories)), key=lambda at: -similar[at])[:_SHOWN]
@@ -135,5 +131,5 @@ def _rests(case: Case) -> dict[str, str]:
 
 def _shared(one: str, other: str) -> float:
     """The share of a text's words that another one has."""
-    words = keys(one)
-    return len(words & keys(other)) / max(1, len(words))
+    words = set(content(clean(one)))
+    return len(words & set(content(clean(other)))) / max(1, len(words))

@@ -9,9 +9,9 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from lethe.matcher.decision.trees import Floats
 
 SETTINGS = {
-    "max_iter": 150,
-    "learning_rate": 0.08,
-    "max_leaf_nodes": 12,
+    "max_iter": 100,
+    "learning_rate": 0.1,
+    "max_leaf_nodes": 8,
     "min_samples_leaf": 20,
     "l2_regularization": 1.0,
     "early_stopping": False,

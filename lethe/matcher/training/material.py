@@ -9,6 +9,8 @@ from forgeteval.cases.reading import read_cases
 
 AUTHORS = "development"
 """Folder of the cases by authors who saw the contributor's page alone, a file for each."""
+TWINS = "development_twins"
+"""Folder of twins of their cases, by the same authors, a file for each."""
 HOUSE = "development_house"
 """Folder of the project's own batches, a folder for each."""
 WEIGHT = 3.0
@@ -25,7 +27,8 @@ def batches(suites: Path) -> Iterator[tuple[str, float, list[Case]]]:
     for folder in sorted((suites / HOUSE).iterdir()):
         yield folder.name, 1.0, [case for path in sorted(folder.glob("*.jsonl")) for case in cases_of(path)]
     for path in sorted((suites / AUTHORS).glob("*.jsonl")):
-        yield path.stem, WEIGHT, list(cases_of(path))
+        twins = suites / TWINS / path.name
+        yield path.stem, WEIGHT, [*cases_of(path), *(cases_of(twins) if twins.exists() else ())]
 
 
 def cases_of(path: Path) -> Iterator[Case]:

@@ -2,18 +2,18 @@
 
 from collections.abc import Mapping
 
-from lethe.schemas import CASES, TWINS, VERDICTS
+from lethe.schemas import CASES, TRIALS, TWINS, VERDICTS
 from lethe.stored.cases import suite_from_rows
 from lethe.study.step import Rows, Step
 from lethe.study.twins import twin_rows
 
 
-def _compute(twins: Rows, twin_verdicts: Rows, case_verdicts: Rows, scorer: str) -> Mapping[str, Rows]:
-    return {"pairs": twin_rows(suite_from_rows(twins), twin_verdicts, case_verdicts, scorer)}
+def _compute(twins: Rows, trials: Rows, twin_verdicts: Rows, case_verdicts: Rows, scorer: str) -> Mapping[str, Rows]:
+    return {"pairs": twin_rows(suite_from_rows(twins), trials, twin_verdicts, case_verdicts, scorer)}
 
 
 STEP = Step(
-    {"twins": CASES, "twin_verdicts": VERDICTS, "case_verdicts": VERDICTS},
+    {"twins": CASES, "trials": TRIALS, "twin_verdicts": VERDICTS, "case_verdicts": VERDICTS},
     {"pairs": TWINS},
     _compute,
 )

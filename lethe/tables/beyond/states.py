@@ -96,8 +96,9 @@ def twins_table(rows: Sequence[Row], setup: Setup) -> Table:
         every = found[name, ALL]
         pairs = every["pairs"]
         if every["na"] == pairs:
-            return [cells.label(setup.configurations[name].label), *[cells.text("N/A")] * (5 + len(OPERATIONS))]
-        shown = [cells.fraction(every[counted], pairs) for counted in ("case_passed", "twin_passed", "both_passed")]
+            return [cells.label(setup.configurations[name].label), *[cells.text("N/A")] * (6 + len(OPERATIONS))]
+        passed = ("case_passed", "twin_passed", "twin_whole", "both_passed")
+        shown = [cells.fraction(every[counted], pairs) for counted in passed]
         ends = cells.interval(100 * every["wilson_low"], 100 * every["wilson_high"])
         by_operation = (found.get((name, operation)) for operation in OPERATIONS)
         return [
@@ -111,19 +112,29 @@ def twins_table(rows: Sequence[Row], setup: Setup) -> Table:
     names = [name for name in setup.configurations if (name, ALL) in found]
     controls = [name for name in names if setup.configurations[name].regime == "control"]
     seen = [name for name in names if setup.configurations[name].hook == "matcher"]
-    header = ("System", "Case", "Twin", "Both", "95 % interval (%)", "N/A or error", *map(words, OPERATIONS))
+    header = (
+        "System",
+        "Case",
+        "Twin",
+        "Twin, whole",
+        "Both",
+        "95 % interval (%)",
+        "N/A or error",
+        *map(words, OPERATIONS),
+    )
     return Table(
         "twins",
         "Pairs of a case and its twin, which has the same facts and asks to forget something that is not there, so "
-        "that nothing may go and a new fact stands beside the others: cases, twins and pairs passed, of all pairs, "
-        "measured here; the last columns are pairs by the operation of the twin.",
+        "that nothing may go and a new fact stands beside the others: cases, twins and pairs passed, and twins passed "
+        "that lost no memory, not even one whose strings are not required, of all pairs, measured here; the last "
+        "columns are pairs by the operation of the twin.",
         header,
         [[line(name) for name in names if name not in controls], [line(name) for name in controls]]
         if names
         else [[cells.not_run_row("not run: left out by run.suites", len(header))]],
         developed_on([setup.configurations[name].label for name in seen]),
         long=True,
-        groups=("", *["Passed"] * 3, "Both", "", *["Both, by operation"] * len(OPERATIONS)),
+        groups=("", *["Passed"] * 4, "Both", "", *["Both, by operation"] * len(OPERATIONS)),
     )
 
 

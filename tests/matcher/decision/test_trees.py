@@ -56,7 +56,7 @@ def test_odds_are_probabilities() -> None:
 
 def test_the_weights_that_ship_name_their_columns_once() -> None:
     weights = shipped()
-    for trees in (weights.likely, weights.meant, weights.superseded, weights.outdated):
+    for trees in (weights.asked, weights.superseded, weights.sure, weights.absent):
         assert len(set(trees.columns)) == len(trees.columns)
         assert trees.column.max() < len(trees.columns)
-    assert set(weights.likely.columns) < set(weights.meant.columns)
+    assert weights.sure.columns == weights.absent.columns

@@ -2,10 +2,7 @@
 
 from typing import Any
 
-import numpy as np
-
 from forgeteval.cases.interchange import case_from_json
-from lethe.matcher.training.clauses import gone
 from lethe.matcher.training.decisions import Decision, decisions, shown
 
 CASE = {
@@ -57,13 +54,3 @@ def test_a_request_whose_target_is_absent_means_no_memory() -> None:
 def test_the_most_similar_memories_are_shown_best_first() -> None:
     (only,) = found(mutations=[["purge", "badge 12"]], gold_rows=["Tea is at four"])
     assert shown(only, [0.1, 0.9, 0.5, 0.2]) == [1, 2, 3, 0]
-
-
-def test_clauses_are_labelled_by_the_words_that_stay() -> None:
-    said = ["Ana sings", "and keeps a goat"]
-    assert gone(said, "Ana keeps a goat", "Ana is hoarse").tolist() == [1.0, 0.0]
-    assert gone(said, "", "").tolist() == [1.0, 1.0]
-
-
-def test_a_clause_whose_words_are_all_in_the_new_fact_tells_nothing() -> None:
-    assert np.isnan(gone(["the plant", "gets steel"], "The plant gets iron", "The plant gets iron")[0])

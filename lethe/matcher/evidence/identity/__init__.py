@@ -1,1 +1,0 @@
-"""Typed identifiers and codes: which memories hold those of a request."""

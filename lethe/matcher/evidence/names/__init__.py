@@ -1,1 +1,0 @@
-"""Persons, firms and things: which memories are about one, in any script."""
