@@ -5,7 +5,12 @@ rule train_matcher:
     input:
         cases=[
             here(str(path))
-            for folder in ("adversarial", "development", "development_house", "development_twins")
+            for folder in (
+                "adversarial",
+                "development",
+                "development_house",
+                "development_twins",
+            )
             for path in sorted(Path("suites", folder).rglob("*.*"))
         ],
         embedder=rules.prepare_embedder.output.description,

@@ -34,13 +34,17 @@ def near_miss(decision: Decision, pool: Sequence[Token]) -> Decision | None:
     word = chance.choice(telling)
     for other in [_another(word, pool, chance) for _ in range(_TRIES)]:
         if other and not any(stands_in(read(f"a {other}")[-1], row).holds for row in rows):
-            query, new_fact = (_pattern(word).sub(lambda _, other=other: other, text) for text in _texts(decision))
+            query, new_fact = (_exchanged(text, word, other) for text in _texts(decision))
             return replace(decision, query=query, new_fact=new_fact, meant=frozenset(), kept={})
     return None
 
 
 def _texts(decision: Decision) -> tuple[str, str]:
     return decision.query, decision.new_fact
+
+
+def _exchanged(text: str, word: Token, other: str) -> str:
+    return _pattern(word).sub(lambda _: other, text)
 
 
 def _stands_alone(word: Token, decision: Decision) -> bool:
