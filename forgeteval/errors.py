@@ -4,6 +4,9 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+_BLANK_LETTERS = "\u115f\u1160\u3164\uffa0"
+"""Fillers of Hangul, which are letters without a mark."""
+
 
 class UserError(Exception):
     """A mistake or a shortage that the user can remedy; its text is one line that names the place and the remedy."""
@@ -36,3 +39,12 @@ def printable(text: str) -> str:
     return "".join(
         character if character.isprintable() else character.encode("unicode_escape").decode() for character in text
     )
+
+
+def shows_something(text: str) -> bool:
+    """Whether a name can be seen: one printable line with a letter or digit that leaves a mark.
+
+    >>> shows_something("Mem0 (raw)"), shows_something("\u3164"), shows_something(" ")
+    (True, False, False)
+    """
+    return text.isprintable() and any(each.isalnum() and each not in _BLANK_LETTERS for each in text)

@@ -26,6 +26,8 @@ _TIME = re.compile(r".*_(ms|s)|wall_.*|.*fingerprint|producer")
 _TIMED_HEAD = re.compile(r"\b(ms|s)(/|\)|$)")
 """Heads of such columns in a written table."""
 _UNITS_OF_TIME = ("ms", "s")
+_TIMED_CELL = re.compile(r"(^| )(ms|s)\b")
+"""In a written cell the unit of a time, wherever it stands."""
 _LONGEST = 300
 
 
@@ -140,7 +142,7 @@ def _table(data: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
 
 def _is_timed(row: Sequence[Mapping[str, Any]]) -> bool:
     """Whether a row compares times, as a published one with the one that was measured."""
-    return any(str(cell.get("text", "")).rpartition(" ")[2] in _UNITS_OF_TIME for cell in row)
+    return any(_TIMED_CELL.search(str(cell.get("text", ""))) for cell in row)
 
 
 def _is_time(column: str) -> bool:
