@@ -1,6 +1,6 @@
 """How much is read of what comes from outside: bundles, Parquet, JSON, CSV, YAML, spreadsheets, pages.
 
-What is larger than any run of this project writes is refused, not read. `forgeteval.foreign` holds processes to `Limits`.
+What is larger than any run of this project writes is refused. `forgeteval.foreign` holds processes to `Limits`.
 """
 
 from dataclasses import dataclass
