@@ -2,9 +2,11 @@
 
 import json
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from forgeteval.planners.llm.reading import said_in
 from lethe.gateway.context import Usage
 
 MOST_TOKENS = 10**9
@@ -63,8 +65,14 @@ def read_completion(text: str) -> Answer:
         finish_reason=choices[0].get("finish_reason") or "",
         tokens_in=_count(usage, "prompt_tokens"),
         tokens_out=_count(usage, "completion_tokens"),
-        keep=not any(c.get("finish_reason") in NOT_KEPT or c["message"].get("refusal") for c in choices),
+        keep=all(map(_is_kept, choices)),
     )
+
+
+def _is_kept(choice: Mapping[str, Any]) -> bool:
+    """Whether a choice is whole, no refusal, and says something."""
+    reason, message = choice.get("finish_reason"), choice["message"]
+    return reason not in NOT_KEPT and not message.get("refusal") and said_in(message, reason or "") is not None
 
 
 def _is_choice(choice: Any) -> bool:
