@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from forgeteval.chat.answers import Answers
+from forgeteval.chat.connecting import is_loopback, withhold
 from forgeteval.errors import UserError
 from forgeteval.planners.chat import Ask, ChatOptions, Contract, Structured
 from forgeteval.planners.llm.client import LONGEST_MESSAGE, chat_body
@@ -121,7 +122,12 @@ def _completing(llm: LLM) -> Callable[[Mapping[str, Any]], str]:
         raise UserError(
             f"{llm.model}: the variable {llm.api_key_env} is not set; it has to hold the endpoint's API key"
         )
-    client = openai.OpenAI(api_key=key, base_url=llm.base_url, timeout=llm.timeout_s)
+    address = llm.base_url or os.environ.get("OPENAI_BASE_URL", "")
+    http = openai.DefaultHttpxClient(
+        trust_env=not is_loopback(address),
+        event_hooks={"request": [lambda request: withhold(request.headers, str(request.url), key)]},
+    )
+    client = openai.OpenAI(api_key=key, base_url=llm.base_url, timeout=llm.timeout_s, http_client=http)
 
     def complete(body: Mapping[str, Any]) -> str:
         try:
