@@ -12,7 +12,8 @@ from lethe.config.model import Config
 from lethe.config.selection import all_configurations
 from lethe.crosseval.selection import BENCHMARKS, HYBRID, crosseval_configurations, equal_runs, lengths_of
 from lethe.jobs.work import BenchmarkWork, ErasureWork, LongWork, SuiteWork, Work
-from lethe.study.plan import ABLATION_TRIALS, EMBEDDER_TRIALS, LATENCY_TRIALS, STORE_SIZE_TRIALS, results_behind
+from lethe.study.paths import ABLATION_TRIALS, EMBEDDER_TRIALS, LATENCY_TRIALS, STORE_SIZE_TRIALS
+from lethe.study.plan import results_behind
 from lethe.study.setup import ABLATED, Setup
 from lethe.study.steps.score_ablation import LEFT_OUT
 
