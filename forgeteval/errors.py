@@ -1,5 +1,6 @@
 """The exception that users are meant to read, and its printing by entry points."""
 
+import io
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,6 +33,13 @@ def one_line_errors(*kinds: type[Exception], exit_code: int = 1) -> Iterator[Non
         return
     print(f"error: {printable(' '.join(message.split()))}", file=sys.stderr, flush=True)
     raise SystemExit(exit_code)
+
+
+def show_anything() -> None:
+    """Have standard output and standard error write characters that their terminal lacks as escapes."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def printable(text: str) -> str:

@@ -12,7 +12,7 @@ from lethe.study import paths, plan
 from lethe.study.inputs import PUBLISHED_FILE
 from lethe.study.configured import setup_of
 from lethe.study.replication.paper_alone import paper_alone
-from lethe.config.reading import checked
+from lethe.config.reading import check_files, checked
 from forgeteval.cases.errata import suite_version
 from forgeteval.cases.suites import suite_files
 from lethe.environments.extras import extra_files
@@ -74,6 +74,7 @@ envvars:
 
 
 with one_line_errors():
+    check_files(map(Path, workflow.configfiles))
     CONFIG = checked(config, ROOT)
 if os.environ["LETHE_PAPER"]:
     CONFIG = paper_alone(CONFIG)

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from forgeteval.files import read_file
+from forgeteval.limits import MOST_BYTES_OF_OTHERS
 from lethe.cli.show import show
 from lethe.cli.store_opening import Json, KeyFile, Owner, Session, Source, StoreFile, opened, show_json, show_row
 from lethe.store import PurgeReceipt, make_key, read_key, verifier
@@ -71,6 +73,6 @@ def verify(
 
 def _read(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return read_file(path, MOST_BYTES_OF_OTHERS)
     except OSError as error:
         raise describe_os_error(error, f"reading {path}") from error

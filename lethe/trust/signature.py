@@ -47,6 +47,8 @@ def sign(record: bytes, key: Path) -> bytes:
     Raises:
         UserError: where ssh-keygen cannot sign with it.
     """
+    if not key.is_file():
+        raise UserError(f"{key}: no such file, or a pipe or device; name another")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "record")
         path.write_bytes(record)

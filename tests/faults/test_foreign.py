@@ -5,6 +5,8 @@ import hashlib
 import json
 import os
 import signal
+import subprocess
+import sys
 import time
 import zlib
 from pathlib import Path
@@ -13,20 +15,27 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from typer.testing import CliRunner
 
 from forgeteval.errors import UserError
 from forgeteval.foreign import Ended, apart, reading, room
 from forgeteval.json_records import parse_json, read_object
 from forgeteval.limits import DEEPEST, Limits
+from forgeteval.yaml_data import read_yaml
 from lethe import parquet
+from lethe.cli.store import store
+from lethe.config.reading import check_files
 from lethe.config.submission import SUBMISSION_FILE, TRIALS_FILE
 from lethe.fingerprints import sha256_of
 from lethe.parquet import check_foreign, read_foreign, read_rows, write_rows
 from lethe.schemas import MANIFEST
+from lethe.store import read_key
+from lethe.store.errors import LetheError
 from lethe.trust.admit import admit
 from lethe.trust.bundle import unpack_bundle, write_bundle
 from lethe.trust.check import audit_apart
 from lethe.trust.folder import MANIFEST_FILE, PAGES, VERSIONS_FILE
+from lethe.trust.signature import sign
 from lethe.trust.submit import submit
 from tests.support.bundle import PRODUCER, RUN, SUITE, config
 from tests.support.config import of
@@ -237,3 +246,63 @@ def sign_off_others(bundle: Path) -> None:
         for row in read_rows(bundle / MANIFEST_FILE, MANIFEST)
     ]
     write_rows(bundle / MANIFEST_FILE, MANIFEST, rows, PRODUCER)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("run:\n  k: 5\n  k: 10\n", r"x\.yaml:3: .*the key 'k' is given twice"),
+        ("run: {k: 5}\nresamples: 3\nrun: {k: 10}\n", r"x\.yaml:3: .*the key 'run' is given twice"),
+        ("run: [\n", r"x\.yaml:2: not readable as YAML"),
+        ("[" * 3000, "x.yaml"),
+        ("\0", "x.yaml"),
+    ],
+)
+def test_yaml_that_says_two_things_is_none(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "x.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(UserError, match=said) as caught:
+        apart(read_yaml, path)
+    assert "\n" not in str(caught.value)
+    with pytest.raises(UserError, match=said):
+        check_files([path])
+
+
+def test_yaml_with_anchors_merges_and_a_mark_at_its_beginning(tmp_path: Path) -> None:
+    path = tmp_path / "x.yaml"
+    path.write_text("a: &a {x: 1}\nb: {<<: *a, x: 2}\n", encoding="utf-8-sig")
+    assert read_yaml(path) == {"a": {"x": 1}, "b": {"x": 2}}
+
+
+@pytest.mark.parametrize("kind", ["pipe", "/dev/zero"])
+def test_keys_and_receipts_that_are_no_files_keep_nobody_waiting(tmp_path: Path, kind: str) -> None:
+    place = tmp_path / "pipe" if kind == "pipe" else Path(kind)
+    if kind == "pipe":
+        os.mkfifo(place, 0o600)
+    with pytest.raises(LetheError, match=f"key {place} is a pipe, device or folder|may be read by others"):
+        read_key(place)
+    with pytest.raises(UserError, match=f"{place}: no such file, or a pipe or device"):
+        sign(b"record", place)
+    done = CliRunner().invoke(store, ["verify", str(place), "--public-key", "ab"])
+    assert isinstance(done.exception, UserError | LetheError) and "a pipe or device, not a file" in str(done.exception)
+
+
+def test_a_terminal_that_lacks_a_character_shows_its_escape(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "latin-1"}
+    command = [sys.executable, "-m", "lethe.cli.main"]
+    options = {"env": environment, "capture_output": True, "cwd": tmp_path, "check": False}
+    told = subprocess.run([*command, "inscribe", "m.db", "café ★", "--embedder", "words"], **options)
+    assert (told.returncode, told.stdout, told.stderr) == (0, b"1\tcaf\xe9 \\u2605\n", b"")
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["list"], ["check-cases", "c.jsonl", "--format", "json"]])
+def test_a_full_output_is_one_line(tmp_path: Path, arguments: list[str]) -> None:
+    case = {"id": "a", "setup_facts": ["x is y"], "mutations": [["purge", "x"]], "final_query": "q"}
+    (tmp_path / "c.jsonl").write_text(json.dumps({**case, "must_not_contain": ["y"]}), encoding="utf-8")
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "forgeteval.cli.main", *arguments],
+            env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=full, stderr=subprocess.PIPE, cwd=tmp_path, check=False,
+        )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr.count(b"\n") == 1 and b"No space left on device" in done.stderr

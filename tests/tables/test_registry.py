@@ -96,7 +96,7 @@ def test_every_table_that_shows_what_broke_too_often_says_so(root: Path) -> None
         wanted = "Lethe" in texts and reads
         showing += wanted
         assert (str(broken) in build_table(spec, files, [broken]).notes) is wanted, spec.name
-    assert showing > 3
+    assert showing > 1
 
 
 def test_people_read_words_and_no_machine_names(root: Path) -> None:
