@@ -13,6 +13,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, TypeVar
@@ -48,8 +49,11 @@ _told: list[Connection] = []
 """To the parent of a process that reads."""
 
 
-def apart(function: Callable[..., T], *arguments: Any, limits: Limits | None = None) -> T:
+def apart(function: Callable[..., T], *arguments: Any, limits: Limits | None = None, **named: Any) -> T:
     """What a function returns that is called in a process of its own, which can do no harm to this one.
+
+    >>> apart(sorted, [2, 1], reverse=True, limits=Limits(seconds=10))
+    [2, 1]
 
     Args:
         function: of a module, with arguments and a result that can be pickled. It can name what it reads by `reading`.
@@ -61,7 +65,7 @@ def apart(function: Callable[..., T], *arguments: Any, limits: Limits | None = N
     given = limits or Limits()
     context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     ours, theirs = context.Pipe(duplex=False)
-    process = context.Process(target=_run, args=(theirs, given, function, arguments), daemon=True)
+    process = context.Process(target=_run, args=(theirs, given, partial(function, *arguments, **named)), daemon=True)
     process.start()
     theirs.close()
     at, deadline = "", time.monotonic() + given.seconds
@@ -112,14 +116,14 @@ def room(more: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
 
 
-def _run(told: Connection, limits: Limits, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+def _run(told: Connection, limits: Limits, call: Callable[[], Any]) -> None:
     """The process that reads."""
     _told[:] = [told]
     faulthandler.disable()
     _limit(limits)
     _hide_standard_error()
     try:
-        told.send(("returned", function(*arguments)))
+        told.send(("returned", call()))
     except UserError as error:
         told.send(("refused", str(error)))
     except MemoryError:

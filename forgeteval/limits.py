@@ -15,7 +15,7 @@ MOST_PACKED, MOST_UNPACKED = 64 << 20, 256 << 20
 MOST_ROWS, MOST_VALUES, MOST_COLUMNS = 1_000_000, 50_000_000, 1_000
 """Of one Parquet file."""
 MOST_SHEET_ROWS, MOST_SHEET_COLUMNS, MOST_SHEET_BYTES = 20_000, 100, 200_000_000
-"""Of a spreadsheet; bytes are those that it unpacks to."""
+"""Of a spreadsheet, which is not read beyond those columns; bytes are those that it unpacks to."""
 MOST_FOLDERS = 20
 """Folders in each other; results have five."""
 DEEPEST = 100

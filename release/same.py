@@ -64,7 +64,7 @@ def compare_runs(here: Path, there: Path) -> Comparison:
     own, other = _listed(here), _listed(there)
     found = Comparison(only_here=sorted(own.keys() - other.keys()), only_there=sorted(other.keys() - own.keys()))
     for name in sorted(own.keys() & other.keys()):
-        said = None if _same_digests(own[name], other[name]) else _first_difference(name, here / name, there / name)
+        said = None if _same_digests(own[name], other[name]) else first_difference(name, here / name, there / name)
         if said is None:
             found.equal += 1
         else:
@@ -92,7 +92,7 @@ def _same_digests(own: Row, other: Row) -> bool:
     return mine == theirs
 
 
-def _first_difference(name: str, own: Path, other: Path) -> str | None:
+def first_difference(name: str, own: Path, other: Path) -> str | None:
     """The first row that differs, in words; none where only times do."""
     if name.endswith(".parquet"):
         return _first_row(own, other)

@@ -290,8 +290,10 @@ def test_keys_and_receipts_that_are_no_files_keep_nobody_waiting(tmp_path: Path,
 def test_a_terminal_that_lacks_a_character_shows_its_escape(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "latin-1"}
     command = [sys.executable, "-m", "lethe.cli.main"]
-    options = {"env": environment, "capture_output": True, "cwd": tmp_path, "check": False}
-    told = subprocess.run([*command, "inscribe", "m.db", "café ★", "--embedder", "words"], **options)
+    told = subprocess.run(
+        [*command, "inscribe", "m.db", "café ★", "--embedder", "words"],
+        env=environment, capture_output=True, cwd=tmp_path, check=False,
+    )  # fmt: skip
     assert (told.returncode, told.stdout, told.stderr) == (0, b"1\tcaf\xe9 \\u2605\n", b"")
 
 

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,7 +26,7 @@ import psutil
 import yaml
 
 from lethe.trust.folder import MANIFEST_FILE
-from release.same import Comparison, compare_runs
+from release.same import compare_runs, first_difference
 from tests.support.jobs import copy_project
 from tests.support.paths import ROOT
 
@@ -36,9 +36,11 @@ SUITES: Mapping[str, Mapping[str, Any]] = {
     "adversarial_small": {"label": "Adversarial", "folder": "suites/adversarial", "cases_per_category": 2},
 }
 TARGET = "paper_tables"
+PARTS = ("strange machine", "two at once", "kills", "full disk")
 _LONGEST_RUN_S = 1800.0
-_MOST_PAUSE_S = 6.0
+_MOST_PAUSE_S = 5.0
 """Kills come after a random time below this."""
+_SHARE_OF_SNAKEMAKE = 0.1
 _DISK_MB = 64
 
 
@@ -68,8 +70,10 @@ class Fire:
 class Project:
     """A copy of the project, in which runs write to folders of their own."""
 
-    def __init__(self, folder: Path, environments: Path, systems: Sequence[str] = SYSTEMS) -> None:
-        self.folder = folder / "project"
+    def __init__(
+        self, folder: Path, environments: Path, systems: Sequence[str] = SYSTEMS, target: str = TARGET
+    ) -> None:
+        self.folder, self.target = folder / "project", target
         if not self.folder.exists():
             copy_project(self.folder)
             (self.folder / ".environments").symlink_to(environments)
@@ -84,13 +88,13 @@ class Project:
             "resamples": 100,
         }
 
-    def start(self, out: Path, log: Path, target: str = TARGET, **environment: str | None) -> subprocess.Popen[bytes]:
+    def start(self, out: Path, log: Path, **environment: str | None) -> subprocess.Popen[bytes]:
         """Start the workflow with its outputs in `out`; variables that are None are taken away."""
         out.parent.mkdir(parents=True, exist_ok=True)
         config = out.with_suffix(".yaml")
         config.write_text(yaml.safe_dump({"output_dir": str(out), **self.config}), encoding="utf-8")
         wanted = {**os.environ, "PYTHONPATH": str(self.folder), **environment}
-        goal = str(out / target) if "/" in target else target
+        goal = self.target if self.target == TARGET else str(out / self.target)
         command = [sys.executable, "-m", "snakemake", "--cores", "2", goal, "--configfile", str(config)]
         with log.open("ab") as stream:
             return subprocess.Popen(
@@ -103,9 +107,16 @@ class Project:
                 start_new_session=True,
             )
 
-    def run(self, out: Path, log: Path, target: str = TARGET, **environment: str | None) -> int:
+    def run(self, out: Path, log: Path, **environment: str | None) -> int:
         """Run it to its end; the exit code."""
-        return self.start(out, log, target, **environment).wait(_LONGEST_RUN_S)
+        return self.start(out, log, **environment).wait(_LONGEST_RUN_S)
+
+    def differences(self, out: Path, reference: Path) -> list[str]:
+        """What differs in two finished runs, times aside, a line each."""
+        if self.target == TARGET:
+            return list(compare_runs(out, reference).lines())[:-1]
+        found = first_difference(self.target, out / self.target, reference / self.target)
+        return [] if found is None else [f"{self.target}: {found}"]
 
 
 def kinds(snakemake: psutil.Process) -> list[tuple[str, psutil.Process]]:
@@ -132,7 +143,7 @@ def _kind(above: str, process: psutil.Process) -> str:
         words = process.cmdline()
         listens = any(connection.status == psutil.CONN_LISTEN for connection in process.net_connections())
     except psutil.Error:
-        return "a process that ended"
+        return "process that just ended"
     line = " ".join(words)
     if "llama" in line:
         return "llama.cpp"
@@ -143,7 +154,7 @@ def _kind(above: str, process: psutil.Process) -> str:
         return "fork server" if above == "snakemake" else "job with a gateway" if listens else "job"
     if "keeper" in line:
         return "keeper"
-    return "worker" if above in ("keeper", "worker") else "a program that a job started"
+    return "worker" if above in ("keeper", "worker") else "program that a job started"
 
 
 def under_fire(project: Project, reference: Path, folder: Path, kills: int, seed: int, seconds: float) -> Fire:
@@ -153,12 +164,12 @@ def under_fire(project: Project, reference: Path, folder: Path, kills: int, seed
     while fire.kills.total() < kills and time.monotonic() < ends:
         fire.runs += 1
         if _disturbed_run(project.start(out, log), fire, chance, kills, ends) == 0:
-            _compare(out, reference, fire, "after kills")
+            _compare(project, out, reference, fire, "after kills")
             shutil.rmtree(out)
     if out.exists():
         fire.runs += 1
         if project.run(out, log) == 0:
-            _compare(out, reference, fire, "after kills")
+            _compare(project, out, reference, fire, "after kills")
         else:
             fire.different.append(f"a run that nothing disturbs does not end well after kills: {log}")
     return fire
@@ -176,19 +187,21 @@ def _disturbed_run(running: subprocess.Popen[bytes], fire: Fire, chance: random.
         by_kind: dict[str, list[psutil.Process]] = {}
         for kind, process in kinds(whole):
             by_kind.setdefault(kind, []).append(process)
-        kind = chance.choice(sorted(by_kind))
+        below = sorted(by_kind.keys() - {"snakemake"})
+        # It starts longer than anything else runs: most kills would be of it.
+        kind = "snakemake" if chance.random() < _SHARE_OF_SNAKEMAKE else chance.choice(below or [""])
         try:
             chance.choice(by_kind[kind]).kill()
-        except psutil.NoSuchProcess:
+        except (KeyError, psutil.NoSuchProcess):
             continue
         fire.kills[kind] += 1
+        print(f"kill {fire.kills.total()}: {kind}", file=sys.stderr, flush=True)
     return running.returncode or 0
 
 
-def _compare(out: Path, reference: Path, fire: Fire, when: str) -> None:
+def _compare(project: Project, out: Path, reference: Path, fire: Fire, when: str) -> None:
     fire.finished += 1
-    found: Comparison = compare_runs(out, reference)
-    fire.different += [f"{when}: {line}" for line in list(found.lines())[:-1]]
+    fire.different += [f"{when}: {line}" for line in project.differences(out, reference)]
 
 
 def strange_machines(project: Project, reference: Path, folder: Path) -> Fire:
@@ -204,7 +217,7 @@ def strange_machines(project: Project, reference: Path, folder: Path) -> Fire:
     finally:
         os.umask(before)
     if code == 0:
-        _compare(folder / "strange run", reference, fire, "on a strange machine")
+        _compare(project, folder / "strange run", reference, fire, "on a strange machine")
     else:
         fire.different.append(f"on a strange machine: exit code {code}; {folder / 'strange.log'}")
     left = sorted(path.name for path in temporary.iterdir())
@@ -221,7 +234,7 @@ def two_at_once(project: Project, reference: Path, folder: Path) -> Fire:
     for running in both:
         running.wait(_LONGEST_RUN_S)
     if project.run(out, log) == 0:
-        _compare(out, reference, fire, "after two runs at once")
+        _compare(project, out, reference, fire, "after two runs at once")
     else:
         fire.different.append(f"after two runs at once: {log}")
     if b"Traceback" in log.read_bytes():
@@ -247,7 +260,7 @@ def full_disk(project: Project, reference: Path, folder: Path, chance: random.Ra
         ballast.unlink()
         fire.kills["disk that filled"] += code != 0
         if project.run(disk / "out", log) == 0:
-            _compare(disk / "out", reference, fire, "after a full disk")
+            _compare(project, disk / "out", reference, fire, "after a full disk")
         else:
             fire.different.append(f"after a full disk: {log}")
     return fire
@@ -270,6 +283,7 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, required=True)
     parser.add_argument("--environments", type=Path, default=ROOT / ".environments", help="of the systems, built")
     parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--part", choices=PARTS, action="append", help="some parts alone; may be repeated")
     parser.add_argument("--seconds", type=float, default=7200)
     parser.add_argument("--seed", type=int, default=42)
     given = parser.parse_args()
@@ -279,16 +293,18 @@ def main() -> None:
     if not (reference / MANIFEST_FILE).exists() and project.run(reference, folder / "reference.log") != 0:
         sys.exit(f"the undisturbed run does not end well: {folder / 'reference.log'}")
     chance = random.Random(given.seed)
-    parts = {
+    parts: dict[str, Callable[[], Fire]] = {
         "strange machine": lambda: strange_machines(project, reference, folder),
         "two at once": lambda: two_at_once(project, reference, folder),
         "kills": lambda: under_fire(project, reference, folder, given.kills, given.seed, given.seconds),
+        "full disk": lambda: full_disk(project, reference, folder, chance),
     }
-    if os.geteuid() == 0:
-        parts["full disk"] = lambda: full_disk(project, reference, folder, chance)
     failed = False
-    for name, part in parts.items():
-        fire = part()
+    for name in given.part or parts:
+        if name == "full disk" and os.geteuid() != 0:
+            print(f"{name}: not tried; a small disk can be mounted by root alone")
+            continue
+        fire = parts[name]()
         failed = failed or bool(fire.different)
         for line in fire.lines():
             print(f"{name}: {line}", flush=True)
