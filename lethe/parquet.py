@@ -75,6 +75,7 @@ def read_arrow(path: Path, table: Table) -> pa.Table:
             f"{path}: contains {found.get('table', 'an unknown table')} of schema version "
             f"{found.get('schema_version', 'none')}, not {table.name} of {SCHEMA_VERSION}; remove it and run again"
         )
+    data = _with_later_columns(table, data)
     _check(path, table, data)
     return data
 
@@ -158,6 +159,17 @@ def metadata_of(data: pa.Table) -> dict[str, str]:
     """What `write_rows` notes of a file: its kind, schema version and producer."""
     metadata = data.schema.metadata or {}
     return {key.decode(errors="replace"): value.decode(errors="replace") for key, value in metadata.items()}
+
+
+def _with_later_columns(table: Table, data: pa.Table) -> pa.Table:
+    """The table with what a file of an earlier state lacks: columns that may be null, in which all is null."""
+    lacking = [column for column in table.columns if column.nullable and column.name not in data.column_names]
+    if not lacking:
+        return data
+    for column in lacking:
+        data = data.append_column(pa.field(column.name, column.type), pa.nulls(data.num_rows, column.type))
+    names = [column.name for column in table.columns]
+    return data.select(names) if set(names) == set(data.column_names) else data
 
 
 def _check(path: Path, table: Table, data: pa.Table) -> None:
