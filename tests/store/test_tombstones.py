@@ -87,7 +87,7 @@ def test_tombstones_of_format_3_are_kept(path: Path) -> None:
         store.purge(1, stay_forgotten=True)
         connection = store._database.connection
         connection.execute("UPDATE tombstone SET keyed_hash = ?", (KEY._hash(spelling(text)),))
-        connection.execute("DROP TABLE form; PRAGMA user_version = 3")
+        connection.execute("DROP TABLE form; DROP TABLE receipt; PRAGMA user_version = 3")
     with opened(path) as store:
         assert store.forgotten([text, "other"]) == [True, False]
         assert store.forgotten([store.memory(store.relearn(text)).text]) == [False]
