@@ -135,7 +135,7 @@ def open_store(
                     embedder.made,
                     planner,
                     options.unsure,
-                    without=_hidden_variables(planner),
+                    without=_hidden_variables(options.hook),
                 )
             )
         else:
@@ -282,12 +282,12 @@ def _planner(hook: Any) -> Planner | None:
     return model_planner(hook)
 
 
-def _hidden_variables(planner: Planner | None) -> tuple[str, ...]:
-    if planner is None:
+def _hidden_variables(hook: Any) -> tuple[str, ...]:
+    if hook is None:
         return ()
     from forgeteval.chat.llm import hidden_variables
 
-    return hidden_variables(planner)
+    return hidden_variables(hook)
 
 
 def _importable(store: Any) -> str:

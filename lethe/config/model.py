@@ -10,6 +10,9 @@ from typing import Annotated, Any, Literal, TypeVar, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, WrapValidator
 
+from forgeteval.planners.chat import HookContract
+from forgeteval.planners.protocol import CANDIDATES
+
 T = TypeVar("T")
 
 Operation = Literal["supersede", "release", "purge"]
@@ -457,6 +460,14 @@ class Model(Part):
         "how the hook and the judges ask for an answer's form: by its JSON Schema (`schema`), as a JSON object "
         "(`object`), or by the prompt alone as in the paper (`none`)",
         None,
+    )
+    contract: HookContract = key(
+        "how it plans mutations: `paper` as in the paper (a supersession shows one row); `rows`: it sees every row "
+        "that it may need, and may name rows in part",
+        "rows",
+    )
+    candidates: Annotated[int, Field(ge=1, le=100)] = key(
+        "how many rows the contract `rows` shows, by query and by new fact each", CANDIDATES
     )
     parameters: Count | None = key("number of parameters", None)
     licence: Text | None = key("licence of the weights", None)

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
-from forgeteval.planners.chat import ChatOptions, Endpoint
-from forgeteval.planners.protocol import Planner, supersede_candidates
+from forgeteval.planners.chat import ChatOptions, Endpoint, Structured
+from forgeteval.planners.protocol import Planner, shown_to
 from forgeteval.planners.remote import answer
 from forgeteval.stores.contract import Services
 from lethe.gateway.context import CallContext, Usage
@@ -134,7 +134,7 @@ def planner_here(planner: Planner, system: RunServices = NO_SERVICES) -> RunServ
     return RunServices(
         system.metered,
         patience_s=system.patience_s,
-        planner=PlannerSetup(supersede_candidates=supersede_candidates(planner)),
+        planner=PlannerSetup(shown=shown_to(planner)),
         system=system.system,
         plan=lambda asked: Decision(answer(planner, asked.wanted)),
     )
@@ -144,7 +144,8 @@ def chat_options(model: "ModelConfig") -> ChatOptions:
     """What every request to a configured model holds."""
     # llama.cpp takes a whole schema; the endpoints of others do not.
     strict = model.structured == "schema" and model.serve is None
-    return ChatOptions(model.name, model.temperature, model.max_tokens, "strict" if strict else model.structured)
+    structured: Structured = "strict" if strict else model.structured
+    return ChatOptions(model.name, model.temperature, model.max_tokens, structured, model.contract, model.candidates)
 
 
 def gateway_endpoint(gateway: "Gateway", model: "ModelConfig") -> Endpoint:

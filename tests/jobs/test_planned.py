@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from forgeteval.planners.protocol import Candidate, Decision, Meant, Unsure
+from forgeteval.planners.protocol import Candidate, Decision, Meant, Shown, Unsure
 from lethe.jobs.services import planner_here
 from tests.support.bench import Bench, make_case
 
@@ -31,7 +31,7 @@ class Fixed:
 class Best(Fixed):
     """Is shown the best match at a supersession."""
 
-    supersede_candidates = 1
+    is_shown = Shown(supersede=1)
 
 
 CASES = [
