@@ -13,6 +13,7 @@ from forgeteval.embed.disk_cache import DiskCache, remembering
 from forgeteval.embed.embedder import CachedEmbedder
 from forgeteval.embed.given import DEFAULT, as_embedder, embedder_named
 from forgeteval.errors import UserError
+from forgeteval.planners.oracle import OraclePlanner
 from forgeteval.planners.protocol import Planner
 from forgeteval.progress import progress as shown_progress
 from forgeteval.run.isolated import CannotBuild, IsolatedStore
@@ -74,6 +75,8 @@ class OpenStore:
             trial.error = reason
             return trial
         self._embedder.prefetch([case])
+        if isinstance(self._planner, OraclePlanner):
+            self._planner.begin(case)
         score_trial(trial, case, replayed := self._runner.replay(case.to_history(), self._options.case_timeout_s))
         if self._planner is not None:
             trial.llm_fallbacks = replayed.fallbacks
