@@ -73,7 +73,7 @@ def audit(root: Path, ending: Mapping[str, str] | None = None) -> Audit:
         raise UserError(f"{manifest}: no manifest here; {remedy}")
     entries = _read_manifest(manifest)
     found = Audit(sha256_of(manifest))
-    readable = check_unchanged(folder, entries, found, ending or {})
+    readable = check_unchanged(folder, entries, found, ending)
     found.collect(VERSIONS_FILE.as_posix(), _note_versions(root, readable, found))
     found.collect(CRATE_FILE.as_posix(), _check_crate(root, readable, entries))
     found.collect("results/report", _check_pages(folder, found))

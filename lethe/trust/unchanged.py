@@ -7,10 +7,9 @@ import numpy as np
 import pyarrow as pa
 
 from forgeteval.errors import UserError
-from lethe import schemas
 from lethe.fingerprints import sha256_of
 from lethe.parquet import Row, check_foreign, read_arrow, read_foreign
-from lethe.schemas import Table
+from lethe.schemas import TABLES
 from lethe.trust.digests import table_digests
 from lethe.trust.folder import FOLDERS, Folder
 from lethe.trust.record import Audit
@@ -18,11 +17,11 @@ from lethe.trust.record import Audit
 _SHOWN = 10
 """How many differing cells of one file are named."""
 _LONGEST = 600
-_TABLES: dict[str, Table] = {table.name: table for table in vars(schemas).values() if isinstance(table, Table)}
+_TABLES = {table.name: table for table in TABLES}
 
 
 def check_unchanged(
-    folder: Folder, entries: Mapping[str, Row], audit: Audit, ending: Mapping[str, str]
+    folder: Folder, entries: Mapping[str, Row], audit: Audit, ending: Mapping[str, str] | None = None
 ) -> frozenset[str]:
     """Look at each file once: one finding for each that is missing, was changed or added, or is named by a path out of
     the folder.
@@ -36,7 +35,7 @@ def check_unchanged(
     audit.findings += folder.findings
     readable: set[str] = set()
     for name, entry in audit.each("files", entries.items()):
-        how = ending.get((folder.root / name).as_posix())
+        how = (ending or {}).get((folder.root / name).as_posix())
         audit.collect(name, [f"{name}: {how}"] if how else _check_listed(folder, name, entry, readable))
     audit.findings += [f"{name}: not in the manifest" for name in folder.unlisted(entries)]
     audit.checked["files"] = len(folder.files.intersection(entries))
