@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from forgeteval.cases.library import load_suite
+from forgeteval.cases.suites import build_suite
 from lethe.config.selection import all_configurations, hook_pairs, reasons_not_run
 from lethe.study.configured import setup_of
 from lethe.study.replication.paper_alone import paper_alone
 from tests.config.test_selection import of
-from tests.support.paths import ROOT
 
 
 def test_each_hooked_backend_has_a_ceiling_by_each_contract(config: dict[str, Any]) -> None:
@@ -27,7 +26,7 @@ def test_a_ceiling_stands_where_states_are(config: dict[str, Any]) -> None:
                 if options.folder is None:
                     assert "no states" in reason
                 else:
-                    stated = all(case.states is not None for case in load_suite(ROOT / options.folder))
+                    stated = all(case.states is not None for case in build_suite(suite, options.options()))
                     assert ("skip_suites" in reason) is not stated
 
 
