@@ -1,0 +1,226 @@
+"""What a run with a chat model will ask, take and cost, reckoned from recorded runs before anything is sent."""
+
+import contextlib
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from forgeteval.cases.case import Case
+from forgeteval.cases.suites import build_suite
+from forgeteval.errors import UserError
+from forgeteval.planners.chat import Contract
+from forgeteval.planners.llm.planner import LlmPlanner
+from forgeteval.planners.protocol import CANDIDATES, Candidate, PlannerUnavailable, supersede_candidates
+from lethe.config.answering import is_live, repetitions
+from lethe.config.model import Config
+from lethe.config.selection import all_configurations, chosen_suites, reasons_not_judged, reasons_not_run
+from lethe.gateway.context import JUDGE
+from lethe.gateway.models import ModelConfig
+from lethe.gateway.usage import RecordedUsage, read_usage
+from lethe.people.judging import judge_prompt
+
+_SECOND = "_repair"
+
+
+@dataclass(frozen=True, slots=True)
+class Prompts:
+    """What a suite would have asked for one purpose: how many prompts, and their characters."""
+
+    count: int
+    characters: int
+
+
+Asking = Mapping[str, Prompts]
+"""What a suite would have asked, by purpose."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a model is expected to be asked on a suite, by a system or as a judge.
+
+    Attributes:
+        usd: None where the model has no price.
+        minutes: at the pace of the recorded answers, as many at once as the model takes.
+        recorded: the suites whose runs it is reckoned from.
+    """
+
+    model: str
+    suite: str
+    system: str
+    calls: float
+    tokens_in: float
+    tokens_out: float
+    usd: float | None
+    minutes: float
+    recorded: tuple[str, ...]
+
+    def line(self) -> str:
+        """One line for people."""
+        usd = "no price" if self.usd is None else f"{self.usd:.2f} USD"
+        return (
+            f"{self.system}@{self.model} on {self.suite}: {self.calls:,.0f} calls, {self.tokens_in:,.0f} tokens in, "
+            f"{self.tokens_out:,.0f} out, {usd}, {self.minutes:,.0f} min"
+        )
+
+
+def hook_prompts(cases: Iterable[Case]) -> Asking:
+    """What a hook would ask on these cases, where no mutation takes a memory away."""
+    asked = Counter[str]()
+    characters = Counter[str]()
+
+    def ask(purpose: str, prompt: str, contract: Contract | None = None) -> str:
+        asked[purpose] += 1
+        characters[purpose] += len(prompt)
+        raise PlannerUnavailable("nobody is asked")
+
+    planner = LlmPlanner(ask)
+    for case in cases:
+        memories = [Candidate(text) for text in case.setup_facts]
+        for mutation in case.mutations:
+            with contextlib.suppress(PlannerUnavailable):
+                match mutation.op:
+                    case "supersede":
+                        shown = memories[: supersede_candidates(planner)]
+                        planner.supersede(mutation.query, mutation.text or "", shown)
+                    case "release":
+                        planner.release(mutation.query, memories[:CANDIDATES])
+                    case "purge":
+                        planner.purge(mutation.query, memories[:CANDIDATES])
+    return {purpose: Prompts(asked[purpose], characters[purpose]) for purpose in asked}
+
+
+def system_prompts(cases: Iterable[Case]) -> Asking:
+    """What a system that asks for itself is told on these cases."""
+    told = [(*case.setup_facts, *(part for one in case.mutations for part in (one.query, one.text))) for case in cases]
+    texts = [text for case in told for text in case if text]
+    return {"system": Prompts(len(texts), sum(map(len, texts)))}
+
+
+def judge_prompts(cases: Iterable[Case]) -> Asking:
+    """What a judge is asked about these cases."""
+    prompts = [judge_prompt(case) for case in cases]
+    return {JUDGE: Prompts(len(prompts), sum(map(len, prompts)))}
+
+
+def estimate(
+    model: ModelConfig,
+    suite: str,
+    system: str,
+    times: int,
+    asking: Mapping[str, Asking],
+    recorded: Iterable[RecordedUsage],
+) -> Estimate:
+    """What a model will be asked on a suite, from the recorded runs most like it: of the same system, of the same model,
+    of the same suite, in this order.
+
+    Args:
+        times: repetitions.
+        asking: what each suite would have asked, by name; runs on others are not reckoned with.
+        recorded: runs of this system, and of those like it.
+
+    Raises:
+        UserError: where no run is recorded from which it follows.
+    """
+    calls = tokens_in = tokens_out = answer_ms = 0.0
+    suites = set[str]()
+    known = [row for row in recorded if _task(row) in asking.get(row.suite, {})]
+    for task, prompts in asking[suite].items():
+        rows = [row for row in known if _task(row) == task]
+        if not rows:
+            raise UserError(f"{system}@{model.name} on {suite}: no run is recorded that tells what {task} takes")
+        likeness = [(row.system == system, row.model == model.name, row.suite == suite) for row in rows]
+        rows = [row for row, like in zip(rows, likeness, strict=True) if like == max(likeness)]
+        runs = {(row.model, row.suite, row.system) for row in rows}
+        count = sum(asking[run[1]][task].count for run in runs)
+        characters = sum(asking[run[1]][task].characters for run in runs)
+        calls += sum(row.calls for row in rows) * prompts.count / count
+        tokens_in += sum(row.tokens_in for row in rows) * prompts.characters / characters
+        tokens_out += sum(row.tokens_out for row in rows) * prompts.count / count
+        answer_ms += sum(row.answer_ms for row in rows) * prompts.count / count
+        suites |= {row.suite for row in rows}
+    pace = 60 * calls / model.requests_per_minute if model.requests_per_minute else 0.0
+    seconds = times * max(answer_ms / 1000 / model.concurrency, pace)
+    usd = model.cost_usd(round(times * tokens_in), round(times * tokens_out)) if model.priced else None
+    return Estimate(
+        model.name,
+        suite,
+        system,
+        times * calls,
+        times * tokens_in,
+        times * tokens_out,
+        usd,
+        seconds / 60,
+        tuple(sorted(suites)),
+    )
+
+
+def estimates(config: Config) -> tuple[list[Estimate], list[str]]:
+    """What the models that may be asked will be asked in a run of a configuration, and what cannot be reckoned.
+
+    Runs and judgements whose results are there are left out, and models that answer from recordings.
+    """
+    recorded, entries = read_usage(Path(config.llm.answers)), all_configurations(config)
+    hooks = {entry.system for entry in entries.values() if entry.hook == "llm" and entry.gateway != "chat"}
+    results, found, unknown = Path(config.output_dir, "results"), list[Estimate](), list[str]()
+    asked = _Asked(config)
+    wanted = list[tuple[str, str, str]]()
+    for suite in chosen_suites(config):
+        not_run = reasons_not_run(config, suite)
+        wanted += [
+            (entry.model, suite, entry.system)
+            for name, entry in entries.items()
+            if entry.asks_model
+            and name not in not_run
+            and is_live(config, entry.model)
+            and not (results / "runs" / suite / f"{name}.parquet").is_file()
+        ]
+    for suite in {config.paper.adversarial_suite, config.release.suites.adversarial}:
+        if suite in chosen_suites(config):
+            not_judged = reasons_not_judged(config, suite)
+            wanted += [
+                (name, suite, JUDGE)
+                for name in config.llm.judges
+                if name not in not_judged
+                and is_live(config, name)
+                and not (results / "judging" / suite / f"{name}.parquet").is_file()
+            ]
+    for name, suite, system in wanted:
+        model = ModelConfig.from_config(name, config.models[name].model_dump(exclude_unset=True))
+        alike = hooks if system in hooks else {system}
+        rows = [row for row in recorded if row.system in alike]
+        kind = "hook" if system in hooks else "judge" if system == JUDGE else "system"
+        times = 1 if system == JUDGE else repetitions(config, name)
+        try:
+            asking = {each: asked.of(each, kind) for each in {suite, *(row.suite for row in rows)}}
+            asking = {each: prompts for each, prompts in asking.items() if prompts}
+            found.append(estimate(model, suite, system, times, asking, rows))
+        except (UserError, LookupError) as error:
+            unknown.append(str(error))
+    return found, unknown
+
+
+class _Asked:
+    """What the suites of a configuration would have asked, each reckoned once."""
+
+    def __init__(self, config: Config) -> None:
+        self._config = config
+        self._cases = dict[str, list[Case]]()
+        self._known = dict[tuple[str, str], Asking]()
+
+    def of(self, suite: str, kind: str) -> Asking:
+        """By purpose; nothing where the suite's cases are not here."""
+        if (suite, kind) not in self._known:
+            prompts = {"hook": hook_prompts, "judge": judge_prompts, "system": system_prompts}[kind]
+            self._known[suite, kind] = prompts(self._of(suite))
+        return self._known[suite, kind]
+
+    def _of(self, suite: str) -> list[Case]:
+        if suite not in self._cases:
+            here = suite in chosen_suites(self._config)
+            self._cases[suite] = build_suite(suite, self._config.suites[suite].options()) if here else []
+        return self._cases[suite]
+
+
+def _task(row: RecordedUsage) -> str:
+    return row.purpose.removesuffix(_SECOND)
