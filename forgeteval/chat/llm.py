@@ -9,8 +9,9 @@ from forgeteval.chat.answers import Answers
 from forgeteval.chat.connecting import is_loopback, withhold
 from forgeteval.errors import UserError
 from forgeteval.planners.chat import Ask, ChatOptions, Contract, Structured
-from forgeteval.planners.llm.client import LONGEST_MESSAGE, chat_body, read_content
+from forgeteval.planners.llm.client import LONGEST_MESSAGE, chat_body
 from forgeteval.planners.llm.planner import LlmPlanner
+from forgeteval.planners.llm.reading import read_said
 from forgeteval.planners.protocol import Planner, PlannerUnavailable
 
 _FINAL = (
@@ -39,7 +40,8 @@ class LLM:
             its own does not get this variable.
         temperature: None leaves it out, for models that refuse it.
         max_tokens: of an answer.
-        structured: how a JSON answer is asked for: by "schema", as any "object", or by the prompt alone ("none").
+        structured: how a JSON answer is asked for: by a schema ("strict", or "schema" for the whole of JSON Schema), as
+            any "object", or by the prompt alone ("none").
         timeout_s: seconds for an answer.
         keep: whether answers are kept on disk.
     """
@@ -133,9 +135,9 @@ def _completing(llm: LLM) -> Callable[[Mapping[str, Any]], str]:
         except openai.OpenAIError as error:
             told = " ".join(str(error).replace(key, "***").split())[:LONGEST_MESSAGE]
             raise PlannerUnavailable(f"{llm.model}: {type(error).__name__}: {told}") from error
-        content = read_content(answer.content)
-        if content is None:
+        said = read_said(answer.content)
+        if said is None:
             raise PlannerUnavailable(f"{llm.model}: an answer without content")
-        return content
+        return said
 
     return complete

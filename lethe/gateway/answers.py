@@ -2,9 +2,11 @@
 
 import json
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from forgeteval.planners.llm.reading import said_in
 from lethe.gateway.context import Usage
 
 MOST_TOKENS = 10**9
@@ -72,13 +74,12 @@ def read_completion(text: str) -> Answer:
     )
 
 
-def _is_good(choice: dict[str, Any]) -> bool:
+def _is_good(choice: Mapping[str, Any]) -> bool:
     """Whether a choice says something: no refusal, not cut off, and not empty, which some endpoints call `stop`."""
-    message = choice["message"]
-    if choice.get("finish_reason") in NOT_KEPT or message.get("refusal"):
+    reason, message = choice.get("finish_reason"), choice["message"]
+    if reason in NOT_KEPT or message.get("refusal"):
         return False
-    content = message.get("content")
-    return bool(content.strip() if isinstance(content, str) else content) or bool(message.get("tool_calls"))
+    return said_in(message, reason or "") is not None or bool(message.get("tool_calls"))
 
 
 def _is_choice(choice: Any) -> bool:
