@@ -51,8 +51,7 @@ def write_usage(folder: Path, rows: Iterable[RecordedUsage]) -> None:
 
 
 def _usage(line: Mapping[str, str]) -> RecordedUsage:
-    named = (line[name] for name in ("model", "suite", "system", "purpose"))
-    calls, tokens_in, tokens_out, answer_ms = (
-        float(line[name]) for name in ("calls", "tokens_in", "tokens_out", "answer_ms")
-    )
-    return RecordedUsage(*named, calls, tokens_in, tokens_out, answer_ms)
+    model, suite, system, purpose = (line[name] for name in ("model", "suite", "system", "purpose"))
+    used = (float(line[name]) for name in ("calls", "tokens_in", "tokens_out", "answer_ms"))
+    calls, tokens_in, tokens_out, answer_ms = used
+    return RecordedUsage(model, suite, system, purpose, calls, tokens_in, tokens_out, answer_ms)

@@ -1,14 +1,16 @@
 """What a run with a chat model will ask, take and cost, reckoned from recorded runs before anything is sent."""
 
 import contextlib
+import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from forgeteval.cases.case import Case
 from forgeteval.cases.suites import build_suite
 from forgeteval.errors import UserError
+from forgeteval.files import write_text
 from forgeteval.planners.chat import Contract
 from forgeteval.planners.llm.planner import LlmPlanner
 from forgeteval.planners.protocol import CANDIDATES, Candidate, PlannerUnavailable, supersede_candidates
@@ -20,6 +22,8 @@ from lethe.gateway.models import ModelConfig
 from lethe.gateway.usage import RecordedUsage, read_usage
 from lethe.people.judging import judge_prompt
 
+AGREED = "results/llm/agreed_usd.txt"
+"""What was agreed to with `forgeteval estimate --yes`."""
 _SECOND = "_repair"
 
 
@@ -111,8 +115,9 @@ def estimate(
     asking: Mapping[str, Asking],
     recorded: Iterable[RecordedUsage],
 ) -> Estimate:
-    """What a model will be asked on a suite, from the recorded runs most like it: of the same system, of the same model,
-    of the same suite, in this order.
+    """What a model will be asked on a suite, from the recorded runs most like it.
+
+    They are of the same system, of the same model, of the same suite, in this order.
 
     Args:
         times: repetitions.
@@ -198,6 +203,55 @@ def estimates(config: Config) -> tuple[list[Estimate], list[str]]:
         except (UserError, LookupError) as error:
             unknown.append(str(error))
     return found, unknown
+
+
+def estimate_lines(found: Sequence[Estimate], unknown: Sequence[str]) -> list[str]:
+    """What people read: a line for each configuration, and the sum; nothing where no model may be asked."""
+    if not found and not unknown:
+        return []
+    usd, minutes = sum(one.usd or 0.0 for one in found), sum(one.minutes for one in found)
+    free = sum(one.usd is None for one in found)
+    unpriced = f" and {free} without a price" if free else ""
+    total = (
+        f"expected: {sum(one.calls for one in found):,.0f} calls, {usd:.2f} USD{unpriced}, {minutes:,.0f} min at the "
+        "pace of the recorded models; equal requests are asked once, and a model that reasons writes more"
+    )
+    return [*(one.line() for one in found), *unknown, total]
+
+
+def begin_run(config: Config, on_terminal: bool) -> None:
+    """Say on standard error what a run is expected to ask and cost, and have it agreed to.
+
+    Raises:
+        UserError: where it may cost more than was agreed to, and nobody agrees.
+    """
+    found, unknown = estimates(config)
+    for line in estimate_lines(found, unknown):
+        print(line, file=sys.stderr)
+    usd = sum(one.usd or 0.0 for one in found)
+    if usd <= agreed_usd(config):
+        return
+    if on_terminal and input(f"Spend about {usd:.2f} USD? [y/N] ").strip().lower() in ("y", "yes"):
+        return
+    raise UserError(
+        f"this run is expected to cost {usd:.2f} USD, more than llm.agreed_usd; "
+        "`forgeteval estimate --yes` with the same configuration agrees to it"
+    )
+
+
+def agree(config: Config, usd: float) -> None:
+    """Let the runs of a configuration cost this much."""
+    write_text(Path(config.output_dir, AGREED), f"{usd:.6f}\n")
+
+
+def agreed_usd(config: Config) -> float:
+    """What a run may be expected to cost, by its configuration or by what was agreed to since."""
+    path = Path(config.output_dir, AGREED)
+    try:
+        agreed = float(path.read_text(encoding="utf-8")) if path.is_file() else 0.0
+    except ValueError as error:
+        raise UserError(f"{path}: is no number; remove it and run `forgeteval estimate --yes`") from error
+    return max(config.llm.agreed_usd, agreed)
 
 
 class _Asked:
