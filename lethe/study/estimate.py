@@ -3,7 +3,7 @@
 import contextlib
 import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -160,15 +160,22 @@ def estimate(
     )
 
 
-def estimates(config: Config) -> tuple[list[Estimate], list[str]]:
+def estimates(config: Config, made: Collection[str] | None = None) -> tuple[list[Estimate], list[str]]:
     """What the models that may be asked will be asked in a run of a configuration, and what cannot be reckoned.
 
-    Runs and judgements whose results are there are left out, and models that answer from recordings.
+    Models that answer from recordings are left out.
+
+    Args:
+        made: the files that the run makes; if not given, those that are not there.
     """
     recorded, entries = read_usage(Path(config.llm.answers)), all_configurations(config)
     hooks = {entry.system for entry in entries.values() if entry.hook == "llm" and entry.gateway != "chat"}
-    results, found, unknown = Path(config.output_dir, "results"), list[Estimate](), list[str]()
-    asked = _Asked(config)
+    found, unknown, asked = list[Estimate](), list[str](), _Asked(config)
+
+    def lacks(kind: str, suite: str, name: str) -> bool:
+        path = Path(config.output_dir, "results", kind, suite, f"{name}.parquet")
+        return not path.is_file() if made is None else str(path) in made
+
     wanted = list[tuple[str, str, str]]()
     for suite in chosen_suites(config):
         not_run = reasons_not_run(config, suite)
@@ -178,7 +185,7 @@ def estimates(config: Config) -> tuple[list[Estimate], list[str]]:
             if entry.asks_model
             and name not in not_run
             and is_live(config, entry.model)
-            and not (results / "runs" / suite / f"{name}.parquet").is_file()
+            and lacks("runs", suite, name)
         ]
     for suite in {config.paper.adversarial_suite, config.release.suites.adversarial}:
         if suite in chosen_suites(config):
@@ -188,7 +195,7 @@ def estimates(config: Config) -> tuple[list[Estimate], list[str]]:
                 for name in config.llm.judges
                 if name not in not_judged
                 and is_live(config, name)
-                and not (results / "judging" / suite / f"{name}.parquet").is_file()
+                and lacks("judging", suite, name)
             ]
     for name, suite, system in wanted:
         model = ModelConfig.from_config(name, config.models[name].model_dump(exclude_unset=True))
@@ -219,13 +226,13 @@ def estimate_lines(found: Sequence[Estimate], unknown: Sequence[str]) -> list[st
     return [*(one.line() for one in found), *unknown, total]
 
 
-def begin_run(config: Config, on_terminal: bool) -> None:
-    """Say on standard error what a run is expected to ask and cost, and have it agreed to.
+def begin_run(config: Config, on_terminal: bool, made: Collection[str] | None = None) -> None:
+    """Say on standard error what a run is expected to ask and cost, and have it agreed to; see `estimates`.
 
     Raises:
         UserError: where it may cost more than was agreed to, and nobody agrees.
     """
-    found, unknown = estimates(config)
+    found, unknown = estimates(config, made)
     for line in estimate_lines(found, unknown):
         print(line, file=sys.stderr)
     usd = sum(one.usd or 0.0 for one in found)
