@@ -182,10 +182,7 @@ def estimates(config: Config, made: Collection[str] | None = None) -> tuple[list
         wanted += [
             (entry.model, suite, entry.system)
             for name, entry in entries.items()
-            if entry.asks_model
-            and name not in not_run
-            and is_live(config, entry.model)
-            and lacks("runs", suite, name)
+            if entry.asks_model and name not in not_run and is_live(config, entry.model) and lacks("runs", suite, name)
         ]
     for suite in {config.paper.adversarial_suite, config.release.suites.adversarial}:
         if suite in chosen_suites(config):
@@ -193,9 +190,7 @@ def estimates(config: Config, made: Collection[str] | None = None) -> tuple[list
             wanted += [
                 (name, suite, JUDGE)
                 for name in config.llm.judges
-                if name not in not_judged
-                and is_live(config, name)
-                and lacks("judging", suite, name)
+                if name not in not_judged and is_live(config, name) and lacks("judging", suite, name)
             ]
     for name, suite, system in wanted:
         model = ModelConfig.from_config(name, config.models[name].model_dump(exclude_unset=True))
