@@ -8,6 +8,8 @@ from typing import Annotated, Any, Literal
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_config
 
 from forgeteval.errors import UserError
+from forgeteval.planners.chat import HookContract
+from forgeteval.planners.protocol import CANDIDATES
 from lethe.gateway.addresses import check_address
 from lethe.gateway.serve import Count, Name, Serve
 
@@ -33,7 +35,7 @@ class ModelConfig:
     used by the planner, the judges and the drafts; the gateway imposes them on no request. `most_tokens` is the longest
     answer that any request gets, whatever it asks for. `extra_body` adds fields to every request that lacks them.
     `timeout_s` limits one attempt, `max_attempts` the attempts of one call. `structured` says how an answer's form is
-    asked for.
+    asked for, `contract` and `candidates` what the planner shows.
 
     A model has either an endpoint (`base_url` and `model`, its name there) or is served here (`serve`); in requests a
     served one goes by the checksum of its weights, which thus decides under which key an answer is kept.
@@ -46,6 +48,8 @@ class ModelConfig:
     model: Name = ""
     serve: Serve | None = None
     structured: Literal["schema", "object", "none"] = "object"
+    contract: HookContract = "rows"
+    candidates: Count = CANDIDATES
     api_key_env: Name | None = None
     usd_per_million_in: NotNegative = 0.0
     usd_per_million_out: NotNegative = 0.0

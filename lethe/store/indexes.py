@@ -13,3 +13,8 @@ def enter(connection: apsw.Connection, memories: Sequence[tuple[int, str]]) -> N
 def leave(connection: apsw.Connection, memories: Sequence[tuple[int, str]]) -> None:
     """Take memories out of recall, each given as (memory_id, the text indexed): FTS5 finds its tokens by it."""
     connection.executemany("INSERT INTO lexical (lexical, rowid, text) VALUES ('delete', ?, ?)", sorted(memories))
+
+
+def rebuild(connection: apsw.Connection) -> None:
+    """Make the index anew from the live memories, where it cannot be told what stands in it."""
+    connection.execute("INSERT INTO lexical (lexical) VALUES ('rebuild')")

@@ -1,9 +1,10 @@
 """What a run with a chat model will ask, take and cost, reckoned from recorded runs before anything is sent."""
 
 import contextlib
+import functools
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,9 +12,9 @@ from forgeteval.cases.case import Case
 from forgeteval.cases.suites import build_suite
 from forgeteval.errors import UserError
 from forgeteval.files import write_text
-from forgeteval.planners.chat import Contract
-from forgeteval.planners.llm.planner import LlmPlanner
-from forgeteval.planners.protocol import CANDIDATES, Candidate, PlannerUnavailable, supersede_candidates
+from forgeteval.planners.chat import ChatOptions, Contract
+from forgeteval.planners.llm.rows import hook_planner
+from forgeteval.planners.protocol import Candidate, PlannerUnavailable, shown_to
 from lethe.config.answering import is_live, repetitions
 from lethe.config.model import Config
 from lethe.config.selection import all_configurations, chosen_suites, reasons_not_judged, reasons_not_run
@@ -24,7 +25,6 @@ from lethe.people.judging import judge_prompt
 
 AGREED = "results/llm/agreed_usd.txt"
 """What was agreed to with `forgeteval estimate --yes`."""
-_SECOND = "_repair"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,30 +68,30 @@ class Estimate:
         )
 
 
-def hook_prompts(cases: Iterable[Case]) -> Asking:
+def hook_prompts(cases: Iterable[Case], options: ChatOptions) -> Asking:
     """What a hook would ask on these cases, where no mutation takes a memory away."""
-    asked = Counter[str]()
-    characters = Counter[str]()
+    asked, characters = Counter[str](), Counter[str]()
 
     def ask(purpose: str, prompt: str, contract: Contract | None = None) -> str:
-        asked[purpose] += 1
-        characters[purpose] += len(prompt)
+        asked[_task(purpose)] += 1
+        characters[_task(purpose)] += len(prompt)
         raise PlannerUnavailable("nobody is asked")
 
-    planner = LlmPlanner(ask)
+    planner = hook_planner(options, ask)
+    shown = shown_to(planner)
     for case in cases:
         memories = [Candidate(text) for text in case.setup_facts]
         for mutation in case.mutations:
             with contextlib.suppress(PlannerUnavailable):
                 match mutation.op:
                     case "supersede":
-                        shown = memories[: supersede_candidates(planner)]
-                        planner.supersede(mutation.query, mutation.text or "", shown)
+                        best = memories[: shown.supersede + shown.new_fact]
+                        planner.supersede(mutation.query, mutation.text or "", best)
                     case "release":
-                        planner.release(mutation.query, memories[:CANDIDATES])
+                        planner.release(mutation.query, memories[: shown.forget])
                     case "purge":
-                        planner.purge(mutation.query, memories[:CANDIDATES])
-    return {purpose: Prompts(asked[purpose], characters[purpose]) for purpose in asked}
+                        planner.purge(mutation.query, memories[: shown.forget])
+    return {task: Prompts(asked[task], characters[task]) for task in asked}
 
 
 def system_prompts(cases: Iterable[Case]) -> Asking:
@@ -112,7 +112,7 @@ def estimate(
     suite: str,
     system: str,
     times: int,
-    asking: Mapping[str, Asking],
+    asking: Callable[[str, str], Asking],
     recorded: Iterable[RecordedUsage],
 ) -> Estimate:
     """What a model will be asked on a suite, from the recorded runs most like it.
@@ -121,7 +121,8 @@ def estimate(
 
     Args:
         times: repetitions.
-        asking: what each suite would have asked, by name; runs on others are not reckoned with.
+        asking: what a suite asks of a model, both by name, by the contract of that model; nothing where its cases are
+            not here, so that runs on it are not reckoned with.
         recorded: runs of this system, and of those like it.
 
     Raises:
@@ -129,16 +130,16 @@ def estimate(
     """
     calls = tokens_in = tokens_out = answer_ms = 0.0
     suites = set[str]()
-    known = [row for row in recorded if _task(row) in asking.get(row.suite, {})]
-    for task, prompts in asking[suite].items():
-        rows = [row for row in known if _task(row) == task]
+    known = [row for row in recorded if _task(row.purpose) in asking(row.model, row.suite)]
+    for task, prompts in asking(model.name, suite).items():
+        rows = [row for row in known if _task(row.purpose) == task]
         if not rows:
             raise UserError(f"{system}@{model.name} on {suite}: no run is recorded that tells what {task} takes")
         likeness = [(row.system == system, row.model == model.name, row.suite == suite) for row in rows]
         rows = [row for row, like in zip(rows, likeness, strict=True) if like == max(likeness)]
         runs = {(row.model, row.suite, row.system) for row in rows}
-        count = sum(asking[run[1]][task].count for run in runs)
-        characters = sum(asking[run[1]][task].characters for run in runs)
+        count = sum(asking(run[0], run[1])[task].count for run in runs)
+        characters = sum(asking(run[0], run[1])[task].characters for run in runs)
         calls += sum(row.calls for row in rows) * prompts.count / count
         tokens_in += sum(row.tokens_in for row in rows) * prompts.characters / characters
         tokens_out += sum(row.tokens_out for row in rows) * prompts.count / count
@@ -199,10 +200,8 @@ def estimates(config: Config, made: Collection[str] | None = None) -> tuple[list
         kind = "hook" if system in hooks else "judge" if system == JUDGE else "system"
         times = 1 if system == JUDGE else repetitions(config, name)
         try:
-            asking = {each: asked.of(each, kind) for each in {suite, *(row.suite for row in rows)}}
-            asking = {each: prompts for each, prompts in asking.items() if prompts}
-            found.append(estimate(model, suite, system, times, asking, rows))
-        except (UserError, LookupError) as error:
+            found.append(estimate(model, suite, system, times, asked.by(kind), rows))
+        except UserError as error:
             unknown.append(str(error))
     return found, unknown
 
@@ -257,26 +256,34 @@ def agreed_usd(config: Config) -> float:
 
 
 class _Asked:
-    """What the suites of a configuration would have asked, each reckoned once."""
+    """What the suites of a configuration ask, each reckoned once."""
 
     def __init__(self, config: Config) -> None:
-        self._config = config
+        self._config, self._here = config, set(chosen_suites(config))
         self._cases = dict[str, list[Case]]()
-        self._known = dict[tuple[str, str], Asking]()
+        self._known = dict[tuple[str, str, str, int], Asking]()
 
-    def of(self, suite: str, kind: str) -> Asking:
-        """By purpose; nothing where the suite's cases are not here."""
-        if (suite, kind) not in self._known:
-            prompts = {"hook": hook_prompts, "judge": judge_prompts, "system": system_prompts}[kind]
-            self._known[suite, kind] = prompts(self._of(suite))
-        return self._known[suite, kind]
+    def by(self, kind: str) -> Callable[[str, str], Asking]:
+        """What a suite asks of a model, both by name, through a hook, a judge or a system."""
+        return functools.partial(self._of, kind)
 
-    def _of(self, suite: str) -> list[Case]:
+    def _of(self, kind: str, model: str, suite: str) -> Asking:
+        entry = self._config.models[model]
+        key = kind, suite, entry.contract, entry.candidates
+        if key not in self._known:
+            cases = self._cases_of(suite)
+            options = ChatOptions(model, 0.0, 1, contract=entry.contract, candidates=entry.candidates)
+            asked = {"judge": judge_prompts, "system": system_prompts}
+            self._known[key] = hook_prompts(cases, options) if kind == "hook" else asked[kind](cases)
+        return self._known[key]
+
+    def _cases_of(self, suite: str) -> list[Case]:
         if suite not in self._cases:
-            here = suite in chosen_suites(self._config)
-            self._cases[suite] = build_suite(suite, self._config.suites[suite].options()) if here else []
+            built = suite in self._here
+            self._cases[suite] = build_suite(suite, self._config.suites[suite].options()) if built else []
         return self._cases[suite]
 
 
-def _task(row: RecordedUsage) -> str:
-    return row.purpose.removesuffix(_SECOND)
+def _task(purpose: str) -> str:
+    """What is asked, by whatever contract, at first or again."""
+    return purpose.removesuffix("_repair").removesuffix("_match").removeprefix("rows_")

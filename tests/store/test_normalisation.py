@@ -60,7 +60,7 @@ def test_a_file_of_format_3_is_brought_up_to_date(path: Path) -> None:
         connection = store._database.connection
         connection.execute("UPDATE memory SET owner = ? WHERE memory_id = 3", ("Jose\u0301",))
         made = connection.execute("SELECT name, sql FROM sqlite_schema ORDER BY name").fetchall()
-        connection.execute("DROP TABLE form; PRAGMA user_version = 3")
+        connection.execute("DROP TABLE form; DROP TABLE receipt; PRAGMA user_version = 3")
     with Store(path, embed=hash_embed, dim=DIM) as store:
         connection = store._database.connection
         assert connection.execute("SELECT name, sql FROM sqlite_schema ORDER BY name").fetchall() == made

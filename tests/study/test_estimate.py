@@ -8,6 +8,7 @@ import pytest
 
 from forgeteval.cases.suites import build_suite
 from forgeteval.errors import UserError
+from forgeteval.planners.chat import ChatOptions
 from lethe.config.model import Config
 from lethe.config.reading import read_config
 from lethe.config.selection import all_configurations, configurations_to_run
@@ -24,9 +25,11 @@ PRICES = {"usd_per_million_in": 0.15, "usd_per_million_out": 0.6}
 
 
 @pytest.fixture(scope="module")
-def asking() -> dict[str, Any]:
+def asking() -> Any:
     config = read_config(ROOT)
-    return {name: hook_prompts(build_suite(name, config.suites[name].options())) for name in SUITES}
+    paper = ChatOptions("m", 0.0, 1, contract="paper")
+    asked = {name: hook_prompts(build_suite(name, config.suites[name].options()), paper) for name in SUITES}
+    return lambda model, suite: asked[suite]
 
 
 @pytest.mark.parametrize("run", RUNS, ids="-".join)
