@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from lethe.store import Key, PurgeReceipt, Store
+from lethe.store.connection import SCHEMA_VERSION
+from lethe.store.errors import LetheError
 from lethe.store.tombstones import StaysForgotten
 from tests.support.hash_embedder import DIM, hash_embed
 
@@ -14,14 +16,20 @@ FORMATS = sorted(file.name.removesuffix(".db.gz") for file in GOLDEN.glob("*.db.
 KEY = Key(bytes(range(32)))
 
 
-def test_there_is_a_file_of_the_first_format() -> None:
-    assert "format-3" in FORMATS
+def test_there_is_a_file_of_each_format() -> None:
+    assert [f"format-{number}" for number in range(3, SCHEMA_VERSION + 1)] == FORMATS
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_file_of_a_format_is_taken(name: str, path: Path) -> None:
     path.write_bytes(gzip.decompress((GOLDEN / f"{name}.db.gz").read_bytes()))
     receipt = PurgeReceipt.from_json((GOLDEN / f"{name}.receipt.json").read_text())
+    if name == "format-3":
+        with pytest.raises(LetheError, match="not sealed"), Store(path, embed=hash_embed, dim=DIM, key=KEY) as store:
+            store.memories()
+        with Store(path, embed=hash_embed, dim=DIM) as store:
+            assert store.audit() == []
+            store.seal(KEY)
     for _ in range(2):
         with Store(path, embed=hash_embed, dim=DIM, key=KEY, embedder="hashes") as store:
             texts = {memory.memory_id: memory.text for memory in store.memories(include_submerged=True)}
