@@ -26,8 +26,8 @@ Operation = Literal[
 class Transition:
     """A change of one memory; a depth of None means not yet inscribed before the change, void after it.
 
-    `commitment` is the checksum of the version that the change told, in hexadecimal, None if it told none. The operation
-    "commit" tells that of a version from before there were any.
+    `commitment` is the checksum of the version that the change told, in hexadecimal, None if it told none. A "commit"
+    tells that of a version from before there were any.
     """
 
     operation: Operation

@@ -220,8 +220,8 @@ def _audit_memories(query: Rows) -> Iterator[str]:
 def _audit_versions(query: Rows, seal: Seal | None) -> Iterator[str]:
     for *version, vector, salt, checksum, commitment, current_id, depth, last, sealed in query(
         "SELECT version.version_id, version.memory_id, owner, session, source, expires_at, text, vector, salt,"
-        " checksum, event.commitment, memory.version_id, depth, (SELECT max(seq) FROM event WHERE memory_id = version.memory_id),"
-        " seal.digest"
+        " checksum, event.commitment, memory.version_id, depth,"
+        " (SELECT max(seq) FROM event WHERE memory_id = version.memory_id), seal.digest"
         " FROM version LEFT JOIN memory USING (memory_id) LEFT JOIN seal USING (memory_id)"
         " LEFT JOIN event ON event.memory_id = version.memory_id AND event.version_id = version.version_id"
         " AND event.commitment IS NOT NULL",

@@ -128,7 +128,7 @@ def test_without_the_right_key_nothing_is_taken_in_unseen(path: Path, key: Key |
             lambda: store.forgotten(["x"]),
             lambda: store.purge(2),
         ):
-            with pytest.raises(LetheError, match="the key that they were made with|sealed under"):
+            with pytest.raises(LetheError, match=r"the key that they were made with|sealed under"):
                 act()
     with opened(path) as store:
         assert store.count() == 1 and store.verify_log()
