@@ -1,12 +1,9 @@
 """When two texts are the same, at every border where it is asked."""
 
-from pathlib import Path
-
 import pytest
 
 from lethe.store import Store
 from lethe.store.normalisation import form_hashes, forms, is_blank, line_text
-from tests.support.hash_embedder import DIM, hash_embed
 
 TEXT = "Ines’s café ❤ at Straße 4"
 DISGUISES = [
