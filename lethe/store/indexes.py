@@ -17,6 +17,11 @@ def leave(connection: apsw.Connection, memories: Sequence[tuple[int, str]]) -> N
     connection.executemany("INSERT INTO lexical (lexical, rowid, text) VALUES ('delete', ?, ?)", sorted(memories))
 
 
+def rebuild(connection: apsw.Connection) -> None:
+    """Make the index anew from the live memories, where it cannot be told what stands in it."""
+    connection.execute("INSERT INTO lexical (lexical) VALUES ('rebuild')")
+
+
 def problems(connection: apsw.Connection) -> Iterator[str]:
     """What the indexes by words and by texts do not hold, or hold beyond the texts, a line each; reads all of them."""
     try:

@@ -71,8 +71,9 @@ def insert(
     at: float,
     kept: Kept,
     operation: Literal["inscribe", "relearn"] = "inscribe",
+    sources: Sequence[Current] = (),
 ) -> list[int]:
-    """Add one memory per text, at the surface; returns their ids in order."""
+    """Add one memory per text, at the surface and derived from each of `sources`; returns their ids in order."""
     first_memory, first_version = (_last_id(connection, table) + 1 for table in ("memory", "version"))
     memory_ids = range(first_memory, first_memory + len(texts))
     version_ids = range(first_version, first_version + len(texts))
@@ -82,17 +83,18 @@ def insert(
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         ((memory, version, SURFACE, at, *kept) for memory, version in pairs),
     )
-    told = list(map(Version, version_ids, memory_ids, texts, vectors))
-    checksums = versions.add(connection, told, kept)
+    checksums = versions.add(connection, list(map(Version, version_ids, memory_ids, texts, vectors)), kept)
     indexes.enter(connection, list(zip(memory_ids, texts, strict=True)))
-    history.append(
-        connection,
-        at,
-        (
-            Transition(operation, memory, None, SURFACE, version, None, checksum.hex())
-            for (memory, version), checksum in zip(pairs, checksums, strict=True)
-        ),
-    )
+    told = [
+        Transition(operation, memory, None, SURFACE, version, None, checksum.hex())
+        for (memory, version), checksum in zip(pairs, checksums, strict=True)
+    ]
+    derived = [
+        Transition("derive", source.memory_id, source.depth, source.depth, source.version_id, memory)
+        for memory in memory_ids
+        for source in sources
+    ]
+    history.append(connection, at, told + derived)
     return list(memory_ids)
 
 

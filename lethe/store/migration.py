@@ -24,7 +24,7 @@ def upgrade(connection: apsw.Connection) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
         if fetch_all(connection, "PRAGMA user_version") == [(OLDEST,)]:
-            for table in ("form", "seal"):
+            for table in ("form", "seal", "receipt"):
                 _create(connection, table)
             connection.execute(_ADDED).fetchall()
             _bring_normal_forms(connection)

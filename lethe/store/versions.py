@@ -71,7 +71,13 @@ def store(connection: apsw.Connection, rows: Iterable[tuple[int, int, str, bytes
 
 
 def oldest(connection: apsw.Connection) -> tuple[object, object] | None:
-    """The text and the vector of the oldest version; None if there is none."""
-    query = f"SELECT {TEXT}, vector FROM version JOIN memory USING (memory_id) ORDER BY version.version_id LIMIT 1"
-    rows: list[tuple[Any, ...]] = connection.execute(query).fetchall()
-    return (rows[0][0], rows[0][1]) if rows else None
+    """The text and the vector of the oldest version that is as it was stored; None if there is none."""
+    query = f"SELECT {TEXT}, vector FROM version JOIN memory USING (memory_id) WHERE version.version_id = ?"
+    for (version_id,) in connection.execute("SELECT version_id FROM version ORDER BY version_id"):
+        try:
+            rows: list[tuple[Any, ...]] = connection.execute(query, (version_id,)).fetchall()
+        except (apsw.CorruptError, UnicodeDecodeError):
+            continue
+        if rows:
+            return rows[0][0], rows[0][1]
+    return None
