@@ -77,8 +77,9 @@ class Upstream:
             if not isinstance(error, openai.APIError):
                 attempts.reached, attempts.silent = max(1, attempts.reached), False
             self._note(attempts)
-            refused = isinstance(error, openai.APIStatusError)
-            if refused and self._refusals.learn(error.status_code, error.response.text, sent):
+            if isinstance(error, openai.APIStatusError) and self._refusals.learn(
+                error.status_code, error.response.text, sent
+            ):
                 return await self.complete(fields)
             self._note_refusal(error, attempts)
             raise self._error(*self._told(error, attempts), attempts) from None
