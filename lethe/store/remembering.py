@@ -276,16 +276,17 @@ class Remembering:
         """`LetheError` if the embedder gives another vector for a stored text than the one that is stored."""
         with self._database.reading() as connection:
             stored = versions.oldest(connection)
-        if stored is not None:
-            text, vector = stored
-            if not isinstance(text, str) or not isinstance(vector, bytes) or len(vector) != 4 * self._dim:
-                raise LetheError(f"store {self._database.name} {DAMAGED}")
-            likeness = float(self._units([text])[0] @ np.frombuffer(vector, dtype="<f4"))
-            if likeness < _SAME_MODEL:
-                raise LetheError(
-                    f"store {self._database.name} was made with another embedder (its vector of a stored text has the"
-                    f" cosine {likeness:.2f} with this one's); use that, or another file"
-                )
+        if stored is None:
+            return
+        text, vector = stored
+        if not isinstance(text, str) or not isinstance(vector, bytes) or len(vector) != 4 * self._dim:
+            raise LetheError(f"store {self._database.name} {DAMAGED}")
+        likeness = float(self._units([text])[0] @ np.frombuffer(vector, dtype="<f4"))
+        if likeness < _SAME_MODEL:
+            raise LetheError(
+                f"store {self._database.name} was made with another embedder (its vector of a stored text has the"
+                f" cosine {likeness:.2f} with this one's); use that, or another file"
+            )
         self._database.same_embedder = True
 
     def _units(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:

@@ -133,6 +133,8 @@ class Machine(RuleBasedStateMachine):
         self.supersede(at=0, scope=ann, choice=self._choice_of(2), floor=False, **new)
         self.inscribe(at=0, scope={}, texts=[(False, 0, 0)], ttl=60.0, sources=[self._choice_of(3)])
         self.supersede(at=1, scope={}, choice=self._choice_of(1), floor=False, **new)
+        for at in (0, 1):
+            self.look_back(at=at, scope={}, choice=3, again=False)
 
     @staticmethod
     def _choice_of(id: int) -> int:
@@ -222,6 +224,9 @@ class Machine(RuleBasedStateMachine):
             self._given_again(receipt, receipt)
         self._verify(receipt)
         self._moved()
+        for store, seq in zip(self.stores, self.seen_at, strict=True):
+            if seq is not None:
+                self._look_back(store, {}, seq)
 
     def _given_again(self, receipt: PurgeReceipt, expected: PurgeReceipt) -> None:
         again = self.stores[len(self.receipts) % 2].receipt_of(receipt.memory_ids[0])
@@ -521,6 +526,9 @@ class Machine(RuleBasedStateMachine):
             return
         seen = self.seen_at[at]
         self.seen_at[at] = seq = seen if again and seen is not None else known[choice % len(known)]
+        self._look_back(within, scope, seq)
+
+    def _look_back(self, within: Store, scope: dict[str, str], seq: int) -> None:
         found = within.memories(include_submerged=True, at=seq)
         expected = {
             id: state for id, state in self.world.past[seq].items() if self.world.visible(id, scope, self.clock())
