@@ -108,7 +108,10 @@ class Remembering:
             self._refuse_forgotten(change, texts)
             sources = _sources(change, derived_from)
             kept = self._scope.kept(None if ttl is None else change.at + ttl)
-            return memories.insert(change.connection, texts, vectors, change.at, kept, sources=sources)
+            ids = memories.insert(change.connection, texts, vectors, change.at, kept, sources=sources)
+        if ids[0] == 1:
+            self._database.same_embedder = True
+        return ids
 
     def forgotten(self, texts: Sequence[str]) -> list[bool]:
         """For each text, whether it was erased to stay forgotten, and `inscribe` would refuse it."""
