@@ -8,11 +8,12 @@ from pathlib import Path
 from snakemake.cli import get_argument_parser
 
 from lethe import schemas
-from lethe.study import plan
+from lethe.study import paths, plan
+from lethe.study.estimate import begin_run
 from lethe.study.inputs import PUBLISHED_FILE
 from lethe.study.configured import setup_of
 from lethe.study.replication.paper_alone import paper_alone
-from lethe.config.reading import checked
+from lethe.config.reading import check_files, checked
 from forgeteval.cases.errata import suite_version
 from forgeteval.cases.suites import suite_files
 from lethe.environments.extras import extra_files
@@ -52,9 +53,12 @@ if workflow.storage_settings.default_storage_provider == "s3":
     )
 
 
-# Snakemake's limit of jobs a second, 100 unless another is asked for, makes it look at all jobs again a second after each
-# look, and once more for each job that ends: in the end hundreds of times a second (9.27).
 onstart:
+    with one_line_errors():
+        made = [file for job in workflow.dag.needrun_jobs() for file in job.output]
+        begin_run(CONFIG, sys.stdin.isatty(), None if STORED else made)
+    # Snakemake's limit of jobs a second, 100 unless another is asked for, makes it look at all jobs again a second after
+    # each look, and once more for each job that ends: in the end hundreds of times a second (9.27).
     limit = workflow.scheduling_settings.max_jobs_per_timespan
     if limit and (limit.max_jobs, limit.timespan) == (100, 1):
         workflow.scheduler.job_rate_limiter = None
@@ -74,6 +78,7 @@ envvars:
 
 
 with one_line_errors():
+    check_files(map(Path, workflow.configfiles))
     CONFIG = checked(config, ROOT)
 if os.environ["LETHE_PAPER"]:
     CONFIG = paper_alone(CONFIG)
@@ -119,7 +124,7 @@ def inputs_of(step):
     """The files of a planned step by their names, for `unpack`."""
 
     def named(wildcards):
-        found = step(SETUP, **dict(wildcards.items())).inputs
+        found = step.on(SETUP, **dict(wildcards.items())).inputs
         return {name: [out(path) for path in paths] for name, paths in found.items()}
 
     return named
@@ -127,7 +132,7 @@ def inputs_of(step):
 
 def options_of(step):
     """The options of a planned step."""
-    return lambda wildcards: step(SETUP, **dict(wildcards.items())).options
+    return lambda wildcards: step.on(SETUP, **dict(wildcards.items())).options
 
 
 SUITES = chosen_suites(CONFIG)
@@ -167,7 +172,11 @@ def freezes_of(entry):
     return [] if environment == PIPELINE else [built(f"{environment}.freeze.txt")]
 
 
-PLANNERS = {"llm": "forgeteval.planners.llm", "matcher": "lethe.matcher"}
+PLANNERS = {
+    "llm": "forgeteval.planners.llm",
+    "matcher": "lethe.matcher",
+    "oracle": "forgeteval.planners.oracle",
+}
 
 
 def run_fingerprint(entry, script=""):

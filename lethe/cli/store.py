@@ -32,6 +32,9 @@ for command in (
     store_forgetting.purge,
     store_forgetting.scrub,
     store_proof.key,
+    store_proof.seal,
+    store_proof.receipt,
+    store_proof.complete,
     store_proof.log,
     store_proof.verify,
 ):
@@ -48,6 +51,9 @@ def inscribe(
     session: Annotated[str | None, typer.Option(help="in which session they are told")] = None,
     source: Annotated[str | None, typer.Option(help="where they come from")] = None,
     ttl: Annotated[float | None, typer.Option(help="seconds after which they have expired")] = None,
+    derived_from: Annotated[
+        list[int] | None, typer.Option(help="a memory that they were made of; may be given several times")
+    ] = None,
     key: KeyFile = None,
     embedder: Annotated[str | None, typer.Option(help=f"for a new file: {WORDS} needs no model")] = None,
     skip_forgotten: Annotated[bool, typer.Option(help="leave out what is to stay forgotten, and say so")] = False,
@@ -59,13 +65,13 @@ def inscribe(
     new = None if file.exists() else embedder or MODEL_NAME
     with opened(file, key=key, embedder=embedder or new, owner=owner, session=session, source=source) as within:
         if relearn:
-            ids = [within.relearn(text, ttl=ttl) for text in given]
+            ids = [within.relearn(text, ttl=ttl, derived_from=derived_from or ()) for text in given]
         else:
             flags = within.forgotten(given) if skip_forgotten else [False] * len(given)
             if any(flags):
                 print(f"left out: {sum(flags)} of {len(given)} texts were erased to stay forgotten", file=sys.stderr)
             given = [text for text, flag in zip(given, flags, strict=True) if not flag]
-            ids = within.inscribe_many(given, ttl=ttl)
+            ids = within.inscribe_many(given, ttl=ttl, derived_from=derived_from or ())
         show_memories([within.memory(memory_id) for memory_id in ids], as_json)
 
 
@@ -78,13 +84,14 @@ def recall(
     owner: Owner = None,
     session: Session = None,
     source: Source = None,
+    key: KeyFile = None,
     as_json: Json = False,
 ) -> None:
     """Print the best memories of FILE for QUERY, best first."""
     modes: dict[str, Mode] = {"hybrid": "hybrid", "vector": "vector", "lexical": "lexical"}
     if mode not in modes:
         raise LetheError(f"--mode: {mode!r} is none; give {', '.join(modes)}")
-    with opened(file, owner=owner, session=session, source=source) as within:
+    with opened(file, key=key, owner=owner, session=session, source=source) as within:
         for found in within.recall(query, k, mode=modes[mode]):
             if as_json:
                 show_json(asdict(found))
@@ -99,10 +106,11 @@ def blame(
     owner: Owner = None,
     session: Session = None,
     source: Source = None,
+    key: KeyFile = None,
     as_json: Json = False,
 ) -> None:
     """Print what led to a memory by supersession, oldest first."""
-    with opened(file, owner=owner, session=session, source=source) as within:
+    with opened(file, key=key, owner=owner, session=session, source=source) as within:
         for entry in within.blame(memory_id):
             if as_json:
                 show_json(asdict(entry))
@@ -117,7 +125,8 @@ def export(
     owner: Owner = None,
     session: Session = None,
     source: Source = None,
+    key: KeyFile = None,
 ) -> None:
     """Print every memory of FILE as JSON Lines, with its depth, its scope and its end."""
-    with opened(file, owner=owner, session=session, source=source) as within:
+    with opened(file, key=key, owner=owner, session=session, source=source) as within:
         show_memories(within.memories(include_submerged=submerged), as_json=True)

@@ -10,6 +10,11 @@ from typing import Annotated, Any, Literal, TypeVar, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, WrapValidator
 
+from forgeteval.chat.parameters import presets
+from forgeteval.errors import shows_something
+from forgeteval.planners.chat import HookContract
+from forgeteval.planners.protocol import CANDIDATES
+
 T = TypeVar("T")
 
 Operation = Literal["supersede", "release", "purge"]
@@ -68,6 +73,18 @@ def _once(values: list[T]) -> list[T]:
     return values
 
 
+def _can_be_seen(label: str) -> str:
+    if label and not shows_something(label):
+        raise ValueError("must be a line that can be seen")
+    return label
+
+
+def _known_preset(name: str) -> str:
+    if name and name not in presets():
+        raise ValueError(f"must be one of {', '.join(presets())}")
+    return name
+
+
 def _some_or_all(value: Any, check: Any) -> Any:
     if value == "all":
         return value
@@ -80,6 +97,7 @@ Count = Annotated[int, Field(ge=1)]
 Natural = Annotated[int, Field(ge=0)]
 Seconds = Annotated[float, Field(gt=0)]
 NotNegative = Annotated[float, Field(ge=0)]
+Label = Annotated[str, AfterValidator(_can_be_seen)]
 Text = Annotated[str, Field(min_length=1)]
 Names = Annotated[list[str], AfterValidator(_once)]
 SomeNames = Annotated[list[str], Field(min_length=1), AfterValidator(_once)]
@@ -176,6 +194,9 @@ class Llm(Part):
         "answers",
     )
     cache: Text = key("SQLite file of all answers, below output_dir", "results/llm/cache.sqlite")
+    agreed_usd: NotNegative = key(
+        "US dollars that a run may be expected to cost; above it, it asks, or needs `forgeteval estimate --yes`", 1.0
+    )
     judges: Names = key(
         "models that judge cases (Stage 2) and plan no mutation; one that cannot answer does not run",
         ["smollm2-135m-judge", "gemma3-270m-judge", "qwen2.5-coder-0.5b-judge", "qwen2.5-coder-1.5b-judge"],
@@ -313,7 +334,7 @@ class Paper(Part):
 class Suite(Part):
     """a suite; exactly one of generator, folder, source and intake says where its cases come from"""
 
-    label: str = key("name in tables; the name of the suite, if not given", "")
+    label: Label = key("name in tables; the name of the suite, if not given", "")
     generator: Literal["template"] | None = key(
         "`template` generates the cases of the paper's five families from the seed", None
     )
@@ -325,7 +346,7 @@ class Suite(Part):
     )
     intake: str | None = key("folder written by `forgeteval intake`; the suite is empty until it contains cases", None)
     costly: bool = key("whether systems marked `heavy` and configurations with a chat model run on it", True)
-    seen_by: Annotated[list[Literal["matcher"]], AfterValidator(_once)] = key(
+    seen_by: Annotated[list[Literal["matcher", "rows"]], AfterValidator(_once)] = key(
         "planners that were developed on these cases; the tables mark their rows", []
     )
     suite_version: Count | None = key(
@@ -366,17 +387,24 @@ class Suite(Part):
 class System(Part):
     """a system: backend, policies of its mutations, environment"""
 
-    label: str = key("name in tables and figures")
+    label: Label = key("name in tables and figures")
     caveat: Annotated[str, Field(min_length=1)] | None = key(
         "what its rows may not be taken for, said in tables and report; such a row is never the best", None
     )
     regime: Regime = key("where it is decided what a mutation means")
     backend: str = key("a backend of lethe/systems/backends.py, or `module:Class`", "")
     environment: str = key("`pipeline`, or the name of a lock in envs/", "")
-    hook: Literal["", "llm", "matcher"] = key(
+    hook: Literal["", "llm", "matcher", "oracle"] = key(
         "`llm`: a chat model plans each mutation, in one configuration per model of config/models.yaml; `matcher`: the "
-        "matcher plans it, without a model (docs/matcher.md)",
+        "matcher plans it, without a model (docs/matcher.md); `oracle`: the states of the case plan it, which shows "
+        "what a model can reach",
         "",
+    )
+    hook_contract: Literal["", "paper", "rows"] = key(
+        "of `hook: oracle`: by which contract it is asked; a chat model has its own in config/models.yaml", ""
+    )
+    hook_candidates: Annotated[int, Field(ge=0, le=100)] = key(
+        "of `hook: oracle`: how many memories the contract `rows` shows", 0
     )
     gateway: Literal["", "embeddings", "chat"] = key(
         "what the system itself requests from the gateway: `embeddings`, or also `chat`, in one configuration per "
@@ -439,24 +467,34 @@ class ModelSuites(Part):
 class Model(Part):
     """a chat model: an endpoint (`base_url` and `model`), or one that is served on this machine (`serve`)"""
 
-    label: str = key("name in tables; the name of the model, if not given", "")
+    label: Label = key("name in tables; the name of the model, if not given", "")
     family: str = key("model family; tables mark a judge of a hooked model's")
     base_url: Annotated[str, StringConstraints(pattern="^https?://")] | None = key(
         "address of the endpoint, up to and including /v1", None
     )
     model: str | None = key("the endpoint's name for the model", None)
     serve: Serve | None = key("how it is served on this machine", None)
-    systems: Names | None = key(
-        "the systems to run with this model, among those that ask one; all, if not given, and none for a model that "
-        "only judges",
+    systems: Names | Literal["all"] | None = key(
+        "the systems to run with this model, among those that ask one; those with a hook alone, if not given, and none "
+        "for a model that only judges",
         None,
     )
-    suites: ModelSuites | None = key("suites and benchmarks that the model is run on; all, if not given", None)
+    suites: ModelSuites | Literal["all"] | None = key(
+        "suites and benchmarks that the model is run on; hooks on the paper's suites and `held_out`, if not given", None
+    )
     repetitions: Count = key("number of runs of each case", 1)
     structured: Literal["schema", "object", "none"] | None = key(
         "how the hook and the judges ask for an answer's form: by its JSON Schema (`schema`), as a JSON object "
         "(`object`), or by the prompt alone as in the paper (`none`)",
         None,
+    )
+    contract: HookContract = key(
+        "how it plans mutations: `paper` as in the paper (a supersession shows one row); `rows`: it sees every row "
+        "that it may need, and may name rows in part",
+        "rows",
+    )
+    candidates: Annotated[int, Field(ge=1, le=100)] = key(
+        "how many rows the contract `rows` shows, by query and by new fact each", CANDIDATES
     )
     parameters: Count | None = key("number of parameters", None)
     licence: Text | None = key("licence of the weights", None)
@@ -478,6 +516,11 @@ class Model(Part):
     timeout_s: Seconds = key("limit on the time of an answer, in seconds", 60.0)
     max_attempts: Count = key("number of attempts for one request", 5)
     extra_body: dict[str, Any] = key("additional fields of each request", {})
+    preset: Annotated[str, AfterValidator(_known_preset)] = key(
+        "family of endpoints, which says what they take (forgeteval/chat/presets.yaml): " + ", ".join(presets()), ""
+    )
+    drop: Names = key("fields of a request that its endpoint does not take", [])
+    rename: dict[str, str] = key("fields of a request by the names that its endpoint has for them", {})
 
 
 class FurtherEmbedder(Part):

@@ -8,6 +8,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any, Literal
 
+from forgeteval.cases.case import Case
 from forgeteval.cases.erasure.case import ErasureCase
 from forgeteval.cases.history import History
 from forgeteval.embed.embedder import CachedEmbedder
@@ -66,6 +67,7 @@ class Workload:
         part: of a suite, so that it says nothing if every trial broke.
         erasures: the case of each history that the erasure audit examines. A worker then does the trials of one
             repetition alone, and the next finds its HOME as it left it.
+        cases: of the histories that are cases.
     """
 
     name: str
@@ -79,6 +81,7 @@ class Workload:
     timed: bool = False
     part: bool = False
     erasures: Mapping[str, ErasureCase] = field(default_factory=dict)
+    cases: Mapping[str, Case] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +229,7 @@ class _Run:
             print(f"{self._name}: {len(self.found)} of {total} trials are in {self._kept.path}", file=sys.stderr)
         names = list(dict.fromkeys(wanted.workload.name for wanted in self.wanted))
         place = f"{names[0]} and {len(names) - 1} more" if len(names) > 1 else "".join(names)
-        with progress(f"{self._name} on {place}", total, len(self.found)) as advance:
+        with progress(f"{self._name} on {place}", total, len(self.found), self._asked) as advance:
             while pending:
                 try:
                     self._run_worker(pending, advance)
@@ -238,6 +241,15 @@ class _Run:
     @property
     def _name(self) -> str:
         return self._system.name
+
+    def _asked(self) -> str:
+        """What a chat model was asked for the trials that are done; nothing without one."""
+        if not self._services.asks_model:
+            return ""
+        done = self.found.values()
+        calls, usd = sum(trial.usage.calls for trial in done), sum(trial.usage.cost_usd for trial in done)
+        errors, fallbacks = sum(trial.replay.error is not None for trial in done), sum(t.replay.fallbacks for t in done)
+        return f"{calls} calls, {errors} errors, {fallbacks} fallbacks, {usd:.2f} USD"
 
     @property
     def _progress(self) -> str:
@@ -308,7 +320,7 @@ class _Run:
 
     def _jobs(self, given: Sequence[_Wanted]) -> Iterator[Job[_Outcome]]:
         for wanted in given:
-            self._services.begin(wanted.context)
+            self._services.begin(wanted.context, wanted.workload.cases.get(wanted.context.case_id))
             case = wanted.workload.erasures.get(wanted.context.case_id)
             conversation = self._replay(wanted) if case is None else self._examination(wanted, case)
             yield f"at {wanted.workload.unit} {wanted.context.case_id}", conversation
@@ -364,6 +376,9 @@ class _Run:
         if replay.error is None and (lacking := self._services.lacking(context)):
             # The system swallowed that a recorded answer was lacking.
             replay = Replay(error=lacking)
+        if replay.traceback:
+            with self._session.log_path.open("a", encoding="utf-8") as log:
+                log.write(f"at {wanted.workload.unit} {context.case_id}: {replay.error}\n{replay.traceback}\n")
         trial = FinishedTrial(context.suite, context.case_id, context.repetition, replay, usage, list(findings))
         self._kept.add(wanted.key, trial)
         self.found[wanted.key] = trial

@@ -9,7 +9,6 @@ lane serves systems that wait for a chat model. The worker ends when it is no lo
 """
 
 import functools
-import json
 import os
 import queue
 import signal
@@ -151,14 +150,14 @@ class Lane:
     def _planner(self, setup: PlannerSetup) -> Planner:
         chat = setup.chat
         if chat is None:
-            return RemotePlanner(self._plan, setup.supersede_candidates)
+            return RemotePlanner(self._plan, setup.shown)
         from forgeteval.planners.llm.client import chat_client
-        from forgeteval.planners.llm.planner import LlmPlanner
+        from forgeteval.planners.llm.rows import hook_planner
 
         ask: Ask = functools.partial(self._complete, chat)
         if setup.endpoint is not None:
             ask = chat_client(chat, setup.endpoint, lambda purpose: self._context.headers(purpose))
-        return LlmPlanner(ask, as_published=True)
+        return hook_planner(chat, ask)
 
     def _plan(self, wanted: dict[str, Any]) -> Mapping[str, Any]:
         return self._ask(Plan(wanted), Decision).decided
@@ -169,13 +168,14 @@ class Lane:
         Raises:
             PlannerUnavailable: where that has no answer.
         """
-        from forgeteval.planners.llm.client import chat_body, read_content
+        from forgeteval.planners.llm.client import chat_body
+        from forgeteval.planners.llm.reading import read_said
 
         completion = self._ask(Complete(chat_body(chat, prompt, contract), purpose), Completion)
-        content = None if completion.body is None else read_content(json.dumps(completion.body).encode())
-        if content is None:
+        said = None if completion.body is None else read_said(completion.body)
+        if said is None:
             raise PlannerUnavailable(f"{purpose}: {completion.reason or 'an answer without content'}")
-        return content
+        return said
 
     def _ask(self, request: Request, reply: type[R]) -> R:
         """What the parent replies to a request, a message of the class `reply`."""

@@ -12,7 +12,6 @@ from typing import Any
 
 import apsw
 
-from lethe.store import versions
 from lethe.store.errors import LetheError
 
 APPLICATION_ID = 0x4C455448  # "LETH"
@@ -88,9 +87,7 @@ def connect(path: str) -> apsw.Connection:
     """Open a file that exists, or ":memory:"; `LetheError` if this SQLite has no FTS5."""
     if "ENABLE_FTS5" not in apsw.compile_options:
         raise LetheError("this SQLite has no FTS5; install the apsw wheel from PyPI, which carries it")
-    connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
-    connection.create_scalar_function("intact", versions.intact, 2, deterministic=True)  # type: ignore[arg-type]
-    return connection
+    return apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
 
 
 def create(connection: apsw.Connection, dim: int) -> None:

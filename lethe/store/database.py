@@ -5,6 +5,7 @@ import threading
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, Optional
 
 import apsw
 
@@ -31,6 +32,10 @@ from lethe.store.connection import (
 )
 from lethe.store.errors import LetheError
 from lethe.store.matrix import Matrix
+from lethe.store.seals import Seals
+
+if TYPE_CHECKING:
+    from lethe.store.keys import Key
 
 
 class Database:
@@ -41,27 +46,39 @@ class Database:
 
     Attributes:
         matrix: the vectors of the live memories, as they were when somebody last asked.
+        seals: what is known of the file's state, and the key that vouches for it.
         same_embedder: whether the vectors in the file are known to be of the embedder that is used now.
     """
 
-    def __init__(self, path: str | Path, *, dim: int, embedder: str | None = None, name: str = "") -> None:
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        dim: int,
+        embedder: str | None = None,
+        name: str = "",
+        key: Optional["Key"] = None,
+    ) -> None:
         file = os.fsdecode(path)
         self.name = name or file
         self.in_memory = file == ":memory:"
         self._dim = dim
         self._embedder = embedder
         self.matrix = Matrix(dim)
+        self.seals = Seals(self.name, key)
         self.same_embedder = False
         self._using = threading.RLock()
         self._is_used = False
         self._process = os.getpid()
         self._file: tuple[int, int] | None = None
+        self._log_file = ""
         if not may_be_path(file):
             raise LetheError(f'store {file!r} is no path; name a file, or ":memory:" for a store without one')
         with one_line_errors(self.name):
             if not self.in_memory and not Path(file).exists():
                 make_file(file, new_image(dim, embedder))
             self.connection = connect(file)
+            self.seals.attach(self.connection)
         try:
             with one_line_errors(self.name):
                 self._prepare()
@@ -81,6 +98,8 @@ class Database:
         self._check_format()
         self.connection.execute("PRAGMA journal_mode = WAL").fetchall()
         self._file = self._file_of_that_name()
+        # Asked for once: the connection tells it only while no other thread uses it.
+        self._log_file = self.connection.filename_wal
 
     def _copy_empty(self) -> None:
         source = apsw.Connection(":memory:")
@@ -133,6 +152,7 @@ class Database:
     def writing(self) -> Iterator[apsw.Connection]:
         """One transaction: all of it is stored or, on any exception, none of it; only one at a time."""
         with one_line_errors(self.name), self._transaction("BEGIN IMMEDIATE") as connection:
+            self.seals.check(connection, whole=False)
             yield connection
         if not self.in_memory and self._log_size() > LONGEST_LOG:
             self.checkpoint(patience_ms=0)
@@ -140,7 +160,7 @@ class Database:
     def _log_size(self) -> int:
         """The size of the write-ahead log in bytes."""
         try:
-            return Path(self.connection.filename_wal).stat().st_size
+            return Path(self._log_file).stat().st_size
         except OSError:
             return 0
 
@@ -217,7 +237,7 @@ class Database:
     def _sync_log(self) -> bool:
         """Sync the emptied write-ahead log, which SQLite does not do: a loss of power would bring its content back."""
         try:
-            log = os.open(self.connection.filename_wal, os.O_RDONLY)
+            log = os.open(self._log_file, os.O_RDONLY)
         except FileNotFoundError:
             return True
         except OSError:

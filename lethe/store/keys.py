@@ -8,6 +8,7 @@ import hmac
 import os
 import re
 import secrets
+import stat
 from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -22,13 +23,14 @@ _FOR_ITS_USER_ALONE = 0o600
 
 
 class Key:
-    """A secret of 32 bytes, from which the signing key (Ed25519) and the hashing key (HMAC-SHA256) are derived."""
+    """A secret of 32 bytes; from it come a signing key (Ed25519), a hashing and a sealing key (HMAC-SHA256)."""
 
     def __init__(self, secret: bytes) -> None:
         if len(secret) != 32:
             raise ValueError(f"a key has 32 bytes, not {len(secret)}")
         self._signing = Ed25519PrivateKey.from_private_bytes(_derived(secret, b"lethe receipts"))
         self._hashing = _derived(secret, b"lethe keyed hashes")
+        self._sealing = _derived(secret, b"lethe seals")
 
     def __repr__(self) -> str:
         return f"Key({self.public.hex()[:16]}…)"
@@ -46,9 +48,17 @@ class Key:
         """The HMAC of a text, 32 bytes; equal for two texts that are the same (`normalisation.forms`)."""
         return self._hash(forms(text)[0])
 
+    def form_hashes(self, text: str) -> tuple[bytes, ...]:
+        """The hash of each normal form of a text, of which `keyed_hash` is the first."""
+        return tuple(map(self._hash, forms(text)))
+
     def keyed_hashes(self, text: str) -> tuple[bytes, ...]:
         """All hashes by which a text may stand in a store: of each of its normal forms, and of the one of format 3."""
-        return tuple(self._hash(form) for form in dict.fromkeys((*forms(text), spelling(text))))
+        return tuple(dict.fromkeys((*self.form_hashes(text), self._hash(spelling(text)))))
+
+    def seal(self, message: bytes) -> bytes:
+        """The HMAC by which a store under this key knows its own state again, 32 bytes."""
+        return hmac.digest(self._sealing, message, "sha256")
 
     def _hash(self, form: str) -> bytes:
         return hmac.new(self._hashing, form.encode(), hashlib.sha256).digest()
@@ -79,7 +89,10 @@ def make_key(path: str | Path) -> Key:
 def read_key(path: str | Path) -> Key:
     """The key in a file; `LetheError` if it cannot be read, holds no key, or may be read by others."""
     try:
-        mode, content = Path(path).stat().st_mode, Path(path).read_bytes()
+        mode = Path(path).stat().st_mode
+        if not stat.S_ISREG(mode):
+            raise LetheError(f"key {path} is a pipe, device or folder; name a file")
+        content = Path(path).read_bytes()
     except OSError as error:
         raise describe_os_error(error, f"reading the key {path}") from error
     if mode & 0o077:

@@ -2,7 +2,7 @@
 
 import copy
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, SupportsIndex, get_args
@@ -13,6 +13,7 @@ import numpy.typing as npt
 from lethe.store import aging, history, memories, tombstones, versions
 from lethe.store.arguments import check_text, finite, integer, string
 from lethe.store.arguments import memory_id as as_id
+from lethe.store.arguments import memory_ids as as_ids
 from lethe.store.connection import DAMAGED, made_with
 from lethe.store.database import Database
 from lethe.store.errors import LetheError
@@ -53,7 +54,7 @@ class Remembering:
         self._clock = clock
         self._key = key
         self._scope = EVERYTHING
-        self._database = Database(path, dim=dim, embedder=embedder)
+        self._database = Database(path, dim=dim, embedder=embedder, key=key)
         self._past = Past(self._database, dim=dim)
 
     def __enter__(self) -> Self:
@@ -83,26 +84,34 @@ class Remembering:
         self._past.forget()
         self._database.clear()
 
-    def inscribe(self, text: str, *, ttl: float | None = None) -> int:
-        """Add one memory at the surface; returns its id. `ttl` as in `inscribe_many`."""
-        return self.inscribe_many([text], ttl=ttl)[0]
+    def inscribe(self, text: str, *, ttl: float | None = None, derived_from: Iterable[SupportsIndex] = ()) -> int:
+        """Add one memory at the surface; returns its id. `ttl` and `derived_from` as in `inscribe_many`."""
+        return self.inscribe_many([text], ttl=ttl, derived_from=derived_from)[0]
 
-    def inscribe_many(self, texts: Sequence[str], *, ttl: float | None = None) -> list[int]:
+    def inscribe_many(
+        self, texts: Sequence[str], *, ttl: float | None = None, derived_from: Iterable[SupportsIndex] = ()
+    ) -> list[int]:
         """Add one memory per text, in one embedding call and one transaction; returns the ids.
 
         `ttl` is the time in seconds after which they have expired: out of recall, lists and mutations, and erased by
-        `purge_expired`. Raises `StaysForgotten`, and adds none of them, if one has a tombstone (see `forgotten`).
+        `purge_expired`. `derived_from` names the memories that these texts were made of (a summary's, say): a purge of
+        one of those with its line erases these too. Raises `StaysForgotten`, and adds none of them, if one has a
+        tombstone (see `forgotten`).
         """
         if isinstance(texts, str):
             raise TypeError(f"several texts must be a list of them, not {texts!r:.80}")
-        texts, ttl = list(texts), _checked_ttl(ttl)
+        texts, ttl, derived_from = list(texts), _checked_ttl(ttl), as_ids(derived_from)
         if not texts:
             return []
         vectors = self._vectors(texts)
         with self._changing() as change:
             self._refuse_forgotten(change, texts)
+            sources = _sources(change, derived_from)
             kept = self._scope.kept(None if ttl is None else change.at + ttl)
-            return memories.insert(change.connection, texts, vectors, change.at, kept)
+            ids = memories.insert(change.connection, texts, vectors, change.at, kept, sources=sources)
+        if ids[0] == 1:
+            self._database.same_embedder = True
+        return ids
 
     def forgotten(self, texts: Sequence[str]) -> list[bool]:
         """For each text, whether it was erased to stay forgotten, and `inscribe` would refuse it."""
@@ -110,16 +119,17 @@ class Remembering:
             found = tombstones.entombed(connection, self._database.name, self._key, texts)
         return [position in found for position in range(len(texts))]
 
-    def relearn(self, text: str, *, ttl: float | None = None) -> int:
+    def relearn(self, text: str, *, ttl: float | None = None, derived_from: Iterable[SupportsIndex] = ()) -> int:
         """Inscribe a text that was to stay forgotten: its tombstone goes, and the log says so; returns its id.
 
         `LookupError` if it has none.
         """
-        ttl, vectors = _checked_ttl(ttl), self._vectors([text])
+        ttl, derived_from, vectors = _checked_ttl(ttl), as_ids(derived_from), self._vectors([text])
         with self._changing() as change:
+            sources = _sources(change, derived_from)
             tombstones.lift(change.connection, self._database.name, self._key, text)
             kept = self._scope.kept(None if ttl is None else change.at + ttl)
-            return memories.insert(change.connection, [text], vectors, change.at, kept, "relearn")[0]
+            return memories.insert(change.connection, [text], vectors, change.at, kept, "relearn", sources)[0]
 
     def recall(
         self,
@@ -211,6 +221,7 @@ class Remembering:
     def _seeing(self, database: Database) -> Iterator[View]:
         """What this store's scope shows of a state."""
         with database.reading() as connection:
+            database.seals.check(connection, whole=True)
             now = self._now() if some_expire(connection) else None
             yield View(connection, database.matrix, Sight(self._scope, now))
 
@@ -268,17 +279,19 @@ class Remembering:
     def _check_embedder(self) -> None:
         """`LetheError` if the embedder gives another vector for a stored text than the one that is stored."""
         with self._database.reading() as connection:
+            self._database.seals.check(connection, whole=False)
             stored = versions.oldest(connection)
-        if stored is not None:
-            text, vector = stored
-            if not isinstance(text, str) or not isinstance(vector, bytes) or len(vector) != 4 * self._dim:
-                raise LetheError(f"store {self._database.name} {DAMAGED}")
-            likeness = float(self._units([text])[0] @ np.frombuffer(vector, dtype="<f4"))
-            if likeness < _SAME_MODEL:
-                raise LetheError(
-                    f"store {self._database.name} was made with another embedder (its vector of a stored text has the"
-                    f" cosine {likeness:.2f} with this one's); use that, or another file"
-                )
+        if stored is None:
+            return
+        text, vector = stored
+        if not isinstance(text, str) or not isinstance(vector, bytes) or len(vector) != 4 * self._dim:
+            raise LetheError(f"store {self._database.name} {DAMAGED}")
+        likeness = float(self._units([text])[0] @ np.frombuffer(vector, dtype="<f4"))
+        if likeness < _SAME_MODEL:
+            raise LetheError(
+                f"store {self._database.name} was made with another embedder (its vector of a stored text has the"
+                f" cosine {likeness:.2f} with this one's); use that, or another file"
+            )
         self._database.same_embedder = True
 
     def _units(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
@@ -297,6 +310,12 @@ class Remembering:
                 f"the embedder returned a vector of length {lengths[wrong[0]]:.4g}; divide each by its length, to get 1"
             )
         return vectors
+
+
+def _sources(change: Change, memory_ids: Sequence[int]) -> list[memories.Current]:
+    """The memories that others are derived from; `LookupError` for one that is not there or was purged."""
+    found = dict.fromkeys(memory_ids)
+    return [memories.current(change.connection, memory_id, change.sight) for memory_id in found]
 
 
 def _checked_ttl(ttl: float | None) -> float | None:

@@ -28,13 +28,15 @@ BEGIN SELECT RAISE(ABORT, 'a memory row is never deleted: its id must not be use
 CREATE TRIGGER memory_stays_void BEFORE UPDATE ON memory WHEN OLD.depth IS NULL
 BEGIN SELECT RAISE(ABORT, 'a purged memory stays void'); END;
 
--- The only place for texts and vectors besides the lexical index. An edit adds a version. The checksum of a text stands
--- here and not in the log, since it tells a guessed text: a purge deletes both.
+-- The only place for texts and vectors besides the lexical index. An edit adds a version. The checksum is of the text, the
+-- vector, the ids, the scope and the end under the salt (`seals.py`). The log has it too: a purge deletes the salt, without
+-- which it tells nothing of a guessed text.
 CREATE TABLE version (
     version_id INTEGER PRIMARY KEY AUTOINCREMENT,
     memory_id  INTEGER NOT NULL REFERENCES memory,
     text       TEXT NOT NULL,
     vector     BLOB NOT NULL,
+    salt       BLOB NOT NULL,
     checksum   BLOB NOT NULL
 );
 CREATE INDEX version_of_memory ON version (memory_id);
@@ -47,8 +49,9 @@ CREATE TABLE form (
 ) WITHOUT ROWID;
 CREATE INDEX form_of_version ON form (version_id);
 
--- One row per transition of one memory. No text, so a purge never has to rewrite it. The digest is the event's leaf in
--- the Merkle tree over the log (RFC 9162, section 2.1).
+-- One row per transition of one memory. No text, so a purge never has to rewrite it. The commitment is the checksum of the
+-- version that the event told, if it told one. The digest is the event's leaf in the Merkle tree over the log (RFC 9162,
+-- section 2.1).
 CREATE TABLE event (
     seq          INTEGER PRIMARY KEY AUTOINCREMENT,
     at           REAL NOT NULL,
@@ -58,6 +61,7 @@ CREATE TABLE event (
     depth_after  REAL,
     version_id   INTEGER NOT NULL,
     successor_id INTEGER REFERENCES memory,
+    commitment   BLOB,
     digest       BLOB NOT NULL
 );
 CREATE INDEX event_of_memory ON event (memory_id);
@@ -83,10 +87,25 @@ CREATE TABLE node (
     PRIMARY KEY (level, number)
 ) WITHOUT ROWID;
 
+-- Under a key that is not in this file: for each memory that is not void, the seal of its state and its last event.
+CREATE TABLE seal (
+    memory_id INTEGER PRIMARY KEY,
+    digest    BLOB NOT NULL
+);
+
 -- What is to stay forgotten: hashes, under a key that is not in this file, of texts that were erased.
 CREATE TABLE tombstone (
     keyed_hash BLOB PRIMARY KEY
 ) WITHOUT ROWID;
+
+-- What a receipt says that the log does not, so that one that was lost is given again. Keyed hashes of erased texts stand
+-- here for the latest purge alone.
+CREATE TABLE receipt (
+    last_seq        INTEGER PRIMARY KEY,
+    before          INTEGER NOT NULL,
+    stays_forgotten INTEGER NOT NULL,
+    keyed_hashes    TEXT
+);
 
 -- The lexical index holds live memories only, so that its statistics and k refer to what can be recalled.
 -- External content over the view `live`: the text is not stored a second time.
@@ -101,12 +120,14 @@ CREATE VIRTUAL TABLE lexical USING fts5(
 INSERT INTO lexical (lexical, rank) VALUES ('secure-delete', 1);
 
 -- `tombstone_key` is the public part of the key that tombstones were made with, and is set with the first of them.
--- `identity` is random: it tells this store from another, and from what it was before it was emptied.
+-- `identity` is random: it tells this store from another, and from what it was before it was emptied. `head` is the seal of
+-- it, of the log's size and of the log's root; only who has the key adds to the log of a sealed store.
 CREATE TABLE store (
     identity        BLOB NOT NULL,
     dim             INTEGER NOT NULL,
     embedder        TEXT,
     tombstone_key   BLOB,
-    consolidated_at REAL
+    consolidated_at REAL,
+    head            BLOB
 );
 INSERT INTO store (identity, dim) VALUES (randomblob(16), {dim});

@@ -248,8 +248,8 @@ class Setup:
         return [name for name, entry in self.configurations.items() if entry.regime != "control"]
 
     def controls(self) -> list[str]:
-        """Names of the configurations that are controls."""
-        return [name for name, entry in self.configurations.items() if entry.regime == "control"]
+        """Names of the stores that are controls; the ceilings of hooks are none."""
+        return [name for name, entry in self.configurations.items() if entry.regime == "control" and not entry.hook]
 
     def of_system(self, system: str) -> list[str]:
         """Names of a system's configurations: its own, or one for each model."""
@@ -327,6 +327,10 @@ class Setup:
         suites = [suite for suite in (self.adversarial_suite, self.held_out_suite) if suite in self.suites]
         matcher = (name for name, entry in self.configurations.items() if entry.hook == "matcher")
         return [name for name in ("lethe", *matcher) if all(self.runs(name, suite) for suite in suites)]
+
+    def bootstrap(self) -> dict[str, int]:
+        """The options of every bootstrap."""
+        return {"resamples": self.resamples, "seed": self.seed}
 
     @property
     def reference_label(self) -> str:

@@ -121,8 +121,9 @@ def test_each_model_makes_a_row_of_each_hooked_system(config: dict[str, Any]) ->
     changed = put(put(config, "models/one", {**MODEL, "label": "One"}), "models/two", MODEL)
     of(changed)
     rows = all_configurations(of(changed))
-    assert rows["lethe+llm@one"].label == "Lethe+LLM (One)"
-    assert rows["lethe+llm@two"].label == "Lethe+LLM (two)"
+    assert rows["lethe+llm@one"].label == "Lethe+LLM (One, contract rows)"
+    assert (rows["lethe+llm@one"].hook_contract, rows["lethe+llm@one"].hook_candidates) == ("rows", 20)
+    assert rows["lethe+llm@two"].label == "Lethe+LLM (two, contract rows)"
     assert (rows["lethe+llm@two"].system, rows["lethe+llm@two"].model) == ("lethe+llm", "two")
     assert "lethe+llm" not in rows
     assert {"lethe+llm@one", "mem0+llm@two"} < set(configurations_to_run(of(changed), "adversarial"))
@@ -169,7 +170,9 @@ def test_only_a_system_that_cannot_be_run_has_no_backend(config: dict[str, Any],
 
 
 def test_a_system_that_asks_a_model_itself_has_a_row_for_each(config: dict[str, Any]) -> None:
-    changed = put(put(config, "systems/shelf", {**SHELF, "gateway": "chat"}), "models/one", MODEL)
+    asking = put(config, "systems/shelf", {**SHELF, "gateway": "chat"})
+    assert "shelf@one" not in all_configurations(of(put(asking, "models/one", MODEL))), "a new model is for hooks"
+    changed = put(asking, "models/one", {**MODEL, "systems": "all", "suites": "all"})
     assert all_configurations(of(changed))["shelf@one"].model == "one"
     assert "shelf@one" in configurations_to_run(of(changed), "adversarial")
 

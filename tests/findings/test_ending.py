@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
-from lethe.findings.ending import result_lines
+from forgeteval.run.trials import Trial
+from lethe.findings.ending import column_lines, result_lines
 from lethe.parquet import write_rows
-from lethe.schemas import REPLICATION
+from lethe.schemas import REPLICATION, SCORES, TRIALS
 from tests.support.tables import REPLICATION_ROWS
 
 
@@ -20,5 +21,31 @@ def test_a_run_says_how_many_numbers_have_an_answer_and_where_they_are(tmp_path:
     ]
 
 
+def test_a_run_says_what_broke_more_often_than_once_in_ten(tmp_path: Path) -> None:
+    write_rows(tmp_path / REPLICATION.path, REPLICATION, REPLICATION_ROWS, "test")
+    whole = {"suite": "mine", "model": "", "scorer": "substring", "cut": "overall", "value": "all", "cases": 20}
+    counts = {"passed": 0, "failed": 0, "na": 0, "leaks": 0, "collateral": 0}
+    rates = {"rate": 0.0, "wilson_low": 0.0, "wilson_high": 0.2, "evaluable_rate": None}
+    scores = [{**whole, **counts, **rates, "system": name, "errors": n} for name, n in (("mem0", 3), ("lethe", 2))]
+    write_rows(tmp_path / SCORES.path.format(suite="mine"), SCORES, scores, "test")
+    said = "mem0 on mine: 3 of 20 trials broke (error), more than a tenth; its numbers say little of it."
+    assert result_lines(tmp_path)[1:] == [said]
+
+
 def test_a_run_of_something_else_says_nothing_of_it(tmp_path: Path) -> None:
     assert result_lines(tmp_path) == []
+
+
+def test_a_column_of_a_model_stands_beside_its_store_alone_case_by_case(tmp_path: Path) -> None:
+    verdicts = {"lethe": "pass fail fail pass fail", "lethe+llm@m": "pass pass fail fail error"}
+    for name, said in verdicts.items():
+        system, _, model = name.partition("@")
+        made = [
+            Trial("s", system, model, 0, f"c{n}", verdict=v)  # type: ignore[arg-type]
+            for n, v in enumerate(said.split())
+        ]
+        write_rows(tmp_path / f"results/runs/s/{name}.parquet", TRIALS, [one.to_row() for one in made], "test")
+    assert column_lines(tmp_path, ["m", "other"]) == [
+        "s: lethe+llm@m passes 2 of 5, 1 broke, lethe alone 2; "
+        "1 cases with it alone, 1 without it alone (McNemar p = 1)"
+    ]

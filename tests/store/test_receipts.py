@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from lethe.store import Key, PurgeReceipt, Store, history, make_key, merkle, read_key, verifier
 from lethe.store.errors import LetheError
 from lethe.store.history import Transition
+from lethe.store.seals import Seals
 from tests.support.hash_embedder import DIM, Clock, hash_embed
 
 
@@ -120,27 +121,34 @@ def test_whatever_stands_in_a_field_is_refused_in_one_line(name: str, value: obj
 
 
 def rewrite_log(path: Path, without: int) -> None:
-    """What somebody with the file can do: take a memory's events out of the log and build its tree anew."""
+    """What somebody with the file can do: take a memory and its events out, build the log's tree anew."""
     with contextlib.closing(apsw.Connection(str(path))) as attacker:
+        Seals("", None).attach(attacker)
         triggers = [name for (name,) in attacker.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'")]
         attacker.execute(";".join(f"DROP TRIGGER {name}" for name in triggers)).fetchall()
         rows = attacker.execute(
-            "SELECT at, operation, memory_id, depth_before, depth_after, version_id, successor_id FROM event"
-            " WHERE memory_id <> ? ORDER BY seq",
+            "SELECT at, operation, memory_id, depth_before, depth_after, version_id, successor_id,"
+            " lower(hex(commitment)) FROM event WHERE memory_id <> ? ORDER BY seq",
             (without,),
         ).fetchall()
         attacker.execute(
-            "DELETE FROM event; DELETE FROM node; DELETE FROM sqlite_sequence WHERE name = 'event'"
+            "DELETE FROM event; DELETE FROM node; DELETE FROM sqlite_sequence WHERE name = 'event';"
+            " UPDATE store SET head = NULL"
         ).fetchall()
-        for at, *changes in rows:
-            history.append(attacker, at, [Transition(*changes)])
+        attacker.execute("DELETE FROM version WHERE memory_id = ?", (without,))
+        attacker.execute("DELETE FROM memory WHERE memory_id = ?", (without,))
+        for at, *changes, commitment in rows:
+            history.append(attacker, at, [Transition(*changes, commitment or None)])
 
 
 def test_a_log_that_was_written_anew_is_refused(path: Path, keyed: Store, key: Key) -> None:
     receipts = [keyed.purge(4), keyed.purge(6)]
     keyed.inscribe("later")
     rewrite_log(path, without=4)
-    assert keyed.verify_log(), "the attacker's log is whole in itself"
+    with Store(path, embed=hash_embed, dim=DIM) as keyless:
+        assert keyless._database.seals.key is None
+        assert list(verifier.audit(keyless._database.connection.execute)) == [], "the log is whole in itself"
+    assert "seals were taken away" in keyed.audit()[0]
     for receipt in receipts:
         assert "log" in refused(receipt, key.public.hex(), path)
         assert not keyed.verify(receipt)
@@ -150,8 +158,9 @@ def test_a_log_that_was_written_anew_is_refused(path: Path, keyed: Store, key: K
 def test_a_new_log_cannot_extend_an_older_receipt(path: Path, keyed: Store, key: Key) -> None:
     receipt = keyed.purge(4)
     rewrite_log(path, without=1)
-    keyed.inscribe_many(["later"] * 5)
-    extension = replace(keyed.extension(receipt), older_root=receipt.root).signed(key)
+    with Store(path, embed=hash_embed, dim=DIM) as keyless:
+        keyless.inscribe_many(["later"] * 5)
+        extension = replace(keyless.extension(receipt), older_root=receipt.root).signed(key)
     assert "roots do not agree" in refused(receipt, key.public.hex(), None, extension.to_json())
 
 
@@ -167,7 +176,7 @@ def test_a_store_that_was_copied_back_is_refused(path: Path, keyed: Store, key: 
     "tampering",
     [
         "DROP TRIGGER memory_stays_void; UPDATE memory SET depth = 1.0, version_id = 1 WHERE memory_id = 4",
-        "INSERT INTO version (memory_id, text, vector, checksum) VALUES (4, 'alpha 4', x'00', x'00')",
+        "INSERT INTO version (memory_id, text, vector, salt, checksum) VALUES (4, 'alpha 4', x'00', x'00', x'00')",
         "DELETE FROM tombstone",
         "UPDATE store SET identity = zeroblob(16)",
         "DELETE FROM node WHERE level = 3",
@@ -355,3 +364,99 @@ def test_a_tombstone_that_was_taken_out_is_not_excused_by_another_text(keyed: St
     statement = "DELETE FROM tombstone WHERE keyed_hash = ?"
     keyed._database.connection.execute(statement, (key.keyed_hash("beta"),))
     assert not keyed.verify(receipt)
+
+
+def test_a_receipt_that_came_out_incomplete_is_completed(path: Path, keyed: Store, key: Key) -> None:
+    reader = apsw.Connection(str(path))
+    reader.execute("BEGIN; SELECT * FROM memory").fetchall()
+    receipt = keyed.purge_many([2, 3])
+    assert not receipt.complete and keyed.complete(receipt) == receipt
+    assert b"alpha 2" in path.read_bytes() + path.with_name(f"{path.name}-wal").read_bytes()
+    reader.close()
+    keyed.inscribe("later")
+    done = keyed.complete(receipt)
+    assert done.complete and replace(done, complete=False, signature="") == replace(receipt, signature="")
+    assert keyed.complete(done) is done
+    verifier.verify(done.to_json(), key.public.hex(), path)
+    for file in path.parent.glob("memories.db*"):
+        assert b"alpha 2" not in file.read_bytes()
+
+
+def test_what_is_no_receipt_of_the_store_is_not_completed(path: Path, keyed: Store, key: Key) -> None:
+    receipt = replace(keyed.purge(2), complete=False).signed(key)
+    with Store(path, embed=hash_embed, dim=DIM) as without, pytest.raises(ValueError, match="with its key"):
+        without.complete(receipt)
+    for wrong in (replace(receipt, before=0), replace(receipt, public_key="", signature="")):
+        with pytest.raises(ValueError, match="does not hold"):
+            keyed.complete(wrong)
+    with Store(embed=hash_embed, dim=DIM, key=key) as other, pytest.raises(ValueError, match="does not hold"):
+        other.complete(receipt)
+    assert keyed.complete(receipt).complete
+
+
+def test_a_lost_receipt_is_given_again(path: Path, clock: Clock, keyed: Store, key: Key) -> None:
+    with pytest.raises(LookupError, match="nothing was purged"):
+        keyed.receipt_of()
+    keyed.edit(2, "beta")
+    receipts = [keyed.purge(2, stay_forgotten=True), keyed.purge_many([5, 4, 3], with_line=True)]
+    keyed.purge(2)  # erases nothing
+    keyed.inscribe("later")
+    with Store(path, embed=hash_embed, dim=DIM, clock=clock, key=key) as opened:
+        assert opened.receipt_of() == opened.receipt_of(4) == receipts[1]
+        older = opened.receipt_of(2)
+        assert older == replace(receipts[0], keyed_hashes=(), signature=older.signature)
+        for receipt in (older, opened.receipt_of(5)):
+            verifier.verify(receipt.to_json(), key.public.hex(), path, opened.extension(receipt).to_json())
+        with pytest.raises(LookupError, match="was not purged"):
+            opened.receipt_of(6)
+        with pytest.raises(ValueError, match="outside a scope"):
+            opened.within(owner="ann").receipt_of(2)
+    of_erased = key.keyed_hash("beta").hex().encode()
+    assert of_erased not in keyed.stored_bytes(), "the hashes of the latest purge alone are kept"
+
+
+KILLED = """
+import os, sys
+from lethe.store import Store, read_key
+from lethe.store.database import Database
+from tests.support.hash_embedder import DIM, hash_embed
+
+Database.let_go = lambda database, memory_ids: os._exit(9)
+with Store(sys.argv[1], embed=hash_embed, dim=DIM, key=read_key(sys.argv[2])) as store:
+    store.purge_matching("alpha 4", stay_forgotten=True)
+"""
+
+
+def test_a_receipt_is_had_after_a_kill_between_commit_and_reply(path: Path, keyed: Store, key: Key) -> None:
+    done = subprocess.run([sys.executable, "-c", KILLED, str(path), str(path.with_name("key"))], check=False)
+    assert done.returncode == 9
+    receipt = keyed.receipt_of()
+    assert receipt.memory_ids == receipt.asked == (4,) and receipt.complete and receipt.stays_forgotten
+    assert receipt.keyed_hashes == ((key.keyed_hash("alpha 4").hex(),),)
+    verifier.verify(receipt.to_json(), key.public.hex(), path)
+    assert all(b"alpha 4" not in file.read_bytes() for file in path.parent.glob("memories.db*"))
+
+
+def test_a_receipt_without_a_row_of_its_own_says_what_the_log_does(path: Path, keyed: Store, key: Key) -> None:
+    keyed.purge_many([2, 3])
+    keyed._database.connection.execute("DELETE FROM receipt")
+    receipt = keyed.receipt_of(3)
+    assert receipt.memory_ids == (3,) and receipt.keyed_hashes == ()
+    verifier.verify(receipt.to_json(), key.public.hex(), path)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE receipt SET before = 3",
+        "UPDATE receipt SET last_seq = 9e3",
+        "UPDATE receipt SET stays_forgotten = 1, keyed_hashes = replace(keyed_hashes, 'a', 'b')",
+        "UPDATE receipt SET keyed_hashes = 'none'",
+        "UPDATE receipt SET keyed_hashes = 7",
+    ],
+)
+def test_a_receipt_that_was_changed_in_the_file_is_not_signed(keyed: Store, statement: str) -> None:
+    keyed.purge_many([2, 3])
+    keyed._database.connection.execute(statement)
+    with pytest.raises(LetheError, match="is damaged"):
+        keyed.receipt_of()
