@@ -1,7 +1,7 @@
 """The vectors and scopes of the live memories in arrays, kept equal to the file by the file's log."""
 
 import itertools
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -100,6 +100,12 @@ class Matrix:
         )
         candidates = np.flatnonzero(scores >= max(least, np.finfo(np.float32).min))
         return self._ranked(wanted, candidates if rows is None else rows[candidates], k)
+
+    def similarities(self, vector: bytes, memory_ids: Iterable[int]) -> dict[int, float]:
+        """The similarity of each of these memories that has a row."""
+        wanted = np.frombuffer(vector, dtype="<f4")
+        rows = [self._places[memory_id] for memory_id in memory_ids if memory_id in self._places]
+        return dict(self._ranked(wanted, np.array(rows, dtype=np.int64), len(rows)))
 
     def _counting(self, scope: Sequence[str | None], now: float | None) -> npt.NDArray[np.bool_] | None:
         """Which rows count; None if all do."""

@@ -4,6 +4,7 @@ import apsw
 
 from lethe.store import normalisation
 from lethe.store.connection import SCHEMA, SCHEMA_VERSION, fetch_all
+from lethe.store.words import KNOWN, TOKENIZERS
 
 OLDEST = 3
 
@@ -14,6 +15,7 @@ def upgrade(connection: apsw.Connection) -> None:
     try:
         if fetch_all(connection, "PRAGMA user_version") == [(OLDEST,)]:
             _bring_normal_forms(connection)
+            _index_again(connection)
             connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
         connection.execute("COMMIT")
     finally:
@@ -38,3 +40,12 @@ def _bring_normal_forms(connection: apsw.Connection) -> None:
             for digest in normalisation.form_hashes(text)
         ),
     )
+
+
+def _index_again(connection: apsw.Connection) -> None:
+    """Take the texts apart into the words of every language."""
+    connection.execute(f"ALTER TABLE store ADD COLUMN words TEXT NOT NULL DEFAULT '{KNOWN[0]}'")
+    connection.execute("DROP TABLE lexical; DROP VIEW live").fetchall()
+    start = SCHEMA.index("CREATE VIEW live")
+    connection.execute(SCHEMA[start : SCHEMA.index("\n\n--", start)].format(tokenizer=TOKENIZERS[KNOWN[0]])).fetchall()
+    connection.execute("INSERT INTO lexical (rowid, text) SELECT memory_id, text FROM live")

@@ -27,9 +27,14 @@ def forms(text: str) -> tuple[str, ...]:
 
 def _form(text: str) -> str:
     folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
-    seen = "".join(mark for mark in _UNSEEN.sub("", folded) if mark.isspace() or not _directs(mark))
+    seen = "".join(mark for mark in without_unseen(folded) if mark.isspace() or not _directs(mark))
     form = " ".join(seen.split())
     return form.rstrip(_FULL_STOPS).rstrip() or form
+
+
+def without_unseen(text: str) -> str:
+    """A text without what Unicode says to ignore."""
+    return _UNSEEN.sub("", text)
 
 
 def _directs(mark: str) -> bool:

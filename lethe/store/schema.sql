@@ -89,24 +89,26 @@ CREATE TABLE tombstone (
 ) WITHOUT ROWID;
 
 -- The lexical index holds live memories only, so that its statistics and k refer to what can be recalled.
--- External content over the view `live`: the text is not stored a second time.
+-- External content over the view `live`: the text is not stored a second time. `indexed` is a function of `words.py`.
 CREATE VIEW live AS
-    SELECT memory.memory_id, version.text
+    SELECT memory.memory_id, indexed(version.text, (SELECT words FROM store)) AS text
     FROM memory JOIN version ON version.version_id = memory.version_id
     WHERE memory.depth > 0.0;
 
 CREATE VIRTUAL TABLE lexical USING fts5(
-    text, content = 'live', content_rowid = 'memory_id', tokenize = 'porter unicode61'
+    text, content = 'live', content_rowid = 'memory_id', tokenize = "{tokenizer}"
 );
 INSERT INTO lexical (lexical, rank) VALUES ('secure-delete', 1);
 
 -- `tombstone_key` is the public part of the key that tombstones were made with, and is set with the first of them.
--- `identity` is random: it tells this store from another, and from what it was before it was emptied.
+-- `identity` is random: it tells this store from another, and from what it was before it was emptied. `words` says how
+-- texts are taken apart into words (`words.py`).
 CREATE TABLE store (
     identity        BLOB NOT NULL,
     dim             INTEGER NOT NULL,
     embedder        TEXT,
+    words           TEXT NOT NULL,
     tombstone_key   BLOB,
     consolidated_at REAL
 );
-INSERT INTO store (identity, dim) VALUES (randomblob(16), {dim});
+INSERT INTO store (identity, dim, words) VALUES (randomblob(16), {dim}, '{words}');

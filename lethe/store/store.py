@@ -25,6 +25,8 @@ class Store(Remembering):
     the file if it is not given. `key`: signs receipts and makes tombstones (`lethe.store.make_key`, `read_key`); it is
     never written to the file. `embedder`: a name that the file keeps, so that another embedder is refused; without it,
     the first call after a file was opened compares the vector of a stored text with the one that `embed` gives.
+    `words`: how a new file takes texts apart into the words of BM25: "every language" (the default), or "unicode61",
+    which knows only words between spaces; the file keeps it.
 
     Every method raises `LetheError` where the user must act (a file that is locked, read-only, full, damaged
     or made with another `dim`), `LookupError` for an id that was never given out or was purged, `TypeError` for one
