@@ -60,7 +60,7 @@ def code_files(script: str, *modules: str) -> set[Path]:
         imports = module.imports
         if module.chosen:
             imports = tuple(name for name in imports if not _within(name, module.chosen) or _within(name, modules))
-        found = (f"{name}.{part}" for name in module.found for part in _modules_within(name))
+        found = (part for name in module.found for part in found_modules(name))
         waiting |= _module_files((*imports, *module.runs, *found), packages) - code
     return code | data
 
@@ -103,8 +103,10 @@ def _module_files(names: tuple[str, ...], packages: frozenset[str]) -> frozenset
 
 
 @functools.cache
-def _modules_within(package: str) -> list[str]:
-    return [path.stem for path in PROJECT.joinpath(*package.split(".")).glob("*.py")]
+def found_modules(package: str) -> list[str]:
+    """Dotted names of the modules of a package of the project, sorted; whoever imports them declares it."""
+    files = PROJECT.joinpath(*package.split(".")).glob("*.py")
+    return sorted(f"{package}.{path.stem}" for path in files if path.stem != "__init__")
 
 
 @functools.cache

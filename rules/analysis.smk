@@ -1,28 +1,23 @@
-# The analysis: each step of lethe/study/plan.py, rows in and rows out. What suites and other names it has, its files say.
-from importlib import import_module
-
+# The analysis: each step of lethe/study/steps, rows in and rows out. What suites and other names it has, its files say.
 from lethe.study.inputs import PUBLISHED_FILE
 from lethe.study.replication.compare import replication_inputs
 
-STEPS = "lethe.study.steps"
-
-for STEP_NAME, PLAN in plan.PLANS.items():
-    WRITES = import_module(f"{STEPS}.{STEP_NAME}").STEP.writes
-    NAMES = re.findall(r"\{\w+\}", next(iter(WRITES.values())).path)
+for STEP_NAME, STEP in plan.STEPS.items():
+    NAMES = re.findall(r"\{\w+\}", next(iter(STEP.writes.values())).path)
 
     rule:
         name:
             STEP_NAME
         input:
-            unpack(inputs_of(PLAN)),
+            unpack(inputs_of(STEP)),
         output:
-            **{name: out(table.path) for name, table in WRITES.items()},
+            **{name: out(table.path) for name, table in STEP.writes.items()},
         log:
             out("/".join(["results/logs/analysis", STEP_NAME, *NAMES]) + ".log"),
         params:
-            step=f"{STEPS}.{STEP_NAME}",
-            options=options_of(PLAN),
-            fingerprint=script_fingerprint("run_step.py", f"{STEPS}.{STEP_NAME}"),
+            step=plan.module_of(STEP_NAME),
+            options=options_of(STEP),
+            fingerprint=script_fingerprint("run_step.py", plan.module_of(STEP_NAME)),
         script:
             "../workflow_scripts/run_step.py"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from snakemake.cli import get_argument_parser
 
 from lethe import schemas
-from lethe.study import plan
+from lethe.study import paths, plan
 from lethe.study.inputs import PUBLISHED_FILE
 from lethe.study.configured import setup_of
 from lethe.study.replication.paper_alone import paper_alone
@@ -119,7 +119,7 @@ def inputs_of(step):
     """The files of a planned step by their names, for `unpack`."""
 
     def named(wildcards):
-        found = step(SETUP, **dict(wildcards.items())).inputs
+        found = step.on(SETUP, **dict(wildcards.items())).inputs
         return {name: [out(path) for path in paths] for name, paths in found.items()}
 
     return named
@@ -127,7 +127,7 @@ def inputs_of(step):
 
 def options_of(step):
     """The options of a planned step."""
-    return lambda wildcards: step(SETUP, **dict(wildcards.items())).options
+    return lambda wildcards: step.on(SETUP, **dict(wildcards.items())).options
 
 
 SUITES = chosen_suites(CONFIG)

@@ -109,7 +109,7 @@ rule take_up_handed_in:
         ),
         cases=rules.build_suite.output.cases,
     output:
-        trials=out(plan.HANDED_TRIALS),
+        trials=out(paths.HANDED_TRIALS),
     log:
         out("results/logs/handed_in/{by}/{system}/{suite}.log"),
     params:

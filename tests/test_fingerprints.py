@@ -158,8 +158,10 @@ def test_the_package_reads_its_files_as_data_files_or_found_modules_alone() -> N
             continue
         code = ast.unparse(ast.parse(module.read_bytes()))
         places = len(re.findall(r"(?<![.\w])__file__", code))
-        found = code.count("FOUND_MODULES:\n        folder = Path(__file__).with_name(name.rpartition('.')[2])")
-        assert places == code.count("Path(__file__).with_name(DATA_FILES[") + found, module
+        assert places == code.count("Path(__file__).with_name(DATA_FILES["), module
+        assert code.count("found_modules(") == len(
+            re.findall(r"(\w+) in FOUND_MODULES.*?\bfound_modules\(\1\)", code, re.DOTALL)
+        ), module
         assert not re.search(r"\bpkgutil\b|\bPackageLoader\b|(?<!import )\bPACKAGE\b(?!\.parent)", code), module
         assert "importlib.resources" not in code or re.findall(r"\bfiles\((.*?)\)", code) == ["'opencc'"], module
 

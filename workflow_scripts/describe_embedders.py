@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from lethe.config.model import Config
+from lethe.embedding.embedder import embedder_row
 from lethe.environments.here import embedder_folder
 from lethe.parquet import write_rows
 from lethe.schemas import EMBEDDERS
-from lethe.study.embedder_ablation import embedder_row
 from lethe.workflow import job
 
 with job(snakemake):

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from forgeteval.chat.answers import Answers
+from forgeteval.chat.connecting import is_loopback, withhold
 from forgeteval.errors import UserError
 from forgeteval.planners.chat import Ask, ChatOptions, Contract, Structured
-from forgeteval.planners.llm.client import LONGEST_MESSAGE, chat_body, read_content
+from forgeteval.planners.llm.client import LONGEST_MESSAGE, chat_body
 from forgeteval.planners.llm.planner import LlmPlanner
+from forgeteval.planners.llm.reading import read_said
 from forgeteval.planners.protocol import Planner, PlannerUnavailable
 
 _FINAL = (
@@ -38,7 +40,8 @@ class LLM:
             its own does not get this variable.
         temperature: None leaves it out, for models that refuse it.
         max_tokens: of an answer.
-        structured: how a JSON answer is asked for: by "schema", as any "object", or by the prompt alone ("none").
+        structured: how a JSON answer is asked for: by a schema ("strict", or "schema" for the whole of JSON Schema), as
+            any "object", or by the prompt alone ("none").
         timeout_s: seconds for an answer.
         keep: whether answers are kept on disk.
     """
@@ -119,7 +122,12 @@ def _completing(llm: LLM) -> Callable[[Mapping[str, Any]], str]:
         raise UserError(
             f"{llm.model}: the variable {llm.api_key_env} is not set; it has to hold the endpoint's API key"
         )
-    client = openai.OpenAI(api_key=key, base_url=llm.base_url, timeout=llm.timeout_s)
+    address = llm.base_url or os.environ.get("OPENAI_BASE_URL", "")
+    http = openai.DefaultHttpxClient(
+        trust_env=not is_loopback(address),
+        event_hooks={"request": [lambda request: withhold(request.headers, str(request.url), key)]},
+    )
+    client = openai.OpenAI(api_key=key, base_url=llm.base_url, timeout=llm.timeout_s, http_client=http)
 
     def complete(body: Mapping[str, Any]) -> str:
         try:
@@ -127,9 +135,9 @@ def _completing(llm: LLM) -> Callable[[Mapping[str, Any]], str]:
         except openai.OpenAIError as error:
             told = " ".join(str(error).replace(key, "***").split())[:LONGEST_MESSAGE]
             raise PlannerUnavailable(f"{llm.model}: {type(error).__name__}: {told}") from error
-        content = read_content(answer.content)
-        if content is None:
+        said = read_said(answer.content)
+        if said is None:
             raise PlannerUnavailable(f"{llm.model}: an answer without content")
-        return content
+        return said
 
     return complete

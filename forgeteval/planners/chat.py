@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-Structured = Literal["schema", "object", "none"]
-"""How an answer's form is asked for: by the JSON Schema of its contract, as any JSON object, or by the prompt alone."""
+Structured = Literal["schema", "strict", "object", "none"]
+"""How an answer's form is asked for: by the JSON Schema of its contract, by as much of it as strict endpoints take, as
+any JSON object, or by the prompt alone."""
 
 Contract = Mapping[str, Any]
 """JSON Schema of an answer."""

@@ -40,6 +40,24 @@ class EmbedderDescription:
             raise UserError(f"{path}: not a prepared embedder ({error}); run `snakemake {folder}`") from error
 
 
+def embedder_row(name: str, source: str, languages: str, folder: Path) -> dict[str, Any]:
+    """A row of `lethe.schemas.EMBEDDERS`.
+
+    Args:
+        folder: where the embedder was prepared.
+    """
+    description = EmbedderDescription.read(folder)
+    return {
+        "embedder": name,
+        "source": source,
+        "languages": languages,
+        "dim": description.dim,
+        "max_tokens": description.max_tokens,
+        "bytes": sum(path.stat().st_size for path in folder.rglob("*.onnx*")),
+        "sha256": description.sha256,
+    }
+
+
 class FastEmbedder:
     """The model of a prepared directory, on `threads` CPU threads; loaded on first use."""
 

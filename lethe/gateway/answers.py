@@ -2,9 +2,11 @@
 
 import json
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from forgeteval.planners.llm.reading import said_in
 from lethe.gateway.context import Usage
 
 MOST_TOKENS = 10**9
@@ -14,7 +16,9 @@ NOT_KEPT = frozenset({"length", "content_filter", "error", "abort"})
 
 
 class UnusableAnswerError(ValueError):
-    """A 2xx answer that is not a chat completion."""
+    """A 2xx answer that is not a chat completion; `is_page` means that it is a page for people."""
+
+    is_page = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +26,8 @@ class Answer:
     """A chat completion as JSON, with what it cost.
 
     Tokens are those that the endpoint reported, else None. `latency_ms` is the time of the attempt that was answered,
-    without queueing and back-off; `attempts` is the number of requests made. `keep` is False for an answer that must
-    not be cached.
+    without queueing and back-off; `attempts` is the number of requests made, `broken` of those before it that broke
+    off, which may have cost something. `keep` is False for an answer that must not be cached.
     """
 
     response: str
@@ -34,6 +38,7 @@ class Answer:
     latency_ms: float = 0.0
     attempts: int = 0
     keep: bool = True
+    broken: int = 0
 
     @property
     def usage(self) -> Usage:
@@ -52,7 +57,9 @@ def read_completion(text: str) -> Answer:
     try:
         body = json.loads(text)
     except (ValueError, RecursionError):
-        raise UnusableAnswerError("a body that is not JSON") from None
+        error = UnusableAnswerError("a body that is not JSON")
+        error.is_page = text.lstrip().startswith("<")
+        raise error from None
     choices = body.get("choices") if isinstance(body, dict) else None
     if not isinstance(choices, list) or not choices or not all(map(_is_choice, choices)):
         raise UnusableAnswerError(f"JSON that is not a chat completion: {text.strip()[:200]}")
@@ -63,8 +70,16 @@ def read_completion(text: str) -> Answer:
         finish_reason=choices[0].get("finish_reason") or "",
         tokens_in=_count(usage, "prompt_tokens"),
         tokens_out=_count(usage, "completion_tokens"),
-        keep=not any(c.get("finish_reason") in NOT_KEPT or c["message"].get("refusal") for c in choices),
+        keep=all(map(_is_good, choices)),
     )
+
+
+def _is_good(choice: Mapping[str, Any]) -> bool:
+    """Whether a choice says something: no refusal, not cut off, and not empty, which some endpoints call `stop`."""
+    reason, message = choice.get("finish_reason"), choice["message"]
+    if reason in NOT_KEPT or message.get("refusal"):
+        return False
+    return said_in(message, reason or "") is not None or bool(message.get("tool_calls"))
 
 
 def _is_choice(choice: Any) -> bool:

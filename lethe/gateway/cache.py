@@ -40,6 +40,8 @@ WHERE c.model = ? AND c.suite = ? AND c.system = ? AND c.error IS NOT NULL
 """
 _ANSWER = ("response", "finish_reason", "tokens_in", "tokens_out", "cost_usd", "latency_ms", "attempts")
 _SIGNED = ("key", "model", "request", *_ANSWER)
+_SPENT = "SELECT count(*), total(cost_usd) FROM calls WHERE spent AND model = ?"
+_ROUNDING_USD = 1e-9
 _FIND = f"SELECT checksum, {', '.join(_SIGNED)} FROM answers WHERE key = ?"
 
 
@@ -74,17 +76,16 @@ class LoggedCall:
 
     def answered(self, answer: Answer, *, cache_hit: bool) -> "LoggedCall":
         """The call with its answer."""
-        fields = {name: value for name, value in asdict(answer).items() if name not in ("response", "keep")}
+        fields = {name: getattr(answer, name) for name in _ANSWER if name != "response"}
         return replace(self, **{**fields, "attempts": 0 if cache_hit else answer.attempts, "cache_hit": cache_hit})
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
-    """What was really spent on a model by the log; `usd_per_call` is the mean of the calls that cost something."""
+class Caps:
+    """What may be spent on a model, by the log; None for no limit."""
 
-    calls: int
-    usd: float
-    usd_per_call: float
+    max_usd: float | None = None
+    max_calls: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,29 +140,40 @@ class Cache:
             self.log(call.answered(answer, cache_hit=True))
         return answer
 
-    def log(self, call: LoggedCall) -> None:
-        """Append a call to the log."""
-        with self._writing():
-            self._insert("calls", asdict(call))
+    def begin(self, call: LoggedCall, caps: Caps) -> int | str:
+        """Log a call that is about to be sent, as if it had already broken off and cost what it may cost at most.
 
-    def keep(self, call: LoggedCall, request: str, answer: Answer) -> Answer:
+        Returns:
+            Its number in the log, or why the caps leave no room for it.
+        """
+        with self._writing():
+            calls, usd = self._connection.execute(_SPENT, (call.model,)).fetchone()
+            if caps.max_calls is not None and calls >= caps.max_calls:
+                return f"max_calls {caps.max_calls} is reached"
+            if caps.max_usd is not None and usd + call.cost_usd > caps.max_usd + _ROUNDING_USD:
+                return f"max_usd {caps.max_usd:g} is reached ({usd:.6f} spent, a call may cost {call.cost_usd:.6f})"
+            return self._insert("calls", asdict(call))
+
+    def log(self, call: LoggedCall, number: int | None = None) -> None:
+        """Append a call to the log, or complete the one that began under a number."""
+        with self._writing():
+            self._log(call, number)
+
+    def keep(self, call: LoggedCall, request: str, answer: Answer, number: int | None = None) -> Answer:
         """Log a call and keep its answer; returns the answer now kept, which another process may have written first."""
-        row = {"key": call.key, "model": call.model, "request": request, **asdict(answer)}
-        del row["keep"]
+        row = {"key": call.key, "model": call.model, "request": request}
+        row |= {name: getattr(answer, name) for name in _ANSWER}
         checksum = value_fingerprint([row[name] for name in _SIGNED])
         with self._writing():
             self._insert("answers", {**row, "checksum": checksum}, "OR IGNORE ")
-            self._insert("calls", asdict(call))
+            self._log(call, number)
         return self.find(call.key) or answer
 
-    def spent(self, model: str) -> Spent:
-        """What was spent on `model` since this file was created; cache hits cost nothing."""
+    def spent(self, model: str) -> tuple[int, float]:
+        """Calls and US dollars that were spent on `model` since this file was created; cache hits cost nothing."""
         with self._one_line_errors():
-            calls, usd, paid = self._connection.execute(
-                "SELECT count(*), total(cost_usd), count(nullif(cost_usd, 0)) FROM calls WHERE spent AND model = ?",
-                (model,),
-            ).fetchone()
-        return Spent(calls, usd, usd / paid if paid else 0.0)
+            calls, usd = self._connection.execute(_SPENT, (model,)).fetchone()
+        return calls, usd
 
     def calls(self, columns: tuple[str, ...]) -> list[dict[str, Any]]:
         """The named columns of every logged call, in order."""
@@ -215,9 +227,18 @@ class Cache:
                     raise
             time.sleep(0.02)
 
-    def _insert(self, table: str, row: Mapping[str, Any], otherwise: str = "") -> None:
+    def _log(self, call: LoggedCall, number: int | None) -> None:
+        row = asdict(call)
+        if number is None:
+            self._insert("calls", row)
+            return
+        changes = ", ".join(f"{name} = :{name}" for name in row)
+        self._connection.execute(f"UPDATE calls SET {changes} WHERE call = :call", {**row, "call": number})
+
+    def _insert(self, table: str, row: Mapping[str, Any], otherwise: str = "") -> int:
         places = ", ".join(f":{name}" for name in row)
-        self._connection.execute(f"INSERT {otherwise}INTO {table} ({', '.join(row)}) VALUES ({places})", row)
+        written = self._connection.execute(f"INSERT {otherwise}INTO {table} ({', '.join(row)}) VALUES ({places})", row)
+        return written.lastrowid or 0
 
     @contextmanager
     def _writing(self) -> Iterator[None]:

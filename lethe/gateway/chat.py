@@ -1,6 +1,7 @@
 """Chat completions, from the cache or the endpoint: each request sent once, capped, metered and logged."""
 
 import asyncio
+import functools
 import json
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from forgeteval.errors import UserError
 from lethe.gateway.answers import Answer
 from lethe.gateway.budget import Budget
-from lethe.gateway.cache import Cache, LoggedCall, Spent
+from lethe.gateway.cache import Cache, Caps, LoggedCall
 from lethe.gateway.context import CallContext, Usage, UsageMeter
 from lethe.gateway.errors import GatewayError, UpstreamError
 from lethe.gateway.models import ModelConfig
@@ -47,7 +48,7 @@ class ChatService:
         self._models, self._upstreams = models, upstreams
         self._cache, self._cache_thread = cache, cache_thread
         self._meter, self._redact, self._halt, self._miss_stops = meter, redact, halt, miss_stops
-        self._budgets = {name: Budget(model, self._spent) for name, model in models.items()}
+        self._budgets = {name: Budget(name) for name in models}
         self._flights: dict[str, asyncio.Task[Answer]] = {}
 
     async def complete(self, asked: Mapping[str, Any], context: CallContext) -> str:
@@ -105,9 +106,10 @@ class ChatService:
                 return kept
             if model.name not in self._upstreams:
                 raise replay_miss(context)
-            async with self._budgets[model.name].call():
-                return await self._send(model, request, call)
-        except UpstreamError:
+            return await self._send(model, request, call)
+        except UpstreamError as error:
+            if error.tried.final:
+                self._halt(error.message)
             raise
         except GatewayError as error:
             # Once a cap is reached, later calls of the run would fail in the same way.
@@ -121,32 +123,35 @@ class ChatService:
             del self._flights[request.key]
 
     async def _send(self, model: ModelConfig, request: ChatRequest, call: LoggedCall) -> Answer:
-        sent = self._redact.in_json(json.dumps(request.fields))
-        try:
-            answer = await self._upstreams[model.name].complete(request.fields)
-        except UpstreamError as error:
-            failed = replace(
-                call,
-                attempts=error.attempts,
-                latency_ms=error.latency_ms,
-                spent=error.reached,
-                error=error.message,
-                request=sent,
-            )
-            await self._on_cache_thread(self._cache.log, failed)
-            raise
-        except asyncio.CancelledError:
-            ended = replace(call, attempts=1, spent=True, error="the gateway was stopped", request=sent)
-            self._cache_thread.submit(self._cache.log, ended)
-            raise
-        paid = replace(call.answered(answer, cache_hit=False), spent=True)
-        if answer.keep:
-            return await self._on_cache_thread(self._cache.keep, paid, sent, answer)
-        await self._on_cache_thread(self._cache.log, replace(paid, request=sent, response=answer.response))
-        return answer
-
-    async def _spent(self, model: str) -> Spent:
-        return await self._on_cache_thread(self._cache.spent, model)
+        sent, caps = self._redact.in_json(json.dumps(request.fields)), Caps(model.max_usd, model.max_calls)
+        begun = replace(
+            call, attempts=1, cost_usd=request.most_usd, spent=True, error="the gateway was stopped", request=sent
+        )
+        begin = functools.partial(self._on_cache_thread, self._cache.begin, begun, caps)
+        async with self._budgets[model.name].call(begin) as number:
+            try:
+                answer = await self._upstreams[model.name].complete(request.fields)
+            except UpstreamError as error:
+                tried = error.tried
+                failed = replace(
+                    begun,
+                    attempts=tried.made,
+                    latency_ms=tried.latency_ms,
+                    cost_usd=tried.broken * request.most_usd,
+                    spent=tried.reached,
+                    error=error.message,
+                )
+                await self._on_cache_thread(self._cache.log, failed, number)
+                raise
+            # An answer that says nothing of tokens, and attempts that broke off, count as the most that they may cost.
+            unsaid = answer.broken + (answer.tokens_in is None or answer.tokens_out is None)
+            paid = replace(call.answered(answer, cache_hit=False), spent=True)
+            paid = replace(paid, cost_usd=answer.cost_usd + unsaid * request.most_usd)
+            if answer.keep:
+                return await self._on_cache_thread(self._cache.keep, paid, sent, answer, number)
+            paid = replace(paid, request=sent, response=answer.response)
+            await self._on_cache_thread(self._cache.log, paid, number)
+            return answer
 
     async def _on_cache_thread(self, function: Callable[..., T], *arguments: Any) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._cache_thread, function, *arguments)

@@ -1,6 +1,7 @@
 """Errors in the format of OpenAI's API, which every OpenAI client understands."""
 
 import json
+from dataclasses import dataclass
 
 
 class GatewayError(Exception):
@@ -15,12 +16,25 @@ class GatewayError(Exception):
         return json.dumps({"error": error}).encode("ascii")
 
 
-class UpstreamError(GatewayError):
-    """A call without a usable answer; `reached` means that the endpoint may have worked on it and charged for it."""
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What became of a call's attempts: `made`, `broken` off without a status, so that nobody knows what they cost,
+    `reached` if the endpoint may have worked on one; `final` if no further call can succeed. `latency_ms` is that of
+    the last."""
 
-    def __init__(self, status: int, message: str, attempts: int, latency_ms: float, reached: bool) -> None:
+    made: int
+    broken: int
+    reached: bool
+    final: bool
+    latency_ms: float
+
+
+class UpstreamError(GatewayError):
+    """A call without a usable answer."""
+
+    def __init__(self, status: int, message: str, tried: Tried) -> None:
         super().__init__(status, "upstream_error", message)
-        self.attempts, self.latency_ms, self.reached = attempts, latency_ms, reached
+        self.tried = tried
 
 
 def bad_request(message: str) -> GatewayError:

@@ -72,13 +72,18 @@ class ModelConfig:
             first = error.errors(include_url=False, include_input=False)[0]
             key = ".".join(str(part) for part in first["loc"])
             raise UserError(f"config: models.{name}.{key}: {first['msg'].lower()}") from None
+        if model.max_usd is not None and not model.priced:
+            raise UserError(
+                f"config: models.{name}.max_usd: caps nothing without a price; give usd_per_million_in and "
+                "usd_per_million_out, or cap the model with max_calls"
+            )
         if model.serve is not None:
             return replace(model, model=f"gguf-sha256:{model.serve.weights.sha256}")
         for key in ("base_url", "model"):
             if not getattr(model, key):
                 raise UserError(f"config: models.{name}.{key}: field required; a model has an endpoint, or `serve`")
         check_address(name, model.base_url)
-        return model
+        return replace(model, base_url=model.base_url.rstrip("/").removesuffix("/chat/completions"))
 
     @property
     def deterministic(self) -> bool:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -17,8 +18,14 @@ WITHOUT_EFFECT = frozenset(
 )
 """Fields that are sent to the endpoint but do not change what a model says; any other field may."""
 
-_LIMITS = ("max_tokens", "max_completion_tokens")
-"""Fields that limit the tokens of an answer."""
+_LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens", "max_new_tokens", "n_predict", "num_predict")
+"""Fields that limit the tokens of an answer; every endpoint knows one of the first two, some the others as well."""
+_COPIES = ("n", "best_of")
+"""Fields that multiply the answers."""
+_UNLIMITED = 16_384
+"""Limit of an answer that has none, where money is counted."""
+_ENVELOPE_TOKENS = 64
+"""What a chat template adds to a request, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +33,13 @@ class ChatRequest:
     """One chat request as it is sent to the endpoint, and the hash under which its answer is kept.
 
     `key` is the SHA-256 of the fields that affect the output and of the repetition; `prompt_hash` is the first 16
-    hexadecimal digits of the SHA-256 of the messages.
+    hexadecimal digits of the SHA-256 of the messages. `most_usd` is what one attempt may cost.
     """
 
     fields: Mapping[str, Any]
     key: str
     prompt_hash: str
+    most_usd: float
 
     @classmethod
     def build(cls, model: ModelConfig, asked: Mapping[str, Any], repetition: int) -> "ChatRequest":
@@ -42,10 +50,20 @@ class ChatRequest:
         unset = {"seed"} if asked.get("seed") is None else set[str]()
         kept = {name: value for name, value in asked.items() if name not in ANSWERED_HERE | unset}
         seed = {} if model.serve is None else {"seed": repetition}
-        fields = _limited({**seed, **model.extra_body, **kept, "model": model.model}, model.most_tokens)
+        fields = {**seed, **model.extra_body, **kept, "model": model.model}
+        if model.most_tokens is not None:
+            once = {name: 1 for name in _COPIES if fields.get(name) not in (None, 1)}
+            fields = {**_limited(fields, model.most_tokens), **once}
         effective = {name: value for name, value in fields.items() if name not in WITHOUT_EFFECT}
         key = _sha256({"request": effective, "repetition": repetition})
-        return cls(fields, key, _sha256(fields["messages"])[:16])
+        if model.max_usd is not None:
+            # No part of the key: an answer that this cuts off is not kept.
+            fields = _limited(fields, max(_UNLIMITED, _most_out(fields)))
+        # A token has a byte at least.
+        most_in = len(json.dumps(fields, ensure_ascii=False).encode()) + _ENVELOPE_TOKENS
+        copies = max(fields.get(name) or 1 for name in _COPIES)
+        most_usd = model.cost_usd(most_in, copies * _most_out(fields))
+        return cls(fields, key, _sha256(fields["messages"])[:16], most_usd)
 
 
 def read_json(body: bytes) -> dict[str, Any]:
@@ -65,11 +83,14 @@ def read_json(body: bytes) -> dict[str, Any]:
 
 
 def check_chat(asked: Mapping[str, Any]) -> None:
-    """Raise a GatewayError unless the request names a model and contains messages."""
+    """Raise a GatewayError unless the request names a model, contains messages and says how many answers it wants."""
     if not isinstance(asked.get("model"), str):
         raise bad_request("model must be a text")
     if not isinstance(asked.get("messages"), list) or not asked["messages"]:
         raise bad_request("messages must be a list with at least one message")
+    for name in _COPIES:
+        if asked.get(name) is not None and not (type(asked[name]) is int and asked[name] > 0):
+            raise bad_request(f"{name} must be a whole number from 1")
 
 
 def wants_stream(asked: Mapping[str, Any]) -> bool:
@@ -81,12 +102,27 @@ def wants_stream_usage(asked: Mapping[str, Any]) -> bool:
     return isinstance(options, dict) and options.get("include_usage") is True
 
 
-def _limited(fields: dict[str, Any], most: int | None) -> dict[str, Any]:
-    """The fields with a limit of at most `most` tokens for the answer; as they are if that is None."""
-    if most is None:
-        return fields
-    asked = {name: fields[name] for name in _LIMITS if isinstance(fields.get(name), int)}
-    return {**fields, **({name: min(limit, most) for name, limit in asked.items()} or {_LIMITS[0]: most})}
+def _limited(fields: dict[str, Any], most: int) -> dict[str, Any]:
+    """The fields with a limit for the answer, of at most `most` tokens."""
+    limits = {name: _at_most(fields[name], most) for name in _LIMITS if fields.get(name) is not None}
+    if not limits.keys() & set(_LIMITS[:2]):
+        limits[_LIMITS[0]] = most
+    return {**fields, **limits}
+
+
+def _most_out(fields: Mapping[str, Any]) -> int:
+    """The largest of the limits of an answer; 0 for none."""
+    return math.ceil(max(_number(fields.get(name)) for name in _LIMITS))
+
+
+def _at_most(limit: Any, most: int) -> Any:
+    """A limit that is no number above 0 is none to some endpoint."""
+    return limit if 0 < _number(limit) <= most else most
+
+
+def _number(value: Any) -> float:
+    """A number of JSON; 0 for what is none."""
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else 0
 
 
 def _no_constant(text: str) -> None:

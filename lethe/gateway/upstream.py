@@ -1,34 +1,35 @@
 """One model's endpoint: calls through the OpenAI client, which retries them, and the circuit breaker."""
 
 import asyncio
+import re
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx2
 import openai
 
+from forgeteval.chat.connecting import is_loopback
+from forgeteval.chat.refusals import told_reason
 from forgeteval.errors import UserError
 from lethe.gateway.answers import Answer, UnusableAnswerError
-from lethe.gateway.attempts import (
-    CURRENT,
-    LONGEST_RETRY_AFTER_S,
-    NOTHING_SENT,
-    AttemptingClient,
-    Attempts,
-    RequestLimits,
-    seconds_to_wait,
-)
-from lethe.gateway.breaker import Breaker
-from lethe.gateway.errors import GatewayError, UpstreamError
+from lethe.gateway.attempts import CURRENT, NOTHING_SENT, AttemptingClient, Attempts
+from lethe.gateway.errors import UpstreamError
 from lethe.gateway.models import DUMMY_KEY, ModelConfig
 from lethe.gateway.redaction import Redactor
 from lethe.gateway.serve import Locate
 
+OPENS_AFTER = 3
+"""Number of consecutive calls, none of whose attempts got any answer, after which the circuit opens; and of calls from
+the first on that were all refused, after which the configuration ends."""
+COOL_DOWN_S = 30.0
+"""Seconds after which one call is let through, with a single attempt, to test the endpoint."""
 _NOT_LOCATED = "http://127.0.0.1/v1"
 _CONNECTING = 0.9
 """The part of an attempt's time limit within which it says that no connection was had, so that nothing was sent."""
-_CREDENTIAL_STATUSES = frozenset({401, 403})
+_PASSING = frozenset({408, 409, 425, 429})
 
 
 class Upstream:
@@ -36,10 +37,12 @@ class Upstream:
 
     def __init__(self, model: ModelConfig, locate: Locate, redact: Redactor) -> None:
         self._model, self._locate, self._redact = model, locate, redact
-        self._breaker = Breaker()
+        self._unanswered, self._opened_at, self._refused = 0, 0.0, 0
+        self._answered = False
         self._key: str | None = None
         self._locating = asyncio.Lock()
-        http = AttemptingClient(model.timeout_s, RequestLimits(model.concurrency, model.requests_per_minute), redact)
+        proxies = model.serve is None and not is_loopback(model.base_url)
+        http = AttemptingClient(model.timeout_s, model.concurrency, model.requests_per_minute, redact, proxies)
         # The client's own time limit is between bytes; an endpoint that sends slowly would never reach it.
         timeout = httpx2.Timeout(model.timeout_s, connect=_CONNECTING * model.timeout_s)
         self._client = openai.AsyncOpenAI(
@@ -50,11 +53,11 @@ class Upstream:
         """The endpoint's answer to a chat request.
 
         Raises:
-            UpstreamError: if all attempts failed, a retry would not help, or the circuit is open.
-            GatewayError: if the endpoint has to be started here and cannot be.
+            UpstreamError: if all attempts failed, a retry would not help, the circuit is open, or the endpoint cannot
+                be started here.
         """
-        attempts = Attempts()
-        allowed = self._breaker.attempts_allowed(self._model.max_attempts)
+        attempts = Attempts(frozenset(fields))
+        allowed = self._attempts_allowed()
         if not allowed:
             raise self._error(503, "does not answer and is given a pause of some seconds", attempts)
         CURRENT.set(attempts)
@@ -65,16 +68,16 @@ class Upstream:
                 cast_to=httpx2.Response,
                 options={"max_retries": allowed - 1},
             )
-        except GatewayError:
+        except UpstreamError:
             raise
         except Exception as error:  # noqa: BLE001 - whatever the client raises ends this call, not the server
             if not isinstance(error, openai.APIError):
-                attempts.reached, attempts.silent = True, False
-            self._breaker.note(answered=not attempts.silent)
-            if attempts.silent:
-                self._forget()
-            raise self._error(*self._told(error), attempts) from None
-        self._breaker.note(answered=True)
+                attempts.reached, attempts.silent = max(1, attempts.reached), False
+            self._note(attempts)
+            self._note_refusal(error, attempts)
+            raise self._error(*self._told(error, attempts), attempts) from None
+        self._note(attempts)
+        self._answered = True
         return self._priced(attempts)
 
     async def close(self) -> None:
@@ -90,16 +93,44 @@ class Upstream:
                 try:
                     address = await asyncio.to_thread(self._locate)
                 except UserError as error:
-                    raise GatewayError(503, "not_served", str(error)) from None
+                    attempts.final = True
+                    raise UpstreamError(503, str(error), attempts.tried) from None
                 self._redact.add(address.key)
                 self._client.base_url = address.base_url
                 self._key = address.key or DUMMY_KEY
+            attempts.key = self._key
             return self._key
 
     def _forget(self) -> None:
         """Ask anew where the endpoint is, if it is served here: its server has ended."""
         if self._model.serve is not None:
             self._key = None
+
+    def _attempts_allowed(self) -> int:
+        """Those of the model while the circuit is closed; while it is open 0, or 1 for the test call."""
+        if self._unanswered < OPENS_AFTER:
+            return self._model.max_attempts
+        if time.monotonic() < self._opened_at + COOL_DOWN_S:
+            return 0
+        self._opened_at = time.monotonic()
+        return 1
+
+    def _note(self, attempts: Attempts) -> None:
+        """Count calls without any sign of life."""
+        self._unanswered = self._unanswered + 1 if attempts.silent else 0
+        self._opened_at = time.monotonic()
+        if attempts.silent:
+            self._forget()
+
+    def _note_refusal(self, error: Exception, attempts: Attempts) -> None:
+        """An endpoint that has never answered and goes on refusing will not begin to; one that takes other requests may
+        refuse a parameter of this one alone."""
+        status = error.status_code if isinstance(error, openai.APIStatusError) else 0
+        if self._answered:
+            attempts.final = attempts.final and status not in (400, 422)
+            return
+        self._refused += 400 <= status < 500 and status not in _PASSING
+        attempts.final = attempts.final or self._refused >= OPENS_AFTER
 
     def _priced(self, attempts: Attempts) -> Answer:
         answer = attempts.answer
@@ -110,15 +141,17 @@ class Upstream:
             cost_usd=self._model.cost_usd(answer.tokens_in, answer.tokens_out),
             latency_ms=attempts.latency_ms,
             attempts=attempts.made,
+            broken=attempts.broken,
             keep=answer.keep or (self._model.deterministic and answer.finish_reason == "length"),
         )
 
-    def _told(self, error: Exception) -> tuple[int, str]:
+    def _told(self, error: Exception, attempts: Attempts) -> tuple[int, str]:
         """The gateway's status and reason for what the client raised at the last attempt."""
         cause = error.__cause__ or error
         match error:
             case openai.APIConnectionError() if isinstance(cause.__cause__, UnusableAnswerError):
-                return 502, f"answered with {cause.__cause__}"
+                attempts.final = cause.__cause__.is_page and not self._answered
+                return 502, f"answered with {cause.__cause__}{self._remedy(404) if attempts.final else ''}"
             case openai.APITimeoutError() if isinstance(cause, NOTHING_SENT):
                 return 504, f"let nobody connect within {self._model.timeout_s:g} s"
             case openai.APITimeoutError():
@@ -130,13 +163,25 @@ class Upstream:
         return 502, f"cannot be asked ({type(error).__name__}: {error})"
 
     def _told_by_endpoint(self, error: openai.APIStatusError) -> tuple[int, str]:
-        status, wait_s = error.status_code, seconds_to_wait(error.response.headers.get("retry-after"))
-        asks = "" if wait_s is None or wait_s <= LONGEST_RETRY_AFTER_S else f"; it asks to wait {wait_s:.0f} s"
+        status, asked = error.status_code, error.response.headers.get("retry-after")
+        asks = f"; it asks to wait (Retry-After: {asked})" if asked else ""
         # A client of the gateway would take the endpoint's 401 for a wrong gateway token.
-        shown = 502 if status >= 500 or status in _CREDENTIAL_STATUSES else status
-        return shown, f"answered {status} ({self._redact(error.message)[:500]}){asks}"
+        shown = 502 if status >= 500 or status in (401, 403) else status
+        reason = self._redact(told_reason(error.response.text) or error.response.reason_phrase)[:500]
+        return shown, f"answered {status} ({reason}){asks}{self._remedy(status)}"
+
+    def _remedy(self, status: int) -> str:
+        """What may be put right where an endpoint refuses for good."""
+        entry = f"models.{self._model.name}"
+        if status in (401, 403):
+            return f"; check the key in {self._model.api_key_env or f'{entry}.api_key_env, which is not set'}"
+        if status not in (404, 405) or not self._model.base_url:
+            return ""
+        if re.search(r"/v\d", urlsplit(self._model.base_url).path):
+            return f"; check {entry}.model and {entry}.base_url"
+        return f"; {entry}.base_url has no version, try {self._model.base_url.rstrip('/')}/v1"
 
     def _error(self, status: int, what: str, attempts: Attempts) -> UpstreamError:
         times = f" (attempts: {attempts.made})" if attempts.made > 1 else ""
         message = self._redact(f"model {self._model.name}: {self._model.base_url or 'its server'} {what}{times}")
-        return UpstreamError(status, message, attempts.made, attempts.latency_ms, attempts.reached)
+        return UpstreamError(status, message, attempts.tried)

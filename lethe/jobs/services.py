@@ -142,7 +142,9 @@ def planner_here(planner: Planner, system: RunServices = NO_SERVICES) -> RunServ
 
 def chat_options(model: "ModelConfig") -> ChatOptions:
     """What every request to a configured model holds."""
-    return ChatOptions(model.name, model.temperature, model.max_tokens, model.structured)
+    # llama.cpp takes a whole schema; the endpoints of others do not.
+    strict = model.structured == "schema" and model.serve is None
+    return ChatOptions(model.name, model.temperature, model.max_tokens, "strict" if strict else model.structured)
 
 
 def gateway_endpoint(gateway: "Gateway", model: "ModelConfig") -> Endpoint:

@@ -9,7 +9,6 @@ lane serves systems that wait for a chat model. The worker ends when it is no lo
 """
 
 import functools
-import json
 import os
 import queue
 import signal
@@ -169,13 +168,14 @@ class Lane:
         Raises:
             PlannerUnavailable: where that has no answer.
         """
-        from forgeteval.planners.llm.client import chat_body, read_content
+        from forgeteval.planners.llm.client import chat_body
+        from forgeteval.planners.llm.reading import read_said
 
         completion = self._ask(Complete(chat_body(chat, prompt, contract), purpose), Completion)
-        content = None if completion.body is None else read_content(json.dumps(completion.body).encode())
-        if content is None:
+        said = None if completion.body is None else read_said(completion.body)
+        if said is None:
             raise PlannerUnavailable(f"{purpose}: {completion.reason or 'an answer without content'}")
-        return content
+        return said
 
     def _ask(self, request: Request, reply: type[R]) -> R:
         """What the parent replies to a request, a message of the class `reply`."""

@@ -17,7 +17,7 @@ from forgeteval.admission.rejection import Rejection
 from forgeteval.cases.case import ADVERSARIAL_CATEGORIES, Case
 from forgeteval.csv_cells import as_text
 from forgeteval.errors import UserError
-from forgeteval.json_records import unique_keys
+from forgeteval.planners.llm.reading import UnusableAnswer, only_value
 from forgeteval.planners.protocol import PlannerUnavailable
 from lethe.people.judging import Judgement
 
@@ -29,7 +29,6 @@ Judge = Callable[[Sequence[Case]], Iterable[Judgement]]
 SUITE = "drafted"
 DATA_FILES = ("draft_prompt.txt",)
 _PROMPT = Path(__file__).with_name(DATA_FILES[0]).read_text(encoding="utf-8")
-_FENCED = re.compile(r"```(?:json)?\s*\n(.*?)\n?\s*```", re.DOTALL)
 _REPAIR = (
     "An earlier answer to this message could not be used: it was not one complete JSON object with the one field "
     '"cases". Answer again, with nothing around the object.\n\n'
@@ -155,16 +154,14 @@ def _ask_for_lines(prompt: str, ask: Ask) -> list[bytes] | None:
 
 
 def _read_answer(text: str) -> list[bytes] | None:
-    """Read a JSON array of cases, bare or as the only field `cases` of an object, fenced or not."""
-    body = text.strip()
-    fenced = _FENCED.fullmatch(body)
+    """Read a JSON array of cases, by itself or as the only field `cases` of an object."""
     try:
-        found = json.loads(fenced[1] if fenced else body, object_pairs_hook=unique_keys)
-        if isinstance(found, dict) and found.keys() == {"cases"}:
-            found = found["cases"]
-        return [json.dumps(item).encode("ascii") for item in found] if isinstance(found, list) and found else None
-    except (ValueError, RecursionError):
+        found = only_value(text).value
+    except UnusableAnswer:
         return None
+    if isinstance(found, dict) and found.keys() == {"cases"}:
+        found = found["cases"]
+    return [json.dumps(item).encode("ascii") for item in found] if isinstance(found, list) and found else None
 
 
 def _json(value: Any) -> str:

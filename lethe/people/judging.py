@@ -7,14 +7,13 @@ surface forms are the same entity, a release takes every memory it describes, an
 
 import hashlib
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, TypedDict
 
 from forgeteval.cases.case import Case
-from forgeteval.json_records import unique_keys
+from forgeteval.planners.llm.reading import UnusableAnswer, only_object
 
 Verdict = Literal["admit", "reject"]
 
@@ -30,7 +29,6 @@ CONTRACT: Mapping[str, Any] = {
     "additionalProperties": False,
 }
 """JSON Schema of an answer, for models that are asked by schema; it cannot say that the fields must fit together."""
-_FENCED = re.compile(r"```(?:json)?\s*\n(.*?)\n?\s*```", re.DOTALL)
 LEFT_OUT = "left out, as it may quote a case of other authors"
 """Stands for a text of a judge that is not kept."""
 _SHOWN = ("setup_facts", "mutations", "final_query", "must_contain", "must_not_contain")
@@ -108,18 +106,15 @@ def prompt_hash(prompt: str) -> str:
 
 
 def parse_answer(text: str) -> Answer | None:
-    """Read a judge's answer; None unless it is one JSON object, bare or fenced, with exactly the five fields.
+    """Read a judge's answer; None unless it holds one JSON object, which has exactly the five fields.
 
-    Nothing is guessed: text around the object, a missing, repeated or additional field, or "true" instead of true
-    makes it unusable.
+    Nothing is guessed: a missing, repeated or additional field, or "true" instead of true makes it unusable.
     """
-    body = text.strip()
-    fenced = _FENCED.fullmatch(body)
     try:
-        answer = json.loads(fenced[1] if fenced else body, object_pairs_hook=unique_keys)
-    except (ValueError, RecursionError):
+        answer = only_object(text).value
+    except UnusableAnswer:
         return None
-    if not isinstance(answer, dict) or set(answer) != _ANSWER_FIELDS:
+    if set(answer) != _ANSWER_FIELDS:
         return None
     if not all(isinstance(answer[name], bool) for name in _FLAGS):
         return None

@@ -7,8 +7,8 @@ from forgeteval.cases.case import Case
 from lethe import schemas
 from lethe.parquet import Row
 from lethe.stored.cases import suite_from_rows
+from lethe.study import paths
 from lethe.study.inputs import Files
-from lethe.study.plan import plan_trials
 from lethe.study.results import SuiteResults
 from lethe.study.setup import Setup
 
@@ -39,12 +39,11 @@ def analysed_paths(suites: Iterable[str]) -> list[str]:
 def read_suite_inputs(setup: Setup, files: Files, suite: str) -> SuiteInputs:
     """Everything that the report shows of a suite."""
     scores, states, verdicts, pairs = (files.rows(table, table.path.format(suite=suite)) for table in _ANALYSED)
-    run = plan_trials(setup, suite).inputs
     return SuiteInputs(
         SuiteResults.of(scores, suite, setup),
-        suite_from_rows(row for path in run["cases"] for row in files.rows(schemas.CASES, path)),
+        suite_from_rows(row for path in paths.cases(suite) for row in files.rows(schemas.CASES, path)),
         states,
         verdicts,
         pairs,
-        [row for path in run["trials"] for row in files.rows(schemas.TRIALS, path)],
+        [row for path in paths.trials(setup, suite) for row in files.rows(schemas.TRIALS, path)],
     )

@@ -328,6 +328,10 @@ class Setup:
         matcher = (name for name, entry in self.configurations.items() if entry.hook == "matcher")
         return [name for name in ("lethe", *matcher) if all(self.runs(name, suite) for suite in suites)]
 
+    def bootstrap(self) -> dict[str, int]:
+        """The options of every bootstrap."""
+        return {"resamples": self.resamples, "seed": self.seed}
+
     @property
     def reference_label(self) -> str:
         return next(entry.label for entry in self.configurations.values() if entry.system == self.reference)

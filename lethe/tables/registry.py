@@ -12,9 +12,9 @@ import importlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from lethe.fingerprints import found_modules
 from lethe.study.inputs import Files, Input, paths_of
 from lethe.study.setup import Setup
 from lethe.tables import cells
@@ -136,9 +136,8 @@ def build(spec: TableSpec | FigureSpec, files: Files) -> Any:
 @cache
 def _import_builders() -> None:
     for name in FOUND_MODULES:
-        folder = Path(__file__).with_name(name.rpartition(".")[2])
-        for module in sorted(path.stem for path in folder.glob("*.py") if path.stem != "__init__"):
-            importlib.import_module(f"{name}.{module}")
+        for module in found_modules(name):
+            importlib.import_module(module)
     for known in (_tables, _figures):
         # A module imported before, by a test or another module, would come first.
         ordered = sorted(known.items(), key=lambda item: _place_of(item[1].build))

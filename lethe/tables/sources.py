@@ -18,7 +18,7 @@ def record(setup: Setup) -> Input:
 
 
 def published_numbers(_: Setup) -> Input:
-    """The numbers that the paper published_numbers."""
+    """The numbers that the paper printed."""
     return PUBLISHED
 
 

@@ -17,7 +17,7 @@ from forgeteval.files import write_text
 from forgeteval.json_records import read_object
 from lethe.parquet import Row
 from lethe.schemas import CASES, TRIALS
-from lethe.study.plan import HANDED_TRIALS
+from lethe.study.paths import HANDED_TRIALS
 from lethe.trust.folder import VERSIONS_FILE
 from lethe.trust.versions import PIPELINE, Versions
 

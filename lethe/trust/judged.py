@@ -24,7 +24,7 @@ from lethe.schemas import (
 from lethe.stored.cases import cases_at_size, suite_from_rows
 from lethe.study.handed_in import HandedIn
 from lethe.study.inputs import Files
-from lethe.study.plan import ABLATION_TRIALS, EMBEDDER_TRIALS, HANDED_TRIALS, LATENCY_TRIALS, STORE_SIZE_TRIALS
+from lethe.study.paths import ABLATION_TRIALS, EMBEDDER_TRIALS, HANDED_TRIALS, LATENCY_TRIALS, STORE_SIZE_TRIALS
 from lethe.study.setup import ABLATED, Setup
 from lethe.study.steps.score_ablation import LEFT_OUT
 from lethe.trust.differing_rows import compare_rows

@@ -5,9 +5,9 @@ from collections.abc import Collection, Iterator
 from lethe.schemas import REPLICATION
 from lethe.study.inputs import Files
 from lethe.study.plan import every_step
-from lethe.study.planned import Planned
 from lethe.study.replication.compare import compare_published
 from lethe.study.setup import Setup
+from lethe.study.step import Planned
 from lethe.trust.differing_rows import compare_rows
 from lethe.trust.record import Audit
 
@@ -21,7 +21,7 @@ def check_repeated(setup: Setup, files: Files, listed: Collection[str], audit: A
         listed: the files of the manifest.
     """
     left = {name for name in listed if name.startswith(_ANALYSIS)}
-    for planned in audit.each("steps of the analysis", list(every_step(setup))):
+    for planned in audit.each("steps of the analysis", every_step(setup)):
         outputs = left.intersection(planned.outputs)
         if outputs:
             audit.collect(", ".join(sorted(outputs)), _check_step(planned, outputs, files))

@@ -20,7 +20,7 @@ from lethe.jobs.messages import Message, encode
 from lethe.parquet import read_rows, write_rows
 from lethe.schemas import STORE_SIZE
 from lethe.stored.cases import cases_at_size
-from lethe.study.store_size import score_sizes
+from lethe.study.steps.score_store_size import score_sizes
 from tests.support.bench import DIM, Bench, HashEmbedder, make_case, run_trial, timeless
 from tests.support.misbehaving import Obedient
 from tests.support.paths import ROOT

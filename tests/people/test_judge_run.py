@@ -10,6 +10,7 @@ import pytest
 from forgeteval.cases.case import Case
 from forgeteval.cases.interchange import case_from_json
 from forgeteval.errors import UserError
+from forgeteval.planners.llm.contracts import strict
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway
 from lethe.parquet import read_rows, write_rows
@@ -84,7 +85,7 @@ def test_a_replay_gives_the_same_rows(
 @pytest.mark.parametrize(
     ("bad", "told"),
     [
-        ("I would admit it. " + verdict(True), "exactly the five fields"),
+        ("I would admit it.", "exactly the five fields"),
         (verdict(True)[:-5], "exactly the five fields"),
         (verdict(True, answerable=False), "all three conditions"),
     ],
@@ -110,7 +111,7 @@ def test_the_form_of_an_answer_goes_along_where_it_is_asked_for_by_schema(
     endpoint.otherwise = answering(rejects_walnuts)
     judge(cases[:1], judge_model(endpoint.url, structured="schema"))
     (asked,) = endpoint.asked
-    assert asked["response_format"]["json_schema"]["schema"] == CONTRACT
+    assert asked["response_format"]["json_schema"]["schema"] == strict(CONTRACT)
     assert CONTRACT["required"] == list(json.loads(verdict(True)))
 
 

@@ -80,8 +80,6 @@ def test_a_rejection_without_a_failing_condition_is_no_verdict() -> None:
         answer(answerable="left out"),
         answer(confidence=0.9),
         answer() + answer(),
-        "Here is my answer: " + answer(),
-        answer() + "\nI hope this helps.",
         answer()[:-1] + ', "admit": true}',
         answer()[:-3],
         "[" * 100_000,
@@ -93,8 +91,10 @@ def test_an_unusable_answer_is_no_verdict(text: str) -> None:
     assert (record.verdict, record.reason) == (None, "unusable answer")
 
 
-@pytest.mark.parametrize("frame", ["{}", "\n {}\n", "```json\n{}\n```", "```\n{}\n```\n"])
-def test_an_answer_may_be_bare_or_fenced(frame: str) -> None:
+@pytest.mark.parametrize(
+    "frame", ["{}", "\n {}\n", "```json\n{}\n```", "```\n{}\n```\n", "My answer: {}", "{}.", "<think>Well {</think>{}"]
+)
+def test_an_answer_may_stand_in_a_fence_words_or_after_reasoning(frame: str) -> None:
     assert verdict(frame.replace("{}", answer())) == "admit"
 
 

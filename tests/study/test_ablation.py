@@ -5,7 +5,7 @@ from pathlib import Path
 from forgeteval.cases.case import Case
 from lethe.parquet import write_rows
 from lethe.schemas import ABLATION
-from lethe.study.ablation import ablation_rows
+from lethe.study.steps.score_ablation import ablation_rows
 
 CASES = [
     Case(name, "mine", category, ("f",), (), "q", ("yes",), ())

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from forgeteval.cases.case import Case
-from lethe.embedding.embedder import EmbedderDescription
+from lethe.embedding.embedder import EmbedderDescription, embedder_row
 from lethe.parquet import write_rows
 from lethe.schemas import EMBEDDER_ABLATION, EMBEDDERS
-from lethe.study.embedder_ablation import embedder_ablation_rows, embedder_row
+from lethe.study.steps.score_embedder_ablation import embedder_ablation_rows
 
 CASES = [
     Case(name, "mine", category, ("f",), (), "q", ("yes",), ())

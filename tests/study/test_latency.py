@@ -7,7 +7,7 @@ import pytest
 
 from lethe.parquet import read_rows, write_rows
 from lethe.schemas import LATENCY
-from lethe.study.latency import latency_rows
+from lethe.study.steps.score_latency import latency_rows
 
 
 def trial(

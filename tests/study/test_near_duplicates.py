@@ -5,7 +5,7 @@ from pathlib import Path
 from forgeteval.cases.near_duplicates import MEASURES, THRESHOLDS, NearDuplicates, Pair
 from lethe.parquet import write_rows
 from lethe.schemas import NEAR_DUPLICATES
-from lethe.study.near_duplicates import near_duplicate_rows
+from lethe.study.steps.find_near_duplicates import near_duplicate_rows
 
 FOUND = NearDuplicates(
     pairs=(Pair("row", "a_1", "b", 0.9), Pair("row", "b", "c", 0.8), Pair("shape", "a_1", "c", 0.125)),

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from forgeteval.cases.case import Case, Mutation
-from lethe.study.twins import twin_rows
+from lethe.study.steps.pair_twins import twin_rows
 
 TWIN = Case("t1", "twins", "drift", ("a",), (Mutation("purge", "q"),), "?", (), (), twin_of="c1")
 TWINS = [TWIN, replace(TWIN, case_id="t2", twin_of="c2", mutations=(Mutation("release", "q"),))]

@@ -37,7 +37,8 @@ from lethe.schemas import (
 from lethe.stored.cases import write_suite
 from lethe.study.configured import setup_of
 from lethe.study.inputs import Files
-from lethe.study.plan import EMBEDDER_TRIALS, LATENCY_TRIALS, every_step
+from lethe.study.paths import EMBEDDER_TRIALS, LATENCY_TRIALS
+from lethe.study.plan import every_step
 from lethe.study.replication.compare import compare_published
 from lethe.study.setup import Setup
 from lethe.tables.registry import build, figure_specs, table_specs

@@ -11,7 +11,7 @@ from lethe.config.configurations import Configuration
 from lethe.config.reading import typed
 from lethe.config.selection import all_configurations
 from lethe.crosseval.selection import BENCHMARKS
-from lethe.study.plan import PLANS
+from lethe.study.plan import STEPS, module_of
 from lethe.systems.backends import backend_class
 from tests.support.config import shipped
 from tests.support.paths import ROOT
@@ -59,14 +59,14 @@ def run_job(entry: Configuration) -> Job:
 
 def step_job(step: str) -> Job:
     """The job that runs a step of the analysis."""
-    return STEP_SCRIPT, f"lethe.study.steps.{step}"
+    return STEP_SCRIPT, module_of(step)
 
 
 def all_jobs() -> list[Job]:
     """Each script with each choice of modules that changes what it runs."""
     plain = sorted(path.name for path in (ROOT / "workflow_scripts").glob("*.py"))
     jobs: list[Job] = [(script,) for script in plain if script not in (RUN_SCRIPT, STEP_SCRIPT, "read_dataset.py")]
-    jobs += [step_job(step) for step in PLANS]
+    jobs += [step_job(step) for step in STEPS]
     jobs += [("read_dataset.py", f"lethe.crosseval.{benchmark}") for benchmark in BENCHMARKS]
     jobs += [run_job(entry) for entry in configurations().values()]
     return list(dict.fromkeys(jobs))

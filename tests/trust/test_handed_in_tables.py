@@ -14,7 +14,8 @@ from lethe.parquet import read_rows, write_rows
 from lethe.schemas import CASES, HANDED_IN, TRIALS
 from lethe.study.configured import setup_of
 from lethe.study.inputs import Files
-from lethe.study.plan import HANDED_TRIALS, plan_handed_in
+from lethe.study.paths import HANDED_TRIALS
+from lethe.study.plan import STEPS
 from lethe.tables.registry import build, table_specs
 from lethe.tables.table import Table
 from lethe.trust.admit import admit
@@ -37,7 +38,7 @@ def taken(handed: Path, bundle: Path, tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(support, "config", lambda: with_handed)
     for suite in (SUITE, OTHER):
         _take_up(bundle, tmp_path, suite)
-        planned = plan_handed_in(support.setup(), "Ana", "naive_sql", suite)
+        planned = STEPS["score_handed_in"].on(support.setup(), by="Ana", system="naive_sql", suite=suite)
         for path, rows in planned.repeat(Files(bundle)).items():
             write_rows(bundle / path, HANDED_IN, rows, PRODUCER)
     tabulate(bundle)

@@ -10,7 +10,7 @@ from lethe.schemas import ERASURE_CASES, ERASURE_RECORDS, ERASURE_SCORES, ERASUR
 from lethe.study.configured import setup_of
 from lethe.study.erasure import SHOWN
 from lethe.study.inputs import Files
-from lethe.study.plan import plan_erasure
+from lethe.study.plan import STEPS
 from tests.support.config import of, put, shipped
 from tests.workflow.conftest import Snakemake
 
@@ -46,7 +46,7 @@ def _repeats(out: Path) -> None:
     config = shipped()
     for part in AUDIT:
         config = put(config, part, {**config[part], **AUDIT[part]})
-    planned = plan_erasure(setup_of(of(config)))
+    planned = STEPS["score_erasure"].on(setup_of(of(config)))
     made = planned.repeat(Files(out))
     assert made[ERASURE_VERDICTS.path] == read_rows(out / ERASURE_VERDICTS.path, ERASURE_VERDICTS)
     assert all(read_rows(out / path, ERASURE_RECORDS) for path in planned.inputs["records"])

@@ -13,7 +13,7 @@ import yaml
 from lethe.config.model import RELEASED_FILES
 from lethe.parquet import write_rows
 from lethe.schemas import REPLICATION
-from lethe.study.plan import PLANS
+from lethe.study.plan import STEPS
 from tests.support.jobs import (
     MODEL,
     RUN_SCRIPT,
@@ -94,7 +94,7 @@ RUNS = {
 
 def script_of(rule: str) -> str:
     """The script of a rule; empty for a rule without."""
-    if rule in PLANS:
+    if rule in STEPS:
         return STEP_SCRIPT
     return RUN_SCRIPT if rule.startswith(("run_", "time_")) else SCRIPTS.get(rule, "")
 
@@ -144,7 +144,7 @@ def planned_jobs(said: str) -> Iterator[Planned]:
 def test_snakemake_wants_the_jobs_that_load_an_edited_file(project: Path) -> None:
     every = dry_run(project, "--forceall")
     rules = {planned.rule for planned in every}
-    assert rules & {*SCRIPTS, *PLANS} == {*SCRIPTS, *PLANS} - NOT_PLANNED and rules >= RUNS
+    assert rules & {*SCRIPTS, *STEPS} == {*SCRIPTS, *STEPS} - NOT_PLANNED and rules >= RUNS
     loaded = imported_files(project, {planned.job for planned in every})
     for name in EDITED:
         path = project / name

@@ -8,6 +8,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from forgeteval.planners.chat import Ask, ChatOptions, Contract, Endpoint
+from forgeteval.planners.llm.contracts import strict
+from forgeteval.planners.llm.reading import read_said
 from forgeteval.planners.protocol import PlannerUnavailable
 
 LONGEST_MESSAGE = 200
@@ -18,7 +20,7 @@ def chat_body(options: ChatOptions, prompt: str, contract: Contract | None = Non
     """The request for one answer that is a JSON object, whose form is asked for as the options say.
 
     Args:
-        contract: what the answer must be; without one, `schema` asks for any object.
+        contract: what the answer must be; without one, a schema asks for any object.
     """
     body = {
         "model": options.model,
@@ -30,12 +32,13 @@ def chat_body(options: ChatOptions, prompt: str, contract: Contract | None = Non
         return body
     if options.structured == "object" or contract is None:
         return {**body, "response_format": {"type": "json_object"}}
-    named = {"name": "answer", "strict": True, "schema": contract}
+    schema = strict(contract) if options.structured == "strict" else contract
+    named = {"name": "answer", "strict": True, "schema": schema}
     return {**body, "response_format": {"type": "json_schema", "json_schema": named}}
 
 
 def chat_client(options: ChatOptions, endpoint: Endpoint, headers: Callable[[str], Mapping[str, str]]) -> Ask:
-    """Build a function from (purpose, prompt, contract) to the content of the answer, by one POST to /chat/completions.
+    """Build a function from (purpose, prompt, contract) to what the answer says, by one POST to /chat/completions.
 
     Each thread keeps its connection. The function raises PlannerUnavailable, with a short reason that never holds the
     token, for any status other than 200, a connection that is refused or lost, too long a silence, or a body without
@@ -62,9 +65,9 @@ def chat_client(options: ChatOptions, endpoint: Endpoint, headers: Callable[[str
             # Not the error's own text: one about a header would quote the token.
             reason = type(error).__name__
         else:
-            content = read_content(answer) if status == http.client.OK else None
-            if content is not None:
-                return content
+            said = read_said(answer) if status == http.client.OK else None
+            if said is not None:
+                return said
             told = _told(answer, endpoint.token)
             reason = "an answer without content" if status == http.client.OK else f"HTTP {status}{told}"
         raise PlannerUnavailable(f"{purpose}: {reason}")
@@ -102,15 +105,6 @@ class _Connections(threading.local):
                 raise
         self._connection.request("POST", self._path, body, headers)
         return self._connection.getresponse()
-
-
-def read_content(answer: bytes) -> str | None:
-    """What the model said; None for only white space, or a body that is not a chat completion."""
-    try:
-        content = json.loads(answer)["choices"][0]["message"]["content"]
-    except _NOT_THE_SHAPE:
-        return None
-    return content if isinstance(content, str) and content.strip() else None
 
 
 def _told(answer: bytes, token: str) -> str:

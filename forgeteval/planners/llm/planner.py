@@ -8,12 +8,13 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from forgeteval.json_records import unique_keys
 from forgeteval.planners.chat import Ask, Contract
 from forgeteval.planners.llm.contracts import matches_contract, supersede_contract
+from forgeteval.planners.llm.reading import UnusableAnswer, only_object
 from forgeteval.planners.protocol import Candidate, Decision, Meant, Unsure
 
 DATA_FILES = ("prompts",)
@@ -23,17 +24,12 @@ _REPAIR = (
     "An earlier answer to this message could not be used: {wrong}. "
     "Answer again with the one JSON object described above, complete and with nothing around it."
 )
-_JSON_START = re.compile(r'\{\s*["}]|\[\s*\{')
 _MUST_BE_ESCAPED = re.compile("[`\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 """Characters that could close the fence, break the block's line, or not be written as UTF-8."""
 
 
 NO_USABLE_ANSWER, NONE_NAMED = "no answer could be used", "no memory was named"
 """Why there is no decision, for the trial."""
-
-
-class UnusableAnswer(ValueError):
-    """An answer that breaks the contract; the message says how, without quoting the answer."""
 
 
 class LlmPlanner:
@@ -72,19 +68,26 @@ class LlmPlanner:
         read = functools.partial(read_matches, count=len(candidates))
         inputs = {"target": target, "candidates": numbered}
         decision = self._decide(task, inputs, matches_contract(len(candidates)), read)
-        return Unsure(NONE_NAMED) if self._as_published and decision == Meant() else decision
+        none = isinstance(decision, Meant) and not decision.named
+        return Unsure(NONE_NAMED) if self._as_published and none else decision
 
     def _decide(
         self, task: str, inputs: Mapping[str, object], contract: Contract, read: Callable[[dict[str, Any]], Meant]
     ) -> Decision:
         try:
-            return read(only_object(self._ask(task, build_prompt(task, inputs), contract)))
+            return _read(self._ask(task, build_prompt(task, inputs), contract), read)
         except UnusableAnswer as reason:
             wrong = str(reason)
         try:
-            return read(only_object(self._ask(f"{task}_repair", build_prompt(task, inputs, wrong), contract)))
+            return _read(self._ask(f"{task}_repair", build_prompt(task, inputs, wrong), contract), read)
         except UnusableAnswer:
             return Unsure(NO_USABLE_ANSWER)
+
+
+def _read(answer: str, read: Callable[[dict[str, Any]], Meant]) -> Meant:
+    """The decision in an answer, with the answer's shape as its reason where that is not the bare object."""
+    found = only_object(answer)
+    return replace(read(found.value), reason=f"answer: {found.shape}" if found.shape else None)
 
 
 def prompt_hash(name: str) -> str:
@@ -111,39 +114,16 @@ def _instructions(task: str) -> str:
     return (PROMPTS / f"{task}.txt").read_text(encoding="utf-8").strip()
 
 
-def only_object(answer: str) -> dict[str, Any]:
-    """The JSON object in an answer; a fence or prose around it is skipped.
-
-    Raises:
-        UnusableAnswer: for no object, a second one, one that is cut off or repeats a key, or a list.
-    """
-    found: list[Any] = []
-    decoder = json.JSONDecoder(object_pairs_hook=unique_keys)
-    position = 0
-    while start := _JSON_START.search(answer, position):
-        try:
-            value, position = decoder.raw_decode(answer, start.start())
-        except (ValueError, RecursionError):
-            raise UnusableAnswer("the JSON was broken or cut off") from None
-        found.append(value)
-    if not found:
-        raise UnusableAnswer("there was no JSON object in it")
-    if len(found) > 1:
-        raise UnusableAnswer("there was more than one JSON object in it")
-    if not isinstance(found[0], dict):
-        raise UnusableAnswer("the JSON was a list, not an object")
-    return found[0]
-
-
 def read_supersede(answer: Mapping[str, Any]) -> Meant:
-    """Read `{"mode": "replace"}` or `{"mode": "edit", "text": TEXT}`.
+    """Read `{"mode": "replace"}`, with or without a null `text`, or `{"mode": "edit", "text": TEXT}`.
 
     Raises:
         UnusableAnswer: for anything else.
     """
     mode = answer.get("mode")
     if mode == "replace":
-        _check_keys(answer, {"mode"})
+        # A strict schema has every key in every answer.
+        _check_keys({name: value for name, value in answer.items() if (name, value) != ("text", None)}, {"mode"})
         return Meant(whole=(0,))
     if mode != "edit":
         raise UnusableAnswer('"mode" was neither "replace" nor "edit"')

@@ -1,1 +1,1 @@
-"""The steps of the analysis, one module for each rule; `lethe.study.plan` says on which files they work."""
+"""The steps of the analysis, one module for each rule; `lethe.study.plan` finds them."""

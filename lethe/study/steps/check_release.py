@@ -1,6 +1,6 @@
 """What the release says twice, counted again: its summaries, the repeats of one hooked run, the judge's rejections."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from lethe.schemas import (
     CASES,
@@ -13,8 +13,10 @@ from lethe.schemas import (
     RELEASED_VERDICTS,
     SUMMARY_CHECKS,
 )
+from lethe.study import paths
 from lethe.study.released.checks import hook_variance_rows, rejection_rows, summary_check_rows
-from lethe.study.step import Rows, Step
+from lethe.study.setup import Setup
+from lethe.study.step import OTHERS, Names, Rows, Step, Work
 
 
 def _compute(
@@ -28,6 +30,15 @@ def _compute(
     }
 
 
+def _work(setup: Setup) -> Work:
+    released = {name: [table.path] for name, table in STEP.reads.items() if name != OTHERS}
+    return Work(released | {name: paths.cases(suite) for name, suite in setup.compared_suites().items()})
+
+
+def _over(setup: Setup) -> Iterable[Names]:
+    return [{}] if setup.labelled_suite else []
+
+
 STEP = Step(
     {
         "verdicts": RELEASED_VERDICTS,
@@ -35,8 +46,10 @@ STEP = Step(
         "rejections": RELEASED_REJECTIONS,
         "summaries": RELEASED_SUMMARIES,
         "variance": RELEASED_VARIANCE,
-        "others": CASES,
+        OTHERS: CASES,
     },
     {"summaries": SUMMARY_CHECKS, "variance": HOOK_VARIANCE, "rejections": REJECTION_COUNTS},
     _compute,
+    _work,
+    _over,
 )

@@ -1,6 +1,6 @@
 """The runs of one suite beside the published runs on the same cases, and what a published pass was worth."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from lethe.schemas import (
     CASES,
@@ -13,11 +13,13 @@ from lethe.schemas import (
     TRIALS,
     VERDICTS,
 )
+from lethe.study import paths
 from lethe.study.released.compare import paired_rows, replica_rows
 from lethe.study.released.na import na_rows
 from lethe.study.released.runs import runs_of
 from lethe.study.released.worth import ReleasedSuite, claim_rows, worth_rows
-from lethe.study.step import Rows, Step
+from lethe.study.setup import Setup
+from lethe.study.step import Names, Rows, Step, Work
 
 
 def _compute(
@@ -44,8 +46,31 @@ def _compute(
     }
 
 
+def _work(setup: Setup, suite: str) -> Work:
+    released = {suite: name for name, suite in setup.compared_suites().items()}
+    inputs = {
+        "released": [RELEASED_VERDICTS.path],
+        "cases": paths.cases(suite),
+        "verdicts": paths.verdicts(suite),
+        "trials": paths.trials(setup, suite),
+    }
+    options = {
+        "suite": suite,
+        "released_suite": released[suite],
+        "controls": setup.controls(),
+        "oracles": [name for name, entry in setup.configurations.items() if entry.backend == "oracle"],
+    }
+    return Work(inputs, {**options, **setup.bootstrap()})
+
+
+def _over(setup: Setup) -> Iterable[Names]:
+    return ({"suite": suite} for suite in setup.compared_suites().values())
+
+
 STEP = Step(
     {"released": RELEASED_VERDICTS, "cases": CASES, "verdicts": VERDICTS, "trials": TRIALS},
     {"replicas": REPLICAS, "paired": PAIRED_RELEASED, "worth": PASS_WORTH, "na": NA_READINGS, "claims": CLAIMS},
     _compute,
+    _work,
+    _over,
 )

@@ -1,18 +1,36 @@
 """Questions that each system passed on one benchmark of other authors."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from lethe.schemas import CROSSEVAL, CROSSEVAL_HISTORIES, CROSSEVAL_QUESTIONS, CROSSEVAL_SCORES
+from lethe.study import paths
 from lethe.study.crosseval import score_crosseval
-from lethe.study.step import Rows, Step
+from lethe.study.setup import Setup
+from lethe.study.step import Names, Rows, Step, Work
 
 
 def _compute(questions: Rows, answers: Rows, histories: Rows) -> Mapping[str, Rows]:
     return {"scores": score_crosseval(answers, histories, questions)}
 
 
+def _work(setup: Setup, benchmark: str) -> Work:
+    return Work(
+        {
+            "questions": [CROSSEVAL_QUESTIONS.path.format(benchmark=benchmark)],
+            "answers": paths.answers(CROSSEVAL, setup, benchmark),
+            "histories": paths.answers(CROSSEVAL_HISTORIES, setup, benchmark),
+        }
+    )
+
+
+def _over(setup: Setup) -> Iterable[Names]:
+    return ({"benchmark": name} for name, options in setup.benchmarks.items() if options.runs)
+
+
 STEP = Step(
     {"questions": CROSSEVAL_QUESTIONS, "answers": CROSSEVAL, "histories": CROSSEVAL_HISTORIES},
     {"scores": CROSSEVAL_SCORES},
     _compute,
+    _work,
+    _over,
 )

@@ -1,6 +1,6 @@
 """How the paper's annotators and judges agree, from the released labels, and judges that were asked here with them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from lethe.schemas import (
     CASES,
@@ -10,9 +10,11 @@ from lethe.schemas import (
     RELEASED_LABELS,
     RELEASED_MAJORITY,
 )
+from lethe.study import paths
 from lethe.study.agreement import agreement_rows, majority_case_rows, rater_rows
 from lethe.study.released.labels import as_annotations, as_judgements, as_sample, measured
-from lethe.study.step import Rows, Step
+from lethe.study.setup import Setup
+from lethe.study.step import Names, Rows, Step, Work
 
 
 def _compute(labels: Rows, cases: Rows, judgements: Rows, resamples: int, seed: int) -> Mapping[str, Rows]:
@@ -25,6 +27,20 @@ def _compute(labels: Rows, cases: Rows, judgements: Rows, resamples: int, seed: 
     }
 
 
+def _work(setup: Setup) -> Work:
+    suite = setup.release.suites["adversarial"]
+    inputs = {
+        "labels": [RELEASED_LABELS.path],
+        "cases": paths.cases(suite),
+        "judgements": paths.judgements(setup, suite),
+    }
+    return Work(inputs, setup.bootstrap())
+
+
+def _over(setup: Setup) -> Iterable[Names]:
+    return [{}] if setup.labelled_suite else []
+
+
 STEP = Step(
     {"labels": RELEASED_LABELS, "cases": CASES, "judgements": JUDGEMENTS},
     {
@@ -33,4 +49,6 @@ STEP = Step(
         "judges": RELEASED_JUDGES,
     },
     _compute,
+    _work,
+    _over,
 )

@@ -4,12 +4,14 @@ from collections.abc import Mapping, Sequence
 
 from lethe.schemas import CASES, FACT_STATES, HOOK_CHOICES, LLM_RUNS, SCORER_AUDIT, SCORES, TRIALS, VERDICTS
 from lethe.stored.cases import suite_from_rows
+from lethe.study import paths
 from lethe.study.hook_choices import hook_choice_rows
 from lethe.study.llm_runs import llm_run_rows
 from lethe.study.scorer_audit import disagreements
 from lethe.study.scores import score_suite
+from lethe.study.setup import Setup
 from lethe.study.states import state_rows
-from lethe.study.step import Rows, Step
+from lethe.study.step import Rows, Step, Work, each_suite
 from lethe.study.verdicts import verdict_rows
 
 
@@ -26,6 +28,13 @@ def _compute(cases: Rows, trials: Rows, reference_system: str, controls: Sequenc
     }
 
 
+def _work(setup: Setup, suite: str) -> Work:
+    return Work(
+        {"cases": paths.cases(suite), "trials": paths.trials(setup, suite)},
+        {"reference_system": setup.reference, "controls": setup.controls()},
+    )
+
+
 STEP = Step(
     {"cases": CASES, "trials": TRIALS},
     {
@@ -37,4 +46,6 @@ STEP = Step(
         "choices": HOOK_CHOICES,
     },
     _compute,
+    _work,
+    each_suite,
 )

@@ -7,7 +7,7 @@ from lethe import schemas
 from lethe.config.configurations import Configuration
 from lethe.parquet import Row
 from lethe.study.setup import Setup
-from lethe.study.store_size import counts_of_system
+from lethe.study.steps.score_store_size import counts_of_system
 from lethe.tables.figures.canvas import subplots
 from lethe.tables.figures.labels import label_beside, spread
 from lethe.tables.registry import figure

@@ -1,14 +1,18 @@
 """The contracts as JSON Schema: what they allow is what the planner reads, apart from what a schema cannot say."""
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
-from forgeteval.planners.chat import Contract
-from forgeteval.planners.llm.contracts import matches_contract, supersede_contract
-from forgeteval.planners.llm.planner import LlmPlanner, UnusableAnswer, read_matches, read_supersede
+from forgeteval.planners.chat import ChatOptions, Contract
+from forgeteval.planners.llm.client import chat_body
+from forgeteval.planners.llm.contracts import matches_contract, strict, supersede_contract
+from forgeteval.planners.llm.planner import LlmPlanner, read_matches, read_supersede
+from forgeteval.planners.llm.reading import UnusableAnswer
+from lethe.people.judging import CONTRACT as JUDGED
 from tests.support.scripted_planner import Answers, candidates
 
 CANDIDATES = 3
@@ -35,6 +39,10 @@ MATCHES: list[Any] = [
     {"matching_indices": [0], "reason": "x"},
     {},
 ]
+
+
+REFUSED = {"anyOf", "uniqueItems", "minLength", "minimum", "maximum", "maxItems", "const", "oneOf"}
+"""Keywords that a strict endpoint refuses somewhere."""
 
 
 def valid(contract: Contract, answer: Any) -> bool:
@@ -78,3 +86,29 @@ def test_each_question_and_its_repair_go_with_their_contract() -> None:
     planner.purge("target", candidates("a", "b"))
     planner.supersede("query", "new fact", candidates("memory"))
     assert answers.contracts == [matches_contract(2), matches_contract(2), supersede_contract()]
+
+
+@pytest.mark.parametrize("contract", [supersede_contract(), matches_contract(CANDIDATES), JUDGED])
+def test_a_strict_schema_holds_nothing_that_strict_endpoints_refuse(contract: Contract) -> None:
+    schema = strict(contract)
+    Draft202012Validator.check_schema(schema)
+    for part in objects_of(schema):
+        assert not part.keys() & REFUSED
+        if part.get("type") == "object":
+            assert part["required"] == list(part["properties"]) and part["additionalProperties"] is False
+
+
+def objects_of(schema: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(schema, dict):
+        yield schema
+        for value in schema.values():
+            yield from objects_of(value)
+
+
+def test_what_a_strict_schema_allows_is_read() -> None:
+    for answer in ({"mode": "replace", "text": None}, {"mode": "edit", "text": "merged"}):
+        assert valid(strict(supersede_contract()), answer)
+        read_supersede(answer)
+    assert not valid(strict(matches_contract(CANDIDATES)), {"matching_indices": [3]})
+    body = chat_body(ChatOptions("m", 0.0, 16, "strict"), "prompt", supersede_contract())
+    assert body["response_format"]["json_schema"]["schema"] == strict(supersede_contract())

@@ -4,6 +4,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -63,6 +64,11 @@ def block_of(prompt: str) -> dict[str, Any]:
     return block
 
 
+def without_shape(decision: Decision) -> Decision:
+    """A decision without the shape of the answer that it was read from, which `test_reading` tests."""
+    return replace(decision, reason=None) if isinstance(decision, Meant) else decision
+
+
 @pytest.mark.parametrize(
     ("answer", "decision"),
     [
@@ -79,7 +85,7 @@ def block_of(prompt: str) -> dict[str, Any]:
 )
 def test_usable_answers_to_supersede(answer: str, decision: Meant) -> None:
     answers = Answers([answer])
-    assert supersede(answers) == decision
+    assert without_shape(supersede(answers)) == decision
     assert answers.purposes == ["supersede"]
 
 
@@ -136,7 +142,7 @@ def test_unusable_answers_to_supersede(answer: str, wrong: str) -> None:
 )
 def test_usable_answers_to_match(decide: Callable[[Answers], Decision], answer: str, indices: tuple[int, ...]) -> None:
     answers = Answers([answer])
-    assert decide(answers) == Meant(indices)
+    assert without_shape(decide(answers)) == Meant(indices)
     assert answers.purposes == [f"{decide.__name__}_match"]
 
 

@@ -1,0 +1,48 @@
+"""What leaves for an endpoint: its own key and nothing of OpenAI's, and no proxy on the way to this machine."""
+
+import ipaddress
+from collections.abc import MutableMapping
+from urllib.parse import urlsplit
+
+OPENAI = "openai.com"
+_NEEDED = frozenset(
+    {
+        "accept",
+        "accept-encoding",
+        "authorization",
+        "connection",
+        "content-length",
+        "content-type",
+        "host",
+        "transfer-encoding",
+        "user-agent",
+    }
+)
+
+
+def is_loopback(url: str) -> bool:
+    """Whether an address is on this machine, where no proxy has to see a key.
+
+    >>> is_loopback("http://127.0.0.1:8000/v1"), is_loopback("http://localhost/v1"), is_loopback("https://host/v1")
+    (True, True, False)
+    """
+    host = (urlsplit(url).hostname or "").rstrip(".")
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+def withhold(headers: MutableMapping[str, str], url: str, key: str) -> None:
+    """Take from a request's headers what the openai package adds for OpenAI, where the request goes to others.
+
+    It adds the organisation and project of OPENAI_ORG_ID and OPENAI_PROJECT_ID and whatever OPENAI_CUSTOM_HEADERS
+    says, another key included, and tells of the machine.
+    """
+    host = urlsplit(url).hostname or ""
+    if host == OPENAI or host.endswith(f".{OPENAI}"):
+        return
+    for name in list(headers):
+        if name.lower() not in _NEEDED:
+            del headers[name]
+    headers["Authorization"] = f"Bearer {key}"

@@ -1,0 +1,1 @@
+"""What configurations run: each module is an axis, and `lethe.study.runs` finds it."""

@@ -1,0 +1,124 @@
+"""What an axis of the study is: what it has a configuration run, in the configuration's job or in jobs of its own."""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from lethe import schemas
+from lethe.config.answering import repetitions
+from lethe.config.configurations import Configuration
+from lethe.config.model import Config
+from lethe.config.selection import all_configurations
+from lethe.jobs.work import SuiteWork, Work
+from lethe.study.setup import Setup
+
+VECTOR_PARTS = 4
+"""The texts of a benchmark, or of the long histories, are embedded by as many jobs; with one they would be the longest
+way through the workflow."""
+CLAUSES = "results/matcher/clauses/{material}.parquet"
+CROSSEVAL_DATA = "results/crosseval_data/{benchmark}/{file}.parquet"
+
+
+def vectors_of_material(material: str) -> list[str]:
+    """The files of vectors of some material: suites/NAME, crosseval/NAME or long."""
+    kind, _, name = material.partition("/")
+    match kind:
+        case "suites":
+            return [schemas.VECTORS.path.format(suite=name)]
+        case "crosseval":
+            return [CROSSEVAL_DATA.format(benchmark=name, file=f"vectors/{part}") for part in range(VECTOR_PARTS)]
+        case _:
+            return [f"results/long/vectors/{part}.parquet" for part in range(VECTOR_PARTS)]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What one job runs.
+
+    Attributes:
+        job: name of the job.
+        log: where its log stands below that of all jobs, without suffix.
+        kept: its file of kept trials, from the folder of results.
+        lender: that of a configuration that recalls alike on a benchmark in which nothing is mutated; empty for none.
+        waits_for: what has to be there before it can borrow.
+        embedder: a further embedder; empty for the workflow's own.
+        alone: nothing may run beside it, since its times are shown.
+    """
+
+    job: str
+    entry: Configuration
+    works: list[Work]
+    log: str
+    kept: str
+    lender: str = ""
+    waits_for: tuple[str, ...] = ()
+    embedder: str = ""
+    alone: bool = False
+
+    @property
+    def vectors(self) -> list[str]:
+        """The files of vectors of its works."""
+        return [path for work in self.works for path in work.vectors]
+
+    @property
+    def reads(self) -> list[str]:
+        """Each file that its works read, once, in their order."""
+        return list(dict.fromkeys(path for work in self.works for path in (*work.vectors, *work.reads)))
+
+    @property
+    def writes(self) -> list[str]:
+        """The files that its works write."""
+        return [path for work in self.works for path in work.writes]
+
+
+class Study:
+    """A configuration of the workflow, and what axes make of it."""
+
+    def __init__(self, config: Config, setup: Setup) -> None:
+        self.config, self.setup, self.configurations = config, setup, all_configurations(config)
+
+    def suite(self, name: str, suite: str, **options: Any) -> SuiteWork:
+        """A configuration on the cases of a suite; `options` are fields of the work."""
+        fields = {
+            "trials": schemas.TRIALS.path.format(suite=suite, system=name),
+            "repetitions": repetitions(self.config, self.configurations[name].model),
+            **options,
+        }
+        vectors = self.vectors(name, f"suites/{suite}")
+        return SuiteWork(vectors=vectors, cases=schemas.CASES.path.format(suite=suite), **fields)
+
+    def vectors(self, name: str, material: str) -> list[str]:
+        """The files of vectors that a configuration needs of some material."""
+        clauses = [CLAUSES.format(material=material)] if self.configurations[name].hook == "matcher" else []
+        return vectors_of_material(material) + clauses
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """What is run, called with the study.
+
+    Attributes:
+        works: of a configuration's job, called with its name too.
+        runs: of jobs of its own, for what may not share one with the rest.
+    """
+
+    works: Callable[[Study, str], Iterable[Work]] = lambda study, name: ()
+    runs: Callable[[Study], Iterable[Run]] = lambda study: ()
+
+
+def run_of(job: str, entry: Configuration, works: list[Work], place: str, kept: str = "", **options: Any) -> Run:
+    """A run.
+
+    Args:
+        job: name of the job; what Snakemake's options cannot hold is replaced.
+        place: of its log.
+        kept: of its kept trials; where the log is, if empty.
+        options: further fields of the run.
+    """
+    return Run(re.sub(r"\W", "_", job), entry, works, place, kept_trials(kept or place), **options)
+
+
+def kept_trials(place: str) -> str:
+    """The file of a run's kept trials."""
+    return f"results/trials/{place}.trials"

@@ -1,0 +1,92 @@
+"""Requests that would get round a cap, and answers whose cost nobody says."""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import openai
+import pytest
+
+from forgeteval.errors import UserError
+from tests.endpoints.table import behaviour
+from tests.gateway.conftest import PRICE, StartGateway, ask, client, model
+from tests.support.gateway_logs import rows
+from tests.support.scripted_endpoint import ScriptedEndpoint, answer, body, completion, echo
+
+EVASIONS: tuple[tuple[dict[str, Any], dict[str, Any]], ...] = (
+    ({}, {"max_tokens": 100}),
+    ({"max_completion_tokens": -1}, {"max_completion_tokens": 100}),
+    ({"max_tokens": 0}, {"max_tokens": 100}),
+    ({"max_tokens": 5000.5, "max_completion_tokens": 5}, {"max_tokens": 100, "max_completion_tokens": 5}),
+    ({"max_tokens": "5000"}, {"max_tokens": 100}),
+    ({"max_tokens": True}, {"max_tokens": 100}),
+    ({"n_predict": 5000}, {"n_predict": 100, "max_tokens": 100}),
+    ({"max_tokens": 5, "n_predict": -1}, {"max_tokens": 5, "n_predict": 100}),
+    ({"max_tokens": 5, "n": 128}, {"max_tokens": 5, "n": 1}),
+    ({"max_tokens": 5, "best_of": 9}, {"max_tokens": 5, "best_of": 1}),
+)
+
+
+@behaviour("a system that asks for more than `most_tokens`, in whatever field and form")
+@pytest.mark.parametrize(("asked", "sent"), EVASIONS, ids=str)
+def test_no_answer_is_longer(
+    start: StartGateway, endpoint: ScriptedEndpoint, asked: dict[str, Any], sent: dict[str, Any]
+) -> None:
+    ask(start(model(endpoint.url, most_tokens=100)), extra_body=asked)
+    (found,) = endpoint.asked
+    assert {name: value for name, value in found.items() if name not in ("model", "messages")} == sent
+    assert all(type(found[name]) is int for name in sent)
+
+
+@behaviour("an answer whose cost the endpoint does not say")
+def test_no_usage_counts_as_the_most_it_may_cost(start: StartGateway, endpoint: ScriptedEndpoint, cache: Path) -> None:
+    endpoint.script = [body(json.dumps({**completion(), "usage": None}))]
+    ask(start(model(endpoint.url, max_usd=1.0)), max_tokens=100)
+    (call,) = rows(cache, "calls")
+    assert call["spent"] and call["tokens_in"] is None and 0.2 < call["cost_usd"] < 0.5
+
+
+@behaviour("calls that break off, which may be charged all the same")
+def test_what_broke_off_counts(start: StartGateway, endpoint: ScriptedEndpoint, cache: Path) -> None:
+    endpoint.script = [answer(delay_s=3)] * 2
+    gateway = start(model(endpoint.url, timeout_s=0.3, max_attempts=2, max_usd=1.0))
+    with pytest.raises(openai.APIStatusError, match="timed out"):
+        ask(gateway, max_tokens=100)
+    (call,) = rows(cache, "calls")
+    assert call["spent"] and 2 * 0.2 < call["cost_usd"] < 2 * 0.5
+    endpoint.script = [answer(delay_s=3)]
+    ask(gateway, max_tokens=1)
+    assert rows(cache, "calls")[-1]["cost_usd"] > PRICE + 0.05, "the attempt before it as well"
+
+
+@behaviour("answers dearer than those before them, many at once")
+def test_what_calls_may_cost_is_reserved(start: StartGateway, endpoint: ScriptedEndpoint) -> None:
+    endpoint.otherwise = echo(delay_s=0.05)
+    gateway = start(model(endpoint.url, max_usd=3.0, concurrency=16))
+    ask(gateway, max_tokens=1)
+    dear = {**completion(), "usage": {"prompt_tokens": 10, "completion_tokens": 1000}}
+    endpoint.otherwise = body(json.dumps(dear), delay_s=0.05)
+    with client(gateway) as chat, ThreadPoolExecutor(16) as pool:
+
+        def one(number: int) -> None:
+            messages: Any = [{"role": "user", "content": str(number)}]
+            with pytest.raises(openai.APIStatusError, match="max_usd 3 is reached"):
+                chat.chat.completions.create(model="scripted", messages=messages, max_tokens=1000)
+                raise openai.OpenAIError
+
+        list(pool.map(lambda number: _answered(one, number), range(16)))
+    assert len(endpoint.asked) == 2, "the cheap one, and one of those that may cost 2 USD"
+
+
+def _answered(one: Any, number: int) -> None:
+    try:
+        one(number)
+    except openai.OpenAIError:
+        return
+
+
+@behaviour("an entry with `max_usd` and no price")
+def test_a_cap_without_a_price(endpoint: ScriptedEndpoint) -> None:
+    with pytest.raises(UserError, match=r"models\.scripted\.max_usd: caps nothing without a price"):
+        model(endpoint.url, max_usd=1.0, usd_per_million_in=0.0, usd_per_million_out=0.0)

@@ -1,0 +1,149 @@
+"""Endpoints that refuse for good: the configuration ends at its first call, with the endpoint's own reason."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import openai
+import pytest
+
+from lethe.gateway.server import Gateway
+from tests.endpoints.table import behaviour
+from tests.gateway.conftest import StartGateway, ask, content, model
+from tests.support.gateway_logs import rows
+from tests.support.scripted_endpoint import Behaviour, ScriptedEndpoint, body
+
+NO_QUOTA = {"message": "You exceeded your current quota", "type": "insufficient_quota", "code": "insufficient_quota"}
+NO_PARAMETER = {
+    "message": "Unsupported parameter: 'max_tokens' is not supported with this model.",
+    "code": "unsupported_parameter",
+    "param": "max_tokens",
+}
+LIMIT = {"message": "Rate limit reached for requests", "code": "rate_limit_exceeded"}
+TOO_LONG = {"message": "maximum context length is 4096 tokens; reduce max_tokens", "code": "context_length_exceeded"}
+
+
+def refusal(status: int, said: Any) -> Behaviour:
+    return body(said if isinstance(said, str) else json.dumps(said), status)
+
+
+def ends_with(gateway: Gateway, endpoint: ScriptedEndpoint, *words: str) -> None:
+    """The first call ends the configuration after one request, with one line that has these words."""
+    with pytest.raises(openai.APIStatusError):
+        ask(gateway, max_tokens=10)
+    assert len(endpoint.asked) == 1
+    assert gateway.stop is not None and "\n" not in gateway.stop
+    assert not [word for word in words if word not in gateway.stop], gateway.stop
+
+
+@behaviour("429 `insufficient_quota`, 402, or no credit by another name")
+@pytest.mark.parametrize(
+    ("status", "said", "word"),
+    [
+        (429, {"error": NO_QUOTA}, "exceeded your current quota"),
+        (402, {"error": {"message": "Insufficient Balance"}}, "Insufficient Balance"),
+        (400, {"error": {"message": "Your credit balance is too low"}}, "credit balance"),
+    ],
+)
+def test_no_money(start: StartGateway, endpoint: ScriptedEndpoint, status: int, said: Any, word: str) -> None:
+    endpoint.otherwise = refusal(status, said)
+    ends_with(start(model(endpoint.url)), endpoint, f"answered {status}", word)
+
+
+@behaviour("a wrong key (401, 403)")
+def test_a_wrong_key(start: StartGateway, endpoint: ScriptedEndpoint) -> None:
+    endpoint.otherwise = refusal(401, {"error": {"message": "Incorrect API key provided"}})
+    ends_with(start(model(endpoint.url)), endpoint, "Incorrect API key provided", "check the key in SCRIPTED_API_KEY")
+
+
+@behaviour("a parameter that is refused by name")
+def test_an_unsupported_parameter(start: StartGateway, endpoint: ScriptedEndpoint) -> None:
+    endpoint.otherwise = refusal(400, {"error": NO_PARAMETER})
+    ends_with(start(model(endpoint.url)), endpoint, "Unsupported parameter: 'max_tokens'")
+
+
+@behaviour("`base_url` that ends in `/chat/completions`")
+def test_an_address_of_the_method(start: StartGateway, endpoint: ScriptedEndpoint) -> None:
+    for ending in ("/chat/completions", "/chat/completions/", "/"):
+        assert content(ask(start(model(endpoint.url + ending)), ending)) == ending
+
+
+@behaviour("`base_url` without `/v1` (404, 405, or a page for people)")
+def test_an_address_without_a_version(start: StartGateway, endpoint: ScriptedEndpoint) -> None:
+    with pytest.raises(openai.NotFoundError) as caught:
+        ask(gateway := start(model(endpoint.url.removesuffix("/v1"))))
+    assert f"models.scripted.base_url has no version, try {endpoint.url}" in str(caught.value)
+    assert gateway.stop is not None
+    endpoint.otherwise = body("<!doctype html><title>Chat</title>")
+    with pytest.raises(openai.InternalServerError):
+        ask(gateway := start(model(endpoint.url, max_attempts=1)), "of a page")
+    assert gateway.stop is not None and "not JSON; check models.scripted.model" in gateway.stop
+
+
+@behaviour("a model that the endpoint does not have (404)")
+def test_an_unknown_model(start: StartGateway, endpoint: ScriptedEndpoint) -> None:
+    endpoint.otherwise = refusal(404, {"error": 'model "endpoint-name" not found, try pulling it first'})
+    ends_with(start(model(endpoint.url)), endpoint, "not found, try pulling it first", "check models.scripted.model")
+
+
+REASONS = {
+    "OpenAI": {"error": {"message": "THE REASON", "type": "t", "param": None, "code": None}},
+    "Ollama": {"error": "THE REASON"},
+    "Gemini": [{"error": {"code": 400, "message": "THE REASON", "status": "INVALID_ARGUMENT"}}],
+    "vLLM": {"object": "error", "message": "THE REASON", "type": "BadRequestError", "param": None, "code": 400},
+    "FastAPI": {"detail": "THE REASON"},
+    "pydantic": {"detail": [{"type": "extra_forbidden", "loc": ["body", "x"], "msg": "THE REASON"}]},
+    "OpenRouter": {"error": {"message": "Provider error", "metadata": {"raw": '{"error": {"message": "THE REASON"}}'}}},
+    "Mistral": {"object": "error", "message": {"detail": [{"loc": ["body"], "msg": "THE REASON"}]}},
+    "problem+json": {"title": "THE REASON", "status": 400},
+    "several": {"errors": [{"message": "THE REASON"}, {"message": "another"}]},
+    "a page": "<html><head><title>THE REASON</title></head><body>nginx</body></html>",
+    "text": "THE REASON\n",
+}
+
+
+@behaviour("a reason in another form than OpenAI's")
+@pytest.mark.parametrize("said", REASONS.values(), ids=REASONS)
+def test_a_reason_in_any_form(start: StartGateway, endpoint: ScriptedEndpoint, said: Any) -> None:
+    endpoint.otherwise = refusal(401, said)
+    ends_with(start(model(endpoint.url)), endpoint, "THE REASON")
+
+
+@behaviour("an empty refusal")
+def test_an_empty_refusal(start: StartGateway, endpoint: ScriptedEndpoint) -> None:
+    endpoint.otherwise = refusal(401, "")
+    ends_with(start(model(endpoint.url)), endpoint, "answered 401 (Unauthorized)")
+
+
+@behaviour("every call from the first on refused, whatever for")
+def test_three_refusals_from_the_first_on(start: StartGateway, endpoint: ScriptedEndpoint) -> None:
+    endpoint.otherwise = refusal(400, {"error": {"message": "not today"}})
+    gateway = start(model(endpoint.url))
+    for number in range(3):
+        assert gateway.stop is None
+        with pytest.raises(openai.BadRequestError):
+            ask(gateway, str(number))
+    assert gateway.stop is not None and "not today" in gateway.stop
+
+
+@behaviour("a refusal of one prompt (too long, flagged)")
+def test_a_refusal_of_one_prompt(start: StartGateway, endpoint: ScriptedEndpoint, cache: Path) -> None:
+    endpoint.script = [refusal(400, {"error": TOO_LONG}), refusal(403, {"error": "your input was flagged"})]
+    gateway = start(model(endpoint.url))
+    for text in ("too long", "flagged"):
+        with pytest.raises(openai.APIStatusError):
+            ask(gateway, text, max_tokens=10)
+    assert gateway.stop is None and content(ask(gateway)) == "hello"
+    assert [call["error"] is None for call in rows(cache, "calls")] == [False, False, True]
+
+
+@behaviour("a rate limit (429), an overload (5xx)")
+def test_what_passes_is_tried_again(start: StartGateway, endpoint: ScriptedEndpoint) -> None:
+    endpoint.script = [
+        refusal(429, {"error": LIMIT}),
+        refusal(503, {"error": "overloaded"}),
+        refusal(529, "overloaded"),
+    ]
+    gateway = start(model(endpoint.url))
+    assert content(ask(gateway)) == "hello" and gateway.stop is None
+    assert len(endpoint.asked) == 4
