@@ -1,10 +1,10 @@
 """What a hybrid recall finds beside its halves: `python benchmarks/store_recall.py results`.
 
-Share of what answers a question among the first 5 and 10 recalled, in per cent: of the evidence turns of LoCoMo, of the facts
-that a question of Letta's is about, of the values that Memora asks for; for FactConsolidation, of the questions with a gold
-answer. Weight and width of `lethe.store.recall` were chosen by the rows marked as for choosing: the weight whose worst
-difference to the better half is not below 0, and whose differences add up to the most. `results` is the folder of a finished
-run with all conversations of LoCoMo.
+Share of what answers a question among the first 5 and 10 recalled, in per cent: of the evidence turns of LoCoMo, of
+the facts that a question of Letta's is about, of the values that Memora asks for; for FactConsolidation, of the
+questions with a gold answer. Weight and width of `lethe.store.recall` were chosen by the rows marked as for choosing:
+the weight whose worst difference to the better half is not below 0, and whose differences add up to the most.
+`results` is the folder of a finished run with all conversations of LoCoMo.
 """
 
 import sys
