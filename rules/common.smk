@@ -167,7 +167,11 @@ def freezes_of(entry):
     return [] if environment == PIPELINE else [built(f"{environment}.freeze.txt")]
 
 
-PLANNERS = {"llm": "forgeteval.planners.llm", "matcher": "lethe.matcher"}
+PLANNERS = {
+    "llm": "forgeteval.planners.llm",
+    "matcher": "lethe.matcher",
+    "oracle": "forgeteval.planners.oracle",
+}
 
 
 def run_fingerprint(entry, script=""):

@@ -8,11 +8,11 @@ from typing import Any
 from forgeteval.chat.answers import Answers
 from forgeteval.chat.connecting import is_loopback, withhold
 from forgeteval.errors import UserError
-from forgeteval.planners.chat import Ask, ChatOptions, Contract, Structured
+from forgeteval.planners.chat import Ask, ChatOptions, Contract, HookContract, Structured
 from forgeteval.planners.llm.client import LONGEST_MESSAGE, chat_body
-from forgeteval.planners.llm.planner import LlmPlanner
 from forgeteval.planners.llm.reading import read_said
-from forgeteval.planners.protocol import Planner, PlannerUnavailable
+from forgeteval.planners.llm.rows import hook_planner
+from forgeteval.planners.protocol import CANDIDATES, Planner, PlannerUnavailable
 
 _FINAL = (
     "AuthenticationError",
@@ -26,7 +26,7 @@ _FINAL = (
 
 @dataclass(frozen=True, slots=True)
 class LLM:
-    """A chat model that decides each mutation, as the paper's hook does.
+    """A chat model that decides each mutation.
 
     Its answers are kept on disk, so that a second run asks nothing again; failures are not.
 
@@ -42,6 +42,8 @@ class LLM:
         max_tokens: of an answer.
         structured: how a JSON answer is asked for: by a schema ("strict", or "schema" for the whole of JSON Schema), as
             any "object", or by the prompt alone ("none").
+        contract: "rows", which shows the model every row that it may need, or "paper", as in the paper.
+        candidates: how many rows the contract "rows" shows, by query and by new fact each.
         timeout_s: seconds for an answer.
         keep: whether answers are kept on disk.
     """
@@ -52,19 +54,13 @@ class LLM:
     temperature: float | None = 0.0
     max_tokens: int = 512
     structured: Structured = "object"
+    contract: HookContract = "rows"
+    candidates: int = CANDIDATES
     timeout_s: float = 120.0
     keep: bool = True
 
 
-class ModelPlanner(LlmPlanner):
-    """The planner of a model, which knows whose key it uses."""
-
-    def __init__(self, llm: LLM) -> None:
-        self.llm = llm
-        super().__init__(_asking(llm))
-
-
-def model_planner(hook: Any) -> ModelPlanner:
+def model_planner(hook: Any) -> Planner:
     """The planner of a chat model: an `LLM`, or the name of one at OpenAI's endpoint or that of OPENAI_BASE_URL.
 
     Raises:
@@ -74,19 +70,23 @@ def model_planner(hook: Any) -> ModelPlanner:
         hook = LLM(hook)
     if not isinstance(hook, LLM):
         raise UserError(f"hook: {type(hook).__name__} is no planner (supersede, release, purge) and no model; see LLM")
-    return ModelPlanner(hook)
+    return hook_planner(_options(hook), _asking(hook))
 
 
-def hidden_variables(planner: Planner | None) -> tuple[str, ...]:
-    """The environment variables that a store's own process does not get: the key of a planner's model."""
-    key = planner.llm.api_key_env if isinstance(planner, ModelPlanner) else None
-    return () if key is None else (key,)
+def hidden_variables(hook: Any) -> tuple[str, ...]:
+    """The environment variables that a store's own process does not get: the key of a model."""
+    llm = LLM(hook) if isinstance(hook, str) else hook
+    return (llm.api_key_env,) if isinstance(llm, LLM) and llm.api_key_env is not None else ()
+
+
+def _options(llm: LLM) -> ChatOptions:
+    return ChatOptions(llm.model, llm.temperature or 0.0, llm.max_tokens, llm.structured, llm.contract, llm.candidates)
 
 
 def _asking(llm: LLM) -> Ask:
     complete = _completing(llm)
     answers = Answers() if llm.keep else None
-    options = ChatOptions(llm.model, llm.temperature or 0.0, llm.max_tokens, llm.structured)
+    options = _options(llm)
     failed: list[str] = []
 
     def ask(purpose: str, prompt: str, contract: Contract | None = None) -> str:

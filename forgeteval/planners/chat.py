@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+from forgeteval.planners.protocol import CANDIDATES
+
 Structured = Literal["schema", "strict", "object", "none"]
 """How an answer's form is asked for: by the JSON Schema of its contract, by as much of it as strict endpoints take, as
 any JSON object, or by the prompt alone."""
@@ -19,14 +21,24 @@ class Ask(Protocol):
         """The text of the answer, which is to keep to the contract."""
 
 
+HookContract = Literal["paper", "rows"]
+"""What a model is shown of a mutation, and what it may answer: as in the paper, or every row that it may need."""
+
+
 @dataclass(frozen=True, slots=True)
 class ChatOptions:
-    """What every request to a chat model holds besides the prompt."""
+    """What every request to a chat model holds besides the prompt, and the contract by which it plans mutations.
+
+    Attributes:
+        candidates: how many rows the contract `rows` shows.
+    """
 
     model: str
     temperature: float
     max_tokens: int
     structured: Structured = "object"
+    contract: HookContract = "rows"
+    candidates: int = CANDIDATES
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,25 @@ CANDIDATES = 20
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """How many of a store's best matches a planner is shown.
+
+    Attributes:
+        supersede: at a supersession, by its query.
+        new_fact: at a supersession, those by the new fact that are not among the former, after them.
+        forget: at a release or purge.
+    """
+
+    supersede: int = CANDIDATES
+    new_fact: int = 0
+    forget: int = CANDIDATES
+
+
+SHOWN = Shown()
+"""What a planner is shown that does not say."""
+
+
+@dataclass(frozen=True, slots=True)
 class Supersession:
     """An earlier supersession that led to a memory."""
 
@@ -117,7 +136,7 @@ class Planner(Protocol):
     """Decides which of a store's memories a mutation means.
 
     Each method is shown at least one candidate, the store's best match for `query` first. A planner may have an
-    attribute `supersede_candidates`: how many it is shown at a supersession, in place of `CANDIDATES`.
+    attribute `is_shown`, a `Shown`, which says how many.
     """
 
     def supersede(self, query: str, new_fact: str, candidates: Sequence[Candidate]) -> Decision:
@@ -134,7 +153,7 @@ class PlannerUnavailable(RuntimeError):
     """The planner never answered: the trial is an error, never a fallback."""
 
 
-def supersede_candidates(planner: Planner) -> int:
-    """How many memories a planner is shown at a supersession."""
-    number: int = getattr(planner, "supersede_candidates", CANDIDATES)
-    return number
+def shown_to(planner: Planner) -> Shown:
+    """How many memories a planner is shown."""
+    shown: Shown = getattr(planner, "is_shown", SHOWN)
+    return shown

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from forgeteval.json_records import from_json
-from forgeteval.planners.protocol import CANDIDATES, Candidate, Decision, Meant, Planner, Unsure
+from forgeteval.planners.protocol import SHOWN, Candidate, Decision, Meant, Planner, Shown, Unsure
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +51,11 @@ class RemotePlanner:
 
     Args:
         ask: sends `{"decision": OPERATION, ...arguments}` and returns what `answer` returned for it.
-        supersede_candidates: how many memories the planner that answers is shown at a supersession.
+        shown: how many memories the planner that answers is shown.
     """
 
-    def __init__(
-        self, ask: Callable[[dict[str, Any]], Mapping[str, Any]], supersede_candidates: int = CANDIDATES
-    ) -> None:
-        self._ask, self.supersede_candidates = ask, supersede_candidates
+    def __init__(self, ask: Callable[[dict[str, Any]], Mapping[str, Any]], shown: Shown = SHOWN) -> None:
+        self._ask, self.is_shown = ask, shown
 
     def supersede(self, query: str, new_fact: str, candidates: Sequence[Candidate]) -> Decision:
         return self._decide(_Supersede(query, new_fact, tuple(candidates)))

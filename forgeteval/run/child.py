@@ -30,7 +30,7 @@ import numpy as np
 from forgeteval.embed.embedder import Vectors as Array
 from forgeteval.errors import UserError
 from forgeteval.json_records import fields_of, from_json
-from forgeteval.planners.protocol import PlannerUnavailable
+from forgeteval.planners.protocol import PlannerUnavailable, Shown
 from forgeteval.planners.remote import RemotePlanner
 from forgeteval.run.raised import describe, traced
 from forgeteval.run.replay import Look, Looked, Player, ReplayOptions, Step, Stepped
@@ -51,7 +51,7 @@ class Build:
     Attributes:
         store: module:Class.
         path: what `sys.path` holds besides.
-        shown: how many memories the parent's planner is shown at a supersession; None where it has none.
+        shown: how many memories the parent's planner is shown; None where it has none.
         unsure: what happens where that planner is not sure.
         output: file that takes the store's standard output.
         mark: file of MARK_BYTES with the name of the method that is being called.
@@ -61,7 +61,7 @@ class Build:
     path: list[str]
     policies: dict[str, str]
     options: ReplayOptions
-    shown: int | None
+    shown: Shown | None
     unsure: WhenUnsure
     output: str
     mark: str

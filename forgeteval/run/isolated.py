@@ -22,7 +22,7 @@ import numpy as np
 from forgeteval.cases.history import History
 from forgeteval.embed.embedder import Embedder
 from forgeteval.errors import UserError
-from forgeteval.planners.protocol import Planner, PlannerUnavailable, supersede_candidates
+from forgeteval.planners.protocol import Planner, PlannerUnavailable, shown_to
 from forgeteval.planners.remote import answer, check_message
 from forgeteval.run.child import (
     MARK_BYTES,
@@ -100,7 +100,7 @@ class IsolatedStore:
     ) -> None:
         self._embedder, self._planner, self._options = embedder, planner, options
         self._start_s, self._without = start_s, without
-        shown = None if planner is None else supersede_candidates(planner)
+        shown = None if planner is None else shown_to(planner)
         self._build = Build(store, sys.path, dict(policies), options, shown, unsure, output="", mark="")
         self._child: _Child | None = None
         self._printed: list[str] = []

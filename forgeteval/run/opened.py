@@ -13,6 +13,7 @@ from forgeteval.embed.disk_cache import DiskCache, remembering
 from forgeteval.embed.embedder import CachedEmbedder
 from forgeteval.embed.given import DEFAULT, as_embedder, embedder_named
 from forgeteval.errors import UserError
+from forgeteval.planners.oracle import OraclePlanner
 from forgeteval.planners.protocol import Planner
 from forgeteval.progress import progress as shown_progress
 from forgeteval.run.isolated import CannotBuild, IsolatedStore
@@ -74,6 +75,8 @@ class OpenStore:
             trial.error = reason
             return trial
         self._embedder.prefetch([case])
+        if isinstance(self._planner, OraclePlanner):
+            self._planner.begin(case)
         score_trial(trial, case, replayed := self._runner.replay(case.to_history(), self._options.case_timeout_s))
         if self._planner is not None:
             trial.llm_fallbacks = replayed.fallbacks
@@ -135,7 +138,7 @@ def open_store(
                     embedder.made,
                     planner,
                     options.unsure,
-                    without=_hidden_variables(planner),
+                    without=_hidden_variables(options.hook),
                 )
             )
         else:
@@ -282,12 +285,12 @@ def _planner(hook: Any) -> Planner | None:
     return model_planner(hook)
 
 
-def _hidden_variables(planner: Planner | None) -> tuple[str, ...]:
-    if planner is None:
+def _hidden_variables(hook: Any) -> tuple[str, ...]:
+    if hook is None:
         return ()
     from forgeteval.chat.llm import hidden_variables
 
-    return hidden_variables(planner)
+    return hidden_variables(hook)
 
 
 def _importable(store: Any) -> str:

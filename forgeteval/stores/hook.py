@@ -9,14 +9,13 @@ from typing import Literal, cast
 
 from forgeteval.errors import UserError
 from forgeteval.planners.protocol import (
-    CANDIDATES,
     Candidate,
     Decision,
     Meant,
     Planner,
     Supersession,
     Unsure,
-    supersede_candidates,
+    shown_to,
 )
 from forgeteval.stores.contract import Adapter, Backend, Hit, not_offered, offers
 from forgeteval.stores.policies import ComposedAdapter
@@ -86,7 +85,7 @@ class HookedAdapter(Backend):
         if lacking:
             raise NotImplementedError(f"{type(surface).__name__} cannot be hooked: it has no {', '.join(lacking)}")
         self._adapter, self._planner, self._asks = adapter, planner, unsure == "ask"
-        self._shown_at_supersede = supersede_candidates(planner)
+        self._shown = shown_to(planner)
         self._without_policy = not_offered(adapter)
         self.not_offered: frozenset[str] = self._without_policy if keeps_na else frozenset()
         self._start_over()
@@ -124,7 +123,10 @@ class HookedAdapter(Backend):
         return self._adapter.recall_texts(query, k)
 
     def supersede(self, query: str, text: str) -> None:
-        hits = self._surface.search(query, self._shown_at_supersede)
+        hits = self._surface.search(query, self._shown.supersede)
+        if self._shown.new_fact:
+            known = {hit.id for hit in hits}
+            hits += [hit for hit in self._surface.search(text, self._shown.new_fact) if hit.id not in known]
         if not hits:
             self._adapter.inscribe([text])
             return
@@ -178,7 +180,7 @@ class HookedAdapter(Backend):
 
         Memories of which only a part is meant are edited here.
         """
-        hits = self._surface.search(query, CANDIDATES)
+        hits = self._surface.search(query, self._shown.forget)
         if not hits:
             if operation not in self._without_policy:
                 own_policy(query)
@@ -249,7 +251,7 @@ class HookedAdapter(Backend):
     def _note_superseded(self, decision: Meant, shown: int) -> None:
         """Note which memories a new fact supersedes, if the planner could choose, and what becomes of them."""
         superseded = decision.superseded
-        chosen = self._shown_at_supersede > 1
+        chosen = self._shown.supersede > 1
         if chosen or not superseded:
             self._note("supersede", _places(superseded, shown), decision.reason)
         if superseded:

@@ -32,6 +32,8 @@ for command in (
     store_forgetting.purge,
     store_forgetting.scrub,
     store_proof.key,
+    store_proof.receipt,
+    store_proof.complete,
     store_proof.log,
     store_proof.verify,
 ):
@@ -48,6 +50,9 @@ def inscribe(
     session: Annotated[str | None, typer.Option(help="in which session they are told")] = None,
     source: Annotated[str | None, typer.Option(help="where they come from")] = None,
     ttl: Annotated[float | None, typer.Option(help="seconds after which they have expired")] = None,
+    derived_from: Annotated[
+        list[int] | None, typer.Option(help="a memory that they were made of; may be given several times")
+    ] = None,
     key: KeyFile = None,
     embedder: Annotated[str | None, typer.Option(help=f"for a new file: {WORDS} needs no model")] = None,
     skip_forgotten: Annotated[bool, typer.Option(help="leave out what is to stay forgotten, and say so")] = False,
@@ -59,13 +64,13 @@ def inscribe(
     new = None if file.exists() else embedder or MODEL_NAME
     with opened(file, key=key, embedder=embedder or new, owner=owner, session=session, source=source) as within:
         if relearn:
-            ids = [within.relearn(text, ttl=ttl) for text in given]
+            ids = [within.relearn(text, ttl=ttl, derived_from=derived_from or ()) for text in given]
         else:
             flags = within.forgotten(given) if skip_forgotten else [False] * len(given)
             if any(flags):
                 print(f"left out: {sum(flags)} of {len(given)} texts were erased to stay forgotten", file=sys.stderr)
             given = [text for text, flag in zip(given, flags, strict=True) if not flag]
-            ids = within.inscribe_many(given, ttl=ttl)
+            ids = within.inscribe_many(given, ttl=ttl, derived_from=derived_from or ())
         show_memories([within.memory(memory_id) for memory_id in ids], as_json)
 
 

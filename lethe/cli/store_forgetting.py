@@ -1,11 +1,9 @@
 """The commands of `lethe store` that forget; each tells beforehand, with --dry-run, what it would forget."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from lethe.cli.show import show
 from lethe.cli.store_opening import (
     Json,
     KeyFile,
@@ -16,8 +14,9 @@ from lethe.cli.store_opening import (
     opened,
     show_memories,
 )
-from lethe.store import Memory, PurgeReceipt, Store
-from lethe.store.errors import LetheError, describe_os_error
+from lethe.cli.store_receipts import ReceiptFile, check_new, tell
+from lethe.store import Memory, Store
+from lethe.store.errors import LetheError
 from lethe.store.surrender import SurrenderMode
 from lethe.store.thresholds import FLOOR
 
@@ -82,9 +81,11 @@ def purge(
     query: _Query = None,
     everything: Annotated[bool, typer.Option("--all", help="all of the owner, session or source")] = False,
     expired: Annotated[bool, typer.Option("--expired", help="all that have expired")] = False,
-    with_line: Annotated[bool, typer.Option("--with-line", help="also all that these memories superseded")] = False,
+    with_line: Annotated[
+        bool, typer.Option("--with-line", help="also what these superseded, and what was derived from either")
+    ] = False,
     stay_forgotten: Annotated[bool, typer.Option(help="refuse these texts if told again; needs --key")] = False,
-    receipt: Annotated[Path | None, typer.Option(help="file to write the receipt to; it must not exist")] = None,
+    receipt: ReceiptFile = None,
     owner: Owner = None,
     session: Session = None,
     source: Source = None,
@@ -93,21 +94,23 @@ def purge(
     dry_run: _DryRun = False,
     as_json: Json = False,
 ) -> None:
-    """Erase memories from FILE, for good, and give a receipt."""
+    """Erase memories from FILE, for good, and give a receipt.
+
+    A request that a fact be erased needs --with-line: without it, what a memory replaced stays, and so does what was
+    derived from it. To correct a text that is wrong, leave it out.
+    """
     _exactly_one({"--id": bool(id), "--query": query is not None, "--all": everything, "--expired": expired})
-    if with_line and (everything or expired):
-        raise LetheError("--with-line goes with --id or --query")
-    if receipt is not None and receipt.exists():
-        raise LetheError(f"{receipt}: exists; name another file for the receipt")
+    if with_line and everything:
+        raise LetheError("--with-line goes with --id, --query or --expired")
+    check_new(receipt)
     with opened(file, key=key, owner=owner, session=session, source=source) as within:
         if dry_run:
-            doomed = (
-                within.doomed(expired_only=expired)
-                if everything or expired
-                else _meant(within, "purge", id, query, closest)
-            )
-            if with_line:
-                doomed = within.line(memory.memory_id for memory in doomed)
+            if everything or expired:
+                doomed = within.doomed(expired_only=expired, with_line=with_line)
+            elif query is not None:
+                doomed = within.selected(query, "purge", with_line=with_line, floor=_floor(closest))
+            else:
+                doomed = within.line(id or []) if with_line else [within.memory(each) for each in id or []]
             show_memories(doomed, as_json)
             return
         if query is not None:
@@ -117,12 +120,12 @@ def purge(
         elif everything:
             done = within.purge_scope(stay_forgotten=stay_forgotten)
         elif expired:
-            done = within.purge_expired(stay_forgotten=stay_forgotten)
+            done = within.purge_expired(stay_forgotten=stay_forgotten, with_line=with_line)
         else:
             done = within.purge_many(id or [], stay_forgotten=stay_forgotten, with_line=with_line)
     if not done.events and not expired:
         raise LetheError(f"store {file}: nothing was erased: what was named is erased already, or there is nothing")
-    _tell(done, receipt, as_json)
+    tell(done, receipt, as_json)
 
 
 def scrub(file: StoreFile) -> None:
@@ -145,19 +148,3 @@ def _meant(within: Store, mode: SurrenderMode, ids: list[int] | None, query: str
 
 def _floor(closest: bool) -> float | None:
     return None if closest else FLOOR
-
-
-def _tell(receipt: PurgeReceipt, path: Path | None, as_json: bool) -> None:
-    if path is not None:
-        try:
-            with path.open("x", encoding="utf-8") as stream:
-                stream.write(receipt.to_json() + "\n")
-        except OSError as error:
-            print(receipt.to_json())
-            raise describe_os_error(error, f"writing {path} (the receipt stands above)") from error
-    if as_json:
-        print(receipt.to_json())
-    else:
-        show(f"{len(receipt.events)} memories and {receipt.versions_erased} texts erased")
-    if not receipt.complete:
-        raise LetheError("the erased texts may still be in the write-ahead log; run lethe scrub")

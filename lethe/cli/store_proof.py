@@ -8,6 +8,7 @@ import typer
 
 from lethe.cli.show import show
 from lethe.cli.store_opening import Json, KeyFile, Owner, Session, Source, StoreFile, opened, show_json, show_row
+from lethe.cli.store_receipts import ReceiptFile, check_new, tell
 from lethe.store import PurgeReceipt, make_key, read_key, verifier
 from lethe.store.errors import LetheError, describe_os_error
 
@@ -16,6 +17,43 @@ def key(file: Annotated[Path, typer.Argument(help="the key's file, kept apart fr
     """Make a key in FILE, if there is none yet, and print the public part, by which others check receipts."""
     held = read_key(file) if file.exists() else make_key(file)
     show(held.public.hex())
+
+
+def receipt(
+    file: StoreFile,
+    id: Annotated[
+        int | None, typer.Option("--id", help="a memory that was purged; by default, the latest purge")
+    ] = None,
+    receipt: ReceiptFile = None,
+    key: KeyFile = None,
+    as_json: Json = False,
+) -> None:
+    """Give the receipt of a purge of FILE again, where it was lost.
+
+    It names the texts by their keyed hashes only as long as there was no later purge.
+    """
+    check_new(receipt)
+    with opened(file, key=key) as store:
+        found = store.receipt_of(id)
+    tell(found, receipt, as_json)
+
+
+def complete(
+    file: StoreFile,
+    incomplete: Annotated[Path, typer.Argument(help="the receipt of a purge that was not complete")],
+    receipt: ReceiptFile = None,
+    key: KeyFile = None,
+    as_json: Json = False,
+) -> None:
+    """Finish an erasure of FILE that another process kept from being complete, and give its receipt anew."""
+    check_new(receipt)
+    try:
+        given = PurgeReceipt.from_json(_read(incomplete))
+    except (ValueError, TypeError) as error:
+        raise LetheError(f"{incomplete}: no receipt of a purge; name the file that one was written to") from error
+    with opened(file, key=key) as store:
+        done = store.complete(given)
+    tell(done, receipt, as_json)
 
 
 def log(

@@ -9,7 +9,17 @@ from lethe.gateway.recorded import read_index
 from lethe.installed import reason_lacking
 
 Mode = Literal["live", "replay", "recorded", "off"]
-_ANSWERING = ("base_url", "model", "temperature", "max_tokens", "most_tokens", "extra_body", "structured")
+_ANSWERING = (
+    "base_url",
+    "model",
+    "temperature",
+    "max_tokens",
+    "most_tokens",
+    "extra_body",
+    "structured",
+    "contract",
+    "candidates",
+)
 """Limits, caps, prices and keys change no answer, so changing them runs nothing again."""
 
 

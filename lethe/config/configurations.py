@@ -27,6 +27,8 @@ class Configuration:
         requires: commands that have to be on the PATH.
         not_run: why it cannot run here; empty where it can.
         evidence_off: kinds of evidence that the matcher leaves out.
+        hook_contract: what a chat model, or the oracle, is shown of a mutation; empty for other hooks.
+        hook_candidates: how many memories the contract `rows` shows.
     """
 
     system: str
@@ -47,6 +49,13 @@ class Configuration:
     requires: list[str] = field(default_factory=list)
     not_run: str = ""
     evidence_off: list[str] = field(default_factory=list)
+    hook_contract: str = ""
+    hook_candidates: int = 0
+
+    @property
+    def is_ceiling(self) -> bool:
+        """Whether its hook is the oracle: what no model can pass beyond, by its contract on its store."""
+        return self.hook == "oracle"
 
     @property
     def name(self) -> str:
@@ -74,7 +83,17 @@ class Configuration:
 
     def for_recall(self) -> "Configuration":
         """The part that trials without a mutation depend on."""
-        return replace(self.for_trials(), system="", model="", hook="", policies={}, contract="both", evidence_off=[])
+        return replace(
+            self.for_trials(),
+            system="",
+            model="",
+            hook="",
+            policies={},
+            contract="both",
+            evidence_off=[],
+            hook_contract="",
+            hook_candidates=0,
+        )
 
 
 def configuration_name(trial: Mapping[str, Any]) -> str:

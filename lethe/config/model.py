@@ -10,6 +10,9 @@ from typing import Annotated, Any, Literal, TypeVar, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, WrapValidator
 
+from forgeteval.planners.chat import HookContract
+from forgeteval.planners.protocol import CANDIDATES
+
 T = TypeVar("T")
 
 Operation = Literal["supersede", "release", "purge"]
@@ -337,7 +340,7 @@ class Suite(Part):
     )
     intake: str | None = key("folder written by `forgeteval intake`; the suite is empty until it contains cases", None)
     costly: bool = key("whether systems marked `heavy` and configurations with a chat model run on it", True)
-    seen_by: Annotated[list[Literal["matcher"]], AfterValidator(_once)] = key(
+    seen_by: Annotated[list[Literal["matcher", "rows"]], AfterValidator(_once)] = key(
         "planners that were developed on these cases; the tables mark their rows", []
     )
     suite_version: Count | None = key(
@@ -385,10 +388,17 @@ class System(Part):
     regime: Regime = key("where it is decided what a mutation means")
     backend: str = key("a backend of lethe/systems/backends.py, or `module:Class`", "")
     environment: str = key("`pipeline`, or the name of a lock in envs/", "")
-    hook: Literal["", "llm", "matcher"] = key(
+    hook: Literal["", "llm", "matcher", "oracle"] = key(
         "`llm`: a chat model plans each mutation, in one configuration per model of config/models.yaml; `matcher`: the "
-        "matcher plans it, without a model (docs/matcher.md)",
+        "matcher plans it, without a model (docs/matcher.md); `oracle`: the states of the case plan it, which shows "
+        "what a model can reach",
         "",
+    )
+    hook_contract: Literal["", "paper", "rows"] = key(
+        "of `hook: oracle`: by which contract it is asked; a chat model has its own in config/models.yaml", ""
+    )
+    hook_candidates: Annotated[int, Field(ge=0, le=100)] = key(
+        "of `hook: oracle`: how many memories the contract `rows` shows", 0
     )
     gateway: Literal["", "embeddings", "chat"] = key(
         "what the system itself requests from the gateway: `embeddings`, or also `chat`, in one configuration per "
@@ -469,6 +479,14 @@ class Model(Part):
         "how the hook and the judges ask for an answer's form: by its JSON Schema (`schema`), as a JSON object "
         "(`object`), or by the prompt alone as in the paper (`none`)",
         None,
+    )
+    contract: HookContract = key(
+        "how it plans mutations: `paper` as in the paper (a supersession shows one row); `rows`: it sees every row "
+        "that it may need, and may name rows in part",
+        "rows",
+    )
+    candidates: Annotated[int, Field(ge=1, le=100)] = key(
+        "how many rows the contract `rows` shows, by query and by new fact each", CANDIDATES
     )
     parameters: Count | None = key("number of parameters", None)
     licence: Text | None = key("licence of the weights", None)

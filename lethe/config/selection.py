@@ -103,9 +103,24 @@ def all_configurations(config: Config) -> dict[str, Configuration]:
         fields: dict[str, Any] = {key: getattr(system, key) for key in type(system).model_fields if key != "caveat"}
         entry = Configuration(name, **fields)
         asked = [model for model, options in planning.items() if options.systems is None or name in options.systems]
-        labels = {model: f"{entry.label} ({model_label(config, model)})" for model in asked if entry.asks_model}
-        found += [replace(entry, label=label, model=model) for model, label in labels.items()] or [entry]
+        found += [_asking(config, entry, model) for model in asked if entry.asks_model] or [entry]
     return {entry.name: entry for entry in found}
+
+
+def _asking(config: Config, entry: Configuration, name: str) -> Configuration:
+    """A system with one of its models; the label says by which contract that plans, unless it is the paper's."""
+    model, label = config.models[name], model_label(config, name)
+    if entry.hook != "llm":
+        return replace(entry, label=f"{entry.label} ({label})", model=name)
+    contract = "" if model.contract == "paper" else f", contract {model.contract}"
+    candidates = 0 if model.contract == "paper" else model.candidates
+    return replace(
+        entry,
+        label=f"{entry.label} ({label}{contract})",
+        model=name,
+        hook_contract=model.contract,
+        hook_candidates=candidates,
+    )
 
 
 def planning_models(config: Config) -> list[str]:
@@ -182,6 +197,7 @@ def _hindrance(entry: Configuration, config: Config, place: str, hooks_decide: b
         f"left out of this suite (systems.{entry.system}.skip_suites)": place in entry.skip_suites,
         f"needs {', '.join(lacking)} on the PATH": bool(lacking),
         extra: bool(extra),
+        "no states say what becomes of each fact": entry.is_ceiling and (suite is None or suite.folder is None),
         "no model configured": asks and not entry.model,
         "llm.mode is off": asks and config.llm.mode == "off",
         f"the model is not for this suite (models.{entry.model}.suites)": not _is_for(config, entry, place),
@@ -205,5 +221,5 @@ def hook_pairs(configurations: dict[str, Configuration]) -> list[tuple[str, str]
 
     known = [name for name, entry in configurations.items() if entry.backend]
     plain = [name for name in known if not configurations[name].hook]
-    hooked = [name for name in known if configurations[name].hook]
+    hooked = [name for name in known if configurations[name].hook and not configurations[name].is_ceiling]
     return [(one, other) for one in plain for other in hooked if store(one) == store(other)]

@@ -8,6 +8,8 @@ from typing import Annotated, Any, Literal
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_config
 
 from forgeteval.errors import UserError
+from forgeteval.planners.chat import HookContract
+from forgeteval.planners.protocol import CANDIDATES
 from lethe.gateway.addresses import check_address
 from lethe.gateway.serve import Count, Name, Serve
 
@@ -30,8 +32,8 @@ class ModelConfig:
     used by the planner, the judges and the drafts; the gateway imposes them on no request. `most_tokens` is the longest
     answer that any request gets, whatever it asks for. `extra_body` adds fields to every request that lacks them.
     `timeout_s` limits one attempt, `max_attempts` the attempts of one call. `structured` says how an answer's form is
-    asked for. `parameters` is the number of the model's parameters, `systems` and `suites` what it is run with and on,
-    `repetitions` how often.
+    asked for, `contract` and `candidates` what the planner shows. `parameters` is the number of the model's parameters,
+    `systems` and `suites` what it is run with and on, `repetitions` how often.
 
     A model has either an endpoint (`base_url` and `model`, its name there) or is served here (`serve`); in requests a
     served one goes by the checksum of its weights, which thus decides under which key an answer is kept.
@@ -44,6 +46,8 @@ class ModelConfig:
     model: Name = ""
     serve: Serve | None = None
     structured: Literal["schema", "object", "none"] = "object"
+    contract: HookContract = "rows"
+    candidates: Count = CANDIDATES
     parameters: Count | None = None
     licence: Name | None = None
     systems: Sequence[str] | None = None

@@ -23,7 +23,7 @@ from forgeteval.cases.erasure.case import ErasureCase
 from forgeteval.embed.embedder import Embedder, Vectors
 from forgeteval.json_records import fields_of, from_json
 from forgeteval.planners.chat import ChatOptions, Endpoint
-from forgeteval.planners.protocol import CANDIDATES
+from forgeteval.planners.protocol import SHOWN, Shown
 from forgeteval.planners.remote import check_message
 from forgeteval.run.replay import Look, Looked, ReplayOptions, Step, Stepped
 from forgeteval.run.storable import check_came, check_storable
@@ -68,12 +68,12 @@ class PlannerSetup:
     Attributes:
         chat: what the model's requests hold.
         endpoint: where the model is asked; None where the run's own process answers its requests.
-        supersede_candidates: how many memories the planner in the run's own process is shown at a supersession.
+        shown: how many memories the planner in the run's own process is shown.
     """
 
     chat: ChatOptions | None = None
     endpoint: Endpoint | None = None
-    supersede_candidates: int = CANDIDATES
+    shown: Shown = SHOWN
 
 
 @dataclass(frozen=True, slots=True)

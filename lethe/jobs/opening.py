@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forgeteval.embed.embedder import Embedder
+from forgeteval.planners.chat import HookContract
+from forgeteval.planners.oracle import OraclePlanner
+from forgeteval.planners.protocol import CANDIDATES
 from lethe.config.answering import answering_mode
 from lethe.config.configurations import Configuration
 from lethe.config.keys import hidden_keys
@@ -60,6 +63,10 @@ def open_services(
         UserError: where the model's key variable is not set, or the cache cannot be opened.
     """
     with _open_gateway(system, config, cache, embedder, server) as services:
+        if system.is_ceiling:
+            contract: HookContract = "paper" if system.hook_contract == "paper" else "rows"
+            yield planner_here(OraclePlanner(contract, system.hook_candidates or CANDIDATES), services)
+            return
         if system.hook != "matcher":
             yield services
             return

@@ -4,8 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
-from forgeteval.planners.chat import ChatOptions, Endpoint
-from forgeteval.planners.protocol import Planner, supersede_candidates
+from forgeteval.cases.case import Case
+from forgeteval.planners.chat import ChatOptions, Endpoint, Structured
+from forgeteval.planners.oracle import OraclePlanner
+from forgeteval.planners.protocol import Planner, shown_to
 from forgeteval.planners.remote import answer
 from forgeteval.stores.contract import Services
 from lethe.gateway.context import CallContext, Usage
@@ -52,6 +54,7 @@ class RunServices:
         system: what the system itself asks; None where it asks nothing.
         complete, plan: answer what a planner without an endpoint asks this process.
         scan: looks through the files that the worker has written, for the erasure audit.
+        told: is told each case before its trial, for a planner that knows the states.
     """
 
     metered: Metered | None = None
@@ -63,14 +66,17 @@ class RunServices:
     complete: Callable[[Complete], Completion] | None = None
     plan: Callable[[Plan], Decision] | None = None
     scan: Callable[[Scan], Scanned] | None = None
+    told: Callable[[Case], None] | None = None
 
     @property
     def stop(self) -> str | None:
         """Why the run has to stop, else None."""
         return None if self.metered is None else self.metered.stop
 
-    def begin(self, context: CallContext) -> None:
+    def begin(self, context: CallContext, case: Case | None = None) -> None:
         """From here on requests that do not say whose they are belong to this trial."""
+        if self.told is not None and case is not None:
+            self.told(case)
         if self.metered is not None:
             self.metered.context = replace(context, purpose="system")
 
@@ -134,9 +140,10 @@ def planner_here(planner: Planner, system: RunServices = NO_SERVICES) -> RunServ
     return RunServices(
         system.metered,
         patience_s=system.patience_s,
-        planner=PlannerSetup(supersede_candidates=supersede_candidates(planner)),
+        planner=PlannerSetup(shown=shown_to(planner)),
         system=system.system,
         plan=lambda asked: Decision(answer(planner, asked.wanted)),
+        told=planner.begin if isinstance(planner, OraclePlanner) else None,
     )
 
 
@@ -144,7 +151,8 @@ def chat_options(model: "ModelConfig") -> ChatOptions:
     """What every request to a configured model holds."""
     # llama.cpp takes a whole schema; the endpoints of others do not.
     strict = model.structured == "schema" and model.serve is None
-    return ChatOptions(model.name, model.temperature, model.max_tokens, "strict" if strict else model.structured)
+    structured: Structured = "strict" if strict else model.structured
+    return ChatOptions(model.name, model.temperature, model.max_tokens, structured, model.contract, model.candidates)
 
 
 def gateway_endpoint(gateway: "Gateway", model: "ModelConfig") -> Endpoint:

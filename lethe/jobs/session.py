@@ -8,6 +8,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any, Literal
 
+from forgeteval.cases.case import Case
 from forgeteval.cases.erasure.case import ErasureCase
 from forgeteval.cases.history import History
 from forgeteval.embed.embedder import CachedEmbedder
@@ -66,6 +67,7 @@ class Workload:
         part: of a suite, so that it says nothing if every trial broke.
         erasures: the case of each history that the erasure audit examines. A worker then does the trials of one
             repetition alone, and the next finds its HOME as it left it.
+        cases: of the histories that are cases.
     """
 
     name: str
@@ -79,6 +81,7 @@ class Workload:
     timed: bool = False
     part: bool = False
     erasures: Mapping[str, ErasureCase] = field(default_factory=dict)
+    cases: Mapping[str, Case] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,7 +311,7 @@ class _Run:
 
     def _jobs(self, given: Sequence[_Wanted]) -> Iterator[Job[_Outcome]]:
         for wanted in given:
-            self._services.begin(wanted.context)
+            self._services.begin(wanted.context, wanted.workload.cases.get(wanted.context.case_id))
             case = wanted.workload.erasures.get(wanted.context.case_id)
             conversation = self._replay(wanted) if case is None else self._examination(wanted, case)
             yield f"at {wanted.workload.unit} {wanted.context.case_id}", conversation

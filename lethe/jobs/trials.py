@@ -41,7 +41,8 @@ def workload_of_cases(
     """
     # A system that asks a chat model when it recalls would ask it for every fact.
     histories = [case.to_history(anchored=system.gateway != "chat") for case in cases]
-    return Workload(cases[0].suite, "case", histories, haystack=haystack, strict=True, **options)
+    by_id = {case.case_id: case for case in cases}
+    return Workload(cases[0].suite, "case", histories, haystack=haystack, strict=True, cases=by_id, **options)
 
 
 def rows_of_cases(session: Session, cases: Sequence[Case], finished: Sequence[FinishedTrial]) -> list[dict[str, Any]]:

@@ -150,14 +150,14 @@ class Lane:
     def _planner(self, setup: PlannerSetup) -> Planner:
         chat = setup.chat
         if chat is None:
-            return RemotePlanner(self._plan, setup.supersede_candidates)
+            return RemotePlanner(self._plan, setup.shown)
         from forgeteval.planners.llm.client import chat_client
-        from forgeteval.planners.llm.planner import LlmPlanner
+        from forgeteval.planners.llm.rows import hook_planner
 
         ask: Ask = functools.partial(self._complete, chat)
         if setup.endpoint is not None:
             ask = chat_client(chat, setup.endpoint, lambda purpose: self._context.headers(purpose))
-        return LlmPlanner(ask, as_published=True)
+        return hook_planner(chat, ask)
 
     def _plan(self, wanted: dict[str, Any]) -> Mapping[str, Any]:
         return self._ask(Plan(wanted), Decision).decided

@@ -39,7 +39,7 @@ def _what(entry: Configuration, packages: Mapping[str, Sequence[str]]) -> list[s
     lines = [WORDS["regimes"].get(entry.regime, f"Regime: {entry.regime}.")]
     if entry.not_run:
         return [*lines, f"It cannot be run: {entry.not_run}."]
-    if entry.regime == "control":
+    if entry.regime == "control" and not entry.hook:
         return [*lines, WORDS["controls"].get(entry.backend, "")]
     return [
         *lines,

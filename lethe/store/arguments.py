@@ -5,6 +5,7 @@ The clock alone is read inside, so that the log's moments are in the log's order
 
 import math
 import operator
+from collections.abc import Iterable
 from typing import SupportsIndex
 
 from lethe.store.normalisation import is_blank
@@ -31,6 +32,13 @@ def memory_id(given: SupportsIndex) -> int:
     if abs(number) > _LARGEST_ID:
         raise LookupError("there is no memory with a number beyond 64 bits")
     return number
+
+
+def memory_ids(given: Iterable[SupportsIndex]) -> list[int]:
+    """Ids of several memories, each as `memory_id` has it; `TypeError` for what is no list of them."""
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise TypeError(f"several memories must be a list of their ids, not {given!r:.80}")
+    return [memory_id(each) for each in given]
 
 
 def finite(what: str, given: float) -> float:

@@ -1,11 +1,12 @@
 """Erasure: purge at once, and scrub for proof."""
 
+import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Optional
 
 import apsw
 
-from lethe.store import history, indexes, memories, merkle, receipts, tombstones
+from lethe.store import history, indexes, lineage, receipts, tombstones, versions
 from lethe.store.connection import fetch_all, fetch_row
 from lethe.store.database import Database
 from lethe.store.history import Transition
@@ -16,56 +17,73 @@ if TYPE_CHECKING:
     from lethe.store.keys import Key
 
 _VOID = ", ".join(f"{name} = NULL" for name in ("depth", "version_id", "last_used_at", *Kept._fields))
+_REBUILD = 16
+"""Making the index anew is faster than taking more than one in so many of its memories out, and as thorough."""
+_AMONG = "memory_id IN (SELECT value FROM json_each(?))"
 
 
 def erase(
-    change: Change, name: str, memory_ids: Iterable[int], key: Optional["Key"], *, stay_forgotten: bool
+    change: Change, name: str, memory_ids: Iterable[int], key: Optional["Key"], *, with_line: bool, stay_forgotten: bool
 ) -> PurgeReceipt:
     """Make memories of the scope void; returns what the receipt says before the write-ahead log is emptied.
 
-    Memories that are already void are skipped; `LookupError` for an id that was never given out, or not in this scope.
+    `lineage.meant` says which they are. A text that was changed in the file is erased like others: its tombstone and
+    its keyed hash are those of the text that stands there.
     """
     connection = change.connection
-    sight = Sight(change.sight.scope)
     before = history.last_seq(connection)
-    path = merkle.left_edge(history.nodes(connection), before)
-    doomed = [
-        memories.current(connection, memory_id, sight)
-        for memory_id in dict.fromkeys(memory_ids)
-        if not is_void(connection, memory_id)
-    ]
-    texts = [_erase(connection, memory.memory_id) for memory in doomed]
-    indexes.leave(connection, [(memory.memory_id, memory.text) for memory in doomed if memory.depth > 0])
-    transitions = [Transition("purge", each.memory_id, each.depth, None, each.version_id) for each in doomed]
+    doomed = lineage.meant(connection, memory_ids, Sight(change.sight.scope), with_line=with_line)
+    among = (json.dumps(list(doomed)),)
+    states = {
+        memory_id: (depth, version_id)
+        for memory_id, depth, version_id in fetch_all(
+            connection, f"SELECT memory_id, depth, version_id FROM memory WHERE {_AMONG}", among
+        )
+    }
+    indexed = _indexed(connection, [memory_id for memory_id, (depth, _) in states.items() if depth > 0])
+    texts: dict[int, list[str]] = {memory_id: [] for memory_id in doomed}
+    query = f"SELECT memory_id, CAST(text AS BLOB) FROM version WHERE {_AMONG} ORDER BY version_id"
+    for memory_id, text in fetch_all(connection, query, among):
+        texts[memory_id].append(text.decode(errors="replace"))
+    connection.execute(f"DELETE FROM version WHERE {_AMONG}", among)
+    connection.execute(f"UPDATE memory SET {_VOID}, use_count = 0 WHERE {_AMONG}", among)
+    if indexed is None or _are_many(connection, len(indexed)):
+        indexes.rebuild(connection)
+    else:
+        indexes.leave(connection, indexed)
     if stay_forgotten and key is not None:
-        tombstones.entomb(connection, name, key, (text for erased in texts for text in erased))
-    seqs = history.append(connection, change.at, transitions)
-    return PurgeReceipt(
-        store=receipts.identity(connection),
-        events=tuple(history.entry(seq, change.at, made) for seq, made in zip(seqs, transitions, strict=True)),
-        versions=tuple(map(len, texts)),
-        keyed_hashes=tuple(tuple(key.keyed_hash(text).hex() for text in erased) for erased in texts) if key else (),
-        stays_forgotten=stay_forgotten,
-        before=before,
-        path=tuple(digest.hex() for digest in path),
-        root=merkle.root(history.nodes(connection), before + len(seqs)).hex(),
-        complete=False,
+        tombstones.entomb(connection, name, key, (text for erased in texts.values() for text in erased))
+    history.append(
+        connection,
+        change.at,
+        (
+            Transition("purge", memory_id, depth, None, version_id, doomed[memory_id])
+            for memory_id, (depth, version_id) in ((memory_id, states[memory_id]) for memory_id in doomed)
+        ),
+    )
+    hashes = [[key.keyed_hash(text).hex() for text in erased] for erased in texts.values()] if key else []
+    return receipts.given(connection, before, hashes, stays_forgotten=stay_forgotten)
+
+
+def _are_many(connection: apsw.Connection, leaving: int) -> bool:
+    """Whether so many memories leave the index that it is made anew of those that stay."""
+    limit = leaving * _REBUILD
+    return (
+        leaving > 1 and len(fetch_all(connection, "SELECT 1 FROM memory WHERE depth > 0.0 LIMIT ?", (limit,))) < limit
     )
 
 
-def _erase(connection: apsw.Connection, memory_id: int) -> list[str]:
-    """Erase a memory's texts and all that it was given; returns the texts, the oldest first."""
-    query = "SELECT text FROM version WHERE memory_id = ? ORDER BY version_id"
-    texts = [text for (text,) in fetch_all(connection, query, (memory_id,))]
-    connection.execute("DELETE FROM version WHERE memory_id = ?", (memory_id,))
-    connection.execute(f"UPDATE memory SET {_VOID}, use_count = 0 WHERE memory_id = ?", (memory_id,))
-    return texts
-
-
-def is_void(connection: apsw.Connection, memory_id: int) -> bool:
-    """Whether the memory with this id has been purged."""
-    query = "SELECT 1 FROM memory WHERE memory_id = ? AND depth IS NULL"
-    return fetch_row(connection, query, (memory_id,)) is not None
+def _indexed(connection: apsw.Connection, live: list[int]) -> list[tuple[int, str]] | None:
+    """The texts by which live memories stand in the index; None if one of them was changed or lost in the file."""
+    query = (
+        f"SELECT memory.memory_id, {versions.TEXT} FROM memory JOIN version ON version.version_id = memory.version_id"
+        f" WHERE memory.{_AMONG}"
+    )
+    try:
+        found = fetch_all(connection, query, (json.dumps(live),))
+    except (apsw.CorruptError, UnicodeDecodeError):
+        return None
+    return found if len(found) == len(live) else None
 
 
 def scrub(database: Database) -> bool:

@@ -18,13 +18,17 @@ from lethe.store.connection import fetch_all, fetch_row, fetch_value
 from lethe.store.scope import Kept, Sight
 
 Operation = Literal[
-    "inscribe", "relearn", "decay", "release", "supersede", "edit", "purge", "pin", "unpin", "consolidate"
+    "inscribe", "relearn", "derive", "decay", "release", "supersede", "edit", "purge", "pin", "unpin", "consolidate"
 ]
 
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """A change of one memory; a depth of None means not yet inscribed before the change, void after it."""
+    """A change of one memory; a depth of None means not yet inscribed before the change, void after it.
+
+    `successor_id` is the successor of a memory that is superseded, the memory that is derived from this one, and in a
+    purge the memory by whose line this one was reached, None if it was asked for.
+    """
 
     operation: Operation
     memory_id: int
@@ -124,6 +128,12 @@ def events(connection: apsw.Connection, sight: Sight, memory_id: int | None = No
     return [Event(*row) for row in fetch_all(connection, query, bindings)]
 
 
+def stretch(connection: apsw.Connection, after: int, last: int) -> list[Event]:
+    """The events behind number `after`, up to `last`."""
+    query = f"SELECT {_LOGGED}, lower(hex(digest)) FROM event WHERE seq > ? AND seq <= ? ORDER BY seq"
+    return [Event(*row) for row in fetch_all(connection, query, (after, last))]
+
+
 def log_root(log: Sequence[Event]) -> str:
     """The root over a whole log in hexadecimal, recomputed from its events, the first one first."""
     leaves = [merkle.leaf(entry(event.seq, event.at, event).encode()) for event in log]
@@ -164,24 +174,12 @@ def blame(connection: apsw.Connection, sight: Sight, memory_id: int) -> list[Bla
             raise LookupError(f"there is no memory {step}")
         inscribed_at, text = inscribed
         entries.append(BlameEntry(step, text, inscribed_at, superseded_at))
-        predecessor = fetch_row(connection, "SELECT memory_id, at FROM event WHERE successor_id = ?", (step,))
+        query = "SELECT memory_id, at FROM event WHERE successor_id = ? AND operation = 'supersede'"
+        predecessor = fetch_row(connection, query, (step,))
         if predecessor is not None and predecessor[0] >= step:
             raise apsw.CorruptError("a memory that superseded an older one")
         step, superseded_at = predecessor or (None, None)
     return entries[::-1]
-
-
-def line(connection: apsw.Connection, memory_ids: Iterable[int]) -> list[int]:
-    """The memories, and all that they superseded, void ones too."""
-    found = dict.fromkeys(memory_ids)
-    waiting = list(found)
-    while waiting:
-        query = "SELECT memory_id FROM event WHERE successor_id = ?"
-        for (older,) in fetch_all(connection, query, (waiting.pop(0),)):
-            if older not in found:
-                found[older] = None
-                waiting.append(older)
-    return list(found)
 
 
 def replay(source: apsw.Connection, target: apsw.Connection, seq: int) -> None:

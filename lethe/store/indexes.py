@@ -25,3 +25,8 @@ def leave(connection: apsw.Connection, memories: Sequence[tuple[int, str]]) -> N
     words = way(connection)
     rows = ((memory_id, indexed(text, words)) for memory_id, text in sorted(memories))
     connection.executemany("INSERT INTO lexical (lexical, rowid, text) VALUES ('delete', ?, ?)", rows)
+
+
+def rebuild(connection: apsw.Connection) -> None:
+    """Make the index anew from the live memories, where it cannot be told what stands in it."""
+    connection.execute("INSERT INTO lexical (lexical) VALUES ('rebuild')")

@@ -46,9 +46,13 @@ class Key:
         """The HMAC of a text, 32 bytes; equal for two texts that are the same (`normalisation.forms`)."""
         return self._hash(forms(text)[0])
 
+    def form_hashes(self, text: str) -> tuple[bytes, ...]:
+        """The hash of each normal form of a text, of which `keyed_hash` is the first."""
+        return tuple(map(self._hash, forms(text)))
+
     def keyed_hashes(self, text: str) -> tuple[bytes, ...]:
         """All hashes by which a text may stand in a store: of each of its normal forms, and of the one of format 3."""
-        return tuple(self._hash(form) for form in dict.fromkeys((*forms(text), spelling(text))))
+        return tuple(dict.fromkeys((*self.form_hashes(text), self._hash(spelling(text)))))
 
     def _hash(self, form: str) -> bytes:
         return hmac.new(self._hashing, form.encode(), hashlib.sha256).digest()

@@ -68,8 +68,9 @@ def insert(
     at: float,
     kept: Kept,
     operation: Literal["inscribe", "relearn"] = "inscribe",
+    sources: Sequence[Current] = (),
 ) -> list[int]:
-    """Add one memory per text, at the surface; returns their ids in order."""
+    """Add one memory per text, at the surface and derived from each of `sources`; returns their ids in order."""
     first_memory, first_version = (_last_id(connection, table) + 1 for table in ("memory", "version"))
     memory_ids = range(first_memory, first_memory + len(texts))
     version_ids = range(first_version, first_version + len(texts))
@@ -81,7 +82,13 @@ def insert(
     )
     versions.add(connection, zip(version_ids, memory_ids, texts, vectors, strict=True))
     indexes.enter(connection, list(zip(memory_ids, texts, strict=True)))
-    history.append(connection, at, (Transition(operation, memory, None, SURFACE, version) for memory, version in pairs))
+    told = [Transition(operation, memory, None, SURFACE, version) for memory, version in pairs]
+    derived = [
+        Transition("derive", source.memory_id, source.depth, source.depth, source.version_id, memory)
+        for memory in memory_ids
+        for source in sources
+    ]
+    history.append(connection, at, told + derived)
     return list(memory_ids)
 
 

@@ -14,6 +14,7 @@ def upgrade(connection: apsw.Connection) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
         if fetch_all(connection, "PRAGMA user_version") == [(OLDEST,)]:
+            _create(connection, "receipt")
             _bring_normal_forms(connection)
             _index_again(connection)
             connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
@@ -23,9 +24,14 @@ def upgrade(connection: apsw.Connection) -> None:
             connection.execute("ROLLBACK")
 
 
-def _bring_normal_forms(connection: apsw.Connection) -> None:
-    start = SCHEMA.index("CREATE TABLE form")
+def _create(connection: apsw.Connection, table: str) -> None:
+    """Make a table of the present format, with what follows it in the schema up to a blank line."""
+    start = SCHEMA.index(f"CREATE TABLE {table} ")
     connection.execute(SCHEMA[start : SCHEMA.index("\n\n", start)]).fetchall()
+
+
+def _bring_normal_forms(connection: apsw.Connection) -> None:
+    _create(connection, "form")
     for name in ("owner", "session", "source"):
         given = fetch_all(connection, f"SELECT DISTINCT {name} FROM memory WHERE {name} IS NOT NULL")
         connection.executemany(

@@ -1,14 +1,14 @@
 """Receipts: what a purge erased, as a statement that others can check (`lethe.store.verifier`)."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Optional, Self
 
 import apsw
 
 from lethe.store import history, merkle
-from lethe.store.connection import fetch_value
+from lethe.store.connection import fetch_all, fetch_row, fetch_value
 
 if TYPE_CHECKING:
     from lethe.store.keys import Key
@@ -84,6 +84,16 @@ class PurgeReceipt(Statement):
         return tuple(json.loads(event)[3] for event in self.events)
 
     @property
+    def asked(self) -> tuple[int, ...]:
+        """Those of them that were asked for; the others went with their line."""
+        return tuple(event[3] for event in map(json.loads, self.events) if event[7] is None)
+
+    @property
+    def went_with(self) -> dict[int, int]:
+        """Those that were erased with the line of others, each with the memory that led to it."""
+        return {event[3]: event[7] for event in map(json.loads, self.events) if event[7] is not None}
+
+    @property
     def event_seqs(self) -> tuple[int, ...]:
         """Their events, in the same order."""
         return tuple(range(self.before + 1, self.last_seq + 1))
@@ -114,6 +124,79 @@ class Extension(Statement):
 
 
 _KINDS: Mapping[type, str] = {PurgeReceipt: "lethe receipt 1", Extension: "lethe extension 1"}
+
+
+def given(
+    connection: apsw.Connection, before: int, hashes: Sequence[Sequence[str]], *, stays_forgotten: bool
+) -> PurgeReceipt:
+    """What the receipt of the purge at the end of the log says before the write-ahead log is emptied.
+
+    The file keeps what the log does not tell, so that `again` gives the same receipt, until the next purge.
+    """
+    last = history.last_seq(connection)
+    receipt = _receipt(connection, before, last, hashes, stays_forgotten=stays_forgotten)
+    if last > before:
+        newest = "last_seq = (SELECT max(last_seq) FROM receipt)"
+        connection.execute(f"UPDATE receipt SET keyed_hashes = NULL WHERE {newest} AND keyed_hashes IS NOT NULL")
+        kept = json.dumps(receipt.keyed_hashes) if receipt.keyed_hashes else None
+        statement = "INSERT INTO receipt (last_seq, before, stays_forgotten, keyed_hashes) VALUES (?, ?, ?, ?)"
+        connection.execute(statement, (last, before, stays_forgotten, kept))
+    return receipt
+
+
+def again(connection: apsw.Connection, memory_id: int | None) -> PurgeReceipt:
+    """The receipt of the purge of a memory, by default of the latest purge; `LookupError` if there was none.
+
+    It names texts by their keyed hashes only if there was no later purge. Of a purge by an older Lethe it says what the
+    log does: that this one memory was erased.
+    """
+    query = "SELECT max(seq) FROM event WHERE operation = 'purge'"
+    if memory_id is None:
+        seq = fetch_value(connection, query)
+    else:
+        seq = fetch_value(connection, f"{query} AND memory_id = ?", (memory_id,))
+    if seq is None:
+        raise LookupError("nothing was purged" if memory_id is None else f"memory {memory_id} was not purged")
+    kept = fetch_row(
+        connection,
+        "SELECT before, last_seq, keyed_hashes, stays_forgotten FROM receipt WHERE before < ? AND last_seq >= ?",
+        (seq, seq),
+    )
+    before, last, hashes, stays_forgotten = kept or (seq - 1, seq, None, False)
+    try:
+        named = json.loads(hashes) if hashes else ()
+    except ValueError as error:
+        raise apsw.CorruptError("keyed hashes that are none") from error
+    return _receipt(connection, before, last, named, stays_forgotten=bool(stays_forgotten))
+
+
+def _receipt(
+    connection: apsw.Connection, before: int, last: int, hashes: Sequence[Sequence[str]], *, stays_forgotten: bool
+) -> PurgeReceipt:
+    nodes = history.nodes(connection)
+    events = history.stretch(connection, before, last)
+    told = dict(
+        fetch_all(
+            connection,
+            "SELECT memory_id, count(*) FROM event WHERE operation IN ('inscribe', 'relearn', 'edit')"
+            " AND memory_id IN (SELECT value FROM json_each(?)) GROUP BY memory_id",
+            (json.dumps([event.memory_id for event in events]),),
+        )
+    )
+    counts = tuple(told[event.memory_id] for event in events)
+    if tuple(map(len, hashes)) != counts:
+        hashes = ()  # without a key, or a text was lost in the file: then the receipt names none
+    return PurgeReceipt(
+        store=identity(connection),
+        events=tuple(history.entry(event.seq, event.at, event) for event in events),
+        versions=counts,
+        keyed_hashes=tuple(map(tuple, hashes)),
+        stays_forgotten=stays_forgotten,
+        before=before,
+        path=tuple(digest.hex() for digest in merkle.left_edge(nodes, before)),
+        root=merkle.root(nodes, last).hex(),
+        complete=False,
+    )
 
 
 def extension(connection: apsw.Connection, older_size: int) -> Extension:

@@ -2,7 +2,7 @@
 
 import copy
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, SupportsIndex, get_args
@@ -13,6 +13,7 @@ import numpy.typing as npt
 from lethe.store import aging, history, memories, tombstones, versions
 from lethe.store.arguments import check_text, finite, integer, string
 from lethe.store.arguments import memory_id as as_id
+from lethe.store.arguments import memory_ids as as_ids
 from lethe.store.connection import DAMAGED, made_with
 from lethe.store.database import Database
 from lethe.store.errors import LetheError
@@ -85,26 +86,31 @@ class Remembering:
         self._past.forget()
         self._database.clear()
 
-    def inscribe(self, text: str, *, ttl: float | None = None) -> int:
-        """Add one memory at the surface; returns its id. `ttl` as in `inscribe_many`."""
-        return self.inscribe_many([text], ttl=ttl)[0]
+    def inscribe(self, text: str, *, ttl: float | None = None, derived_from: Iterable[SupportsIndex] = ()) -> int:
+        """Add one memory at the surface; returns its id. `ttl` and `derived_from` as in `inscribe_many`."""
+        return self.inscribe_many([text], ttl=ttl, derived_from=derived_from)[0]
 
-    def inscribe_many(self, texts: Sequence[str], *, ttl: float | None = None) -> list[int]:
+    def inscribe_many(
+        self, texts: Sequence[str], *, ttl: float | None = None, derived_from: Iterable[SupportsIndex] = ()
+    ) -> list[int]:
         """Add one memory per text, in one embedding call and one transaction; returns the ids.
 
         `ttl` is the time in seconds after which they have expired: out of recall, lists and mutations, and erased by
-        `purge_expired`. Raises `StaysForgotten`, and adds none of them, if one has a tombstone (see `forgotten`).
+        `purge_expired`. `derived_from` names the memories that these texts were made of (a summary's, say): a purge of
+        one of those with its line erases these too. Raises `StaysForgotten`, and adds none of them, if one has a
+        tombstone (see `forgotten`).
         """
         if isinstance(texts, str):
             raise TypeError(f"several texts must be a list of them, not {texts!r:.80}")
-        texts, ttl = list(texts), _checked_ttl(ttl)
+        texts, ttl, derived_from = list(texts), _checked_ttl(ttl), as_ids(derived_from)
         if not texts:
             return []
         vectors = self._vectors(texts)
         with self._changing() as change:
             self._refuse_forgotten(change, texts)
+            sources = _sources(change, derived_from)
             kept = self._scope.kept(None if ttl is None else change.at + ttl)
-            return memories.insert(change.connection, texts, vectors, change.at, kept)
+            return memories.insert(change.connection, texts, vectors, change.at, kept, sources=sources)
 
     def forgotten(self, texts: Sequence[str]) -> list[bool]:
         """For each text, whether it was erased to stay forgotten, and `inscribe` would refuse it."""
@@ -112,16 +118,17 @@ class Remembering:
             found = tombstones.entombed(connection, self._database.name, self._key, texts)
         return [position in found for position in range(len(texts))]
 
-    def relearn(self, text: str, *, ttl: float | None = None) -> int:
+    def relearn(self, text: str, *, ttl: float | None = None, derived_from: Iterable[SupportsIndex] = ()) -> int:
         """Inscribe a text that was to stay forgotten: its tombstone goes, and the log says so; returns its id.
 
         `LookupError` if it has none.
         """
-        ttl, vectors = _checked_ttl(ttl), self._vectors([text])
+        ttl, derived_from, vectors = _checked_ttl(ttl), as_ids(derived_from), self._vectors([text])
         with self._changing() as change:
+            sources = _sources(change, derived_from)
             tombstones.lift(change.connection, self._database.name, self._key, text)
             kept = self._scope.kept(None if ttl is None else change.at + ttl)
-            return memories.insert(change.connection, [text], vectors, change.at, kept, "relearn")[0]
+            return memories.insert(change.connection, [text], vectors, change.at, kept, "relearn", sources)[0]
 
     def recall(
         self,
@@ -305,6 +312,12 @@ def _checked_words(words: str | None) -> str | None:
     if words not in (None, *KNOWN):
         raise ValueError(f"words must be one of {', '.join(map(repr, KNOWN))}, not {words!r:.80}")
     return words
+
+
+def _sources(change: Change, memory_ids: Sequence[int]) -> list[memories.Current]:
+    """The memories that others are derived from; `LookupError` for one that is not there or was purged."""
+    found = dict.fromkeys(memory_ids)
+    return [memories.current(change.connection, memory_id, change.sight) for memory_id in found]
 
 
 def _checked_ttl(ttl: float | None) -> float | None:

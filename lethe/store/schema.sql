@@ -88,6 +88,15 @@ CREATE TABLE tombstone (
     keyed_hash BLOB PRIMARY KEY
 ) WITHOUT ROWID;
 
+-- What a receipt says that the log does not, so that one that was lost is given again. Keyed hashes of erased texts stand
+-- here for the latest purge alone.
+CREATE TABLE receipt (
+    last_seq        INTEGER PRIMARY KEY,
+    before          INTEGER NOT NULL,
+    stays_forgotten INTEGER NOT NULL,
+    keyed_hashes    TEXT
+);
+
 -- The lexical index holds live memories only, so that its statistics and k refer to what can be recalled.
 -- External content over the view `live`: the text is not stored a second time. `indexed` is a function of `words.py`.
 CREATE VIEW live AS

@@ -99,12 +99,12 @@ def some_expire(connection: apsw.Connection) -> bool:
 def in_scope(connection: apsw.Connection, sight: Sight) -> list[int]:
     """The memories that count, of any depth."""
     condition, bindings = sight.condition()
-    query = f"SELECT memory_id FROM memory WHERE depth IS NOT NULL AND {condition}"
+    query = f"SELECT memory_id FROM memory WHERE depth IS NOT NULL AND {condition} ORDER BY memory_id"
     return [memory_id for (memory_id,) in fetch_all(connection, query, bindings)]
 
 
 def expired(connection: apsw.Connection, scope: Scope, now: float) -> list[int]:
     """The memories of a scope, of any depth, that have expired."""
     condition, bindings = Sight(scope).condition()
-    query = f"SELECT memory_id FROM memory WHERE expires_at <= ? AND {condition}"
+    query = f"SELECT memory_id FROM memory WHERE expires_at <= ? AND {condition} ORDER BY memory_id"
     return [memory_id for (memory_id,) in fetch_all(connection, query, (now, *bindings))]

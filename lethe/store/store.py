@@ -4,11 +4,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import SupportsIndex
 
-from lethe.store import aging, erasure, history, memories, receipts, selection, verifier
+import apsw
+
+from lethe.store import aging, erasure, history, lineage, memories, receipts, selection, verifier
 from lethe.store.arguments import finite
 from lethe.store.arguments import memory_id as as_id
-from lethe.store.connection import fetch_all
+from lethe.store.arguments import memory_ids as as_ids
+from lethe.store.connection import DAMAGED, fetch_all
 from lethe.store.depth import PINNED, SUBMERGED, SURFACE, sunk
+from lethe.store.errors import LetheError
 from lethe.store.memories import Memory
 from lethe.store.receipts import Extension, PurgeReceipt
 from lethe.store.remembering import Remembering
@@ -128,9 +132,16 @@ class Store(Remembering):
             memories.edit(change, memory_id, text, vector)
             return memory_id
 
-    def selected(self, query: str, mode: SurrenderMode, *, floor: float | None = FLOOR) -> list[Memory]:
-        """The memories that the method named like `mode` in its `_matching` form would take now; changes nothing."""
+    def selected(
+        self, query: str, mode: SurrenderMode, *, with_line: bool = False, floor: float | None = FLOOR
+    ) -> list[Memory]:
+        """The memories that the method named like `mode` in its `_matching` form would take now; changes nothing.
+
+        `with_line` is for a purge, and shows what it erases of their line too.
+        """
         check_mode(mode)
+        if with_line and mode != "purge":
+            raise ValueError(f"only a purge takes a line with it, not {mode}")
         vector = self._query_vector(query)
         with self._seeing(self._database) as view:
             if mode == "purge":
@@ -140,6 +151,8 @@ class Store(Remembering):
             else:
                 best = selection.best_match(view, query, vector, floor)
                 ids = [] if best is None else [best]
+            if mode == "purge":
+                return self._doomed(view.connection, ids, with_line=with_line)
             found = memories.described(view.connection, ids)
         return [found[memory_id] for memory_id in ids]
 
@@ -149,7 +162,9 @@ class Store(Remembering):
         With `stay_forgotten`, each text leaves a tombstone, a hash under the store's key: it is refused when it is told
         again, also with other case, white space or Unicode form, until `relearn` takes it. `ValueError` without a key.
 
-        With `with_line`, all that the memory superseded is erased too (`blame` tells it); the receipt names each.
+        With `with_line`, all that the memory superseded is erased too (`blame` tells it), and what was derived from any
+        of these (`inscribe`), with its successors. The receipt names each, and `line` tells them beforehand. What is
+        out of this store's scope is out of its reach.
         """
         return self.purge_many([memory_id], stay_forgotten=stay_forgotten, with_line=with_line)
 
@@ -157,7 +172,7 @@ class Store(Remembering):
         self, memory_ids: Iterable[SupportsIndex], *, stay_forgotten: bool = False, with_line: bool = False
     ) -> PurgeReceipt:
         """Erase several memories in one transaction; ids that are already void are skipped, and their line is not."""
-        ids = [as_id(memory_id) for memory_id in memory_ids]
+        ids = as_ids(memory_ids)
         return self._purge(lambda change: ids, stay_forgotten, with_line)
 
     def purge_matching(
@@ -172,33 +187,65 @@ class Store(Remembering):
         return self._purge(lambda view: selection.equal_texts(view, query, vector, floor), stay_forgotten, with_line)
 
     def purge_scope(self, *, stay_forgotten: bool = False) -> PurgeReceipt:
-        """Erase every memory of this scope (`within`), submerged and pinned ones too; `ValueError` outside of one."""
+        """Erase every memory of this scope (`within`), submerged and pinned ones too; `ValueError` outside of one.
+
+        What was derived from them out of this scope stays: purge the ids of `doomed` with their line, outside of it.
+        """
         if self._scope == EVERYTHING:
             raise ValueError("purge_scope needs a scope: name an owner, a session or a source; reset empties the store")
         return self._purge(lambda view: in_scope(view.connection, view.sight), stay_forgotten)
 
-    def purge_expired(self, *, stay_forgotten: bool = False) -> PurgeReceipt:
+    def purge_expired(self, *, stay_forgotten: bool = False, with_line: bool = False) -> PurgeReceipt:
         """Erase every memory of this scope that has expired (`ttl`)."""
-        return self._purge(lambda change: expired(change.connection, self._scope, change.at), stay_forgotten)
+        return self._purge(lambda change: expired(change.connection, self._scope, change.at), stay_forgotten, with_line)
 
     def line(self, memory_ids: Iterable[SupportsIndex]) -> list[Memory]:
-        """What `purge_many` would erase of these ids with their line: themselves first, then what they superseded."""
-        ids = [as_id(memory_id) for memory_id in memory_ids]
-        with self._seeing(self._database) as view:
-            for id in ids:
-                if not memories.counts(view.connection, id, Sight(self._scope)):
-                    raise LookupError(f"there is no memory {id}")
-            every = history.line(view.connection, ids)
-            found = memories.described(view.connection, every)
-        return [found[memory_id] for memory_id in every if memory_id in found]
-
-    def doomed(self, *, expired_only: bool = False) -> list[Memory]:
-        """What `purge_scope` would erase now, or only what `purge_expired` would; changes nothing."""
-        sight, now = Sight(self._scope), self._now()
+        """What `purge_many` would erase of these ids with their line: themselves first, then what goes with them."""
+        ids = as_ids(memory_ids)
         with self._database.reading() as connection:
-            every = memories.listed(connection, sight, include_submerged=True)
-        gone = [memory for memory in every if memory.expires_at is not None and memory.expires_at <= now]
-        return gone if expired_only else every
+            return self._doomed(connection, ids, with_line=True)
+
+    def doomed(self, *, expired_only: bool = False, with_line: bool = False) -> list[Memory]:
+        """What `purge_scope` would erase now, or only what `purge_expired` would; changes nothing."""
+        with self._database.reading() as connection:
+            if expired_only:
+                ids = expired(connection, self._scope, self._now())
+            else:
+                ids = in_scope(connection, Sight(self._scope))
+            return self._doomed(connection, ids, with_line=with_line)
+
+    def _doomed(self, connection: apsw.Connection, memory_ids: Iterable[int], *, with_line: bool) -> list[Memory]:
+        ids = lineage.meant(connection, memory_ids, Sight(self._scope), with_line=with_line)
+        found = memories.described(connection, list(ids))
+        return [found[memory_id] for memory_id in ids]
+
+    def receipt_of(self, memory_id: SupportsIndex | None = None) -> PurgeReceipt:
+        """The receipt of the purge that erased this memory, by default of the latest purge, where that was lost.
+
+        It names the erased texts by their keyed hashes only as long as there was no later purge. `LookupError` for a
+        memory that was not purged.
+        """
+        self._check_whole("receipt_of")
+        id = None if memory_id is None else as_id(memory_id)
+        with self._database.reading() as connection:
+            receipt = receipts.again(connection, id)
+        finished = self._finished(receipt)
+        if not self.verify(finished):
+            raise LetheError(f"store {self._database.name} {DAMAGED}")
+        return finished
+
+    def complete(self, receipt: PurgeReceipt) -> PurgeReceipt:
+        """The receipt with `complete` set, if what it names has left the write-ahead log now; else it is as before.
+
+        `ValueError` if the receipt does not hold (`verify`), or was signed and this store has no key to sign it again.
+        """
+        if receipt.complete:
+            return receipt
+        if receipt.public_key and self._key is None:
+            raise ValueError("the receipt is signed: open the store with its key to complete it")
+        if not self.verify(receipt):
+            raise ValueError("the receipt does not hold: it is not of this store and key, or one of them was changed")
+        return self._finished(receipt)
 
     def scrub(self) -> bool:
         """Rewrite indexes, statistics and file from what is left, so that nothing purged remains in them.
@@ -280,11 +327,19 @@ class Store(Remembering):
         self._past.forget()
         with self._changing() as change:
             every = replace(change, sight=Sight(self._scope))
-            ids = select(every)
-            if with_line:
-                ids = history.line(change.connection, ids)
-            receipt = erasure.erase(every, self._database.name, ids, self._key, stay_forgotten=stay_forgotten)
+            receipt = erasure.erase(
+                every,
+                self._database.name,
+                select(every),
+                self._key,
+                with_line=with_line,
+                stay_forgotten=stay_forgotten,
+            )
         self._database.let_go(receipt.memory_ids)
+        return self._finished(receipt)
+
+    def _finished(self, receipt: PurgeReceipt) -> PurgeReceipt:
+        """The receipt after an attempt to empty the write-ahead log, signed."""
         return replace(receipt, complete=self._database.checkpoint()).signed(self._key)
 
 

@@ -28,7 +28,7 @@ class StaysForgotten(ValueError):
 def entomb(connection: apsw.Connection, name: str, key: "Key", texts: Iterable[str]) -> None:
     """Leave a tombstone for each text; `LetheError` if the store has tombstones of another key."""
     _check_key(connection, name, key)
-    hashes = [(key.keyed_hash(text),) for text in texts]
+    hashes = [(digest,) for text in texts for digest in key.form_hashes(text)]
     connection.executemany("INSERT OR IGNORE INTO tombstone (keyed_hash) VALUES (?)", hashes)
     connection.execute("UPDATE store SET tombstone_key = ?", (key.public,))
 

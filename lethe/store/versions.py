@@ -28,10 +28,15 @@ def add(connection: apsw.Connection, versions: Iterable[tuple[int, int, str, byt
 
 
 def oldest(connection: apsw.Connection) -> tuple[object, object] | None:
-    """The text and the vector of the oldest version; None if there is none."""
-    query = f"SELECT {TEXT}, vector FROM version ORDER BY version_id LIMIT 1"
-    rows: list[tuple[Any, ...]] = connection.execute(query).fetchall()
-    return (rows[0][0], rows[0][1]) if rows else None
+    """The text and the vector of the oldest version whose text is the one that was stored; None if there is none."""
+    query = f"SELECT {TEXT}, vector FROM version WHERE version_id = ?"
+    for (version_id,) in connection.execute("SELECT version_id FROM version ORDER BY version_id"):
+        try:
+            rows: list[tuple[Any, ...]] = connection.execute(query, (version_id,)).fetchall()
+        except (apsw.CorruptError, UnicodeDecodeError):
+            continue
+        return rows[0][0], rows[0][1]
+    return None
 
 
 def intact(text: str | None, checksum: bytes | None) -> str | None:

@@ -112,7 +112,8 @@ class SuiteResults:
 
     def is_seen_by(self, name: str) -> bool:
         """Whether a configuration's planner was developed on the suite's cases."""
-        return self.configurations[name].hook in self.seen_by
+        entry = self.configurations[name]
+        return entry.hook in self.seen_by or (entry.hook == "llm" and entry.hook_contract in self.seen_by)
 
     def notes(self, names: Iterable[str] | None = None) -> list[str]:
         """Why some of `names` (all, if None) did not run, then `remarks`."""
@@ -140,11 +141,7 @@ class SuiteResults:
 
 def developed_on(seen: Sequence[str]) -> list[str]:
     """The note on configurations, by their labels, whose planner was developed on a table's cases."""
-    return (
-        [f"{', '.join(seen)}: developed on these very cases; the table of the matcher on held-out cases has others."]
-        if seen
-        else []
-    )
+    return [f"{', '.join(seen)}: developed on these very cases; the held-out suite has others."] if seen else []
 
 
 def reason_lines(reasons: Mapping[str, str]) -> list[str]:

@@ -248,8 +248,8 @@ class Setup:
         return [name for name, entry in self.configurations.items() if entry.regime != "control"]
 
     def controls(self) -> list[str]:
-        """Names of the configurations that are controls."""
-        return [name for name, entry in self.configurations.items() if entry.regime == "control"]
+        """Names of the stores that are controls; the ceilings of hooks are none."""
+        return [name for name, entry in self.configurations.items() if entry.regime == "control" and not entry.hook]
 
     def of_system(self, system: str) -> list[str]:
         """Names of a system's configurations: its own, or one for each model."""

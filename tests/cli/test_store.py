@@ -5,12 +5,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import apsw
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from lethe.cli.store import store as app
 from lethe.cli.store_opening import hashed_words
+from lethe.store import PurgeReceipt
 from lethe.store.errors import LetheError
 
 Run = Callable[..., list[str]]
@@ -186,3 +188,45 @@ def test_nothing_erased_is_no_success(filled: Run) -> None:
         with pytest.raises(LetheError, match=r"nothing was erased|no memory meets"):
             filled("purge", "m.db", *arguments)
     filled("purge", "m.db", "--expired")
+
+
+def test_a_purge_with_its_line_reaches_what_was_derived(filled: Run) -> None:
+    filled("supersede", "m.db", "Tom works in Rome", "--id", "3", "--key", "k")
+    filled("inscribe", "m.db", "Tom moved for his work", "--derived-from", "3", "--derived-from", "4", "--key", "k")
+    for which in (["--id", "5"], ["--query", "Tom works in Rome"]):
+        would = filled("purge", "m.db", *which, "--with-line", "--dry-run", "--json")
+        assert [json.loads(line)["memory_id"] for line in would] == [5, 3, 6]
+        assert len(filled("purge", "m.db", *which, "--dry-run")) == 1
+    said = filled("purge", "m.db", "--id", "5", "--with-line", "--key", "k", "--receipt", "r.json")
+    assert said == ["3 memories and 3 texts erased, 2 of them with the line of others"]
+    assert PurgeReceipt.from_json(Path("r.json").read_text()).asked == (5,)
+    with pytest.raises(LetheError, match="there is no memory 9"):
+        filled("inscribe", "m.db", "Tom", "--derived-from", "9", "--key", "k")
+    with pytest.raises(LetheError, match="--with-line goes with"):
+        filled("purge", "m.db", "--all", "--owner", "ines", "--with-line")
+    assert filled("purge", "m.db", "--expired", "--with-line", "--key", "k") == ["0 memories and 0 texts erased"]
+
+
+def test_a_receipt_is_completed_and_given_again(filled: Run) -> None:
+    (public,) = filled("key", "k")
+    reader = apsw.Connection("m.db")
+    reader.execute("BEGIN; SELECT * FROM memory").fetchall()
+    with pytest.raises(LetheError, match="run lethe complete with the receipt"):
+        filled("purge", "m.db", "--id", "3", "--key", "k", "--receipt", "r.json")
+    with pytest.raises(LetheError, match="run lethe complete with the receipt"):
+        filled("complete", "m.db", "r.json", "--key", "k")
+    reader.close()
+    filled("complete", "m.db", "r.json", "--key", "k", "--receipt", "done.json")
+    assert PurgeReceipt.from_json(Path("done.json").read_text()).complete
+    for which in ([], ["--id", "3"]):
+        assert filled("receipt", "m.db", *which, "--key", "k", "--json") == [Path("done.json").read_text().strip()]
+    Path("again.json").write_text(filled("receipt", "m.db", "--key", "k", "--json")[0])
+    assert "holds" in filled("verify", "again.json", "--public-key", public, "--store", "m.db")[0]
+    for arguments, said in (
+        (["receipt", "m.db", "--id", "1", "--key", "k"], "was not purged"),
+        (["receipt", "m.db", "--key", "k", "--receipt", "r.json"], "exists"),
+        (["complete", "m.db", "k", "--key", "k"], "no receipt of a purge"),
+        (["complete", "m.db", "r.json"], "with its key"),
+    ):
+        with pytest.raises(LetheError, match=said):
+            filled(*arguments)

@@ -121,8 +121,9 @@ def test_each_model_makes_a_row_of_each_hooked_system(config: dict[str, Any]) ->
     changed = put(put(config, "models/one", {**MODEL, "label": "One"}), "models/two", MODEL)
     of(changed)
     rows = all_configurations(of(changed))
-    assert rows["lethe+llm@one"].label == "Lethe+LLM (One)"
-    assert rows["lethe+llm@two"].label == "Lethe+LLM (two)"
+    assert rows["lethe+llm@one"].label == "Lethe+LLM (One, contract rows)"
+    assert (rows["lethe+llm@one"].hook_contract, rows["lethe+llm@one"].hook_candidates) == ("rows", 20)
+    assert rows["lethe+llm@two"].label == "Lethe+LLM (two, contract rows)"
     assert (rows["lethe+llm@two"].system, rows["lethe+llm@two"].model) == ("lethe+llm", "two")
     assert "lethe+llm" not in rows
     assert {"lethe+llm@one", "mem0+llm@two"} < set(configurations_to_run(of(changed), "adversarial"))

@@ -9,6 +9,7 @@ import pytest
 from forgeteval.cases.erasure.case import ErasureCase
 from forgeteval.cases.history import Operation
 from forgeteval.planners.chat import ChatOptions, Endpoint
+from forgeteval.planners.protocol import Shown
 from forgeteval.run.replay import Asked, Look, Looked, ReplayOptions, Step, Stepped
 from forgeteval.stores.contract import Services
 from lethe.gateway.context import CallContext
@@ -60,7 +61,7 @@ def start(planner: PlannerSetup | None, services: Services | None = None) -> Sta
     [
         start(None),
         start(PlannerSetup(), Services("http://127.0.0.1:9/v1", "token", "")),
-        start(PlannerSetup(supersede_candidates=1)),
+        start(PlannerSetup(shown=Shown(1))),
         start(PlannerSetup(CHAT)),
         start(PlannerSetup(CHAT, Endpoint("http://127.0.0.1:9/v1", "token", 2.5))),
         Tell("1f", CallContext("s", "sut", "h", 1), STEP, TEXTS),

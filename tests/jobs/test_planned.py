@@ -1,11 +1,14 @@
 """A planner in the run's own process decides a worker's mutations; each decision stands in the trial."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from forgeteval.planners.protocol import Candidate, Decision, Meant, Unsure
+from forgeteval.cases.states import FactState
+from forgeteval.planners.oracle import OraclePlanner
+from forgeteval.planners.protocol import Candidate, Decision, Meant, Shown, Unsure
 from lethe.jobs.services import planner_here
 from tests.support.bench import Bench, make_case
 
@@ -31,7 +34,7 @@ class Fixed:
 class Best(Fixed):
     """Is shown the best match at a supersession."""
 
-    supersede_candidates = 1
+    is_shown = Shown(supersede=1)
 
 
 CASES = [
@@ -69,3 +72,10 @@ def test_fallbacks_of_rules_are_no_fallbacks_of_a_model(rows: dict[str, dict[str
 def test_it_is_shown_as_many_memories_as_it_wants(bench: Bench) -> None:
     (row,) = bench.run(CASES[:1], "naive_sql", services=planner_here(Best()))
     assert (row["verdict"], row["decisions"]) == ("pass", ["supersede: edit (one half)"])
+
+
+def test_the_oracle_is_told_each_case_and_no_worker_is(bench: Bench) -> None:
+    states = (FactState(0, "purged", ("key",)), FactState(1, "stays", ("cat",)))
+    case = replace(make_case("purged", [OLD, OTHER], "key cat", [OTHER], ["key"], [("purge", "key")]), states=states)
+    (row,) = bench.run([case], "naive_sql", services=planner_here(OraclePlanner("rows")))
+    assert (row["verdict"], row["decisions"]) == ("pass", ["purge: 1 of 1 memories"])

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from forgeteval.planners.protocol import CANDIDATES, Candidate, Meant
+from forgeteval.planners.protocol import Candidate, Meant, Shown
 from forgeteval.stores.contract import Adapter
 from forgeteval.stores.hook import HookedAdapter
 from forgeteval.stores.policies import ComposedAdapter
@@ -93,7 +93,7 @@ QUERY = "who conducts the choir"
 class Noting(ReadingPlanner):
     """Chooses the memory that begins alike, and keeps which query it was told to have written which memory."""
 
-    supersede_candidates = CANDIDATES
+    is_shown = Shown()
 
     def supersede(self, query: str, new_fact: str, candidates: Sequence[Candidate]) -> Meant:
         self.told = {memory.text: [past.query for past in memory.written] for memory in candidates}

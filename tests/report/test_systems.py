@@ -51,7 +51,9 @@ def test_there_are_words_for_every_regime_policy_and_control_in_config() -> None
     entries = load("systems.yaml")["systems"].values()
     assert {entry["regime"] for entry in entries} <= WORDS["regimes"].keys()
     assert {name for known in POLICIES.values() for name in known} == WORDS["policies"].keys()
-    assert {entry["backend"] for entry in entries if entry["regime"] == "control"} == WORDS["controls"].keys()
+    stores = [entry for entry in entries if entry["regime"] == "control" and "hook" not in entry]
+    assert {entry["backend"] for entry in stores} == WORDS["controls"].keys()
+    assert {entry["hook"] for entry in entries if "hook" in entry} == WORDS["planners"].keys()
     known = {entry["backend"] for entry in entries if "backend" in entry and entry["regime"] != "control"}
     assert known == WORDS["backends"].keys() and WORDS["marks"].keys() <= known
 

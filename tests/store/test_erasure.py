@@ -9,9 +9,9 @@ from pathlib import Path
 import apsw
 import pytest
 
-from lethe.store import Store
+from lethe.store import Store, make_key
 from lethe.store.connection import fetch_all
-from tests.support.hash_embedder import DIM, hash_embed
+from tests.support.hash_embedder import DIM, Clock, hash_embed
 
 PURGED = range(1, 201)
 
@@ -147,7 +147,8 @@ def test_scrub_cleans_an_index_that_kept_its_tokens(path: Path, file_store: Stor
     connection = file_store._database.connection
     connection.execute("INSERT INTO lexical (lexical, rank) VALUES ('secure-delete', 0)")
     file_store.inscribe_many([text(i) for i in range(1, 301)])
-    file_store.purge_many(PURGED)
+    for i in PURGED:
+        file_store.purge(i)
     assert residue(path)["tokens"] > 0
     assert file_store.scrub()
     assert residue(path) == NOTHING
@@ -227,3 +228,46 @@ def test_a_purge_by_query_takes_the_line_of_each(store: Store) -> None:
     assert store.supersede(first, "beta") == 3 and store.supersede(second, "Beta.") == 4
     store.inscribe("gamma")
     assert store.purge_matching("beta", with_line=True).memory_ids == (3, 4, first, second)
+
+
+TAMPERED = {
+    "a word": "UPDATE version SET text = replace(text, 'bakery', 'chandlery') WHERE version_id = 2",
+    "a checksum": "UPDATE version SET checksum = zeroblob(32) WHERE version_id = 2",
+    "no letters": "UPDATE version SET text = CAST(x'ff00fe' AS TEXT) WHERE version_id = 2",
+    "a blob": "UPDATE version SET text = x'00ff' WHERE version_id = 2",
+    "an older text": "UPDATE version SET text = 'chandlery' WHERE version_id = 1",
+    "gone": "DELETE FROM version WHERE version_id = 2",
+}
+
+
+@pytest.mark.parametrize("way", ["purge", "purge_matching", "purge_scope", "purge_expired"])
+@pytest.mark.parametrize("statement", TAMPERED.values(), ids=TAMPERED)
+def test_a_text_that_was_changed_in_the_file_is_erased_like_others(
+    path: Path, clock: Clock, tmp_path: Path, statement: str, way: str
+) -> None:
+    key = make_key(tmp_path / "key")
+    with Store(path, embed=hash_embed, dim=DIM, clock=clock, key=key) as store:
+        ann = store.within(owner="ann")
+        ann.inscribe("older weaver text", ttl=60)
+        ann.edit(1, "the key is at the bakery")
+        store.inscribe("zebra at the bakeries")
+    with apsw.Connection(str(path)) as connection:
+        connection.execute(statement)
+    connection.close()
+    with Store(path, embed=hash_embed, dim=DIM, clock=clock, key=key) as store:
+        ann = store.within(owner="ann")
+        clock.now += 61 if way == "purge_expired" else 0
+        receipt = {
+            "purge": lambda: ann.purge(1, stay_forgotten=True),
+            "purge_matching": lambda: store.purge_matching("the key is at the bakery", floor=None),
+            "purge_scope": lambda: ann.purge_scope(),
+            "purge_expired": lambda: store.purge_expired(),
+        }[way]()
+        assert receipt.complete and receipt.memory_ids == (1,)
+        assert store.verify(receipt), "the receipt holds"
+        for file in path.parent.glob("memories.db*"):
+            content = file.read_bytes()
+            assert not any(word in content for word in (b"bakery", b"chandlery", b"weaver", b"ann"))
+        assert [found.text for found in store.recall("bakeries", mode="lexical")] == ["zebra at the bakeries"]
+        store.purge(2)
+        assert store.recall("zebra", mode="lexical", match="any") == []

@@ -61,7 +61,9 @@ def test_a_file_of_format_3_is_brought_up_to_date(path: Path) -> None:
         connection.execute("UPDATE memory SET owner = ? WHERE memory_id = 3", ("Jose\u0301",))
         query = "SELECT name, sql FROM sqlite_schema WHERE name <> 'store' ORDER BY name"
         made = connection.execute(query).fetchall()
-        connection.execute("DROP TABLE form; DROP VIEW live; ALTER TABLE store DROP COLUMN words").fetchall()
+        connection.execute(
+            "DROP TABLE form; DROP TABLE receipt; DROP VIEW live; ALTER TABLE store DROP COLUMN words"
+        ).fetchall()
         connection.execute("CREATE VIEW live AS SELECT memory_id FROM memory; PRAGMA user_version = 3").fetchall()
     with Store(path, embed=hash_embed, dim=DIM) as store:
         connection = store._database.connection

@@ -355,3 +355,99 @@ def test_a_tombstone_that_was_taken_out_is_not_excused_by_another_text(keyed: St
     statement = "DELETE FROM tombstone WHERE keyed_hash = ?"
     keyed._database.connection.execute(statement, (key.keyed_hash("beta"),))
     assert not keyed.verify(receipt)
+
+
+def test_a_receipt_that_came_out_incomplete_is_completed(path: Path, keyed: Store, key: Key) -> None:
+    reader = apsw.Connection(str(path))
+    reader.execute("BEGIN; SELECT * FROM memory").fetchall()
+    receipt = keyed.purge_many([2, 3])
+    assert not receipt.complete and keyed.complete(receipt) == receipt
+    assert b"alpha 2" in path.read_bytes() + path.with_name(f"{path.name}-wal").read_bytes()
+    reader.close()
+    keyed.inscribe("later")
+    done = keyed.complete(receipt)
+    assert done.complete and replace(done, complete=False, signature="") == replace(receipt, signature="")
+    assert keyed.complete(done) is done
+    verifier.verify(done.to_json(), key.public.hex(), path)
+    for file in path.parent.glob("memories.db*"):
+        assert b"alpha 2" not in file.read_bytes()
+
+
+def test_what_is_no_receipt_of_the_store_is_not_completed(path: Path, keyed: Store, key: Key) -> None:
+    receipt = replace(keyed.purge(2), complete=False).signed(key)
+    with Store(path, embed=hash_embed, dim=DIM) as without, pytest.raises(ValueError, match="with its key"):
+        without.complete(receipt)
+    for wrong in (replace(receipt, before=0), replace(receipt, public_key="", signature="")):
+        with pytest.raises(ValueError, match="does not hold"):
+            keyed.complete(wrong)
+    with Store(embed=hash_embed, dim=DIM, key=key) as other, pytest.raises(ValueError, match="does not hold"):
+        other.complete(receipt)
+    assert keyed.complete(receipt).complete
+
+
+def test_a_lost_receipt_is_given_again(path: Path, clock: Clock, keyed: Store, key: Key) -> None:
+    with pytest.raises(LookupError, match="nothing was purged"):
+        keyed.receipt_of()
+    keyed.edit(2, "beta")
+    receipts = [keyed.purge(2, stay_forgotten=True), keyed.purge_many([5, 4, 3], with_line=True)]
+    keyed.purge(2)  # erases nothing
+    keyed.inscribe("later")
+    with Store(path, embed=hash_embed, dim=DIM, clock=clock, key=key) as opened:
+        assert opened.receipt_of() == opened.receipt_of(4) == receipts[1]
+        older = opened.receipt_of(2)
+        assert older == replace(receipts[0], keyed_hashes=(), signature=older.signature)
+        for receipt in (older, opened.receipt_of(5)):
+            verifier.verify(receipt.to_json(), key.public.hex(), path, opened.extension(receipt).to_json())
+        with pytest.raises(LookupError, match="was not purged"):
+            opened.receipt_of(6)
+        with pytest.raises(ValueError, match="outside a scope"):
+            opened.within(owner="ann").receipt_of(2)
+    of_erased = key.keyed_hash("beta").hex().encode()
+    assert of_erased not in keyed.stored_bytes(), "the hashes of the latest purge alone are kept"
+
+
+KILLED = """
+import os, sys
+from lethe.store import Store, read_key
+from lethe.store.database import Database
+from tests.support.hash_embedder import DIM, hash_embed
+
+Database.let_go = lambda database, memory_ids: os._exit(9)
+with Store(sys.argv[1], embed=hash_embed, dim=DIM, key=read_key(sys.argv[2])) as store:
+    store.purge_matching("alpha 4", stay_forgotten=True)
+"""
+
+
+def test_a_receipt_is_had_after_a_kill_between_commit_and_reply(path: Path, keyed: Store, key: Key) -> None:
+    done = subprocess.run([sys.executable, "-c", KILLED, str(path), str(path.with_name("key"))], check=False)
+    assert done.returncode == 9
+    receipt = keyed.receipt_of()
+    assert receipt.memory_ids == receipt.asked == (4,) and receipt.complete and receipt.stays_forgotten
+    assert receipt.keyed_hashes == ((key.keyed_hash("alpha 4").hex(),),)
+    verifier.verify(receipt.to_json(), key.public.hex(), path)
+    assert all(b"alpha 4" not in file.read_bytes() for file in path.parent.glob("memories.db*"))
+
+
+def test_a_receipt_without_a_row_of_its_own_says_what_the_log_does(path: Path, keyed: Store, key: Key) -> None:
+    keyed.purge_many([2, 3])
+    keyed._database.connection.execute("DELETE FROM receipt")
+    receipt = keyed.receipt_of(3)
+    assert receipt.memory_ids == (3,) and receipt.keyed_hashes == ()
+    verifier.verify(receipt.to_json(), key.public.hex(), path)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE receipt SET before = 3",
+        "UPDATE receipt SET last_seq = 9e3",
+        "UPDATE receipt SET stays_forgotten = 1, keyed_hashes = replace(keyed_hashes, 'a', 'b')",
+        "UPDATE receipt SET keyed_hashes = 'none'",
+        "UPDATE receipt SET keyed_hashes = 7",
+    ],
+)
+def test_a_receipt_that_was_changed_in_the_file_is_not_signed(keyed: Store, statement: str) -> None:
+    keyed.purge_many([2, 3])
+    keyed._database.connection.execute(statement)
+    with pytest.raises(LetheError, match="is damaged"):
+        keyed.receipt_of()

@@ -24,6 +24,25 @@ SPELLINGS = [
     "In\u034fes's PIN at Straße 4 is 12\x0034, café",
     "Ines's PIN at Straße 4 is 1234, café.",
 ]
+SPELLINGS += [
+    f"{TEXT}\r\n",
+    f"{TEXT}\x00",
+    TEXT.replace(" ", "\r\n"),
+    TEXT.replace("PIN", "P\u115fI\u1160N"),
+    TEXT.replace(" PIN", "\uffa0PIN"),
+    TEXT.replace("PIN", "P\u2060I\u180eN"),
+    TEXT.replace("PIN", "P\x1bI\x7fN"),
+    TEXT.replace("PIN", "P\ufff9I\U000e0041N"),
+    TEXT.replace("PIN", "P\U000e0100I\U0001d173N"),
+    TEXT.replace("PIN", "P\u200cI\u200dN"),
+    TEXT.replace("4", "4\ufe0f"),
+    TEXT.replace("ß", "\u1e9e"),
+    f"\u202e{TEXT}\u202c",
+    f"\u2066{TEXT}\u2069",
+    f"{TEXT}\u3002",
+    f"{TEXT}\uff0e \u200b",
+    "".join(chr(ord(mark) + 0xFEE0) if "!" <= mark <= "~" else mark for mark in TEXT),
+]
 OTHERS = ["Ines's PIN at Straße 4 is 1235, café", "Ines's PIN at Straße 4 is 1234, cafe", "Ines likes tea"]
 WAYS: dict[str, Callable[[Store, str], object]] = {
     "inscribe": lambda store, text: store.inscribe(text),
@@ -64,6 +83,17 @@ def test_another_text_is_not(forgetful: Store, text: str) -> None:
     assert forgetful.inscribe(text) == 3
 
 
+@pytest.mark.parametrize("text", SPELLINGS)
+def test_what_was_erased_disguised_is_refused_plain(text: str) -> None:
+    store = opened()
+    store.inscribe(text)
+    store.purge_matching(TEXT, stay_forgotten=True, floor=None)
+    assert store.count() == 0
+    with pytest.raises(StaysForgotten):
+        store.inscribe(TEXT)
+    assert store.forgotten([text]) == [True]
+
+
 def test_texts_can_be_asked_about_beforehand(forgetful: Store) -> None:
     assert forgetful.forgotten([*SPELLINGS, *OTHERS]) == [True] * len(SPELLINGS) + [False] * len(OTHERS)
     assert opened(key=None).forgotten(["anything"]) == [False]
@@ -87,7 +117,7 @@ def test_tombstones_of_format_3_are_kept(path: Path) -> None:
         store.purge(1, stay_forgotten=True)
         connection = store._database.connection
         connection.execute("UPDATE tombstone SET keyed_hash = ?", (KEY._hash(spelling(text)),))
-        connection.execute("DROP TABLE form; PRAGMA user_version = 3")
+        connection.execute("DROP TABLE form; DROP TABLE receipt; PRAGMA user_version = 3")
     with opened(path) as store:
         assert store.forgotten([text, "other"]) == [True, False]
         assert store.forgotten([store.memory(store.relearn(text)).text]) == [False]

@@ -49,8 +49,18 @@ def test_rows_developed_on_a_suite_say_so() -> None:
     rows = [score(name, ALL, passed=1, cases=2) for name in ("plain", "ruled")]
     found = suite(*rows, systems=systems, not_run={"idle": "not run: left out"})
     assert found.notes() == ["Idle: not run: left out."]
-    said = "Ruled: developed on these very cases; the table of the matcher on held-out cases has others."
+    said = "Ruled: developed on these very cases; the held-out suite has others."
     assert replace(found, seen_by=["matcher"]).notes() == ["Idle: not run: left out.", said]
+
+
+def test_a_contract_that_was_shaped_by_a_suite_marks_its_models_there_and_no_ceiling() -> None:
+    systems = {
+        "paper": {"label": "P", "regime": "mutation hook", "hook": "llm", "hook_contract": "paper"},
+        "rows": {"label": "R", "regime": "mutation hook", "hook": "llm", "hook_contract": "rows"},
+        "most": {"label": "O", "regime": "control", "hook": "oracle", "hook_contract": "rows"},
+    }
+    found = suite(*(score(name, ALL, passed=1, cases=2) for name in systems), systems=systems)
+    assert [name for name in systems if replace(found, seen_by=["rows"]).is_seen_by(name)] == ["rows"]
     assert replace(found, seen_by=["matcher"]).notes(["plain"]) == []
 
 

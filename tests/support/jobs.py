@@ -52,7 +52,11 @@ def configurations() -> dict[str, Configuration]:
 
 def run_job(entry: Configuration) -> Job:
     """The job that runs a configuration: it needs its own backend, planner and gateway, and no other's."""
-    planner = {"llm": ["forgeteval.planners.llm"], "matcher": ["lethe.matcher"]}.get(entry.hook, [])
+    planner = {
+        "llm": ["forgeteval.planners.llm"],
+        "matcher": ["lethe.matcher"],
+        "oracle": ["forgeteval.planners.oracle"],
+    }.get(entry.hook, [])
     asks = entry.hook == "llm" or entry.gateway
     return RUN_SCRIPT, backend_class(entry.backend).partition(":")[0], *planner, *(["lethe.gateway"] if asks else [])
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from forgeteval.planners.chat import Contract
-from forgeteval.planners.protocol import CANDIDATES, Candidate, Decision, Meant, Unsure
+from forgeteval.planners.protocol import SHOWN, Candidate, Decision, Meant, Shown, Unsure
 from forgeteval.stores.contract import Hit
 
 
@@ -20,7 +20,7 @@ class ReadingPlanner:
     It is shown the memory that a new fact supersedes.
     """
 
-    supersede_candidates = 1
+    is_shown = Shown(supersede=1)
 
     def supersede(self, query: str, new_fact: str, candidates: Sequence[Candidate]) -> Decision:
         if "undecided" in query:
@@ -61,7 +61,7 @@ class FixedPlanner:
 
     decision: Any = UNSURE
     error: Exception | None = None
-    supersede_candidates: int = CANDIDATES
+    is_shown: Shown = SHOWN
     asked: list[tuple[str, ...]] = field(default_factory=list)
     shown: list[Candidate] = field(default_factory=list)
     """Of the last question."""

@@ -118,5 +118,5 @@ def test_the_notes_name_the_suite_that_they_are_about() -> None:
     shown = replace(ran, not_run=absent, seen_by=["matcher"])
     assert list(model_size_table({"mine": shown, "other": other}, [run("small")], RECORD, PAPER).notes) == [
         ABSENT,
-        "Mine: Lethe+matcher: developed on these very cases; the table of the matcher on held-out cases has others.",
+        "Mine: Lethe+matcher: developed on these very cases; the held-out suite has others.",
     ]

@@ -116,8 +116,6 @@ def test_twins_stand_by_configuration_and_operation() -> None:
         ],
         [["nuke", "1/10", "2/10", "0/10", "[10.0, 90.0]", "0", "–", "–", "–"]],
     ]
-    assert list(table.notes) == [
-        "Lethe+matcher: developed on these very cases; the table of the matcher on held-out cases has others."
-    ]
+    assert list(table.notes) == ["Lethe+matcher: developed on these very cases; the held-out suite has others."]
     assert texts(twins_table([pair("lethe", "all", 0, na=10)], record))[0] == [["Lethe", *["N/A"] * 8]]
     assert texts(twins_table([], record)) == [[["not run: left out by run.suites", *[""] * 8]]]

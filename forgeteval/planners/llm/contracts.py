@@ -28,6 +28,16 @@ def matches_contract(candidates: int) -> Contract:
     return contract
 
 
+def rows_contract(candidates: int) -> Contract:
+    """Of `rows_supersede`, `rows_purge` and `rows_release`: indices of that many candidates, in whole and in part."""
+    contract: dict[str, Any] = copy.deepcopy(_contracts()["rows"])
+    whole, in_part = contract["properties"]["whole"], contract["properties"]["in_part"]
+    for indices in (whole["items"], in_part["items"]["properties"]["index"]):
+        indices["maximum"] = candidates - 1
+    whole["maxItems"] = in_part["maxItems"] = candidates
+    return contract
+
+
 def strict(contract: Contract) -> Contract:
     """A contract in the part of JSON Schema that every strict endpoint takes.
 

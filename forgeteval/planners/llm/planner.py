@@ -15,7 +15,7 @@ from typing import Any
 from forgeteval.planners.chat import Ask, Contract
 from forgeteval.planners.llm.contracts import matches_contract, supersede_contract
 from forgeteval.planners.llm.reading import UnusableAnswer, only_object
-from forgeteval.planners.protocol import Candidate, Decision, Meant, Unsure
+from forgeteval.planners.protocol import Candidate, Decision, Meant, Shown, Unsure
 
 DATA_FILES = ("prompts",)
 PROMPTS = Path(__file__).with_name(DATA_FILES[0])
@@ -32,11 +32,35 @@ NO_USABLE_ANSWER, NONE_NAMED = "no answer could be used", "no memory was named"
 """Why there is no decision, for the trial."""
 
 
-class LlmPlanner:
-    """A Planner that asks a model, tells it once what was wrong with an unusable answer, then gives up.
+class AskingPlanner:
+    """What every planner with a model does: it asks, says once what was wrong with an unusable answer, then gives up.
 
     Args:
         ask: sends a prompt under a purpose, the task's name, followed by "_repair" for the second attempt.
+    """
+
+    def __init__(self, ask: Ask) -> None:
+        self._ask = ask
+
+    def decide(
+        self, task: str, inputs: Mapping[str, object], contract: Contract, read: Callable[[dict[str, Any]], Meant]
+    ) -> Decision:
+        """What the model decides on a task; Unsure where neither answer was usable."""
+        try:
+            return _read(self._ask(task, build_prompt(task, inputs), contract), read)
+        except UnusableAnswer as reason:
+            wrong = str(reason)
+        try:
+            return _read(self._ask(f"{task}_repair", build_prompt(task, inputs, wrong), contract), read)
+        except UnusableAnswer:
+            return Unsure(NO_USABLE_ANSWER)
+
+
+class LlmPlanner(AskingPlanner):
+    """A Planner by the paper's contract: a supersession is decided on the best match alone.
+
+    Args:
+        ask: as for `AskingPlanner`.
         as_published: a purge or release for which the model names no memory is no decision, as in the published runs,
             which then let the store's own policy delete (docs/systems.md, "Exactness"); otherwise, none is meant.
 
@@ -44,15 +68,16 @@ class LlmPlanner:
         PlannerUnavailable: from every method, where `ask` does.
     """
 
-    supersede_candidates = 1
+    is_shown = Shown(supersede=1)
 
     def __init__(self, ask: Ask, as_published: bool = False) -> None:
-        self._ask, self._as_published = ask, as_published
+        super().__init__(ask)
+        self._as_published = as_published
 
     def supersede(self, query: str, new_fact: str, candidates: Sequence[Candidate]) -> Decision:
         """The best match, whole, or in part with the new fact in the text; Unsure where neither answer was usable."""
         inputs = {"memory": candidates[0].text, "query": query, "new_fact": new_fact}
-        return self._decide("supersede", inputs, supersede_contract(), read_supersede)
+        return self.decide("supersede", inputs, supersede_contract(), read_supersede)
 
     def release(self, query: str, candidates: Sequence[Candidate]) -> Decision:
         """The memories that `query` describes; Unsure as for `purge`."""
@@ -67,21 +92,9 @@ class LlmPlanner:
         numbered = [{"index": index, "text": memory.text} for index, memory in enumerate(candidates)]
         read = functools.partial(read_matches, count=len(candidates))
         inputs = {"target": target, "candidates": numbered}
-        decision = self._decide(task, inputs, matches_contract(len(candidates)), read)
+        decision = self.decide(task, inputs, matches_contract(len(candidates)), read)
         none = isinstance(decision, Meant) and not decision.named
         return Unsure(NONE_NAMED) if self._as_published and none else decision
-
-    def _decide(
-        self, task: str, inputs: Mapping[str, object], contract: Contract, read: Callable[[dict[str, Any]], Meant]
-    ) -> Decision:
-        try:
-            return _read(self._ask(task, build_prompt(task, inputs), contract), read)
-        except UnusableAnswer as reason:
-            wrong = str(reason)
-        try:
-            return _read(self._ask(f"{task}_repair", build_prompt(task, inputs, wrong), contract), read)
-        except UnusableAnswer:
-            return Unsure(NO_USABLE_ANSWER)
 
 
 def _read(answer: str, read: Callable[[dict[str, Any]], Meant]) -> Meant:
@@ -123,17 +136,13 @@ def read_supersede(answer: Mapping[str, Any]) -> Meant:
     mode = answer.get("mode")
     if mode == "replace":
         # A strict schema has every key in every answer.
-        _check_keys({name: value for name, value in answer.items() if (name, value) != ("text", None)}, {"mode"})
+        check_keys({name: value for name, value in answer.items() if (name, value) != ("text", None)}, {"mode"})
         return Meant(whole=(0,))
     if mode != "edit":
         raise UnusableAnswer('"mode" was neither "replace" nor "edit"')
-    _check_keys(answer, {"mode", "text"})
-    text = answer["text"]
-    if not isinstance(text, str) or not text.strip():
-        raise UnusableAnswer('"text" was not a string with something in it')
-    if re.search("[\ud800-\udfff]", text):
-        raise UnusableAnswer('"text" held half a surrogate pair')
-    return Meant(parts=((0, text),), restated=True)
+    check_keys(answer, {"mode", "text"})
+    check_text(answer["text"], "text")
+    return Meant(parts=((0, answer["text"]),), restated=True)
 
 
 def read_matches(answer: Mapping[str, Any], count: int) -> Meant:
@@ -142,19 +151,33 @@ def read_matches(answer: Mapping[str, Any], count: int) -> Meant:
     Raises:
         UnusableAnswer: for anything else.
     """
-    _check_keys(answer, {"matching_indices"})
+    check_keys(answer, {"matching_indices"})
     indices = answer["matching_indices"]
+    check_indices(indices, "matching_indices", count)
+    return Meant(tuple(indices))
+
+
+def check_text(text: object, key: str) -> None:
+    """Raise UnusableAnswer for what is no text that can be stored."""
+    if not isinstance(text, str) or not text.strip():
+        raise UnusableAnswer(f'"{key}" was not a string with something in it')
+    if re.search("[\ud800-\udfff]", text):
+        raise UnusableAnswer(f'"{key}" held half a surrogate pair')
+
+
+def check_indices(indices: object, key: str, count: int) -> None:
+    """Raise UnusableAnswer for what is no list of different indices below `count`."""
     # `type`, because True and False are ints to `isinstance`.
     if not isinstance(indices, list) or any(type(index) is not int for index in indices):
-        raise UnusableAnswer('"matching_indices" was not a list of whole numbers')
+        raise UnusableAnswer(f'"{key}" was not a list of whole numbers')
     if any(not 0 <= index < count for index in indices):
         raise UnusableAnswer(f"an index lay outside of 0 to {count - 1}")
     if len(set(indices)) < len(indices):
         raise UnusableAnswer("an index was given twice")
-    return Meant(tuple(indices))
 
 
-def _check_keys(answer: Mapping[str, Any], expected: set[str]) -> None:
+def check_keys(answer: Mapping[str, Any], expected: set[str]) -> None:
+    """Raise UnusableAnswer for other keys than these."""
     if answer.keys() != expected:
         names = " and ".join(f'"{name}"' for name in sorted(expected))
         raise UnusableAnswer(f"the keys were not exactly {names}")

@@ -155,10 +155,11 @@ class Measured:
 
     def _standing_for(self, paper: PrintedSystem, model: str) -> list[str]:
         """The configurations of a system of the paper, with its chat model where it has one."""
-        names = self.setup.of_system(paper.system)
+        entries = self.setup.configurations
+        names = [name for name in self.setup.of_system(paper.system) if entries[name].hook_contract in ("", "paper")]
         if not model:
             return names
-        asked = {name: self.setup.configurations[name].model for name in names}
+        asked = {name: entries[name].model for name in names}
         labels = self.setup.models
         return [name for name in names if MODELS[model].is_named(asked[name], labels.get(asked[name], ""))]
 

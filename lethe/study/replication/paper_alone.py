@@ -21,7 +21,11 @@ def paper_alone(config: Config) -> Config:
     run, released = config.run, config.release.suites
     suites = (config.paper.template_suite, config.paper.adversarial_suite, released.adversarial, released.external)
     every = all_configurations(config)
-    of_paper = [name for name, entry in every.items() if entry.regime == "control" or _is_papers(config, entry)]
+    of_paper = [
+        name
+        for name, entry in every.items()
+        if (entry.regime == "control" and not entry.hook) or _is_papers(config, entry)
+    ]
     chosen = of_paper + list(_asking_nothing(every, of_paper))
     asked = {
         "suites": [name for name in config.suites if name in suites and (run.suites == "all" or name in run.suites)],
@@ -39,6 +43,8 @@ def _is_papers(config: Config, entry: Configuration) -> bool:
     paper = next((paper for paper in SYSTEMS.values() if paper.system == entry.system), None)
     if paper is None or not entry.model:
         return paper is not None
+    if entry.hook_contract not in ("", "paper"):
+        return False
     label = config.models[entry.model].label or ""
     return any(model.is_named(entry.model, label) for model in MODELS.values())
 
@@ -47,6 +53,6 @@ def _asking_nothing(every: dict[str, Configuration], of_paper: list[str]) -> Ite
     """The first configuration of each hook of the paper's that none of `of_paper` stands for."""
     hooks = [name for name, paper in SYSTEMS.items() if paper.model and paper.system == name and "+" in name]
     for hook in hooks:
-        names = [name for name, entry in every.items() if entry.system == hook]
+        names = [name for name, entry in every.items() if entry.system == hook and entry.hook_contract != "rows"]
         if not set(names) & set(of_paper):
             yield from names[:1]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from forgeteval.planners import protocol
-from forgeteval.planners.protocol import CANDIDATES, Meant, Planner, supersede_candidates
+from forgeteval.planners.protocol import CANDIDATES, Meant, Planner, Shown, shown_to
 from forgeteval.stores.hook import HookedAdapter
 from lethe.systems.naive_sql import NaiveSqlAdapter
 from tests.support.scripted_planner import FixedPlanner, UncallablePlanner
@@ -76,5 +76,5 @@ def test_positions_of_a_decision() -> None:
 
 
 def test_a_planner_is_shown_twenty_memories_unless_it_says_otherwise() -> None:
-    assert supersede_candidates(UncallablePlanner()) == CANDIDATES == 20
-    assert supersede_candidates(FixedPlanner(supersede_candidates=3)) == 3
+    assert shown_to(UncallablePlanner()) == Shown(CANDIDATES, 0, 20)
+    assert shown_to(FixedPlanner(is_shown=Shown(3))) == Shown(3, 0, 20)

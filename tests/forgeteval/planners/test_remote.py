@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from forgeteval.planners.protocol import CANDIDATES, Candidate, Decision, Meant, Supersession, Unsure
+from forgeteval.planners.protocol import Candidate, Decision, Meant, Shown, Supersession, Unsure
 from forgeteval.planners.remote import RemotePlanner, answer, check_message
 from tests.support.scripted_planner import FixedPlanner
 
@@ -48,8 +48,8 @@ def test_a_decision_survives_the_way(decision: Decision) -> None:
 
 
 def test_a_planner_elsewhere_is_shown_as_many_memories_as_it_wants() -> None:
-    assert RemotePlanner(dict).supersede_candidates == CANDIDATES
-    assert RemotePlanner(dict, supersede_candidates=1).supersede_candidates == 1
+    assert RemotePlanner(dict).is_shown == Shown()
+    assert RemotePlanner(dict, Shown(1)).is_shown == Shown(supersede=1)
 
 
 GOOD = {"decision": "supersede", "query": "q", "new_fact": "n", "candidates": [{"text": "a", "written": []}]}

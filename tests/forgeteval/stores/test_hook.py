@@ -12,6 +12,7 @@ from forgeteval.planners.protocol import (
     Decision,
     Meant,
     PlannerUnavailable,
+    Shown,
     Supersession,
     Unsure,
 )
@@ -175,7 +176,7 @@ def test_the_planner_sees_twenty_candidates_or_as_many_as_it_wants_at_a_superses
     hooked.supersede("gate", "new")
     assert planner.asked[1] == ("supersede", "gate", "new")
     assert (len(planner.shown), planner.shown[0].text) == (CANDIDATES, "the gate code")
-    one = FixedPlanner(Meant((0,)), supersede_candidates=1)
+    one = FixedPlanner(Meant((0,)), is_shown=Shown(supersede=1))
     HookedAdapter(ComposedAdapter(backend, POLICIES), one).supersede("gate", "newer")
     assert one.shown == [Candidate("the gate code")]
 
@@ -200,7 +201,7 @@ def test_an_edit_in_place_keeps_the_id() -> None:
         adapter.inscribe(MEMORIES)
         (before,) = adapter.search("choir", 1)
         merged = Meant(parts=((0, "merged choir"),), restated=True)
-        HookedAdapter(adapter, FixedPlanner(merged, supersede_candidates=1)).supersede("choir", "new")
+        HookedAdapter(adapter, FixedPlanner(merged, is_shown=Shown(supersede=1))).supersede("choir", "new")
         after = adapter.search("merged choir", 1)[0]
         assert (after.id, after.text) == (before.id, "merged choir")
 

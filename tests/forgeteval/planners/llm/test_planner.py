@@ -18,7 +18,8 @@ from forgeteval.planners.llm.planner import (
     build_prompt,
     prompt_hash,
 )
-from forgeteval.planners.protocol import Decision, Meant, PlannerUnavailable, Unsure, supersede_candidates
+from forgeteval.planners.llm.rows import ROWS_TASKS
+from forgeteval.planners.protocol import Decision, Meant, PlannerUnavailable, Shown, Unsure, shown_to
 from tests.support.scripted_planner import Answers, candidates
 
 BROKEN = "I am not sure."
@@ -193,7 +194,7 @@ def test_to_name_no_memory_is_a_decision_except_as_published_and_is_not_repaired
 def test_a_supersession_is_asked_of_the_best_match() -> None:
     answers = Answers(['{"mode": "replace"}'])
     planner = LlmPlanner(answers)
-    assert supersede_candidates(planner) == 1
+    assert shown_to(planner) == Shown(supersede=1)
     assert planner.supersede("query", "new fact", CANDIDATES) == REPLACE
     assert block_of(answers.asked[0][1])["memory"] == "memory zero"
 
@@ -264,4 +265,4 @@ def test_prompts_are_files_known_by_their_hash(task: str) -> None:
 
 
 def test_there_is_no_prompt_without_a_task() -> None:
-    assert sorted(path.stem for path in PROMPTS.iterdir()) == sorted(TASKS)
+    assert sorted(path.stem for path in PROMPTS.iterdir()) == sorted((*TASKS, *ROWS_TASKS))

@@ -1,0 +1,101 @@
+"""`OraclePlanner`: the control for hooks. It knows what has to become of each memory, and answers within a contract.
+
+What it cannot pass, no model can pass by that contract on that store: its row is the ceiling of the columns of models.
+Only the standard library is imported here.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from forgeteval.cases.case import Case
+from forgeteval.cases.states import FactState, State
+from forgeteval.errors import UserError
+from forgeteval.planners.chat import HookContract
+from forgeteval.planners.protocol import CANDIDATES, Candidate, Decision, Meant, Shown, Unsure
+from forgeteval.scoring.scorers import identifier_contains
+
+_TAKES: Mapping[str, State] = {"supersede": "replaced", "release": "released", "purge": "purged"}
+"""The state of what each operation takes away."""
+NONE_MEANT = "none of them is meant"
+
+
+class OraclePlanner:
+    """A Planner that decides each mutation from the states of the case.
+
+    >>> OraclePlanner("paper").is_shown
+    Shown(supersede=1, new_fact=0, forget=20)
+
+    Args:
+        contract: what it is shown and may answer: as a model by this contract.
+        candidates: how many rows the contract `rows` shows.
+    """
+
+    def __init__(self, contract: HookContract = "rows", candidates: int = CANDIDATES) -> None:
+        self._paper = contract == "paper"
+        self.is_shown = Shown(supersede=1) if self._paper else Shown(candidates, candidates, candidates)
+        self._case: Case | None = None
+        self._facts: dict[str, set[int]] = {}
+
+    def begin(self, case: Case) -> None:
+        """From here on mutations are those of this case.
+
+        Raises:
+            UserError: where it has no states.
+        """
+        if case.states is None:
+            raise UserError(f"{case.case_id}: it has no states, so that no oracle can decide; leave the oracle out")
+        self._case, self._facts = case, {}
+        for number, fact in enumerate(case.facts()):
+            self._facts.setdefault(fact, set()).add(number)
+
+    def supersede(self, query: str, new_fact: str, candidates: Sequence[Candidate]) -> Decision:
+        """What has to be replaced; by the paper's contract the best match alone, with the new fact after what stays."""
+        if not self._paper:
+            return self._meant("supersede", candidates)
+        row = candidates[0].text
+        fate = self._stays_of("supersede", row)
+        if fate == "":
+            return Meant(whole=(0,))
+        text = f"{row if fate is None else fate} {new_fact}"
+        self._facts[text] = self._facts.get(row, set()) | self._facts.get(new_fact, set())
+        return Meant(parts=((0, text),), restated=True)
+
+    def release(self, query: str, candidates: Sequence[Candidate]) -> Decision:
+        """What has to be released; by the paper's contract whole rows alone."""
+        return self._meant("release", candidates)
+
+    def purge(self, query: str, candidates: Sequence[Candidate]) -> Decision:
+        """What has to be purged, likewise."""
+        return self._meant("purge", candidates)
+
+    def _meant(self, operation: str, candidates: Sequence[Candidate]) -> Decision:
+        fates = [self._stays_of(operation, memory.text) for memory in candidates]
+        whole = tuple(at for at, fate in enumerate(fates) if fate == "")
+        if self._paper:
+            return Meant(whole) if whole else Unsure(NONE_MEANT)
+        return Meant(whole, tuple((at, fate) for at, fate in enumerate(fates) if fate))
+
+    def _stays_of(self, operation: str, row: str) -> str | None:
+        """What stays of a row: nothing where it is meant whole; None where it is not meant."""
+        case, facts = self._begun(), self._facts.get(row, set())
+        there = [state for state in case.states or () if state.fact in facts and _says(row, state)]
+        taken = [state for state in there if state.state == _TAKES[operation]]
+        if not taken:
+            return None
+        if all(state in taken or state.state == "either" for state in there):
+            return ""
+        stays = row
+        for wording in (*(wording for state in taken for wording in state.any_of), *case.must_not_contain):
+            stays = re.sub(re.escape(wording), "", stays, flags=re.IGNORECASE)
+        stays = " ".join(stays.split())
+        self._facts[stays] = set(facts)
+        return stays
+
+    def _begun(self) -> Case:
+        if self._case is None:
+            raise UserError("the oracle was told no case; it decides where cases are run one after another")
+        return self._case
+
+
+def _says(row: str, state: FactState) -> bool:
+    return any(identifier_contains(row, wording) for wording in state.any_of)

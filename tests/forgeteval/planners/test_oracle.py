@@ -1,0 +1,91 @@
+"""The oracle of hooks: what it decides within each contract, and that nothing but a contract's limits stops it."""
+
+from pathlib import Path
+
+import pytest
+
+from forgeteval import evaluate
+from forgeteval.cases.case import Case
+from forgeteval.cases.library import load_suite
+from forgeteval.errors import UserError
+from forgeteval.planners.oracle import NONE_MEANT, OraclePlanner
+from forgeteval.planners.protocol import Meant, Unsure
+from forgeteval.stores.contract import Hit
+from tests.support.scripted_planner import ListBackend, candidates
+
+OLD, NEW, OTHER = "Ana has key 3 and a dog.", "Ana has key 4.", "Ben has a cat."
+
+
+def case(operation: str, state: str, *, stays: bool = True) -> Case:
+    mutation = [operation, "Ana's key", NEW] if operation == "supersede" else [operation, "Ana's key"]
+    states = [{state: ["key 3"], **({"stays": ["a dog"]} if stays else {})}, {"stays": ["a cat"]}]
+    record = {
+        "case_id": "keys",
+        "setup_facts": [OLD, OTHER],
+        "mutations": [mutation],
+        "final_query": "Who has what?",
+        "must_contain": ["a cat"],
+        "must_not_contain": ["key 3"],
+        "states": [*states, *([{"stays": ["key 4"]}] if operation == "supersede" else [])],
+    }
+    (found,) = load_suite([record])
+    return found
+
+
+def oracle(told: Case, contract: str = "rows") -> OraclePlanner:
+    planner = OraclePlanner("paper" if contract == "paper" else "rows")
+    planner.begin(told)
+    return planner
+
+
+SHOWN = candidates(OTHER, OLD)
+
+
+@pytest.mark.parametrize(("operation", "state"), [("release", "released"), ("purge", "purged")])
+def test_what_goes_is_named_whole_or_in_part(operation: str, state: str) -> None:
+    for stays, decision in ((True, Meant(parts=((1, "Ana has and a dog."),))), (False, Meant((1,)))):
+        assert getattr(oracle(case(operation, state, stays=stays)), operation)("x", SHOWN) == decision
+    other = "purge" if operation == "release" else "release"
+    assert getattr(oracle(case(operation, state)), other)("x", SHOWN) == Meant()
+
+
+def test_by_the_paper_s_contract_a_part_cannot_be_released_and_none_is_no_decision() -> None:
+    assert oracle(case("release", "released"), "paper").release("x", SHOWN) == Unsure(NONE_MEANT)
+    assert oracle(case("release", "released", stays=False), "paper").release("x", SHOWN) == Meant((1,))
+
+
+def test_by_the_paper_s_contract_a_supersession_knows_the_best_match_alone() -> None:
+    told = case("supersede", "replaced")
+    assert oracle(told).supersede("x", NEW, SHOWN) == Meant(parts=((1, "Ana has and a dog."),))
+    wrong = Meant(parts=((0, f"{OTHER} {NEW}"),), restated=True)
+    assert oracle(told, "paper").supersede("x", NEW, SHOWN) == wrong
+    assert oracle(case("supersede", "replaced", stays=False), "paper").supersede("x", NEW, SHOWN[1:]) == Meant((0,))
+
+
+def test_a_case_without_states_has_no_oracle() -> None:
+    with pytest.raises(UserError, match="no states"):
+        oracle(Case(**{**_fields(case("purge", "purged")), "states": None}))
+
+
+def _fields(told: Case) -> dict[str, object]:
+    return {name: getattr(told, name) for name in told.__dataclass_fields__}
+
+
+class Words(ListBackend):
+    """Finds by shared words, so that paraphrases are found last."""
+
+    def search(self, query: str, k: int) -> list[Hit]:
+        return super().search(query.replace(".", "").replace("?", ""), k)
+
+
+@pytest.mark.parametrize(("suite", "total"), [("adversarial", 385), ("held_out", 300)])
+def test_nothing_but_the_paper_s_contract_stops_the_oracle(suite: str, total: int) -> None:
+    rows = evaluate(Words, suite, hook=OraclePlanner(), controls=False)
+    paper = evaluate(Words, suite, hook=OraclePlanner("paper"), controls=False)
+    assert (rows.total, rows.count("error"), paper.count("error")) == (total, 0, 0)
+    assert rows.passed >= 0.98 * total > paper.passed
+
+
+def test_a_suite_without_states_has_no_ceiling(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="no states"):
+        evaluate(Words, "template", hook=OraclePlanner(), controls=False)

@@ -1,0 +1,552 @@
+"""A state machine of the store: two connections to one file, scopes, every operation, and what a plain model expects.
+
+What an operation selects by a query is not modelled but compared with its preview; all else is.
+"""
+
+import contextlib
+import hashlib
+import itertools
+import math
+import tempfile
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+import apsw
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from lethe.store import Key, Memory, NothingMeets, PurgeReceipt, StaysForgotten, Store, verifier
+from tests.support.hash_embedder import DIM, Clock, hash_embed
+
+KEY = Key(bytes(range(32)))
+SCOPES: tuple[dict[str, str], ...] = (
+    {},
+    {},
+    {"owner": "ann"},
+    {"owner": "ben"},
+    {"owner": "ann", "session": "may"},
+    {"source": "mail"},
+)
+FILLERS = ("tea", "the key of Ines", "where Tom works", "café", "key")
+DISGUISES: tuple[Callable[[str], str], ...] = (
+    str,
+    str.upper,
+    lambda text: unicodedata.normalize("NFD", text),
+    lambda text: f"\ufeff{text}.",
+    lambda text: text.replace(" ", "\r\n"),
+    lambda text: text[:3] + "\u200b\ufe0f\u034f" + text[3:],
+    lambda text: f"  {text}\x00\t",
+)
+DAY = 86_400.0
+
+
+def unique_word(number: int) -> str:
+    """A word that occurs nowhere else; it ends in a digit, so that the stemmer leaves it whole."""
+    return "".join(chr(65 + byte % 26) for byte in hashlib.sha256(b"%d" % number).digest()[:10]) + "7"
+
+
+def base_text(number: int) -> str:
+    return f"{unique_word(number)} {FILLERS[number % len(FILLERS)]}"
+
+
+@dataclass
+class Expected:
+    """A memory as it should be; `texts` are its versions, each the number of a text and how it was spelt."""
+
+    texts: list[tuple[int, str]]
+    depth: float | None
+    scope: dict[str, str]
+    expires_at: float | None
+    sources: tuple[int, ...] = ()
+    predecessor: int | None = None
+
+    @property
+    def number(self) -> int:
+        return self.texts[-1][0]
+
+
+@dataclass
+class World:
+    """What both connections should show."""
+
+    memories: dict[int, Expected] = field(default_factory=dict)
+    forgotten: set[int] = field(default_factory=set)
+    past: dict[int, dict[int, tuple[str, bool]]] = field(default_factory=dict)
+
+    def visible(self, memory_id: int, scope: dict[str, str], now: float | None) -> bool:
+        memory = self.memories.get(memory_id)
+        return (
+            memory is not None
+            and memory.depth is not None
+            and scope.items() <= memory.scope.items()
+            and (now is None or memory.expires_at is None or memory.expires_at > now)
+        )
+
+    def line(self, asked: Iterable[int], scope: dict[str, str]) -> set[int]:
+        """What a purge with its line erases, found by going round until nothing is added."""
+        plain, derived = set(asked), set[int]()
+        while True:
+            older = {self.memories[id].predecessor for id in plain if id in self.memories} - {None}
+            of_derived = {self.memories[id].predecessor for id in derived} - {None}
+            newer = {
+                id
+                for id, memory in self.memories.items()
+                if memory.predecessor in derived or not (plain | derived).isdisjoint(memory.sources)
+            }
+            if older <= plain and of_derived | newer <= derived:
+                return {id for id in plain | derived if self.visible(id, scope, None)}
+            plain |= older  # type: ignore[arg-type]
+            derived |= of_derived | newer  # type: ignore[arg-type]
+
+
+class Machine(RuleBasedStateMachine):
+    """Rules are operations; each says what it expects, does it on one of the connections, and compares."""
+
+    examples: ClassVar[int] = 0
+    steps: ClassVar[int] = 0
+
+    @initialize()
+    def start(self) -> None:
+        type(self).examples += 1
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = Path(self.folder.name) / "memories.db"
+        self.clock = Clock()
+        self.world = World()
+        self.stores = [self._open(), self._open()]
+        self.reader: apsw.Connection | None = None
+        self.receipts: list[PurgeReceipt] = []
+        self.numbers = itertools.count(1)
+        self.told = 0
+
+    def teardown(self) -> None:
+        if not hasattr(self, "folder"):
+            return
+        with contextlib.ExitStack() as stack:
+            stack.callback(self.folder.cleanup)
+            for store in self.stores:
+                stack.callback(store.close)
+            self._close_reader()
+            for receipt in self.receipts:
+                self._verify(receipt)
+            assert self.stores[0].verify_log()
+
+    def _open(self) -> Store:
+        return Store(self.path, embed=hash_embed, dim=DIM, clock=self.clock, key=KEY, embedder="hashes")
+
+    # What is chosen
+
+    def _ids(self, choice: int, count: int = 1) -> list[int]:
+        """Ids that were given out, and one that was not."""
+        known = len(self.world.memories) + 1
+        return [(choice * (step + 1) * 7 + step) % known + 1 for step in range(count)]
+
+    def _text(self, old: bool, choice: int, disguise: int) -> tuple[int, str]:
+        if not old or not self.told:
+            self.told = next(self.numbers)
+            number = self.told
+        else:
+            number = choice % self.told + 1
+        return number, DISGUISES[disguise % len(DISGUISES)](base_text(number))
+
+    # What is compared
+
+    def _refused(self, act: Callable[[], object], kind: type[Exception]) -> None:
+        before = self.stores[0].last_seq()
+        try:
+            act()
+        except kind:
+            assert self.stores[0].last_seq() == before
+        else:
+            raise AssertionError(f"no {kind.__name__}")
+
+    def _moved(self) -> None:
+        """Remember the state after an operation."""
+        self.world.past[self.stores[0].last_seq()] = {
+            id: (memory.texts[-1][1], memory.depth > 0)
+            for id, memory in self.world.memories.items()
+            if memory.depth is not None
+        }
+
+    def _verify(self, receipt: PurgeReceipt) -> None:
+        extension = self.stores[0].extension(receipt)
+        verifier.verify(receipt.to_json(), KEY.public.hex(), self.path, extension.to_json())
+        assert all(store.verify(receipt) for store in self.stores)
+
+    def _search(self) -> None:
+        """No word that only erased memories had stands in a file of the store."""
+        left = {
+            number for memory in self.world.memories.values() if memory.depth is not None for number, _ in memory.texts
+        }
+        content = b"\n".join(file.read_bytes() for file in Path(self.folder.name).iterdir()).lower()
+        for number in set(range(1, self.told + 1)) - left:
+            assert unique_word(number).lower()[4:].encode() not in content, f"{base_text(number)!r} is in the file"
+
+    def _erased(self, receipt: PurgeReceipt, ids: Sequence[int], stay_forgotten: bool) -> None:
+        assert sorted(receipt.memory_ids) == sorted(ids)
+        assert receipt.versions_erased == sum(len(self.world.memories[id].texts) for id in ids)
+        named = [{KEY.keyed_hash(text).hex() for _, text in self.world.memories[id].texts} for id in receipt.memory_ids]
+        assert [set(hashes) for hashes in receipt.keyed_hashes] == named
+        for id in ids:
+            memory = self.world.memories[id]
+            if stay_forgotten:
+                self.world.forgotten |= {number for number, _ in memory.texts}
+            memory.depth = None
+        assert receipt.complete or self.reader is not None
+        if receipt.complete:
+            self._search()
+        if ids:
+            self.receipts.append(receipt)
+            self._given_again(receipt, receipt)
+        self._verify(receipt)
+        self._moved()
+
+    def _given_again(self, receipt: PurgeReceipt, expected: PurgeReceipt) -> None:
+        again = self.stores[len(self.receipts) % 2].receipt_of(receipt.memory_ids[0])
+        assert replace(again, complete=expected.complete, signature=expected.signature) == expected
+        self._verify(again)
+
+    def _same(self, found: Sequence[Memory], ids: Iterable[int]) -> None:
+        assert sorted(memory.memory_id for memory in found) == sorted(ids)
+
+    # Rules
+
+    which: ClassVar = {"at": st.integers(0, 1), "scope": st.sampled_from(SCOPES)}
+    choosing = st.integers(0, 1000)
+
+    @rule(
+        **which,
+        texts=st.lists(st.tuples(st.booleans(), choosing, choosing), min_size=1, max_size=3),
+        ttl=st.sampled_from((None, None, None, 60.0, 10 * DAY)),
+        sources=st.lists(choosing, max_size=2),
+    )
+    def inscribe(
+        self, at: int, scope: dict[str, str], texts: list[tuple[bool, int, int]], ttl: float | None, sources: list[int]
+    ) -> None:
+        within = self.stores[at].within(**scope)
+        told = [self._text(*text) for text in texts]
+        derived_from = [id for choice in sources for id in self._ids(choice)]
+        act = lambda: within.inscribe_many([text for _, text in told], ttl=ttl, derived_from=derived_from)  # noqa: E731
+        flags = [number in self.world.forgotten for number, _ in told]
+        assert within.forgotten([text for _, text in told]) == flags
+        if any(flags):
+            self._refused(act, StaysForgotten)
+        elif not all(self.world.visible(id, scope, self.clock()) for id in derived_from):
+            self._refused(act, LookupError)
+        else:
+            ends = None if ttl is None else self.clock() + ttl
+            for id, text in zip(act(), told, strict=True):
+                assert id == len(self.world.memories) + 1
+                self.world.memories[id] = Expected([text], 1.0, scope, ends, tuple(derived_from))
+            self._moved()
+
+    @rule(**which, choice=choosing, ttl=st.sampled_from((None, 60.0)), spelling=choosing)
+    def relearn(self, at: int, scope: dict[str, str], choice: int, ttl: float | None, spelling: int) -> None:
+        text = self._text(True, choice, spelling)
+        within = self.stores[at].within(**scope)
+        if text[0] not in self.world.forgotten:
+            self._refused(lambda: within.relearn(text[1], ttl=ttl), LookupError)
+            return
+        id = within.relearn(text[1], ttl=ttl)
+        self.world.forgotten.discard(text[0])
+        ends = None if ttl is None else self.clock() + ttl
+        self.world.memories[id] = Expected([text], 1.0, scope, ends)
+        self._moved()
+
+    @rule(**which, choice=choosing, old=st.booleans(), text=choosing, by_query=st.booleans(), floor=st.booleans())
+    def supersede(
+        self, at: int, scope: dict[str, str], choice: int, old: bool, text: int, by_query: bool, floor: bool
+    ) -> None:
+        within, new = self.stores[at].within(**scope), self._text(old, text, text)
+        if by_query:
+            query = self._text(True, choice, 0)[1]
+            given = {} if floor else {"floor": None}
+            act = lambda: within.supersede_matching(query, new[1], **given)  # noqa: E731
+            target = self._preview(lambda: within.selected(query, "supersede", **given))
+        else:
+            (id,) = self._ids(choice)
+            act = lambda: within.supersede(id, new[1])  # noqa: E731
+            target = [id] if self.world.visible(id, scope, self.clock()) else None
+        if new[0] in self.world.forgotten:
+            self._refused(act, StaysForgotten)
+        elif target is None:
+            self._refused(act, LookupError)
+        else:
+            successor = act()
+            if target:
+                old_one = self.world.memories[target[0]]
+                old_one.depth = 0.0
+                self.world.memories[successor] = Expected([new], 1.0, old_one.scope, old_one.expires_at, (), target[0])
+                assert [entry.memory_id for entry in within.blame(successor)][-2:] == [target[0], successor]
+            else:
+                self.world.memories[successor] = Expected([new], 1.0, scope, None)
+            self._moved()
+
+    @rule(**which, choice=choosing, old=st.booleans(), text=choosing, by_query=st.booleans())
+    def edit(self, at: int, scope: dict[str, str], choice: int, old: bool, text: int, by_query: bool) -> None:
+        within, new = self.stores[at].within(**scope), self._text(old, text, text)
+        if by_query:
+            query = self._text(True, choice, 0)[1]
+            act = lambda: within.edit_matching(query, new[1])  # noqa: E731
+            target = self._preview(lambda: within.selected(query, "edit"))
+        else:
+            (id,) = self._ids(choice)
+            act = lambda: within.edit(id, new[1])  # noqa: E731
+            target = [id] if self.world.visible(id, scope, self.clock()) else None
+        if new[0] in self.world.forgotten:
+            self._refused(act, StaysForgotten)
+        elif not target:
+            self._refused(act, LookupError)
+        else:
+            assert act() in (None, target[0])
+            self.world.memories[target[0]].texts.append(new)
+            self._moved()
+
+    def _preview(self, act: Callable[[], list[Memory]]) -> list[int] | None:
+        """The ids that a preview shows; None where no memory meets."""
+        before = self.stores[0].last_seq()
+        try:
+            found = [memory.memory_id for memory in act()]
+        except NothingMeets:
+            found = None
+        assert self.stores[0].last_seq() == before
+        return found
+
+    @rule(**which, choice=choosing, factor=st.sampled_from((0.04, 0.5, 0.9)), by_query=st.booleans())
+    def decay(self, at: int, scope: dict[str, str], choice: int, factor: float, by_query: bool) -> None:
+        within = self.stores[at].within(**scope)
+        self._sink(
+            within,
+            scope,
+            "decay",
+            choice,
+            by_query,
+            lambda query: within.decay_matching(query, factor),
+            lambda id: within.decay(id, factor),
+            factor,
+        )
+
+    @rule(**which, choice=choosing, by_query=st.booleans())
+    def release(self, at: int, scope: dict[str, str], choice: int, by_query: bool) -> None:
+        within = self.stores[at].within(**scope)
+        self._sink(within, scope, "release", choice, by_query, within.release_matching, within.release, 0.0)
+
+    def _sink(
+        self,
+        within: Store,
+        scope: dict[str, str],
+        mode: Any,
+        choice: int,
+        by_query: bool,
+        by_text: Callable[[str], object],
+        by_id: Callable[[int], object],
+        factor: float,
+    ) -> None:
+        if by_query:
+            query = self._text(True, choice, 0)[1]
+            target = self._preview(lambda: within.selected(query, mode))
+            act: Callable[[], object] = lambda: by_text(query)  # noqa: E731
+        else:
+            (id,) = self._ids(choice)
+            target = [id] if self.world.visible(id, scope, self.clock()) else None
+            act = lambda: by_id(id)  # noqa: E731
+        if target is None:
+            self._refused(act, LookupError)
+            return
+        done = act()
+        if by_query:
+            assert done == target
+        for id in target:
+            memory = self.world.memories[id]
+            assert memory.depth is not None
+            if memory.depth != math.inf or factor == 0:
+                lower = 0.0 if factor == 0 else memory.depth * factor
+                memory.depth = lower if lower >= 0.05 else 0.0
+        self._moved()
+
+    @rule(**which, choice=choosing, up=st.booleans())
+    def pin(self, at: int, scope: dict[str, str], choice: int, up: bool) -> None:
+        within, (id,) = self.stores[at].within(**scope), self._ids(choice)
+        act = within.pin if up else within.unpin
+        if not self.world.visible(id, scope, self.clock()):
+            self._refused(lambda: act(id), LookupError)
+            return
+        act(id)
+        memory = self.world.memories[id]
+        assert memory.depth is not None
+        memory.depth = math.inf if up else min(memory.depth, 1.0)
+        self._moved()
+
+    @rule(at=st.integers(0, 1), days=st.sampled_from((0.0, 0.001, 1.0, 40.0, 400.0)), consolidates=st.booleans())
+    def time_passes(self, at: int, days: float, consolidates: bool) -> None:
+        self.clock.pass_days(days)
+        if consolidates:
+            self.stores[at].touch([id for id in (1, 2, 3) if self.world.visible(id, {}, self.clock())])
+            self.stores[at].consolidate()
+            self.clock.now += 1.0
+            log = {event.memory_id: event.depth_after for event in self.stores[1 - at].log()}
+            for id, memory in self.world.memories.items():
+                if memory.depth in (None, 0.0, math.inf):
+                    continue
+                assert memory.depth is not None and 0.0 <= (log[id] or 0.0) <= 1.0
+                memory.depth = log[id]
+            self._moved()
+
+    @rule(
+        **which,
+        choices=st.lists(choosing, min_size=1, max_size=3),
+        with_line=st.booleans(),
+        stay_forgotten=st.booleans(),
+    )
+    def purge(self, at: int, scope: dict[str, str], choices: list[int], with_line: bool, stay_forgotten: bool) -> None:
+        within = self.stores[at].within(**scope)
+        ids = list(dict.fromkeys(id for choice in choices for id in self._ids(choice)))
+        act = lambda: within.purge_many(ids, with_line=with_line, stay_forgotten=stay_forgotten)  # noqa: E731
+        void = {id for id in ids if id in self.world.memories and self.world.memories[id].depth is None}
+        if not all(id in void or self.world.visible(id, scope, None) for id in ids):
+            self._refused(act, LookupError)
+            self._refused(lambda: within.line(ids), LookupError)
+            return
+        erased = self.world.line(ids, scope) if with_line else set(ids) - void
+        self._same(within.line(ids), self.world.line(ids, scope))
+        receipt = act()
+        assert set(receipt.asked) == set(ids) - void
+        assert set(receipt.went_with) == erased - set(ids)
+        self._erased(receipt, sorted(erased), stay_forgotten)
+
+    @rule(**which, choice=choosing, spelling=choosing, with_line=st.booleans(), stay_forgotten=st.booleans())
+    def purge_by_query(
+        self, at: int, scope: dict[str, str], choice: int, spelling: int, with_line: bool, stay_forgotten: bool
+    ) -> None:
+        within, (number, query) = self.stores[at].within(**scope), self._text(True, choice, spelling)
+        preview = self._preview(lambda: within.selected(query, "purge", with_line=with_line, floor=None))
+        equal = {
+            id
+            for id, memory in self.world.memories.items()
+            if memory.number == number and self.world.visible(id, scope, None)
+        }
+        assert preview is not None
+        if equal:
+            assert set(preview) == (self.world.line(equal, scope) if with_line else equal)
+        receipt = within.purge_matching(query, with_line=with_line, stay_forgotten=stay_forgotten, floor=None)
+        assert list(receipt.memory_ids) == preview
+        self._erased(receipt, preview, stay_forgotten)
+
+    @rule(**which, expired=st.booleans(), with_line=st.booleans(), stay_forgotten=st.booleans())
+    def purge_scope(self, at: int, scope: dict[str, str], expired: bool, with_line: bool, stay_forgotten: bool) -> None:
+        within = self.stores[at].within(**scope)
+        if not expired and not scope:
+            return
+        ids = {id for id in self.world.memories if self.world.visible(id, scope, None)}
+        if expired:
+            ids = {id for id in ids if not self.world.visible(id, scope, self.clock())}
+            doomed = self.world.line(ids, scope) if with_line else ids
+            self._same(within.doomed(expired_only=True, with_line=with_line), doomed)
+            receipt = within.purge_expired(stay_forgotten=stay_forgotten, with_line=with_line)
+            self._erased(receipt, sorted(doomed), stay_forgotten)
+        else:
+            self._same(within.doomed(with_line=with_line), ids)
+            self._erased(within.purge_scope(stay_forgotten=stay_forgotten), sorted(ids), stay_forgotten)
+
+    @rule()
+    @precondition(lambda self: self.reader is None)
+    def read_elsewhere(self) -> None:
+        self.reader = apsw.Connection(str(self.path))
+        self.reader.execute("BEGIN; SELECT count(*) FROM memory").fetchall()
+
+    @rule(at=st.integers(0, 1))
+    @precondition(lambda self: self.reader is not None)
+    def complete(self, at: int) -> None:
+        open_ones = [place for place, receipt in enumerate(self.receipts) if not receipt.complete]
+        self._close_reader()
+        for place in open_ones:
+            done = self.stores[at].complete(self.receipts[place])
+            assert done.complete
+            self.receipts[place] = done
+            self._search()
+            self._verify(done)
+
+    def _close_reader(self) -> None:
+        if self.reader is not None:
+            self.reader.close()
+            self.reader = None
+
+    @rule(at=st.integers(0, 1))
+    def scrub(self, at: int) -> None:
+        if self.stores[at].scrub():
+            self._search()
+        else:
+            assert self.reader is not None
+
+    @rule(at=st.integers(0, 1), crash=st.booleans())
+    def open_again(self, at: int, crash: bool) -> None:
+        if crash:
+            self.stores[at]._past.forget()
+        self.stores[at].close()
+        self.stores[at] = self._open()
+
+    @rule(**which, choice=choosing)
+    def look_back(self, at: int, scope: dict[str, str], choice: int) -> None:
+        within, known = self.stores[at].within(**scope), sorted(self.world.past)
+        if not known:
+            return
+        seq = known[choice % len(known)]
+        found = within.memories(include_submerged=True, at=seq)
+        expected = {
+            id: state for id, state in self.world.past[seq].items() if self.world.visible(id, scope, self.clock())
+        }
+        assert {memory.memory_id: (memory.text, memory.depth > 0) for memory in found} == expected
+        live = {id for id, (_, is_live) in expected.items() if is_live}
+        for mode in ("vector", "hybrid"):
+            recalled = within.recall("key", 10_000, at=seq, mode=mode)  # type: ignore[arg-type]
+            assert {memory.memory_id for memory in recalled} == live
+
+    @rule(**which, choice=choosing)
+    def recall(self, at: int, scope: dict[str, str], choice: int) -> None:
+        within, number = self.stores[at].within(**scope), choice % (self.told or 1) + 1
+        live = {
+            id
+            for id, memory in self.world.memories.items()
+            if self.world.visible(id, scope, self.clock()) and memory.depth
+        }
+        found = within.recall(base_text(number), 10_000, mode="vector")
+        assert {memory.memory_id for memory in found} == live
+        found = within.recall(unique_word(number), 10_000, mode="lexical")
+        plain = {id for id in live if self.world.memories[id].texts[-1][1] == base_text(number)}
+        assert plain <= {memory.memory_id for memory in found} <= live
+
+    @rule(choice=choosing)
+    @precondition(lambda self: self.receipts)
+    def give_again(self, choice: int) -> None:
+        receipt = self.receipts[choice % len(self.receipts)]
+        latest = receipt is self.receipts[-1]
+        self._given_again(receipt, receipt if latest else replace(receipt, keyed_hashes=()))
+        self._verify(receipt)
+
+    @invariant()
+    def both_show_what_is_expected(self) -> None:
+        if not hasattr(self, "folder"):
+            return
+        type(self).steps += 1
+        expected = {
+            id: (memory.texts[-1][1], memory.depth, memory.expires_at, memory.scope)
+            for id, memory in self.world.memories.items()
+            if self.world.visible(id, {}, self.clock())
+        }
+        for store in self.stores:
+            found = {
+                memory.memory_id: (
+                    memory.text,
+                    memory.depth,
+                    memory.expires_at,
+                    {
+                        name: value
+                        for name in ("owner", "session", "source")
+                        if (value := getattr(memory, name)) is not None
+                    },
+                )
+                for memory in store.memories(include_submerged=True)
+            }
+            assert found == expected
