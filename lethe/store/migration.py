@@ -51,7 +51,9 @@ def _bring_normal_forms(connection: apsw.Connection) -> None:
 def _index_again(connection: apsw.Connection) -> None:
     """Take the texts apart into the words of every language."""
     connection.execute(f"ALTER TABLE store ADD COLUMN words TEXT NOT NULL DEFAULT '{KNOWN[0]}'")
-    connection.execute("DROP TABLE lexical; DROP VIEW live").fetchall()
+    connection.execute(
+        "ALTER TABLE store ADD COLUMN half_life_days REAL; DROP TABLE lexical; DROP VIEW live"
+    ).fetchall()
     start = SCHEMA.index("CREATE VIEW live")
     connection.execute(SCHEMA[start : SCHEMA.index("\n\n--", start)].format(tokenizer=TOKENIZERS[KNOWN[0]])).fetchall()
     connection.execute("INSERT INTO lexical (rowid, text) SELECT memory_id, text FROM live")

@@ -1,7 +1,6 @@
 """Ranking the live memories for a query: by vectors, by words (BM25), or by both.
 
-The score of a sinking memory is weighted by its depth. Only they can fall behind others that they
-outranked, so k + (number of sinking memories) candidates hold the exact weighted top k.
+The score of a sinking memory is weighted by its depth, in either half, before the best are taken.
 """
 
 import math
@@ -12,7 +11,8 @@ from typing import Literal
 import apsw
 
 from lethe.store import memories
-from lethe.store.connection import fetch_all
+from lethe.store.connection import fetch_all, fetch_value
+from lethe.store.depth import PRESENT
 from lethe.store.indexes import way
 from lethe.store.scope import View
 from lethe.store.words import terms
@@ -56,37 +56,44 @@ def recalled(view: View, query: str, vector: bytes | None, k: int, mode: Mode, m
 
     `match` is what a memory needs of the query's words; None: all of them, or, where no memory has all, any.
     """
-    weights = _sinking(view.connection)
+    sinking = some_sink(view.connection)
     if vector is None or mode == "lexical":
-        scores = [(id, score, 0.0) for id, score in matching(view, query, k + len(weights), match or "any")]
-    elif mode == "vector":
-        scores = [(id, similarity, similarity) for id, similarity in nearest(view, vector, k + len(weights))]
-    else:
-        return _described(view, _hybrid(view, query, vector, k, match, weights))
-    ranked = (_Ranked(score * weights.get(id, 1.0), similarity, id) for id, score, similarity in scores)
-    return _described(view, sorted(ranked, key=_Ranked.place)[:k])
+        found = matching(view, query, k, match or "any", weighted=sinking)
+        return _described(view, [_Ranked(score, 0.0, id) for id, score in found])
+    if mode == "hybrid":
+        return _described(view, _hybrid(view, query, vector, k, match, sinking))
+    near = nearest(view, vector, k, weighted=sinking)
+    weights = view.matrix.weights(id for id, _ in near)
+    return _described(view, [_Ranked(similarity * weights[id], similarity, id) for id, similarity in near])
 
 
-def _hybrid(
-    view: View, query: str, vector: bytes, k: int, match: Match | None, weights: dict[int, float]
-) -> list[_Ranked]:
+def some_sink(connection: apsw.Connection) -> bool:
+    """Whether any live memory may have a depth below the surface."""
+    below = "SELECT 1 FROM memory WHERE depth < 1.0 AND depth > 0.0"
+    return bool(fetch_value(connection, f"SELECT consolidated_at IS NOT NULL OR EXISTS ({below}) FROM store"))
+
+
+def _hybrid(view: View, query: str, vector: bytes, k: int, match: Match | None, sinking: bool) -> list[_Ranked]:
     """The candidates of both halves by the sum of cosine and weighed BM25, then the nearest others.
 
     BM25 adds up over the words of the query, so it is divided by the root of their number.
     """
-    width = WIDTH + len(weights)
-    near = nearest(view, vector, max(k, width))
-    words = dict(_matching_as_asked(view, query, width, match))
-    similarities = dict(near[:width]) | view.matrix.similarities(vector, words)
+    near = nearest(view, vector, max(k, WIDTH), weighted=sinking)
+    words = dict(_matching_as_asked(view, query, match, sinking))
+    similarities = dict(near[:WIDTH]) | view.matrix.similarities(vector, words)
     share = WEIGHT_OF_WORDS / math.sqrt(max(1, len(set(terms(query, way(view.connection))))))
+    weights = view.matrix.weights([*similarities, *(id for id, _ in near)])
     candidates = [
-        _Ranked((_cosine(similarity) + share * words.get(id, 0.0)) * weights.get(id, 1.0), similarity, id)
+        _Ranked(_cosine(similarity) * weights[id] + share * words.get(id, 0.0), similarity, id)
         for id, similarity in similarities.items()
     ]
     best = sorted(candidates, key=_Ranked.place)
-    others = [(id, similarity) for id, similarity in near[width:] if id not in similarities]
+    others = [(id, similarity) for id, similarity in near[WIDTH:] if id not in similarities]
     last = best[-1].score if best else 0.0
-    return [*best, *(_Ranked(min(last, _cosine(similarity)), similarity, id) for id, similarity in others)][:k]
+    return [
+        *best,
+        *(_Ranked(min(last, _cosine(similarity) * weights[id]), similarity, id) for id, similarity in others),
+    ][:k]
 
 
 def _cosine(similarity: float) -> float:
@@ -102,28 +109,33 @@ def _described(view: View, ranked: Sequence[_Ranked]) -> list[Recalled]:
     ]
 
 
-def nearest(view: View, vector: bytes, k: int) -> list[tuple[int, float]]:
-    """(memory_id, similarity) of the k live memories closest to `vector`; ties by id."""
+def nearest(view: View, vector: bytes, k: int, *, weighted: bool = False) -> list[tuple[int, float]]:
+    """(memory_id, similarity) of the k live memories closest to `vector`, by similarity times depth if `weighted`."""
     view.matrix.catch_up(view.connection)
-    return view.matrix.nearest(vector, k, astuple(view.sight.scope), view.sight.now)
+    return view.matrix.nearest(vector, k, astuple(view.sight.scope), view.sight.now, weighted=weighted)
 
 
-def _matching_as_asked(view: View, query: str, k: int, match: Match | None) -> list[tuple[int, float]]:
+def _matching_as_asked(view: View, query: str, match: Match | None, sinking: bool) -> list[tuple[int, float]]:
     """`matching`; all words, else any, where `match` does not say."""
-    return matching(view, query, k, match or "all") or (matching(view, query, k, "any") if match is None else [])
+    found = matching(view, query, WIDTH, match or "all", weighted=sinking)
+    return found or (matching(view, query, WIDTH, "any", weighted=sinking) if match is None else [])
 
 
-def matching(view: View, query: str, k: int, match: Match) -> list[tuple[int, float]]:
-    """(memory_id, -bm25) of the k live memories that match best; ties by id. None for a query without words."""
+def matching(view: View, query: str, k: int, match: Match, *, weighted: bool = False) -> list[tuple[int, float]]:
+    """(memory_id, -bm25) of the k live memories that match best; ties by id. None for a query without words.
+
+    Times depth if `weighted`.
+    """
     expression = fts_expression(terms(query, way(view.connection)), match)
     if not expression:
         return []
     condition, bindings = view.sight.condition()
     # CROSS JOIN keeps the order. Where FTS5 is asked for one row at a time, it runs the whole match for each of them.
-    joined = "" if view.sight.whole else " CROSS JOIN memory ON memory.memory_id = lexical.rowid"
+    joined = "" if view.sight.whole and not weighted else " CROSS JOIN memory ON memory.memory_id = lexical.rowid"
+    score = f"-bm25(lexical) * min(1.0, {PRESENT})" if weighted else "-bm25(lexical)"
     return fetch_all(
         view.connection,
-        f"SELECT lexical.rowid, -bm25(lexical) AS score FROM lexical{joined} WHERE lexical MATCH ? AND {condition}"
+        f"SELECT lexical.rowid, {score} AS score FROM lexical{joined} WHERE lexical MATCH ? AND {condition}"
         " ORDER BY score DESC, lexical.rowid LIMIT ?",
         (expression, *bindings, k),
     )
@@ -132,8 +144,3 @@ def matching(view: View, query: str, k: int, match: Match) -> list[tuple[int, fl
 def fts_expression(words: Sequence[str], match: Match) -> str:
     """The FTS5 expression of a query's words: each quoted, joined by OR ("any") or AND ("all")."""
     return (" OR " if match == "any" else " AND ").join(f'"{word}"' for word in words)
-
-
-def _sinking(connection: apsw.Connection) -> dict[int, float]:
-    query = "SELECT memory_id, depth FROM memory WHERE depth < 1.0 AND depth > 0.0"
-    return dict(fetch_all(connection, query))

@@ -302,14 +302,14 @@ class Store(Remembering):
         with self._changing() as change:
             for id in ids:
                 memories.current(change.connection, id, change.sight)
-            aging.touch(change.connection, ids, change.at)
+            aging.touch(change.connection, ids)
 
     def consolidate(self, now: float | None = None, *, half_life_days: float = 30.0) -> int:
         """Move live, unpinned memories according to their use since the last consolidation; returns how many moved.
 
         Each use halves a memory's distance to 1.0. The depth of an unused memory is halved for every half-life since
-        its last use, its inscription or the last consolidation; below 0.05 it is submerged. `now` defaults to the
-        clock.
+        its last use that was counted, or its inscription; below 0.05 it is submerged. The log tells of those that were
+        used or submerged: how far the others have sunk follows from the moment. `now` defaults to the clock.
         """
         half_life_days = finite("half_life_days", half_life_days)
         if half_life_days <= 0:

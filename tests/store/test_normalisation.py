@@ -7,6 +7,7 @@ import pytest
 from lethe.store import Store
 from lethe.store.normalisation import form_hashes, forms, is_blank, line_text
 from tests.support.hash_embedder import DIM, hash_embed
+from tests.support.old_stores import make_format_3
 
 TEXT = "Ines’s café ❤ at Straße 4"
 DISGUISES = [
@@ -61,10 +62,7 @@ def test_a_file_of_format_3_is_brought_up_to_date(path: Path) -> None:
         connection.execute("UPDATE memory SET owner = ? WHERE memory_id = 3", ("Jose\u0301",))
         query = "SELECT name, sql FROM sqlite_schema WHERE name <> 'store' ORDER BY name"
         made = connection.execute(query).fetchall()
-        connection.execute(
-            "DROP TABLE form; DROP TABLE receipt; DROP VIEW live; ALTER TABLE store DROP COLUMN words"
-        ).fetchall()
-        connection.execute("CREATE VIEW live AS SELECT memory_id FROM memory; PRAGMA user_version = 3").fetchall()
+        make_format_3(connection)
     with Store(path, embed=hash_embed, dim=DIM) as store:
         connection = store._database.connection
         assert connection.execute(query).fetchall() == made

@@ -9,6 +9,7 @@ from lethe.store import Key, StaysForgotten, Store
 from lethe.store.errors import LetheError
 from lethe.store.normalisation import spelling
 from tests.support.hash_embedder import DIM, hash_embed
+from tests.support.old_stores import make_format_3
 
 KEY = Key(bytes(range(32)))
 TEXT = "Ines's  PIN at Straße 4 is １２34, café"
@@ -117,7 +118,7 @@ def test_tombstones_of_format_3_are_kept(path: Path) -> None:
         store.purge(1, stay_forgotten=True)
         connection = store._database.connection
         connection.execute("UPDATE tombstone SET keyed_hash = ?", (KEY._hash(spelling(text)),))
-        connection.execute("DROP TABLE form; DROP TABLE receipt; PRAGMA user_version = 3")
+        make_format_3(connection)
     with opened(path) as store:
         assert store.forgotten([text, "other"]) == [True, False]
         assert store.forgotten([store.memory(store.relearn(text)).text]) == [False]
