@@ -32,6 +32,7 @@ for command in (
     store_forgetting.purge,
     store_forgetting.scrub,
     store_proof.key,
+    store_proof.seal,
     store_proof.receipt,
     store_proof.complete,
     store_proof.log,
@@ -83,13 +84,14 @@ def recall(
     owner: Owner = None,
     session: Session = None,
     source: Source = None,
+    key: KeyFile = None,
     as_json: Json = False,
 ) -> None:
     """Print the best memories of FILE for QUERY, best first."""
     modes: dict[str, Mode] = {"hybrid": "hybrid", "vector": "vector", "lexical": "lexical"}
     if mode not in modes:
         raise LetheError(f"--mode: {mode!r} is none; give {', '.join(modes)}")
-    with opened(file, owner=owner, session=session, source=source) as within:
+    with opened(file, key=key, owner=owner, session=session, source=source) as within:
         for found in within.recall(query, k, mode=modes[mode]):
             if as_json:
                 show_json(asdict(found))
@@ -104,10 +106,11 @@ def blame(
     owner: Owner = None,
     session: Session = None,
     source: Source = None,
+    key: KeyFile = None,
     as_json: Json = False,
 ) -> None:
     """Print what led to a memory by supersession, oldest first."""
-    with opened(file, owner=owner, session=session, source=source) as within:
+    with opened(file, key=key, owner=owner, session=session, source=source) as within:
         for entry in within.blame(memory_id):
             if as_json:
                 show_json(asdict(entry))
@@ -122,7 +125,8 @@ def export(
     owner: Owner = None,
     session: Session = None,
     source: Source = None,
+    key: KeyFile = None,
 ) -> None:
     """Print every memory of FILE as JSON Lines, with its depth, its scope and its end."""
-    with opened(file, owner=owner, session=session, source=source) as within:
+    with opened(file, key=key, owner=owner, session=session, source=source) as within:
         show_memories(within.memories(include_submerged=submerged), as_json=True)

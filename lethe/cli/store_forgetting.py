@@ -57,13 +57,14 @@ def release(
     owner: Owner = None,
     session: Session = None,
     source: Source = None,
+    key: KeyFile = None,
     closest: _Closest = False,
     dry_run: _DryRun = False,
     as_json: Json = False,
 ) -> None:
     """Let memories out of recall; they stay in the file."""
     _exactly_one({"--id": bool(id), "--query": query is not None})
-    with opened(file, owner=owner, session=session, source=source) as within:
+    with opened(file, key=key, owner=owner, session=session, source=source) as within:
         if dry_run:
             show_memories(_meant(within, "release", id, query, closest), as_json)
             return

@@ -1,16 +1,19 @@
 """The commands of `lethe store` by which a purge is proved: the key, the log, and checking a receipt."""
 
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from forgeteval.errors import printable
 from lethe.cli.show import show
 from lethe.cli.store_opening import Json, KeyFile, Owner, Session, Source, StoreFile, opened, show_json, show_row
 from lethe.cli.store_receipts import ReceiptFile, check_new, tell
-from lethe.store import PurgeReceipt, make_key, read_key, verifier
+from lethe.store import Head, PurgeReceipt, Store, make_key, read_key, verifier
 from lethe.store.errors import LetheError, describe_os_error
+from lethe.store.receipts import statement
 
 
 def key(file: Annotated[Path, typer.Argument(help="the key's file, kept apart from the store")]) -> None:
@@ -60,11 +63,15 @@ def log(
     file: StoreFile,
     id: Annotated[int | None, typer.Option("--id", help="only the events of this memory")] = None,
     extends: Annotated[
-        Path | None, typer.Option(help="print the proof that the log was only added to since this receipt")
+        Path | None, typer.Option(help="print the proof that the log was only added to since this receipt or head")
     ] = None,
+    head: Annotated[bool, typer.Option("--head", help="print the log's size and root, to be kept elsewhere")] = False,
     whole: Annotated[
-        bool, typer.Option("--check", help="only check that every event is the one that was written")
+        bool, typer.Option("--check", help="only check that the file is as its log has it, all of it")
     ] = False,
+    since: Annotated[
+        Path | None, typer.Option(help="with --check: the last head; the store must be as it vouches for")
+    ] = None,
     owner: Owner = None,
     session: Session = None,
     source: Source = None,
@@ -74,12 +81,13 @@ def log(
     """Print the events of FILE in order."""
     with opened(file, key=key, owner=owner, session=session, source=source) as within:
         if extends is not None:
-            print(within.extension(PurgeReceipt.from_json(_read(extends))).to_json())
+            print(within.extension(statement(_read(extends))).to_json())
+            return
+        if head:
+            print(within.head().to_json())
             return
         if whole:
-            if not within.verify_log():
-                raise LetheError(f"store {file}: its log was changed; restore it from a backup")
-            show(f"{within.last_seq()} events, unchanged")
+            _check(within, file, None if since is None else Head.from_json(_read(since)))
             return
         for event in within.log(id):
             if as_json:
@@ -89,22 +97,41 @@ def log(
                 show_row(event.seq, f"{event.at:.0f}", event.operation, event.memory_id, *successor)
 
 
+def _check(within: Store, file: Path, head: Head | None) -> None:
+    problems = within.audit(head)
+    for problem in problems:
+        print(printable(problem), file=sys.stderr)
+    if problems:
+        raise LetheError(f"store {file}: {len(problems)} findings, see above; restore it from a backup")
+    show(f"{within.last_seq()} events, unchanged")
+
+
+def seal(
+    file: StoreFile,
+    key: Annotated[Path, typer.Option(help="file of the key (`lethe key` makes one)")],
+) -> None:
+    """Take FILE as it is for true, under a key that every change needs from now on."""
+    with opened(file) as store:
+        store.seal(read_key(key))
+        show(f"sealed: {store.last_seq()} events")
+
+
 def verify(
-    receipt: Annotated[Path, typer.Argument(help="the receipt of a purge")],
+    receipt: Annotated[Path, typer.Argument(help="the receipt of a purge, or a head (`lethe log --head`)")],
     public_key: Annotated[str, typer.Option(help="the public key, or a file that holds it")],
     file: Annotated[Path | None, typer.Option("--store", help="the store's file, whose log must still hold it")] = None,
     extension: Annotated[
         Path | None, typer.Option(help="a later proof (`lethe log --extends`) that must follow from it")
     ] = None,
 ) -> None:
-    """Check a receipt: its signature, its place in the log, and what else is given."""
+    """Check a receipt or a head: its signature, its place in the log, and what else is given."""
     named = _read(Path(public_key)).decode(errors="replace").strip() if Path(public_key).is_file() else public_key
     try:
         later = None if extension is None else _read(extension)
         found = verifier.verify(_read(receipt), named, file, later)
     except verifier.Refused as error:
         raise LetheError(f"{receipt}: refused: {error}") from error
-    show(f"{receipt}: holds: {len(found['events'])} memories and {sum(found['versions'])} texts erased")
+    show(f"{receipt}: holds: {verifier.told(found)}")
 
 
 def _read(path: Path) -> bytes:

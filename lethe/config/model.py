@@ -179,6 +179,9 @@ class Llm(Part):
         "answers",
     )
     cache: Text = key("SQLite file of all answers, below output_dir", "results/llm/cache.sqlite")
+    agreed_usd: NotNegative = key(
+        "US dollars that a run may be expected to cost; above it, it asks, or needs `forgeteval estimate --yes`", 1.0
+    )
     judges: Names = key(
         "models that judge cases (Stage 2) and plan no mutation; one that cannot answer does not run",
         ["smollm2-135m-judge", "gemma3-270m-judge", "qwen2.5-coder-0.5b-judge", "qwen2.5-coder-1.5b-judge"],
@@ -468,12 +471,14 @@ class Model(Part):
     )
     model: str | None = key("the endpoint's name for the model", None)
     serve: Serve | None = key("how it is served on this machine", None)
-    systems: Names | None = key(
-        "the systems to run with this model, among those that ask one; all, if not given, and none for a model that "
-        "only judges",
+    systems: Names | Literal["all"] | None = key(
+        "the systems to run with this model, among those that ask one; those with a hook alone, if not given, and none "
+        "for a model that only judges",
         None,
     )
-    suites: ModelSuites | None = key("suites and benchmarks that the model is run on; all, if not given", None)
+    suites: ModelSuites | Literal["all"] | None = key(
+        "suites and benchmarks that the model is run on; hooks on the paper's suites and `held_out`, if not given", None
+    )
     repetitions: Count = key("number of runs of each case", 1)
     structured: Literal["schema", "object", "none"] | None = key(
         "how the hook and the judges ask for an answer's form: by its JSON Schema (`schema`), as a JSON object "

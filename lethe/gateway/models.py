@@ -1,7 +1,7 @@
 """The chat models of `config/models.yaml`: address or weights, prices and spending caps of each."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal
 
@@ -15,6 +15,9 @@ from lethe.gateway.serve import Count, Name, Serve
 
 DUMMY_KEY = "no-key"
 """Key sent to an endpoint without `api_key_env`: the OpenAI client requires one, and local servers ignore it."""
+
+_OF_THE_STUDY = frozenset({"parameters", "licence", "systems", "suites", "repetitions"})
+"""Options that say what a model is and what it is run on, which whoever asks it need not know."""
 
 NotNegative = Annotated[float, Field(strict=True, ge=0)]
 Seconds = Annotated[float, Field(strict=True, gt=0)]
@@ -32,8 +35,7 @@ class ModelConfig:
     used by the planner, the judges and the drafts; the gateway imposes them on no request. `most_tokens` is the longest
     answer that any request gets, whatever it asks for. `extra_body` adds fields to every request that lacks them.
     `timeout_s` limits one attempt, `max_attempts` the attempts of one call. `structured` says how an answer's form is
-    asked for, `contract` and `candidates` what the planner shows. `parameters` is the number of the model's parameters,
-    `systems` and `suites` what it is run with and on, `repetitions` how often.
+    asked for, `contract` and `candidates` what the planner shows.
 
     A model has either an endpoint (`base_url` and `model`, its name there) or is served here (`serve`); in requests a
     served one goes by the checksum of its weights, which thus decides under which key an answer is kept.
@@ -48,11 +50,6 @@ class ModelConfig:
     structured: Literal["schema", "object", "none"] = "object"
     contract: HookContract = "rows"
     candidates: Count = CANDIDATES
-    parameters: Count | None = None
-    licence: Name | None = None
-    systems: Sequence[str] | None = None
-    suites: Mapping[str, Sequence[str]] | None = None
-    repetitions: Count | None = None
     api_key_env: Name | None = None
     usd_per_million_in: NotNegative = 0.0
     usd_per_million_out: NotNegative = 0.0
@@ -71,7 +68,8 @@ class ModelConfig:
     def from_config(cls, name: str, options: Mapping[str, Any]) -> "ModelConfig":
         """The model `name` with the options of its entry; a UserError names the first wrong key."""
         try:
-            model = TypeAdapter(cls).validate_python({"label": name, **_defaults(options), **options, "name": name})
+            given = {key: value for key, value in options.items() if key not in _OF_THE_STUDY}
+            model = TypeAdapter(cls).validate_python({"label": name, **_defaults(options), **given, "name": name})
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             key = ".".join(str(part) for part in first["loc"])

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lethe.store.keys import Key, make_key, read_key
     from lethe.store.memories import Memory
     from lethe.store.recall import Recalled
-    from lethe.store.receipts import Extension, PurgeReceipt
+    from lethe.store.receipts import Extension, Head, PurgeReceipt
     from lethe.store.store import Store
     from lethe.store.surrender import Surrendered
     from lethe.store.thresholds import largest_gap_threshold
@@ -26,6 +26,7 @@ _MODULES = {
     "BlameEntry": "history",
     "Event": "history",
     "Extension": "receipts",
+    "Head": "receipts",
     "Key": "keys",
     "NothingMeets": "errors",
     "PurgeReceipt": "receipts",
@@ -46,6 +47,7 @@ __all__ = [
     "BlameEntry",
     "Event",
     "Extension",
+    "Head",
     "Key",
     "Memory",
     "NothingMeets",

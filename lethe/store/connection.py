@@ -12,7 +12,6 @@ from typing import Any
 
 import apsw
 
-from lethe.store import versions
 from lethe.store.errors import LetheError
 from lethe.store.words import KNOWN, TOKENIZERS, indexed
 
@@ -90,7 +89,6 @@ def connect(path: str) -> apsw.Connection:
     if "ENABLE_FTS5" not in apsw.compile_options:
         raise LetheError("this SQLite has no FTS5; install the apsw wheel from PyPI, which carries it")
     connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
-    connection.create_scalar_function("intact", versions.intact, 2, deterministic=True)  # type: ignore[arg-type]
     connection.create_scalar_function("indexed", indexed, 2, deterministic=True)  # type: ignore[arg-type]
     return connection
 

@@ -5,6 +5,7 @@ import threading
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, Optional
 
 import apsw
 
@@ -31,7 +32,11 @@ from lethe.store.connection import (
 )
 from lethe.store.errors import LetheError
 from lethe.store.matrix import Matrix
+from lethe.store.seals import Seals
 from lethe.store.words import KNOWN
+
+if TYPE_CHECKING:
+    from lethe.store.keys import Key
 
 
 class Database:
@@ -43,11 +48,19 @@ class Database:
     Attributes:
         matrix: the vectors of the live memories, as they were when somebody last asked.
         words: how texts are taken apart into words.
+        seals: what is known of the file's state, and the key that vouches for it.
         same_embedder: whether the vectors in the file are known to be of the embedder that is used now.
     """
 
     def __init__(
-        self, path: str | Path, *, dim: int, embedder: str | None = None, name: str = "", words: str | None = None
+        self,
+        path: str | Path,
+        *,
+        dim: int,
+        embedder: str | None = None,
+        name: str = "",
+        key: Optional["Key"] = None,
+        words: str | None = None,
     ) -> None:
         file = os.fsdecode(path)
         self.name = name or file
@@ -57,6 +70,7 @@ class Database:
         self._asked_words = words
         self.words = words or KNOWN[0]
         self.matrix = Matrix(dim)
+        self.seals = Seals(self.name, key)
         self.same_embedder = False
         self._using = threading.RLock()
         self._is_used = False
@@ -68,6 +82,7 @@ class Database:
             if not self.in_memory and not Path(file).exists():
                 make_file(file, new_image(dim, embedder, self.words))
             self.connection = connect(file)
+            self.seals.attach(self.connection)
         try:
             with one_line_errors(self.name):
                 self._prepare()
@@ -144,6 +159,7 @@ class Database:
     def writing(self) -> Iterator[apsw.Connection]:
         """One transaction: all of it is stored or, on any exception, none of it; only one at a time."""
         with one_line_errors(self.name), self._transaction("BEGIN IMMEDIATE") as connection:
+            self.seals.check(connection, whole=False)
             yield connection
         if not self.in_memory and self._log_size() > LONGEST_LOG:
             self.checkpoint(patience_ms=0)

@@ -9,7 +9,7 @@ import json
 import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
-from typing import Literal
+from typing import Any, Literal
 
 import apsw
 
@@ -18,7 +18,18 @@ from lethe.store.connection import fetch_all, fetch_row, fetch_value
 from lethe.store.scope import Kept, Sight
 
 Operation = Literal[
-    "inscribe", "relearn", "derive", "decay", "release", "supersede", "edit", "purge", "pin", "unpin", "consolidate"
+    "inscribe",
+    "relearn",
+    "derive",
+    "decay",
+    "release",
+    "supersede",
+    "edit",
+    "purge",
+    "pin",
+    "unpin",
+    "consolidate",
+    "commit",
 ]
 
 
@@ -28,6 +39,8 @@ class Transition:
 
     `successor_id` is the successor of a memory that is superseded, the memory that is derived from this one, and in a
     purge the memory by whose line this one was reached, None if it was asked for.
+    `commitment` is the checksum of the version that the change told, in hexadecimal, None if it told none. A "commit"
+    tells that of a version from before there were any.
     """
 
     operation: Operation
@@ -36,6 +49,7 @@ class Transition:
     depth_after: float | None
     version_id: int
     successor_id: int | None = None
+    commitment: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +64,7 @@ class Event:
     depth_after: float | None
     version_id: int
     successor_id: int | None
+    commitment: str | None
     digest: str
 
 
@@ -65,12 +80,20 @@ class BlameEntry:
 
 _CHANGES = tuple(field.name for field in fields(Transition))
 _changes = operator.attrgetter(*_CHANGES)
-_LOGGED = f"seq, at, {', '.join(_CHANGES)}"
+_COLUMNS = f"seq, at, {', '.join(_CHANGES)}, digest"
+_EVENT = _COLUMNS.replace("commitment, digest", "nullif(lower(hex(commitment)), ''), lower(hex(digest))")
+SEALING = (
+    "INSERT OR REPLACE INTO seal (memory_id, digest) SELECT memory.memory_id, sealed(memory.memory_id,"
+    " memory.version_id, memory.depth, (SELECT max(seq) FROM event WHERE event.memory_id = memory.memory_id),"
+    " version.checksum) FROM memory JOIN version ON version.version_id = memory.version_id WHERE"
+)
+"""Seals memories; the condition follows."""
 
 
 def entry(seq: int, at: float, transition: Transition | Event) -> str:
-    """An event as the log vouches for it: a JSON array of its number, its time and its change."""
-    return json.dumps([seq, at, *_changes(transition)])
+    """An event as the log vouches for it: a JSON array of its number, its time, its change, its commitment if any."""
+    *change, commitment = _changes(transition)
+    return json.dumps([seq, at, *change] if commitment is None else [seq, at, *change, commitment])
 
 
 def _all_nodes(leaves: Sequence[bytes]) -> dict[tuple[int, int], bytes]:
@@ -103,18 +126,37 @@ def nodes(connection: apsw.Connection) -> merkle.Node:
 
 
 def append(connection: apsw.Connection, at: float, transitions: Iterable[Transition]) -> list[int]:
-    """Log the transitions in order, all at time `at`; returns their event numbers."""
+    """Log the transitions in order, all at time `at`, and seal what became of it; returns their event numbers."""
     size, at, node = last_seq(connection), float(at), nodes(connection)
     if size:
         node(0, size - 1)  # a log whose last event is damaged does not grow
     rows = []
     for seq, transition in enumerate(transitions, start=size + 1):
         digest = merkle.leaf(entry(seq, at, transition).encode())
-        rows.append((seq, at, *_changes(transition), digest))
+        *change, commitment = _changes(transition)
+        rows.append((seq, at, *change, commitment and bytes.fromhex(commitment), digest))
+    if not rows:
+        return []
     complete = merkle.grown(node, size, [row[-1] for row in rows])
-    connection.executemany(f"INSERT INTO event ({_LOGGED}, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+    connection.executemany(f"INSERT INTO event ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
     connection.executemany("INSERT INTO node (level, number, digest) VALUES (?, ?, ?)", complete)
+    if fetch_value(connection, "SELECT is_to_be_sealed(head) FROM store"):
+        new = {(level, number): digest for level, number, digest in complete} | {
+            (0, row[0] - 1): row[-1] for row in rows
+        }
+        root = merkle.root(lambda level, number: new.get((level, number)) or node(level, number), size + len(rows))
+        _seal(connection, rows, root)
     return [row[0] for row in rows]
+
+
+def _seal(connection: apsw.Connection, rows: Sequence[tuple[Any, ...]], root: bytes) -> None:
+    """Seal the log that ends with these events, and the memories that they changed."""
+    connection.execute("UPDATE store SET head = sealed_head(identity, ?, ?)", (rows[-1][0], root))
+    changed = json.dumps([row[3] for row in rows])
+    connection.execute(f"{SEALING} memory.memory_id IN (SELECT value FROM json_each(?))", (changed,))
+    void = [(row[3],) for row in rows if row[5] is None]
+    if void:
+        connection.executemany("DELETE FROM seal WHERE memory_id = ?", void)
 
 
 def events(connection: apsw.Connection, sight: Sight, memory_id: int | None = None) -> list[Event]:
@@ -124,13 +166,13 @@ def events(connection: apsw.Connection, sight: Sight, memory_id: int | None = No
         condition = f"memory_id IN (SELECT memory_id FROM memory WHERE {condition})"
     if memory_id is not None:
         condition, bindings = f"memory_id = ? AND {condition}", (memory_id, *bindings)
-    query = f"SELECT {_LOGGED}, lower(hex(digest)) FROM event WHERE {condition} ORDER BY seq"
+    query = f"SELECT {_EVENT} FROM event WHERE {condition} ORDER BY seq"
     return [Event(*row) for row in fetch_all(connection, query, bindings)]
 
 
 def stretch(connection: apsw.Connection, after: int, last: int) -> list[Event]:
     """The events behind number `after`, up to `last`."""
-    query = f"SELECT {_LOGGED}, lower(hex(digest)) FROM event WHERE seq > ? AND seq <= ? ORDER BY seq"
+    query = f"SELECT {_EVENT} FROM event WHERE seq > ? AND seq <= ? ORDER BY seq"
     return [Event(*row) for row in fetch_all(connection, query, (after, last))]
 
 
@@ -139,18 +181,6 @@ def log_root(log: Sequence[Event]) -> str:
     leaves = [merkle.leaf(entry(event.seq, event.at, event).encode()) for event in log]
     nodes = _all_nodes(leaves)
     return merkle.root(lambda level, number: nodes[level, number], len(leaves)).hex()
-
-
-def whole(connection: apsw.Connection) -> bool:
-    """Whether all events and all nodes of the tree over them are those that were written together."""
-    log = events(connection, Sight())
-    leaves = [merkle.leaf(entry(event.seq, event.at, event).encode()) for event in log]
-    stored = {(level, number): digest for level, number, digest in fetch_all(connection, "SELECT * FROM node")}
-    return (
-        [event.seq for event in log] == list(range(1, len(log) + 1))
-        and [event.digest for event in log] == [digest.hex() for digest in leaves]
-        and stored == {key: digest for key, digest in _all_nodes(leaves).items() if key[0]}
-    )
 
 
 def blame(connection: apsw.Connection, sight: Sight, memory_id: int) -> list[BlameEntry]:
@@ -191,7 +221,7 @@ def replay(source: apsw.Connection, target: apsw.Connection, seq: int) -> None:
     rows = fetch_all(
         source,
         f"SELECT state.memory_id, state.depth_after, version.version_id, {', '.join(Kept._fields)}, {versions.TEXT},"
-        " version.vector"
+        " version.vector, version.salt, version.checksum"
         " FROM (SELECT memory_id, depth_after, version_id, max(seq) FROM event WHERE seq <= ?"
         " GROUP BY memory_id) AS state"
         " JOIN version ON version.version_id = state.version_id"
@@ -202,5 +232,5 @@ def replay(source: apsw.Connection, target: apsw.Connection, seq: int) -> None:
         f"INSERT INTO memory (memory_id, depth, version_id, {', '.join(Kept._fields)}) VALUES (?, ?, ?, ?, ?, ?, ?)",
         (row[:7] for row in rows),
     )
-    versions.add(target, ((row[2], row[0], *row[7:]) for row in rows))
+    versions.store(target, ((row[2], row[0], *row[7:]) for row in rows))
     indexes.enter(target, [(row[0], row[7]) for row in rows if row[1] > 0])

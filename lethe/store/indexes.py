@@ -1,10 +1,11 @@
 """The index of live memories by their words: FTS5 (`lexical`)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import apsw
 
 from lethe.store.connection import fetch_value
+from lethe.store.normalisation import form_hashes
 from lethe.store.words import indexed
 
 
@@ -30,3 +31,16 @@ def leave(connection: apsw.Connection, memories: Sequence[tuple[int, str]]) -> N
 def rebuild(connection: apsw.Connection) -> None:
     """Make the index anew from the live memories, where it cannot be told what stands in it."""
     connection.execute("INSERT INTO lexical (lexical) VALUES ('rebuild')")
+
+
+def problems(connection: apsw.Connection) -> Iterator[str]:
+    """What the indexes by words and by texts do not hold, or hold beyond the texts, a line each; reads all of them."""
+    try:
+        # With the rank 1, FTS5 compares the index with the texts.
+        connection.execute("INSERT INTO lexical (lexical, rank) VALUES ('integrity-check', 1)")
+    except apsw.CorruptError:
+        yield "the index by words is not that of the texts"
+    stored = set(connection.execute("SELECT version_id, hash FROM form"))
+    texts = connection.execute("SELECT version_id, text FROM version")
+    if stored != {(version_id, digest) for version_id, text in texts for digest in form_hashes(text)}:
+        yield "the index by texts is not that of the texts"

@@ -22,13 +22,14 @@ _FOR_ITS_USER_ALONE = 0o600
 
 
 class Key:
-    """A secret of 32 bytes, from which the signing key (Ed25519) and the hashing key (HMAC-SHA256) are derived."""
+    """A secret of 32 bytes; from it come a signing key (Ed25519), a hashing and a sealing key (HMAC-SHA256)."""
 
     def __init__(self, secret: bytes) -> None:
         if len(secret) != 32:
             raise ValueError(f"a key has 32 bytes, not {len(secret)}")
         self._signing = Ed25519PrivateKey.from_private_bytes(_derived(secret, b"lethe receipts"))
         self._hashing = _derived(secret, b"lethe keyed hashes")
+        self._sealing = _derived(secret, b"lethe seals")
 
     def __repr__(self) -> str:
         return f"Key({self.public.hex()[:16]}…)"
@@ -53,6 +54,10 @@ class Key:
     def keyed_hashes(self, text: str) -> tuple[bytes, ...]:
         """All hashes by which a text may stand in a store: of each of its normal forms, and of the one of format 3."""
         return tuple(dict.fromkeys((*self.form_hashes(text), self._hash(spelling(text)))))
+
+    def seal(self, message: bytes) -> bytes:
+        """The HMAC by which a store under this key knows its own state again, 32 bytes."""
+        return hmac.digest(self._sealing, message, "sha256")
 
     def _hash(self, form: str) -> bytes:
         return hmac.new(self._hashing, form.encode(), hashlib.sha256).digest()

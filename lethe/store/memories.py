@@ -8,10 +8,11 @@ from typing import Literal
 import apsw
 
 from lethe.store import history, indexes, versions
-from lethe.store.connection import fetch_all, fetch_row, fetch_value
+from lethe.store.connection import fetch_all, fetch_only, fetch_row, fetch_value
 from lethe.store.depth import PRESENT, SUBMERGED, SURFACE
 from lethe.store.history import Operation, Transition
 from lethe.store.scope import Change, Kept, Sight
+from lethe.store.versions import Version
 
 EVERY_MEMORY = Sight()
 
@@ -52,6 +53,8 @@ def current(connection: apsw.Connection, memory_id: int, sight: Sight = EVERY_ME
         raise LookupError(f"there is no memory {memory_id}")
     if row[2] is None:
         raise LookupError(f"memory {memory_id} was purged")
+    if row[3] is None:
+        raise apsw.CorruptError("a memory without its text")
     return Current(*row)
 
 
@@ -81,9 +84,12 @@ def insert(
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         ((memory, version, SURFACE, at, *kept) for memory, version in pairs),
     )
-    versions.add(connection, zip(version_ids, memory_ids, texts, vectors, strict=True))
+    checksums = versions.add(connection, list(map(Version, version_ids, memory_ids, texts, vectors)), kept)
     indexes.enter(connection, list(zip(memory_ids, texts, strict=True)))
-    told = [Transition(operation, memory, None, SURFACE, version) for memory, version in pairs]
+    told = [
+        Transition(operation, memory, None, SURFACE, version, None, checksum.hex())
+        for (memory, version), checksum in zip(pairs, checksums, strict=True)
+    ]
     derived = [
         Transition("derive", source.memory_id, source.depth, source.depth, source.version_id, memory)
         for memory in memory_ids
@@ -118,13 +124,17 @@ def supersede(change: Change, memory_id: int, text: str, vector: bytes) -> int:
     """Submerge a memory and add `text` as its successor, in its scope and with its end; returns the new id."""
     connection = change.connection
     memory = current(connection, memory_id, change.sight)
-    query = f"SELECT {', '.join(Kept._fields)} FROM memory WHERE memory_id = ?"
-    (inherited,) = fetch_all(connection, query, (memory_id,))
-    (successor_id,) = insert(connection, [text], [vector], change.at, Kept(*inherited))
+    (successor_id,) = insert(connection, [text], [vector], change.at, _kept(connection, memory_id))
     _place(connection, [(memory, SUBMERGED)])
     transition = Transition("supersede", memory_id, memory.depth, SUBMERGED, memory.version_id, successor_id)
     history.append(connection, change.at, [transition])
     return successor_id
+
+
+def _kept(connection: apsw.Connection, memory_id: int) -> Kept:
+    return Kept(
+        *fetch_only(connection, f"SELECT {', '.join(Kept._fields)} FROM memory WHERE memory_id = ?", (memory_id,))
+    )
 
 
 def _place(connection: apsw.Connection, moves: Sequence[tuple[Current, float]]) -> None:
@@ -148,12 +158,13 @@ def edit(change: Change, memory_id: int, text: str, vector: bytes) -> None:
     connection = change.connection
     memory = current(connection, memory_id, change.sight)
     version_id = _last_id(connection, "version") + 1
-    versions.add(connection, [(version_id, memory.memory_id, text, vector)])
+    told = Version(version_id, memory.memory_id, text, vector)
+    (checksum,) = versions.add(connection, [told], _kept(connection, memory.memory_id))
     connection.execute("UPDATE memory SET version_id = ? WHERE memory_id = ?", (version_id, memory.memory_id))
     if memory.depth > 0:
         indexes.leave(connection, [(memory.memory_id, memory.text)])
         indexes.enter(connection, [(memory.memory_id, text)])
-    transition = Transition("edit", memory.memory_id, memory.depth, memory.depth, version_id)
+    transition = Transition("edit", memory.memory_id, memory.depth, memory.depth, version_id, None, checksum.hex())
     history.append(connection, change.at, [transition])
 
 

@@ -1,12 +1,23 @@
 """Older formats of a store's file, brought up to the present one in one transaction when it is opened."""
 
+import hashlib
+import secrets
+from collections.abc import Iterator
+
 import apsw
 
-from lethe.store import normalisation
-from lethe.store.connection import SCHEMA, SCHEMA_VERSION, fetch_all
+from lethe.store import history, normalisation, versions
+from lethe.store.connection import SCHEMA, SCHEMA_VERSION, fetch_all, fetch_value
+from lethe.store.history import Transition
+from lethe.store.scope import Kept
 from lethe.store.words import KNOWN, TOKENIZERS
 
 OLDEST = 3
+_ADDED = """
+ALTER TABLE version ADD COLUMN salt BLOB NOT NULL DEFAULT x'';
+ALTER TABLE event ADD COLUMN commitment BLOB;
+ALTER TABLE store ADD COLUMN head BLOB;
+"""
 
 
 def upgrade(connection: apsw.Connection) -> None:
@@ -14,9 +25,12 @@ def upgrade(connection: apsw.Connection) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
         if fetch_all(connection, "PRAGMA user_version") == [(OLDEST,)]:
-            _create(connection, "receipt")
+            for table in ("form", "seal", "receipt"):
+                _create(connection, table)
+            connection.execute(_ADDED).fetchall()
             _bring_normal_forms(connection)
             _index_again(connection)
+            _commit_to_versions(connection)
             connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
         connection.execute("COMMIT")
     finally:
@@ -31,7 +45,6 @@ def _create(connection: apsw.Connection, table: str) -> None:
 
 
 def _bring_normal_forms(connection: apsw.Connection) -> None:
-    _create(connection, "form")
     for name in ("owner", "session", "source"):
         given = fetch_all(connection, f"SELECT DISTINCT {name} FROM memory WHERE {name} IS NOT NULL")
         connection.executemany(
@@ -57,3 +70,28 @@ def _index_again(connection: apsw.Connection) -> None:
     start = SCHEMA.index("CREATE VIEW live")
     connection.execute(SCHEMA[start : SCHEMA.index("\n\n--", start)].format(tokenizer=TOKENIZERS[KNOWN[0]])).fetchall()
     connection.execute("INSERT INTO lexical (rowid, text) SELECT memory_id, text FROM live")
+
+
+def _commit_to_versions(connection: apsw.Connection) -> None:
+    """Give each version the checksum of this format, and log it; one that its old checksum does not fit stays unfit."""
+    ids = [version_id for (version_id,) in fetch_all(connection, "SELECT version_id FROM version ORDER BY version_id")]
+    at = fetch_value(connection, "SELECT coalesce(max(at), 0.0) FROM event")
+    history.append(connection, at, _committed(connection, ids))
+
+
+def _committed(connection: apsw.Connection, version_ids: list[int]) -> Iterator[Transition]:
+    for version_id in version_ids:
+        (row,) = fetch_all(
+            connection,
+            f"SELECT version.memory_id, depth, {', '.join(Kept._fields)}, text, vector, checksum"
+            " FROM version JOIN memory USING (memory_id) WHERE version.version_id = ?",
+            (version_id,),
+        )
+        memory_id, depth, *told, checksum = row
+        if hashlib.sha256(told[-2].encode()).digest() == checksum:
+            salt = secrets.token_bytes(versions.SALT_BYTES)
+            checksum = versions.checksum(salt, version_id, memory_id, *told)
+            connection.execute(
+                "UPDATE version SET salt = ?, checksum = ? WHERE version_id = ?", (salt, checksum, version_id)
+            )
+        yield Transition("commit", memory_id, depth, depth, version_id, None, checksum.hex())

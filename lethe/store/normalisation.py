@@ -27,7 +27,9 @@ def forms(text: str) -> tuple[str, ...]:
 
 def _form(text: str) -> str:
     folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
-    seen = "".join(mark for mark in without_unseen(folded) if mark.isspace() or not _directs(mark))
+    seen = without_unseen(folded)
+    if not seen.isprintable():
+        seen = "".join(mark for mark in seen if mark.isspace() or not _directs(mark))
     form = " ".join(seen.split())
     return form.rstrip(_FULL_STOPS).rstrip() or form
 

@@ -123,7 +123,41 @@ class Extension(Statement):
     signature: str = ""
 
 
-_KINDS: Mapping[type, str] = {PurgeReceipt: "lethe receipt 1", Extension: "lethe extension 1"}
+@dataclass(frozen=True, slots=True)
+class Head(Statement):
+    """The size and the root of a log, which vouch for all that the store holds, to be kept elsewhere."""
+
+    store: str
+    size: int
+    root: str
+    public_key: str = ""
+    signature: str = ""
+
+    @property
+    def last_seq(self) -> int:
+        """The number of events in the log that the root vouches for."""
+        return self.size
+
+
+_KINDS: Mapping[type, str] = {
+    PurgeReceipt: "lethe receipt 1",
+    Extension: "lethe extension 1",
+    Head: "lethe head 1",
+}
+
+
+def statement(text: str | bytes) -> PurgeReceipt | Head:
+    """The receipt or the head in a line of JSON; `ValueError` if it is neither."""
+    try:
+        return Head.from_json(text)
+    except ValueError:
+        return PurgeReceipt.from_json(text)
+
+
+def head(connection: apsw.Connection) -> Head:
+    """The present size and root of the log."""
+    size = history.last_seq(connection)
+    return Head(identity(connection), size, merkle.root(history.nodes(connection), size).hex())
 
 
 def given(

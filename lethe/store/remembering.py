@@ -56,7 +56,7 @@ class Remembering:
         self._clock = clock
         self._key = key
         self._scope = EVERYTHING
-        self._database = Database(path, dim=dim, embedder=embedder, words=_checked_words(words))
+        self._database = Database(path, dim=dim, embedder=embedder, key=key, words=_checked_words(words))
         self._past = Past(self._database, dim=dim)
 
     def __enter__(self) -> Self:
@@ -221,6 +221,7 @@ class Remembering:
     def _seeing(self, database: Database) -> Iterator[View]:
         """What this store's scope shows of a state."""
         with database.reading() as connection:
+            database.seals.check(connection, whole=True)
             now = self._now() if some_expire(connection) else None
             yield View(connection, database.matrix, Sight(self._scope, now))
 
@@ -278,6 +279,7 @@ class Remembering:
     def _check_embedder(self) -> None:
         """`LetheError` if the embedder gives another vector for a stored text than the one that is stored."""
         with self._database.reading() as connection:
+            self._database.seals.check(connection, whole=False)
             stored = versions.oldest(connection)
         if stored is not None:
             text, vector = stored

@@ -30,13 +30,15 @@ BEGIN SELECT RAISE(ABORT, 'a memory row is never deleted: its id must not be use
 CREATE TRIGGER memory_stays_void BEFORE UPDATE ON memory WHEN OLD.depth IS NULL
 BEGIN SELECT RAISE(ABORT, 'a purged memory stays void'); END;
 
--- The only place for texts and vectors besides the lexical index. An edit adds a version. The checksum of a text stands
--- here and not in the log, since it tells a guessed text: a purge deletes both.
+-- The only place for texts and vectors besides the lexical index. An edit adds a version. The checksum is of the text, the
+-- vector, the ids, the scope and the end under the salt (`seals.py`). The log has it too: a purge deletes the salt, without
+-- which it tells nothing of a guessed text.
 CREATE TABLE version (
     version_id INTEGER PRIMARY KEY AUTOINCREMENT,
     memory_id  INTEGER NOT NULL REFERENCES memory,
     text       TEXT NOT NULL,
     vector     BLOB NOT NULL,
+    salt       BLOB NOT NULL,
     checksum   BLOB NOT NULL
 );
 CREATE INDEX version_of_memory ON version (memory_id);
@@ -49,8 +51,9 @@ CREATE TABLE form (
 ) WITHOUT ROWID;
 CREATE INDEX form_of_version ON form (version_id);
 
--- One row per transition of one memory. No text, so a purge never has to rewrite it. The digest is the event's leaf in
--- the Merkle tree over the log (RFC 9162, section 2.1).
+-- One row per transition of one memory. No text, so a purge never has to rewrite it. The commitment is the checksum of the
+-- version that the event told, if it told one. The digest is the event's leaf in the Merkle tree over the log (RFC 9162,
+-- section 2.1).
 CREATE TABLE event (
     seq          INTEGER PRIMARY KEY AUTOINCREMENT,
     at           REAL NOT NULL,
@@ -60,6 +63,7 @@ CREATE TABLE event (
     depth_after  REAL,
     version_id   INTEGER NOT NULL,
     successor_id INTEGER REFERENCES memory,
+    commitment   BLOB,
     digest       BLOB NOT NULL
 );
 CREATE INDEX event_of_memory ON event (memory_id);
@@ -84,6 +88,12 @@ CREATE TABLE node (
     digest BLOB NOT NULL,
     PRIMARY KEY (level, number)
 ) WITHOUT ROWID;
+
+-- Under a key that is not in this file: for each memory that is not void, the seal of its state and its last event.
+CREATE TABLE seal (
+    memory_id INTEGER PRIMARY KEY,
+    digest    BLOB NOT NULL
+);
 
 -- What is to stay forgotten: hashes, under a key that is not in this file, of texts that were erased.
 CREATE TABLE tombstone (
@@ -112,7 +122,8 @@ CREATE VIRTUAL TABLE lexical USING fts5(
 INSERT INTO lexical (lexical, rank) VALUES ('secure-delete', 1);
 
 -- `tombstone_key` is the public part of the key that tombstones were made with, and is set with the first of them.
--- `identity` is random: it tells this store from another, and from what it was before it was emptied. `words` says how
+-- `identity` is random: it tells this store from another, and from what it was before it was emptied. `head` is the seal of
+-- it, of the log's size and of the log's root; only who has the key adds to the log of a sealed store. `words` says how
 -- texts are taken apart into words (`words.py`). What sinks has sunk up to `consolidated_at`.
 CREATE TABLE store (
     identity        BLOB NOT NULL,
@@ -121,6 +132,7 @@ CREATE TABLE store (
     words           TEXT NOT NULL,
     tombstone_key   BLOB,
     consolidated_at REAL,
-    half_life_days  REAL
+    half_life_days  REAL,
+    head            BLOB
 );
 INSERT INTO store (identity, dim, words) VALUES (randomblob(16), {dim}, '{words}');

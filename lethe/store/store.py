@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import SupportsIndex
+from typing import TYPE_CHECKING, SupportsIndex
 
 import apsw
 
-from lethe.store import aging, erasure, history, lineage, memories, receipts, selection, verifier
+from lethe.store import aging, erasure, history, indexes, lineage, memories, receipts, selection, tombstones, verifier
 from lethe.store.arguments import finite
 from lethe.store.arguments import memory_id as as_id
 from lethe.store.arguments import memory_ids as as_ids
@@ -14,11 +14,14 @@ from lethe.store.connection import DAMAGED, fetch_all
 from lethe.store.depth import PINNED, SUBMERGED, SURFACE, sunk
 from lethe.store.errors import LetheError
 from lethe.store.memories import Memory
-from lethe.store.receipts import Extension, PurgeReceipt
+from lethe.store.receipts import Extension, Head, PurgeReceipt
 from lethe.store.remembering import Remembering
 from lethe.store.scope import EVERYTHING, Change, Sight, expired, in_scope
 from lethe.store.surrender import Surrendered, SurrenderMode, check_mode, surrender
 from lethe.store.thresholds import FLOOR
+
+if TYPE_CHECKING:
+    from lethe.store.keys import Key
 
 
 class Store(Remembering):
@@ -275,14 +278,52 @@ class Store(Remembering):
         return True
 
     def verify_log(self) -> bool:
-        """Whether every event of the log is the one that was written, and the tree over them too; reads all of them."""
-        with self._database.reading() as connection:
-            return history.whole(connection)
+        """Whether `audit` finds nothing."""
+        return not self.audit()
 
-    def extension(self, receipt: PurgeReceipt) -> Extension:
-        """The signed proof that the log was only added to since the receipt, for those without the file."""
+    def audit(self, head: Head | None = None) -> list[str]:
+        """What in the store is not as its log has it, a line each; reads all of it.
+
+        Compared are every event with the tree over them; the depth of each memory; each text with its vector, its ids,
+        its scope and its end; the indexes by words and by texts; with the key, the seals. `head`: the last one that was
+        taken from the store and kept elsewhere. Without it and without the key, a log that was written anew as a whole
+        cannot be told from a true one; with it, whatever was logged since is named too.
+        """
         with self._database.reading() as connection:
-            return receipts.extension(connection, receipt.last_seq).signed(self._key)
+            found = list(self._database.seals.problems(connection))
+            if not found:
+                found += indexes.problems(connection)
+            if head is not None:
+                found += _differences(connection, head)
+        return found
+
+    def head(self) -> Head:
+        """The size and the root of the log, signed if there is a key: they vouch for all that the store holds now."""
+        with self._database.reading() as connection:
+            self._database.seals.check(connection, whole=False)
+            return receipts.head(connection).signed(self._key)
+
+    def seal(self, key: "Key") -> None:
+        """Take the store as it is for true, under a key that every change needs from now on.
+
+        A store that is made with a key is sealed from the start; what is changed in its file without the key is refused
+        when it is read. `LetheError` if the audit finds something, or the store has tombstones of another key.
+        """
+        self._check_whole("seal")
+        problems = self.audit()
+        if problems:
+            raise LetheError(f"store {self._database.name} cannot be sealed: {problems[0]}; restore it from a backup")
+        self._past.forget()
+        with self._database.writing() as connection:
+            tombstones.check_key(connection, self._database.name, key)
+            self._database.seals.seal(connection, key)
+        self._key = key
+
+    def extension(self, older: PurgeReceipt | Head) -> Extension:
+        """The signed proof that the log was only added to since a receipt or a head, for those without the file."""
+        with self._database.reading() as connection:
+            self._database.seals.check(connection, whole=False)
+            return receipts.extension(connection, older.last_seq).signed(self._key)
 
     def pin(self, memory_id: SupportsIndex) -> None:
         """Hold the memory at the top; a submerged memory comes back into recall."""
@@ -341,6 +382,16 @@ class Store(Remembering):
     def _finished(self, receipt: PurgeReceipt) -> PurgeReceipt:
         """The receipt after an attempt to empty the write-ahead log, signed."""
         return replace(receipt, complete=self._database.checkpoint()).signed(self._key)
+
+
+def _differences(connection: apsw.Connection, head: Head) -> list[str]:
+    try:
+        statement = verifier.read_statement(head.to_json(), verifier.HEAD)
+        verifier.check_root(lambda query, bindings: fetch_all(connection, query, bindings), statement)
+    except verifier.Refused as error:
+        return [f"the head does not fit: {error}"]
+    since = history.last_seq(connection) - head.size
+    return [f"since the head, events were logged: {since}"] if since else []
 
 
 def _checked_factor(given: float) -> float:

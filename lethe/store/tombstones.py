@@ -27,7 +27,7 @@ class StaysForgotten(ValueError):
 
 def entomb(connection: apsw.Connection, name: str, key: "Key", texts: Iterable[str]) -> None:
     """Leave a tombstone for each text; `LetheError` if the store has tombstones of another key."""
-    _check_key(connection, name, key)
+    check_key(connection, name, key)
     hashes = [(digest,) for text in texts for digest in key.form_hashes(text)]
     connection.executemany("INSERT OR IGNORE INTO tombstone (keyed_hash) VALUES (?)", hashes)
     connection.execute("UPDATE store SET tombstone_key = ?", (key.public,))
@@ -35,7 +35,8 @@ def entomb(connection: apsw.Connection, name: str, key: "Key", texts: Iterable[s
 
 def entombed(connection: apsw.Connection, name: str, key: Optional["Key"], texts: Sequence[str]) -> list[int]:
     """Which of the texts, counted from 0, have a tombstone; `LetheError` where the store's key is needed to tell."""
-    if not _check_key(connection, name, key) or key is None:
+    check_key(connection, name, key)
+    if key is None or not fetch_value(connection, "SELECT EXISTS (SELECT 1 FROM tombstone)"):
         return []
     query = "SELECT 1 FROM tombstone WHERE keyed_hash = ?"
     return [
@@ -60,9 +61,8 @@ def lift(connection: apsw.Connection, name: str, key: Optional["Key"], text: str
     connection.executemany("DELETE FROM tombstone WHERE keyed_hash = ?", hashes)
 
 
-def _check_key(connection: apsw.Connection, name: str, key: Optional["Key"]) -> bool:
-    """Whether the store has tombstones; `LetheError` if they were made with another key than this."""
+def check_key(connection: apsw.Connection, name: str, key: Optional["Key"]) -> None:
+    """`LetheError` if the store has tombstones that were made with another key than this."""
     public = fetch_value(connection, "SELECT tombstone_key FROM store")
     if public is not None and (key is None or key.public != public):
         raise LetheError(f"store {name} holds tombstones; open it with the key that they were made with")
-    return public is not None

@@ -1,9 +1,10 @@
-"""Checks a purge receipt without the store's code: the public key and the receipt are enough, the store's file may be
-added.
+"""Checks a purge receipt or a head without the store's code: the public key and the statement are enough, the store's
+file may be added.
 
 This file stands alone: it needs Python and `cryptography`, shares no code with what writes receipts, and can be given
-to whoever is to check one (`python verifier.py RECEIPT PUBLIC_KEY [STORE]`, exit code 0 if the receipt holds). The log
-is a Merkle tree as in RFC 9162, section 2.1; nothing here takes more steps than its logarithm and the receipt's length.
+to whoever is to check one (`python verifier.py STATEMENT PUBLIC_KEY [STORE]`, exit code 0 if it holds). The log is a
+Merkle tree as in RFC 9162, section 2.1. Checking a receipt takes no more steps than its logarithm and the receipt's
+length; a head with the store's file has all of the file compared with the log (`audit`).
 """
 
 import contextlib
@@ -11,11 +12,11 @@ import functools
 import hashlib
 import json
 import sys
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-RECEIPT, EXTENSION = "lethe receipt 1", "lethe extension 1"
+RECEIPT, EXTENSION, HEAD = "lethe receipt 1", "lethe extension 1", "lethe head 1"
 _FIELDS: dict[str, dict[str, type]] = {
     RECEIPT: {
         "store": str, "events": list, "versions": list, "keyed_hashes": list, "stays_forgotten": bool, "before": int,
@@ -25,10 +26,15 @@ _FIELDS: dict[str, dict[str, type]] = {
         "store": str, "older_size": int, "older_root": str, "size": int, "root": str, "path": list, "public_key": str,
         "signature": str,
     },
+    HEAD: {"store": str, "size": int, "root": str, "public_key": str, "signature": str},
 }  # fmt: skip
 _ITEMS: dict[str, type] = {"events": str, "versions": int, "keyed_hashes": list, "path": str}
 Query = Callable[[str, tuple[Any, ...]], Sequence[tuple[Any, ...]]]
 """Gives the rows of an SQL query to a store."""
+Rows = Callable[[str, tuple[Any, ...]], Iterable[tuple[Any, ...]]]
+"""The same, one by one."""
+Seal = Callable[[int, int, float, int, bytes], bytes]
+"""The seal of a memory's state under the store's key: its id, its version, its depth, its last event, its checksum."""
 Hashed = Callable[[str], Iterable[bytes]]
 Statement = dict[str, Any]
 
@@ -105,13 +111,29 @@ def check_receipt(receipt: Statement) -> None:
         raise Refused("its events do not lead to its root")
 
 
+def size_of(statement: Statement) -> int:
+    """The number of events that the root of a receipt, an extension or a head vouches for."""
+    return int(statement["before"] + len(statement["events"]) if "before" in statement else statement["size"])
+
+
 def check_extension(older: Statement, extension: Statement) -> None:
-    """`Refused` unless the extension proves that its log begins with the one up to the receipt `older`."""
-    size = older["before"] + len(older["events"])
+    """`Refused` unless the extension proves that its log begins with the one up to `older`, a receipt or a head."""
+    size = size_of(older)
     if (extension["store"], extension["older_size"], extension["older_root"]) != (older["store"], size, older["root"]):
-        raise Refused("the extension does not start from the receipt's log")
+        raise Refused("the extension does not start from the log that it is to extend")
     path = [_digest(step) for step in extension["path"]]
     _check_consistency(size, _digest(older["root"]), extension["size"], _digest(extension["root"]), path)
+
+
+def check_root(query: Query, statement: Statement) -> None:
+    """`Refused` unless this store's log begins with the one that a receipt, an extension or a head vouches for."""
+    identity, size = query("SELECT hex(identity), (SELECT coalesce(max(seq), 0) FROM event) FROM store", ())[0]
+    vouched = size_of(statement)
+    if identity.lower() != statement["store"]:
+        raise Refused("it is about another store, or the store was emptied since")
+    if vouched > size:
+        raise Refused(f"the store's log is shorter: {size} events, where it vouches for {vouched}")
+    _check_consistency(vouched, _digest(statement["root"]), size, *_proof(query, vouched, size))
 
 
 def check_store(receipt: Statement, query: Query, hashed: Hashed | None = None) -> None:
@@ -120,12 +142,8 @@ def check_store(receipt: Statement, query: Query, hashed: Hashed | None = None) 
     `hashed` gives the hashes of a text under the store's key. Without the key, a tombstone that is gone is excused by
     the event of any text that was learned again; with it, by that of its own text alone, or of one erased since.
     """
-    identity, size = query("SELECT hex(identity), (SELECT coalesce(max(seq), 0) FROM event) FROM store", ())[0]
-    before, last = receipt["before"], receipt["before"] + len(receipt["events"])
-    if identity.lower() != receipt["store"]:
-        raise Refused("it is about another store, or the store was emptied since")
-    if last > size:
-        raise Refused("the store's log is shorter than the receipt's")
+    before, last = receipt["before"], size_of(receipt)
+    check_root(query, receipt)
     if _edge(query, before) != receipt["path"]:
         raise Refused("the store's log before the purge is another one")
     rows = query(
@@ -137,11 +155,92 @@ def check_store(receipt: Statement, query: Query, hashed: Hashed | None = None) 
         raise Refused("the store's log does not hold the purge")
     if [bytes(row[-1]) for row in rows] != [_sha256(b"\0" + entry.encode()) for entry in receipt["events"]]:
         raise Refused("the digests of the purge in the store's log are others")
-    _check_consistency(last, _digest(receipt["root"]), size, *_proof(query, last, size))
     for entry, count in zip(receipt["events"], receipt["versions"], strict=True):
         _check_void(query, json.loads(entry)[3], count)
     if receipt["stays_forgotten"]:
         _check_tombstones(query, {text for texts in receipt["keyed_hashes"] for text in texts}, last, hashed)
+
+
+def audit(query: Rows, seal: Seal | None = None) -> Iterator[str]:
+    """What in a store is not as its log has it, a line each; reads all of the store.
+
+    Compared are the log with its tree; the depth and the version of each memory with its last event; each text with its
+    vector, its ids, its scope and its end with what the log commits to; with `seal`, the seals.
+    """
+    try:
+        yield from _audit_log(query)
+        yield from _audit_memories(query)
+        yield from _audit_versions(query, seal)
+    except (TypeError, ValueError, AttributeError, OverflowError) as error:
+        yield f"the file holds what cannot be read: {error}"
+
+
+def _audit_log(query: Rows) -> Iterator[str]:
+    size, edge = 0, [b""]
+    nodes: list[Iterator[tuple[Any, ...]]] = [iter(())]
+    for *event, commitment, digest in query(
+        "SELECT seq, at, operation, memory_id, depth_before, depth_after, version_id, successor_id, commitment, digest"
+        " FROM event ORDER BY seq",
+        (),
+    ):
+        if event[0] != size + 1:
+            yield f"event {size + 1} is missing from the log"
+            return
+        entry = json.dumps(event if commitment is None else [*event, commitment.hex()])
+        node, level, number = _sha256(b"\0" + entry.encode()), 0, size
+        size += 1
+        if digest != node:
+            yield f"event {size} of the log is not the one that was written"
+        while number & 1:
+            node, level, number = _parent(edge[level], node), level + 1, number >> 1
+            if level == len(edge):
+                edge.append(b"")
+                nodes.append(iter(query("SELECT number, digest FROM node WHERE level = ? ORDER BY number", (level,))))
+            if next(nodes[level], None) != (number, node):
+                yield f"node {number} of level {level} of the log's tree is not the one that was written"
+        edge[level] = node
+    if list(query("SELECT count(*) - ? FROM node", (sum(size >> level for level in range(1, 63)),))) != [(0,)]:
+        yield "the log's tree has not as many nodes as it should have"
+
+
+def _audit_memories(query: Rows) -> Iterator[str]:
+    for (memory_id,) in query(
+        "SELECT memory.memory_id FROM memory LEFT JOIN event"
+        " ON event.seq = (SELECT max(seq) FROM event AS own WHERE own.memory_id = memory.memory_id)"
+        " WHERE event.seq IS NULL OR memory.depth IS NOT event.depth_after"
+        " OR memory.version_id IS NOT iif(event.depth_after IS NULL, NULL, event.version_id)"
+        " OR (memory.depth IS NULL AND coalesce(owner, session, source, expires_at) IS NOT NULL)",
+        (),
+    ):
+        yield f"memory {memory_id} is not in the state that the log tells"
+    for (memory_id,) in query("SELECT memory_id FROM event EXCEPT SELECT memory_id FROM memory", ()):
+        yield f"memory {memory_id} is missing"
+
+
+def _audit_versions(query: Rows, seal: Seal | None) -> Iterator[str]:
+    for *version, vector, salt, checksum, commitment, current_id, depth, last, sealed in query(
+        "SELECT version.version_id, version.memory_id, owner, session, source, expires_at, text, vector, salt,"
+        " checksum, event.commitment, memory.version_id, depth,"
+        " (SELECT max(seq) FROM event WHERE memory_id = version.memory_id), seal.digest"
+        " FROM version LEFT JOIN memory USING (memory_id) LEFT JOIN seal USING (memory_id)"
+        " LEFT JOIN event ON event.memory_id = version.memory_id AND event.version_id = version.version_id"
+        " AND event.commitment IS NOT NULL",
+        (),
+    ):
+        version_id, memory_id = version[:2]
+        found = _sha256(salt + json.dumps(version).encode() + b"\0" + vector)
+        if depth is None:
+            yield f"memory {memory_id} was purged, and has a text"
+        elif found != commitment or found != checksum:
+            yield f"a text of memory {memory_id}, its vector, its scope or its end is not what was told"
+        elif seal and current_id == version_id and sealed != seal(memory_id, version_id, depth, last, checksum):
+            yield f"memory {memory_id} is not sealed as it is"
+    for (memory_id,) in query(
+        "SELECT event.memory_id FROM event JOIN memory USING (memory_id) WHERE commitment IS NOT NULL"
+        " AND depth IS NOT NULL AND NOT EXISTS (SELECT 1 FROM version WHERE version.version_id = event.version_id)",
+        (),
+    ):
+        yield f"a text of memory {memory_id} is missing"
 
 
 def _check_void(query: Query, memory_id: int, count: int) -> None:
@@ -284,46 +383,75 @@ def _library() -> tuple[Callable[[str], Any], type[Exception]]:
 
 
 def verify(
-    receipt: str | bytes, public_key: str, store: str | Path | None = None, extension: str | bytes | None = None
+    statement: str | bytes, public_key: str, store: str | Path | None = None, extension: str | bytes | None = None
 ) -> Statement:
-    """The receipt, if it was signed with this key and holds; else `Refused`.
+    """The receipt or the head, if it was signed with this key and holds; else `Refused`.
 
     Args:
-        receipt: its JSON.
+        statement: its JSON.
         public_key: 64 hexadecimal digits.
-        store: the file of the store, which is only read; its log must still hold the receipt's.
+        store: the file of the store, which is only read; its log must still hold what the statement says, and the
+            extension's too. With a head, all of the file must be as its log has it.
         extension: the JSON of a later statement, which must prove that the log was only added to since.
     """
-    statement = read_statement(receipt, RECEIPT)
-    check_signature(statement, public_key)
-    check_receipt(statement)
+    kind = HEAD if _is_head(statement) else RECEIPT
+    found = read_statement(statement, kind)
+    check_signature(found, public_key)
+    if kind == RECEIPT:
+        check_receipt(found)
+    later = None
     if extension is not None:
         later = read_statement(extension, EXTENSION)
         check_signature(later, public_key)
-        check_extension(statement, later)
+        check_extension(found, later)
     if store is not None:
-        connect, error_of_library = _library()
-        try:
-            with contextlib.closing(connect(f"{Path(store).absolute().as_uri()}?mode=ro")) as connection:
-                connection.execute("BEGIN")
-                check_store(statement, lambda query, bindings: connection.execute(query, bindings).fetchall())
-        except (error_of_library, IndexError, TypeError, AttributeError, UnicodeDecodeError) as error:
-            raise Refused(f"the store {store} cannot be read: {error}") from error
-    return statement
+        _check_file(store, [found, *([later] if later else [])])
+    return found
+
+
+def _is_head(statement: str | bytes) -> bool:
+    try:
+        read_statement(statement, HEAD)
+    except Refused:
+        return False
+    return True
+
+
+def _check_file(store: str | Path, statements: Sequence[Statement]) -> None:
+    connect, error_of_library = _library()
+    try:
+        with contextlib.closing(connect(f"{Path(store).absolute().as_uri()}?mode=ro")) as connection:
+            connection.execute("BEGIN")
+            for statement in statements:
+                check_root(lambda query, bindings: connection.execute(query, bindings).fetchall(), statement)
+                if statement["kind"] == RECEIPT:
+                    check_store(statement, lambda query, bindings: connection.execute(query, bindings).fetchall())
+                if statement["kind"] == HEAD:
+                    for problem in audit(connection.execute):
+                        raise Refused(problem)
+    except (error_of_library, IndexError, TypeError, AttributeError, UnicodeDecodeError) as error:
+        raise Refused(f"the store {store} cannot be read: {error}") from error
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print what a receipt says, or why it is refused; returns the exit code."""
+    """Print what a receipt or a head says, or why it is refused; returns the exit code."""
     if len(arguments) not in (2, 3):
-        sys.exit("usage: verifier.py RECEIPT PUBLIC_KEY [STORE]")
+        sys.exit("usage: verifier.py STATEMENT PUBLIC_KEY [STORE]")
     try:
         key = Path(arguments[1]).read_text().strip() if Path(arguments[1]).is_file() else arguments[1]
-        receipt = verify(Path(arguments[0]).read_bytes(), key, *arguments[2:])
+        found = verify(Path(arguments[0]).read_bytes(), key, *arguments[2:])
     except (Refused, OSError, UnicodeDecodeError) as error:
         print(f"refused: {error}", file=sys.stderr)
         return 1
-    print(f"holds: {len(receipt['events'])} memories and {sum(receipt['versions'])} texts erased")
+    print(f"holds: {told(found)}")
     return 0
+
+
+def told(statement: Statement) -> str:
+    """What a receipt or a head says, in a few words."""
+    if statement["kind"] == HEAD:
+        return f"a log of {statement['size']} events"
+    return f"{len(statement['events'])} memories and {sum(statement['versions'])} texts erased"
 
 
 if __name__ == "__main__":

@@ -1,50 +1,83 @@
 """Versions of memories: each text is stored with its checksum, so that one changed in the file is not read as true."""
 
 import hashlib
-from collections.abc import Iterable
-from typing import Any
+import json
+import secrets
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 import apsw
 
 from lethe.store.normalisation import form_hashes
+from lethe.store.scope import Kept
 
-TEXT = "intact(version.text, version.checksum)"
-"""What a query selects in order to read `version.text`; `apsw.CorruptError` for one that was changed in the file."""
+SALT_BYTES = 16
+_STATE = (
+    "version.salt",
+    "version.checksum",
+    "version.version_id",
+    "version.memory_id",
+    *(f"memory.{name}" for name in Kept._fields),
+    "version.text",
+    "version.vector",
+    "memory.version_id",
+    "memory.depth",
+    "(SELECT digest FROM seal WHERE seal.memory_id = version.memory_id)",
+    "(SELECT max(seq) FROM event WHERE event.memory_id = version.memory_id)",
+)
+TEXT = f"intact({', '.join(_STATE)})"
+"""What a query over `memory` and `version` selects in order to read `version.text`; `apsw.CorruptError` for one whose
+text, vector, scope, end or state was changed in the file."""
 
 
-def add(connection: apsw.Connection, versions: Iterable[tuple[int, int, str, bytes]]) -> None:
-    """Store versions, each given as (version_id, memory_id, text, vector as little-endian float32)."""
-    added = list(versions)
-    if any(version[2] is None for version in added):
-        raise apsw.CorruptError("a version without a text")
+class Version(NamedTuple):
+    """A text of a memory, and its vector as little-endian float32."""
+
+    version_id: int
+    memory_id: int
+    text: str
+    vector: bytes
+
+
+def add(connection: apsw.Connection, versions: Sequence[Version], kept: Kept) -> list[bytes]:
+    """Store versions of memories that were given `kept`; returns their checksums."""
+    drawn = secrets.token_bytes(SALT_BYTES * len(versions))
+    salts = [drawn[start : start + SALT_BYTES] for start in range(0, len(drawn), SALT_BYTES)]
+    checksums = [
+        checksum(salt, each.version_id, each.memory_id, *kept, each.text, each.vector)
+        for salt, each in zip(salts, versions, strict=True)
+    ]
+    rows = zip(versions, salts, checksums, strict=True)
+    store(connection, [(*each, salt, digest) for each, salt, digest in rows])
+    return checksums
+
+
+def checksum(salt: bytes, version_id: int, memory_id: int, *rest: Any) -> bytes:
+    """The digest of a version: `rest` is what its memory was given (`Kept`), its text and its vector."""
+    *told, vector = rest
+    return hashlib.sha256(salt + json.dumps([version_id, memory_id, *told]).encode() + b"\0" + vector).digest()
+
+
+def store(connection: apsw.Connection, rows: Iterable[tuple[int, int, str, bytes, bytes, bytes]]) -> None:
+    """Store versions with salt and checksum as they are."""
+    rows = list(rows)
     connection.executemany(
-        "INSERT INTO version (version_id, memory_id, text, vector, checksum) VALUES (?, ?, ?, ?, ?)",
-        ((*version, _checksum(version[2])) for version in added),
+        "INSERT INTO version (version_id, memory_id, text, vector, salt, checksum) VALUES (?, ?, ?, ?, ?, ?)", rows
     )
     connection.executemany(
         "INSERT INTO form (hash, version_id) VALUES (?, ?)",
-        ((digest, version[0]) for version in added for digest in form_hashes(version[2])),
+        ((digest, version_id) for version_id, _, text, *_ in rows for digest in form_hashes(text)),
     )
 
 
 def oldest(connection: apsw.Connection) -> tuple[object, object] | None:
-    """The text and the vector of the oldest version whose text is the one that was stored; None if there is none."""
-    query = f"SELECT {TEXT}, vector FROM version WHERE version_id = ?"
+    """The text and the vector of the oldest version that is as it was stored; None if there is none."""
+    query = f"SELECT {TEXT}, vector FROM version JOIN memory USING (memory_id) WHERE version.version_id = ?"
     for (version_id,) in connection.execute("SELECT version_id FROM version ORDER BY version_id"):
         try:
             rows: list[tuple[Any, ...]] = connection.execute(query, (version_id,)).fetchall()
         except (apsw.CorruptError, UnicodeDecodeError):
             continue
-        return rows[0][0], rows[0][1]
+        if rows:
+            return rows[0][0], rows[0][1]
     return None
-
-
-def intact(text: str | None, checksum: bytes | None) -> str | None:
-    """The SQL function of that name: the text, None where a join found no version."""
-    if (text, checksum) != (None, None) and (not isinstance(text, str) or _checksum(text) != checksum):
-        raise apsw.CorruptError("a text is not the one that was stored")
-    return text
-
-
-def _checksum(text: str) -> bytes:
-    return hashlib.sha256(text.encode()).digest()

@@ -16,6 +16,7 @@ from lethe.store import PurgeReceipt
 from lethe.store.errors import LetheError
 
 Run = Callable[..., list[str]]
+KEY = ("--key", "k")
 
 
 @pytest.fixture
@@ -75,7 +76,7 @@ def test_supersede_and_blame(filled: Run) -> None:
         "1\tInes keeps the key at the bakery"
     ]
     assert ids(filled) == [1, 2, 3, 4]
-    filled("supersede", "m.db", "Ines keeps the key at home", "--query", "Ines keeps the key at the bakery")
+    filled("supersede", "m.db", "Ines keeps the key at home", "--query", "Ines keeps the key at the bakery", *KEY)
     assert [line.split("\t")[2] for line in filled("blame", "m.db", "5")] == [
         "Ines keeps the key at the bakery",
         "Ines keeps the key at home",
@@ -87,8 +88,8 @@ def test_release_and_its_dry_run(filled: Run) -> None:
     would = filled("release", "m.db", "--query", "Tom works in Oslo", "--dry-run")
     assert would == ["3\tTom works in Oslo"]
     assert ids(filled, "--no-submerged") == [1, 2, 3, 4]
-    assert filled("release", "m.db", "--query", "Tom works in Oslo") == would
-    filled("release", "m.db", "--id", "2", "--id", "4")
+    assert filled("release", "m.db", "--query", "Tom works in Oslo", *KEY) == would
+    filled("release", "m.db", "--id", "2", "--id", "4", *KEY)
     assert ids(filled, "--no-submerged") == [1]
     with pytest.raises(LetheError, match="there is no memory 9"):
         filled("release", "m.db", "--id", "1", "--id", "9")
@@ -183,11 +184,11 @@ def test_hashed_words_are_unit_vectors_and_near_for_shared_words() -> None:
 
 
 def test_nothing_erased_is_no_success(filled: Run) -> None:
-    filled("purge", "m.db", "--id", "1")
+    filled("purge", "m.db", "--id", "1", *KEY)
     for arguments in (["--id", "1"], ["--all", "--owner", "nobody"], ["--query", "?!"]):
         with pytest.raises(LetheError, match=r"nothing was erased|no memory meets"):
-            filled("purge", "m.db", *arguments)
-    filled("purge", "m.db", "--expired")
+            filled("purge", "m.db", *arguments, *KEY)
+    filled("purge", "m.db", "--expired", *KEY)
 
 
 def test_a_purge_with_its_line_reaches_what_was_derived(filled: Run) -> None:

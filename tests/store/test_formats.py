@@ -1,11 +1,15 @@
 """Files of every format from 3 on are taken, and hold what they held: `golden/`, each written in its time."""
 
+import contextlib
 import gzip
 from pathlib import Path
 
+import apsw
 import pytest
 
 from lethe.store import Key, PurgeReceipt, Store
+from lethe.store.connection import SCHEMA_VERSION
+from lethe.store.errors import LetheError
 from lethe.store.tombstones import StaysForgotten
 from tests.support.hash_embedder import DIM, hash_embed
 
@@ -14,14 +18,50 @@ FORMATS = sorted(file.name.removesuffix(".db.gz") for file in GOLDEN.glob("*.db.
 KEY = Key(bytes(range(32)))
 
 
-def test_there_is_a_file_of_the_first_format() -> None:
-    assert "format-3" in FORMATS
+def test_there_is_a_file_of_each_format() -> None:
+    assert [f"format-{number}" for number in range(3, SCHEMA_VERSION + 1)] == FORMATS
+
+
+def unpack(name: str, path: Path) -> None:
+    path.write_bytes(gzip.decompress((GOLDEN / f"{name}.db.gz").read_bytes()))
+
+
+def layout(path: Path) -> dict[str, set[str]]:
+    """What stands in a store's file, and the columns of its tables."""
+    with contextlib.closing(apsw.Connection(str(path))) as connection:
+        names = connection.execute("SELECT name FROM sqlite_schema").fetchall()
+        return {
+            str(name): {
+                str(column[0]) for column in connection.execute("SELECT name FROM pragma_table_info(?)", (name,))
+            }
+            for (name,) in names
+        }
+
+
+def test_a_file_of_format_3_is_brought_up_to_date(path: Path) -> None:
+    Store(path, embed=hash_embed, dim=DIM).close()
+    made = layout(path)
+    unpack("format-3", path)
+    with contextlib.closing(apsw.Connection(str(path))) as connection:
+        connection.execute("UPDATE memory SET owner = ? WHERE memory_id = 4", ("Jose\u0301",))
+    with Store(path, embed=hash_embed, dim=DIM) as store:
+        assert layout(path) == made
+        assert store.within(owner="José").count() == 1
+        assert store.audit() == []
+        assert {event.operation for event in store.log()[-5:]} == {"commit"}
+        assert store.memories(at=3)
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_file_of_a_format_is_taken(name: str, path: Path) -> None:
-    path.write_bytes(gzip.decompress((GOLDEN / f"{name}.db.gz").read_bytes()))
+    unpack(name, path)
     receipt = PurgeReceipt.from_json((GOLDEN / f"{name}.receipt.json").read_text())
+    if name == "format-3":
+        with pytest.raises(LetheError, match="not sealed"), Store(path, embed=hash_embed, dim=DIM, key=KEY) as store:
+            store.memories()
+        with Store(path, embed=hash_embed, dim=DIM) as store:
+            assert store.audit() == []
+            store.seal(KEY)
     for _ in range(2):
         with Store(path, embed=hash_embed, dim=DIM, key=KEY, embedder="hashes") as store:
             texts = {memory.memory_id: memory.text for memory in store.memories(include_submerged=True)}

@@ -244,7 +244,7 @@ def test_a_purge_by_another_store_reaches_a_kept_state(path: Path, file_store: S
         "DELETE FROM event",
         "DELETE FROM event WHERE seq = 1",
         "INSERT OR REPLACE INTO event SELECT seq, 0.0, operation, memory_id, NULL, 1.0, version_id, NULL,"
-        " digest FROM event",
+        " NULL, digest FROM event",
         "DELETE FROM memory WHERE memory_id = 1",
         "UPDATE memory SET depth = 1.0, version_id = 1 WHERE memory_id = 1",
     ],
@@ -271,7 +271,9 @@ def test_an_event_holds_no_text(store: Store) -> None:
 def test_the_digest_of_an_event(store: Store, clock: Clock) -> None:
     store.inscribe("sun")
     store.pin(1)
-    first = hashlib.sha256(b"\0" + json.dumps([1, clock.now, "inscribe", 1, None, 1.0, 1, None]).encode()).digest()
+    ((checksum,),) = store._database.connection.execute("SELECT checksum FROM version").fetchall()
+    told = [1, clock.now, "inscribe", 1, None, 1.0, 1, None, checksum.hex()]
+    first = hashlib.sha256(b"\0" + json.dumps(told).encode()).digest()
     second = hashlib.sha256(b"\0" + f'[2, {clock.now}, "pin", 1, 1.0, Infinity, 1, null]'.encode()).digest()
     assert [event.digest for event in store.log()] == [first.hex(), second.hex()]
     assert log_root(store.log()) == hashlib.sha256(b"\1" + first + second).hexdigest()
@@ -328,7 +330,7 @@ OF_ANOTHER_EVENT = [
         "DROP TRIGGER event_is_never_deleted; DELETE FROM event WHERE seq = 6",
         "UPDATE node SET digest = zeroblob(32) WHERE level = 2 AND number = 0",
         "DROP TRIGGER memory_stays_void; UPDATE memory SET depth = 0.0, version_id = 1 WHERE memory_id = 1",
-        "INSERT INTO version (memory_id, text, vector, checksum) VALUES (3, 'sun three', x'00', x'00')",
+        "INSERT INTO version (memory_id, text, vector, salt, checksum) VALUES (3, 'sun three', x'00', x'00', x'00')",
     ],
 )
 def test_verification_sees_tampering(path: Path, file_store: Store, tampering: str) -> None:

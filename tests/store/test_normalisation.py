@@ -1,13 +1,9 @@
 """When two texts are the same, at every border where it is asked."""
 
-from pathlib import Path
-
 import pytest
 
 from lethe.store import Store
 from lethe.store.normalisation import form_hashes, forms, is_blank, line_text
-from tests.support.hash_embedder import DIM, hash_embed
-from tests.support.old_stores import make_format_3
 
 TEXT = "Ines’s café ❤ at Straße 4"
 DISGUISES = [
@@ -52,20 +48,3 @@ def test_a_scope_is_the_same_in_both_unicode_forms(store: Store) -> None:
 
 def test_lines_lose_their_ends_and_the_mark_of_byte_order() -> None:
     assert [line_text(line) for line in ("\ufeffone\r\n", "two\n", " three")] == ["one", "two", " three"]
-
-
-def test_a_file_of_format_3_is_brought_up_to_date(path: Path) -> None:
-    with Store(path, embed=hash_embed, dim=DIM) as store:
-        store.inscribe_many(["alpha one", "Alpha  ONE"])
-        store.within(owner="José").inscribe("beta")
-        connection = store._database.connection
-        connection.execute("UPDATE memory SET owner = ? WHERE memory_id = 3", ("Jose\u0301",))
-        query = "SELECT name, sql FROM sqlite_schema WHERE name <> 'store' ORDER BY name"
-        made = connection.execute(query).fetchall()
-        make_format_3(connection)
-    with Store(path, embed=hash_embed, dim=DIM) as store:
-        connection = store._database.connection
-        assert connection.execute(query).fetchall() == made
-        assert store.within(owner="José").count() == 1
-        assert store.purge_matching("alpha one").memory_ids == (1, 2)
-        assert connection.execute("SELECT count(*) FROM form").fetchall() == [(1,)]

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from lethe.store import Key, PurgeReceipt, Store, history, make_key, merkle, read_key, verifier
 from lethe.store.errors import LetheError
 from lethe.store.history import Transition
+from lethe.store.seals import Seals
 from tests.support.hash_embedder import DIM, Clock, hash_embed
 
 
@@ -120,27 +121,34 @@ def test_whatever_stands_in_a_field_is_refused_in_one_line(name: str, value: obj
 
 
 def rewrite_log(path: Path, without: int) -> None:
-    """What somebody with the file can do: take a memory's events out of the log and build its tree anew."""
+    """What somebody with the file can do: take a memory and its events out, build the log's tree anew."""
     with contextlib.closing(apsw.Connection(str(path))) as attacker:
+        Seals("", None).attach(attacker)
         triggers = [name for (name,) in attacker.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'")]
         attacker.execute(";".join(f"DROP TRIGGER {name}" for name in triggers)).fetchall()
         rows = attacker.execute(
-            "SELECT at, operation, memory_id, depth_before, depth_after, version_id, successor_id FROM event"
-            " WHERE memory_id <> ? ORDER BY seq",
+            "SELECT at, operation, memory_id, depth_before, depth_after, version_id, successor_id,"
+            " lower(hex(commitment)) FROM event WHERE memory_id <> ? ORDER BY seq",
             (without,),
         ).fetchall()
         attacker.execute(
-            "DELETE FROM event; DELETE FROM node; DELETE FROM sqlite_sequence WHERE name = 'event'"
+            "DELETE FROM event; DELETE FROM node; DELETE FROM sqlite_sequence WHERE name = 'event';"
+            " UPDATE store SET head = NULL"
         ).fetchall()
-        for at, *changes in rows:
-            history.append(attacker, at, [Transition(*changes)])
+        attacker.execute("DELETE FROM version WHERE memory_id = ?", (without,))
+        attacker.execute("DELETE FROM memory WHERE memory_id = ?", (without,))
+        for at, *changes, commitment in rows:
+            history.append(attacker, at, [Transition(*changes, commitment or None)])
 
 
 def test_a_log_that_was_written_anew_is_refused(path: Path, keyed: Store, key: Key) -> None:
     receipts = [keyed.purge(4), keyed.purge(6)]
     keyed.inscribe("later")
     rewrite_log(path, without=4)
-    assert keyed.verify_log(), "the attacker's log is whole in itself"
+    with Store(path, embed=hash_embed, dim=DIM) as keyless:
+        assert keyless._database.seals.key is None
+        assert list(verifier.audit(keyless._database.connection.execute)) == [], "the log is whole in itself"
+    assert "seals were taken away" in keyed.audit()[0]
     for receipt in receipts:
         assert "log" in refused(receipt, key.public.hex(), path)
         assert not keyed.verify(receipt)
@@ -150,8 +158,9 @@ def test_a_log_that_was_written_anew_is_refused(path: Path, keyed: Store, key: K
 def test_a_new_log_cannot_extend_an_older_receipt(path: Path, keyed: Store, key: Key) -> None:
     receipt = keyed.purge(4)
     rewrite_log(path, without=1)
-    keyed.inscribe_many(["later"] * 5)
-    extension = replace(keyed.extension(receipt), older_root=receipt.root).signed(key)
+    with Store(path, embed=hash_embed, dim=DIM) as keyless:
+        keyless.inscribe_many(["later"] * 5)
+        extension = replace(keyless.extension(receipt), older_root=receipt.root).signed(key)
     assert "roots do not agree" in refused(receipt, key.public.hex(), None, extension.to_json())
 
 
@@ -167,7 +176,7 @@ def test_a_store_that_was_copied_back_is_refused(path: Path, keyed: Store, key: 
     "tampering",
     [
         "DROP TRIGGER memory_stays_void; UPDATE memory SET depth = 1.0, version_id = 1 WHERE memory_id = 4",
-        "INSERT INTO version (memory_id, text, vector, checksum) VALUES (4, 'alpha 4', x'00', x'00')",
+        "INSERT INTO version (memory_id, text, vector, salt, checksum) VALUES (4, 'alpha 4', x'00', x'00', x'00')",
         "DELETE FROM tombstone",
         "UPDATE store SET identity = zeroblob(16)",
         "DELETE FROM node WHERE level = 3",

@@ -1,0 +1,222 @@
+"""What is changed in a file without its key: named by an audit, refused by reading; heads, and stores sealed later."""
+
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from lethe.store import Key, Store, verifier
+from lethe.store.errors import LetheError
+from tests.store.test_receipts import refused
+from tests.support.editing import editing
+from tests.support.hash_embedder import DIM, hash_embed
+
+KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
+
+
+def opened(path: Path, key: Key | None = KEY) -> Store:
+    return Store(path, embed=hash_embed, dim=DIM, key=key)
+
+
+def edit(path: Path, sql: str) -> None:
+    with editing(path) as attacker:
+        attacker.execute(sql).fetchall()
+
+
+@pytest.fixture
+def filled(path: Path) -> Path:
+    with opened(path) as store:
+        ann = store.within(owner="ann", session="monday", source="mail")
+        ann.inscribe_many([f"alpha {number}" for number in range(4)], ttl=1e9)
+        store.inscribe_many(["beta one", "beta two"])
+        store.release(2)
+        store.edit(3, "alpha edited")
+        store.purge(4)
+    return path
+
+
+EDITS = {
+    "a depth": "UPDATE memory SET depth = 1.0 WHERE memory_id = 2",
+    "a pin": "UPDATE memory SET depth = 9e999 WHERE memory_id = 1",
+    "an owner": "UPDATE memory SET owner = 'bob' WHERE memory_id = 1",
+    "a session": "UPDATE memory SET session = NULL WHERE memory_id = 1",
+    "a source": "UPDATE memory SET source = 'user' WHERE memory_id = 1",
+    "an end": "UPDATE memory SET expires_at = expires_at + 1 WHERE memory_id = 1",
+    "an end for good": "UPDATE memory SET expires_at = NULL WHERE memory_id = 1",
+    "a text": "UPDATE version SET text = 'alpha 9' WHERE memory_id = 1",
+    "a vector": "UPDATE version SET vector = (SELECT vector FROM version WHERE memory_id = 5) WHERE memory_id = 1",
+    "an older text": "UPDATE version SET text = 'alpha 9' WHERE version_id = 3",
+    "an older text for the newer": "UPDATE memory SET version_id = 3 WHERE memory_id = 3",
+    "a text with its checksum": "UPDATE version SET (text, vector, salt, checksum) ="
+    " (SELECT text, vector, salt, checksum FROM version WHERE memory_id = 6) WHERE memory_id = 5",
+    "a memory": "DELETE FROM version WHERE memory_id = 5; DELETE FROM memory WHERE memory_id = 5",
+    "a void": "DELETE FROM version WHERE memory_id = 5; UPDATE memory SET depth = NULL, version_id = NULL"
+    " WHERE memory_id = 5",
+    "an event": "UPDATE event SET at = at + 1 WHERE seq = 1",
+    "an event less": "DELETE FROM event WHERE seq = 7",
+    "a node": "UPDATE node SET digest = zeroblob(32) WHERE level = 1 AND number = 0",
+    "a node more": "INSERT INTO node VALUES (9, 0, zeroblob(32))",
+}
+
+
+@pytest.mark.parametrize("sql", EDITS.values(), ids=EDITS)
+def test_an_edit_is_reported_without_the_key_and_refused_with_it(filled: Path, sql: str) -> None:
+    with opened(filled, None) as store:
+        assert store.audit() == []
+    edit(filled, sql)
+    with opened(filled, None) as store:
+        assert store.audit() and not store.verify_log()
+    with opened(filled) as store:
+        assert store.audit()
+        for read in (lambda: store.recall("alpha beta"), store.memories, store.count, lambda: store.memory(6)):
+            with pytest.raises(LetheError, match=r"changed without its key|damaged"):
+                read()
+
+
+@pytest.mark.parametrize(
+    "sql", ["DELETE FROM form", "INSERT INTO lexical (lexical) VALUES ('delete-all')"], ids=["texts", "words"]
+)
+def test_an_index_that_was_emptied_is_reported(filled: Path, sql: str) -> None:
+    edit(filled, sql)
+    with opened(filled) as store:
+        assert store.audit() and store.audit()[-1].startswith("the index by")
+
+
+@pytest.mark.parametrize("name", ["a depth", "an owner", "a text", "a vector", "a text with its checksum", "a memory"])
+def test_a_store_that_is_open_does_not_serve_what_is_changed_meanwhile(filled: Path, name: str) -> None:
+    with opened(filled) as store:
+        assert len(store.recall("alpha beta", mode="vector")) == 4
+        edit(filled, EDITS[name])
+        with pytest.raises(LetheError, match="damaged"):
+            store.memories() if name == "a depth" else store.recall("alpha beta", mode="vector")
+
+
+def test_an_older_state_of_one_memory_is_refused(filled: Path) -> None:
+    with opened(filled) as store:
+        ((row, seal),) = store._database.connection.execute(
+            "SELECT depth, digest FROM memory JOIN seal USING (memory_id) WHERE memory_id = 1"
+        ).fetchall()
+        store.release(1)
+        assert store.count() == 3
+        with editing(filled) as attacker:
+            attacker.execute("UPDATE memory SET depth = ? WHERE memory_id = 1", (row,))
+            attacker.execute("UPDATE seal SET digest = ? WHERE memory_id = 1", (seal,))
+        with pytest.raises(LetheError, match="damaged"):
+            store.memory(1)
+
+
+def test_a_change_needs_the_key_and_reading_does_not(filled: Path) -> None:
+    with opened(filled, None) as store:
+        assert store.count() == 4 and store.audit() == []
+        changes: list[Callable[[], object]] = [
+            lambda: store.inscribe("new"),
+            lambda: store.release(1),
+            lambda: store.edit(1, "new"),
+            lambda: store.purge(1),
+        ]
+        for change in changes:
+            with pytest.raises(LetheError, match="sealed under a key; give it"):
+                change()
+        assert store.scrub()
+    with opened(filled, OTHER) as store:
+        for act in (store.memories, lambda: store.inscribe("new")):
+            with pytest.raises(LetheError, match="sealed under another"):
+                act()
+    with opened(filled) as store:
+        assert store.audit() == [] and store.inscribe("new") == 7
+
+
+@pytest.mark.parametrize(
+    "sql", ["UPDATE store SET head = NULL", "UPDATE store SET head = NULL; DELETE FROM seal"], ids=["head", "all"]
+)
+def test_a_store_whose_seals_were_taken_away_is_no_store_without_a_key(filled: Path, sql: str) -> None:
+    edit(filled, sql)
+    with opened(filled) as store:
+        for act in (store.memories, lambda: store.inscribe("new"), store.head):
+            with pytest.raises(LetheError, match="its seals were taken away"):
+                act()
+
+
+def test_a_store_is_sealed_later(path: Path) -> None:
+    with opened(path, None) as store:
+        store.within(owner="ann").inscribe_many(["alpha", "beta"])
+        store.purge(2)
+    with opened(path) as store, pytest.raises(LetheError, match="not sealed under the key"):
+        store.memories()
+    with opened(path, None) as store:
+        store.seal(KEY)
+        assert store.inscribe("gamma") == 3
+    edit(path, "UPDATE memory SET owner = 'bob' WHERE memory_id = 1")
+    with opened(path, None) as store, pytest.raises(LetheError, match="cannot be sealed"):
+        store.seal(KEY)
+
+
+def test_two_stores_share_a_sealed_file(filled: Path) -> None:
+    with opened(filled) as one, opened(filled) as other:
+        for number in range(3):
+            assert one.recall("alpha") == other.recall("alpha")
+            one.inscribe(f"gamma {number}")
+            other.release(other.inscribe(f"delta {number}"))
+        assert one.audit() == []
+        one.reset()
+        assert other.memories() == [] and other.inscribe("alpha") == 1
+        assert [memory.text for memory in one.memories()] == ["alpha"]
+
+
+def test_a_head_shows_what_was_logged_since_and_what_is_gone(filled: Path) -> None:
+    older = filled.with_name("older.db")
+    with opened(filled) as store:
+        store.scrub()
+        shutil.copy(filled, older)
+        store.inscribe("gamma")
+        head = store.head()
+        assert store.audit(head) == []
+        verifier.verify(head.to_json(), KEY.public.hex(), filled)
+        store.inscribe("delta")
+        assert store.audit(head) == ["since the head, events were logged: 1"]
+        verifier.verify(head.to_json(), KEY.public.hex(), filled, store.extension(head).to_json())
+    with opened(older) as store:
+        assert store.memories() and store.audit() == []
+        (problem,) = store.audit(head)
+        assert "shorter" in problem
+        assert "another store" in store.audit(replace(head, store="00" * 16))[0]
+    assert "shorter" in refused_head(head.to_json(), older)
+    edit(filled, EDITS["an owner"])
+    assert "memory 1" in refused_head(head.to_json(), filled)
+
+
+def refused_head(head: str, path: Path) -> str:
+    with pytest.raises(verifier.Refused) as caught:
+        verifier.verify(head, KEY.public.hex(), path)
+    return str(caught.value)
+
+
+def test_a_rollback_between_receipt_and_extension_is_refused(filled: Path) -> None:
+    between = filled.with_name("between.db")
+    with opened(filled) as store:
+        receipt = store.purge(1)
+        store.scrub()
+        shutil.copy(filled, between)
+        store.inscribe("gamma")
+        extension = store.extension(receipt).to_json()
+    verifier.verify(receipt.to_json(), KEY.public.hex(), filled, extension)
+    verifier.verify(receipt.to_json(), KEY.public.hex(), between)
+    assert "shorter" in refused(receipt, KEY.public.hex(), between, extension)
+
+
+def test_a_purge_leaves_no_salt(filled: Path) -> None:
+    with opened(filled) as store:
+        ((salt,),) = store._database.connection.execute("SELECT salt FROM version WHERE memory_id = 1").fetchall()
+        assert isinstance(salt, bytes) and salt in store.stored_bytes()
+        store.purge(1)
+        assert salt not in store.stored_bytes()
+
+
+def test_what_is_no_text_or_number_is_reported(filled: Path) -> None:
+    edit(filled, "UPDATE event SET commitment = 'x' WHERE seq = 1; UPDATE version SET salt = 7 WHERE memory_id = 5")
+    with opened(filled, None) as store:
+        assert store.audit()
+    with opened(filled) as store, pytest.raises(LetheError, match="changed without its key"):
+        store.memories()
