@@ -148,8 +148,8 @@ class Remembering:
         all words, or any where no memory has all. For a k beyond them the nearest others follow.
         A larger k only adds to the end. The score of a sinking memory is multiplied by its depth. Ties go to the higher
         similarity, then to the lower id.
-        `at` recalls from the state after that event, without what has been purged since, and without what had sunk by
-        itself.
+        `at` recalls from the state after that event, without what has been purged since, and, before the last event, as
+        if nothing had sunk by itself.
         `touch` records a use of the memories returned, for `consolidate`.
         """
         string("a query", query)

@@ -357,6 +357,7 @@ class Store(Remembering):
             raise ValueError(f"half_life_days must be positive, not {half_life_days}")
         self._check_whole("consolidate")
         given = None if now is None else finite("now", now)
+        self._past.forget()
         with self._changing() as change:
             return aging.consolidate(change.connection, change.at if given is None else given, half_life_days)
 
