@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, TypeVar, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, WrapValidator
 
+from forgeteval.chat.parameters import presets
 from forgeteval.planners.chat import HookContract
 from forgeteval.planners.protocol import CANDIDATES
 
@@ -69,6 +70,12 @@ def _once(values: list[T]) -> list[T]:
     if len(values) > len({repr(value) for value in values}):
         raise ValueError("must name each but once")
     return values
+
+
+def _known_preset(name: str) -> str:
+    if name and name not in presets():
+        raise ValueError(f"must be one of {', '.join(presets())}")
+    return name
 
 
 def _some_or_all(value: Any, check: Any) -> Any:
@@ -513,6 +520,11 @@ class Model(Part):
     timeout_s: Seconds = key("limit on the time of an answer, in seconds", 60.0)
     max_attempts: Count = key("number of attempts for one request", 5)
     extra_body: dict[str, Any] = key("additional fields of each request", {})
+    preset: Annotated[str, AfterValidator(_known_preset)] = key(
+        "family of endpoints, which says what they take (forgeteval/chat/presets.yaml): " + ", ".join(presets()), ""
+    )
+    drop: Names = key("fields of a request that its endpoint does not take", [])
+    rename: dict[str, str] = key("fields of a request by the names that its endpoint has for them", {})
 
 
 class FurtherEmbedder(Part):
