@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, TypeVar, get_args
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, WrapValidator
 
 from forgeteval.chat.parameters import presets
+from forgeteval.errors import shows_something
 from forgeteval.planners.chat import HookContract
 from forgeteval.planners.protocol import CANDIDATES
 
@@ -72,6 +73,12 @@ def _once(values: list[T]) -> list[T]:
     return values
 
 
+def _can_be_seen(label: str) -> str:
+    if label and not shows_something(label):
+        raise ValueError("must be a line that can be seen")
+    return label
+
+
 def _known_preset(name: str) -> str:
     if name and name not in presets():
         raise ValueError(f"must be one of {', '.join(presets())}")
@@ -90,6 +97,7 @@ Count = Annotated[int, Field(ge=1)]
 Natural = Annotated[int, Field(ge=0)]
 Seconds = Annotated[float, Field(gt=0)]
 NotNegative = Annotated[float, Field(ge=0)]
+Label = Annotated[str, AfterValidator(_can_be_seen)]
 Text = Annotated[str, Field(min_length=1)]
 Names = Annotated[list[str], AfterValidator(_once)]
 SomeNames = Annotated[list[str], Field(min_length=1), AfterValidator(_once)]
@@ -338,7 +346,7 @@ class Paper(Part):
 class Suite(Part):
     """a suite; exactly one of generator, folder, source and intake says where its cases come from"""
 
-    label: str = key("name in tables; the name of the suite, if not given", "")
+    label: Label = key("name in tables; the name of the suite, if not given", "")
     generator: Literal["template"] | None = key(
         "`template` generates the cases of the paper's five families from the seed", None
     )
@@ -391,7 +399,7 @@ class Suite(Part):
 class System(Part):
     """a system: backend, policies of its mutations, environment"""
 
-    label: str = key("name in tables and figures")
+    label: Label = key("name in tables and figures")
     caveat: Annotated[str, Field(min_length=1)] | None = key(
         "what its rows may not be taken for, said in tables and report; such a row is never the best", None
     )
@@ -471,7 +479,7 @@ class ModelSuites(Part):
 class Model(Part):
     """a chat model: an endpoint (`base_url` and `model`), or one that is served on this machine (`serve`)"""
 
-    label: str = key("name in tables; the name of the model, if not given", "")
+    label: Label = key("name in tables; the name of the model, if not given", "")
     family: str = key("model family; tables mark a judge of a hooked model's")
     base_url: Annotated[str, StringConstraints(pattern="^https?://")] | None = key(
         "address of the endpoint, up to and including /v1", None
