@@ -2,17 +2,14 @@
 
 import json
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from forgeteval.planners.llm.reading import said_in
+from forgeteval.planners.llm.reading import is_good
 from lethe.gateway.context import Usage
 
 MOST_TOKENS = 10**9
 """Usage beyond it is none that an answer can have."""
-NOT_KEPT = frozenset({"length", "content_filter", "error", "abort"})
-"""Finish reasons of answers that are truncated, refused or broken."""
 
 
 class UnusableAnswerError(ValueError):
@@ -71,16 +68,8 @@ def read_completion(text: str) -> Answer:
         finish_reason=choices[0].get("finish_reason") or "",
         tokens_in=_count(usage, "prompt_tokens"),
         tokens_out=_count(usage, "completion_tokens"),
-        keep=all(map(_is_good, choices)),
+        keep=all(map(is_good, choices)),
     )
-
-
-def _is_good(choice: Mapping[str, Any]) -> bool:
-    """Whether a choice says something: no refusal, not cut off, and not empty, which some endpoints call `stop`."""
-    reason, message = choice.get("finish_reason"), choice["message"]
-    if reason in NOT_KEPT or message.get("refusal"):
-        return False
-    return said_in(message, reason or "") is not None or bool(message.get("tool_calls"))
 
 
 def _is_choice(choice: Any) -> bool:
