@@ -30,7 +30,7 @@ Regime = Literal[
     "matcher",
     "control",
 ]
-Workload = Literal["embedders", "long", "erasure", "memora", "factcons", "longmemeval", "store_size"]
+Workload = Literal["embedders", "long", "erasure", "memora", "factcons", "longmemeval", "locomo", "store_size"]
 WORKLOADS: tuple[str, ...] = get_args(Workload)
 """What runs besides the suites."""
 POLICIES = {
@@ -143,7 +143,7 @@ class Run(Part):
     systems: AllOrSome = key("systems to run, or `all`; the rows of the others say that they were not run", "all")
     workloads: Annotated[list[Workload], AfterValidator(_once)] = key(
         "what is run besides the suites; the tables of the others say that they were not run",
-        ["embedders", "long", "erasure", "memora", "factcons", "longmemeval"],
+        ["embedders", "long", "erasure", "memora", "factcons", "longmemeval", "locomo"],
     )
     only: dict[Name, SomeNames] = key(
         "the only systems to run on a suite, or as one of `run.workloads`",
@@ -288,6 +288,18 @@ class Crosseval(Part):
             url="https://huggingface.co/datasets/xiaowu0162/longmemeval-cleaned/resolve/main/longmemeval_s_cleaned.json",
             sha256="d6f21ea9d60a0d56f34a05b609c79c88a451d2ae03597821ea3d5a9678c3a442",
         ),
+    )
+    locomo: Dataset = key(
+        "LoCoMo, ten long conversations with the turns that answer each question",
+        Dataset(
+            path="datasets/locomo/locomo10.json",
+            url="https://raw.githubusercontent.com/snap-research/locomo/3eb6f2c585f5e1699204e3c3bdf7adc5c28cb376/data/locomo10.json",
+            sha256="79fa87e90f04081343b8c8debecb80a9a6842b76a7aa537dc9fdf651ea698ff4",
+        ),
+    )
+    locomo_conversations: Annotated[list[str], Field(min_length=1)] = key(
+        "conversations of LoCoMo that are run, by their `sample_id`; all ten take two minutes to embed",
+        ["conv-30", "conv-49"],
     )
 
 
@@ -598,7 +610,7 @@ class Config(Part):
     long: Long = key("ForgetEval-Long (workload `long`)", Long())
     erasure: Erasure = key("the erasure audit (workload `erasure`)", Erasure())
     crosseval: Crosseval = key(
-        "benchmarks of other authors (workloads `memora`, `factcons`, `longmemeval`)", Crosseval()
+        "benchmarks of other authors (workloads `memora`, `factcons`, `longmemeval`, `locomo`)", Crosseval()
     )
     release: Release = key("what the paper's authors released", Release())
     agreement: Agreement = key("the sample of the adversarial suite that annotators label", Agreement())

@@ -29,7 +29,7 @@ def fetch_dataset(benchmark: str, options: Mapping[str, Any]) -> str:
     """Make `options["path"]` hold the released data set; one that stands there already is only checked.
 
     Memora comes as an archive of its repository, of which the folder `weekly` is kept; FactConsolidation as the
-    hub's Parquet file, written as JSON where the path ends in .json; LongMemEval as it is.
+    hub's Parquet file, written as JSON where the path ends in .json; LongMemEval and LoCoMo as they are.
 
     Returns:
         One line: the path, its SHA-256 and whether it was fetched.

@@ -53,6 +53,8 @@ def read_completion(text: str) -> Answer:
         raise UnusableAnswerError("an empty body")
     try:
         body = json.loads(text)
+        # Escaped throughout, so that lone surrogates can be stored and sent; Python reads NaN, which no JSON has.
+        response = json.dumps(body, allow_nan=False)
     except (ValueError, RecursionError):
         error = UnusableAnswerError("a body that is not JSON")
         error.is_page = text.lstrip().startswith("<")
@@ -62,8 +64,7 @@ def read_completion(text: str) -> Answer:
         raise UnusableAnswerError(f"JSON that is not a chat completion: {text.strip()[:200]}")
     usage = body.get("usage") or {}
     return Answer(
-        # Escaped throughout, so that lone surrogates can be stored and sent.
-        response=json.dumps(body),
+        response=response,
         finish_reason=choices[0].get("finish_reason") or "",
         tokens_in=_count(usage, "prompt_tokens"),
         tokens_out=_count(usage, "completion_tokens"),

@@ -32,7 +32,7 @@ SETUP = setup(
     models={"m": "M"},
     families={"m": "f"},
     hook_pairs=[["lethe", "lethe+matcher"], ["lethe", "lethe+llm@m"]],
-    benchmarks={name: Benchmark(True, None, {}) for name in ("memora", "factcons", "longmemeval")},
+    benchmarks={name: Benchmark(True, None, {}) for name in ("memora", "factcons", "longmemeval", "locomo")},
     store_size=StoreSize(True, "Mine", ["lethe"], 10, "mine", [0, 100], 5),
 )
 
