@@ -77,6 +77,7 @@ class Project:
         self.folder, self.target = folder / "project", target
         if not self.folder.exists():
             copy_project(self.folder)
+            environments.mkdir(parents=True, exist_ok=True)
             (self.folder / ".environments").symlink_to(environments)
         self.config: dict[str, Any] = {
             "suites": dict(SUITES),
