@@ -56,4 +56,4 @@ def test_each_decision_is_seen_with_its_target_without_it_and_with_a_request_tha
 
 
 def test_twins_belong_to_the_author_of_their_cases(seen: list[Example]) -> None:
-    assert {one.batch for one in seen if one.kind == "absent"} == {"voice"}
+    assert {one.batch for one in seen if one.case.endswith("-twin")} == {"voice"}
