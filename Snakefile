@@ -1,6 +1,7 @@
 # The workflow: suites -> embeddings -> runs -> analysis -> paper. Each stage is one file of rules/.
 
-from lethe.findings.ending import result_lines
+from lethe.config.answering import is_live
+from lethe.findings.ending import column_lines, result_lines
 
 
 configfile: "config/config.yaml"
@@ -63,7 +64,9 @@ rule all:
         rules.paper_tables.input,
 
 
-# The whole ends with its result; single files are their own.
+# The whole ends with its result; single files are their own. Columns of models that were asked stand beside their stores.
 onsuccess:
+    asked = [name for name in CONFIG.models if is_live(CONFIG, name)]
+    print(*column_lines(OUT, asked), sep="\n", end="\n" if asked else "", file=sys.stderr)
     if set(targets_asked()) <= {"all", "paper", "paper_tables"}:
         print(*result_lines(Path(OUT)), sep="\n", file=sys.stderr)

@@ -15,13 +15,14 @@ _BAR = 24
 
 
 @contextmanager
-def progress(name: str, total: int, done: int = 0) -> Iterator[Callable[[int], object]]:
+def progress(name: str, total: int, done: int = 0, note: Callable[[], str] = str) -> Iterator[Callable[[int], object]]:
     """Yield a function `advance(n)`, to be called whenever n more items are done.
 
     Args:
         done: items that were done before.
+        note: what else there is to say, such as what was spent so far.
     """
-    display = _Display(name, total, done, sys.stderr.isatty())
+    display = _Display(name, total, done, sys.stderr.isatty(), note)
     try:
         yield display.advance
     finally:
@@ -29,9 +30,9 @@ def progress(name: str, total: int, done: int = 0) -> Iterator[Callable[[int], o
 
 
 class _Display:
-    def __init__(self, name: str, total: int, done: int, on_terminal: bool) -> None:
+    def __init__(self, name: str, total: int, done: int, on_terminal: bool, note: Callable[[], str]) -> None:
         self._name, self._total, self._done, self._before = printable(name), total, done, done
-        self._on_terminal = on_terminal
+        self._on_terminal, self._note = on_terminal, note
         self._started = self._last = time.monotonic()
 
     def advance(self, n: int) -> None:
@@ -57,4 +58,5 @@ class _Display:
     def _left(self, now: float) -> str:
         finished = self._done - self._before
         seconds = (now - self._started) / finished * (self._total - self._done) if finished else 0.0
-        return f"{seconds:.0f} s left"
+        said = self._note()
+        return f"{seconds:.0f} s left" + (f", {said}" if said else "")

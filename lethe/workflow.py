@@ -14,6 +14,8 @@ import psutil
 from forgeteval.errors import one_line_errors
 from lethe.processes import workflow_process
 
+INTERRUPTED = 130
+"""Exit code of a script that Ctrl-C ended, as a shell gives it."""
 _SECONDS_BETWEEN_LOOKS = 0.5
 
 
@@ -37,7 +39,7 @@ class _Tee:
 
 @contextmanager
 def job(snakemake: Any) -> Iterator[None]:
-    """Run a script's body: standard error also goes to the rule's log, and a UserError is printed as one line.
+    """Run a script's body: standard error also goes to the rule's log, and a UserError or Ctrl-C is one line.
 
     The script ends when its workflow ends, even if that was killed; a job left behind would keep its trials locked at
     the next start.
@@ -54,6 +56,9 @@ def job(snakemake: Any) -> Iterator[None]:
         try:
             with one_line_errors():
                 yield
+        except KeyboardInterrupt:
+            print("interrupted", file=sys.stderr)
+            raise SystemExit(INTERRUPTED) from None
         finally:
             sys.stderr = terminal
 

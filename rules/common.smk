@@ -9,6 +9,7 @@ from snakemake.cli import get_argument_parser
 
 from lethe import schemas
 from lethe.study import paths, plan
+from lethe.study.estimate import begin_run
 from lethe.study.inputs import PUBLISHED_FILE
 from lethe.study.configured import setup_of
 from lethe.study.replication.paper_alone import paper_alone
@@ -52,9 +53,12 @@ if workflow.storage_settings.default_storage_provider == "s3":
     )
 
 
-# Snakemake's limit of jobs a second, 100 unless another is asked for, makes it look at all jobs again a second after each
-# look, and once more for each job that ends: in the end hundreds of times a second (9.27).
 onstart:
+    with one_line_errors():
+        made = [file for job in workflow.dag.needrun_jobs() for file in job.output]
+        begin_run(CONFIG, sys.stdin.isatty(), None if STORED else made)
+    # Snakemake's limit of jobs a second, 100 unless another is asked for, makes it look at all jobs again a second after
+    # each look, and once more for each job that ends: in the end hundreds of times a second (9.27).
     limit = workflow.scheduling_settings.max_jobs_per_timespan
     if limit and (limit.max_jobs, limit.timespan) == (100, 1):
         workflow.scheduler.job_rate_limiter = None

@@ -8,6 +8,7 @@ from lethe.cli.audit import audit
 from lethe.cli.cases import intake, list_near_duplicates
 from lethe.cli.doctor import doctor
 from lethe.cli.draft import draft
+from lethe.cli.estimate import estimate
 from lethe.cli.fetch import fetch
 from lethe.cli.findings import findings
 from lethe.cli.handing_in import admit, submit
@@ -17,7 +18,7 @@ from lethe.cli.why import why
 
 def add_commands(app: typer.Typer) -> None:
     """Add the study's commands."""
-    for command in (intake, draft, docs, fetch, audit, doctor, why, findings, submit, admit):
+    for command in (intake, draft, estimate, docs, fetch, audit, doctor, why, findings, submit, admit):
         app.command()(command)
     app.command("near-duplicates")(list_near_duplicates)
     app.add_typer(annotate)

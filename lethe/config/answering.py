@@ -19,6 +19,9 @@ _ANSWERING = (
     "structured",
     "contract",
     "candidates",
+    "preset",
+    "drop",
+    "rename",
 )
 """Limits, caps, prices and keys change no answer, so changing them runs nothing again."""
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, TypeVar, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, WrapValidator
 
+from forgeteval.chat.parameters import presets
 from forgeteval.planners.chat import HookContract
 from forgeteval.planners.protocol import CANDIDATES
 
@@ -69,6 +70,12 @@ def _once(values: list[T]) -> list[T]:
     if len(values) > len({repr(value) for value in values}):
         raise ValueError("must name each but once")
     return values
+
+
+def _known_preset(name: str) -> str:
+    if name and name not in presets():
+        raise ValueError(f"must be one of {', '.join(presets())}")
+    return name
 
 
 def _some_or_all(value: Any, check: Any) -> Any:
@@ -179,6 +186,9 @@ class Llm(Part):
         "answers",
     )
     cache: Text = key("SQLite file of all answers, below output_dir", "results/llm/cache.sqlite")
+    agreed_usd: NotNegative = key(
+        "US dollars that a run may be expected to cost; above it, it asks, or needs `forgeteval estimate --yes`", 1.0
+    )
     judges: Names = key(
         "models that judge cases (Stage 2) and plan no mutation; one that cannot answer does not run",
         ["smollm2-135m-judge", "gemma3-270m-judge", "qwen2.5-coder-0.5b-judge", "qwen2.5-coder-1.5b-judge"],
@@ -456,12 +466,14 @@ class Model(Part):
     )
     model: str | None = key("the endpoint's name for the model", None)
     serve: Serve | None = key("how it is served on this machine", None)
-    systems: Names | None = key(
-        "the systems to run with this model, among those that ask one; all, if not given, and none for a model that "
-        "only judges",
+    systems: Names | Literal["all"] | None = key(
+        "the systems to run with this model, among those that ask one; those with a hook alone, if not given, and none "
+        "for a model that only judges",
         None,
     )
-    suites: ModelSuites | None = key("suites and benchmarks that the model is run on; all, if not given", None)
+    suites: ModelSuites | Literal["all"] | None = key(
+        "suites and benchmarks that the model is run on; hooks on the paper's suites and `held_out`, if not given", None
+    )
     repetitions: Count = key("number of runs of each case", 1)
     structured: Literal["schema", "object", "none"] | None = key(
         "how the hook and the judges ask for an answer's form: by its JSON Schema (`schema`), as a JSON object "
@@ -496,6 +508,11 @@ class Model(Part):
     timeout_s: Seconds = key("limit on the time of an answer, in seconds", 60.0)
     max_attempts: Count = key("number of attempts for one request", 5)
     extra_body: dict[str, Any] = key("additional fields of each request", {})
+    preset: Annotated[str, AfterValidator(_known_preset)] = key(
+        "family of endpoints, which says what they take (forgeteval/chat/presets.yaml): " + ", ".join(presets()), ""
+    )
+    drop: Names = key("fields of a request that its endpoint does not take", [])
+    rename: dict[str, str] = key("fields of a request by the names that its endpoint has for them", {})
 
 
 class FurtherEmbedder(Part):

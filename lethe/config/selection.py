@@ -8,7 +8,7 @@ from typing import Any
 from forgeteval.cases.suites import INTAKE_FILE
 from lethe.config.answering import model_label, reason_unanswered
 from lethe.config.configurations import Configuration
-from lethe.config.model import WORKLOADS, Config, Suite
+from lethe.config.model import WORKLOADS, Config, Model, Suite
 from lethe.gateway.context import JUDGE
 from lethe.installed import reason_lacking
 
@@ -96,13 +96,14 @@ def all_configurations(config: Config) -> dict[str, Configuration]:
 
     A system that asks a chat model (`hook: llm` or `gateway: chat`) becomes one configuration SYSTEM@MODEL for each
     model of config/models.yaml that is not a judge and is for it; without any, it is one configuration that cannot run.
+    A model that names no systems is for hooks, and for no system that asks it itself.
     """
     planning = {name: config.models[name] for name in planning_models(config)}
     found: list[Configuration] = []
     for name, system in config.systems.items():
         fields: dict[str, Any] = {key: getattr(system, key) for key in type(system).model_fields if key != "caveat"}
         entry = Configuration(name, **fields)
-        asked = [model for model, options in planning.items() if options.systems is None or name in options.systems]
+        asked = [model for model, options in planning.items() if _is_asked(options, name, entry)]
         found += [_asking(config, entry, model) for model in asked if entry.asks_model] or [entry]
     return {entry.name: entry for entry in found}
 
@@ -206,10 +207,28 @@ def _hindrance(entry: Configuration, config: Config, place: str, hooks_decide: b
     return next((reason for reason, holds in hindrances.items() if holds), "")
 
 
+def _is_asked(model: Model, name: str, entry: Configuration) -> bool:
+    """Whether a system is to ask a model."""
+    if model.systems is None:
+        return entry.hook == "llm" and entry.gateway != "chat"
+    return model.systems == "all" or name in model.systems
+
+
 def _is_for(config: Config, entry: Configuration, place: str) -> bool:
     """Whether a configuration's model is for a suite or benchmark: asked by a hook, or by the system itself."""
-    suites = config.models[entry.model].suites if entry.model else None
-    return suites is None or place in (suites.hook if entry.hook else suites.inside)
+    suites = config.models[entry.model].suites if entry.model else "all"
+    if suites == "all":
+        return True
+    if suites is None:
+        paper, named = config.paper, config.models[entry.model].systems
+        of_hooks = (
+            paper.template_suite,
+            paper.adversarial_suite,
+            paper.held_out_suite,
+            config.release.suites.adversarial,
+        )
+        return place in of_hooks if entry.hook else named is not None
+    return place in (suites.hook if entry.hook else suites.inside)
 
 
 def hook_pairs(configurations: dict[str, Configuration]) -> list[tuple[str, str]]:

@@ -1,10 +1,12 @@
 """What a run of the workflow says when it ends: how many of the paper's numbers have an answer, and where it all is."""
 
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
+from forgeteval.scoring.paired import mcnemar_exact
 from lethe.parquet import read_rows
-from lethe.schemas import REPLICATION
+from lethe.schemas import REPLICATION, TRIALS
 from lethe.study.replication.compare import DIFFERS, STATES, UNANSWERED
 
 _SAID = dict(
@@ -41,3 +43,36 @@ def result_lines(folder: Path) -> list[str]:
         "differ (paper_tables/replication.csv).",
         *(f"{folder / name}: {what}" for name, what in _SHOWN.items() if (folder / name).is_file()),
     ]
+
+
+def column_lines(folder: Path, models: Iterable[str]) -> list[str]:
+    """Each column of some models beside its store alone: cases that only one of both passes, and how likely so uneven a
+    split is by chance."""
+    lines = []
+    for model in models:
+        for path in sorted((folder / "results" / "runs").glob(f"*/*+llm@{model}.parquet")):
+            store = path.name.partition("+llm@")[0]
+            alone = path.with_name(f"{store}.parquet")
+            if not alone.is_file():
+                continue
+            hooked, plain = (_verdicts(one) for one in (path, alone))
+            cases = sorted(hooked.keys() & plain.keys())
+            gained = sum(hooked[case] == "pass" != plain[case] for case in cases)
+            lost = sum(plain[case] == "pass" != hooked[case] for case in cases)
+            broken = sum(verdict == "error" for verdict in hooked.values())
+            broke = f", {broken} broke" if broken else ""
+            lines.append(
+                f"{path.parent.name}: {store}+llm@{model} passes {_passed(hooked)} of {len(hooked)}{broke}, "
+                f"{store} alone {_passed(plain)}; {gained} cases with it alone, {lost} without it alone (McNemar p = "
+                f"{mcnemar_exact(gained, lost):.2g})"
+            )
+    return lines
+
+
+def _verdicts(path: Path) -> dict[str, str]:
+    """The verdict of each case in the first repetition."""
+    return {trial["case_id"]: trial["verdict"] for trial in read_rows(path, TRIALS) if trial["repetition"] == 0}
+
+
+def _passed(verdicts: dict[str, str]) -> int:
+    return sum(verdict == "pass" for verdict in verdicts.values())

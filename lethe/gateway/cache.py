@@ -15,6 +15,7 @@ from lethe.gateway.context import CallContext
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.recorded import NOTHING_RECORDED, RecordedAnswers
 from lethe.gateway.requests import ChatRequest
+from lethe.gateway.usage import RecordedUsage
 
 APPLICATION_ID = 0x4C474154
 SCHEMA_VERSION = 2
@@ -37,6 +38,13 @@ SELECT DISTINCT case_id FROM calls AS c
 WHERE c.model = ? AND c.suite = ? AND c.system = ? AND c.error IS NOT NULL
       AND NOT EXISTS (SELECT 1 FROM answers AS a WHERE a.key = c.key)
       AND NOT EXISTS (SELECT 1 FROM calls AS d WHERE d.key = c.key AND d.error IS NULL)
+"""
+# A call that was repeated, as by a run that was started again, counts once.
+_USAGE = """
+SELECT purpose, count(*), total(tokens_in), total(tokens_out), total(latency_ms), count(DISTINCT repetition)
+FROM (SELECT DISTINCT case_id, repetition, purpose, key, tokens_in, tokens_out, latency_ms FROM calls
+      WHERE model = ? AND suite = ? AND system = ? AND error IS NULL)
+GROUP BY purpose
 """
 _ANSWER = ("response", "finish_reason", "tokens_in", "tokens_out", "cost_usd", "latency_ms", "attempts")
 _SIGNED = ("key", "model", "request", *_ANSWER)
@@ -189,6 +197,15 @@ class Cache:
         for used in found:
             self.find(used.key)
         return found
+
+    def usage(self, model: str, suite: str, system: str) -> list[RecordedUsage]:
+        """What a run used, by purpose, in one repetition of each case."""
+        with self._one_line_errors():
+            rows = self._connection.execute(_USAGE, (model, suite, system)).fetchall()
+        return [
+            RecordedUsage(model, suite, system, purpose, *(round(number / times, 3) for number in numbers))
+            for purpose, *numbers, times in rows
+        ]
 
     def unanswered(self, model: str, suite: str, system: str) -> set[str]:
         """The cases of a run in which a call was never answered, then or later."""

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_config
 
+from forgeteval.chat.parameters import Preset, preset
 from forgeteval.errors import UserError
 from forgeteval.planners.chat import HookContract
 from forgeteval.planners.protocol import CANDIDATES
@@ -15,6 +16,9 @@ from lethe.gateway.serve import Count, Name, Serve
 
 DUMMY_KEY = "no-key"
 """Key sent to an endpoint without `api_key_env`: the OpenAI client requires one, and local servers ignore it."""
+
+_OF_THE_STUDY = frozenset({"parameters", "licence", "systems", "suites", "repetitions"})
+"""Options that say what a model is and what it is run on, which whoever asks it need not know."""
 
 NotNegative = Annotated[float, Field(strict=True, ge=0)]
 Seconds = Annotated[float, Field(strict=True, gt=0)]
@@ -32,8 +36,8 @@ class ModelConfig:
     used by the planner, the judges and the drafts; the gateway imposes them on no request. `most_tokens` is the longest
     answer that any request gets, whatever it asks for. `extra_body` adds fields to every request that lacks them.
     `timeout_s` limits one attempt, `max_attempts` the attempts of one call. `structured` says how an answer's form is
-    asked for, `contract` and `candidates` what the planner shows. `parameters` is the number of the model's parameters,
-    `systems` and `suites` what it is run with and on, `repetitions` how often.
+    asked for, `contract` and `candidates` what the planner shows. `preset`, `drop` and `rename` say which fields of a
+    request its endpoint takes, and by which names.
 
     A model has either an endpoint (`base_url` and `model`, its name there) or is served here (`serve`); in requests a
     served one goes by the checksum of its weights, which thus decides under which key an answer is kept.
@@ -48,11 +52,6 @@ class ModelConfig:
     structured: Literal["schema", "object", "none"] = "object"
     contract: HookContract = "rows"
     candidates: Count = CANDIDATES
-    parameters: Count | None = None
-    licence: Name | None = None
-    systems: Sequence[str] | None = None
-    suites: Mapping[str, Sequence[str]] | None = None
-    repetitions: Count | None = None
     api_key_env: Name | None = None
     usd_per_million_in: NotNegative = 0.0
     usd_per_million_out: NotNegative = 0.0
@@ -66,12 +65,16 @@ class ModelConfig:
     timeout_s: Seconds = 60.0
     max_attempts: Count = 5
     extra_body: Mapping[str, Any] = field(default_factory=dict)
+    preset: str = ""
+    drop: Sequence[str] = ()
+    rename: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def from_config(cls, name: str, options: Mapping[str, Any]) -> "ModelConfig":
         """The model `name` with the options of its entry; a UserError names the first wrong key."""
         try:
-            model = TypeAdapter(cls).validate_python({"label": name, **_defaults(options), **options, "name": name})
+            given = {key: value for key, value in options.items() if key not in _OF_THE_STUDY}
+            model = TypeAdapter(cls).validate_python({"label": name, **_defaults(options), **given, "name": name})
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             key = ".".join(str(part) for part in first["loc"])
@@ -93,6 +96,11 @@ class ModelConfig:
     def deterministic(self) -> bool:
         """Whether asking again gives the same answer, so that one cut off at its length limit may be kept as well."""
         return self.serve is not None
+
+    @property
+    def sends(self) -> Preset:
+        """What becomes of a request's fields."""
+        return preset(self.preset).joined(self.drop, self.rename)
 
     @property
     def priced(self) -> bool:
@@ -124,6 +132,11 @@ class ModelConfig:
 
 
 def _defaults(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of a served model that differ: one request at a time, so that no other has part in its answer, and answers
-    of the form wanted."""
-    return {"structured": "schema", "concurrency": 1} if isinstance(options.get("serve"), Mapping) else {}
+    """Those that differ: of a served model one request at a time, so that no other has part in its answer, and answers
+    of the form wanted; of a preset its own."""
+    if isinstance(options.get("serve"), Mapping):
+        return {"structured": "schema", "concurrency": 1}
+    if not options.get("preset"):
+        return {}
+    family = preset(options["preset"])
+    return {"structured": family.structured} | ({} if family.max_tokens is None else {"max_tokens": family.max_tokens})

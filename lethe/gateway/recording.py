@@ -2,13 +2,14 @@
 
 import contextlib
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from forgeteval.errors import UserError
 from lethe.gateway.cache import Cache
 from lethe.gateway.context import JUDGE
 from lethe.gateway.recorded import RecordedRun, answers_path, read_answers, read_index, recorded_row, write_index
+from lethe.gateway.usage import read_usage, write_usage
 from lethe.parquet import Row, read_rows, write_rows
 from lethe.schemas import JUDGEMENTS, RECORDED_ANSWERS, TRIALS
 
@@ -54,15 +55,22 @@ def record_run(
             what = f"{run.suite}, {run.system}@{run.model}: {incomplete[0]} broke for want of an answer"
             raise UserError(f"{what}; run it again before recording")
         used = opened.used(run.model, run.suite, run.system)
+        usage = opened.usage(run.model, run.suite, run.system)
     added = {
         found.key: recorded_row(found.key, found.task, found.request, found.answer, provenance, without_quotes)
         for found in used
         if found.key not in known
     }
     write_rows(path, RECORDED_ANSWERS, [row for _, row in sorted({**known, **added}.items())], _PRODUCER)
-    others = [one for one in read_index(folder) if replace(one, cases=run.cases, repetitions=run.repetitions) != run]
+    others = [one for one in read_index(folder) if _names(one) != _names(run)]
     write_index(folder, [*others, run])
+    others_usage = [row for row in read_usage(folder) if (row.model, row.suite, row.system) != _names(run)]
+    write_usage(folder, [*others_usage, *usage])
     return len(added)
+
+
+def _names(run: RecordedRun) -> tuple[str, str, str]:
+    return run.model, run.suite, run.system
 
 
 def finished_run(path: Path) -> tuple[RecordedRun, set[str]]:

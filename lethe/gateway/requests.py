@@ -45,7 +45,8 @@ class ChatRequest:
     def build(cls, model: ModelConfig, asked: Mapping[str, Any], repetition: int) -> "ChatRequest":
         """The request `asked`, as `model` gets it; its own fields take precedence over the model's `extra_body`.
 
-        A model that is served here gets the repetition as its seed. `most_tokens` of the model limits the answer.
+        A model that is served here gets the repetition as its seed. `most_tokens` of the model limits the answer. What
+        its endpoint does not take is left out, and what it calls by another name is renamed.
         """
         unset = {"seed"} if asked.get("seed") is None else set[str]()
         kept = {name: value for name, value in asked.items() if name not in ANSWERED_HERE | unset}
@@ -54,11 +55,12 @@ class ChatRequest:
         if model.most_tokens is not None:
             once = {name: 1 for name in _COPIES if fields.get(name) not in (None, 1)}
             fields = {**_limited(fields, model.most_tokens), **once}
+        fields = model.sends.sent(fields)
         effective = {name: value for name, value in fields.items() if name not in WITHOUT_EFFECT}
         key = _sha256({"request": effective, "repetition": repetition})
         if model.max_usd is not None:
             # No part of the key: an answer that this cuts off is not kept.
-            fields = _limited(fields, max(_UNLIMITED, _most_out(fields)))
+            fields = model.sends.sent(_limited(fields, max(_UNLIMITED, _most_out(fields))))
         # A token has a byte at least.
         most_in = len(json.dumps(fields, ensure_ascii=False).encode()) + _ENVELOPE_TOKENS
         copies = max(fields.get(name) or 1 for name in _COPIES)

@@ -12,6 +12,7 @@ import httpx2
 import openai
 
 from forgeteval.chat.connecting import is_loopback
+from forgeteval.chat.parameters import Refusals
 from forgeteval.chat.refusals import told_reason
 from forgeteval.errors import UserError
 from lethe.gateway.answers import Answer, UnusableAnswerError
@@ -39,6 +40,7 @@ class Upstream:
         self._model, self._locate, self._redact = model, locate, redact
         self._unanswered, self._opened_at, self._refused = 0, 0.0, 0
         self._answered = False
+        self._refusals = Refusals(model.name)
         self._key: str | None = None
         self._locating = asyncio.Lock()
         proxies = model.serve is None and not is_loopback(model.base_url)
@@ -50,13 +52,14 @@ class Upstream:
         )
 
     async def complete(self, fields: Mapping[str, Any]) -> Answer:
-        """The endpoint's answer to a chat request.
+        """The endpoint's answer to a chat request; where it refuses a field by name, to one without it.
 
         Raises:
             UpstreamError: if all attempts failed, a retry would not help, the circuit is open, or the endpoint cannot
                 be started here.
         """
-        attempts = Attempts(frozenset(fields))
+        sent = self._refusals.sent(fields)
+        attempts = Attempts(frozenset(sent))
         allowed = self._attempts_allowed()
         if not allowed:
             raise self._error(503, "does not answer and is given a pause of some seconds", attempts)
@@ -64,7 +67,7 @@ class Upstream:
         try:
             await self._client.post(
                 "/chat/completions",
-                body=dict(fields),
+                body=sent,
                 cast_to=httpx2.Response,
                 options={"max_retries": allowed - 1},
             )
@@ -74,6 +77,10 @@ class Upstream:
             if not isinstance(error, openai.APIError):
                 attempts.reached, attempts.silent = max(1, attempts.reached), False
             self._note(attempts)
+            if isinstance(error, openai.APIStatusError) and self._refusals.learn(
+                error.status_code, error.response.text, sent
+            ):
+                return await self.complete(fields)
             self._note_refusal(error, attempts)
             raise self._error(*self._told(error, attempts), attempts) from None
         self._note(attempts)

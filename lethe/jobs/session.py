@@ -229,7 +229,7 @@ class _Run:
             print(f"{self._name}: {len(self.found)} of {total} trials are in {self._kept.path}", file=sys.stderr)
         names = list(dict.fromkeys(wanted.workload.name for wanted in self.wanted))
         place = f"{names[0]} and {len(names) - 1} more" if len(names) > 1 else "".join(names)
-        with progress(f"{self._name} on {place}", total, len(self.found)) as advance:
+        with progress(f"{self._name} on {place}", total, len(self.found), self._asked) as advance:
             while pending:
                 try:
                     self._run_worker(pending, advance)
@@ -241,6 +241,15 @@ class _Run:
     @property
     def _name(self) -> str:
         return self._system.name
+
+    def _asked(self) -> str:
+        """What a chat model was asked for the trials that are done; nothing without one."""
+        if not self._services.asks_model:
+            return ""
+        done = self.found.values()
+        calls, usd = sum(trial.usage.calls for trial in done), sum(trial.usage.cost_usd for trial in done)
+        errors, fallbacks = sum(trial.replay.error is not None for trial in done), sum(t.replay.fallbacks for t in done)
+        return f"{calls} calls, {errors} errors, {fallbacks} fallbacks, {usd:.2f} USD"
 
     @property
     def _progress(self) -> str:

@@ -4,7 +4,7 @@ from lethe.store import memories
 from lethe.store.connection import fetch_all
 from lethe.store.depth import PINNED
 from lethe.store.errors import NothingMeets
-from lethe.store.normalisation import form_hashes
+from lethe.store.normalisation import form_hashes, normalised
 from lethe.store.recall import matching, nearest, recalled
 from lethe.store.scope import View
 from lethe.store.thresholds import largest_gap_threshold
@@ -35,15 +35,19 @@ def _closest(view: View, vector: bytes) -> list[tuple[int, str]]:
     return [(memory_id, found[memory_id].text) for memory_id in ids]
 
 
-def best_match(view: View, query: str, vector: bytes, floor: float | None) -> int | None:
+def best_match(view: View, query: str, vector: bytes, floor: float | None, besides: str | None = None) -> int | None:
     """The id of the live memory closest to the query's vector; None if it is pinned or no memory is live.
 
-    `NothingMeets` if it is below the floor, or none is live and there is a floor.
+    Memories that say `besides` are passed over. `NothingMeets` if the closest is below the floor, or none is live and
+    there is a floor.
     """
     check_floor(view, query, vector, floor)
-    for memory_id, _ in nearest(view, vector, 1):
-        if memories.current(view.connection, memory_id).depth != PINNED:
-            return memory_id
+    for memory_id, similarity in nearest(view, vector, 1 if besides is None else CANDIDATES):
+        memory = memories.current(view.connection, memory_id)
+        if floor is not None and similarity < floor:
+            return None
+        if besides is None or normalised(memory.text) != normalised(besides):
+            return memory_id if memory.depth != PINNED else None
     return None
 
 

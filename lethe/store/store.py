@@ -102,12 +102,14 @@ class Store(Remembering):
     def supersede_matching(self, query: str, text: str, *, floor: float | None = FLOOR) -> int:
         """Supersede the live memory whose vector is closest to the query's; returns the new id.
 
-        If there is none, or it is pinned, the text is inscribed and nothing is superseded.
+        A memory that says `text` already is passed over, unless there is no floor. If there is none, or it is pinned,
+        the text is inscribed and nothing is superseded.
         """
         query_vector, vector = self._query_and_text(query, text)
         with self._changing() as change:
             self._refuse_forgotten(change, [text])
-            memory_id = selection.best_match(change, query, query_vector, floor)
+            said = None if floor is None else text
+            memory_id = selection.best_match(change, query, query_vector, floor, besides=said)
             if memory_id is None:
                 return memories.insert(change.connection, [text], [vector], change.at, self._scope.kept(None))[0]
             return memories.supersede(change, memory_id, text, vector)

@@ -147,7 +147,8 @@ def passes(score: Score | None) -> Cell:
         return NOT_RUN
     if score["errors"] == score["cases"]:
         return Cell("error", "error", count=score["cases"])
-    return part_passed(score["passed"], score["cases"], score["na"], (score["wilson_low"], score["wilson_high"]))
+    ends = score["wilson_low"], score["wilson_high"]
+    return _partly_broken(part_passed(score["passed"], score["cases"], score["na"], ends), score)
 
 
 def part_passed(passed: int, cases: int, na: int, ends: tuple[float, float] | None = None) -> Cell:
@@ -164,7 +165,13 @@ def passes_of_all(score: Score | None, digits: int = 0) -> Cell:
     if score is None:
         return DASH
     shown = f"{score['passed']}/{score['cases']} ({100 * score['rate']:.{digits}f})"
-    return Cell(shown, "measured", score["passed"], score["cases"], score["wilson_low"], score["wilson_high"])
+    found = Cell(shown, "measured", score["passed"], score["cases"], score["wilson_low"], score["wilson_high"])
+    return _partly_broken(found, score)
+
+
+def _partly_broken(cell: Cell, score: Score) -> Cell:
+    """The cell of a score, which says itself how many of its trials broke."""
+    return replace(cell, text=f"{cell.text}, {score['errors']} broke") if score["errors"] else cell
 
 
 def handed_in(cell: Cell) -> Cell:
@@ -181,7 +188,7 @@ def passes_of_evaluable(score: Score | None) -> Cell:
         return Cell("N/A", "N/A") if score["na"] else Cell("error", "error")
     partly = f" [{score['na']} N/A]" if score["na"] else ""
     share = passes_of(score["passed"], evaluated)
-    return replace(share, text=f"{share.text}{partly}")
+    return _partly_broken(replace(share, text=f"{share.text}{partly}"), score)
 
 
 def passes_of(passed: int, cases: int) -> Cell:

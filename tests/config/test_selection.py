@@ -170,7 +170,9 @@ def test_only_a_system_that_cannot_be_run_has_no_backend(config: dict[str, Any],
 
 
 def test_a_system_that_asks_a_model_itself_has_a_row_for_each(config: dict[str, Any]) -> None:
-    changed = put(put(config, "systems/shelf", {**SHELF, "gateway": "chat"}), "models/one", MODEL)
+    asking = put(config, "systems/shelf", {**SHELF, "gateway": "chat"})
+    assert "shelf@one" not in all_configurations(of(put(asking, "models/one", MODEL))), "a new model is for hooks"
+    changed = put(asking, "models/one", {**MODEL, "systems": "all", "suites": "all"})
     assert all_configurations(of(changed))["shelf@one"].model == "one"
     assert "shelf@one" in configurations_to_run(of(changed), "adversarial")
 

@@ -11,7 +11,7 @@ from lethe.gateway.server import Gateway
 from tests.endpoints.table import behaviour
 from tests.gateway.conftest import StartGateway, ask, content, model
 from tests.support.gateway_logs import rows
-from tests.support.scripted_endpoint import Behaviour, ScriptedEndpoint, body
+from tests.support.scripted_endpoint import Behaviour, ScriptedEndpoint, answer, body
 
 NO_QUOTA = {"message": "You exceeded your current quota", "type": "insufficient_quota", "code": "insufficient_quota"}
 NO_PARAMETER = {
@@ -57,9 +57,40 @@ def test_a_wrong_key(start: StartGateway, endpoint: ScriptedEndpoint) -> None:
 
 
 @behaviour("a parameter that is refused by name")
-def test_an_unsupported_parameter(start: StartGateway, endpoint: ScriptedEndpoint) -> None:
-    endpoint.otherwise = refusal(400, {"error": NO_PARAMETER})
-    ends_with(start(model(endpoint.url)), endpoint, "Unsupported parameter: 'max_tokens'")
+def test_an_unsupported_parameter(
+    start: StartGateway, endpoint: ScriptedEndpoint, capfd: pytest.CaptureFixture[str]
+) -> None:
+    endpoint.otherwise = takes("messages", "model", "max_completion_tokens")
+    gateway = start(model(endpoint.url))
+    assert content(ask(gateway, max_tokens=10, temperature=0)) == "yes"
+    assert content(ask(gateway, "again", max_tokens=10, temperature=0)) == "yes"
+    sent = [sorted(asked.keys() - {"messages", "model"}) for asked in endpoint.asked]
+    assert sent[-2:] == [["max_completion_tokens"]] * 2 and len(sent) == 4
+    said = capfd.readouterr().err
+    assert "refuses max_tokens; max_completion_tokens is sent in its place" in said
+    assert said.count("refuses temperature; it is left out from here on (drop: [temperature] in its entry)") == 1
+
+
+@behaviour("a reasoning model, with `preset: openai_reasoning`")
+def test_a_reasoning_model(start: StartGateway, endpoint: ScriptedEndpoint) -> None:
+    endpoint.otherwise = takes("messages", "model", "max_completion_tokens", "response_format")
+    gateway = start(model(endpoint.url, preset="openai_reasoning", max_usd=5.0))
+    for text in ("one", "two"):
+        assert content(ask(gateway, text, max_tokens=10, temperature=0, top_p=1)) == "yes"
+    assert [asked["max_completion_tokens"] for asked in endpoint.asked] == [10, 10]
+
+
+def takes(*fields: str) -> Behaviour:
+    """Refuse what OpenAI's reasoning models refuse, one field at a time."""
+
+    async def behave(asked: dict[str, Any]) -> Any:
+        for name in asked:
+            if name not in fields:
+                said = {"message": f"Unsupported parameter: '{name}' is not supported with this model.", "param": name}
+                return await refusal(400, {"error": said})(asked)
+        return await answer()(asked)
+
+    return behave
 
 
 @behaviour("`base_url` that ends in `/chat/completions`")

@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
-from lethe.findings.ending import result_lines
+from forgeteval.run.trials import Trial
+from lethe.findings.ending import column_lines, result_lines
 from lethe.parquet import write_rows
-from lethe.schemas import REPLICATION
+from lethe.schemas import REPLICATION, TRIALS
 from tests.support.tables import REPLICATION_ROWS
 
 
@@ -22,3 +23,18 @@ def test_a_run_says_how_many_numbers_have_an_answer_and_where_they_are(tmp_path:
 
 def test_a_run_of_something_else_says_nothing_of_it(tmp_path: Path) -> None:
     assert result_lines(tmp_path) == []
+
+
+def test_a_column_of_a_model_stands_beside_its_store_alone_case_by_case(tmp_path: Path) -> None:
+    verdicts = {"lethe": "pass fail fail pass fail", "lethe+llm@m": "pass pass fail fail error"}
+    for name, said in verdicts.items():
+        system, _, model = name.partition("@")
+        made = [
+            Trial("s", system, model, 0, f"c{n}", verdict=v)  # type: ignore[arg-type]
+            for n, v in enumerate(said.split())
+        ]
+        write_rows(tmp_path / f"results/runs/s/{name}.parquet", TRIALS, [one.to_row() for one in made], "test")
+    assert column_lines(tmp_path, ["m", "other"]) == [
+        "s: lethe+llm@m passes 2 of 5, 1 broke, lethe alone 2; "
+        "1 cases with it alone, 1 without it alone (McNemar p = 1)"
+    ]

@@ -90,6 +90,16 @@ def test_supersede_replaces_the_nearest_vector_not_the_best_words(planar: Store)
     assert [entry.text for entry in planar.blame(6)] == ["poor d", "new fact", "newer fact"]
 
 
+def test_supersede_passes_over_what_says_the_new_fact_already(planar: Store) -> None:
+    planar.supersede_matching("query", "BEST  a")
+    assert (depths(planar)["best a"], depths(planar)["good b"]) == (1.0, 0.0)
+
+
+def test_supersede_without_a_floor_takes_an_equal_memory_too_as_published(planar: Store) -> None:
+    planar.supersede_matching("query", "best a", floor=None)
+    assert depths(planar)["good b"] == 1.0
+
+
 def test_supersede_in_an_empty_store_inscribes(store: Store) -> None:
     assert store.supersede_matching("anything", "new fact", floor=None) == 1
     assert [event.operation for event in store.log()] == ["inscribe"]

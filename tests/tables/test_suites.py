@@ -105,9 +105,16 @@ def test_adversarial_table(results: SuiteResults) -> None:
     found = columns(table)
     traps = ["7 (70)", "6 (60) [3]", "9 (90)", "N/A", "0 (0)", "10 (100)"]
     assert found["Substring trap (n=10)"] == traps
-    assert found["Compound fact (n=5)"] == ["1 (20)", "2 (40)", "error", "N/A", "0 (0)", "5 (100)"]
+    assert found["Compound fact (n=5)"] == ["1 (20)", "2 (40), 1 broke", "error", "N/A", "0 (0)", "5 (100)"]
     assert found["Overall, without compound fact (n=10)"] == traps
-    assert found["Overall, all (n=15)"] == ["8 (53)", "8 (53) [3]", "9 (60)", "N/A", "0 (0)", "15 (100)"]
+    assert found["Overall, all (n=15)"] == [
+        "8 (53)",
+        "8 (53) [3], 1 broke",
+        "9 (60), 5 broke",
+        "N/A",
+        "0 (0)",
+        "15 (100)",
+    ]
     assert "Mine suite by category (15 cases)" in table.caption
     assert "substring scorer" in table.caption
 

@@ -91,11 +91,13 @@ def config(
         "model": "scripted-1",
         "api_key_env": "SCRIPTED_KEY",
         "usd_per_million_in": 1000.0,
+        "suites": "all",
         "max_attempts": 2,
         "timeout_s": 5.0,
         **model,
     }
-    return {"suites": {"few": suite}, "models": {"scripted": scripted}, "llm": {"mode": mode}}
+    llm = {"mode": mode, "agreed_usd": 10_000.0}
+    return {"suites": {"few": suite}, "models": {"scripted": scripted}, "llm": llm}
 
 
 def run_of(tmp_path: Path, system: str) -> Path:
@@ -209,14 +211,13 @@ def test_a_spending_cap_stops_cleanly_and_the_rest_runs_once_it_is_raised(
     snakemake: Snakemake, endpoint: ScriptedEndpoint, tmp_path: Path
 ) -> None:
     target = run_of(tmp_path, "lethe+llm@scripted")
-    stopped = snakemake([str(target)], config(endpoint, max_usd=1.0, concurrency=2))
+    stopped = snakemake([str(target)], config(endpoint, max_usd=5.0, concurrency=2))
     assert stopped.returncode != 0
     lines = [line for line in stopped.stderr.splitlines() if line.startswith("error:")]
     assert len(lines) == 1 and "max_usd" in lines[0] and "kept in" in lines[0], stopped.stderr
     kept = (tmp_path / "out/results/trials/lethe+llm@scripted.trials").read_bytes().count(b"\n")
-    assert 3 <= kept <= 10
-    asked = len(endpoint.asked)
-    assert asked <= 10
+    assert 3 <= kept < 30
+    assert len(endpoint.asked) * 0.1 <= 5.0
 
     raised = snakemake([str(target)], config(endpoint, max_usd=100.0, concurrency=2))
     assert raised.returncode == 0, raised.stderr

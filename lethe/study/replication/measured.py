@@ -26,6 +26,7 @@ class Quantity:
         low, high: a 95 % interval of it, in the published unit; None for a share, whose interval follows from n.
         compared: cases that have a published verdict; None where no verdicts were published case by case.
         only_published, only_here: those of them that the published run alone passes, or this one alone.
+        broken: cases whose trial broke, which are not passed.
     """
 
     value: float
@@ -35,6 +36,7 @@ class Quantity:
     compared: int | None = None
     only_published: int = 0
     only_here: int = 0
+    broken: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +167,9 @@ class Measured:
 
     def counterpart(self, label: str, role: str, quantity: Quantity, note: str = "") -> Counterpart:
         """A quantity of a suite or benchmark; the template suite is generated here, the other ones are the paper's."""
-        return Counterpart(label, self.source(role), quantity, role != "template", note)
+        broken = f"{quantity.broken} trials broke and count as not passed" if quantity.broken else ""
+        told = "; ".join(part for part in (note, broken) if part)
+        return Counterpart(label, self.source(role), quantity, role != "template", told)
 
     def source(self, role: str) -> str:
         """The label of a suite or benchmark."""
@@ -202,7 +206,8 @@ class Measured:
         cases = score["passed"] + score["failed"] if evaluable else score["cases"]
         if not cases:
             return None
-        return Quantity(score["passed"], cases, **self._paired_with(replica, self._members(role, value, cut)))
+        paired = self._paired_with(replica, self._members(role, value, cut))
+        return Quantity(score["passed"], cases, **paired, broken=score["errors"])
 
     def _replica(self, role: str, name: str) -> dict[str, Row]:
         """Case to the row of `REPLICAS` of a configuration; nothing for one that replicates no published run."""

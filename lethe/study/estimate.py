@@ -1,0 +1,289 @@
+"""What a run with a chat model will ask, take and cost, reckoned from recorded runs before anything is sent."""
+
+import contextlib
+import functools
+import sys
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from forgeteval.cases.case import Case
+from forgeteval.cases.suites import build_suite
+from forgeteval.errors import UserError
+from forgeteval.files import write_text
+from forgeteval.planners.chat import ChatOptions, Contract
+from forgeteval.planners.llm.rows import hook_planner
+from forgeteval.planners.protocol import Candidate, PlannerUnavailable, shown_to
+from lethe.config.answering import is_live, repetitions
+from lethe.config.model import Config
+from lethe.config.selection import all_configurations, chosen_suites, reasons_not_judged, reasons_not_run
+from lethe.gateway.context import JUDGE
+from lethe.gateway.models import ModelConfig
+from lethe.gateway.usage import RecordedUsage, read_usage
+from lethe.people.judging import judge_prompt
+
+AGREED = "results/llm/agreed_usd.txt"
+"""What was agreed to with `forgeteval estimate --yes`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prompts:
+    """What a suite would have asked for one purpose: how many prompts, and their characters."""
+
+    count: int
+    characters: int
+
+
+Asking = Mapping[str, Prompts]
+"""What a suite would have asked, by purpose."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a model is expected to be asked on a suite, by a system or as a judge.
+
+    Attributes:
+        usd: None where the model has no price.
+        minutes: at the pace of the recorded answers, as many at once as the model takes.
+        recorded: the suites whose runs it is reckoned from.
+    """
+
+    model: str
+    suite: str
+    system: str
+    calls: float
+    tokens_in: float
+    tokens_out: float
+    usd: float | None
+    minutes: float
+    recorded: tuple[str, ...]
+
+    def line(self) -> str:
+        """One line for people."""
+        usd = "no price" if self.usd is None else f"{self.usd:.2f} USD"
+        return (
+            f"{self.system}@{self.model} on {self.suite}: {self.calls:,.0f} calls, {self.tokens_in:,.0f} tokens in, "
+            f"{self.tokens_out:,.0f} out, {usd}, {self.minutes:,.0f} min"
+        )
+
+
+def hook_prompts(cases: Iterable[Case], options: ChatOptions) -> Asking:
+    """What a hook would ask on these cases, where no mutation takes a memory away."""
+    asked, characters = Counter[str](), Counter[str]()
+
+    def ask(purpose: str, prompt: str, contract: Contract | None = None) -> str:
+        asked[_task(purpose)] += 1
+        characters[_task(purpose)] += len(prompt)
+        raise PlannerUnavailable("nobody is asked")
+
+    planner = hook_planner(options, ask)
+    shown = shown_to(planner)
+    for case in cases:
+        memories = [Candidate(text) for text in case.setup_facts]
+        for mutation in case.mutations:
+            with contextlib.suppress(PlannerUnavailable):
+                match mutation.op:
+                    case "supersede":
+                        best = memories[: shown.supersede + shown.new_fact]
+                        planner.supersede(mutation.query, mutation.text or "", best)
+                    case "release":
+                        planner.release(mutation.query, memories[: shown.forget])
+                    case "purge":
+                        planner.purge(mutation.query, memories[: shown.forget])
+    return {task: Prompts(asked[task], characters[task]) for task in asked}
+
+
+def system_prompts(cases: Iterable[Case]) -> Asking:
+    """What a system that asks for itself is told on these cases."""
+    told = [(*case.setup_facts, *(part for one in case.mutations for part in (one.query, one.text))) for case in cases]
+    texts = [text for case in told for text in case if text]
+    return {"system": Prompts(len(texts), sum(map(len, texts)))}
+
+
+def judge_prompts(cases: Iterable[Case]) -> Asking:
+    """What a judge is asked about these cases."""
+    prompts = [judge_prompt(case) for case in cases]
+    return {JUDGE: Prompts(len(prompts), sum(map(len, prompts)))}
+
+
+def estimate(
+    model: ModelConfig,
+    suite: str,
+    system: str,
+    times: int,
+    asking: Callable[[str, str], Asking],
+    recorded: Iterable[RecordedUsage],
+) -> Estimate:
+    """What a model will be asked on a suite, from the recorded runs most like it.
+
+    They are of the same system, of the same model, of the same suite, in this order.
+
+    Args:
+        times: repetitions.
+        asking: what a suite asks of a model, both by name, by the contract of that model; nothing where its cases are
+            not here, so that runs on it are not reckoned with.
+        recorded: runs of this system, and of those like it.
+
+    Raises:
+        UserError: where no run is recorded from which it follows.
+    """
+    calls = tokens_in = tokens_out = answer_ms = 0.0
+    suites = set[str]()
+    known = [row for row in recorded if _task(row.purpose) in asking(row.model, row.suite)]
+    for task, prompts in asking(model.name, suite).items():
+        rows = [row for row in known if _task(row.purpose) == task]
+        if not rows:
+            raise UserError(f"{system}@{model.name} on {suite}: no run is recorded that tells what {task} takes")
+        likeness = [(row.system == system, row.model == model.name, row.suite == suite) for row in rows]
+        rows = [row for row, like in zip(rows, likeness, strict=True) if like == max(likeness)]
+        runs = {(row.model, row.suite, row.system) for row in rows}
+        count = sum(asking(run[0], run[1])[task].count for run in runs)
+        characters = sum(asking(run[0], run[1])[task].characters for run in runs)
+        calls += sum(row.calls for row in rows) * prompts.count / count
+        tokens_in += sum(row.tokens_in for row in rows) * prompts.characters / characters
+        tokens_out += sum(row.tokens_out for row in rows) * prompts.count / count
+        answer_ms += sum(row.answer_ms for row in rows) * prompts.count / count
+        suites |= {row.suite for row in rows}
+    pace = 60 * calls / model.requests_per_minute if model.requests_per_minute else 0.0
+    seconds = times * max(answer_ms / 1000 / model.concurrency, pace)
+    usd = model.cost_usd(round(times * tokens_in), round(times * tokens_out)) if model.priced else None
+    return Estimate(
+        model.name,
+        suite,
+        system,
+        times * calls,
+        times * tokens_in,
+        times * tokens_out,
+        usd,
+        seconds / 60,
+        tuple(sorted(suites)),
+    )
+
+
+def estimates(config: Config, made: Collection[str] | None = None) -> tuple[list[Estimate], list[str]]:
+    """What the models that may be asked will be asked in a run of a configuration, and what cannot be reckoned.
+
+    Models that answer from recordings are left out.
+
+    Args:
+        made: the files that the run makes; if not given, those that are not there.
+    """
+    recorded, entries = read_usage(Path(config.llm.answers)), all_configurations(config)
+    hooks = {entry.system for entry in entries.values() if entry.hook == "llm" and entry.gateway != "chat"}
+    found, unknown, asked = list[Estimate](), list[str](), _Asked(config)
+
+    def lacks(kind: str, suite: str, name: str) -> bool:
+        path = Path(config.output_dir, "results", kind, suite, f"{name}.parquet")
+        return not path.is_file() if made is None else str(path) in made
+
+    wanted = list[tuple[str, str, str]]()
+    for suite in chosen_suites(config):
+        not_run = reasons_not_run(config, suite)
+        wanted += [
+            (entry.model, suite, entry.system)
+            for name, entry in entries.items()
+            if entry.asks_model and name not in not_run and is_live(config, entry.model) and lacks("runs", suite, name)
+        ]
+    for suite in {config.paper.adversarial_suite, config.release.suites.adversarial}:
+        if suite in chosen_suites(config):
+            not_judged = reasons_not_judged(config, suite)
+            wanted += [
+                (name, suite, JUDGE)
+                for name in config.llm.judges
+                if name not in not_judged and is_live(config, name) and lacks("judging", suite, name)
+            ]
+    for name, suite, system in wanted:
+        model = ModelConfig.from_config(name, config.models[name].model_dump(exclude_unset=True))
+        alike = hooks if system in hooks else {system}
+        rows = [row for row in recorded if row.system in alike]
+        kind = "hook" if system in hooks else "judge" if system == JUDGE else "system"
+        times = 1 if system == JUDGE else repetitions(config, name)
+        try:
+            found.append(estimate(model, suite, system, times, asked.by(kind), rows))
+        except UserError as error:
+            unknown.append(str(error))
+    return found, unknown
+
+
+def estimate_lines(found: Sequence[Estimate], unknown: Sequence[str]) -> list[str]:
+    """What people read: a line for each configuration, and the sum; nothing where no model may be asked."""
+    if not found and not unknown:
+        return []
+    usd, minutes = sum(one.usd or 0.0 for one in found), sum(one.minutes for one in found)
+    free = sum(one.usd is None for one in found)
+    unpriced = f" and {free} without a price" if free else ""
+    total = (
+        f"expected: {sum(one.calls for one in found):,.0f} calls, {usd:.2f} USD{unpriced}, {minutes:,.0f} min at the "
+        "pace of the recorded models; equal requests are asked once, and a model that reasons writes more"
+    )
+    return [*(one.line() for one in found), *unknown, total]
+
+
+def begin_run(config: Config, on_terminal: bool, made: Collection[str] | None = None) -> None:
+    """Say on standard error what a run is expected to ask and cost, and have it agreed to; see `estimates`.
+
+    Raises:
+        UserError: where it may cost more than was agreed to, and nobody agrees.
+    """
+    found, unknown = estimates(config, made)
+    for line in estimate_lines(found, unknown):
+        print(line, file=sys.stderr)
+    usd = sum(one.usd or 0.0 for one in found)
+    if usd <= agreed_usd(config):
+        return
+    if on_terminal and input(f"Spend about {usd:.2f} USD? [y/N] ").strip().lower() in ("y", "yes"):
+        return
+    raise UserError(
+        f"this run is expected to cost {usd:.2f} USD, more than llm.agreed_usd; "
+        "`forgeteval estimate --yes` with the same configuration agrees to it"
+    )
+
+
+def agree(config: Config, usd: float) -> None:
+    """Let the runs of a configuration cost this much."""
+    write_text(Path(config.output_dir, AGREED), f"{usd:.6f}\n")
+
+
+def agreed_usd(config: Config) -> float:
+    """What a run may be expected to cost, by its configuration or by what was agreed to since."""
+    path = Path(config.output_dir, AGREED)
+    try:
+        agreed = float(path.read_text(encoding="utf-8")) if path.is_file() else 0.0
+    except ValueError as error:
+        raise UserError(f"{path}: is no number; remove it and run `forgeteval estimate --yes`") from error
+    return max(config.llm.agreed_usd, agreed)
+
+
+class _Asked:
+    """What the suites of a configuration ask, each reckoned once."""
+
+    def __init__(self, config: Config) -> None:
+        self._config, self._here = config, set(chosen_suites(config))
+        self._cases = dict[str, list[Case]]()
+        self._known = dict[tuple[str, str, str, int], Asking]()
+
+    def by(self, kind: str) -> Callable[[str, str], Asking]:
+        """What a suite asks of a model, both by name, through a hook, a judge or a system."""
+        return functools.partial(self._of, kind)
+
+    def _of(self, kind: str, model: str, suite: str) -> Asking:
+        entry = self._config.models[model]
+        key = kind, suite, entry.contract, entry.candidates
+        if key not in self._known:
+            cases = self._cases_of(suite)
+            options = ChatOptions(model, 0.0, 1, contract=entry.contract, candidates=entry.candidates)
+            asked = {"judge": judge_prompts, "system": system_prompts}
+            self._known[key] = hook_prompts(cases, options) if kind == "hook" else asked[kind](cases)
+        return self._known[key]
+
+    def _cases_of(self, suite: str) -> list[Case]:
+        if suite not in self._cases:
+            built = suite in self._here
+            self._cases[suite] = build_suite(suite, self._config.suites[suite].options()) if built else []
+        return self._cases[suite]
+
+
+def _task(purpose: str) -> str:
+    """What is asked, by whatever contract, at first or again."""
+    return purpose.removesuffix("_repair").removesuffix("_match").removeprefix("rows_")

@@ -1,0 +1,115 @@
+"""What a run will cost, reckoned from recorded runs: on recorded data, and what is done with it."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from forgeteval.cases.suites import build_suite
+from forgeteval.errors import UserError
+from forgeteval.planners.chat import ChatOptions
+from lethe.config.model import Config
+from lethe.config.reading import read_config
+from lethe.config.selection import all_configurations, configurations_to_run
+from lethe.gateway.models import ModelConfig
+from lethe.gateway.usage import RecordedUsage, read_usage
+from lethe.study.estimate import agree, begin_run, estimate, estimates, hook_prompts
+from tests.support.config import of, shipped
+from tests.support.paths import ROOT
+
+USAGE = [row for row in read_usage(ROOT / "answers") if row.system.endswith("+llm")]
+SUITES = ("adversarial", "held_out", "adversarial_sample")
+RUNS = sorted({(row.model, row.suite, row.system) for row in USAGE if row.suite != "adversarial_sample"})
+PRICES = {"usd_per_million_in": 0.15, "usd_per_million_out": 0.6}
+
+
+@pytest.fixture(scope="module")
+def asking() -> Any:
+    config = read_config(ROOT)
+    paper = ChatOptions("m", 0.0, 1, contract="paper")
+    asked = {name: hook_prompts(build_suite(name, config.suites[name].options()), paper) for name in SUITES}
+    return lambda model, suite: asked[suite]
+
+
+@pytest.mark.parametrize("run", RUNS, ids="-".join)
+def test_a_suite_is_estimated_from_the_others_within_15_percent(run: tuple[str, str, str], asking: Any) -> None:
+    name, suite, system = run
+    entry = {"family": "f", "base_url": "http://127.0.0.1:9/v1", "model": "m", **PRICES}
+    model = ModelConfig.from_config(name, entry)
+    found = estimate(model, suite, system, 1, asking, [row for row in USAGE if row.suite != suite])
+    its = [row for row in USAGE if (row.model, row.suite, row.system) == run]
+    calls, tokens_in = sum(row.calls for row in its), sum(row.tokens_in for row in its)
+    tokens_out = sum(row.tokens_out for row in its)
+    assert suite not in found.recorded
+    assert found.calls == pytest.approx(calls, rel=0.15)
+    assert found.tokens_in == pytest.approx(tokens_in, rel=0.15)
+    assert found.tokens_in + found.tokens_out == pytest.approx(tokens_in + tokens_out, rel=0.15)
+    assert found.usd == pytest.approx(model.cost_usd(int(tokens_in), int(tokens_out)), rel=0.15)
+
+
+def test_a_run_of_the_same_suite_is_taken_as_it_was(asking: Any) -> None:
+    model = ModelConfig.from_config("qwen2.5-coder-0.5b", {"family": "f", "base_url": "http://h/v1", "model": "m"})
+    found = estimate(model, "held_out", "lethe+llm", 3, asking, USAGE)
+    its = [row for row in USAGE if (row.model, row.suite, row.system) == (model.name, "held_out", "lethe+llm")]
+    assert found.recorded == ("held_out",) and found.usd is None
+    assert found.calls == pytest.approx(3 * sum(row.calls for row in its))
+    slow = replace(model, requests_per_minute=1)
+    assert estimate(slow, "held_out", "lethe+llm", 1, asking, USAGE).minutes == pytest.approx(found.calls / 3)
+    with pytest.raises(UserError, match="no run is recorded that tells what"):
+        estimate(model, "held_out", "lethe+llm", 1, asking, [])
+
+
+def config(tmp_path: Path, **options: Any) -> Config:
+    merged = shipped()
+    merged["output_dir"] = str(tmp_path)
+    merged["llm"]["answers"] = str(ROOT / "answers")
+    merged["models"]["new"] = {"family": "f", "base_url": "http://127.0.0.1:9/v1", "model": "m", **PRICES, **options}
+    return of(merged)
+
+
+def test_a_new_model_runs_hooks_on_the_paper_s_suites_alone(tmp_path: Path) -> None:
+    chosen = config(tmp_path)
+    found = {
+        (suite, name) for suite in chosen.suites for name in configurations_to_run(chosen, suite) if "@new" in name
+    }
+    systems = {name.partition("@")[0] for _, name in found}
+    assert systems == {"lethe+llm", "langgraph+llm", "mem0+llm", "naive_sql+llm"}
+    assert {suite for suite, _ in found} <= {"template", "adversarial", "held_out", "published"}
+    everything = config(tmp_path, systems="all", suites="all")
+    assert sum("@new" in name for name in all_configurations(everything)) > len(systems)
+
+
+def test_a_run_says_what_it_costs_and_asks_above_the_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dear = config(
+        tmp_path, usd_per_million_in=15.0, usd_per_million_out=60.0, suites={"hook": ["held_out"], "inside": []}
+    )
+    with pytest.raises(UserError, match=r"expected to cost \d+\.\d\d USD.*forgeteval estimate --yes"):
+        begin_run(dear, on_terminal=False)
+    told = capsys.readouterr().err.splitlines()
+    assert len(told) == 5 and told[0].startswith("lethe+llm@new on held_out: ") and " min" in told[-1]
+    for said, agrees in (("n", False), ("y", True)):
+        monkeypatch.setattr("builtins.input", lambda _, said=said: said)
+        if agrees:
+            begin_run(dear, on_terminal=True)
+        else:
+            with pytest.raises(UserError):
+                begin_run(dear, on_terminal=True)
+    agree(dear, 100.0)
+    begin_run(dear, on_terminal=False)
+
+
+def test_what_is_there_or_recorded_costs_nothing(tmp_path: Path) -> None:
+    assert estimates(read_config(ROOT)) == ([], [])
+    here = config(tmp_path, suites={"hook": ["held_out"], "inside": []})
+    done = tmp_path / "results/runs/held_out/lethe+llm@new.parquet"
+    done.parent.mkdir(parents=True)
+    done.touch()
+    found, unknown = estimates(here)
+    assert {one.system for one in found} == {"langgraph+llm", "mem0+llm", "naive_sql+llm"} and unknown == []
+
+
+def test_usage_that_was_recorded_comes_from_a_run() -> None:
+    assert all(isinstance(row, RecordedUsage) and row.calls > 0 for row in read_usage(ROOT / "answers"))

@@ -1,0 +1,17 @@
+"""A cell says itself that trials behind it broke."""
+
+from typing import Any
+
+from lethe.tables import cells
+
+
+def score(errors: int) -> Any:
+    counts = {"passed": 7, "failed": 3 - errors, "na": 0, "errors": errors, "cases": 10}
+    return {**counts, "rate": 0.7, "wilson_low": 0.4, "wilson_high": 0.9}
+
+
+def test_each_cell_of_a_partly_broken_run_says_so() -> None:
+    for made in (cells.passes, cells.passes_of_all, cells.passes_of_evaluable):
+        partly, whole = made(score(2)), made(score(0))
+        assert partly.text.endswith(", 2 broke") and (partly.state, partly.value) == ("measured", 7)
+        assert "broke" not in whole.text
