@@ -76,6 +76,7 @@ class Database:
         self._is_used = False
         self._process = os.getpid()
         self._file: tuple[int, int] | None = None
+        self._log_file = ""
         if not may_be_path(file):
             raise LetheError(f'store {file!r} is no path; name a file, or ":memory:" for a store without one')
         with one_line_errors(self.name):
@@ -103,6 +104,8 @@ class Database:
         self._check_format()
         self.connection.execute("PRAGMA journal_mode = WAL").fetchall()
         self._file = self._file_of_that_name()
+        # Asked for once: the connection tells it only while no other thread uses it.
+        self._log_file = self.connection.filename_wal
 
     def _copy_empty(self) -> None:
         source = apsw.Connection(":memory:")
@@ -181,7 +184,7 @@ class Database:
     def _log_size(self) -> int:
         """The size of the write-ahead log in bytes."""
         try:
-            return Path(self.connection.filename_wal).stat().st_size
+            return Path(self._log_file).stat().st_size
         except OSError:
             return 0
 
@@ -258,7 +261,7 @@ class Database:
     def _sync_log(self) -> bool:
         """Sync the emptied write-ahead log, which SQLite does not do: a loss of power would bring its content back."""
         try:
-            log = os.open(self.connection.filename_wal, os.O_RDONLY)
+            log = os.open(self._log_file, os.O_RDONLY)
         except FileNotFoundError:
             return True
         except OSError:

@@ -108,7 +108,10 @@ class Remembering:
             self._refuse_forgotten(change, texts)
             sources = _sources(change, derived_from)
             kept = self._scope.kept(None if ttl is None else change.at + ttl)
-            return memories.insert(change.connection, texts, vectors, change.at, kept, sources=sources)
+            ids = memories.insert(change.connection, texts, vectors, change.at, kept, sources=sources)
+        if ids[0] == 1:
+            self._database.same_embedder = True
+        return ids
 
     def forgotten(self, texts: Sequence[str]) -> list[bool]:
         """For each text, whether it was erased to stay forgotten, and `inscribe` would refuse it."""
@@ -281,16 +284,17 @@ class Remembering:
         with self._database.reading() as connection:
             self._database.seals.check(connection, whole=False)
             stored = versions.oldest(connection)
-        if stored is not None:
-            text, vector = stored
-            if not isinstance(text, str) or not isinstance(vector, bytes) or len(vector) != 4 * self._dim:
-                raise LetheError(f"store {self._database.name} {DAMAGED}")
-            likeness = float(self._units([text])[0] @ np.frombuffer(vector, dtype="<f4"))
-            if likeness < _SAME_MODEL:
-                raise LetheError(
-                    f"store {self._database.name} was made with another embedder (its vector of a stored text has the"
-                    f" cosine {likeness:.2f} with this one's); use that, or another file"
-                )
+        if stored is None:
+            return
+        text, vector = stored
+        if not isinstance(text, str) or not isinstance(vector, bytes) or len(vector) != 4 * self._dim:
+            raise LetheError(f"store {self._database.name} {DAMAGED}")
+        likeness = float(self._units([text])[0] @ np.frombuffer(vector, dtype="<f4"))
+        if likeness < _SAME_MODEL:
+            raise LetheError(
+                f"store {self._database.name} was made with another embedder (its vector of a stored text has the"
+                f" cosine {likeness:.2f} with this one's); use that, or another file"
+            )
         self._database.same_embedder = True
 
     def _units(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:

@@ -108,8 +108,8 @@ class Machine(RuleBasedStateMachine):
     examples: ClassVar[int] = 0
     steps: ClassVar[int] = 0
 
-    @initialize()
-    def start(self) -> None:
+    @initialize(family=st.booleans())
+    def start(self, family: bool) -> None:
         type(self).examples += 1
         self.folder = tempfile.TemporaryDirectory()
         self.path = Path(self.folder.name) / "memories.db"
@@ -120,6 +120,26 @@ class Machine(RuleBasedStateMachine):
         self.receipts: list[PurgeReceipt] = []
         self.numbers = itertools.count(1)
         self.told = 0
+        self.seen_at: list[int | None] = [None, None]
+        if family:
+            self._found_family()
+
+    def _found_family(self) -> None:
+        """A source, what was derived from it and its successor, what was derived from that elsewhere, a successor."""
+        new = {"old": False, "text": 0, "by_query": False}
+        ann = SCOPES[2]
+        self.inscribe(at=0, scope=ann, texts=[(False, 0, 0)], ttl=None, sources=[])
+        self.inscribe(at=1, scope=ann, texts=[(False, 0, 0)], ttl=None, sources=[self._choice_of(1)])
+        self.supersede(at=0, scope=ann, choice=self._choice_of(2), floor=False, **new)
+        self.inscribe(at=0, scope={}, texts=[(False, 0, 0)], ttl=60.0, sources=[self._choice_of(3)])
+        self.supersede(at=1, scope={}, choice=self._choice_of(1), floor=False, **new)
+        for at in (0, 1):
+            self.look_back(at=at, scope={}, choice=3, again=False)
+
+    @staticmethod
+    def _choice_of(id: int) -> int:
+        """The choice that `_id` takes for this memory where all before it are there."""
+        return (id - 1) * 8 + 1
 
     def teardown(self) -> None:
         if not hasattr(self, "folder"):
@@ -138,10 +158,12 @@ class Machine(RuleBasedStateMachine):
 
     # What is chosen
 
-    def _ids(self, choice: int, count: int = 1) -> list[int]:
-        """Ids that were given out, and one that was not."""
-        known = len(self.world.memories) + 1
-        return [(choice * (step + 1) * 7 + step) % known + 1 for step in range(count)]
+    def _id(self, choice: int, scope: dict[str, str]) -> int:
+        """Mostly a memory that is there; else any that was given out, or one that was not."""
+        there = [id for id in self.world.memories if self.world.visible(id, scope, None)]
+        if there and choice % 8:
+            return there[choice // 8 % len(there)]
+        return choice // 8 % (len(self.world.memories) + 1) + 1
 
     def _text(self, old: bool, choice: int, disguise: int) -> tuple[int, str]:
         if not old or not self.told:
@@ -202,6 +224,9 @@ class Machine(RuleBasedStateMachine):
             self._given_again(receipt, receipt)
         self._verify(receipt)
         self._moved()
+        for store, seq in zip(self.stores, self.seen_at, strict=True):
+            if seq is not None:
+                self._look_back(store, {}, seq)
 
     def _given_again(self, receipt: PurgeReceipt, expected: PurgeReceipt) -> None:
         again = self.stores[len(self.receipts) % 2].receipt_of(receipt.memory_ids[0])
@@ -227,7 +252,7 @@ class Machine(RuleBasedStateMachine):
     ) -> None:
         within = self.stores[at].within(**scope)
         told = [self._text(*text) for text in texts]
-        derived_from = [id for choice in sources for id in self._ids(choice)]
+        derived_from = [self._id(choice, scope) for choice in sources]
         act = lambda: within.inscribe_many([text for _, text in told], ttl=ttl, derived_from=derived_from)  # noqa: E731
         flags = [number in self.world.forgotten for number, _ in told]
         assert within.forgotten([text for _, text in told]) == flags
@@ -266,7 +291,7 @@ class Machine(RuleBasedStateMachine):
             act = lambda: within.supersede_matching(query, new[1], **given)  # noqa: E731
             target = self._preview(lambda: within.selected(query, "supersede", **given))
         else:
-            (id,) = self._ids(choice)
+            id = self._id(choice, scope)
             act = lambda: within.supersede(id, new[1])  # noqa: E731
             target = [id] if self.world.visible(id, scope, self.clock()) else None
         if new[0] in self.world.forgotten:
@@ -292,7 +317,7 @@ class Machine(RuleBasedStateMachine):
             act = lambda: within.edit_matching(query, new[1])  # noqa: E731
             target = self._preview(lambda: within.selected(query, "edit"))
         else:
-            (id,) = self._ids(choice)
+            id = self._id(choice, scope)
             act = lambda: within.edit(id, new[1])  # noqa: E731
             target = [id] if self.world.visible(id, scope, self.clock()) else None
         if new[0] in self.world.forgotten:
@@ -349,7 +374,7 @@ class Machine(RuleBasedStateMachine):
             target = self._preview(lambda: within.selected(query, mode))
             act: Callable[[], object] = lambda: by_text(query)  # noqa: E731
         else:
-            (id,) = self._ids(choice)
+            id = self._id(choice, scope)
             target = [id] if self.world.visible(id, scope, self.clock()) else None
             act = lambda: by_id(id)  # noqa: E731
         if target is None:
@@ -368,7 +393,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(**which, choice=choosing, up=st.booleans())
     def pin(self, at: int, scope: dict[str, str], choice: int, up: bool) -> None:
-        within, (id,) = self.stores[at].within(**scope), self._ids(choice)
+        within, id = self.stores[at].within(**scope), self._id(choice, scope)
         act = within.pin if up else within.unpin
         if not self.world.visible(id, scope, self.clock()):
             self._refused(lambda: act(id), LookupError)
@@ -402,7 +427,7 @@ class Machine(RuleBasedStateMachine):
     )
     def purge(self, at: int, scope: dict[str, str], choices: list[int], with_line: bool, stay_forgotten: bool) -> None:
         within = self.stores[at].within(**scope)
-        ids = list(dict.fromkeys(id for choice in choices for id in self._ids(choice)))
+        ids = list(dict.fromkeys(self._id(choice, scope) for choice in choices))
         act = lambda: within.purge_many(ids, with_line=with_line, stay_forgotten=stay_forgotten)  # noqa: E731
         void = {id for id in ids if id in self.world.memories and self.world.memories[id].depth is None}
         if not all(id in void or self.world.visible(id, scope, None) for id in ids):
@@ -487,12 +512,23 @@ class Machine(RuleBasedStateMachine):
         self.stores[at].close()
         self.stores[at] = self._open()
 
-    @rule(**which, choice=choosing)
-    def look_back(self, at: int, scope: dict[str, str], choice: int) -> None:
+    @rule(**which)
+    def lines(self, at: int, scope: dict[str, str]) -> None:
+        within = self.stores[at].within(**scope)
+        for id in self.world.memories:
+            if self.world.visible(id, scope, None):
+                self._same(within.line([id]), self.world.line([id], scope))
+
+    @rule(**which, choice=choosing, again=st.booleans())
+    def look_back(self, at: int, scope: dict[str, str], choice: int, again: bool) -> None:
         within, known = self.stores[at].within(**scope), sorted(self.world.past)
         if not known:
             return
-        seq = known[choice % len(known)]
+        seen = self.seen_at[at]
+        self.seen_at[at] = seq = seen if again and seen is not None else known[choice % len(known)]
+        self._look_back(within, scope, seq)
+
+    def _look_back(self, within: Store, scope: dict[str, str], seq: int) -> None:
         found = within.memories(include_submerged=True, at=seq)
         expected = {
             id: state for id, state in self.world.past[seq].items() if self.world.visible(id, scope, self.clock())

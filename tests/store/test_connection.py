@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -288,3 +289,23 @@ def test_a_closed_store_is_reported(store: Store) -> None:
 def test_missing_fts5_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(apsw, "compile_options", ())
     assert "FTS5" in refusal(lambda: open_store(":memory:"))
+
+
+def test_what_follows_a_transaction_waits_for_no_other_thread(path: Path) -> None:
+    """A call that has committed does not fail because another thread uses the connection by then."""
+    with Store(path, embed=hash_embed, dim=DIM) as store:
+        database, busy, done = store._database, threading.Event(), threading.Event()
+
+        def wait() -> None:
+            busy.set()
+            done.wait(10)
+
+        database.connection.create_scalar_function("wait", wait, 0)
+        other = threading.Thread(target=lambda: database.connection.execute("SELECT wait()").fetchall())
+        other.start()
+        assert busy.wait(10)
+        try:
+            assert database._log_size() >= 0 and database._sync_log()
+        finally:
+            done.set()
+            other.join()

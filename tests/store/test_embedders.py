@@ -76,3 +76,11 @@ def test_the_name_of_an_embedder_is_trusted(path: Path) -> None:
 def test_a_preview_of_no_mode_is_refused(store: Store) -> None:
     with pytest.raises(ValueError, match="unknown mode 'nonsense'"):
         store.selected("alpha", "nonsense")  # type: ignore[arg-type]
+
+
+def test_another_model_is_refused_by_a_store_that_was_empty_at_its_first_call(path: Path) -> None:
+    with Store(path, embed=turned, dim=DIM) as late, Store(path, embed=hash_embed, dim=DIM) as first:
+        assert late.recall("alpha") == []
+        first.inscribe("alpha beta")
+        with pytest.raises(LetheError, match="another embedder"):
+            late.inscribe("gamma")

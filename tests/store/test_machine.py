@@ -10,8 +10,8 @@ from tests.store.machine import Machine
 
 SECONDS = float(os.environ.get("LETHE_MACHINE_SECONDS", "60"))
 PART = settings(
-    max_examples=10,
-    stateful_step_count=40,
+    max_examples=25,
+    stateful_step_count=50,
     deadline=None,
     database=None,
     derandomize=False,
