@@ -4,10 +4,12 @@ SITE_VENV := $(VENV)-site
 PYTHON ?= python3
 CORES ?= 4
 RESULTS ?= .
-BIN := $(abspath $(VENV))/bin
+# Not abspath, which takes a folder with a space in its name for two; recipes quote these for the shell.
+ABSOLUTE_VENV := $(if $(filter /%,$(VENV)),$(VENV),$(CURDIR)/$(VENV))
+BIN := $(ABSOLUTE_VENV)/bin
 # uv knows neither pip's variable for the package index nor the machine's certificates by itself.
 UV := UV_SYSTEM_CERTS=true $(if $(PIP_INDEX_URL),UV_DEFAULT_INDEX="$(PIP_INDEX_URL)") $(if $(SSL_CERT_FILE),,$(if $(PIP_CERT),SSL_CERT_FILE="$(PIP_CERT)")) \
-	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/uv pip
+	VIRTUAL_ENV="$(ABSOLUTE_VENV)" "$(BIN)/uv" pip
 STAMP := $(VENV)/.made-from-lock
 # Extras on top: the matcher, endpoints of chat models, embedders from the model hub, workbooks, tests and checks.
 EXTRAS := $(wildcard envs/extras/*.lock)
@@ -33,12 +35,12 @@ site: $(SITE_VENV)/.made-from-lock
 
 # A release of what is committed, with the finished run in RESULTS, in dist; docs/releasing.md.
 release: site $(ALL_STAMP)
-	$(BIN)/python -m release.build --results $(RESULTS) --site build/site --out dist
-	$(BIN)/python -m release.verify dist
+	"$(BIN)/python" -m release.build --results $(RESULTS) --site build/site --out dist
+	"$(BIN)/python" -m release.verify dist
 
 # Whether the finished run in RESULTS has the rows of the one in REF, times aside; docs/releasing.md.
 same: $(STAMP)
-	$(BIN)/python -m release.same --results $(RESULTS) $(REF)
+	"$(BIN)/python" -m release.same --results $(RESULTS) $(REF)
 
 $(SITE_VENV)/.made-from-lock: envs/site.lock $(STAMP)
 	$(PYTHON) -m venv --clear $(SITE_VENV)
@@ -54,10 +56,10 @@ $(STAMP): envs/pipeline.lock envs/build.lock envs/extras/wheels.lock pyproject.t
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, $(PYTHON) is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv --clear $(VENV)
 	@sed -n '/^uv==/,/# via/p' envs/pipeline.lock > $(VENV)/uv.lock
-	$(BIN)/python -m pip install --quiet --require-hashes --no-deps -r $(VENV)/uv.lock
+	"$(BIN)/python" -m pip install --quiet --require-hashes --no-deps -r $(VENV)/uv.lock
 	$(UV) sync --quiet --compile-bytecode --require-hashes --only-binary :all: --no-binary connection-pool --build-constraints envs/build.lock envs/pipeline.lock
 	$(UV) install --quiet --no-deps --build-constraints envs/extras/wheels.lock --editable . --editable ./lethe
-	$(BIN)/python -m compileall -q forgeteval lethe
+	"$(BIN)/python" -m compileall -q forgeteval lethe
 	@touch $(STAMP)
 
 $(ALL_STAMP): $(STAMP) $(EXTRAS)

@@ -1,7 +1,7 @@
 """What benchmarks/store_table.py measures: Lethe's store, a resident matrix, and further stores and indexes of vectors.
 
 Each is a class with `add(texts, vectors)`, `recall(query, vector)`, which finds ten, and `delete(number)`; memories are
-numbered from 1. Files of a system stand in the folder that it is given.
+numbered from 1, and `numbers_of` tells those that were found. Files of a system stand in the folder that it is given.
 """
 
 import time
@@ -20,7 +20,29 @@ def batches(texts: Sequence[str], vectors: Any) -> Iterator[tuple[list[int], Seq
         yield list(range(start + 1, end + 1)), texts[start:end], vectors[start:end]
 
 
-class ResidentMatrix:
+def numbers_of(found: Any) -> list[int]:
+    """The numbers of the memories that a recall returned, in whatever form that was."""
+    if hasattr(found, "ravel"):
+        return [int(number) for number in found.ravel()]
+    return [_number_of(one) for one in found]
+
+
+def _number_of(one: Any) -> int:
+    if isinstance(one, str):
+        # A text, which begins with its number from 0 on.
+        return int(one.split()[0].removeprefix("m")) + 1
+    if isinstance(one, dict):
+        return int(one["id"])
+    return int(one[0] if isinstance(one, tuple) else getattr(one, "id", None) or one.key)
+
+
+class System:
+    """What is measured; `by_vectors_alone` says whether the ten nearest are asked for."""
+
+    by_vectors_alone = True
+
+
+class ResidentMatrix(System):
     """The reference: one product and one partial sort."""
 
     def __init__(self, folder: Path) -> None:
@@ -35,7 +57,7 @@ class ResidentMatrix:
         return [self.texts[place] for place in best[np.argsort(-scores[best])]]
 
 
-class Lethe:
+class Lethe(System):
     """`lethe.store` in a file; `act` names what `recall` does."""
 
     act = "vector"
@@ -67,10 +89,26 @@ class Lethe:
 
 class LetheHybrid(Lethe):
     act = "hybrid"
+    by_vectors_alone = False
 
 
 class LetheScope(LetheHybrid):
     owner = "ann"
+
+
+class LetheTenth(LetheHybrid):
+    """A scope that holds one memory in ten."""
+
+    def add(self, texts: Sequence[str], vectors: Any) -> None:
+        for start in range(10):
+            self._known = dict(zip(texts[start::10], vectors[start::10], strict=True))
+            owners = self._store.within(owner=f"owner {start}")
+            for place in range(0, len(self._known), BATCH):
+                owners.inscribe_many(list(self._known)[place : place + BATCH])
+        self._store = self._store.within(owner="owner 3")
+
+    def delete(self, number: int) -> None:
+        self._store.purge(min(found.memory_id for found in self._store.recall("w1x", K, mode="lexical")))
 
 
 class LetheExpiry(LetheHybrid):
@@ -87,9 +125,10 @@ class LetheConsolidated(LetheHybrid):
 
 class LetheRelease(Lethe):
     act = "release"
+    by_vectors_alone = False
 
 
-class SqliteVec:
+class SqliteVec(System):
     """A vec0 table alone, in a file."""
 
     def __init__(self, folder: Path) -> None:
@@ -116,7 +155,37 @@ class SqliteVec:
         self._sql.execute("DELETE FROM v WHERE id = ?", (number,))
 
 
-class FaissFlat:
+class SqliteVecHybrid(SqliteVec):
+    """The same with an FTS5 table beside it; both are asked for 100 and fused by reciprocal rank."""
+
+    by_vectors_alone = False
+
+    def add(self, texts: Sequence[str], vectors: Any) -> None:
+        super().add(texts, vectors)
+        self._sql.execute("CREATE VIRTUAL TABLE words USING fts5(text, tokenize = 'porter unicode61')")
+        for ids, part, _ in batches(texts, vectors):
+            with self._sql:
+                rows = zip(ids, part, strict=True)
+                self._sql.executemany("INSERT INTO words (rowid, text) VALUES (?, ?)", rows)
+
+    def recall(self, query: str, vector: Any) -> list[Any]:
+        near = "SELECT id, distance FROM v WHERE vector MATCH ? AND k = 100"
+        best = "SELECT rowid FROM words WHERE words MATCH ? ORDER BY rank LIMIT 100"
+        scores: dict[int, float] = {}
+        for rows in (self._sql.execute(near, (bytes(vector),)), self._sql.execute(best, (query,))):
+            for rank, row in enumerate(rows, start=1):
+                scores[row[0]] = scores.get(row[0], 0.0) + 1 / (60 + rank)
+        found = sorted(scores, key=lambda id: -scores[id])[:K]
+        query = f"SELECT rowid, text FROM words WHERE rowid IN ({', '.join('?' * len(found))})"
+        return self._sql.execute(query, found).fetchall()
+
+    def delete(self, number: int) -> None:
+        with self._sql:
+            super().delete(number)
+            self._sql.execute("DELETE FROM words WHERE rowid = ?", (number,))
+
+
+class FaissFlat(System):
     def __init__(self, folder: Path) -> None:
         import faiss
 
@@ -133,7 +202,22 @@ class FaissFlat:
         self._index.remove_ids(np.array([number]))
 
 
-class Hnswlib:
+class FaissHnsw(FaissFlat):
+    """Approximate; nothing can be deleted."""
+
+    def __init__(self, folder: Path) -> None:
+        import faiss
+
+        faiss.omp_set_num_threads(1)
+        graph = faiss.IndexHNSWFlat(DIM, 16, faiss.METRIC_INNER_PRODUCT)
+        graph.hnsw.efConstruction, graph.hnsw.efSearch = 200, 64
+        self._index = faiss.IndexIDMap2(graph)
+
+    def delete(self, number: int) -> None:
+        pass
+
+
+class Hnswlib(System):
     """Approximate; a deletion only marks."""
 
     def __init__(self, folder: Path) -> None:
@@ -153,7 +237,7 @@ class Hnswlib:
         self._index.mark_deleted(number)
 
 
-class Chroma:
+class Chroma(System):
     """Approximate."""
 
     def __init__(self, folder: Path) -> None:
@@ -168,13 +252,13 @@ class Chroma:
             self._collection.add([str(number) for number in ids], embeddings=of_part, documents=list(part))
 
     def recall(self, query: str, vector: Any) -> Any:
-        return self._collection.query(query_embeddings=[vector], n_results=K)["documents"]
+        return self._collection.query(query_embeddings=[vector], n_results=K)["documents"][0]
 
     def delete(self, number: int) -> None:
         self._collection.delete([str(number)])
 
 
-class QdrantLocal:
+class QdrantLocal(System):
     def __init__(self, folder: Path) -> None:
         from qdrant_client import QdrantClient, models
 
@@ -194,7 +278,7 @@ class QdrantLocal:
         self._client.delete("memories", points_selector=[number])
 
 
-class LanceDb:
+class LanceDb(System):
     def __init__(self, folder: Path) -> None:
         import lancedb
 
@@ -214,7 +298,22 @@ class LanceDb:
         self._table.delete(f"id = {number}")
 
 
-class LangGraphInMemory:
+class LanceDbHybrid(LanceDb):
+    """By vectors and by words, fused by its reciprocal rank."""
+
+    by_vectors_alone = False
+
+    def add(self, texts: Sequence[str], vectors: Any) -> None:
+        super().add(texts, vectors)
+        self._table.create_fts_index("text")
+
+    def recall(self, query: str, vector: Any) -> Any:
+        return self._table.search(query_type="hybrid").vector(vector).text(query).limit(K).to_list()
+
+
+class LangGraphInMemory(System):
+    by_vectors_alone = False
+
     def __init__(self, folder: Path) -> None:
         from langgraph.store.memory import InMemoryStore
 
@@ -243,14 +342,18 @@ SYSTEMS: dict[str, Any] = {
     "Lethe, vectors": Lethe,
     "Lethe, hybrid": LetheHybrid,
     "Lethe, hybrid in a scope": LetheScope,
+    "Lethe, hybrid in a scope of a tenth": LetheTenth,
     "Lethe, hybrid with ends": LetheExpiry,
     "Lethe, hybrid, consolidated": LetheConsolidated,
     "Lethe, release by query": LetheRelease,
     "sqlite-vec alone": SqliteVec,
+    "sqlite-vec and FTS5, hybrid": SqliteVecHybrid,
     "FAISS flat": FaissFlat,
+    "FAISS HNSW": FaissHnsw,
     "hnswlib": Hnswlib,
     "Chroma": Chroma,
     "Qdrant local": QdrantLocal,
     "LanceDB": LanceDb,
+    "LanceDB, hybrid": LanceDbHybrid,
     "LangGraph InMemoryStore": LangGraphInMemory,
 }

@@ -1,8 +1,12 @@
 """The exception that users are meant to read, and its printing by entry points."""
 
+import io
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+_BLANK_LETTERS = "\u115f\u1160\u3164\uffa0"
+"""Fillers of Hangul, which are letters without a mark."""
 
 
 class UserError(Exception):
@@ -31,8 +35,24 @@ def one_line_errors(*kinds: type[Exception], exit_code: int = 1) -> Iterator[Non
     raise SystemExit(exit_code)
 
 
+def show_anything() -> None:
+    """Have standard output and standard error write characters that their terminal lacks as escapes."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
 def printable(text: str) -> str:
     """The text with every character that would act on a terminal instead of being seen written as its escape."""
     return "".join(
         character if character.isprintable() else character.encode("unicode_escape").decode() for character in text
     )
+
+
+def shows_something(text: str) -> bool:
+    """Whether a name can be seen: one printable line with a letter or digit that leaves a mark.
+
+    >>> shows_something("Mem0 (raw)"), shows_something("\u3164"), shows_something(" ")
+    (True, False, False)
+    """
+    return text.isprintable() and any(each.isalnum() and each not in _BLANK_LETTERS for each in text)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from forgeteval.errors import describe_os_error
+from forgeteval.limits import MOST_BYTES
 
 BEING_WRITTEN = ".unfinished"
 """How the name of a file ends until it is whole; it begins with a dot. A killed process leaves it."""
@@ -62,13 +63,15 @@ def write_text(path: Path, text: str) -> None:
         stream.write(text.encode("utf-8"))
 
 
-def read_file(path: Path) -> bytes:
+def read_file(path: Path, most: int = MOST_BYTES) -> bytes:
     """The content of a file; never waits, as reading a pipe would, and never goes on for ever, as a device does.
 
     Raises:
-        OSError: if it is missing, or is no regular file.
+        OSError: if it is missing, is no regular file, or has more than `most` bytes.
     """
     with open(path, "rb", opener=lambda name, flags: os.open(name, flags | _WITHOUT_WAITING)) as stream:
         if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
             raise OSError(errno.EINVAL, "a pipe or device, not a file", str(path))
+        if os.fstat(stream.fileno()).st_size > most:
+            raise OSError(errno.EFBIG, f"larger than {most} bytes", str(path))
         return stream.read()

@@ -2,8 +2,9 @@
 
 import functools
 import json
+import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import is_dataclass
 from pathlib import Path
 from types import NoneType, UnionType
@@ -11,6 +12,7 @@ from typing import Any, Literal, Never, TypeVar, Union, cast, get_args, get_orig
 
 from forgeteval.errors import UserError
 from forgeteval.files import read_file
+from forgeteval.limits import DEEPEST
 
 T = TypeVar("T")
 _PLAIN: dict[Any, tuple[type, ...]] = {
@@ -58,6 +60,29 @@ def unique_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     return fields
 
 
+def parse_json(text: str | bytes) -> Any:
+    """The value of a JSON text from outside.
+
+    Raises:
+        ValueError: where it is no JSON (NaN and infinity are none), gives a key twice, or is deeper than `DEEPEST`.
+        RecursionError: where it is deeper than Python's own reader goes.
+    """
+    value = json.loads(text, object_pairs_hook=unique_keys, parse_constant=_no_number, parse_float=_finite)
+    check_depth(value)
+    return value
+
+
+def check_depth(value: Any) -> None:
+    """Raise ValueError where lists and mappings stand more than `DEEPEST` deep in each other."""
+    level = _containers([value])
+    for _ in range(DEEPEST):
+        if not level:
+            return
+        level = _containers(inner for each in level for inner in (each.values() if isinstance(each, dict) else each))
+    if level:
+        raise ValueError(f"more than {DEEPEST} lists and objects in each other")
+
+
 def read_object(path: Path) -> dict[str, Any]:
     """The object of a JSON file.
 
@@ -65,12 +90,25 @@ def read_object(path: Path) -> dict[str, Any]:
         UserError: where the file cannot be read, is no JSON, gives a key twice, or holds anything but an object.
     """
     try:
-        data = json.loads(read_file(path).decode("utf-8"), object_pairs_hook=unique_keys)
+        data = parse_json(read_file(path).decode("utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise UserError(f"{path.name or path}: cannot be read as JSON ({error})") from error
     if not isinstance(data, dict):
         raise UserError(f"{path.name}: not a JSON object")
     return data
+
+
+def _containers(values: Iterable[Any]) -> list[Any]:
+    return [value for value in values if isinstance(value, dict | list)]
+
+
+def _no_number(name: str) -> Never:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    return number if math.isfinite(number) else _no_number(f"{digits:.20}")
 
 
 def _value(hint: Any, value: Any) -> Any:

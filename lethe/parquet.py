@@ -5,12 +5,18 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from forgeteval.errors import UserError
 from forgeteval.files import atomic_write
+from forgeteval.foreign import reading, room
+from forgeteval.limits import MOST_BYTES, MOST_COLUMNS, MOST_ROWS, MOST_VALUES
 from lethe.schemas import SCHEMA_VERSION, Table
 
+_ROOM = MOST_BYTES + (256 << 20)
+"""Memory in which a file is read to see how large it is."""
+_DAMAGE = (OSError, MemoryError, ValueError, pa.ArrowException)
 Row = Mapping[str, Any]
 """One row of a Parquet file; `lethe.schemas` names and types its columns."""
 
@@ -58,7 +64,7 @@ def read_arrow(path: Path, table: Table) -> pa.Table:
     try:
         data = pq.read_table(path, page_checksum_verification=True)
         data.validate(full=True)
-    except (OSError, MemoryError, ValueError, pa.ArrowException) as error:
+    except _DAMAGE as error:
         problem = " ".join(str(error).split())
         raise UserError(
             f"{path}: cannot be read as Parquet ({problem}); remove it and run the workflow again"
@@ -69,6 +75,7 @@ def read_arrow(path: Path, table: Table) -> pa.Table:
             f"{path}: contains {found.get('table', 'an unknown table')} of schema version "
             f"{found.get('schema_version', 'none')}, not {table.name} of {SCHEMA_VERSION}; remove it and run again"
         )
+    data = _with_later_columns(table, data)
     _check(path, table, data)
     return data
 
@@ -79,10 +86,90 @@ def read_rows(path: Path, table: Table) -> list[dict[str, Any]]:
     return rows
 
 
+def read_foreign(path: Path) -> pa.Table:
+    """Read a Parquet file of somebody else, of whatever kind.
+
+    Raises:
+        UserError: where it is damaged, or would fill the memory.
+    """
+    try:
+        check_foreign(path)
+        data = pq.read_table(path, page_checksum_verification=True)
+        data.validate(full=True)
+    except UserError as error:
+        raise UserError(f"{path}: {error}") from error
+    except _DAMAGE as error:
+        raise UserError(f"{path}: cannot be read as Parquet ({' '.join(str(error).split())})") from error
+    return data
+
+
+def check_foreign(path: Path) -> None:
+    """Look at what a Parquet file of somebody else says of itself, and at how large it is, before it is read.
+
+    Raises:
+        UserError: where it is no Parquet file, holds what no table of results does, or would fill the memory.
+    """
+    reading(path.as_posix())
+    try:
+        account = pq.read_metadata(path)
+        groups = [account.row_group(number) for number in range(account.num_row_groups)]
+        size = sum(group.total_byte_size for group in groups)
+        values = sum(group.column(number).num_values for group in groups for number in range(group.num_columns))
+        fits = account.num_rows <= MOST_ROWS and values <= MOST_VALUES and account.num_columns <= MOST_COLUMNS
+        if fits and size <= MOST_BYTES:
+            size = _unpacked_bytes(path, account)
+    except UnicodeDecodeError as error:
+        raise UserError(f"cannot be read as Parquet (a column's name is no UTF-8 text: {error})") from error
+    except _DAMAGE as error:
+        raise UserError(f"cannot be read as Parquet ({' '.join(str(error).split())})") from error
+    if not fits or size > MOST_BYTES:
+        counted = f"{account.num_rows} rows, {account.num_columns} columns, {values} values, {size} bytes"
+        raise UserError(f"too large to be read: {counted}")
+
+
+def _unpacked_bytes(path: Path, account: pq.FileMetaData) -> int:
+    """Bytes of a file's cells.
+
+    The file's own account may be false, and counts a text of a dictionary once, however many rows name it; so texts are
+    read as dictionaries here, and counted as often as they are named.
+    """
+    columns = [account.schema.column(number) for number in range(account.num_columns)]
+    if any(column.physical_type == "FIXED_LEN_BYTE_ARRAY" for column in columns):
+        raise pa.ArrowNotImplementedError("values of a fixed number of bytes")
+    texts = [column.path for column in columns if column.physical_type == "BYTE_ARRAY"]
+    with room(_ROOM), pq.ParquetFile(path, read_dictionary=texts) as file:
+        return sum(_bytes(chunk) for column in file.read().columns for chunk in column.chunks)
+
+
+def _bytes(cells: pa.Array) -> int:
+    kind = cells.type
+    if pa.types.is_map(kind):
+        return _bytes(cells.keys) + _bytes(cells.items)
+    if pa.types.is_list(kind):
+        return _bytes(cells.flatten())
+    if pa.types.is_struct(kind):
+        return sum(map(_bytes, cells.flatten()))
+    if not pa.types.is_dictionary(kind):
+        return int(cells.nbytes)
+    lengths = pc.binary_length(cells.dictionary).take(cells.indices)
+    return pc.sum(lengths).as_py() or 0
+
+
 def metadata_of(data: pa.Table) -> dict[str, str]:
     """What `write_rows` notes of a file: its kind, schema version and producer."""
     metadata = data.schema.metadata or {}
     return {key.decode(errors="replace"): value.decode(errors="replace") for key, value in metadata.items()}
+
+
+def _with_later_columns(table: Table, data: pa.Table) -> pa.Table:
+    """The table with what a file of an earlier state lacks: columns that may be null, in which all is null."""
+    lacking = [column for column in table.columns if column.nullable and column.name not in data.column_names]
+    if not lacking:
+        return data
+    for column in lacking:
+        data = data.append_column(pa.field(column.name, column.type), pa.nulls(data.num_rows, column.type))
+    names = [column.name for column in table.columns]
+    return data.select(names) if set(names) == set(data.column_names) else data
 
 
 def _check(path: Path, table: Table, data: pa.Table) -> None:

@@ -26,6 +26,8 @@ _TIME = re.compile(r".*_(ms|s)|wall_.*|.*fingerprint|producer")
 _TIMED_HEAD = re.compile(r"\b(ms|s)(/|\)|$)")
 """Heads of such columns in a written table."""
 _UNITS_OF_TIME = ("ms", "s")
+_TIMED_CELL = re.compile(r"(^| )(ms|s)\b")
+"""In a written cell the unit of a time, wherever it stands."""
 _LONGEST = 300
 
 
@@ -62,7 +64,7 @@ def compare_runs(here: Path, there: Path) -> Comparison:
     own, other = _listed(here), _listed(there)
     found = Comparison(only_here=sorted(own.keys() - other.keys()), only_there=sorted(other.keys() - own.keys()))
     for name in sorted(own.keys() & other.keys()):
-        said = None if _same_digests(own[name], other[name]) else _first_difference(name, here / name, there / name)
+        said = None if _same_digests(own[name], other[name]) else first_difference(name, here / name, there / name)
         if said is None:
             found.equal += 1
         else:
@@ -90,7 +92,7 @@ def _same_digests(own: Row, other: Row) -> bool:
     return mine == theirs
 
 
-def _first_difference(name: str, own: Path, other: Path) -> str | None:
+def first_difference(name: str, own: Path, other: Path) -> str | None:
     """The first row that differs, in words; none where only times do."""
     if name.endswith(".parquet"):
         return _first_row(own, other)
@@ -140,7 +142,7 @@ def _table(data: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
 
 def _is_timed(row: Sequence[Mapping[str, Any]]) -> bool:
     """Whether a row compares times, as a published one with the one that was measured."""
-    return any(str(cell.get("text", "")).rpartition(" ")[2] in _UNITS_OF_TIME for cell in row)
+    return any(_TIMED_CELL.search(str(cell.get("text", ""))) for cell in row)
 
 
 def _is_time(column: str) -> bool:

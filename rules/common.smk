@@ -13,7 +13,7 @@ from lethe.study.estimate import begin_run
 from lethe.study.inputs import PUBLISHED_FILE
 from lethe.study.configured import setup_of
 from lethe.study.replication.paper_alone import paper_alone
-from lethe.config.reading import checked
+from lethe.config.reading import check_files, checked
 from forgeteval.cases.errata import suite_version
 from forgeteval.cases.suites import suite_files
 from lethe.environments.extras import extra_files
@@ -78,6 +78,7 @@ envvars:
 
 
 with one_line_errors():
+    check_files(map(Path, workflow.configfiles))
     CONFIG = checked(config, ROOT)
 if os.environ["LETHE_PAPER"]:
     CONFIG = paper_alone(CONFIG)

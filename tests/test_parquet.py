@@ -54,6 +54,15 @@ def test_rows_survive(path: Path) -> None:
     assert read_rows(path, SCORES) == rows
 
 
+def test_a_column_that_may_be_null_and_came_later_is_null_in_an_earlier_file(path: Path) -> None:
+    write_rows(path, SCORES, [{**SCORE, "evaluable_rate": 0.5}], "p")
+    pq.write_table(pq.read_table(path).drop_columns(["evaluable_rate"]), path)
+    assert read_rows(path, SCORES) == [SCORE]
+    pq.write_table(pq.read_table(path).drop_columns(["rate"]), path)
+    with pytest.raises(UserError, match="columns do not match the schema of scores"):
+        read_rows(path, SCORES)
+
+
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
 def test_every_table_can_be_empty(path: Path, table: Any) -> None:
     write_rows(path, table, [], "p")

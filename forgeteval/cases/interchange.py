@@ -22,7 +22,7 @@ from forgeteval.cases.case import (
 from forgeteval.cases.states import FactState, states_from_json
 from forgeteval.errors import UserError
 from forgeteval.files import read_file
-from forgeteval.json_records import unique_keys
+from forgeteval.json_records import parse_json
 
 _ALWAYS = ("setup_facts", "mutations", "final_query")
 """Fields without which there is no case."""
@@ -137,7 +137,7 @@ def decode_json(text: bytes, where: str) -> Any:
         CaseError: if the text is none.
     """
     try:
-        found = json.loads(text.decode("utf-8"), object_pairs_hook=unique_keys)
+        found = parse_json(text.decode("utf-8"))
         if _SURROGATE_ESCAPE.search(text):
             json.dumps(found, ensure_ascii=False).encode("utf-8")
     except UnicodeDecodeError as error:

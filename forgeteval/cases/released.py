@@ -1,7 +1,6 @@
 """The cases as the paper's authors released them; their Python source is parsed as data and never executed."""
 
 import ast
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -11,7 +10,7 @@ from typing import Any
 from forgeteval.cases.case import Case
 from forgeteval.errors import UserError
 from forgeteval.files import read_file
-from forgeteval.json_records import unique_keys
+from forgeteval.json_records import parse_json
 
 _RECORD = "GeneratedCase"
 _CONNECTORS = frozenset(("aka", "a.k.a.", "/", "-", "and", "or", "vs", "vs.", "|"))
@@ -96,7 +95,7 @@ def _record(keywords: Sequence[ast.keyword], where: str) -> dict[str, Any]:
 
 def _json(path: Path, key: str | None, kind: type) -> Any:
     try:
-        found = json.loads(read_file(path).decode("utf-8-sig"), object_pairs_hook=unique_keys)
+        found = parse_json(read_file(path).decode("utf-8-sig"))
     except (OSError, ValueError, RecursionError) as error:
         raise UserError(f"{path}: cannot be read as JSON ({error})") from error
     content = found if key is None else found.get(key) if isinstance(found, Mapping) else None

@@ -1,12 +1,8 @@
 """Answers of chat models, kept on disk by what was asked, so that a second run costs nothing."""
 
 import contextlib
-import hashlib
-import json
 import sqlite3
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from forgeteval.embed.cache_folder import cache_folder
 from forgeteval.errors import UserError
@@ -33,16 +29,12 @@ class Answers:
         except (OSError, sqlite3.Error) as error:
             raise UserError(f"{self._path}: cannot be used ({error}); remove it, or set FORGETEVAL_CACHE") from error
 
-    def find(self, asked: Mapping[str, Any]) -> str | None:
-        """The answer to a request; None where there is none yet."""
-        row = self._connection.execute("SELECT answer FROM answers WHERE key = ?", [_key(asked)]).fetchone()
+    def find(self, key: str) -> str | None:
+        """The chat completion kept under a key; None where there is none yet."""
+        row = self._connection.execute("SELECT answer FROM answers WHERE key = ?", [key]).fetchone()
         return None if row is None else str(row[0])
 
-    def keep(self, asked: Mapping[str, Any], answer: str) -> None:
-        """Keep an answer; where the disk is full, the run goes on without."""
+    def keep(self, key: str, answer: str) -> None:
+        """Keep a chat completion; where the disk is full, the run goes on without."""
         with contextlib.suppress(sqlite3.Error):
-            self._connection.execute("INSERT OR REPLACE INTO answers VALUES (?, ?)", [_key(asked), answer])
-
-
-def _key(asked: Mapping[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
+            self._connection.execute("INSERT OR REPLACE INTO answers VALUES (?, ?)", [key, answer])

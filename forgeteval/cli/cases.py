@@ -12,6 +12,7 @@ from forgeteval.cases.others import fetch as fetch_suite
 from forgeteval.cases.others import other_suites
 from forgeteval.cli.exits import Exit
 from forgeteval.cli.printing import show
+from forgeteval.foreign import apart
 
 PUBLISHED = "published"
 """Names all suites that the paper's authors released."""
@@ -34,7 +35,7 @@ def check_cases(
 
     Exit code 1 if a case is rejected.
     """
-    checked = checked_cases(file, strict=strict, twins_of=twins_of)
+    checked = apart(checked_cases, file, strict=strict, twins_of=twins_of)
     for each in checked:
         if format is Format.json:
             print(json.dumps(each.to_json(), indent=1))

@@ -8,6 +8,7 @@ import typer
 
 from forgeteval.cli.exits import Exit
 from forgeteval.cli.printing import show
+from forgeteval.foreign import apart
 from forgeteval.run.compare import compare as compare_results
 from forgeteval.run.results import Results
 
@@ -18,7 +19,7 @@ def compare(
     cases: Annotated[bool, typer.Option("--cases", help="name the cases that one of them alone passes")] = False,
 ) -> None:
     """Say whether the first store is better, case by case on the same cases; exit code 1 if it is worse."""
-    results = [Results.load(first), Results.load(second)]
+    results = [apart(Results.load, file) for file in (first, second)]
     if results[0].store == results[1].store:
         results = [replace(of, store=f"{of.store} ({file})") for of, file in zip(results, (first, second), strict=True)]
     found = compare_results(*results)

@@ -4,7 +4,6 @@ What other installed packages add stands in the group `forgeteval.commands` of e
 its commands to the app.
 """
 
-import io
 import signal
 import sys
 from importlib.metadata import EntryPoint, entry_points
@@ -20,7 +19,7 @@ from forgeteval.cli.init import init
 from forgeteval.cli.listing import list_all
 from forgeteval.cli.run import run
 from forgeteval.cli.show import show
-from forgeteval.errors import one_line_errors, printable
+from forgeteval.errors import one_line_errors, printable, show_anything
 
 COMMANDS = "forgeteval.commands"
 """Group of entry points: functions that add commands to the app."""
@@ -58,9 +57,7 @@ def _callback(
 
 def main() -> None:
     """Run the command line; a mistake of the user's, or Ctrl-C, is one line on standard error."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+    show_anything()
     signal.signal(signal.SIGTERM, _end)
     try:
         app = build_app()

@@ -13,6 +13,7 @@ from forgeteval.cases.library import load_suite
 from forgeteval.cli.exits import Exit
 from forgeteval.cli.printing import show
 from forgeteval.errors import UserError, printable
+from forgeteval.foreign import apart
 from forgeteval.run.baseline import Baseline
 from forgeteval.run.evaluate import evaluate
 from forgeteval.run.formats import write_outputs
@@ -104,7 +105,7 @@ def run(
         from forgeteval.run.formats.parquet import require_pyarrow
 
         require_pyarrow(parquet)
-    chosen = load_suite(suite, data)
+    chosen = apart(load_suite, suite, data)
     known = None if baseline is None else Baseline.read(baseline)
     if known is not None:
         known.check_suite(chosen.name, chosen.sha256)

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from forgeteval.cli.printing import show as show_line
+from forgeteval.foreign import apart
 from forgeteval.run.results import Results
 from forgeteval.run.shown import case_lines, first_error, table_lines
 
@@ -16,7 +17,7 @@ def show(
     failures: Annotated[bool, typer.Option("--failures", help="every failed case, in full")] = False,
 ) -> None:
     """Show results: the table and the ids of failed cases, or one case in full."""
-    found = Results.load(results)
+    found = apart(Results.load, results)
     if case is not None:
         lines = [*case_lines(*found.trial(case))]
     elif failures:

@@ -78,6 +78,8 @@ class OpenStore:
         if isinstance(self._planner, OraclePlanner):
             self._planner.begin(case)
         score_trial(trial, case, replayed := self._runner.replay(case.to_history(), self._options.case_timeout_s))
+        if (lacking := getattr(getattr(self._planner, "ask", None), "stop", None)) is not None:
+            raise UserError(f"{suite}, {case.case_id}: {lacking}")
         if self._planner is not None:
             trial.llm_fallbacks = replayed.fallbacks
         self._broken = [*self._broken, trial.error] if trial.error is not None else []

@@ -18,7 +18,7 @@ from typing import Any, Protocol
 from forgeteval.cases.history import Anchor, History, Operation, Question
 from forgeteval.run.raised import describe, said, traced
 from forgeteval.run.storable import texts_of
-from forgeteval.scoring.scorers import identifier_contains, substring_contains
+from forgeteval.scoring.scorers import identifier_contains, seen_contains
 from forgeteval.stores.contract import Adapter, not_offered, offers
 from forgeteval.stores.controls import Oracle
 from forgeteval.stores.hook import HookedAdapter
@@ -306,7 +306,7 @@ def _looked_for(question: Question, answer: Answer, replayed: Replay) -> Generat
         raise ValueError("another number of memories than were asked for")
     if looked.probed is not None and question.probes is not None:
         probed = zip(question.probes, looked.probed, strict=False)
-        answer.reached = any(substring_contains(text, probe) for probe, texts in probed for text in texts)
+        answer.reached = any(seen_contains(text, probe) for probe, texts in probed for text in texts)
     answer.residue = looked.residue
     if looked.anchored is not None and question.anchors is not None:
         anchored = iter(looked.anchored)
@@ -435,7 +435,7 @@ class Player:
             probed: list[list[str]] = []
             for probe in look.probes:
                 probed.append(texts_of(self._recall(probe, look.k)))
-                if any(substring_contains(text, probe) for text in probed[-1]):
+                if any(seen_contains(text, probe) for text in probed[-1]):
                     break
             looked.probed = probed
             if offers(self._adapter, "stored_bytes"):

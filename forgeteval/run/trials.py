@@ -43,10 +43,8 @@ class Trial:
     traceback: str | None = None
 
     def to_row(self) -> dict[str, Any]:
-        """The trial as a row of `lethe.schemas.TRIALS`, which has no traceback."""
-        row = asdict(self)
-        del row["traceback"]
-        return row
+        """The trial as a row of `lethe.schemas.TRIALS`."""
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)

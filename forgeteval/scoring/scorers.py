@@ -20,18 +20,36 @@ class Score:
 
 
 def substring_contains(haystack: str, needle: str) -> bool:
-    """Case-insensitive substring, the paper's scorer (section "Five families")."""
+    """Case-insensitive substring, the paper's scorer (section "Five families"), which tells Unicode forms apart."""
     return needle.lower() in haystack.lower()
 
 
+def as_seen(text: str) -> str:
+    """A text as people see it: in one Unicode form, without case, without characters that show nothing.
+
+    >>> as_seen("Cafe\u0301") == as_seen("CAFÉ"), as_seen("Ｇent\u00a0１"), as_seen("STRASSE") == as_seen("Straße")
+    (True, 'gent 1', True)
+    """
+    if text.isascii():
+        return text.lower()
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    shown = "".join(each for each in folded if unicodedata.category(each) != "Cf")
+    return shown.replace("i\u0307", "i")
+
+
+def seen_contains(haystack: str, needle: str) -> bool:
+    """Substring, in texts `as_seen`."""
+    return as_seen(needle) in as_seen(haystack)
+
+
 def identifier_contains(haystack: str, needle: str) -> bool:
-    """Case-insensitive substring that neither starts nor ends inside a longer word or identifier.
+    """Substring, in texts `as_seen`, that neither starts nor ends inside a longer word or identifier.
 
     `alice@x.org` is not in `malice@x.org` or `alice@x.org.uk`, nor `12345` in `123456` or `TXN-12345-B`.
     A final full stop, or a hyphen before a space, does not make an identifier longer.
     Scripts written without spaces (Han, kana, Thai and the like) have no such boundaries and match as substrings.
     """
-    text, wanted = haystack.lower(), needle.lower()
+    text, wanted = as_seen(haystack), as_seen(needle)
     start = text.find(wanted)
     while start >= 0:
         end = start + len(wanted)

@@ -7,6 +7,7 @@ import typer
 
 from forgeteval.errors import UserError
 from forgeteval.files import write_text
+from forgeteval.foreign import apart
 from lethe.cli.show import show
 from lethe.parquet import read_rows
 from lethe.people.annotation.reading import find_sheets, read_sheets
@@ -57,7 +58,7 @@ def check(
     paths = find_sheets(folder)
     if not paths:
         raise UserError(f"{folder}: contains no sheet (.csv, .xlsx); `forgeteval annotate sheet` writes one")
-    annotations = read_sheets(paths, read_rows(sample, ANNOTATION_SAMPLE))
+    annotations = apart(read_sheets, paths, read_rows(sample, ANNOTATION_SAMPLE))
     for path in paths:
         given = [row["label"] for row in annotations if row["annotator"] == path.stem]
         show(f"{path}: {given.count('wf')} wf, {given.count('ill')} ill")
@@ -92,7 +93,7 @@ def compare_states(
 ) -> None:
     """Compare SHEETS with each other and with the cases; keep the cases on which two annotators agree."""
     by_id = {case.case_id: case for case in read_suite(suite_cases)}
-    found = state_agreement({path.stem: read_states_sheet(path, by_id) for path in sheets}, by_id)
+    found = state_agreement({path.stem: apart(read_states_sheet, path, by_id) for path in sheets}, by_id)
     for (first, second), (agreed, both) in found.pairs.items():
         show(f"{first} and {second}: {agreed} of {both} facts alike")
     for name, (agreed, facts) in found.with_cases.items():

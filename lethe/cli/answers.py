@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-import yaml
 
 from forgeteval.errors import UserError
+from forgeteval.yaml_data import read_yaml
 from lethe.cli.models import configured_model, served_models
 
 answers = typer.Typer(
@@ -32,7 +32,7 @@ def record(
 
     listed = config / "models.yaml"
     models = {name: configured_model("--model", name, listed) for name in model or served_models(listed)}
-    suites = yaml.safe_load((config / "suites.yaml").read_text(encoding="utf-8"))["suites"]
+    suites = read_yaml(config / "suites.yaml")["suites"]
     others = [name for name, options in suites.items() if "url" in options]
     own = runs_to_record(results, models, [name for name in suites if name not in others])
     for path, finished in {**own, **judgements_to_record(results, models, others)}.items():

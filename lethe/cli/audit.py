@@ -22,11 +22,11 @@ def audit(
     ] = None,
 ) -> None:
     """Check results against their manifest, and compute again what follows from the texts that were recalled."""
-    from lethe.trust.check import audit as check
+    from lethe.trust.check import audit_apart
     from lethe.trust.folder import MANIFEST_FILE, SIGNATURE_FILE
     from lethe.trust.signature import signer_of
 
-    found = check(folder)
+    found = audit_apart(folder)
     signed = []
     if signature is not None and signers is None:
         found.findings.append("signature: not checked; --signers FILE says whose counts")

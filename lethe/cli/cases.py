@@ -8,6 +8,7 @@ import typer
 from forgeteval.cases.near_duplicates import MEASURES, THRESHOLDS, Measure, closest_memories, near_duplicates
 from forgeteval.cases.suites import INTAKE_FILE
 from forgeteval.errors import UserError
+from forgeteval.foreign import apart
 from lethe.cli.show import show
 from lethe.embedding.vectors import read_vectors
 from lethe.people.external import REJECTIONS_FILE, take_in
@@ -20,7 +21,7 @@ def intake(
     out: Annotated[Path, typer.Option(help="folder of the external suite")],
 ) -> None:
     """Add FILE's admitted cases to OUT/cases.jsonl and list its rejections in OUT/rejections.csv."""
-    taken = take_in(file, author, out)
+    taken = apart(take_in, file, author, out)
     for category, count in taken.admitted_by_category.items():
         show(f"{category}: {count}")
     show(f"{out / INTAKE_FILE}: {counted(sum(taken.admitted_by_category.values()))} of {author} admitted")

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from forgeteval.errors import UserError
+from forgeteval.foreign import apart
 from lethe.cli.show import show
 
 
@@ -27,7 +28,7 @@ def submit(
 
     file = out or Path(f"{by}-{Path(system).name.removesuffix('.json')}.tar.gz")
     if system.endswith(".json"):
-        made = submit_results(Path(system), by, file, adapter, key)
+        made = apart(submit_results, Path(system), by, file, adapter, key)
     else:
         made = bundle(results, system, by, file, root / "envs", adapter, key)
     show(f"{file}: {made.configuration.name} on {', '.join(made.suites)}, handed in by {by}{', signed' if key else ''}")

@@ -3,9 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
 from forgeteval.errors import UserError
+from forgeteval.yaml_data import read_yaml
 
 if TYPE_CHECKING:
     from lethe.gateway.models import ModelConfig
@@ -36,8 +35,8 @@ def served_models(path: Path) -> list[str]:
 
 def _models(path: Path) -> dict[str, dict[str, Any]]:
     try:
-        models = yaml.safe_load(path.read_text(encoding="utf-8"))["models"]
-    except (OSError, ValueError, TypeError, LookupError, yaml.YAMLError) as error:
+        models = read_yaml(path)["models"]
+    except (TypeError, LookupError) as error:
         raise UserError(
             f"{path}: not a readable list of models ({type(error).__name__}); see docs/models.md"
         ) from error

@@ -8,6 +8,8 @@ from typing import Annotated
 import typer
 
 from forgeteval.errors import printable
+from forgeteval.files import read_file
+from forgeteval.limits import MOST_BYTES_OF_OTHERS
 from lethe.cli.show import show
 from lethe.cli.store_opening import Json, KeyFile, Owner, Session, Source, StoreFile, opened, show_json, show_row
 from lethe.cli.store_receipts import ReceiptFile, check_new, tell
@@ -136,6 +138,6 @@ def verify(
 
 def _read(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return read_file(path, MOST_BYTES_OF_OTHERS)
     except OSError as error:
         raise describe_os_error(error, f"reading {path}") from error

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, TypeVar, get_args
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, WrapValidator
 
 from forgeteval.chat.parameters import presets
+from forgeteval.errors import shows_something
 from forgeteval.planners.chat import HookContract
 from forgeteval.planners.protocol import CANDIDATES
 
@@ -29,7 +30,7 @@ Regime = Literal[
     "matcher",
     "control",
 ]
-Workload = Literal["embedders", "long", "erasure", "memora", "factcons", "longmemeval", "store_size"]
+Workload = Literal["embedders", "long", "erasure", "memora", "factcons", "longmemeval", "locomo", "store_size"]
 WORKLOADS: tuple[str, ...] = get_args(Workload)
 """What runs besides the suites."""
 POLICIES = {
@@ -72,6 +73,12 @@ def _once(values: list[T]) -> list[T]:
     return values
 
 
+def _can_be_seen(label: str) -> str:
+    if label and not shows_something(label):
+        raise ValueError("must be a line that can be seen")
+    return label
+
+
 def _known_preset(name: str) -> str:
     if name and name not in presets():
         raise ValueError(f"must be one of {', '.join(presets())}")
@@ -90,6 +97,7 @@ Count = Annotated[int, Field(ge=1)]
 Natural = Annotated[int, Field(ge=0)]
 Seconds = Annotated[float, Field(gt=0)]
 NotNegative = Annotated[float, Field(ge=0)]
+Label = Annotated[str, AfterValidator(_can_be_seen)]
 Text = Annotated[str, Field(min_length=1)]
 Names = Annotated[list[str], AfterValidator(_once)]
 SomeNames = Annotated[list[str], Field(min_length=1), AfterValidator(_once)]
@@ -135,7 +143,7 @@ class Run(Part):
     systems: AllOrSome = key("systems to run, or `all`; the rows of the others say that they were not run", "all")
     workloads: Annotated[list[Workload], AfterValidator(_once)] = key(
         "what is run besides the suites; the tables of the others say that they were not run",
-        ["embedders", "long", "erasure", "memora", "factcons", "longmemeval"],
+        ["embedders", "long", "erasure", "memora", "factcons", "longmemeval", "locomo"],
     )
     only: dict[Name, SomeNames] = key(
         "the only systems to run on a suite, or as one of `run.workloads`",
@@ -281,6 +289,18 @@ class Crosseval(Part):
             sha256="d6f21ea9d60a0d56f34a05b609c79c88a451d2ae03597821ea3d5a9678c3a442",
         ),
     )
+    locomo: Dataset = key(
+        "LoCoMo, ten long conversations with the turns that answer each question",
+        Dataset(
+            path="datasets/locomo/locomo10.json",
+            url="https://raw.githubusercontent.com/snap-research/locomo/3eb6f2c585f5e1699204e3c3bdf7adc5c28cb376/data/locomo10.json",
+            sha256="79fa87e90f04081343b8c8debecb80a9a6842b76a7aa537dc9fdf651ea698ff4",
+        ),
+    )
+    locomo_conversations: Annotated[list[str], Field(min_length=1)] = key(
+        "conversations of LoCoMo that are run, by their `sample_id`; all ten take two minutes to embed",
+        ["conv-30", "conv-49"],
+    )
 
 
 class Agreement(Part):
@@ -326,7 +346,7 @@ class Paper(Part):
 class Suite(Part):
     """a suite; exactly one of generator, folder, source and intake says where its cases come from"""
 
-    label: str = key("name in tables; the name of the suite, if not given", "")
+    label: Label = key("name in tables; the name of the suite, if not given", "")
     generator: Literal["template"] | None = key(
         "`template` generates the cases of the paper's five families from the seed", None
     )
@@ -379,7 +399,7 @@ class Suite(Part):
 class System(Part):
     """a system: backend, policies of its mutations, environment"""
 
-    label: str = key("name in tables and figures")
+    label: Label = key("name in tables and figures")
     caveat: Annotated[str, Field(min_length=1)] | None = key(
         "what its rows may not be taken for, said in tables and report; such a row is never the best", None
     )
@@ -459,7 +479,7 @@ class ModelSuites(Part):
 class Model(Part):
     """a chat model: an endpoint (`base_url` and `model`), or one that is served on this machine (`serve`)"""
 
-    label: str = key("name in tables; the name of the model, if not given", "")
+    label: Label = key("name in tables; the name of the model, if not given", "")
     family: str = key("model family; tables mark a judge of a hooked model's")
     base_url: Annotated[str, StringConstraints(pattern="^https?://")] | None = key(
         "address of the endpoint, up to and including /v1", None
@@ -590,7 +610,7 @@ class Config(Part):
     long: Long = key("ForgetEval-Long (workload `long`)", Long())
     erasure: Erasure = key("the erasure audit (workload `erasure`)", Erasure())
     crosseval: Crosseval = key(
-        "benchmarks of other authors (workloads `memora`, `factcons`, `longmemeval`)", Crosseval()
+        "benchmarks of other authors (workloads `memora`, `factcons`, `longmemeval`, `locomo`)", Crosseval()
     )
     release: Release = key("what the paper's authors released", Release())
     agreement: Agreement = key("the sample of the adversarial suite that annotators label", Agreement())

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
-import yaml
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from forgeteval.cases.errata import suite_version
 from forgeteval.errors import UserError
+from forgeteval.yaml_data import read_yaml
 from lethe.config.configurations import PIPELINE
 from lethe.config.model import POLICIES, WORKLOADS, Config, Model, Suite, System
 from lethe.config.selection import chosen_suites
@@ -51,6 +51,16 @@ def read_config(root: Path, further: Iterable[Path] = (), datasets: Path | None 
     if datasets is not None:
         merged["datasets"] = str(datasets)
     return checked(merged, root)
+
+
+def check_files(paths: Iterable[Path]) -> None:
+    """Look at the files that Snakemake merges, which takes the last of a key that is given twice.
+
+    Raises:
+        UserError: as of `read_config`.
+    """
+    for path in paths:
+        _mapping(path)
 
 
 def checked(merged: Mapping[str, Any], root: Path) -> Config:
@@ -259,10 +269,7 @@ def _is_part(kind: Any) -> bool:
 
 
 def _mapping(path: Path) -> dict[str, Any]:
-    try:
-        found = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, yaml.YAMLError) as error:
-        raise UserError(f"{path}: not a readable configuration ({type(error).__name__}); name another file") from error
+    found = read_yaml(path)
     if not isinstance(found, dict):
         raise UserError(f"{path}: a configuration maps keys to values; this file does not")
     return found

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from forgeteval.errors import UserError
+from forgeteval.errors import UserError, shows_something
 from forgeteval.json_records import from_json, read_object
 from lethe.config.configurations import Configuration
 
@@ -137,7 +137,7 @@ def _faults(found: Submission) -> list[str]:
         f"by: {found.by!r:.60} is no name": not _NAME.fullmatch(found.by),
         f"configuration: {configuration.name!r:.60} is no name": not _SYSTEM.fullmatch(configuration.name),
         f"configuration: label: {label!r:.60} cannot be shown": (
-            not 0 < len(label) <= LONGEST_LABEL or not label.isprintable()
+            len(label) > LONGEST_LABEL or not shows_something(label)
         ),
         f"k: must be from 1 to {_MOST_MEMORIES}": not 1 <= found.k <= _MOST_MEMORIES,
         f"repetitions: must be from 1 to {_MOST_REPETITIONS}": not 1 <= found.repetitions <= _MOST_REPETITIONS,

@@ -1,1 +1,1 @@
-"""Benchmarks of other authors, run on every memory system: Memora, FactConsolidation, LongMemEval-S."""
+"""Benchmarks of other authors, run on every memory system: Memora, FactConsolidation, LongMemEval-S, LoCoMo."""

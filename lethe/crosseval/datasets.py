@@ -1,4 +1,4 @@
-"""The three data sets by name: reading them, and the stamp that tells when their files changed."""
+"""The data sets by name: reading them, and the stamp that tells when their files changed."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -7,7 +7,12 @@ from typing import Any
 from forgeteval.cases.history import History
 from lethe.fingerprints import value_fingerprint
 
-CHOSEN_MODULES = ("lethe.crosseval.memora", "lethe.crosseval.factcons", "lethe.crosseval.longmemeval")
+CHOSEN_MODULES = (
+    "lethe.crosseval.memora",
+    "lethe.crosseval.factcons",
+    "lethe.crosseval.longmemeval",
+    "lethe.crosseval.locomo",
+)
 
 
 def load_histories(benchmark: str, options: Mapping[str, Any]) -> list[History]:
@@ -28,6 +33,10 @@ def load_histories(benchmark: str, options: Mapping[str, Any]) -> list[History]:
         from lethe.crosseval.factcons import load_factcons
 
         return load_factcons(path, options["lengths"])
+    if benchmark == "locomo":
+        from lethe.crosseval.locomo import load_locomo
+
+        return load_locomo(path, options["conversations"])
     from lethe.crosseval.longmemeval import load_longmemeval
 
     return load_longmemeval(path)

@@ -9,10 +9,9 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
-
 from forgeteval.cases.history import History, Operation, Question
 from lethe.crosseval.reading_files import read_json, unexpected
+from lethe.parquet import read_foreign
 
 LENGTHS = ("6k", "32k", "64k", "262k")
 _FACT = re.compile(r"^(\d+)\. (.*)$", re.MULTILINE)
@@ -59,7 +58,7 @@ def load_factcons(path: Path, lengths: Collection[str]) -> list[History]:
 
 def _entries(path: Path) -> Sequence[Mapping[str, Any]]:
     if path.suffix == ".parquet":
-        rows: list[dict[str, Any]] = pq.read_table(path).to_pylist()
+        rows: list[dict[str, Any]] = read_foreign(path).to_pylist()
         return rows
     entries = read_json(path)
     if not isinstance(entries, list):
@@ -76,4 +75,13 @@ def _facts(path: Path, bucket: str, context: str) -> list[str]:
 
 def _questions(bucket: str, entry: Mapping[str, Any]) -> list[Question]:
     asked = zip(entry["metadata"]["qa_pair_ids"], entry["questions"], entry["answers"], strict=True)
-    return [Question(name, bucket, text, "any", required=tuple(answers)) for name, text, answers in asked]
+    return [Question(name, bucket, text, "any", required=_answers(name, answers)) for name, text, answers in asked]
+
+
+def _answers(question: str, given: Any) -> tuple[str, ...]:
+    """The gold answers, any of which counts: a text by itself would count by each letter, an empty one always."""
+    if not isinstance(given, list) or not given:
+        raise TypeError(f"the answers of {question} are no list")
+    if not all(isinstance(answer, str) and answer.strip() for answer in given):
+        raise ValueError(f"an answer of {question} is no text, or empty")
+    return tuple(given)

@@ -9,13 +9,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
-
 from forgeteval.download import download
 from forgeteval.errors import UserError
 from lethe.crosseval.datasets import data_files
 from lethe.fingerprints import sha256_of
 from lethe.folders import unpack_tar
+from lethe.parquet import read_foreign
 
 
 def data_sha256(path: Path) -> str:
@@ -30,7 +29,7 @@ def fetch_dataset(benchmark: str, options: Mapping[str, Any]) -> str:
     """Make `options["path"]` hold the released data set; one that stands there already is only checked.
 
     Memora comes as an archive of its repository, of which the folder `weekly` is kept; FactConsolidation as the
-    hub's Parquet file, written as JSON where the path ends in .json; LongMemEval as it is.
+    hub's Parquet file, written as JSON where the path ends in .json; LongMemEval and LoCoMo as they are.
 
     Returns:
         One line: the path, its SHA-256 and whether it was fetched.
@@ -64,7 +63,7 @@ def _unpack(benchmark: str, fetched: Path, path: Path, scratch: Path) -> Path:
             return next(folder for folder in sorted(unpacked.rglob("weekly")) if folder.is_dir())
         if path.suffix == ".json" and fetched.read_bytes()[:4] == b"PAR1":
             written = scratch / "written.json"
-            written.write_text(json.dumps(pq.read_table(fetched).to_pylist(), ensure_ascii=False, indent=2), "utf-8")
+            written.write_text(json.dumps(read_foreign(fetched).to_pylist(), ensure_ascii=False, indent=2), "utf-8")
             return written
     except (OSError, StopIteration, tarfile.TarError) as error:
         raise UserError(f"crosseval.{benchmark}.url: its content is not the data set ({error!r})") from error

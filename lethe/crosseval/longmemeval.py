@@ -39,11 +39,15 @@ def _history(path: Path, number: int, entry: Mapping[str, Any]) -> History:
             "rows",
             gold_rows=tuple(dict.fromkeys(session_id for session_id, text in memories if text and session_id in gold)),
         )
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise unexpected(path, f"question {number} is not as released ({error!r})") from error
     operations = (Operation("inscribe", None, text, session_id) for session_id, text in memories if text)
     return History(question.question_id, (*operations, question))
 
 
 def _user_text(turns: Sequence[Mapping[str, Any]]) -> str:
-    return "\n".join(turn["content"] for turn in turns if turn["role"] == "user" and turn["content"].strip())
+    """The user's turns, a line each, without those that say nothing: null or blank."""
+    said = [turn["content"] for turn in turns if turn["role"] == "user" and turn["content"] is not None]
+    if not all(isinstance(content, str) for content in said):
+        raise TypeError("the content of a turn is no text")
+    return "\n".join(content for content in said if content.strip())

@@ -1,12 +1,11 @@
 """Reading the files of a released data set: a mistake in them is one line that names the file."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 from forgeteval.errors import UserError
 from forgeteval.files import read_file
-from forgeteval.json_records import unique_keys
+from forgeteval.json_records import parse_json
 
 
 def read_json(path: Path) -> Any:
@@ -16,7 +15,7 @@ def read_json(path: Path) -> Any:
         UserError: where it cannot be read or is no JSON.
     """
     try:
-        return json.loads(read_file(path).decode("utf-8"), object_pairs_hook=unique_keys)
+        return parse_json(read_file(path).decode("utf-8-sig"))
     except (OSError, ValueError, RecursionError) as error:
         raise UserError(f"{path}: cannot be read as JSON ({error}); fetch the data set again") from error
 

@@ -3,11 +3,14 @@
 from pathlib import Path
 from typing import Any
 
+from lethe.config.configurations import Configuration
 from lethe.config.model import Config, Dataset
 from lethe.config.selection import all_configurations, no_data, reasons_not_run
 from lethe.crosseval.datasets import missing_data
 
-BENCHMARKS = ("memora", "factcons", "longmemeval")
+PRINTED = ("memora", "factcons", "longmemeval")
+"""Those of the paper."""
+BENCHMARKS = (*PRINTED, "locomo")
 HYBRID = ("longmemeval",)
 """Recalled by a system's hybrid retrieval, where it has one (docs/systems.md, "Exactness")."""
 _UNMUTATED = ("factcons",)
@@ -37,13 +40,17 @@ def crosseval_reasons(config: Config, benchmark: str) -> dict[str, str]:
     reasons, entries = reasons_not_run(config, benchmark), all_configurations(config)
     if benchmark in _UNMUTATED:
         unasked = reasons_not_run(config, benchmark, hooks_decide=False)
-        stores = [entry.for_recall() for name, entry in entries.items() if name not in reasons]
+        asked = [entry.for_recall() for name, entry in entries.items() if name not in reasons]
         for name in reasons.keys() - unasked.keys():
-            if entries[name].for_recall() in stores:
+            if entries[name].for_recall() in asked:
                 del reasons[name]
+    stores: list[Configuration] = []
     for name, entry in entries.items():
         if name in reasons:
             continue
+        if benchmark == "locomo" and entry.for_recall() in stores:
+            reasons[name] = "not run: nothing is mutated, and its store is asked under another name"
+        stores.append(entry.for_recall())
         if entry.backend == "oracle":
             reasons[name] = "not run: the benchmark gives no gold rows"
         elif entry.hook == "llm" and benchmark in HYBRID:
@@ -89,4 +96,6 @@ def reading_options(config: Config, benchmark: str) -> dict[str, Any]:
     if benchmark == "factcons":
         run = {length for name in crosseval_configurations(config, benchmark) for length in lengths_of(config, name)}
         options["lengths"] = [length for length in config.crosseval.factcons_lengths if length in run]
+    if benchmark == "locomo":
+        options["conversations"] = config.crosseval.locomo_conversations
     return options

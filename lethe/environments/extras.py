@@ -22,9 +22,8 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from forgeteval.errors import UserError
+from forgeteval.yaml_data import read_yaml
 from lethe.confinement import confine
 from lethe.fingerprints import PACKAGE
 from lethe.folders import unpack_tar
@@ -52,7 +51,7 @@ def read_extras(envs: Path, name: str) -> Extras:
     path = envs / f"{name}.extras.yaml"
     if not path.is_file():
         return Extras()
-    given: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    given: dict[str, Any] = read_yaml(path)
     known = [field.name for field in fields(Extras)]
     for key in given:
         if key not in known:

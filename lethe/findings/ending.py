@@ -6,7 +6,8 @@ from pathlib import Path
 
 from forgeteval.scoring.paired import mcnemar_exact
 from lethe.parquet import read_rows
-from lethe.schemas import REPLICATION, TRIALS
+from lethe.schemas import REPLICATION, SCORES, TRIALS
+from lethe.study.broken import Broken, broken_among
 from lethe.study.replication.compare import DIFFERS, STATES, UNANSWERED
 
 _SAID = dict(
@@ -29,7 +30,8 @@ _SHOWN = {
 
 
 def result_lines(folder: Path) -> list[str]:
-    """The result of the run whose outputs are below a folder; nothing where the paper's numbers were not compared."""
+    """The result of the run whose outputs are below a folder, with each configuration that broke too often; nothing
+    where the paper's numbers were not compared."""
     compared = folder / REPLICATION.path
     if not compared.is_file():
         return []
@@ -41,8 +43,13 @@ def result_lines(folder: Path) -> list[str]:
     return [
         f"Result: of {len(rows)} numbers that the paper printed, {told}; {differ} of {len(answered)} with an answer "
         "differ (paper_tables/replication.csv).",
+        *(str(each) for path in sorted(folder.glob(SCORES.path.format(suite="*"))) for each in _broken(path)),
         *(f"{folder / name}: {what}" for name, what in _SHOWN.items() if (folder / name).is_file()),
     ]
+
+
+def _broken(scores: Path) -> list[Broken]:
+    return list(broken_among(read_rows(scores, SCORES)))
 
 
 def column_lines(folder: Path, models: Iterable[str]) -> list[str]:

@@ -2,17 +2,14 @@
 
 import json
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from forgeteval.planners.llm.reading import said_in
+from forgeteval.planners.llm.reading import is_good
 from lethe.gateway.context import Usage
 
 MOST_TOKENS = 10**9
 """Usage beyond it is none that an answer can have."""
-NOT_KEPT = frozenset({"length", "content_filter", "error", "abort"})
-"""Finish reasons of answers that are truncated, refused or broken."""
 
 
 class UnusableAnswerError(ValueError):
@@ -56,6 +53,8 @@ def read_completion(text: str) -> Answer:
         raise UnusableAnswerError("an empty body")
     try:
         body = json.loads(text)
+        # Escaped throughout, so that lone surrogates can be stored and sent; Python reads NaN, which no JSON has.
+        response = json.dumps(body, allow_nan=False)
     except (ValueError, RecursionError):
         error = UnusableAnswerError("a body that is not JSON")
         error.is_page = text.lstrip().startswith("<")
@@ -65,21 +64,12 @@ def read_completion(text: str) -> Answer:
         raise UnusableAnswerError(f"JSON that is not a chat completion: {text.strip()[:200]}")
     usage = body.get("usage") or {}
     return Answer(
-        # Escaped throughout, so that lone surrogates can be stored and sent.
-        response=json.dumps(body),
+        response=response,
         finish_reason=choices[0].get("finish_reason") or "",
         tokens_in=_count(usage, "prompt_tokens"),
         tokens_out=_count(usage, "completion_tokens"),
-        keep=all(map(_is_good, choices)),
+        keep=all(map(is_good, choices)),
     )
-
-
-def _is_good(choice: Mapping[str, Any]) -> bool:
-    """Whether a choice says something: no refusal, not cut off, and not empty, which some endpoints call `stop`."""
-    reason, message = choice.get("finish_reason"), choice["message"]
-    if reason in NOT_KEPT or message.get("refusal"):
-        return False
-    return said_in(message, reason or "") is not None or bool(message.get("tool_calls"))
 
 
 def _is_choice(choice: Any) -> bool:

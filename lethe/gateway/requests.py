@@ -1,22 +1,17 @@
 """Reading chat requests: what is sent to the endpoint, and the key of the fields that affect the output."""
 
-import hashlib
 import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from forgeteval.chat.keys import answer_key, value_sha256
 from lethe.gateway.errors import bad_request
 from lethe.gateway.models import ModelConfig
 
 ANSWERED_HERE = frozenset({"stream", "stream_options"})
 """Fields that shape only the gateway's answer; the endpoint is always asked for a complete one."""
-
-WITHOUT_EFFECT = frozenset(
-    {"user", "metadata", "store", "service_tier", "safety_identifier", "prompt_cache_key", "prompt_cache_retention"}
-)
-"""Fields that are sent to the endpoint but do not change what a model says; any other field may."""
 
 _LIMITS = ("max_tokens", "max_completion_tokens", "max_output_tokens", "max_new_tokens", "n_predict", "num_predict")
 """Fields that limit the tokens of an answer; every endpoint knows one of the first two, some the others as well."""
@@ -56,8 +51,7 @@ class ChatRequest:
             once = {name: 1 for name in _COPIES if fields.get(name) not in (None, 1)}
             fields = {**_limited(fields, model.most_tokens), **once}
         fields = model.sends.sent(fields)
-        effective = {name: value for name, value in fields.items() if name not in WITHOUT_EFFECT}
-        key = _sha256({"request": effective, "repetition": repetition})
+        key = answer_key(fields, repetition)
         if model.max_usd is not None:
             # No part of the key: an answer that this cuts off is not kept.
             fields = model.sends.sent(_limited(fields, max(_UNLIMITED, _most_out(fields))))
@@ -65,7 +59,7 @@ class ChatRequest:
         most_in = len(json.dumps(fields, ensure_ascii=False).encode()) + _ENVELOPE_TOKENS
         copies = max(fields.get(name) or 1 for name in _COPIES)
         most_usd = model.cost_usd(most_in, copies * _most_out(fields))
-        return cls(fields, key, _sha256(fields["messages"])[:16], most_usd)
+        return cls(fields, key, value_sha256(fields["messages"])[:16], most_usd)
 
 
 def read_json(body: bytes) -> dict[str, Any]:
@@ -129,7 +123,3 @@ def _number(value: Any) -> float:
 
 def _no_constant(text: str) -> None:
     raise ValueError(text)
-
-
-def _sha256(value: Any) -> str:
-    return hashlib.sha256(json.dumps(value, sort_keys=True).encode("ascii")).hexdigest()

@@ -376,6 +376,9 @@ class _Run:
         if replay.error is None and (lacking := self._services.lacking(context)):
             # The system swallowed that a recorded answer was lacking.
             replay = Replay(error=lacking)
+        if replay.traceback:
+            with self._session.log_path.open("a", encoding="utf-8") as log:
+                log.write(f"at {wanted.workload.unit} {context.case_id}: {replay.error}\n{replay.traceback}\n")
         trial = FinishedTrial(context.suite, context.case_id, context.repetition, replay, usage, list(findings))
         self._kept.add(wanted.key, trial)
         self.found[wanted.key] = trial

@@ -1,5 +1,6 @@
 """Trials of cases: one configuration on one case, once, as rows of `lethe.schemas.TRIALS`."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
@@ -7,9 +8,12 @@ from typing import Any
 from forgeteval.cases.case import Case
 from forgeteval.run.trials import Trial, judge, score_trial
 from lethe.config.configurations import Configuration
+from lethe.fingerprints import PROJECT
 from lethe.jobs.kept import FinishedTrial
 from lethe.jobs.session import Session, Workload
 from lethe.parquet import Row
+
+_FILE = re.compile(r'File "([^"\n]+)"')
 
 
 def run_cases(
@@ -71,12 +75,27 @@ def judged_again(trial: Row, case: Case) -> dict[str, Any]:
         **found,
         "probed_verdict": found["verdict"] if unprobed else trial["probed_verdict"],
         "error": None,
+        "traceback": None,
     }
 
 
 def _row(session: Session, case: Case, finished: FinishedTrial) -> dict[str, Any]:
     system, planner = session.system, session.services.planner
     trial = Trial(case.suite, system.system, system.model, finished.repetition, case.case_id)
-    row = score_trial(trial, case, finished.replay).to_row()
+    scored = score_trial(trial, case, finished.replay)
+    scored.traceback = placed(scored.traceback) if scored.traceback else None
+    row = scored.to_row()
     fallbacks = "llm_fallbacks" if planner is not None and planner.chat is not None else "matcher_fallbacks"
     return {**row, **finished.usage.columns(), fallbacks: finished.replay.fallbacks}
+
+
+def placed(traceback: str) -> str:
+    """A traceback that is the same on every machine: paths begin at a package, at the project, or at the file."""
+    return _FILE.sub(lambda found: f'File "{_place(found[1])}"', traceback)
+
+
+def _place(path: str) -> str:
+    for above in ("/site-packages/", "/dist-packages/", f"{PROJECT.as_posix()}/"):
+        if above in path:
+            return path.rpartition(above)[2]
+    return path.rpartition("/")[2]

@@ -15,8 +15,12 @@ from typing import Protocol
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from forgeteval.foreign import room
+
 _MOST_BYTES = 256 << 20
 _PARQUET = b"PAR1"
+_PARQUET_ROOM = 4 * _MOST_BYTES
+"""Memory in which a file is read."""
 _ZIP_HEADER = 30
 _READS = (1 << 20, 1 << 12, 1 << 6, 1)
 """Bytes that are read at once, and after a failure."""
@@ -86,8 +90,9 @@ _STREAMS: tuple[tuple[str, re.Pattern[bytes], Callable[[bytes, int], bytes]], ..
 def _parquet(data: bytes) -> bytes:
     """The values of all columns, numbers and texts as Arrow lays them out."""
     try:
-        table = pq.read_table(pa.BufferReader(data))
-    except (OSError, ValueError, pa.ArrowException):
+        with room(_PARQUET_ROOM):
+            table = pq.read_table(pa.BufferReader(data))
+    except (OSError, MemoryError, ValueError, pa.ArrowException):
         return b""
     chunks = (chunk for column in table.columns for chunk in column.chunks)
     return b"\n".join(buffer.to_pybytes() for chunk in chunks for buffer in chunk.buffers() if buffer is not None)

@@ -4,42 +4,39 @@ from collections.abc import Sequence
 
 import apsw
 
-from lethe.store import memories, versions
-from lethe.store.connection import fetch_all, fetch_value
-from lethe.store.depth import aged, promoted
-
-SECONDS_PER_DAY = 86_400.0
+from lethe.store import memories
+from lethe.store.connection import fetch_all, fetch_only
+from lethe.store.depth import SECONDS_PER_DAY, SUBMERGED, aged, promoted
 
 
-def touch(connection: apsw.Connection, memory_ids: Sequence[int], at: float) -> None:
+def touch(connection: apsw.Connection, memory_ids: Sequence[int]) -> None:
     """Record one use of each live memory; a submerged one is left alone, so that it does not rise by itself."""
     connection.executemany(
-        "UPDATE memory SET last_used_at = max(last_used_at, ?), use_count = use_count + 1"
-        " WHERE memory_id = ? AND depth > 0.0",
-        ((at, memory_id) for memory_id in memory_ids),
+        "UPDATE memory SET use_count = use_count + 1 WHERE memory_id = ? AND depth > 0.0",
+        ((memory_id,) for memory_id in memory_ids),
     )
 
 
 def consolidate(connection: apsw.Connection, now: float, half_life_days: float) -> int:
-    """Move every unpinned live memory according to its use since the last consolidation; returns how many moved."""
-    consolidated_at = fetch_value(connection, "SELECT consolidated_at FROM store")
-    live = fetch_all(
-        connection,
-        f"SELECT memory.memory_id, memory.version_id, memory.depth, {versions.TEXT}, memory.last_used_at,"
-        " memory.use_count FROM memory JOIN version ON version.version_id = memory.version_id"
-        " WHERE memory.depth > 0.0 ORDER BY memory.memory_id",
-    )
-    moves = []
-    for *fields, last_used_at, use_count in live:
-        memory = memories.Current(*fields)
-        since = last_used_at if consolidated_at is None else max(last_used_at, consolidated_at)
-        if use_count:
-            depth = promoted(memory.depth, use_count)
-        else:
-            depth = aged(memory.depth, (now - since) / SECONDS_PER_DAY, half_life_days)
-        if depth != memory.depth:
-            moves.append((memory, depth))
-    memories.shift(connection, now, "consolidate", moves)
-    connection.execute("UPDATE memory SET use_count = 0 WHERE use_count > 0")
-    connection.execute("UPDATE store SET consolidated_at = max(coalesce(consolidated_at, ?), ?)", (now, now))
-    return len(moves)
+    """Move every unpinned live memory according to its use since the last consolidation; returns how many moved.
+
+    Those that were used, and those that come below the floor, have an event each. The depth of the others follows from
+    the moment of the consolidation and their last use.
+    """
+    before, half_life_before = fetch_only(connection, "SELECT consolidated_at, half_life_days FROM store")
+    after = now if before is None else max(before, now)
+    moved, moves = 0, []
+    query = "SELECT memory_id, depth, last_used_at, use_count FROM memory WHERE depth > 0.0 AND depth <= 1.0"
+    for memory_id, depth, since, uses in fetch_all(connection, query):
+        present = depth if before is None else aged(depth, (before - since) / SECONDS_PER_DAY, half_life_before)
+        unused_days = (after - since) / SECONDS_PER_DAY
+        to = promoted(present, uses) if uses else aged(depth, unused_days, half_life_days)
+        moved += to != present
+        if to != depth and (uses or to == SUBMERGED):
+            moves.append((memory_id, to))
+    connection.execute("UPDATE store SET consolidated_at = ?, half_life_days = ?", (after, half_life_days))
+    found = [(memories.current(connection, memory_id), depth) for memory_id, depth in sorted(moves)]
+    memories.shift(connection, now, "consolidate", found)
+    used = "UPDATE memory SET use_count = 0, last_used_at = max(last_used_at, ?) WHERE use_count > 0"
+    connection.execute(used, (after,))
+    return moved

@@ -13,6 +13,7 @@ from typing import Any
 import apsw
 
 from lethe.store.errors import LetheError
+from lethe.store.words import KNOWN, TOKENIZERS, indexed
 
 APPLICATION_ID = 0x4C455448  # "LETH"
 SCHEMA_VERSION = 4
@@ -91,23 +92,25 @@ def connect(path: str) -> apsw.Connection:
     """Open a file that exists, or ":memory:"; `LetheError` if this SQLite has no FTS5."""
     if "ENABLE_FTS5" not in apsw.compile_options:
         raise LetheError("this SQLite has no FTS5; install the apsw wheel from PyPI, which carries it")
-    return apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
+    connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
+    connection.create_scalar_function("indexed", indexed, 2, deterministic=True)  # type: ignore[arg-type]
+    return connection
 
 
-def create(connection: apsw.Connection, dim: int) -> None:
+def create(connection: apsw.Connection, dim: int, words: str) -> None:
     """Create the tables of an empty store."""
-    connection.execute(SCHEMA.format(dim=dim)).fetchall()
+    connection.execute(SCHEMA.format(dim=dim, words=words, tokenizer=TOKENIZERS[words])).fetchall()
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {SCHEMA_VERSION}")
 
 
 @functools.cache
-def empty_image(dim: int) -> bytes:
+def empty_image(dim: int, words: str) -> bytes:
     """The bytes of an empty store; copying them takes a tenth of the time of creating the tables.
 
     All copies have one identity, which `renew` changes.
     """
     connection = connect(":memory:")
-    create(connection, dim)
+    create(connection, dim, words)
     image = bytes(connection.serialize("main"))
     connection.close()
     return image
@@ -117,7 +120,7 @@ def empty_image(dim: int) -> bytes:
 def _own() -> frozenset[tuple[str, str, str]]:
     """What stands in a store: kind, name, and the SQL of what may change what others do."""
     with contextlib.closing(apsw.Connection(":memory:")) as connection:
-        connection.deserialize("main", empty_image(1))
+        connection.deserialize("main", empty_image(1, KNOWN[0]))
         return frozenset(connection.execute(_STANDING).fetchall())  # type: ignore[arg-type]
 
 
@@ -146,10 +149,10 @@ def renew(connection: apsw.Connection, embedder: str | None) -> None:
     connection.execute("UPDATE store SET identity = randomblob(16), embedder = ?", (embedder,))
 
 
-def new_image(dim: int, embedder: str | None) -> bytes:
+def new_image(dim: int, embedder: str | None, words: str) -> bytes:
     """The bytes of an empty store of its own identity."""
     connection = connect(":memory:")
-    connection.deserialize("main", empty_image(dim))
+    connection.deserialize("main", empty_image(dim, words))
     renew(connection, embedder)
     image = bytes(connection.serialize("main"))
     connection.close()

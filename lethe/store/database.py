@@ -35,6 +35,7 @@ from lethe.store.connection import (
 from lethe.store.errors import LetheError
 from lethe.store.matrix import Matrix
 from lethe.store.seals import Seals
+from lethe.store.words import KNOWN
 
 if TYPE_CHECKING:
     from lethe.store.keys import Key
@@ -47,10 +48,11 @@ class Database:
     """One connection to one store, in a file or in memory (`path` ":memory:"), which errors call `name`.
 
     A file is kept in WAL mode. Raises `LetheError` if it cannot be opened or written, is not a store, or was
-    made with another `dim` (numbers per vector), embedder or schema version.
+    made with another `dim` (numbers per vector), embedder, way of words or schema version.
 
     Attributes:
         matrix: the vectors of the live memories, as they were when somebody last asked.
+        words: how texts are taken apart into words.
         seals: what is known of the file's state, and the key that vouches for it.
         same_embedder: whether the vectors in the file are known to be of the embedder that is used now.
     """
@@ -63,12 +65,15 @@ class Database:
         embedder: str | None = None,
         name: str = "",
         key: Optional["Key"] = None,
+        words: str | None = None,
     ) -> None:
         file = os.fsdecode(path)
         self.name = name or file
         self.in_memory = file == ":memory:"
         self._dim = dim
         self._embedder = embedder
+        self._asked_words = words
+        self.words = words or KNOWN[0]
         self.matrix = Matrix(dim)
         self.seals = Seals(self.name, key)
         self.same_embedder = False
@@ -81,7 +86,7 @@ class Database:
             raise LetheError(f'store {file!r} is no path; name a file, or ":memory:" for a store without one')
         with one_line_errors(self.name):
             if not self.in_memory and not Path(file).exists():
-                make_file(file, new_image(dim, embedder))
+                make_file(file, new_image(dim, embedder, self.words))
             self.connection = connect(file)
             self.seals.attach(self.connection)
         try:
@@ -109,7 +114,7 @@ class Database:
 
     def _copy_empty(self) -> None:
         source = apsw.Connection(":memory:")
-        source.deserialize("main", empty_image(self._dim))
+        source.deserialize("main", empty_image(self._dim, self.words))
         with self.connection.backup("main", source, "main") as backup:
             backup.step()
         source.close()
@@ -129,7 +134,7 @@ class Database:
             migration.upgrade(self.connection)
         self._refuse_planted(exact=True)
         drop_statistics(self.connection)
-        dim, embedder = fetch_only(self.connection, "SELECT dim, embedder FROM store")
+        dim, embedder, self.words = fetch_only(self.connection, "SELECT dim, embedder, words FROM store")
         if dim != self._dim:
             raise LetheError(
                 f"store {self.name} was made for vectors of {dim} numbers, but the embedder gives {self._dim}; "
@@ -139,6 +144,11 @@ class Database:
             raise LetheError(
                 f"store {self.name} was made with the embedder {embedder!r}, not {self._embedder!r}; "
                 "use that, or another file"
+            )
+        if self.words not in KNOWN or self._asked_words not in (None, self.words):
+            raise LetheError(
+                f"store {self.name} was made with words of {self.words!r}, not {self._asked_words or KNOWN[0]!r};"
+                " ask for those, or name another file"
             )
         self.same_embedder = embedder is not None and embedder == self._embedder
 

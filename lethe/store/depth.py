@@ -2,6 +2,9 @@
 
 `PINNED` (+inf), `SURFACE` (1.0), sinking (between 0 and 1), `SUBMERGED` (0.0: out of recall, but
 kept and logged), or `None` for void: erased, an id without text.
+
+What stands in the file is the depth of a memory's last event. By itself it sinks with the time since its last use, up
+to the last consolidation: that is computed (`PRESENT`), so that a night writes nothing of memories that only sink.
 """
 
 import math
@@ -9,6 +12,13 @@ import math
 PINNED = math.inf
 SURFACE = 1.0
 SUBMERGED = 0.0
+SECONDS_PER_DAY = 86_400.0
+PRESENT = (
+    "CASE WHEN memory.depth > 0.0 AND memory.depth <= 1.0 THEN memory.depth * coalesce(pow(2.0, -max(0.0,"
+    f" ((SELECT consolidated_at FROM store) - memory.last_used_at) / {SECONDS_PER_DAY})"
+    " / (SELECT half_life_days FROM store)), 1.0) ELSE memory.depth END"
+)
+"""What a query selects in order to read the depth that a memory has now."""
 FLOOR = 0.05
 """Depth below which a sinking memory is submerged."""
 

@@ -216,7 +216,8 @@ def replay(source: apsw.Connection, target: apsw.Connection, seq: int) -> None:
     """Rebuild in the empty store `target` the state of `source` after event `seq`, without what was purged.
 
     The last event of a memory up to `seq` names its depth and its version; vectors come from the versions. A purge
-    deletes the versions of a memory, so the join drops whatever was purged at any time.
+    deletes the versions of a memory, so the join drops whatever was purged at any time. How far memories have sunk by
+    themselves is known of the last state alone.
     """
     rows = fetch_all(
         source,
@@ -234,3 +235,8 @@ def replay(source: apsw.Connection, target: apsw.Connection, seq: int) -> None:
     )
     versions.store(target, ((row[2], row[0], *row[7:]) for row in rows))
     indexes.enter(target, [(row[0], row[7]) for row in rows if row[1] > 0])
+    if seq == last_seq(source):
+        sunk = fetch_row(source, "SELECT consolidated_at, half_life_days FROM store")
+        target.execute("UPDATE store SET consolidated_at = ?, half_life_days = ?", sunk)
+        uses = fetch_all(source, "SELECT last_used_at, memory_id FROM memory WHERE depth > 0.0")
+        target.executemany("UPDATE memory SET last_used_at = ? WHERE memory_id = ?", uses)

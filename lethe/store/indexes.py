@@ -4,17 +4,28 @@ from collections.abc import Iterator, Sequence
 
 import apsw
 
+from lethe.store.connection import fetch_value
 from lethe.store.normalisation import form_hashes
+from lethe.store.words import indexed
+
+
+def way(connection: apsw.Connection) -> str:
+    """How the store takes texts apart into words (`lethe.store.words`)."""
+    return str(fetch_value(connection, "SELECT words FROM store"))
 
 
 def enter(connection: apsw.Connection, memories: Sequence[tuple[int, str]]) -> None:
     """Bring memories into recall, each given as (memory_id, text)."""
-    connection.executemany("INSERT INTO lexical (rowid, text) VALUES (?, ?)", memories)
+    words = way(connection)
+    rows = ((memory_id, indexed(text, words)) for memory_id, text in memories)
+    connection.executemany("INSERT INTO lexical (rowid, text) VALUES (?, ?)", rows)
 
 
 def leave(connection: apsw.Connection, memories: Sequence[tuple[int, str]]) -> None:
     """Take memories out of recall, each given as (memory_id, the text indexed): FTS5 finds its tokens by it."""
-    connection.executemany("INSERT INTO lexical (lexical, rowid, text) VALUES ('delete', ?, ?)", sorted(memories))
+    words = way(connection)
+    rows = ((memory_id, indexed(text, words)) for memory_id, text in sorted(memories))
+    connection.executemany("INSERT INTO lexical (lexical, rowid, text) VALUES ('delete', ?, ?)", rows)
 
 
 def rebuild(connection: apsw.Connection) -> None:

@@ -8,6 +8,7 @@ import hmac
 import os
 import re
 import secrets
+import stat
 from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -92,7 +93,10 @@ def make_key(path: str | Path) -> Key:
 def read_key(path: str | Path) -> Key:
     """The key in a file; `LetheError` if it cannot be read, holds no key, or may be read by others."""
     try:
-        mode, content = Path(path).stat().st_mode, Path(path).read_bytes()
+        mode = Path(path).stat().st_mode
+        if not stat.S_ISREG(mode):
+            raise LetheError(f"key {path} is a pipe, device or folder; name a file")
+        content = Path(path).read_bytes()
     except OSError as error:
         raise describe_os_error(error, f"reading the key {path}") from error
     if mode & 0o077:

@@ -1,7 +1,8 @@
 """The vectors and scopes of the live memories in arrays, kept equal to the file by the file's log."""
 
 import itertools
-from collections.abc import Collection, Sequence
+import math
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lethe.store.connection import fetch_all, fetch_only, fetch_value
+from lethe.store.depth import PRESENT
 
 _BLOCK = 64
 """Memories whose best score stands for all of them when the k best are looked for."""
@@ -17,10 +19,10 @@ _SPARE = 64
 _BATCH = 4096
 _NO_MARK = -1
 _ROWS = (
-    "SELECT memory.memory_id, version.vector, memory.expires_at, memory.owner, memory.session, memory.source"
-    " FROM memory JOIN version ON version.version_id = memory.version_id WHERE memory.depth > 0.0"
+    f"SELECT memory.memory_id, version.vector, min(1.0, {PRESENT}), memory.expires_at, memory.owner, memory.session,"
+    " memory.source FROM memory JOIN version ON version.version_id = memory.version_id WHERE memory.depth > 0.0"
 )
-_Row = tuple[int, bytes, float | None, str | None, str | None, str | None]
+_Row = tuple[int, bytes, float, float | None, str | None, str | None, str | None]
 
 
 @dataclass(slots=True)
@@ -39,7 +41,7 @@ class _Marks:
 
 
 class Matrix:
-    """A row for each live memory: its vector, half its squared length, its end and its scope.
+    """A row for each live memory: its vector, half its squared length, its weight, its end and its scope.
 
     The closest memory is the one with the largest product minus that half, whatever the lengths are. That product is
     rounded; so it only tells which memories may be among the closest, and their distances are computed one by one,
@@ -52,6 +54,7 @@ class Matrix:
         self._rounding = (dim + 8) * 2.0**-22
         self._identity = b""
         self._seq = self._used = 0
+        self._consolidated: list[float | None] = [None, None]
         self._vectors = np.zeros((0, dim), dtype="<f4")
         self._make_room(0)
 
@@ -61,8 +64,8 @@ class Matrix:
         To be called before a transaction changes anything, so that nothing is taken over that is then rolled back.
         Where an interrupt ends it, the next call reads everything again.
         """
-        query = "SELECT identity, (SELECT coalesce(max(seq), 0) FROM event) FROM store"
-        identity, seq = fetch_only(connection, query)
+        query = "SELECT identity, (SELECT coalesce(max(seq), 0) FROM event), consolidated_at, half_life_days FROM store"
+        identity, seq, *consolidated = fetch_only(connection, query)
         known, self._identity = self._identity, b""
         if identity != known or seq < self._seq:
             self._load(connection)
@@ -73,16 +76,35 @@ class Matrix:
                 self._load(connection)
             else:
                 self._follow(connection, changed)
-        self._identity, self._seq = identity, seq
+        if consolidated != self._consolidated:
+            self._weigh(connection)
+        self._identity, self._seq, self._consolidated = identity, seq, consolidated
+
+    def _weigh(self, connection: apsw.Connection) -> None:
+        """Read the weight of every row again."""
+        query = f"SELECT memory_id, min(1.0, {PRESENT}) FROM memory WHERE depth > 0.0"
+        for memory_id, weight in fetch_all(connection, query):
+            self._weights[self._places[memory_id]] = weight
+
+    def weights(self, memory_ids: Iterable[int]) -> dict[int, float]:
+        """The depth, at most 1, of each of these memories that has a row."""
+        return {id: float(self._weights[self._places[id]]) for id in memory_ids if id in self._places}
 
     def nearest(
-        self, vector: bytes, k: int, scope: Sequence[str | None] = (), now: float | None = None
+        self,
+        vector: bytes,
+        k: int,
+        scope: Sequence[str | None] = (),
+        now: float | None = None,
+        *,
+        weighted: bool = False,
     ) -> list[tuple[int, float]]:
         """(memory_id, similarity) of the k memories closest to `vector`, best first; similarity is 1 - d/2; ties by id.
 
         Args:
             scope: the owner, the session and the source of the only memories that count; None for any.
             now: memories that have expired by then do not count; None where all do.
+            weighted: the closest are those with the largest similarity times weight.
         """
         wanted = np.frombuffer(vector, dtype="<f4")
         counting = self._counting(scope, now)
@@ -95,11 +117,22 @@ class Matrix:
             if counting is not None:
                 scores[~counting] = -np.inf
             rows = None
-        least = _kth_largest(scores, k) - self._rounding * max(1.0, self._longest) * max(
-            1.0, self._longest, float(np.sqrt(wanted @ wanted))
-        )
+        length = float(np.sqrt(wanted @ wanted))
+        rounding = self._rounding * max(1.0, self._longest) * max(1.0, self._longest, length)
+        if weighted:
+            # The root makes an error of r in the square of a distance one of root r at most.
+            weights = self._weights[: self._used] if rows is None else self._weights[rows]
+            scores = (1.0 - np.sqrt(np.maximum(length**2 - 2.0 * scores, 0.0)) / 2.0) * weights
+            rounding = math.sqrt(2.0 * rounding)
+        least = _kth_largest(scores, k) - rounding
         candidates = np.flatnonzero(scores >= max(least, np.finfo(np.float32).min))
-        return self._ranked(wanted, candidates if rows is None else rows[candidates], k)
+        return self._ranked(wanted, candidates if rows is None else rows[candidates], k, weighted=weighted)
+
+    def similarities(self, vector: bytes, memory_ids: Iterable[int]) -> dict[int, float]:
+        """The similarity of each of these memories that has a row."""
+        wanted = np.frombuffer(vector, dtype="<f4")
+        rows = [self._places[memory_id] for memory_id in memory_ids if memory_id in self._places]
+        return dict(self._ranked(wanted, np.array(rows, dtype=np.int64), len(rows)))
 
     def _counting(self, scope: Sequence[str | None], now: float | None) -> npt.NDArray[np.bool_] | None:
         """Which rows count; None if all do."""
@@ -113,13 +146,14 @@ class Matrix:
         return counting
 
     def _ranked(
-        self, wanted: npt.NDArray[np.float32], candidates: npt.NDArray[np.int64], k: int
+        self, wanted: npt.NDArray[np.float32], candidates: npt.NDArray[np.int64], k: int, *, weighted: bool = False
     ) -> list[tuple[int, float]]:
         apart = self._vectors[candidates].astype(np.float64)
         apart -= wanted
         similarities = 1.0 - np.sqrt(np.einsum("ij,ij->i", apart, apart)) / 2.0
         ids = self._ids[candidates]
-        best = np.lexsort((ids, -similarities))[:k]
+        scores = similarities * self._weights[candidates] if weighted else similarities
+        best = np.lexsort((ids, -similarities, -scores))[:k]
         return list(zip(ids[best].tolist(), similarities[best].tolist(), strict=True))
 
     def erase(self, memory_ids: Collection[int]) -> None:
@@ -140,7 +174,7 @@ class Matrix:
         self._used = last = self._used - 1
         if place != last:
             self._vectors[place], self._halves[place] = self._vectors[last], self._halves[last]
-            self._ends[place] = self._ends[last]
+            self._ends[place], self._weights[place] = self._ends[last], self._weights[last]
             for marks in self._marks:
                 marks.of_rows[place] = marks.of_rows[last]
             self._ids[place] = moved = self._ids[last]
@@ -162,6 +196,8 @@ class Matrix:
         self._halves = np.zeros(rows, dtype=np.float32)
         self._ids = np.zeros(rows, dtype=np.int64)
         self._ends = np.zeros(rows)
+        self._weights = np.zeros(rows)
+        self._consolidated = [None, None]
         self._marks = [_Marks(np.zeros(rows, dtype=np.int32)) for _ in range(3)]
         self._places: dict[int, int] = {}
 
@@ -192,8 +228,9 @@ class Matrix:
         halves = np.einsum("ij,ij->i", vectors, vectors) / 2
         self._halves[start:end] = halves
         self._longest = max(self._longest, float(np.sqrt(2 * halves.max())))
-        ids, _, ends, *scopes = zip(*batch, strict=True)
+        ids, _, weights, ends, *scopes = zip(*batch, strict=True)
         self._ids[start:end] = ids
+        self._weights[start:end] = weights
         if not all(moment is None or isinstance(moment, float) for moment in ends):
             raise apsw.CorruptError("an end that is no moment")
         self._ends[start:end] = [np.inf if moment is None else moment for moment in ends]
@@ -206,6 +243,7 @@ class Matrix:
         old = self._vectors
         self._vectors, self._halves = self._wider(old, rows), self._wider(self._halves, rows)
         self._ids, self._ends = self._wider(self._ids, rows), self._wider(self._ends, rows)
+        self._weights = self._wider(self._weights, rows)
         for marks in self._marks:
             marks.of_rows = self._wider(marks.of_rows, rows)
         old[: self._used] = 0.0

@@ -9,7 +9,7 @@ import apsw
 
 from lethe.store import history, indexes, versions
 from lethe.store.connection import fetch_all, fetch_only, fetch_row, fetch_value
-from lethe.store.depth import SUBMERGED, SURFACE
+from lethe.store.depth import PRESENT, SUBMERGED, SURFACE
 from lethe.store.history import Operation, Transition
 from lethe.store.scope import Change, Kept, Sight
 from lethe.store.versions import Version
@@ -32,19 +32,20 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Current:
-    """A memory and its current version, as a change finds them."""
+    """A memory and its current version, as a change finds them: the depth of its last event, and that of now."""
 
     memory_id: int
     version_id: int
     depth: float
     text: str
+    present_depth: float
 
 
 def current(connection: apsw.Connection, memory_id: int, sight: Sight = EVERY_MEMORY) -> Current:
     """The memory with this id; `LookupError` if there is none, it does not count or it was purged."""
     row = fetch_row(
         connection,
-        f"SELECT memory.memory_id, memory.version_id, memory.depth, {versions.TEXT} FROM memory"
+        f"SELECT memory.memory_id, memory.version_id, memory.depth, {versions.TEXT}, {PRESENT} FROM memory"
         " LEFT JOIN version ON version.version_id = memory.version_id WHERE memory.memory_id = ?",
         (memory_id,),
     )
@@ -107,7 +108,7 @@ def _last_id(connection: apsw.Connection, table: str) -> int:
 def move(change: Change, memory_ids: Iterable[int], operation: Operation, to: Callable[[float], float]) -> list[int]:
     """Give each memory the depth that `to` computes from its present one; returns the ids of those that moved."""
     found = [current(change.connection, memory_id, change.sight) for memory_id in dict.fromkeys(memory_ids)]
-    moves = [(memory, depth) for memory in found if (depth := to(memory.depth)) != memory.depth]
+    moves = [(memory, depth) for memory in found if (depth := to(memory.present_depth)) != memory.present_depth]
     shift(change.connection, change.at, operation, moves)
     return [memory.memory_id for memory, _ in moves]
 
@@ -142,7 +143,9 @@ def _place(connection: apsw.Connection, moves: Sequence[tuple[Current, float]]) 
     The index comes last: any statement with a trigger after one on it has FTS5 write out what it holds back.
     """
     connection.executemany(
-        "UPDATE memory SET depth = ? WHERE memory_id = ?", ((depth, memory.memory_id) for memory, depth in moves)
+        "UPDATE memory SET depth = ?, last_used_at = max(last_used_at, coalesce((SELECT consolidated_at FROM store),"
+        " last_used_at)) WHERE memory_id = ?",
+        ((depth, memory.memory_id) for memory, depth in moves),
     )
     left = [memory for memory, depth in moves if memory.depth > 0 and depth == 0]
     back = [memory for memory, depth in moves if memory.depth == 0 and depth > 0]
@@ -166,7 +169,7 @@ def edit(change: Change, memory_id: int, text: str, vector: bytes) -> None:
 
 
 _MEMORIES = (
-    f"SELECT memory.memory_id, {versions.TEXT}, memory.depth, {', '.join(Kept._fields)} FROM memory"
+    f"SELECT memory.memory_id, {versions.TEXT}, {PRESENT}, {', '.join(Kept._fields)} FROM memory"
     " JOIN version ON version.version_id = memory.version_id WHERE"
 )
 

@@ -10,6 +10,7 @@ from lethe.store import history, normalisation, versions
 from lethe.store.connection import SCHEMA, SCHEMA_VERSION, fetch_all, fetch_value
 from lethe.store.history import Transition
 from lethe.store.scope import Kept
+from lethe.store.words import KNOWN, TOKENIZERS
 
 OLDEST = 3
 _ADDED = """
@@ -33,6 +34,7 @@ def upgrade(connection: apsw.Connection) -> None:
                 "INSERT INTO tombstone (keyed_hash) SELECT keyed_hash FROM older; DROP TABLE older"
             ).fetchall()
             _bring_normal_forms(connection)
+            _index_again(connection)
             _commit_to_versions(connection)
             connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
         connection.execute("COMMIT")
@@ -62,6 +64,17 @@ def _bring_normal_forms(connection: apsw.Connection) -> None:
             for digest in normalisation.form_hashes(text)
         ),
     )
+
+
+def _index_again(connection: apsw.Connection) -> None:
+    """Take the texts apart into the words of every language."""
+    connection.execute(f"ALTER TABLE store ADD COLUMN words TEXT NOT NULL DEFAULT '{KNOWN[0]}'")
+    connection.execute(
+        "ALTER TABLE store ADD COLUMN half_life_days REAL; DROP TABLE lexical; DROP VIEW live"
+    ).fetchall()
+    start = SCHEMA.index("CREATE VIEW live")
+    connection.execute(SCHEMA[start : SCHEMA.index("\n\n--", start)].format(tokenizer=TOKENIZERS[KNOWN[0]])).fetchall()
+    connection.execute("INSERT INTO lexical (rowid, text) SELECT memory_id, text FROM live")
 
 
 def _commit_to_versions(connection: apsw.Connection) -> None:

@@ -27,11 +27,16 @@ def forms(text: str) -> tuple[str, ...]:
 
 def _form(text: str) -> str:
     folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
-    seen = _UNSEEN.sub("", folded)
+    seen = without_unseen(folded)
     if not seen.isprintable():
         seen = "".join(mark for mark in seen if mark.isspace() or not _directs(mark))
     form = " ".join(seen.split())
     return form.rstrip(_FULL_STOPS).rstrip() or form
+
+
+def without_unseen(text: str) -> str:
+    """A text without what Unicode says to ignore."""
+    return _UNSEEN.sub("", text)
 
 
 def _directs(mark: str) -> bool:

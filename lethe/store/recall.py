@@ -1,10 +1,9 @@
-"""Ranking the live memories for a query: vectors, BM25, or both fused by reciprocal rank.
+"""Ranking the live memories for a query: by vectors, by words (BM25), or by both.
 
-The score of a sinking memory is weighted by its depth. Only they can fall behind others that they
-outranked, so k + (number of sinking memories) candidates hold the exact weighted top k.
+The score of a sinking memory is weighted by its depth, in either half, before the best are taken.
 """
 
-import re
+import math
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from typing import Literal
@@ -12,21 +11,25 @@ from typing import Literal
 import apsw
 
 from lethe.store import memories
-from lethe.store.connection import fetch_all
+from lethe.store.connection import fetch_all, fetch_value
+from lethe.store.depth import PRESENT
+from lethe.store.indexes import way
 from lethe.store.scope import View
+from lethe.store.words import terms
 
 Mode = Literal["hybrid", "vector", "lexical"]
 Match = Literal["any", "all"]
-FUSION_CONSTANT = 60
-MAXIMUM_TERMS = 256
-"""Words of a query that BM25 looks up, from its start (the whole query is embedded)."""
+WIDTH = 100
+"""How many candidates each half of a hybrid recall gives, whatever k is, so that a larger k only adds to the end."""
+WEIGHT_OF_WORDS = 0.1
+"""Chosen with `WIDTH` by `benchmarks/store_recall.py`, which says on which data."""
 MAXIMUM_K = 2**31
 """A k above this means as many as there are."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """A recalled memory; `score` ranks it, `similarity` is 1 - d/2 (0.0 where BM25 alone found it)."""
+    """A recalled memory; `score` ranks it, `similarity` is 1 - d/2 (0.0 where the recall was by words alone)."""
 
     memory_id: int
     text: str
@@ -35,66 +38,109 @@ class Recalled:
     depth: float
 
 
-def recalled(view: View, query: str, vector: bytes | None, k: int, mode: Mode, match: Match) -> list[Recalled]:
-    """The k best live memories, best first; ties by similarity, then by id. `vector` is the query's embedding."""
-    weights = _sinking(view.connection)
-    width = k + len(weights)
-    similarities = dict(nearest(view, vector, width)) if vector is not None else {}
-    if mode == "vector":
-        scores = similarities
-    else:
-        ranked = matching(view, query, width, match)
-        scores = dict(ranked)
-        if mode == "hybrid":
-            scores = fused(list(similarities), list(scores))
-    weighted = sorted(
-        (-score * weights.get(memory_id, 1.0), -similarities.get(memory_id, 0.0), memory_id)
-        for memory_id, score in scores.items()
-    )[:k]
-    found = memories.described(view.connection, [memory_id for _, _, memory_id in weighted])
+@dataclass(frozen=True, slots=True)
+class _Ranked:
+    """A memory as an order needs it."""
+
+    score: float
+    similarity: float
+    memory_id: int
+
+    def place(self) -> tuple[float, float, int]:
+        """Best first; ties by similarity, then by id."""
+        return -self.score, -self.similarity, self.memory_id
+
+
+def recalled(view: View, query: str, vector: bytes | None, k: int, mode: Mode, match: Match | None) -> list[Recalled]:
+    """The k best live memories, best first; ties by similarity, then by id. `vector` is the query's embedding.
+
+    `match` is what a memory needs of the query's words; None: all of them, or, where no memory has all, any.
+    """
+    sinking = some_sink(view.connection)
+    if vector is None or mode == "lexical":
+        found = matching(view, query, k, match or "any", weighted=sinking)
+        return _described(view, [_Ranked(score, 0.0, id) for id, score in found])
+    if mode == "hybrid":
+        return _described(view, _hybrid(view, query, vector, k, match, sinking))
+    near = nearest(view, vector, k, weighted=sinking)
+    weights = view.matrix.weights(id for id, _ in near)
+    return _described(view, [_Ranked(similarity * weights[id], similarity, id) for id, similarity in near])
+
+
+def some_sink(connection: apsw.Connection) -> bool:
+    """Whether any live memory may have a depth below the surface."""
+    below = "SELECT 1 FROM memory WHERE depth < 1.0 AND depth > 0.0"
+    return bool(fetch_value(connection, f"SELECT consolidated_at IS NOT NULL OR EXISTS ({below}) FROM store"))
+
+
+def _hybrid(view: View, query: str, vector: bytes, k: int, match: Match | None, sinking: bool) -> list[_Ranked]:
+    """The candidates of both halves by the sum of cosine and weighed BM25, then the nearest others.
+
+    BM25 adds up over the words of the query, so it is divided by the root of their number.
+    """
+    near = nearest(view, vector, max(k, WIDTH), weighted=sinking)
+    words = dict(_matching_as_asked(view, query, match, sinking))
+    similarities = dict(near[:WIDTH]) | view.matrix.similarities(vector, words)
+    share = WEIGHT_OF_WORDS / math.sqrt(max(1, len(set(terms(query, way(view.connection))))))
+    weights = view.matrix.weights([*similarities, *(id for id, _ in near)])
+    candidates = [
+        _Ranked(_cosine(similarity) * weights[id] + share * words.get(id, 0.0), similarity, id)
+        for id, similarity in similarities.items()
+    ]
+    best = sorted(candidates, key=_Ranked.place)
+    others = [(id, similarity) for id, similarity in near[WIDTH:] if id not in similarities]
+    last = best[-1].score if best else 0.0
     return [
-        Recalled(memory_id, found[memory_id].text, -score, -similarity, found[memory_id].depth)
-        for score, similarity, memory_id in weighted
+        *best,
+        *(_Ranked(min(last, _cosine(similarity) * weights[id]), similarity, id) for id, similarity in others),
+    ][:k]
+
+
+def _cosine(similarity: float) -> float:
+    """The cosine of two unit vectors from their similarity; 0 for a negative one."""
+    return max(0.0, 1.0 - 2.0 * (1.0 - similarity) ** 2)
+
+
+def _described(view: View, ranked: Sequence[_Ranked]) -> list[Recalled]:
+    found = memories.described(view.connection, [each.memory_id for each in ranked])
+    return [
+        Recalled(each.memory_id, found[each.memory_id].text, each.score, each.similarity, found[each.memory_id].depth)
+        for each in ranked
     ]
 
 
-def nearest(view: View, vector: bytes, k: int) -> list[tuple[int, float]]:
-    """(memory_id, similarity) of the k live memories closest to `vector`; ties by id."""
+def nearest(view: View, vector: bytes, k: int, *, weighted: bool = False) -> list[tuple[int, float]]:
+    """(memory_id, similarity) of the k live memories closest to `vector`, by similarity times depth if `weighted`."""
     view.matrix.catch_up(view.connection)
-    return view.matrix.nearest(vector, k, astuple(view.sight.scope), view.sight.now)
+    return view.matrix.nearest(vector, k, astuple(view.sight.scope), view.sight.now, weighted=weighted)
 
 
-def matching(view: View, query: str, k: int, match: Match) -> list[tuple[int, float]]:
-    """(memory_id, -bm25) of the k live memories that match best; ties by id. None for a query without words."""
-    expression = fts_expression(query, match)
+def _matching_as_asked(view: View, query: str, match: Match | None, sinking: bool) -> list[tuple[int, float]]:
+    """`matching`; all words, else any, where `match` does not say."""
+    found = matching(view, query, WIDTH, match or "all", weighted=sinking)
+    return found or (matching(view, query, WIDTH, "any", weighted=sinking) if match is None else [])
+
+
+def matching(view: View, query: str, k: int, match: Match, *, weighted: bool = False) -> list[tuple[int, float]]:
+    """(memory_id, -bm25) of the k live memories that match best; ties by id. None for a query without words.
+
+    Times depth if `weighted`.
+    """
+    expression = fts_expression(terms(query, way(view.connection)), match)
     if not expression:
         return []
     condition, bindings = view.sight.condition()
     # CROSS JOIN keeps the order. Where FTS5 is asked for one row at a time, it runs the whole match for each of them.
-    joined = "" if view.sight.whole else " CROSS JOIN memory ON memory.memory_id = lexical.rowid"
+    joined = "" if view.sight.whole and not weighted else " CROSS JOIN memory ON memory.memory_id = lexical.rowid"
+    score = f"-bm25(lexical) * min(1.0, {PRESENT})" if weighted else "-bm25(lexical)"
     return fetch_all(
         view.connection,
-        f"SELECT lexical.rowid, -bm25(lexical) AS score FROM lexical{joined} WHERE lexical MATCH ? AND {condition}"
+        f"SELECT lexical.rowid, {score} AS score FROM lexical{joined} WHERE lexical MATCH ? AND {condition}"
         " ORDER BY score DESC, lexical.rowid LIMIT ?",
         (expression, *bindings, k),
     )
 
 
-def fts_expression(query: str, match: Match) -> str:
-    """The FTS5 expression for any text: its words, each quoted, joined by OR ("any") or AND ("all")."""
-    terms = re.sub(r"[^\w\s]", " ", query).split()[:MAXIMUM_TERMS]
-    return (" OR " if match == "any" else " AND ").join(f'"{term}"' for term in terms)
-
-
-def fused(*rankings: Sequence[int]) -> dict[int, float]:
-    """Reciprocal rank fusion: the sum of 1 / (60 + rank) over the rankings that hold a memory, ranks from 1."""
-    scores: dict[int, float] = {}
-    for ranking in rankings:
-        for rank, memory_id in enumerate(ranking, start=1):
-            scores[memory_id] = scores.get(memory_id, 0.0) + 1.0 / (FUSION_CONSTANT + rank)
-    return scores
-
-
-def _sinking(connection: apsw.Connection) -> dict[int, float]:
-    query = "SELECT memory_id, depth FROM memory WHERE depth < 1.0 AND depth > 0.0"
-    return dict(fetch_all(connection, query))
+def fts_expression(words: Sequence[str], match: Match) -> str:
+    """The FTS5 expression of a query's words: each quoted, joined by OR ("any") or AND ("all")."""
+    return (" OR " if match == "any" else " AND ").join(f'"{word}"' for word in words)

@@ -22,6 +22,7 @@ from lethe.store.memories import Memory
 from lethe.store.recall import MAXIMUM_K, Match, Mode, Recalled, recalled
 from lethe.store.scope import EVERYTHING, Change, Sight, View, some_expire
 from lethe.store.timetravel import Past
+from lethe.store.words import KNOWN, Words
 
 if TYPE_CHECKING:
     from lethe.store.keys import Key
@@ -45,6 +46,7 @@ class Remembering:
         clock: Callable[[], float] = time.time,
         key: "Key | None" = None,
         embedder: str | None = None,
+        words: Words | None = None,
     ) -> None:
         dim = made_with(path)[0] if dim is None else integer("dim", dim)
         if not 1 <= dim <= 8192:
@@ -54,7 +56,7 @@ class Remembering:
         self._clock = clock
         self._key = key
         self._scope = EVERYTHING
-        self._database = Database(path, dim=dim, embedder=embedder, key=key)
+        self._database = Database(path, dim=dim, embedder=embedder, key=key, words=_checked_words(words))
         self._past = Past(self._database, dim=dim)
 
     def __enter__(self) -> Self:
@@ -145,10 +147,12 @@ class Remembering:
 
         `vector`: score = similarity = 1 - d/2, where d is the L2 distance. `lexical`: score = -bm25 of the query's
         words (punctuation stripped, at most 256), of which a memory needs "any" (the default of `match`) or "all".
-        `hybrid`: reciprocal rank fusion (constant 60) of the k best of each; here `match` is "all" by default.
-        The score of a sinking memory is multiplied by its depth; s sinking memories make the fused lists k + s long.
-        Ties go to the higher similarity, then to the lower id.
-        `at` recalls from the state after that event, without what has been purged since.
+        `hybrid`: the 100 best of each half, by cosine + 0.1 bm25 / sqrt(number of words); here `match` is by default
+        all words, or any where no memory has all. For a k beyond them the nearest others follow.
+        A larger k only adds to the end. The score of a sinking memory is multiplied by its depth. Ties go to the higher
+        similarity, then to the lower id.
+        `at` recalls from the state after that event, without what has been purged since, and, before the last event, as
+        if nothing had sunk by itself.
         `touch` records a use of the memories returned, for `consolidate`.
         """
         string("a query", query)
@@ -160,12 +164,11 @@ class Remembering:
         if touch and at is not None:
             raise ValueError("a memory cannot be used in the past: give either touch or at")
         vector = None if mode == "lexical" else self._query_vector(query)
-        match = match or ("any" if mode == "lexical" else "all")
         with self._seeing_at(at) as view:
             found = recalled(view, query, vector, number, mode, match)
         if touch:
             with self._changing() as change:
-                aging.touch(change.connection, [memory.memory_id for memory in found], change.at)
+                aging.touch(change.connection, [memory.memory_id for memory in found])
         return found
 
     def memory(self, memory_id: SupportsIndex) -> Memory:
@@ -313,6 +316,12 @@ class Remembering:
                 f"the embedder returned a vector of length {lengths[wrong[0]]:.4g}; divide each by its length, to get 1"
             )
         return vectors
+
+
+def _checked_words(words: str | None) -> str | None:
+    if words not in (None, *KNOWN):
+        raise ValueError(f"words must be one of {', '.join(map(repr, KNOWN))}, not {words!r:.80}")
+    return words
 
 
 def _sources(change: Change, memory_ids: Sequence[int]) -> list[memories.Current]:

@@ -1,6 +1,8 @@
 -- Every fact stands in one place. {dim} is filled in when a store is created.
 
 -- A memory's whole state is its depth: +inf pinned, 1 surface, (0, 1) sinking, 0 submerged, NULL void.
+-- The depth is that of the memory's last event. A sinking memory sinks by itself from `last_used_at`, the last use that was
+-- counted, or its inscription, or the last consolidation that its depth has in it; `use_count` are the uses since.
 -- A void memory keeps its row, which holds nothing but the id, so that no id is ever given out twice.
 CREATE TABLE memory (
     memory_id    INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -111,26 +113,29 @@ CREATE TABLE receipt (
 );
 
 -- The lexical index holds live memories only, so that its statistics and k refer to what can be recalled.
--- External content over the view `live`: the text is not stored a second time.
+-- External content over the view `live`: the text is not stored a second time. `indexed` is a function of `words.py`.
 CREATE VIEW live AS
-    SELECT memory.memory_id, version.text
+    SELECT memory.memory_id, indexed(version.text, (SELECT words FROM store)) AS text
     FROM memory JOIN version ON version.version_id = memory.version_id
     WHERE memory.depth > 0.0;
 
 CREATE VIRTUAL TABLE lexical USING fts5(
-    text, content = 'live', content_rowid = 'memory_id', tokenize = 'porter unicode61'
+    text, content = 'live', content_rowid = 'memory_id', tokenize = "{tokenizer}"
 );
 INSERT INTO lexical (lexical, rank) VALUES ('secure-delete', 1);
 
 -- `tombstone_key` is the public part of the key that tombstones were made with, and is set with the first of them.
 -- `identity` is random: it tells this store from another, and from what it was before it was emptied. `head` is the seal of
--- it, of the log's size and of the log's root; only who has the key adds to the log of a sealed store.
+-- it, of the log's size and of the log's root; only who has the key adds to the log of a sealed store. `words` says how
+-- texts are taken apart into words (`words.py`). What sinks has sunk up to `consolidated_at`.
 CREATE TABLE store (
     identity        BLOB NOT NULL,
     dim             INTEGER NOT NULL,
     embedder        TEXT,
+    words           TEXT NOT NULL,
     tombstone_key   BLOB,
     consolidated_at REAL,
+    half_life_days  REAL,
     head            BLOB
 );
-INSERT INTO store (identity, dim) VALUES (randomblob(16), {dim});
+INSERT INTO store (identity, dim, words) VALUES (randomblob(16), {dim}, '{words}');

@@ -57,7 +57,7 @@ def above_largest_gap(view: View, query: str, vector: bytes, floor: float | None
     `NothingMeets` if the nearest memory is below the floor.
     """
     check_floor(view, query, vector, floor)
-    candidates = recalled(view, query, vector, CANDIDATES, "hybrid", "all")
+    candidates = recalled(view, query, vector, CANDIDATES, "hybrid", None)
     if not candidates:
         return []
     threshold = max(largest_gap_threshold([candidate.similarity for candidate in candidates]), floor or 0.0)

@@ -32,6 +32,8 @@ class Store(Remembering):
     the file if it is not given. `key`: signs receipts and makes tombstones (`lethe.store.make_key`, `read_key`); it is
     never written to the file. `embedder`: a name that the file keeps, so that another embedder is refused; without it,
     the first call after a file was opened compares the vector of a stored text with the one that `embed` gives.
+    `words`: how a new file takes texts apart into the words of BM25: "every language" (the default), or "unicode61",
+    which knows only words between spaces; the file keeps it.
 
     Every method raises `LetheError` where the user must act (a file that is locked, read-only, full, damaged
     or made with another `dim`), `LookupError` for an id that was never given out or was purged, `TypeError` for one
@@ -343,20 +345,21 @@ class Store(Remembering):
         with self._changing() as change:
             for id in ids:
                 memories.current(change.connection, id, change.sight)
-            aging.touch(change.connection, ids, change.at)
+            aging.touch(change.connection, ids)
 
     def consolidate(self, now: float | None = None, *, half_life_days: float = 30.0) -> int:
         """Move live, unpinned memories according to their use since the last consolidation; returns how many moved.
 
         Each use halves a memory's distance to 1.0. The depth of an unused memory is halved for every half-life since
-        its last use, its inscription or the last consolidation; below 0.05 it is submerged. `now` defaults to the
-        clock.
+        its last use that was counted, or its inscription; below 0.05 it is submerged. The log tells of those that were
+        used or submerged: how far the others have sunk follows from the moment. `now` defaults to the clock.
         """
         half_life_days = finite("half_life_days", half_life_days)
         if half_life_days <= 0:
             raise ValueError(f"half_life_days must be positive, not {half_life_days}")
         self._check_whole("consolidate")
         given = None if now is None else finite("now", now)
+        self._past.forget()
         with self._changing() as change:
             return aging.consolidate(change.connection, change.at if given is None else given, half_life_days)
 

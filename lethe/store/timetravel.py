@@ -40,7 +40,7 @@ class Past:
             last_seq = history.last_seq(source)
             if not 0 <= seq <= last_seq:
                 raise ValueError(f"there is no event {seq}; the last one is {last_seq}")
-            replayed = Database(":memory:", dim=self._dim, name=self._database.name)
+            replayed = Database(":memory:", dim=self._dim, name=self._database.name, words=self._database.words)
             with replayed.writing() as target:
                 history.replay(source, target, seq)
         return replayed

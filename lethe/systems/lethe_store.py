@@ -1,5 +1,6 @@
 """Lethe as a measured system: the store's own operations as a six-method Adapter, with a surface for the hook."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -7,15 +8,20 @@ from forgeteval.embed.embedder import Embedder
 from forgeteval.stores.contract import Backend, Hit
 from lethe.store.normalisation import normalised
 from lethe.store.store import Store
+from lethe.store.thresholds import largest_gap_threshold
 
 _CANDIDATES = 20
+_FUSION_CONSTANT = 60
 _STATES = 8
 """States of the past that are asked, back from the present."""
 
 
 class LetheAdapter(Backend):
-    """One in-memory store per case, and one for each owner where there are owners. Recall uses vectors alone, and a
-    purge takes the best of 20 by words and its equals, as in the paper (docs/systems.md, "Exactness")."""
+    """One in-memory store per case, and one for each owner where there are owners.
+
+    Recall uses vectors alone, a purge takes the best of 20 by words and its equals, a release those of 20 candidates
+    above the largest gap, and words are those between spaces, as in the paper (docs/systems.md, "Exactness").
+    """
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
@@ -31,7 +37,7 @@ class LetheAdapter(Backend):
         for owner in owners:
             if owner not in self._stores:
                 file = ":memory:" if self._folder is None else str(self._folder / f"{owner or 'memories'}.db")
-                self._stores[owner] = Store(file, embed=self._embedder.embed, dim=self._embedder.dim)
+                self._stores[owner] = Store(file, embed=self._embedder.embed, dim=self._embedder.dim, words="unicode61")
         self._entered = tuple(owners)
 
     def reset(self) -> None:
@@ -51,7 +57,10 @@ class LetheAdapter(Backend):
         self._store.supersede_matching(query, text, floor=None)
 
     def release(self, query: str) -> None:
-        self._store.release_matching(query, floor=None)
+        candidates = self.search(query, _CANDIDATES)
+        if candidates:
+            threshold = largest_gap_threshold([candidate.score for candidate in candidates])
+            self.release_ids([candidate.id for candidate in candidates if candidate.score >= threshold])
 
     def purge(self, query: str) -> None:
         ranked = self._store.recall(query, _CANDIDATES, mode="lexical", match="any")
@@ -64,8 +73,23 @@ class LetheAdapter(Backend):
             )
 
     def search(self, query: str, k: int) -> list[Hit]:
-        """Hybrid recall; the score is the similarity, 0 for a memory that BM25 alone found."""
-        return [Hit(found.memory_id, found.text, found.similarity) for found in self._store.recall(query, k)]
+        """The paper's hybrid recall: reciprocal rank fusion of the k nearest and the k best that have every word.
+
+        The score is the similarity, 0 for a memory that the words alone found.
+        """
+        near = self._store.recall(query, k, mode="vector")
+        halves = near, self._store.recall(query, k, mode="lexical", match="all")
+        fused: dict[int, float] = defaultdict(float)
+        for half in halves:
+            for rank, found in enumerate(half, start=1):
+                fused[found.memory_id] += 1 / (_FUSION_CONSTANT + rank)
+        similarities = {found.memory_id: found.similarity for found in near}
+        hits = {
+            found.memory_id: Hit(found.memory_id, found.text, similarities.get(found.memory_id, 0.0))
+            for half in halves
+            for found in half
+        }
+        return sorted(hits.values(), key=lambda hit: (-fused[int(hit.id)], -hit.score, int(hit.id)))[:k]
 
     def add(self, texts: Sequence[str]) -> None:
         self.inscribe(texts)

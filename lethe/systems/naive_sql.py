@@ -10,6 +10,8 @@ import apsw
 from forgeteval.stores.contract import Backend, Hit
 
 _TERM = re.compile(r"[^\W_]+")
+_LONGEST_PATTERN = 50_000 - len("%%")
+"""Bytes of a query that SQLite takes as a pattern of LIKE."""
 
 
 class NaiveSqlAdapter(Backend):
@@ -35,7 +37,10 @@ class NaiveSqlAdapter(Backend):
         self._delete(self._matches(query, -1))
 
     def purge(self, query: str) -> None:
-        self._database.execute("DELETE FROM memories WHERE text LIKE '%' || ? || '%'", (query,))
+        # The paper's pattern, in which `_` and `%` of a query are wildcards; SQLite takes none that is longer.
+        short = len(query.encode()) <= _LONGEST_PATTERN
+        found = "text LIKE '%' || ? || '%'" if short else "instr(lower(text), lower(?))"
+        self._database.execute(f"DELETE FROM memories WHERE {found}", (query,))
 
     def search(self, query: str, k: int) -> list[Hit]:
         """The matches, scored by BM25, best first; without any match the newest memories, scored 0."""

@@ -10,11 +10,12 @@ were registered. A module that is put there is found by itself.
 
 import importlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lethe.fingerprints import found_modules
+from lethe.study.broken import Broken
 from lethe.study.inputs import Files, Input, paths_of
 from lethe.study.setup import Setup
 from lethe.tables import cells
@@ -74,6 +75,8 @@ class _Registered:
         ]
 
 
+_MARKS = "*†‡§ "
+"""What a label may end with in a cell."""
 _tables: dict[str, _Registered] = {}
 _figures: dict[str, _Registered] = {}
 
@@ -131,6 +134,14 @@ def all_paths(specs: Iterable[TableSpec | FigureSpec]) -> list[str]:
 def build(spec: TableSpec | FigureSpec, files: Files) -> Any:
     """The table or figure of a specification."""
     return spec.build(*(part.load(files) for part in spec.inputs))
+
+
+def build_table(spec: TableSpec, files: Files, broken: Iterable[Broken]) -> Table:
+    """The table of a specification, which says which of the configurations that it shows broke too often."""
+    made: Table = build(spec, files)
+    texts = {*made.header, *made.groups, *(cell.text.rstrip(_MARKS) for row in made.rows() for cell in row)}
+    shown = (str(each) for each in broken if each.is_shown_by(paths_of(spec.inputs), texts))
+    return replace(made, notes=[*made.notes, *(line for line in shown if line not in made.notes)])
 
 
 @cache

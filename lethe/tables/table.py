@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
-from forgeteval.json_records import unique_keys
+from forgeteval.json_records import parse_json
 
 State = Literal["label", "measured", "handed in", "published", "not run", "N/A", "error", "blank"]
 Kind = Literal["label", "number", "text", "id"]
@@ -122,7 +122,7 @@ class Table:
             ValueError: where the text holds no such table.
         """
         try:
-            data = json.loads(text, object_pairs_hook=unique_keys)
+            data = parse_json(text)
             sections = [[[_cell(cell) for cell in row] for row in section] for section in data.pop("sections")]
             return cls(sections=sections, **data)
         except (AttributeError, KeyError, TypeError, RecursionError) as error:

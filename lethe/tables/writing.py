@@ -3,15 +3,16 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from forgeteval.errors import UserError
 from forgeteval.files import atomic_write, write_text
 from forgeteval.progress import progress
+from lethe.study.broken import broken_of
 from lethe.study.inputs import Files
 from lethe.study.setup import Setup
 from lethe.tables.documents import DOCUMENT, DOCUMENT_FIGURES, TITLES, render_document
-from lethe.tables.registry import FigureSpec, TableSpec, build, figure_specs, table_specs
+from lethe.tables.registry import FigureSpec, TableSpec, all_paths, build, build_table, figure_specs, table_specs
 from lethe.tables.render_csv import render_csv
 from lethe.tables.render_latex import render_latex
 from lethe.tables.table import Table
@@ -54,11 +55,15 @@ def documents(setup: Setup, room: str = "") -> dict[str, str]:
 def write_tables(setup: Setup, root: Path, room: str = "") -> None:
     """Build the tables of a room, or all, write each of their forms, then the documents; an error names its table."""
 
-    def write(spec: TableSpec, table: Table) -> None:
+    specs, files = tables_of(setup, room), Files(root)
+    broken = broken_of(setup, files, all_paths(specs))
+
+    def write(spec: TableSpec) -> None:
+        table = build_table(spec, files, broken)
         for form, path in forms(spec).items():
             write_text(root / path, RENDERERS[form](table))
 
-    _write_each("table", tables_of(setup, room), root, write)
+    _write_each("table", specs, write)
     for path, text in documents(setup, room).items():
         write_text(root / path, text)
 
@@ -66,11 +71,14 @@ def write_tables(setup: Setup, root: Path, room: str = "") -> None:
 def draw_figures(setup: Setup, root: Path, room: str = "") -> None:
     """Draw the figures of a room, or all, and write each of their forms; an error names its figure."""
 
-    def save(spec: FigureSpec, figure: "Figure") -> None:
-        save_figure(figure, {form: root / path.format(name=spec.name) for form, path in FIGURE_FORMS.items()})
+    files = Files(root)
+
+    def save(spec: FigureSpec) -> None:
+        paths = {form: root / path.format(name=spec.name) for form, path in FIGURE_FORMS.items()}
+        save_figure(build(spec, files), paths)
 
     with plain_style():
-        _write_each("figure", figures_of(setup, room), root, save)
+        _write_each("figure", figures_of(setup, room), save)
 
 
 def save_figure(figure: "Figure", paths: Mapping[str, Path]) -> None:
@@ -94,12 +102,11 @@ def plain_style() -> Iterator[None]:
         yield
 
 
-def _write_each(kind: str, specs: Sequence[_Spec], root: Path, write: Callable[[_Spec, Any], None]) -> None:
-    files = Files(root)
+def _write_each(kind: str, specs: Sequence[_Spec], write: Callable[[_Spec], None]) -> None:
     with progress(f"{kind}s", len(specs)) as advance:
         for spec in specs:
             try:
-                write(spec, build(spec, files))
+                write(spec)
             except UserError as error:
                 raise UserError(f"{kind} {spec.name}: {error}") from error
             except Exception as error:

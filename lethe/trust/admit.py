@@ -7,6 +7,8 @@ from pathlib import Path
 
 from forgeteval.errors import UserError
 from forgeteval.files import write_text
+from forgeteval.foreign import apart
+from forgeteval.limits import Limits
 from lethe.config.model import Config
 from lethe.config.submission import ADMISSION_FILE, SIGNATURE_FILE, SUBMISSION_FILE, Admission, Submission
 from lethe.folders import remove_folder
@@ -14,6 +16,9 @@ from lethe.trust.bundle import unpack_bundle
 from lethe.trust.judging import check_trials, is_of_this_project
 from lethe.trust.rerun import Rerun, run_again
 from lethe.trust.signature import signer_of
+
+_LIMITS = Limits(memory=3 << 30, seconds=900)
+"""Of the processes that unpack a bundle and judge its trials."""
 
 
 def admit(
@@ -32,12 +37,12 @@ def admit(
     into.mkdir(parents=True, exist_ok=True)
     work = Path(tempfile.mkdtemp(dir=into, prefix=".being-checked-"))
     try:
-        submission = unpack_bundle(bundle, work)
+        submission = apart(unpack_bundle, bundle, work, limits=_LIMITS)
         target = into / submission.by / submission.configuration.name
         if target.exists():
             raise UserError(f"{target}: already there; remove it first if {bundle} is to stand in its place")
-        signer = _signer(work, signers)
-        findings = list(check_trials(work, submission, config))
+        signer = _signer(work, signers, submission.by)
+        findings = apart(check_trials, work, submission, config, limits=_LIMITS)
         own_adapter = not is_of_this_project(submission, config)
         made = (0, 0)
         if sample is not None and not findings:
@@ -56,10 +61,10 @@ def admit(
         remove_folder(work)
 
 
-def _signer(work: Path, signers: Path | None) -> str:
+def _signer(work: Path, signers: Path | None, by: str) -> str:
     signature = work / SIGNATURE_FILE
     if signers is None:
         return ""
     if not signature.is_file():
         raise UserError("the bundle bears no signature; ask for one, or leave out --signers")
-    return signer_of(work / SUBMISSION_FILE, signature, signers)
+    return signer_of(work / SUBMISSION_FILE, signature, signers, by)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from forgeteval.errors import UserError
 from forgeteval.files import atomic_write, read_file
+from forgeteval.limits import MOST_PACKED, MOST_UNPACKED
 from lethe.config.submission import (
     ADAPTER_FILE,
     LOCK_FILE,
@@ -20,9 +21,6 @@ from lethe.config.submission import (
 )
 from lethe.fingerprints import sha256_of
 
-_MOST_BYTES = 256 << 20
-"""Of the archive, unpacked."""
-_MOST_PACKED = 64 << 20
 _LARGEST = {SUBMISSION_FILE: 1 << 20, SIGNATURE_FILE: 1 << 16, LOCK_FILE: 4 << 20, ADAPTER_FILE: 1 << 20}
 _LARGEST_TRIALS = 128 << 20
 _TRIALS = re.compile(r"trials/[A-Za-z0-9][A-Za-z0-9_.+@-]{0,79}\.parquet")
@@ -57,7 +55,7 @@ def unpack_bundle(path: Path, folder: Path) -> Submission:
                 target = folder / member.name
                 target.parent.mkdir(exist_ok=True)
                 target.write_bytes(content.read())
-    except (tarfile.TarError, ValueError, OverflowError) as error:
+    except (tarfile.TarError, ValueError, OverflowError, RecursionError) as error:
         raise UserError(f"{path}: no archive of `forgeteval submit` ({' '.join(str(error).split())})") from error
     if SUBMISSION_FILE not in found:
         raise UserError(f"{path}: holds no {SUBMISSION_FILE}; `forgeteval submit` makes bundles")
@@ -73,17 +71,17 @@ def _unpacked(path: Path) -> bytes:
     """The bytes of the tar archive."""
     if not path.is_file():
         raise UserError(f"{path}: no such file; name a bundle that `forgeteval submit` made")
-    if path.stat().st_size > _MOST_PACKED:
-        raise UserError(f"{path}: larger than {_MOST_PACKED} bytes; hand in fewer suites")
+    if path.stat().st_size > MOST_PACKED:
+        raise UserError(f"{path}: larger than {MOST_PACKED} bytes; hand in fewer suites")
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(read_file(path))) as stream:
-            found = stream.read(_MOST_BYTES + 1)
+            found = stream.read(MOST_UNPACKED + 1)
     except (OSError, EOFError, zlib.error) as error:
         raise UserError(
             f"{path}: cannot be read as a gzipped archive ({error}); `forgeteval submit` makes one"
         ) from error
-    if len(found) > _MOST_BYTES:
-        raise UserError(f"{path}: more than {_MOST_BYTES} bytes when unpacked; hand in fewer suites")
+    if len(found) > MOST_UNPACKED:
+        raise UserError(f"{path}: more than {MOST_UNPACKED} bytes when unpacked; hand in fewer suites")
     return found
 
 

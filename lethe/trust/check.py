@@ -6,14 +6,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-
 from forgeteval.errors import UserError
+from forgeteval.foreign import Ended, apart
 from lethe.config.model import Config
 from lethe.config.reading import typed
 from lethe.config.selection import reason_suite_empty
 from lethe.fingerprints import sha256_of
-from lethe.parquet import Row, read_rows
+from lethe.parquet import Row, check_foreign, read_rows
 from lethe.schemas import MANIFEST
 from lethe.study.configured import (
     stated_by,
@@ -26,7 +25,7 @@ from lethe.study.inputs import PROJECT_PUBLISHED, PUBLISHED_FILE, Files
 from lethe.study.setup import EmptySuite, Setup
 from lethe.tables.registry import all_paths, table_specs
 from lethe.trust.crate import CRATE_FILE, check_crate
-from lethe.trust.folder import MANIFEST_FILE, PAGES, VERSIONS_FILE, Folder, oversized
+from lethe.trust.folder import MANIFEST_FILE, PAGES, VERSIONS_FILE, Folder
 from lethe.trust.judged import check_judged
 from lethe.trust.recipe import RECIPE_FILE, Recipe, read_recipe
 from lethe.trust.record import Audit
@@ -39,10 +38,29 @@ from lethe.trust.versions import read_versions
 _MOST_RESAMPLES = 100_000
 
 
-def audit(root: Path) -> Audit:
+def audit_apart(root: Path) -> Audit:
+    """`audit` in a process with limits; a Parquet file that ends this process is a finding.
+
+    Raises:
+        UserError: as of `audit`, and where something else ends the process.
+    """
+    root, ending = root.resolve(), dict[str, str]()
+    while True:
+        try:
+            return apart(audit, root, ending)
+        except Ended as error:
+            if error.at in ending or error.at in ("", (root / MANIFEST_FILE).as_posix()):
+                raise
+            ending[error.at] = error.problem
+
+
+def audit(root: Path, ending: Mapping[str, str] | None = None) -> Audit:
     """Check everything below `root`, which holds `results` and, if they were handed on, `paper_tables` and `figures`.
 
     Nothing of the folder is executed, and nothing is written to it.
+
+    Args:
+        ending: files that ended a process that read them, with how; they are not read.
 
     Raises:
         UserError: where there is no manifest to check against.
@@ -55,7 +73,7 @@ def audit(root: Path) -> Audit:
         raise UserError(f"{manifest}: no manifest here; {remedy}")
     entries = _read_manifest(manifest)
     found = Audit(sha256_of(manifest))
-    readable = check_unchanged(folder, entries, found)
+    readable = check_unchanged(folder, entries, found, ending)
     found.collect(VERSIONS_FILE.as_posix(), _note_versions(root, readable, found))
     found.collect(CRATE_FILE.as_posix(), _check_crate(root, readable, entries))
     found.collect("results/report", _check_pages(folder, found))
@@ -70,11 +88,9 @@ def _read_manifest(path: Path) -> dict[str, Row]:
         UserError: where it cannot be read, or would fill the memory.
     """
     try:
-        refused = list(oversized(path))
-    except (OSError, pa.ArrowException) as error:
-        raise UserError(f"{path}: cannot be read as Parquet ({' '.join(str(error).split())})") from error
-    if refused:
-        raise UserError(f"{path}: {refused[0]}")
+        check_foreign(path)
+    except UserError as error:
+        raise UserError(f"{path}: {error}") from error
     return {row["file"]: row for row in read_rows(path, MANIFEST)}
 
 

@@ -1,15 +1,12 @@
 """The files of a folder that somebody handed on: what is there, and what of it may be read."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
-
 from forgeteval.files import BEING_WRITTEN
+from forgeteval.limits import MOST_BYTES_OF, MOST_BYTES_OF_OTHERS, MOST_FOLDERS
 
 FOLDERS = ("results", "paper_tables", "figures")
 MANIFEST_FILE = Path("results/manifest.parquet")
@@ -32,12 +29,6 @@ _NOT_LISTED = (
 """What changes without the results changing, and what names the manifest itself. Of it the pages and the
 manifest alone are read."""
 _READ = (MANIFEST_FILE.as_posix(), *PAGES)
-_DEEPEST = 20
-"""How many folders may stand in each other; results have five."""
-_LARGEST = {".parquet": 1 << 30, ".html": 256 << 20, ".json": 16 << 20}
-_LARGEST_OTHER = 64 << 20
-_MOST_ROWS, _MOST_VALUES, _MOST_BYTES = 1_000_000, 50_000_000, 1 << 30
-"""Of one Parquet file, unpacked. What is larger than any run writes is not read."""
 
 
 @dataclass(slots=True)
@@ -74,7 +65,7 @@ class Folder:
         if path.is_symlink():
             self.findings.append(f"{name}: a symbolic link; it is not followed")
         elif path.is_dir():
-            if len(within.parts) <= _DEEPEST:
+            if len(within.parts) <= MOST_FOLDERS:
                 return path.iterdir()
             self.findings.append(f"{name}: more folders in each other than results have; not looked at")
         elif path.is_file():
@@ -85,7 +76,7 @@ class Folder:
 
     def _note_file(self, name: str, size: int) -> None:
         read = name in _READ or not _is_passed_over(name)
-        if read and size > _LARGEST.get(Path(name).suffix, _LARGEST_OTHER):
+        if read and size > MOST_BYTES_OF.get(Path(name).suffix, MOST_BYTES_OF_OTHERS):
             self.findings.append(f"{name}: too large to be read: {size} bytes")
         else:
             self.files.add(name)
@@ -94,50 +85,6 @@ class Folder:
 def listed_files(root: Path) -> list[Path]:
     """The files that a manifest lists, relative to `root`, sorted."""
     return [Path(name) for name in Folder.of(root).unlisted(())]
-
-
-def oversized(path: Path) -> Iterator[str]:
-    """Why a Parquet file is not read, where it would fill the memory.
-
-    Raises:
-        OSError, pyarrow.ArrowException: where it is no Parquet file, or holds what no table of results does.
-    """
-    try:
-        account = pq.read_metadata(path)
-    except UnicodeDecodeError as error:
-        raise pa.ArrowInvalid(f"a column's name is no UTF-8 text ({error})") from error
-    groups = [account.row_group(number) for number in range(account.num_row_groups)]
-    size = sum(group.total_byte_size for group in groups)
-    values = sum(group.column(number).num_values for group in groups for number in range(group.num_columns))
-    if account.num_rows <= _MOST_ROWS and values <= _MOST_VALUES and size <= _MOST_BYTES:
-        size = _unpacked_bytes(path, account)
-    if account.num_rows > _MOST_ROWS or values > _MOST_VALUES or size > _MOST_BYTES:
-        yield f"too large to be read: {account.num_rows} rows, {values} values, {size} bytes"
-
-
-def _unpacked_bytes(path: Path, account: pq.FileMetaData) -> int:
-    """Bytes of a file's cells. The file's own account counts a text of a dictionary once, however many rows name it;
-    so texts are read as dictionaries here, and counted as often as they are named."""
-    columns = [account.schema.column(number) for number in range(account.num_columns)]
-    if any(column.physical_type == "FIXED_LEN_BYTE_ARRAY" for column in columns):
-        raise pa.ArrowNotImplementedError("values of a fixed number of bytes")
-    texts = [column.path for column in columns if column.physical_type == "BYTE_ARRAY"]
-    with pq.ParquetFile(path, read_dictionary=texts) as file:
-        return sum(_bytes(chunk) for column in file.read().columns for chunk in column.chunks)
-
-
-def _bytes(cells: pa.Array) -> int:
-    kind = cells.type
-    if pa.types.is_map(kind):
-        return _bytes(cells.keys) + _bytes(cells.items)
-    if pa.types.is_list(kind):
-        return _bytes(cells.flatten())
-    if pa.types.is_struct(kind):
-        return sum(map(_bytes, cells.flatten()))
-    if not pa.types.is_dictionary(kind):
-        return int(cells.nbytes)
-    lengths = pc.binary_length(cells.dictionary).take(cells.indices)
-    return pc.sum(lengths).as_py() or 0
 
 
 def _is_passed_over(name: str) -> bool:

@@ -2,9 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
-
-import pyarrow as pa
 
 from forgeteval.cases.case import Case
 from forgeteval.cases.interchange import cases_sha256
@@ -13,24 +10,34 @@ from forgeteval.errors import UserError
 from lethe.config.model import Config
 from lethe.config.selection import all_configurations
 from lethe.config.submission import TRIALS_FILE, HandedSuite, Submission, is_plain_number
-from lethe.parquet import Row, read_rows
+from lethe.parquet import Row, check_foreign, read_rows
 from lethe.schemas import TRIALS
-from lethe.trust.folder import oversized
 from lethe.trust.judged import compare_trials
 
+_COUNTS = ("llm_calls", "llm_fallbacks", "matcher_fallbacks", "tokens_in", "tokens_out")
+_MOST_COUNTED = 1 << 40
+"""Calls or tokens of one trial."""
 
-def check_trials(folder: Path, submission: Submission, config: Config) -> Iterator[str]:
+
+def check_trials(folder: Path, submission: Submission, config: Config) -> list[str]:
     """One line for each trial that is not what its case and its recalled texts let it be.
 
     Args:
         folder: where the bundle is unpacked.
         config: this project's; its suites are those that trials may be of.
     """
+    return list(_findings(folder, submission, config))
+
+
+def _findings(folder: Path, submission: Submission, config: Config) -> Iterator[str]:
+    if submission.k != config.run.k:
+        yield f"k: {submission.k} memories a recall; the tables here are of k = {config.run.k}: run it with that"
     for suite, handed in submission.suites.items():
         path = TRIALS_FILE.format(suite=suite)
         try:
             cases = cases_of(suite, handed, config)
-            yield from _check_suite(path, cases, _rows(folder / path), submission)
+            check_foreign(folder / path)
+            yield from _check_suite(path, cases, read_rows(folder / path, TRIALS), submission)
         except UserError as error:
             yield f"{path}: {error}"
 
@@ -56,16 +63,6 @@ def is_of_this_project(submission: Submission, config: Config) -> bool:
     return own is not None and own.for_trials() == submission.configuration.for_trials()
 
 
-def _rows(path: Path) -> list[dict[str, Any]]:
-    try:
-        refused = next(oversized(path), None)
-    except (OSError, pa.ArrowException) as error:
-        raise UserError(f"cannot be read as Parquet ({' '.join(str(error).split())})") from error
-    if refused:
-        raise UserError(refused)
-    return read_rows(path, TRIALS)
-
-
 def _check_suite(path: str, cases: Sequence[Case], found: Sequence[Row], submission: Submission) -> Iterator[str]:
     yield from compare_trials(path, cases, found, submission.configuration, submission.repetitions)
     for row in found:
@@ -75,5 +72,6 @@ def _check_suite(path: str, cases: Sequence[Case], found: Sequence[Row], submiss
         wrong = [name for name, value in row.items() if not is_plain_number(value)]
         if wrong:
             yield f"{where}: {', '.join(wrong)}: no number of milliseconds or dollars"
-        if row["llm_calls"] < 0 or row["tokens_in"] < 0 or row["tokens_out"] < 0:
-            yield f"{where}: a count below zero"
+        counts = [row[name] for name in _COUNTS]
+        if min(counts) < 0 or max(counts) > _MOST_COUNTED:
+            yield f"{where}: a count below zero, or beyond any that a run has"

@@ -12,20 +12,33 @@ NAMESPACE = "lethe"
 _TIMEOUT_S = 30
 
 
-def signer_of(manifest: Path, signature: Path, signers: Path) -> str:
+def signer_of(manifest: Path, signature: Path, signers: Path, by: str | None = None) -> str:
     """Who signed the manifest.
 
     Args:
         signature: what `ssh-keygen -Y sign` wrote.
         signers: the keys of those whose signature counts, as ssh-keygen(1) describes under ALLOWED SIGNERS.
+        by: who is to have signed it: a name of the signers, or what stands before the @ of one.
 
     Raises:
-        UserError: where nobody of them signed this manifest.
+        UserError: where nobody of them signed this manifest, or somebody else than `by` did.
     """
-    named = _keygen(manifest, "find-principals", "-s", str(signature), "-f", str(signers)).split("\n")[0]
+    for file in (signature, signers):
+        if not file.is_file():
+            raise UserError(f"{file}: no such file, or a pipe or device; name another")
+    known = _keygen(manifest, "find-principals", "-s", str(signature), "-f", str(signers)).split("\n")
+    named = next((name for name in known if by is None or _is_of(name, by)), None)
+    if named is None:
+        raise UserError(
+            f"signature: of {', '.join(known)}, not of {by}, who hands in; `{signers}` says whose key is whose"
+        )
     options = ("-s", str(signature), "-f", str(signers), "-I", named, "-n", NAMESPACE)
     _keygen(manifest, "verify", *options)
     return named
+
+
+def _is_of(principal: str, by: str) -> bool:
+    return by.casefold() in (principal.casefold(), principal.casefold().partition("@")[0])
 
 
 def sign(record: bytes, key: Path) -> bytes:
@@ -34,6 +47,8 @@ def sign(record: bytes, key: Path) -> bytes:
     Raises:
         UserError: where ssh-keygen cannot sign with it.
     """
+    if not key.is_file():
+        raise UserError(f"{key}: no such file, or a pipe or device; name another")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "record")
         path.write_bytes(record)

@@ -1,13 +1,14 @@
 """Every table built again from the analysis, and each of its forms compared with what was handed on."""
 
 import hashlib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from forgeteval.errors import UserError
 from lethe.parquet import Row
+from lethe.study.broken import Broken, broken_of
 from lethe.study.inputs import Files
 from lethe.study.setup import Setup
-from lethe.tables.registry import TableSpec, build, figure_specs, table_specs
-from lethe.tables.table import Table
+from lethe.tables.registry import TableSpec, all_paths, build_table, figure_specs, table_specs
 from lethe.tables.writing import FIGURE_FORMS, RENDERERS, documents, forms
 from lethe.trust.differing_cells import compare_form
 from lethe.trust.record import Audit
@@ -17,8 +18,14 @@ _SHOWN = ("paper_tables/", "figures/", "results/tables/", "results/report/")
 
 def check_tables(setup: Setup, files: Files, entries: Mapping[str, Row], audit: Audit) -> None:
     """Compare every form of each table of the registry, and the documents that set them."""
-    for spec in audit.each("tables", table_specs(setup)):
-        audit.collect(f"table {spec.name}", _check_table(spec, files, entries, audit))
+    specs = table_specs(setup)
+    try:
+        broken = broken_of(setup, files, all_paths(specs))
+    except UserError as error:
+        audit.findings.append(f"tables: {error}")
+        broken = []
+    for spec in audit.each("tables", specs):
+        audit.collect(f"table {spec.name}", _check_table(spec, files, entries, broken, audit))
     for path, text in documents(setup).items():
         audit.collect(path, _differing(path, text, files, entries))
 
@@ -30,8 +37,10 @@ def made_by_none(setup: Setup, listed: Collection[str]) -> list[str]:
     return sorted({name for name in listed if name.startswith(_SHOWN)} - tables - figures)
 
 
-def _check_table(spec: TableSpec, files: Files, entries: Mapping[str, Row], audit: Audit) -> Iterator[str]:
-    table: Table = build(spec, files)
+def _check_table(
+    spec: TableSpec, files: Files, entries: Mapping[str, Row], broken: Sequence[Broken], audit: Audit
+) -> Iterator[str]:
+    table = build_table(spec, files, broken)
     for form, path in forms(spec).items():
         yield from _differing(path, RENDERERS[form](table), files, entries)
     audit.checked["tables"] += 1

@@ -5,26 +5,29 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from forgeteval.errors import UserError
-from lethe import schemas
 from lethe.fingerprints import sha256_of
-from lethe.parquet import Row, read_arrow
-from lethe.schemas import Table
+from lethe.parquet import Row, check_foreign, read_arrow, read_foreign
+from lethe.schemas import TABLES
 from lethe.trust.digests import table_digests
-from lethe.trust.folder import FOLDERS, Folder, oversized
+from lethe.trust.folder import FOLDERS, Folder
 from lethe.trust.record import Audit
 
 _SHOWN = 10
 """How many differing cells of one file are named."""
 _LONGEST = 600
-_TABLES: dict[str, Table] = {table.name: table for table in vars(schemas).values() if isinstance(table, Table)}
+_TABLES = {table.name: table for table in TABLES}
 
 
-def check_unchanged(folder: Folder, entries: Mapping[str, Row], audit: Audit) -> frozenset[str]:
+def check_unchanged(
+    folder: Folder, entries: Mapping[str, Row], audit: Audit, ending: Mapping[str, str] | None = None
+) -> frozenset[str]:
     """Look at each file once: one finding for each that is missing, was changed or added, or is named by a path out of
     the folder.
+
+    Args:
+        ending: files that ended a process that read them, with how; they are not read.
 
     Returns:
         The files that may be read: listed, regular, and none that would fill the memory.
@@ -32,7 +35,8 @@ def check_unchanged(folder: Folder, entries: Mapping[str, Row], audit: Audit) ->
     audit.findings += folder.findings
     readable: set[str] = set()
     for name, entry in audit.each("files", entries.items()):
-        audit.collect(name, _check_listed(folder, name, entry, readable))
+        how = (ending or {}).get((folder.root / name).as_posix())
+        audit.collect(name, [f"{name}: {how}"] if how else _check_listed(folder, name, entry, readable))
     audit.findings += [f"{name}: not in the manifest" for name in folder.unlisted(entries)]
     audit.checked["files"] = len(folder.files.intersection(entries))
     return frozenset(readable)
@@ -59,22 +63,19 @@ def _check_file(path: Path, name: str, entry: Row, readable: set[str]) -> Iterat
         if not same:
             yield f"{name}: changed since it was written"
         return
+    since = "" if same else "changed since it was written; "
     try:
-        refused = list(oversized(path))
-        if refused:
-            yield f"{name}: {refused[0]}"
-            return
+        check_foreign(path)
         readable.add(name)
-        if same:
-            yield from _check_kind(path, name, entry)
-        else:
-            changed = list(_changed_cells(name, pq.read_table(path), entry))
-            yield from changed or [f"{name}: written again since; its cells are the same"]
-    except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
-        since = "" if same else "changed since it was written; "
-        yield f"{name}: {since}cannot be read as Parquet ({error})"
+        yield from _check_kind(path, name, entry) if same else _changed(name, read_foreign(path), entry)
+    except UserError as error:
+        yield f"{name}: {since}{error}"
     except (ValueError, OverflowError) as error:
-        yield f"{name}: changed since it was written, and the manifest's digests of it are damaged ({error})"
+        yield f"{name}: {since}the manifest's digests of it are damaged ({error})"
+
+
+def _changed(name: str, data: pa.Table, entry: Row) -> list[str]:
+    return list(_changed_cells(name, data, entry)) or [f"{name}: written again since; its cells are the same"]
 
 
 def _check_kind(path: Path, name: str, entry: Row) -> Iterator[str]:

@@ -32,7 +32,7 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, st
 
 def test_everything_one_or_the_papers(asked: list[tuple[str, str]]) -> None:
     fetch()
-    assert [name for name, _ in asked] == [*PAPER, "letta_core_memory", "memora", "factcons", "longmemeval"]
+    assert [name for name, _ in asked] == [*PAPER, "letta_core_memory", "memora", "factcons", "longmemeval", "locomo"]
     assert {Path(path).parts[0] for _, path in asked} == {"datasets"}
     asked.clear()
     fetch("published")

@@ -63,6 +63,14 @@ def drop_an_answer(entries: list[dict[str, Any]]) -> None:
     entries[0]["answers"] = []
 
 
+def answer_with_a_text(entries: list[dict[str, Any]]) -> None:
+    entries[0]["answers"][0] = "Ghent"
+
+
+def answer_with_nothing(entries: list[dict[str, Any]]) -> None:
+    entries[0]["answers"][0] = [""]
+
+
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
@@ -70,6 +78,8 @@ def drop_an_answer(entries: list[dict[str, Any]]) -> None:
         (change_a_fact, "sh_6k has other facts"),
         (skip_a_number, "mh_6k are not numbered from 0"),
         (drop_an_answer, "not as released"),
+        (answer_with_a_text, "are no list"),
+        (answer_with_nothing, "no text, or empty"),
     ],
 )
 def test_a_file_that_is_not_as_released(

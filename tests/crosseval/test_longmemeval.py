@@ -36,6 +36,20 @@ def test_gold_rows_are_those_that_the_haystack_holds(histories: list[History]) -
     assert (second.part, second.gold_rows) == ("single-session-user", ())
 
 
+def test_a_turn_without_content_says_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "longmemeval_s.json"
+    entries = json.loads((DATA / "longmemeval_s.json").read_text(encoding="utf-8"))
+    before = load_longmemeval(DATA / "longmemeval_s.json")
+    entries[0]["haystack_sessions"][0].append({"role": "user", "content": None})
+    # Windows tools begin a file with a byte order mark.
+    path.write_text(json.dumps(entries), encoding="utf-8-sig")
+    assert load_longmemeval(path) == before
+    entries[0]["haystack_sessions"][0][-1]["content"] = 7
+    path.write_text(json.dumps(entries), encoding="utf-8")
+    with pytest.raises(UserError, match=r"question 0 is not as released .*no text"):
+        load_longmemeval(path)
+
+
 def test_a_file_that_is_not_as_released(tmp_path: Path) -> None:
     path = tmp_path / "longmemeval_s.json"
     path.write_text("{}", encoding="utf-8")

@@ -21,7 +21,7 @@ from tests.support.config import mistake, of
 from tests.support.paths import ROOT
 
 DATA = ROOT / "tests" / "crosseval" / "data"
-PATHS = {"memora": "memora", "factcons": "factcons.json", "longmemeval": "longmemeval_s.json"}
+PATHS = {"memora": "memora", "factcons": "factcons.json", "longmemeval": "longmemeval_s.json", "locomo": "locomo.json"}
 
 
 @pytest.fixture
@@ -85,6 +85,13 @@ def test_where_nothing_is_mutated_a_hook_needs_no_model(config: dict[str, Any], 
     assert hooked in crosseval_reasons(of(config), "factcons"), "its store does not run"
 
 
+def test_a_store_is_asked_once_where_no_share_is_shown(config: dict[str, Any]) -> None:
+    rows = crosseval_configurations(of(config), "locomo")
+    assert {"lethe", "langgraph", "naive_sql", "mempalace", "mempalace+delete", "chroma"} <= set(rows)
+    assert not {"chroma+uniform", "lethe+matcher", "lethe+llm@small", "oracle"} & set(rows)
+    assert crosseval_reasons(of(config), "locomo")["chroma+uniform"].endswith("its store is asked under another name")
+
+
 def test_systems_can_be_chosen_by_name_or_row(config: dict[str, Any]) -> None:
     config["run"]["only"] = {"memora": ["naive_sql", "lethe+llm@small"]}
     assert crosseval_configurations(of(config), "memora") == ["naive_sql", "lethe+llm@small"]
@@ -98,6 +105,9 @@ def test_absent_data_names_the_path_and_the_remedy(config: dict[str, Any]) -> No
     wanted = "not run: no data at no/such.json; `forgeteval fetch longmemeval` brings it"
     assert reason_absent(of(config), "longmemeval") == wanted
     assert crosseval_configurations(of(config), "longmemeval") == []
+    config["crosseval"]["locomo"]["path"] = "no/locomo.json"
+    wanted = "not run: no data at no/locomo.json; `forgeteval fetch locomo` brings it"
+    assert reason_absent(of(config), "locomo") == wanted
     config["run"]["workloads"] = ["memora"]
     assert reason_absent(of(config), "longmemeval") == "not run: left out by run.workloads"
 

@@ -80,7 +80,7 @@ def test_a_reasoning_model(start: StartGateway, endpoint: ScriptedEndpoint) -> N
     assert [asked["max_completion_tokens"] for asked in endpoint.asked] == [10, 10]
 
 
-def takes(*fields: str) -> Behaviour:
+def takes(*fields: str, content: str = "yes") -> Behaviour:
     """Refuse what OpenAI's reasoning models refuse, one field at a time."""
 
     async def behave(asked: dict[str, Any]) -> Any:
@@ -88,7 +88,7 @@ def takes(*fields: str) -> Behaviour:
             if name not in fields:
                 said = {"message": f"Unsupported parameter: '{name}' is not supported with this model.", "param": name}
                 return await refusal(400, {"error": said})(asked)
-        return await answer()(asked)
+        return await answer(content)(asked)
 
     return behave
 

@@ -64,6 +64,18 @@ def test_a_report_that_no_table_holds_is_the_trials_error(bench: Bench, tmp_path
     write_rows(tmp_path / "trials.parquet", TRIALS, rows, "code")
 
 
+def test_no_part_of_the_solution_is_in_the_process_that_answers(bench: Bench) -> None:
+    case = make_case("c", ["alpha"], "alpha", ["xqSOLUTION-required"], ["xqSOLUTION-forbidden"])
+    (row,) = bench.run([case], backend("LooksForTheSolution"))
+    assert (row["verdict"], row["recalled"]) == ("fail", ["nothing"])
+
+
+def test_an_answer_in_the_workers_place_is_judged_by_its_texts_and_costs_its_trial_alone(bench: Bench) -> None:
+    rows = bench.run(CASES, backend("ForgesItsAnswer"), worker_failure="record")
+    assert [row["verdict"] for row in rows][::2] == ["pass", "pass"]
+    assert rows[1]["verdict"] in ("fail", "error"), rows[1]
+
+
 class Refusing(HashEmbedder):
     def embed(self, texts: Sequence[str]) -> Vectors:
         if "unanswerable" in texts:

@@ -192,3 +192,10 @@ def test_credentials_in_an_address_that_nobody_asks_are_refused(address: str) ->
     with pytest.raises(UserError, match=r"models\.unused\.base_url: contains credentials or a query") as caught:
         of(config)
     assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e999"])
+def test_an_answer_with_a_number_that_no_json_has_is_none(number: str) -> None:
+    said = f'{{"choices": [{{"message": {{"content": "yes"}}, "logprobs": {number}}}]}}'
+    with pytest.raises(UnusableAnswerError, match="not JSON"):
+        read_completion(said)

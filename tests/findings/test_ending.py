@@ -5,7 +5,7 @@ from pathlib import Path
 from forgeteval.run.trials import Trial
 from lethe.findings.ending import column_lines, result_lines
 from lethe.parquet import write_rows
-from lethe.schemas import REPLICATION, TRIALS
+from lethe.schemas import REPLICATION, SCORES, TRIALS
 from tests.support.tables import REPLICATION_ROWS
 
 
@@ -19,6 +19,17 @@ def test_a_run_says_how_many_numbers_have_an_answer_and_where_they_are(tmp_path:
         "(paper_tables/replication.csv).",
         f"{tmp_path}/paper_tables/paper.tex: the paper's tables, for pdflatex",
     ]
+
+
+def test_a_run_says_what_broke_more_often_than_once_in_ten(tmp_path: Path) -> None:
+    write_rows(tmp_path / REPLICATION.path, REPLICATION, REPLICATION_ROWS, "test")
+    whole = {"suite": "mine", "model": "", "scorer": "substring", "cut": "overall", "value": "all", "cases": 20}
+    counts = {"passed": 0, "failed": 0, "na": 0, "leaks": 0, "collateral": 0}
+    rates = {"rate": 0.0, "wilson_low": 0.0, "wilson_high": 0.2, "evaluable_rate": None}
+    scores = [{**whole, **counts, **rates, "system": name, "errors": n} for name, n in (("mem0", 3), ("lethe", 2))]
+    write_rows(tmp_path / SCORES.path.format(suite="mine"), SCORES, scores, "test")
+    said = "mem0 on mine: 3 of 20 trials broke (error), more than a tenth; its numbers say little of it."
+    assert result_lines(tmp_path)[1:] == [said]
 
 
 def test_a_run_of_something_else_says_nothing_of_it(tmp_path: Path) -> None:

@@ -69,7 +69,7 @@ class ScriptedChat:
         return None
 
     def options(self) -> dict[str, Any]:
-        setup = PlannerSetup(ChatOptions("scripted", 0.0, 64))
+        setup = PlannerSetup(ChatOptions("scripted", 0.0, 64, contract="paper"))
         return {
             "services": RunServices(self, asks_model=True, planner=setup, complete=self.complete),
             "model": "scripted",

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from forgeteval.errors import UserError
+from lethe.jobs.trials import placed
 from lethe.parquet import read_arrow, write_rows
 from lethe.schemas import TRIALS
 from lethe.systems.backends import backend_class
@@ -34,6 +35,27 @@ def test_trials_come_in_order_with_every_column(bench: Bench, tmp_path: Path) ->
         assert min(row["inscribe_ms"], row["mutate_ms"], row["recall_ms"]) >= 0
     write_rows(tmp_path / "trials.parquet", TRIALS, rows, "test")
     assert read_arrow(tmp_path / "trials.parquet", TRIALS).to_pylist() == rows
+
+
+def test_a_broken_trial_keeps_file_line_and_method_and_so_does_the_log(bench: Bench, tmp_path: Path) -> None:
+    (tmp_path / "broken").touch()
+    rows = bench.run(three_cases("!generator_exit", tmp_path / "broken"))
+    assert [row["verdict"] for row in rows] == ["pass", "error", "pass"]
+    told = rows[1]["traceback"]
+    assert re.search(r'^  File "tests/support/misbehaving.py", line \d+, in inscribe$', told, re.MULTILINE), told
+    assert "GeneratorExit: the shelf fell down" in told and str(ROOT) not in told
+    assert [row["traceback"] for row in rows if row["verdict"] == "pass"] == [None, None]
+    assert re.search(r"at case c1: GeneratorExit: .*\n[^:]*Traceback", bench.logged())
+
+
+def test_paths_of_a_traceback_are_those_of_no_machine() -> None:
+    lines = [
+        f'  File "{ROOT}/lethe/systems/mem0.py", line 3, in add',
+        '  File "/x/lib/python3.11/site-packages/mem0/main.py", line 4, in add',
+        '  File "/home/me/my_store.py", line 5, in add',
+    ]
+    found = [re.search(r'"(.*)"', line)[1] for line in placed("\n".join(lines)).splitlines()]  # type: ignore[index]
+    assert found == ["lethe/systems/mem0.py", "mem0/main.py", "my_store.py"]
 
 
 def test_kept_trials_alone_are_left_behind_after_success(bench: Bench) -> None:

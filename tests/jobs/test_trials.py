@@ -219,5 +219,5 @@ def test_supersede_without_a_new_fact_is_refused() -> None:
 
 def test_a_row_holds_every_field() -> None:
     row = trial_of(PURGED, Obedient()).to_row()
-    assert set(row) == set(Trial.__dataclass_fields__) - {"traceback"}
+    assert set(row) == set(Trial.__dataclass_fields__)
     assert (row["llm_calls"], row["cost_usd"], row["case_id"]) == (0, 0.0, "c")

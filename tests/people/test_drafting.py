@@ -190,7 +190,10 @@ def test_without_a_judge_stage_1_decides(draft: Callable[..., Any], endpoint: Sc
         ),
         (["--model", "d", "--judge", "d"], "--allow-same-family"),
         (["--model", "d", "--category", "drift"], "error: category 'drift': unknown"),
-        (["--model", "d", "--config", "nowhere.yaml"], "error: nowhere.yaml: not a readable list of models"),
+        (
+            ["--model", "d", "--config", "nowhere.yaml"],
+            "error: nowhere.yaml: cannot be read (No such file",
+        ),
         (["--model", "d"], "the drafting model does not answer"),
         (["--model", "here", "--environments", "no"], "no/weights/here.json is not there; `snakemake -c1 no/weights"),
     ],

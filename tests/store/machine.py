@@ -418,12 +418,13 @@ class Machine(RuleBasedStateMachine):
             self.stores[at].touch([id for id in (1, 2, 3) if self.world.visible(id, {}, self.clock())])
             self.stores[at].consolidate()
             self.clock.now += 1.0
-            log = {event.memory_id: event.depth_after for event in self.stores[1 - at].log()}
+            listed = self.stores[1 - at].memories(include_submerged=True)
+            depths = {memory.memory_id: memory.depth for memory in listed}
             for id, memory in self.world.memories.items():
-                if memory.depth in (None, 0.0, math.inf):
+                if memory.depth in (None, 0.0, math.inf) or id not in depths:
                     continue
-                assert memory.depth is not None and 0.0 <= (log[id] or 0.0) <= 1.0
-                memory.depth = log[id]
+                assert 0.0 <= depths[id] <= 1.0
+                memory.depth = depths[id]
             self._moved()
 
     @rule(

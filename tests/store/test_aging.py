@@ -1,4 +1,5 @@
 import math
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -6,7 +7,8 @@ from hypothesis import strategies as st
 
 from lethe.store import PINNED, Store
 from lethe.store.depth import FLOOR, aged, promoted, sunk
-from tests.support.hash_embedder import Clock
+from lethe.store.recall import Mode
+from tests.support.hash_embedder import DIM, Clock, hash_embed
 
 DEPTHS = st.one_of(st.just(PINNED), st.just(0.0), st.floats(FLOOR, 1.0))
 
@@ -107,16 +109,59 @@ def test_pinned_memories_are_not_moved(store: Store, clock: Clock) -> None:
     assert depths(store) == [PINNED, PINNED]
 
 
-def test_one_event_per_changed_memory(store: Store, clock: Clock) -> None:
+def test_a_night_writes_no_event_of_what_only_sinks(store: Store, clock: Clock) -> None:
     store.inscribe_many(["alpha one", "alpha two", "alpha three"])
-    store.pin(2)
-    clock.pass_days(30)
-    store.consolidate()
+    for _ in range(3):
+        clock.pass_days(30)
+        store.touch([3])
+        assert store.consolidate() == 2
+    assert depths(store) == [0.125, 0.125, 1.0]
+    assert store.last_seq() == 3
+    store.touch([1])
+    clock.pass_days(90)
+    assert store.consolidate() == 3
     events = [event for event in store.log() if event.operation == "consolidate"]
     assert [(event.memory_id, event.depth_before, event.depth_after, event.at) for event in events] == [
-        (1, 1.0, 0.5, clock.now),
-        (3, 1.0, 0.5, clock.now),
+        (1, 1.0, 0.5625, clock.now),
+        (2, 1.0, 0.0, clock.now),
     ]
+    assert depths(store) == [0.5625, 0.0, 0.125]
+    assert store.verify_log()
+
+
+def test_a_change_of_depth_has_in_it_what_had_sunk(store: Store, clock: Clock) -> None:
+    store.inscribe_many(["alpha one", "alpha two", "alpha three"])
+    clock.pass_days(30)
+    store.consolidate()
+    clock.pass_days(10)
+    assert store.decay(1, 0.5) == 0.25
+    store.pin(2)
+    store.unpin(2)
+    store.unpin(3)
+    assert depths(store) == [0.25, 1.0, 0.5], "what was not pinned is not raised"
+    clock.pass_days(20)
+    store.consolidate()
+    assert depths(store) == [0.125, 0.5, 0.25]
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "vector", "lexical"])
+def test_what_sank_by_itself_is_weighted_in_recall(path: Path, clock: Clock, mode: Mode) -> None:
+    with Store(path, embed=hash_embed, dim=DIM, clock=clock) as store:
+        store.inscribe_many([f"alpha {number}" for number in range(200)])
+        clock.pass_days(60)
+        store.inscribe("beta alpha gamma")
+        store.recall("alpha", 3, mode=mode)
+        store.consolidate()
+        best, second, *_ = store.recall("alpha", 5, mode=mode)
+        assert (best.memory_id, best.depth, second.depth) == (201, 1.0, 0.25)
+        every = store.recall("alpha", 300, mode=mode)
+        assert len(every) == 201
+        assert store.recall("alpha", 7, mode=mode) == every[:7]
+        with Store(path, embed=hash_embed, dim=DIM) as other:
+            assert other.recall("alpha", 300, mode=mode) == every
+            other.consolidate(now=clock.now + 30 * 86_400)
+        again = store.recall("alpha", 300, mode=mode)
+        assert [memory.score for memory in again] == pytest.approx([memory.score / 2 for memory in every])
 
 
 @pytest.mark.parametrize("half_life", [0.0, -1.0, math.inf, math.nan])

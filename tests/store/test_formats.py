@@ -8,7 +8,7 @@ import apsw
 import pytest
 
 from lethe.store import Key, PurgeReceipt, Store
-from lethe.store.connection import SCHEMA_VERSION
+from lethe.store.connection import SCHEMA_VERSION, connect
 from lethe.store.errors import LetheError
 from lethe.store.tombstones import StaysForgotten
 from tests.support.hash_embedder import DIM, hash_embed
@@ -28,7 +28,7 @@ def unpack(name: str, path: Path) -> None:
 
 def layout(path: Path) -> dict[str, set[str]]:
     """What stands in a store's file, and the columns of its tables."""
-    with contextlib.closing(apsw.Connection(str(path))) as connection:
+    with contextlib.closing(connect(str(path))) as connection:
         names = connection.execute("SELECT name FROM sqlite_schema").fetchall()
         return {
             str(name): {

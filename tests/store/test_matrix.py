@@ -1,7 +1,7 @@
 """The resident vectors: exact, equal to the file whoever changes it, and overwritten when their memory is erased."""
 
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -20,10 +20,16 @@ from tests.support.hash_embedder import DIM, hash_embed
 Array = npt.NDArray[np.float32]
 
 
-def holding(vectors: Array, anns: Collection[int] = (), expired: Collection[int] = ()) -> Matrix:
-    """Memories from 1 on, of which some are Ann's, and some end at 5."""
+def holding(
+    vectors: Array, anns: Collection[int] = (), expired: Collection[int] = (), weights: Sequence[float] = ()
+) -> Matrix:
+    """Memories from 1 on, of which some are Ann's, some end at 5, and some have sunk."""
     matrix = Matrix(vectors.shape[1])
-    rows = [(number, vector.tobytes()) for number, vector in enumerate(vectors, start=1)]
+    depths = list(weights) or [1.0] * len(vectors)
+    rows = [
+        (number, vector.tobytes(), depth)
+        for number, (vector, depth) in enumerate(zip(vectors, depths, strict=True), start=1)
+    ]
     given_: list[Any] = [(5.0 if row[0] in expired else None, "ann" if row[0] in anns else None) for row in rows]
     matrix._append([(*row, *more, None, None) for row, more in zip(rows, given_, strict=True)])
     return matrix
@@ -73,6 +79,24 @@ def test_the_closest_are_exact_with_ties_in_order_of_id(
     )
     if scale == "unit":
         assert [number for number, _ in found] == [number for number, _ in expected]
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1), count=st.integers(1, 3000), k=st.integers(1, 40), own=st.booleans())
+def test_the_best_by_similarity_and_depth_are_exact(seed: int, count: int, k: int, own: bool) -> None:
+    chance = np.random.default_rng(seed)
+    vectors = chance.normal(size=(count + 1, 32)).astype(np.float32)
+    vectors[chance.integers(0, count, count // 3)] = vectors[0]
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    *vectors_, query = vectors
+    weights = chance.choice([1.0, 0.99, 0.5, 0.06], count)
+    anns = set(chance.integers(1, count + 1, count // 5 + 1).tolist()) if own else set(range(1, count + 1))
+    found = holding(np.array(vectors_), anns=anns, weights=weights.tolist()).nearest(
+        query.tobytes(), k, ("ann", None, None), weighted=True
+    )
+    similarities = dict(exact(np.array(vectors_), query, count, anns))
+    expected = sorted(anns, key=lambda id: (-similarities[id] * weights[id - 1], -similarities[id], id))[:k]
+    assert found == [(id, pytest.approx(similarities[id])) for id in expected]
 
 
 def resident(store: Store) -> bytes:

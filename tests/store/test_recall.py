@@ -1,5 +1,6 @@
 from collections.abc import Sequence
-from math import cos, radians, sin
+from itertools import product
+from math import cos, radians, sin, sqrt
 
 import numpy as np
 import numpy.typing as npt
@@ -8,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lethe.store import Store
+from lethe.store.recall import WIDTH
 from tests.support.hash_embedder import DIM, hash_embed
 
 MODES = ("hybrid", "vector", "lexical")
@@ -40,32 +42,37 @@ def test_similarity_is_one_minus_half_the_distance() -> None:
     assert [memory.text for memory in recalled] == ["green leaf", "word blue", "grey stone"]
 
 
-def test_hybrid_fuses_reciprocal_ranks() -> None:
+def test_hybrid_adds_cosine_and_weighed_bm25() -> None:
     store = planar_store("green leaf", "word blue", "word word")
-    recalled = store.recall("word", 3)
-    # vector: 1, 2, 3; BM25: 3 (the word twice), 2
+    bm25 = {memory.memory_id: memory.score for memory in store.recall("word", mode="lexical")}
+    recalled = store.recall("word")
     assert [(memory.memory_id, memory.score) for memory in recalled] == [
-        (3, pytest.approx(1 / 61 + 1 / 63)),
-        (2, pytest.approx(1 / 62 + 1 / 62)),
-        (1, pytest.approx(1 / 61)),
+        (1, pytest.approx(1.0)),
+        (2, pytest.approx(cos(radians(30)) + 0.1 * bm25[2])),
+        (3, pytest.approx(cos(radians(60)) + 0.1 * bm25[3])),
     ]
+    (two, *_) = store.recall("word word sky", match="any")
+    assert two.score == pytest.approx(max(1.0, cos(radians(30)) + 0.1 * bm25[2] / sqrt(2)))
 
 
-def test_each_leg_of_a_hybrid_recall_has_k_memories() -> None:
-    store = planar_store("green leaf", "word blue", "word word")
-    # k = 2: memory 3 is not in the vector leg, so BM25 alone counts and it loses to memory 1 by similarity
-    assert [(memory.memory_id, memory.score) for memory in store.recall("word", 2)] == [
-        (2, pytest.approx(2 / 62)),
-        (1, pytest.approx(1 / 61)),
-    ]
+def test_a_memory_found_by_its_words_alone_has_its_similarity() -> None:
+    store = planar_store(*["green leaf"] * WIDTH, "word word")
+    found = {memory.memory_id: memory.similarity for memory in store.recall("word", 200)}
+    assert found[WIDTH + 1] == pytest.approx(1 - sin(radians(30)))
 
 
-def test_a_memory_found_by_bm25_alone_has_similarity_zero() -> None:
-    store = planar_store("green leaf", "green leaf", "word blue")
-    first, second = store.recall("word", 2)
-    assert (first.memory_id, second.memory_id) == (1, 3)
-    assert first.score == second.score == pytest.approx(1 / 61)
-    assert (first.similarity, second.similarity) == (pytest.approx(1.0), 0.0)
+@pytest.mark.parametrize("mode", MODES)
+def test_a_larger_k_only_adds_to_the_end(mode: str) -> None:
+    with Store(embed=hash_embed, dim=DIM) as store:
+        store.inscribe_many(
+            [f"{a} {b} {a} number {n}" for n, (a, b) in enumerate(product("abcdefghijklmno", repeat=2))]
+        )
+        store.decay(3, 0.5)
+        every = store.recall("a number b c", 300, mode=mode)
+        assert mode == "lexical" or len(every) == 225
+        assert [memory.score for memory in every] == sorted((memory.score for memory in every), reverse=True)
+        for k in (1, 2, 10, WIDTH - 1, WIDTH, WIDTH + 1, 224):
+            assert store.recall("a number b c", k, mode=mode) == every[:k]
 
 
 def test_lexical_any_and_all(store: Store) -> None:
@@ -75,10 +82,15 @@ def test_lexical_any_and_all(store: Store) -> None:
     assert ids(store.recall("red car", mode="lexical", match="all")) == [2]
 
 
-def test_hybrid_asks_bm25_for_all_terms_unless_told_otherwise() -> None:
-    store = planar_store("green leaf", "green leaf", "word blue")
-    assert ids(store.recall("word sky", 2)) == [1, 2]
-    assert ids(store.recall("word sky", 2, match="any")) == [1, 3]
+def test_hybrid_asks_for_all_words_else_any() -> None:
+    store = planar_store("word blue", "grey stone", "green leaf")
+    cosines = {memory.memory_id: memory.score for memory in store.recall("word", mode="hybrid", match="all")}
+    assert cosines[1] > cos(radians(30)), "it has all words"
+    some = {memory.memory_id: memory.score for memory in store.recall("word sky")}
+    assert some[1] > cos(radians(30)), "no memory has both words, so one counts"
+    assert {memory.memory_id: memory.score for memory in store.recall("word sky", match="all")}[1] == pytest.approx(
+        cos(radians(30))
+    )
 
 
 def test_lexical_score_is_positive_and_words_are_stemmed(store: Store) -> None:
@@ -143,13 +155,15 @@ def test_weighting_by_depth_is_exact(depths: list[float], k: int, mode: str) -> 
 
 def test_a_sinking_memory_is_weighted_in_a_hybrid_recall() -> None:
     store = planar_store("green leaf", "word blue", "word word")
-    store.decay(3, 0.5)
-    assert [(memory.memory_id, memory.score) for memory in store.recall("word", 3)] == [
-        (2, pytest.approx(2 / 62)),
-        (1, pytest.approx(1 / 61)),
-        (3, pytest.approx((1 / 61 + 1 / 63) / 2)),
+    before = {memory.memory_id: memory.score for memory in store.recall("word")}
+    store.decay(1, 0.5)
+    after = store.recall("word")
+    assert [(memory.memory_id, memory.score) for memory in after] == [
+        (2, before[2]),
+        (3, before[3]),
+        (1, pytest.approx(before[1] / 2)),
     ]
-    assert ids(store.recall("word", 1)) == [2]  # found only because the legs are widened by the sinking memory
+    assert ids(store.recall("word", 1)) == [2]
 
 
 def test_a_pin_does_not_raise_a_score(store: Store) -> None:

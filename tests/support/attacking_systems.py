@@ -1,6 +1,7 @@
 """Systems that attack the run that measures them; they run inside workers. What they do, they do at a question about
 "evil"."""
 
+import gc
 import os
 import signal
 import sys
@@ -9,6 +10,9 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from forgeteval.embed.embedder import Embedder
+from forgeteval.run.replay import Stepped
+from lethe.jobs.messages import Done
+from lethe.jobs.worker import Lane
 from tests.support.misbehaving import Obedient
 
 
@@ -55,6 +59,40 @@ class Embedding(Quiet):
 
     def attack(self) -> None:
         self.embedder.embed(["\ud800"])
+
+
+class LooksForTheSolution(Quiet):
+    """Recalls whatever text with a mark it finds in its own process: in objects, and in the frames above it."""
+
+    def recall_texts(self, query: str, k: int) -> list[str]:
+        mark = "xqSOLUT" + "ION"
+        return [text for text in _texts() if mark in text and text not in self.memories][:k] or ["nothing"]
+
+
+def _texts() -> set[str]:
+    kinds: tuple[type[Any], ...] = (list, tuple, dict)
+    held = [place for place in gc.get_objects() if type(place) in kinds]
+    frame = sys._getframe()
+    while frame.f_back is not None:
+        frame = frame.f_back
+        held.append(dict(frame.f_locals))
+    found = set[str]()
+    for place in held:
+        found.update(text for text in list(place.values() if type(place) is dict else place) if type(text) is str)
+    return found
+
+
+class ForgesItsAnswer(Quiet):
+    """Finds the number of its own trial in the frames above it, and answers in the worker's place."""
+
+    def attack(self) -> None:
+        frame = sys._getframe()
+        while "trial" not in frame.f_locals or not isinstance(frame.f_locals.get("self"), Lane):
+            assert frame.f_back is not None
+            frame = frame.f_back
+        lane = frame.f_locals["self"]
+        came = Stepped(asked=True, recalled=["forged"])
+        lane._channel.send(Done(frame.f_locals["trial"], came), lane._number)
 
 
 class AsksForAPlan(Embedding):

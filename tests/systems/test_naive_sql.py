@@ -164,3 +164,16 @@ def test_reset_empties_the_store(sql: NaiveSqlAdapter) -> None:
 def test_stored_bytes_hold_the_memories(sql: NaiveSqlAdapter) -> None:
     sql.inscribe(["a needle here"])
     assert b"a needle here" in sql.stored_bytes()
+
+
+def test_a_query_longer_than_a_pattern_may_be_is_looked_for_as_it_stands(sql: NaiveSqlAdapter) -> None:
+    long = "Z" * 100_000
+    sql.inscribe([f"{long.lower()} and more", "zzz"])
+    sql.purge(long)
+    assert memories(sql) == ["zzz"]
+
+
+def test_wildcards_of_a_query_are_wildcards_in_the_papers_pattern(sql: NaiveSqlAdapter) -> None:
+    sql.inscribe(["file_1", "fileX1", "file"])
+    sql.purge("file_1")
+    assert memories(sql) == ["file"]

@@ -8,7 +8,10 @@ from lethe.study.published import read_published
 from lethe.study.setup import Benchmark
 from lethe.tables.beyond.crosseval import (
     CrossevalResults,
+    EvidenceResults,
     factcons_table,
+    locomo_categories_table,
+    locomo_table,
     longmemeval_table,
     memora_readings_table,
     memora_table,
@@ -131,3 +134,32 @@ def test_rows_that_did_not_run_or_broke_are_noted() -> None:
     broken = [score("lethe", "overall", "all", 0, 9, errors=2, not_expressed=0, wall_s=0.0)]
     table = crosseval_table("memora_systems", results(broken, not_run={"mempalace": "not run: heavy"}))
     assert list(table.notes) == ["MemPalace: not run: heavy.", "Lethe: 2 of 9 questions broke (error)."]
+
+
+def evidence(system: str, half: str, category: str, share: float, mode: str = "own") -> dict[str, Any]:
+    key = {"system": system, "model": "", "mode": mode, "half": half, "category": category, "questions": 8}
+    return {**key, "turns_at_5": share, "turns_at_10": share, "sessions_at_5": share, "sessions_at_10": 1.0}
+
+
+def test_locomo_by_half_and_mode_and_who_did_not_run() -> None:
+    found = EvidenceResults(
+        [
+            evidence("langgraph", "other five", "all", 0.5),
+            evidence("lethe", "first five", "all", 0.25, "hybrid"),
+            evidence("lethe", "first five", "all", 0.125),
+            evidence("lethe", "first five", "temporal", 0.75),
+        ],
+        Benchmark(True, None, {"mempalace": "not run: left out"}),
+        setup(SYSTEMS),
+    )
+    first, other, left_out = locomo_table(found).sections
+    assert [[cell.text for cell in row][:5] for row in first] == [
+        ["Lethe", "First five", "8", "12.5", "12.5"],
+        ["Lethe, hybrid", "First five", "8", "25.0", "25.0"],
+    ]
+    assert [cell.text for cell in other[0]][3:] == ["50.0", "50.0", "50.0", "100.0"]
+    assert [cell.text for cell in left_out[0]][:2] == ["MemPalace", "not run: left out"]
+    ((row,),) = locomo_categories_table(found).sections
+    assert [cell.text for cell in row][:5] == ["Lethe", "First five", "Temporal", "8", "75.0"]
+    absent = locomo_table(EvidenceResults([], Benchmark(False, "not run: no data at x", {}), setup(SYSTEMS)))
+    assert absent.sections[0][0][0].text == "not run: no data at x"

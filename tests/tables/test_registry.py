@@ -9,9 +9,10 @@ import pytest
 
 from forgeteval.errors import UserError
 from lethe.schemas import ABLATION, CROSSEVAL_SCORES, SCORES, STORE_SIZE
+from lethe.study.broken import Broken
 from lethe.study.inputs import PUBLISHED_FILE, Files, paths_of
 from lethe.study.setup import Benchmark, EmptySuite, Setup, StoreSize, Suite
-from lethe.tables.registry import all_paths, build, figure_specs, table, table_specs
+from lethe.tables.registry import all_paths, build, build_table, figure_specs, table, table_specs
 from lethe.tables.table import Table
 from lethe.tables.writing import RENDERERS, documents, draw_figures, forms, write_tables
 from tests.support.tables import configuration, judges, setup, write_inputs
@@ -31,7 +32,7 @@ SETUP = setup(
     models={"m": "M"},
     families={"m": "f"},
     hook_pairs=[["lethe", "lethe+matcher"], ["lethe", "lethe+llm@m"]],
-    benchmarks={name: Benchmark(True, None, {}) for name in ("memora", "factcons", "longmemeval")},
+    benchmarks={name: Benchmark(True, None, {}) for name in ("memora", "factcons", "longmemeval", "locomo")},
     store_size=StoreSize(True, "Mine", ["lethe"], 10, "mine", [0, 100], 5),
 )
 
@@ -82,6 +83,20 @@ def test_every_table_is_built_and_a_cell_stands_in_every_column(root: Path) -> N
         built = build(spec, files)
         assert built.name == spec.name
         assert {len(row) for row in built.rows()} <= {len(built.header)}, spec.name
+
+
+def test_every_table_that_shows_what_broke_too_often_says_so(root: Path) -> None:
+    broken = Broken("mine", "lethe", "Lethe", 3, 20)
+    files = Files(root)
+    showing = 0
+    for spec in table_specs(SETUP):
+        built = build(spec, files)
+        texts = {*built.header, *built.groups, *(cell.text for row in built.rows() for cell in row)}
+        reads = any("mine" in Path(path).with_suffix("").parts for path in paths_of(spec.inputs))
+        wanted = "Lethe" in texts and reads
+        showing += wanted
+        assert (str(broken) in build_table(spec, files, [broken]).notes) is wanted, spec.name
+    assert showing > 1
 
 
 def test_people_read_words_and_no_machine_names(root: Path) -> None:

@@ -79,6 +79,13 @@ def test_csv_and_latex_hold_the_same_cells(table: Table) -> None:
     assert latex_rows(latex) == [" & ".join(map(escape_latex, row)) for row in rows]
 
 
+def test_no_cell_of_csv_is_a_formula_and_numbers_stay_numbers() -> None:
+    row = (Cell("=cmd|' /C calc'!A0"), Cell("-0.5", "measured", -0.5))
+    header, *rows = csv.reader(io.StringIO(render_csv(Table("t", "T", ("=head()", "n"), ((row,),)))))
+    assert header == ["'=head()", "n"]
+    assert rows == [["'=cmd|' /C calc'!A0", "-0.5"]]
+
+
 def test_csv_gives_the_machine_name_beside_its_words() -> None:
     table = Table("x", "", ["Category", "n"], [[[named("substring_trap"), count(3)]]])
     assert render_csv(table) == "Category,Category (name),n\nSubstring trap,substring_trap,3\n"

@@ -71,7 +71,8 @@ def forged(bundle: Path, tmp_path: Path, change: Change) -> list[str]:
                       "probed_verdict": None, "error": None}, "na without a reason"),
         (lambda row: {**row, "cost_usd": float("nan")}, "cost_usd: no number of milliseconds or dollars"),
         (lambda row: {**row, "recall_ms": -1.0}, "recall_ms: no number of milliseconds or dollars"),
-        (lambda row: {**row, "llm_calls": -(1 << 62)}, "a count below zero"),
+        (lambda row: {**row, "llm_calls": -(1 << 62)}, "a count below zero, or beyond"),
+        (lambda row: {**row, "tokens_in": 1 << 62}, "a count below zero, or beyond"),
         (lambda row: {**row, "recalled": row["recalled"] * 11}, "texts recalled; k is 10"),
     ],
 )  # fmt: skip
@@ -151,12 +152,23 @@ def test_a_signature_counts_for_those_who_are_asked_for(bundle: Path, handed: Pa
     submit(bundle, "oracle", "Ana", file, ROOT / "envs", key=key)
     _, found = admit(file, of(config()), tmp_path / "into", signers=signers)
     assert found.signer == "ana@example.org"
+    submit(bundle, "oracle", "Ben", tmp_path / "as_ben.tar.gz", ROOT / "envs", key=key)
+    with pytest.raises(UserError, match=r"signature: of ana@example\.org, not of Ben, who hands in"):
+        admit(tmp_path / "as_ben.tar.gz", of(config()), tmp_path / "into", signers=signers)
+    with pytest.raises(UserError, match="/dev/zero: no such file, or a pipe or device"):
+        admit(file, of(config()), tmp_path / "elsewhere", signers=Path("/dev/zero"))
     with pytest.raises(UserError, match="bears no signature"):
         admit(handed, of(config()), tmp_path / "into", signers=signers)
     signers.write_text("", encoding="utf-8")
     with pytest.raises(UserError, match=r"^signature: "):
         admit(file, of(config()), tmp_path / "other", signers=signers)
     assert not list((tmp_path / "other").iterdir())
+
+
+def test_trials_of_another_k_stand_in_no_table_of_this_one(handed: Path, tmp_path: Path) -> None:
+    here = of(put(config(), "run/k", 5))
+    _, found = admit(handed, here, tmp_path / "into")
+    assert "k: 10 memories a recall; the tables here are of k = 5: run it with that" in found.findings
 
 
 def test_what_cannot_be_handed_in_is_one_line(bundle: Path, tmp_path: Path) -> None:

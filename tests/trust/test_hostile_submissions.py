@@ -86,14 +86,14 @@ def test_a_file_given_twice(tmp_path: Path, contents: dict[str, bytes]) -> None:
 
 
 def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bundles, "_MOST_BYTES", 1 << 20)
+    monkeypatch.setattr(bundles, "MOST_UNPACKED", 1 << 20)
     file = tmp_path / "bomb.tar.gz"
     file.write_bytes(gzip.compress(bytes(1 << 24)))
     assert "when unpacked" in refused(file, tmp_path)
 
 
 def test_a_large_file_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bundles, "_MOST_PACKED", 100)
+    monkeypatch.setattr(bundles, "MOST_PACKED", 100)
     file = tmp_path / "large.tar.gz"
     file.write_bytes(bytes(101))
     assert "larger than 100 bytes" in refused(file, tmp_path)
@@ -112,6 +112,15 @@ def test_a_sparse_member_that_claims_a_terabyte(tmp_path: Path) -> None:
         sparse.size = 1
         archive.addfile(sparse, io.BytesIO(b"x"))
     assert "which no bundle holds" in refused(file, tmp_path)
+
+
+def test_more_headers_in_each_other_than_python_follows(tmp_path: Path) -> None:
+    extension = member("x", tarfile.XHDTYPE)
+    extension.size = len(b"13 comment=x\n")
+    extended = (extension.tobuf() + b"13 comment=x\n".ljust(tarfile.BLOCKSIZE, b"\0")) * 200_000
+    file = tmp_path / "x.tar.gz"
+    file.write_bytes(gzip.compress(extended + member(SUBMISSION_FILE).tobuf(), 1))
+    assert "no archive of `forgeteval submit`" in refused(file, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -151,7 +160,8 @@ Edit = Callable[[dict[str, Any]], Any]
         (lambda record: record["configuration"].update(system=".."), "is no name"),
         (lambda record: record["configuration"].update(label="a\x1b[2J"), "cannot be shown"),
         (lambda record: record["configuration"].update(label="x" * 61), "cannot be shown"),
-        (lambda record: record["configuration"].update(options={"x": float("nan")}), "not a record"),
+        (lambda record: record["configuration"].update(label="\u3164\u2800 "), "cannot be shown"),
+        (lambda record: record["configuration"].update(options={"x": float("nan")}), "NaN is no number of JSON"),
         (lambda record: record["configuration"].update(loads="os"), "not a record"),
         (lambda record: record.update(k=1 << 70), "k: must be from 1 to 1000"),
         (lambda record: record.update(k=True), "not a record"),

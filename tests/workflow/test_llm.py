@@ -92,6 +92,7 @@ def config(
         "api_key_env": "SCRIPTED_KEY",
         "usd_per_million_in": 1000.0,
         "suites": "all",
+        "contract": "paper",
         "max_attempts": 2,
         "timeout_s": 5.0,
         **model,

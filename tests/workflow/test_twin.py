@@ -53,6 +53,7 @@ TABLES = {
     *("own_template", "own_adversarial", "difficulty", "by_script", "not_run", "controls", "scorer_audit"),
     *("real_world_mapping", "external_failures", "worked_examples", "prompts", "replication_summary"),
     *("near_duplicates", "memora_systems", "memora_readings", "factcons_systems", "longmemeval_systems", "ecosystem"),
+    *("locomo_systems", "locomo_categories"),
     *("paired_tests", "latency", "embedder_ablation", "replication", "matcher_held_out"),
     *("matcher_ablation", "agreement", "own_judge_agreement", "judge_disagreements"),
     *("suites_by_category", "suites_by_own_category"),
@@ -66,6 +67,7 @@ NOT_PRINTED = {
     *("pass_worth", "replica_differences", "states_by_operation"),
     *("erasure_traces", "hook_choices", "llm_cost", "long_by_part", "not_run", "paired_released"),
     *("replication_places", "states_by_category", "suites_by_own_category", "memora_readings", "difficulty"),
+    "locomo_categories",
 }
 MODEL_TABLES = {
     "llm_cost",

@@ -40,18 +40,18 @@ class AskingPlanner:
     """
 
     def __init__(self, ask: Ask) -> None:
-        self._ask = ask
+        self.ask = ask
 
     def decide(
         self, task: str, inputs: Mapping[str, object], contract: Contract, read: Callable[[dict[str, Any]], Meant]
     ) -> Decision:
         """What the model decides on a task; Unsure where neither answer was usable."""
         try:
-            return _read(self._ask(task, build_prompt(task, inputs), contract), read)
+            return _read(self.ask(task, build_prompt(task, inputs), contract), read)
         except UnusableAnswer as reason:
             wrong = str(reason)
         try:
-            return _read(self._ask(f"{task}_repair", build_prompt(task, inputs, wrong), contract), read)
+            return _read(self.ask(f"{task}_repair", build_prompt(task, inputs, wrong), contract), read)
         except UnusableAnswer:
             return Unsure(NO_USABLE_ANSWER)
 

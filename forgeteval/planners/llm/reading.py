@@ -15,6 +15,8 @@ from forgeteval.json_records import unique_keys
 
 REASONING_FIELDS = ("reasoning_content", "reasoning", "thinking")
 """Where reasoning stands beside the content: DeepSeek and llama.cpp; OpenRouter and vLLM; Ollama."""
+NOT_KEPT = frozenset({"length", "content_filter", "error", "abort"})
+"""Finish reasons of answers that are truncated, refused or broken."""
 _TEXT_PARTS = ("text", "output_text")
 _JSON_START = re.compile(r'\{\s*["}]|\[\s*\{')
 _OPENS = re.compile(r"<(?:think|thinking|thought|reasoning|seed:think)>|\[THINK\]|◁think▷|<\|channel\|>analysis")
@@ -88,6 +90,15 @@ def said_in(message: Mapping[str, Any], finish_reason: str = "") -> Said | None:
     reasoning = (message.get(name) for name in REASONING_FIELDS)
     alone = next((text for text in reasoning if isinstance(text, str) and text.strip()), None)
     return None if alone is None else Said(alone, "reasoning without content")
+
+
+def is_good(choice: Mapping[str, Any]) -> bool:
+    """Whether a choice of a chat completion may be kept: no refusal, not cut off, and not empty, which some endpoints
+    call `stop`."""
+    reason, message = choice.get("finish_reason"), choice["message"]
+    if reason in NOT_KEPT or message.get("refusal"):
+        return False
+    return said_in(message, reason or "") is not None or bool(message.get("tool_calls"))
 
 
 def _content(content: object) -> tuple[str, bool]:

@@ -35,6 +35,7 @@ COLUMNS = {
     "cost_usd": "real",
     "answer_ms": "real",
     "error": "text or null",
+    "traceback": "text or null",
 }
 """The table `trials` of the study (docs/data.md): the kind of each column."""
 

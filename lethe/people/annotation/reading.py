@@ -10,14 +10,11 @@ from zipfile import ZipFile
 from forgeteval.csv_cells import as_given
 from forgeteval.errors import UserError
 from forgeteval.files import read_file
+from forgeteval.limits import MOST_SHEET_BYTES, MOST_SHEET_COLUMNS, MOST_SHEET_ROWS
 from lethe.installed import require
 from lethe.people.annotation.sheets import COLUMNS, LABELS, SHEET_KINDS
 
 _NEEDED = ("item", "label")
-_MOST_UNPACKED = 200_000_000
-"""Bytes that a spreadsheet may unpack to."""
-_MOST_ROWS, _MOST_COLUMNS = 20_000, 100
-"""A spreadsheet is refused beyond those rows, and not read beyond those columns."""
 
 
 class Annotation(TypedDict):
@@ -128,13 +125,13 @@ def _spreadsheet_lines(path: Path) -> Iterator[list[str]]:
         content = io.BytesIO(read_file(path))
         with ZipFile(content) as parts:
             unpacked = sum(part.file_size for part in parts.infolist())
-        if unpacked > _MOST_UNPACKED:
+        if unpacked > MOST_SHEET_BYTES:
             raise ValueError(f"{unpacked:,} bytes unpacked")
         book = load_workbook(content, read_only=True, data_only=True)
-        rows = book.worksheets[0].iter_rows(max_row=_MOST_ROWS + 1, max_col=_MOST_COLUMNS, values_only=True)
+        rows = book.worksheets[0].iter_rows(max_row=MOST_SHEET_ROWS + 1, max_col=MOST_SHEET_COLUMNS, values_only=True)
         lines = [_texts(values) for values in rows]
-        if len(lines) > _MOST_ROWS:
-            raise ValueError(f"a row beyond {_MOST_ROWS:,}, which is to be deleted")
+        if len(lines) > MOST_SHEET_ROWS:
+            raise ValueError(f"a row beyond {MOST_SHEET_ROWS:,}, which is to be deleted")
     except Exception as error:
         # A damaged file breaks whatever happens to read it: the archive, the XML, the cells.
         problem = " ".join(f"{type(error).__name__}: {error}".split())

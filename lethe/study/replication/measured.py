@@ -12,7 +12,7 @@ from lethe.study.replication.printed_systems import MODELS, SYSTEMS, PrintedSyst
 from lethe.study.results import SuiteResults
 from lethe.study.setup import Setup
 
-_BENCHMARKS = {"memora": "Memora", "factcons": "FactConsolidation", "longmemeval": "LongMemEval"}
+_BENCHMARKS = {"memora": "Memora", "factcons": "FactConsolidation", "longmemeval": "LongMemEval", "locomo": "LoCoMo"}
 _NOT_EVALUATED = "every case is N/A, so that nothing was measured"
 
 

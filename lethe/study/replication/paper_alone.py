@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from lethe.config.configurations import Configuration
 from lethe.config.model import Config
 from lethe.config.selection import all_configurations
-from lethe.crosseval.selection import BENCHMARKS
+from lethe.crosseval.selection import PRINTED
 from lethe.study.replication.printed_systems import MODELS, SYSTEMS
 
 _LENGTHS = ("6k", "32k")
@@ -30,7 +30,7 @@ def paper_alone(config: Config) -> Config:
     asked = {
         "suites": [name for name in config.suites if name in suites and (run.suites == "all" or name in run.suites)],
         "systems": [name for name in chosen if run.systems == "all" or {name, every[name].system} & {*run.systems}],
-        "workloads": [name for name in run.workloads if name in BENCHMARKS],
+        "workloads": [name for name in run.workloads if name in PRINTED],
         "only": {**dict.fromkeys(suites, of_paper), **run.only},
     }
     lengths = {name: systems for name, systems in config.crosseval.factcons_lengths.items() if name in _LENGTHS}

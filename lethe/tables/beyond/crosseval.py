@@ -1,14 +1,15 @@
 """The tables of the cross-evaluations: measured here, and below or beside that what the paper printed."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lethe.config.configurations import configuration_name
 from lethe.crosseval.evidence import READINGS
 from lethe.crosseval.memora import TASKS
 from lethe.parquet import Row
-from lethe.schemas import ALL, CROSSEVAL_SCORES
+from lethe.schemas import ALL, CROSSEVAL_EVIDENCE, CROSSEVAL_SCORES
 from lethe.study import inputs
+from lethe.study.evidence import HALVES, OWN
 from lethe.study.inputs import PUBLISHED, Input, given, paths_of
 from lethe.study.published import Published
 from lethe.study.results import reason_lines
@@ -28,6 +29,12 @@ _TYPES = (
     "temporal-reasoning",
 )
 Rest = Callable[[Row], list[Cell]]
+_SHARES = (
+    ("turns_at_5", "Turns, R@5"),
+    ("turns_at_10", "Turns, R@10"),
+    ("sessions_at_5", "Sessions, R@5"),
+    ("sessions_at_10", "Sessions, R@10"),
+)
 _RATES = (("recall_at_1", "R@1"), ("recall_at_5", "R@5"), ("recall_at_10", "R@10"), ("ndcg_at_10", "NDCG@10"))
 
 
@@ -229,6 +236,74 @@ def longmemeval_table(results: CrossevalResults) -> Table:
         results.notes(),
         wide=True,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceResults:
+    """What the tables of LoCoMo are made of: rows of `lethe.schemas.CROSSEVAL_EVIDENCE`; none where it was not run."""
+
+    evidence: Sequence[Row]
+    benchmark: Benchmark
+    setup: Setup
+
+    def table(self, name: str, header: Sequence[str], categories: Callable[[str], bool]) -> Table:
+        """A row for each half, system, mode of recall and category, the halves apart."""
+        order = {name: place for place, name in enumerate(self.setup.configurations)}
+        rows = sorted(
+            (row for row in self.evidence if categories(row["category"])),
+            key=lambda row: (order[configuration_name(row)], row["mode"] != OWN, row["mode"]),
+        )
+        sections = [[self._cells(row, len(header)) for row in rows if row["half"] == half] for half in HALVES]
+        nothing = [[cells.not_run_row(self.benchmark.absent or "not run: no row is chosen", len(header))]]
+        return Table(name, _LOCOMO, header, [section for section in sections if section] or nothing, wide=True)
+
+    def not_run(self, width: int) -> list[list[Cell]]:
+        """A row for each system that did not run, which says why; none where the whole benchmark did not."""
+        reasons = self.benchmark.not_run if self.evidence else {}
+        labels = {self.setup.configurations[name].label: reason for name, reason in reasons.items()}
+        return [
+            [cells.label(label), cells.not_run(reason), *[cells.BLANK] * (width - 2)]
+            for label, reason in labels.items()
+        ]
+
+    def _cells(self, row: Row, width: int) -> list[Cell]:
+        label = self.setup.configurations[configuration_name(row)].label
+        found = [
+            cells.label(label if row["mode"] == OWN else f"{label}, {words_within(row['mode'])}"),
+            cells.named(row["half"]),
+            *([cells.named(row["category"])] if width > len(_SHARES) + 3 else []),
+            cells.count(row["questions"]),
+        ]
+        return [*found, *(cells.number(100 * row[name], 1, row["questions"]) for name, _ in _SHARES)]
+
+
+def _evidence(setup: Setup) -> Input:
+    benchmark = setup.benchmarks["locomo"]
+    found = inputs.rows(CROSSEVAL_EVIDENCE) if benchmark.runs else given([])
+    return Input(found.paths, lambda files: EvidenceResults(found.load(files), benchmark, setup))
+
+
+_LOCOMO = (
+    "LoCoMo: mean share, in per cent, of a question's evidence among the first 5 and 10 turns recalled, by turn and by "
+    "the session of the turn. Every turn is a memory. Lethe's hybrid recall was chosen on the first five conversations "
+    "and on no other; its halves, vector and lexical, stand beside it."
+)
+
+
+@table("locomo_systems", inputs=(_evidence,))
+def locomo_table(results: EvidenceResults) -> Table:
+    """The evidence of LoCoMo's questions that each system recalls."""
+    header = ("System", "Conversations", "N", *(title for _, title in _SHARES))
+    found = results.table("locomo_systems", header, lambda category: category == ALL)
+    left_out = results.not_run(len(header))
+    return replace(found, sections=[*found.sections, *([left_out] if left_out else [])])
+
+
+@table("locomo_categories", inputs=(_evidence,), latex=False)
+def locomo_categories_table(results: EvidenceResults) -> Table:
+    """The same by category of the question."""
+    header = ("System", "Conversations", "Category", "N", *(title for _, title in _SHARES))
+    return results.table("locomo_categories", header, lambda category: category != ALL)
 
 
 def _ranks(score: Row | None) -> list[Cell]:

@@ -96,7 +96,7 @@ def test_model_base_url_and_key(run: Command, monkeypatch: pytest.MonkeyPatch) -
         asked.append(llm)
         raise UserError("no such endpoint")
 
-    monkeypatch.setattr("forgeteval.chat.llm._asking", refuse)
+    monkeypatch.setattr("forgeteval.chat.llm.Asking", refuse)
     url = "http://127.0.0.1:1/v1"
     for key in ("MY_KEY", ""):
         done = run(SHELF, "--model", "small", "--base-url", url, "--key-env", key)

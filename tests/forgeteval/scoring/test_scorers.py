@@ -1,8 +1,21 @@
 """The two scorers: what counts as being in a recalled text."""
 
+import unicodedata
+
 import pytest
 
-from forgeteval.scoring.scorers import Contains, Score, identifier_contains, score, substring_contains
+from forgeteval.scoring.scorers import Contains, Score, identifier_contains, score, seen_contains, substring_contains
+
+SEEN_ALIKE = [
+    (unicodedata.normalize("NFD", "Café Šárka"), "Café Šárka"),
+    ("Café Šárka", unicodedata.normalize("NFD", "Café Šárka")),
+    ("flat\u00a012 b", "flat 12 B"),
+    ("code Ｐ９２-ｘ", "P92-X"),
+    ("İstanbul", "istanbul"),
+    ("istanbul", "İSTANBUL"),
+    ("Karl-Marx-Straße", "karl-marx-strasse"),
+    ("pass\u00adword hunter\u200b2", "password hunter2"),
+]
 
 
 @pytest.mark.parametrize(
@@ -139,3 +152,15 @@ def test_the_scorers_differ_on_a_longer_identifier() -> None:
     recalled = ["write to malice@x.org"]
     assert score(recalled, [], ["alice@x.org"], substring_contains).leaked == ("alice@x.org",)
     assert score(recalled, [], ["alice@x.org"], identifier_contains).leaked == ()
+
+
+@pytest.mark.parametrize(("text", "needle"), SEEN_ALIKE)
+def test_texts_that_look_alike_are_alike_but_to_the_papers_scorer(text: str, needle: str) -> None:
+    assert identifier_contains(f"It is {text}.", needle)
+    assert seen_contains(f"It is {text}.", needle)
+    assert not substring_contains(text, needle)
+
+
+def test_texts_that_look_otherwise_are_not_alike() -> None:
+    assert not seen_contains("Munchen", "München")
+    assert not identifier_contains("Ｐ９２-ｘ１", "P92-X")

@@ -1,0 +1,101 @@
+"""A chat model from Python: what it is sent, what is kept under which key, and replaying it."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from forgeteval import evaluate
+from forgeteval.chat import LLM
+from forgeteval.chat.keys import answer_key
+from forgeteval.chat.llm import model_planner
+from forgeteval.errors import UserError
+from forgeteval.planners.chat import ChatOptions
+from forgeteval.planners.llm.client import chat_body
+from forgeteval.planners.llm.planner import build_prompt
+from forgeteval.planners.llm.rows import RowsPlanner
+from forgeteval.planners.protocol import PlannerUnavailable, Shown
+from lethe.gateway.models import ModelConfig
+from lethe.gateway.requests import ChatRequest
+from tests.endpoints.test_refusals import takes
+from tests.support.scripted_endpoint import ScriptedEndpoint, answer
+from tests.support.scripted_planner import ListBackend, candidates
+
+NONE = '{"whole": [], "in_part": []}'
+SHOWN = candidates("Ana has key 3")
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORGETEVAL_CACHE", str(tmp_path))
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+
+
+@pytest.fixture
+def llm(endpoint: ScriptedEndpoint) -> Callable[..., LLM]:
+    endpoint.otherwise = answer(NONE)
+    return lambda **options: LLM("small", **{"base_url": endpoint.url, "api_key_env": None, **options})
+
+
+def test_a_model_has_a_full_column_and_its_replay_asks_nobody(
+    llm: Callable[..., LLM], endpoint: ScriptedEndpoint
+) -> None:
+    live = evaluate(ListBackend, "adversarial", hook=llm(), limit=5, controls=False)
+    asked = len(endpoint.asked)
+    assert live.count("error") == 0 and asked >= 5
+    replayed = evaluate(ListBackend, "adversarial", hook=llm(mode="replay", base_url=None), limit=5, controls=False)
+    assert [trial.verdict for trial in replayed.trials] == [trial.verdict for trial in live.trials]
+    assert len(endpoint.asked) == asked
+
+
+def test_replay_ends_where_an_answer_is_lacking(llm: Callable[..., LLM]) -> None:
+    with pytest.raises(UserError, match=r"adversarial, .*-01: replay: no answer of small is kept for rows_"):
+        evaluate(ListBackend, "adversarial", hook=llm(mode="replay"), limit=2, controls=False)
+
+
+def test_the_key_is_that_of_the_workflow() -> None:
+    fields = chat_body(ChatOptions("small", 0.0, 512, "object"), build_prompt("rows_purge", {"target": "x"}))
+    entry = {"family": "f", "base_url": "http://127.0.0.1:1/v1", "model": "small"}
+    asked = {**fields, "model": "m"}
+    assert ChatRequest.build(ModelConfig.from_config("m", entry), asked, 0).key == answer_key(fields)
+
+
+def test_a_reasoning_model_needs_one_word(llm: Callable[..., LLM], endpoint: ScriptedEndpoint) -> None:
+    endpoint.otherwise = takes("messages", "model", "max_completion_tokens", "response_format", content=NONE)
+    planner = model_planner(llm(preset="openai_reasoning"))
+    planner.purge("key 3", SHOWN)
+    (asked,) = endpoint.asked
+    assert asked["max_completion_tokens"] == 16384
+    assert asked["response_format"]["json_schema"]["strict"] is True
+    model_planner(llm()).purge("key 4", SHOWN)
+    assert "temperature" not in endpoint.asked[-1] and "max_tokens" not in endpoint.asked[-1]
+
+
+def test_an_empty_answer_is_not_kept(llm: Callable[..., LLM], endpoint: ScriptedEndpoint) -> None:
+    planner = model_planner(llm())
+    endpoint.script = [answer(None)]
+    with pytest.raises(PlannerUnavailable, match="without content"):
+        planner.purge("key 3", SHOWN)
+    planner.purge("key 3", SHOWN)
+    planner.purge("key 3", SHOWN)
+    assert len(endpoint.asked) == 2
+
+
+def test_the_contract_and_its_candidates_are_the_model_s(llm: Callable[..., LLM]) -> None:
+    planner: Any = model_planner(llm(candidates=5))
+    assert isinstance(planner, RowsPlanner) and planner.is_shown == Shown(5, 5, 5)
+    assert not isinstance(model_planner(llm(contract="paper")), RowsPlanner)
+
+
+def test_an_unknown_preset_is_said() -> None:
+    with pytest.raises(UserError, match="preset 'other': unknown"):
+        model_planner(LLM("small", api_key_env=None, preset="other"))
+
+
+def test_what_is_kept_is_the_completion(llm: Callable[..., LLM], tmp_path: Path) -> None:
+    planner: Any = model_planner(llm())
+    planner.purge("key 3", SHOWN)
+    (row,) = planner.ask._answers._connection.execute("SELECT answer FROM answers").fetchall()
+    assert json.loads(row[0])["choices"][0]["message"]["content"] == NONE

@@ -1,0 +1,319 @@
+"""The workflow under fire: its processes killed at random moments, its disk filled, its machine a strange one, and the
+results compared with those of an undisturbed run.
+
+    python -m tests.faults.workflow_under_fire --kills 200 --folder /tmp/fire
+
+The project is copied into the folder; environments of systems are those of the clone or of `--environments`.
+docs/reliability.md has the figures of a long run.
+"""
+
+import argparse
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import psutil
+import yaml
+
+from lethe.trust.folder import MANIFEST_FILE
+from release.same import compare_runs, first_difference
+from tests.support.jobs import copy_project
+from tests.support.paths import ROOT
+
+SYSTEMS = ("lethe", "lethe+matcher", "lethe+llm", "langgraph", "qdrant", "naive_sql", "null", "verbatim")
+SUITES: Mapping[str, Mapping[str, Any]] = {
+    "template_small": {"label": "Template", "generator": "template", "seed": 42, "cases_per_family": 4},
+    "adversarial_small": {"label": "Adversarial", "folder": "suites/adversarial", "cases_per_category": 2},
+}
+TARGET = "paper_tables"
+PARTS = ("strange machine", "two at once", "kills", "full disk")
+_LONGEST_RUN_S = 1800.0
+_MOST_PAUSE_S = 4.0
+"""Kills come after a random time below this."""
+_SHARE_OF_EARLY = 0.1
+"""Share of the chances before any job runs that are taken."""
+_DISK_MB = 64
+
+
+@dataclass(slots=True)
+class Fire:
+    """What was done to runs, and what came of it.
+
+    Attributes:
+        kills: how many processes of each kind were killed.
+        runs: how often the workflow was started.
+        finished: how often it came to an end with every file.
+        different: what differed then from the undisturbed run, a line each.
+    """
+
+    kills: Counter[str] = field(default_factory=Counter)
+    runs: int = 0
+    finished: int = 0
+    different: list[str] = field(default_factory=list)
+
+    def lines(self) -> Iterator[str]:
+        """What is said of it."""
+        yield f"{self.kills.total()} kills: " + ", ".join(f"{n} of {kind}" for kind, n in self.kills.most_common())
+        yield f"{self.runs} starts, {self.finished} finished runs compared, {len(self.different)} differences"
+        yield from self.different
+
+
+class Project:
+    """A copy of the project, in which runs write to folders of their own."""
+
+    def __init__(
+        self, folder: Path, environments: Path, systems: Sequence[str] = SYSTEMS, target: str = TARGET
+    ) -> None:
+        self.folder, self.target = folder / "project", target
+        if not self.folder.exists():
+            copy_project(self.folder)
+            environments.mkdir(parents=True, exist_ok=True)
+            (self.folder / ".environments").symlink_to(environments)
+        self.config: dict[str, Any] = {
+            "suites": dict(SUITES),
+            "run": {"suites": list(SUITES), "systems": list(systems), "workloads": []},
+            "paper": {
+                "template_suite": "template_small",
+                **{f"{name}_suite": "adversarial_small" for name in ("adversarial", "held_out")},
+            },
+            "agreement": {"per_category": 1},
+            "resamples": 100,
+        }
+
+    def start(self, out: Path, log: Path, **environment: str | None) -> subprocess.Popen[bytes]:
+        """Start the workflow with its outputs in `out`; variables that are None are taken away."""
+        out.parent.mkdir(parents=True, exist_ok=True)
+        config = out.with_suffix(".yaml")
+        config.write_text(yaml.safe_dump({"output_dir": str(out), **self.config}), encoding="utf-8")
+        wanted = {**os.environ, "PYTHONPATH": str(self.folder), **environment}
+        goal = self.target if self.target == TARGET else str(out / self.target)
+        command = [sys.executable, "-m", "snakemake", "--cores", "2", goal, "--configfile", str(config)]
+        with log.open("ab") as stream:
+            return subprocess.Popen(
+                command,
+                cwd=self.folder,
+                env={name: value for name, value in wanted.items() if value is not None},
+                stdin=subprocess.DEVNULL,
+                stdout=stream,
+                stderr=stream,
+                start_new_session=True,
+            )
+
+    def run(self, out: Path, log: Path, **environment: str | None) -> int:
+        """Run it to its end; the exit code."""
+        return self.start(out, log, **environment).wait(_LONGEST_RUN_S)
+
+    def differences(self, out: Path, reference: Path) -> list[str]:
+        """What differs in two finished runs, times aside, a line each."""
+        if self.target == TARGET:
+            return list(compare_runs(out, reference).lines())[:-1]
+        found = first_difference(self.target, out / self.target, reference / self.target)
+        return [] if found is None else [f"{self.target}: {found}"]
+
+
+def kinds(snakemake: psutil.Process) -> list[tuple[str, psutil.Process]]:
+    """Every process of a run with what it is."""
+    found, waiting = [("snakemake", snakemake)], [("snakemake", snakemake)]
+    while waiting:
+        above, parent = waiting.pop()
+        for child in _children(parent):
+            kind = _kind(above, child)
+            found.append((kind, child))
+            waiting.append((kind, child))
+    return found
+
+
+def _children(process: psutil.Process) -> list[psutil.Process]:
+    try:
+        return process.children()
+    except psutil.Error:
+        return []
+
+
+def _kind(above: str, process: psutil.Process) -> str:
+    try:
+        words = process.cmdline()
+        listens = any(connection.status == psutil.CONN_LISTEN for connection in process.net_connections())
+    except psutil.Error:
+        return "process that just ended"
+    line = " ".join(words)
+    if "llama" in line:
+        return "llama.cpp"
+    if "fork_server" in line and "lethe.jobs.keeper" in line:
+        within = {"job": "fork server of a system", "fork server": "fork server of a system"}
+        return within.get(above, {"fork server of a system": "keeper", "keeper": "worker"}.get(above, "worker"))
+    if "fork_server" in line:
+        return "fork server" if above == "snakemake" else "job with a gateway" if listens else "job"
+    if "keeper" in line:
+        return "keeper"
+    return "worker" if above in ("keeper", "worker") else "program that a job started"
+
+
+def under_fire(project: Project, reference: Path, folder: Path, kills: int, seed: int, seconds: float) -> Fire:
+    """Kill processes of runs until so many were killed, and compare each run that ends with the undisturbed one."""
+    fire, chance, ends = Fire(), random.Random(seed), time.monotonic() + seconds
+    out, log = folder / "fire", folder / "fire.log"
+    while fire.kills.total() < kills and time.monotonic() < ends:
+        fire.runs += 1
+        if _disturbed_run(project.start(out, log), fire, chance, kills, ends) == 0:
+            _compare(project, out, reference, fire, "after kills")
+            shutil.rmtree(out)
+    if out.exists():
+        fire.runs += 1
+        if project.run(out, log) == 0:
+            _compare(project, out, reference, fire, "after kills")
+        else:
+            fire.different.append(f"a run that nothing disturbs does not end well after kills: {log}")
+    return fire
+
+
+def _disturbed_run(running: subprocess.Popen[bytes], fire: Fire, chance: random.Random, kills: int, ends: float) -> int:
+    """Kill until the run has ended; its exit code."""
+    whole = psutil.Process(running.pid)
+    while running.poll() is None:
+        pause = time.monotonic() + chance.uniform(0.05, _MOST_PAUSE_S)
+        while running.poll() is None and time.monotonic() < pause:
+            time.sleep(0.02)
+        if fire.kills.total() >= kills or time.monotonic() > ends:
+            return running.wait(_LONGEST_RUN_S)
+        by_kind: dict[str, list[psutil.Process]] = {}
+        for kind, process in kinds(whole):
+            by_kind.setdefault(kind, []).append(process)
+        if "job" not in by_kind and "job with a gateway" not in by_kind and chance.random() > _SHARE_OF_EARLY:
+            # It starts for longer than most jobs run, so that most kills would be of what starts.
+            continue
+        kind = chance.choice(sorted(by_kind))
+        try:
+            chance.choice(by_kind[kind]).kill()
+        except psutil.NoSuchProcess:
+            continue
+        fire.kills[kind] += 1
+        print(f"kill {fire.kills.total()}: {kind}", file=sys.stderr, flush=True)
+    return running.returncode or 0
+
+
+def _compare(project: Project, out: Path, reference: Path, fire: Fire, when: str) -> None:
+    fire.finished += 1
+    fire.different += [f"{when}: {line}" for line in project.differences(out, reference)]
+
+
+def strange_machines(project: Project, reference: Path, folder: Path) -> Fire:
+    """A run with a space in TMPDIR, without HOME, in the C locale, under umask 077."""
+    fire, temporary = Fire(), folder / "with a space"
+    temporary.mkdir(exist_ok=True)
+    before = os.umask(0o077)
+    try:
+        fire.runs += 1
+        code = project.run(
+            folder / "strange run", folder / "strange.log", TMPDIR=str(temporary), HOME=None, LANG="C", LC_ALL="C"
+        )
+    finally:
+        os.umask(before)
+    if code == 0:
+        _compare(project, folder / "strange run", reference, fire, "on a strange machine")
+    else:
+        fire.different.append(f"on a strange machine: exit code {code}; {folder / 'strange.log'}")
+    left = sorted(path.name for path in temporary.iterdir())
+    if left:
+        fire.different.append(f"on a strange machine: left in TMPDIR: {', '.join(left)}")
+    return fire
+
+
+def two_at_once(project: Project, reference: Path, folder: Path) -> Fire:
+    """Two runs into one folder: each ends, well or with a line that says that the other is there; then a third does."""
+    fire, out, log = Fire(), folder / "shared", folder / "shared.log"
+    both = [project.start(out, log) for _ in range(2)]
+    fire.runs += 3
+    for running in both:
+        running.wait(_LONGEST_RUN_S)
+    if project.run(out, log) == 0:
+        _compare(project, out, reference, fire, "after two runs at once")
+    else:
+        fire.different.append(f"after two runs at once: {log}")
+    if b"Traceback" in log.read_bytes():
+        fire.different.append(f"two runs at once: a traceback in {log}")
+    return fire
+
+
+def full_disk(project: Project, reference: Path, folder: Path, chance: random.Random) -> Fire:
+    """A disk that is full from a random moment on; with room again, the run goes on to the same results."""
+    fire, disk, log = Fire(), folder / "disk", folder / "disk.log"
+    with small_disk(disk):
+        fire.runs += 2
+        running = project.start(disk / "out", log)
+        time.sleep(chance.uniform(2.0, 40.0))
+        ballast = disk / "ballast"
+        try:
+            with ballast.open("wb") as stream:
+                while True:
+                    stream.write(bytes(1 << 20))
+        except OSError:
+            pass
+        code = running.wait(_LONGEST_RUN_S)
+        ballast.unlink()
+        fire.kills["disk that filled"] += code != 0
+        if project.run(disk / "out", log) == 0:
+            _compare(project, disk / "out", reference, fire, "after a full disk")
+        else:
+            fire.different.append(f"after a full disk: {log}")
+    return fire
+
+
+@contextmanager
+def small_disk(at: Path) -> Iterator[None]:
+    """A file system of its own of `_DISK_MB` MiB in memory; it takes root to mount one."""
+    at.mkdir(exist_ok=True)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={_DISK_MB}m", "tmpfs", str(at)], check=True)
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "-l", str(at)], check=True)
+
+
+def main() -> None:
+    """Run all of it from the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--folder", type=Path, required=True)
+    parser.add_argument("--environments", type=Path, default=ROOT / ".environments", help="of the systems, built")
+    parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--part", choices=PARTS, action="append", help="some parts alone; may be repeated")
+    parser.add_argument("--seconds", type=float, default=7200)
+    parser.add_argument("--seed", type=int, default=42)
+    given = parser.parse_args()
+    folder: Path = given.folder.absolute()
+    folder.mkdir(parents=True, exist_ok=True)
+    project, reference = Project(folder, given.environments.resolve()), folder / "reference"
+    if not (reference / MANIFEST_FILE).exists() and project.run(reference, folder / "reference.log") != 0:
+        sys.exit(f"the undisturbed run does not end well: {folder / 'reference.log'}")
+    chance = random.Random(given.seed)
+    parts: dict[str, Callable[[], Fire]] = {
+        "strange machine": lambda: strange_machines(project, reference, folder),
+        "two at once": lambda: two_at_once(project, reference, folder),
+        "kills": lambda: under_fire(project, reference, folder, given.kills, given.seed, given.seconds),
+        "full disk": lambda: full_disk(project, reference, folder, chance),
+    }
+    failed = False
+    for name in given.part or parts:
+        if name == "full disk" and os.geteuid() != 0:
+            print(f"{name}: not tried; a small disk can be mounted by root alone")
+            continue
+        fire = parts[name]()
+        failed = failed or bool(fire.different)
+        for line in fire.lines():
+            print(f"{name}: {line}", flush=True)
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    main()

@@ -1,0 +1,31 @@
+"""`make env` in a folder with a space and an apostrophe in its name."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.support.paths import ROOT
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+def test_a_folder_with_a_space_and_an_apostrophe_is_one_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "it's a folder"
+    folder.mkdir()
+    shutil.copy(ROOT / "Makefile", folder)
+    for name in ("pyproject.toml", "lethe/pyproject.toml", "envs/site.lock", "envs/pipeline.lock", "envs/build.lock"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).touch()
+    (folder / "envs/extras").mkdir()
+    (folder / "envs/extras/wheels.lock").touch()
+    told = subprocess.run(
+        ["make", "-n", "env-all", "site", "same", "REF=other"], cwd=folder, capture_output=True, text=True, check=True
+    ).stdout
+    commands = [line for line in told.splitlines() if str(folder.parent) in line]
+    assert len(commands) > 5
+    for command in commands:
+        words = subprocess.run(
+            ["bash", "-c", f"printf '%s\\n' {command.replace('&&', '')}"], capture_output=True, text=True, check=True
+        ).stdout
+        assert f"{folder}/.venv" in words or f"{folder}/.venv-site" in words, command
