@@ -69,6 +69,7 @@ def test_a_configuration_depends_on_its_own_backend_and_planner() -> None:
         "lethe.systems.langgraph",
         "lethe.systems.langgraph forgeteval.planners.llm lethe.gateway",
         "lethe.systems.langgraph lethe.matcher",
+        "lethe.systems.langgraph forgeteval.planners.oracle",
         "lethe.systems.langgraph_redis",
         "lethe.systems.langgraph_sqlite",
     }

@@ -58,7 +58,7 @@ class ChatRequest:
         # A token has a byte at least.
         most_in = len(json.dumps(fields, ensure_ascii=False).encode()) + _ENVELOPE_TOKENS
         copies = max(fields.get(name) or 1 for name in _COPIES)
-        most_usd = model.cost_usd(most_in, copies * _most_out(fields))
+        most_usd = model.cost_usd(most_in, copies * (_most_out(fields) or _UNLIMITED))
         return cls(fields, key, value_sha256(fields["messages"])[:16], most_usd)
 
 

@@ -25,7 +25,7 @@ def signer_of(manifest: Path, signature: Path, signers: Path, by: str | None = N
     """
     for file in (signature, signers):
         if not file.is_file():
-            raise UserError(f"{file}: no such file, or a pipe or device; name another")
+            raise UserError(f"signature: {file}: no such file, or a pipe or device; name another")
     known = _keygen(manifest, "find-principals", "-s", str(signature), "-f", str(signers)).split("\n")
     named = next((name for name in known if by is None or _is_of(name, by)), None)
     if named is None:

@@ -9,6 +9,7 @@ import openai
 import pytest
 
 from forgeteval.errors import UserError
+from lethe.gateway.requests import ChatRequest
 from tests.endpoints.table import behaviour
 from tests.gateway.conftest import PRICE, StartGateway, ask, client, model
 from tests.support.gateway_logs import rows
@@ -58,6 +59,12 @@ def test_what_broke_off_counts(start: StartGateway, endpoint: ScriptedEndpoint, 
     endpoint.script = [answer(delay_s=3)]
     ask(gateway, max_tokens=1)
     assert rows(cache, "calls")[-1]["cost_usd"] > PRICE + 0.05, "the attempt before it as well"
+
+
+def test_an_endpoint_that_takes_no_limit_reserves_a_long_answer(endpoint: ScriptedEndpoint) -> None:
+    entry = model(endpoint.url, max_usd=1.0, drop=["max_tokens"])
+    asked = {"model": "scripted", "messages": [{"role": "user", "content": "x"}], "max_tokens": 5}
+    assert ChatRequest.build(entry, asked, 0).most_usd > 16_384 * 2000 / 1e6
 
 
 @behaviour("answers dearer than those before them, many at once")

@@ -66,7 +66,9 @@ class LooksForTheSolution(Quiet):
 
     def recall_texts(self, query: str, k: int) -> list[str]:
         mark = "xqSOLUT" + "ION"
-        return [text for text in _texts() if mark in text and text not in self.memories][:k] or ["nothing"]
+        return [text for text in _texts() if mark in text and text not in (mark, query, *self.memories)][:k] or [
+            "nothing"
+        ]
 
 
 def _texts() -> set[str]:
