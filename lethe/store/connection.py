@@ -28,6 +28,10 @@ PRAGMA secure_delete = ON;
 PRAGMA foreign_keys = ON;
 PRAGMA temp_store = MEMORY;
 """
+_STANDING = (
+    "SELECT type, name, iif(type IN ('trigger', 'view'), sql, '') FROM sqlite_schema"
+    " WHERE name NOT LIKE 'sqlite\\_stat_' ESCAPE '\\'"
+)
 DAMAGED = "is damaged; restore it from a backup"
 REASONS: dict[type[Exception], str] = {
     apsw.BusyError: "is locked by another process; let that finish, then try again",
@@ -113,18 +117,31 @@ def empty_image(dim: int, words: str) -> bytes:
 
 
 @functools.cache
-def _own_names() -> frozenset[tuple[str, str]]:
-    """The kind and the name of whatever stands in a store."""
+def _own() -> frozenset[tuple[str, str, str]]:
+    """What stands in a store: kind, name, and the SQL of what may change what others do."""
     with contextlib.closing(apsw.Connection(":memory:")) as connection:
         connection.deserialize("main", empty_image(1, KNOWN[0]))
-        return frozenset(connection.execute("SELECT type, name FROM sqlite_schema").fetchall())  # type: ignore[arg-type]
+        return frozenset(connection.execute(_STANDING).fetchall())  # type: ignore[arg-type]
 
 
-def planted(connection: apsw.Connection) -> list[str]:
-    """What stands in the file and is not of this module, as "kind name"; SQLite's statistics are no such thing."""
-    query = "SELECT type, name FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
-    found = {(str(kind), str(name)) for kind, name in fetch_all(connection, query)}
-    return sorted(f"{kind} {name}" for kind, name in found - _own_names())
+def planted(connection: apsw.Connection, *, exact: bool) -> list[str]:
+    """What stands in the file and is not of this module, as "kind name"; with `exact`, changed triggers and views too.
+
+    `apsw.CorruptError` if then something is missing.
+    """
+    found, own = set(fetch_all(connection, _STANDING)), _own()
+    if not exact:
+        names = {standing[:2] for standing in own}
+        return sorted(f"{kind} {name}" for kind, name, _ in found if (kind, name) not in names)
+    if not found - own and own - found:
+        raise apsw.CorruptError("a part of the schema is missing")
+    return sorted(f"{kind} {name}" for kind, name, _ in found - own)
+
+
+def drop_statistics(connection: apsw.Connection) -> None:
+    """Drop what ANALYZE has written, which may hold names of scopes that are erased since."""
+    for (name,) in fetch_all(connection, "SELECT name FROM sqlite_schema WHERE name LIKE 'sqlite\\_stat_' ESCAPE '\\'"):
+        connection.execute(f"DROP TABLE {name}")
 
 
 def renew(connection: apsw.Connection, embedder: str | None) -> None:

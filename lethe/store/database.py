@@ -2,6 +2,7 @@
 
 import os
 import threading
+import time
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +20,7 @@ from lethe.store.connection import (
     REASONS,
     SCHEMA_VERSION,
     connect,
+    drop_statistics,
     empty_image,
     fetch_all,
     fetch_only,
@@ -37,6 +39,9 @@ from lethe.store.words import KNOWN
 
 if TYPE_CHECKING:
     from lethe.store.keys import Key
+
+_PATIENCE = 50
+"""How often a file's number of names is looked at, a hundredth of a second apart."""
 
 
 class Database:
@@ -100,6 +105,7 @@ class Database:
             return
         if self.connection.readonly("main"):
             raise LetheError(f"store {self.name} {REASONS[apsw.ReadOnlyError]}")
+        self._refuse_second_name()
         self._check_format()
         self.connection.execute("PRAGMA journal_mode = WAL").fetchall()
         self._file = self._file_of_that_name()
@@ -123,14 +129,11 @@ class Database:
                 f"store {self.name} has schema version {schema_version}, but this Lethe writes {SCHEMA_VERSION}; "
                 "use the Lethe that made it, or another file"
             )
-        foreign = planted(self.connection)
-        if foreign:
-            raise LetheError(
-                f"store {self.name} holds what Lethe does not write ({foreign[0]}), which may change what it does; "
-                "restore it from a backup"
-            )
         if schema_version == migration.OLDEST:
+            self._refuse_planted(exact=False)
             migration.upgrade(self.connection)
+        self._refuse_planted(exact=True)
+        drop_statistics(self.connection)
         dim, embedder, self.words = fetch_only(self.connection, "SELECT dim, embedder, words FROM store")
         if dim != self._dim:
             raise LetheError(
@@ -148,6 +151,27 @@ class Database:
                 " ask for those, or name another file"
             )
         self.same_embedder = embedder is not None and embedder == self._embedder
+
+    def _refuse_planted(self, *, exact: bool) -> None:
+        foreign = planted(self.connection, exact=exact)
+        if foreign:
+            raise LetheError(
+                f"store {self.name} holds what Lethe does not write ({foreign[0]}), which may change what it does; "
+                "restore it from a backup"
+            )
+
+    def _refuse_second_name(self) -> None:
+        """`LetheError` if the file has another name: by that one, others would not see SQLite's locks and its log."""
+        # A file that another process makes has two names for a moment (`make_file`).
+        for _ in range(_PATIENCE):
+            names = Path(self.connection.filename).stat().st_nlink
+            if names == 1:
+                return
+            time.sleep(0.01)
+        raise LetheError(
+            f"store {self.name} has {names} names (hard links), and SQLite's locks go by the name; remove the others, "
+            "or copy the file"
+        )
 
     def _pragma(self, name: str) -> int:
         return int(fetch_value(self.connection, f"PRAGMA {name}"))

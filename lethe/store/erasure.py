@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Optional
 import apsw
 
 from lethe.store import history, indexes, lineage, receipts, tombstones, versions
-from lethe.store.connection import fetch_all, fetch_row
+from lethe.store.connection import drop_statistics, fetch_all
 from lethe.store.database import Database
 from lethe.store.history import Transition
 from lethe.store.receipts import PurgeReceipt
@@ -41,18 +41,21 @@ def erase(
         )
     }
     indexed = _indexed(connection, [memory_id for memory_id, (depth, _) in states.items() if depth > 0])
+    owners = dict(fetch_all(connection, f"SELECT memory_id, owner FROM memory WHERE {_AMONG}", among))
     texts: dict[int, list[str]] = {memory_id: [] for memory_id in doomed}
     query = f"SELECT memory_id, CAST(text AS BLOB) FROM version WHERE {_AMONG} ORDER BY version_id"
     for memory_id, text in fetch_all(connection, query, among):
         texts[memory_id].append(text.decode(errors="replace"))
     connection.execute(f"DELETE FROM version WHERE {_AMONG}", among)
     connection.execute(f"UPDATE memory SET {_VOID}, use_count = 0 WHERE {_AMONG}", among)
+    drop_statistics(connection)
     if indexed is None or _are_many(connection, len(indexed)):
         indexes.rebuild(connection)
     else:
         indexes.leave(connection, indexed)
     if stay_forgotten and key is not None:
-        tombstones.entomb(connection, name, key, (text for erased in texts.values() for text in erased))
+        told = ((text, owners[memory_id]) for memory_id, erased in texts.items() for text in erased)
+        tombstones.entomb(connection, name, key, told)
     history.append(
         connection,
         change.at,
@@ -90,7 +93,6 @@ def scrub(database: Database) -> bool:
     """Rewrite indexes, statistics and file from what is left; returns False while another connection reads."""
     with database.writing() as connection:
         connection.execute("INSERT INTO lexical (lexical) VALUES ('optimize')")
-        if fetch_row(connection, "SELECT 1 FROM sqlite_schema WHERE name LIKE 'sqlite_stat_'"):
-            connection.execute("ANALYZE")
+        drop_statistics(connection)
     database.vacuum()
     return database.checkpoint()

@@ -56,6 +56,10 @@ class Key:
         """All hashes by which a text may stand in a store: of each of its normal forms, and of the one of format 3."""
         return tuple(dict.fromkeys((*self.form_hashes(text), self._hash(spelling(text)))))
 
+    def mark(self, owner: str | None, keyed_hash: bytes) -> bytes:
+        """What ties the hash of a text to an owner, another one for each text; empty where it is nobody's."""
+        return b"" if owner is None else self.seal(b"owner\0" + keyed_hash + owner.encode())
+
     def seal(self, message: bytes) -> bytes:
         """The HMAC by which a store under this key knows its own state again, 32 bytes."""
         return hmac.digest(self._sealing, message, "sha256")

@@ -1,9 +1,9 @@
 """The memories of a store: adding them, moving them between depths, reading them back."""
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import apsw
 
@@ -170,28 +170,37 @@ def edit(change: Change, memory_id: int, text: str, vector: bytes) -> None:
 
 _MEMORIES = (
     f"SELECT memory.memory_id, {versions.TEXT}, {PRESENT}, {', '.join(Kept._fields)} FROM memory"
-    " JOIN version ON version.version_id = memory.version_id WHERE"
+    " LEFT JOIN version ON version.version_id = memory.version_id WHERE memory.depth IS NOT NULL AND"
 )
+
+
+def _read(rows: Iterable[tuple[Any, ...]]) -> Iterator[Memory]:
+    """The memories in rows of `_MEMORIES`; `apsw.CorruptError` for one whose text is gone."""
+    for row in rows:
+        if row[1] is None:
+            raise apsw.CorruptError("a memory without its text")
+        yield Memory(*row)
 
 
 def described(connection: apsw.Connection, memory_ids: Sequence[int]) -> dict[int, Memory]:
     """The memories with these ids, by id."""
     query = f"{_MEMORIES} memory.memory_id IN (SELECT value FROM json_each(?))"
-    return {row[0]: Memory(*row) for row in fetch_all(connection, query, (json.dumps(list(memory_ids)),))}
+    rows = fetch_all(connection, query, (json.dumps(list(memory_ids)),))
+    return {memory.memory_id: memory for memory in _read(rows)}
 
 
 def submerged(connection: apsw.Connection, sight: Sight) -> list[Memory]:
     """The submerged memories: out of recall, with their text."""
     condition, bindings = sight.condition()
     query = f"{_MEMORIES} memory.depth < 1.0 AND memory.depth <= 0.0 AND {condition}"
-    return [Memory(*row) for row in fetch_all(connection, query, bindings)]
+    return list(_read(fetch_all(connection, query, bindings)))
 
 
 def listed(connection: apsw.Connection, sight: Sight, *, include_submerged: bool) -> list[Memory]:
     """The live memories in order of id; with `include_submerged`, all that are not void."""
     condition, bindings = sight.condition()
     query = f"{_MEMORIES} memory.depth > ? AND {condition} ORDER BY memory.memory_id"
-    return [Memory(*row) for row in fetch_all(connection, query, (_above(include_submerged), *bindings))]
+    return list(_read(fetch_all(connection, query, (_above(include_submerged), *bindings))))
 
 
 def counted(connection: apsw.Connection, sight: Sight, *, include_submerged: bool) -> int:

@@ -17,6 +17,7 @@ _ADDED = """
 ALTER TABLE version ADD COLUMN salt BLOB NOT NULL DEFAULT x'';
 ALTER TABLE event ADD COLUMN commitment BLOB;
 ALTER TABLE store ADD COLUMN head BLOB;
+ALTER TABLE tombstone RENAME TO older;
 """
 
 
@@ -28,6 +29,10 @@ def upgrade(connection: apsw.Connection) -> None:
             for table in ("form", "seal", "receipt"):
                 _create(connection, table)
             connection.execute(_ADDED).fetchall()
+            _create(connection, "tombstone")
+            connection.execute(
+                "INSERT INTO tombstone (keyed_hash) SELECT keyed_hash FROM older; DROP TABLE older"
+            ).fetchall()
             _bring_normal_forms(connection)
             _index_again(connection)
             _commit_to_versions(connection)

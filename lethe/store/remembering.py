@@ -118,7 +118,7 @@ class Remembering:
     def forgotten(self, texts: Sequence[str]) -> list[bool]:
         """For each text, whether it was erased to stay forgotten, and `inscribe` would refuse it."""
         with self._database.reading() as connection:
-            found = tombstones.entombed(connection, self._database.name, self._key, texts)
+            found = tombstones.entombed(connection, self._database.name, self._key, texts, self._scope.owner)
         return [position in found for position in range(len(texts))]
 
     def relearn(self, text: str, *, ttl: float | None = None, derived_from: Iterable[SupportsIndex] = ()) -> int:
@@ -129,7 +129,7 @@ class Remembering:
         ttl, derived_from, vectors = _checked_ttl(ttl), as_ids(derived_from), self._vectors([text])
         with self._changing() as change:
             sources = _sources(change, derived_from)
-            tombstones.lift(change.connection, self._database.name, self._key, text)
+            tombstones.lift(change.connection, self._database.name, self._key, text, self._scope.owner)
             kept = self._scope.kept(None if ttl is None else change.at + ttl)
             return memories.insert(change.connection, [text], vectors, change.at, kept, "relearn", sources)[0]
 
@@ -223,6 +223,8 @@ class Remembering:
     @contextmanager
     def _seeing(self, database: Database) -> Iterator[View]:
         """What this store's scope shows of a state."""
+        if database is self._database:
+            self._past.notice()
         with database.reading() as connection:
             database.seals.check(connection, whole=True)
             now = self._now() if some_expire(connection) else None
@@ -232,13 +234,14 @@ class Remembering:
     def _changing(self) -> Iterator[Change]:
         """A transaction, and the moment of what happens in it: no other store's events come between the two."""
         database = self._database
+        self._past.notice()
         with database.writing() as connection:
             at = self._now()
             sight = Sight(self._scope, at if some_expire(connection) else None)
             yield Change(connection, database.matrix, sight, at)
 
     def _refuse_forgotten(self, change: Change, texts: Sequence[str]) -> None:
-        tombstones.refuse_entombed(change.connection, self._database.name, self._key, texts)
+        tombstones.refuse_entombed(change.connection, self._database.name, self._key, texts, self._scope.owner)
 
     def _check_whole(self, what: str) -> None:
         if self._scope != EVERYTHING:

@@ -95,9 +95,12 @@ CREATE TABLE seal (
     digest    BLOB NOT NULL
 );
 
--- What is to stay forgotten: hashes, under a key that is not in this file, of texts that were erased.
+-- What is to stay forgotten: hashes, under a key that is not in this file, of texts that were erased. The mark is such a
+-- hash of the owner whose memory it was, with the text's, and empty where it was nobody's.
 CREATE TABLE tombstone (
-    keyed_hash BLOB PRIMARY KEY
+    keyed_hash BLOB NOT NULL,
+    mark       BLOB NOT NULL DEFAULT x'',
+    PRIMARY KEY (keyed_hash, mark)
 ) WITHOUT ROWID;
 
 -- What a receipt says that the log does not, so that one that was lost is given again. Keyed hashes of erased texts stand

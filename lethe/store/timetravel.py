@@ -45,6 +45,19 @@ class Past:
                 history.replay(source, target, seq)
         return replayed
 
+    def notice(self) -> None:
+        """Discard the state that is kept, if another connection has changed the file since it was asked for.
+
+        Not while another thread has one: it is discarded when that asks, or another, again.
+        """
+        if self._replayed is None or not self._using.acquire(blocking=False):
+            return
+        try:
+            if self._key is not None and self._key[1] != self._database.changes_by_others():
+                self.forget()
+        finally:
+            self._using.release()
+
     def forget(self) -> None:
         """Discard the state that is kept."""
         with self._using:

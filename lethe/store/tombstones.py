@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Optional
 
 import apsw
 
-from lethe.store.connection import fetch_row, fetch_value
+from lethe.store.connection import fetch_all, fetch_value
 from lethe.store.errors import LetheError
 
 if TYPE_CHECKING:
@@ -25,40 +25,61 @@ class StaysForgotten(ValueError):
         self.positions = tuple(positions)
 
 
-def entomb(connection: apsw.Connection, name: str, key: "Key", texts: Iterable[str]) -> None:
-    """Leave a tombstone for each text; `LetheError` if the store has tombstones of another key."""
+def entomb(connection: apsw.Connection, name: str, key: "Key", texts: Iterable[tuple[str, str | None]]) -> None:
+    """Leave a tombstone for each text, given with the owner of its memory.
+
+    `LetheError` if the store has tombstones of another key.
+    """
     check_key(connection, name, key)
-    hashes = [(digest,) for text in texts for digest in key.form_hashes(text)]
-    connection.executemany("INSERT OR IGNORE INTO tombstone (keyed_hash) VALUES (?)", hashes)
+    rows = [(digest, key.mark(owner, digest)) for text, owner in texts for digest in key.form_hashes(text)]
+    connection.executemany("INSERT OR IGNORE INTO tombstone (keyed_hash, mark) VALUES (?, ?)", rows)
     connection.execute("UPDATE store SET tombstone_key = ?", (key.public,))
 
 
-def entombed(connection: apsw.Connection, name: str, key: Optional["Key"], texts: Sequence[str]) -> list[int]:
-    """Which of the texts, counted from 0, have a tombstone; `LetheError` where the store's key is needed to tell."""
+def entombed(
+    connection: apsw.Connection, name: str, key: Optional["Key"], texts: Sequence[str], owner: str | None
+) -> list[int]:
+    """Which of the texts, counted from 0, have a tombstone that an owner sees: his own, or nobody's.
+
+    Where no owner is given, all are seen. `LetheError` where the store's key is needed to tell.
+    """
     check_key(connection, name, key)
     if key is None or not fetch_value(connection, "SELECT EXISTS (SELECT 1 FROM tombstone)"):
         return []
-    query = "SELECT 1 FROM tombstone WHERE keyed_hash = ?"
-    return [
-        place
-        for place, text in enumerate(texts)
-        if any(fetch_row(connection, query, (digest,)) for digest in key.keyed_hashes(text))
-    ]
+    return [place for place, text in enumerate(texts) if _standing(connection, key, text, owner, lifted=False)]
 
 
-def refuse_entombed(connection: apsw.Connection, name: str, key: Optional["Key"], texts: Sequence[str]) -> None:
-    """`StaysForgotten` if any of the texts has a tombstone."""
-    positions = entombed(connection, name, key, texts)
+def refuse_entombed(
+    connection: apsw.Connection, name: str, key: Optional["Key"], texts: Sequence[str], owner: str | None
+) -> None:
+    """`StaysForgotten` if any of the texts has a tombstone that the owner sees."""
+    positions = entombed(connection, name, key, texts, owner)
     if positions:
         raise StaysForgotten(positions)
 
 
-def lift(connection: apsw.Connection, name: str, key: Optional["Key"], text: str) -> None:
-    """Take the tombstone of a text away; `LookupError` if it has none."""
-    if not entombed(connection, name, key, [text]) or key is None:
+def lift(connection: apsw.Connection, name: str, key: Optional["Key"], text: str, owner: str | None) -> None:
+    """Take the tombstone of a text away, of an owner alone that of his own; `LookupError` if it has none."""
+    check_key(connection, name, key)
+    standing = [] if key is None else _standing(connection, key, text, owner, lifted=True)
+    if not standing:
+        refuse_entombed(connection, name, key, [text], owner)
         raise LookupError("this text has no tombstone: inscribe it")
-    hashes = [(digest,) for digest in key.keyed_hashes(text)]
-    connection.executemany("DELETE FROM tombstone WHERE keyed_hash = ?", hashes)
+    connection.executemany("DELETE FROM tombstone WHERE keyed_hash = ? AND mark = ?", standing)
+    refuse_entombed(connection, name, key, [text], owner)
+
+
+def _standing(
+    connection: apsw.Connection, key: "Key", text: str, owner: str | None, *, lifted: bool
+) -> list[tuple[bytes, bytes]]:
+    """The tombstones of a text that an owner sees, or with `lifted` those that he may lift."""
+    found = []
+    for digest in key.keyed_hashes(text):
+        own = {key.mark(owner, digest)} if lifted else {key.mark(owner, digest), b""}
+        for (mark,) in fetch_all(connection, "SELECT mark FROM tombstone WHERE keyed_hash = ?", (digest,)):
+            if owner is None or mark in own:
+                found.append((digest, mark))
+    return found
 
 
 def check_key(connection: apsw.Connection, name: str, key: Optional["Key"]) -> None:

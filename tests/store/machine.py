@@ -73,8 +73,13 @@ class World:
     """What both connections should show."""
 
     memories: dict[int, Expected] = field(default_factory=dict)
-    forgotten: set[int] = field(default_factory=set)
+    forgotten: set[tuple[int, str | None]] = field(default_factory=set)
     past: dict[int, dict[int, tuple[str, bool]]] = field(default_factory=dict)
+
+    def entombed(self, number: int, scope: dict[str, str]) -> set[tuple[int, str | None]]:
+        """The tombstones of a text that are seen in a scope."""
+        owners = {scope["owner"], None} if "owner" in scope else {None, "ann", "ben"}
+        return self.forgotten & {(number, owner) for owner in owners}
 
     def visible(self, memory_id: int, scope: dict[str, str], now: float | None) -> bool:
         memory = self.memories.get(memory_id)
@@ -214,7 +219,7 @@ class Machine(RuleBasedStateMachine):
         for id in ids:
             memory = self.world.memories[id]
             if stay_forgotten:
-                self.world.forgotten |= {number for number, _ in memory.texts}
+                self.world.forgotten |= {(number, memory.scope.get("owner")) for number, _ in memory.texts}
             memory.depth = None
         assert receipt.complete or self.reader is not None
         if receipt.complete:
@@ -254,7 +259,7 @@ class Machine(RuleBasedStateMachine):
         told = [self._text(*text) for text in texts]
         derived_from = [self._id(choice, scope) for choice in sources]
         act = lambda: within.inscribe_many([text for _, text in told], ttl=ttl, derived_from=derived_from)  # noqa: E731
-        flags = [number in self.world.forgotten for number, _ in told]
+        flags = [bool(self.world.entombed(number, scope)) for number, _ in told]
         assert within.forgotten([text for _, text in told]) == flags
         if any(flags):
             self._refused(act, StaysForgotten)
@@ -271,11 +276,13 @@ class Machine(RuleBasedStateMachine):
     def relearn(self, at: int, scope: dict[str, str], choice: int, ttl: float | None, spelling: int) -> None:
         text = self._text(True, choice, spelling)
         within = self.stores[at].within(**scope)
-        if text[0] not in self.world.forgotten:
-            self._refused(lambda: within.relearn(text[1], ttl=ttl), LookupError)
+        standing = self.world.entombed(text[0], scope)
+        if not standing or ("owner" in scope and (text[0], None) in standing):
+            kind = StaysForgotten if standing else LookupError
+            self._refused(lambda: within.relearn(text[1], ttl=ttl), kind)
             return
         id = within.relearn(text[1], ttl=ttl)
-        self.world.forgotten.discard(text[0])
+        self.world.forgotten -= standing
         ends = None if ttl is None else self.clock() + ttl
         self.world.memories[id] = Expected([text], 1.0, scope, ends)
         self._moved()
@@ -294,7 +301,7 @@ class Machine(RuleBasedStateMachine):
             id = self._id(choice, scope)
             act = lambda: within.supersede(id, new[1])  # noqa: E731
             target = [id] if self.world.visible(id, scope, self.clock()) else None
-        if new[0] in self.world.forgotten:
+        if self.world.entombed(new[0], scope):
             self._refused(act, StaysForgotten)
         elif target is None:
             self._refused(act, LookupError)
@@ -320,7 +327,7 @@ class Machine(RuleBasedStateMachine):
             id = self._id(choice, scope)
             act = lambda: within.edit(id, new[1])  # noqa: E731
             target = [id] if self.world.visible(id, scope, self.clock()) else None
-        if new[0] in self.world.forgotten:
+        if self.world.entombed(new[0], scope):
             self._refused(act, StaysForgotten)
         elif not target:
             self._refused(act, LookupError)

@@ -1,5 +1,6 @@
 """Stores in files: round trips, sharing, and what the user is told when something is wrong."""
 
+import contextlib
 import os
 import threading
 from collections.abc import Callable
@@ -156,11 +157,58 @@ def test_what_somebody_planted_in_the_file_is_refused(path: Path, statement: str
     assert "planted" in refusal(lambda: open_store(path))
 
 
-def test_statistics_are_no_plant(path: Path) -> None:
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        (
+            "DROP TRIGGER memory_stays_void;"
+            " CREATE TRIGGER memory_stays_void AFTER INSERT ON version BEGIN DELETE FROM tombstone; END",
+            "trigger memory_stays_void",
+        ),
+        ("DROP VIEW live; CREATE VIEW live AS SELECT 1 AS memory_id, 'x' AS text", "view live"),
+        ("DROP TRIGGER event_is_never_updated", "damaged"),
+        ("DROP INDEX form_of_version", "damaged"),
+    ],
+)
+def test_what_somebody_changed_or_took_out_of_the_schema_is_refused(path: Path, statement: str, said: str) -> None:
     open_store(path).close()
     raw = apsw.Connection(str(path))
-    raw.execute("ANALYZE")
+    raw.execute(statement).fetchall()
     raw.close()
+    assert said in refusal(lambda: open_store(path))
+
+
+def statistics(path: Path) -> bool:
+    with contextlib.closing(apsw.Connection(str(path))) as raw:
+        return bool(raw.execute("SELECT 1 FROM sqlite_schema WHERE name LIKE 'sqlite_stat%'").fetchall())
+
+
+def analyze(path: Path) -> None:
+    with contextlib.closing(apsw.Connection(str(path))) as raw:
+        raw.execute("ANALYZE")
+    assert statistics(path)
+
+
+def test_statistics_are_dropped_by_opening_purging_and_scrubbing(path: Path) -> None:
+    with open_store(path) as store:
+        store.within(owner="xylophone").inscribe_many(["alpha", "beta"])
+        for clean in (lambda: store.purge(1), store.scrub):
+            analyze(path)
+            clean()
+            assert not statistics(path)
+    analyze(path)
+    open_store(path).close()
+    assert not statistics(path)
+
+
+def test_a_file_with_two_names_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "_PATIENCE", 2)
+    open_store(path).close()
+    other = path.with_name("other.db")
+    other.hardlink_to(path)
+    for name in (path, other):
+        assert "hard links" in refusal(lambda name=name: open_store(name))  # type: ignore[misc]
+    other.unlink()
     open_store(path).close()
 
 

@@ -154,17 +154,6 @@ def test_scrub_cleans_an_index_that_kept_its_tokens(path: Path, file_store: Stor
     assert residue(path) == NOTHING
 
 
-def test_scrub_renews_statistics(path: Path, full: Store) -> None:
-    connection = full._database.connection
-    connection.execute("CREATE INDEX text_of_version ON version (text); ANALYZE").fetchall()
-    statistics = "SELECT stat FROM sqlite_stat1 WHERE idx = 'text_of_version'"
-    assert connection.execute(statistics).fetchall() == [("300 1",)]
-    full.purge_many(PURGED)
-    assert full.scrub()
-    assert connection.execute(statistics).fetchall() == [("100 1",)]
-    assert residue(path) == NOTHING
-
-
 def test_scrub_returns_the_space(path: Path, full: Store) -> None:
     full.purge_many(PURGED)
     before = path.stat().st_size

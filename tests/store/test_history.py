@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lethe.store import PINNED, Event, Memory, PurgeReceipt, Store, log_root
+from lethe.store.errors import LetheError
 from tests.support.hash_embedder import DIM, Clock, hash_embed
 
 TEXTS = ["sun", "moon star", "sun moon", "sea", "star sea sky", "sky sun"]
@@ -245,8 +246,14 @@ def test_the_last_state_replayed_is_kept_until_a_purge(store: Store) -> None:
 def test_a_purge_by_another_store_reaches_a_kept_state(path: Path, file_store: Store, clock: Clock) -> None:
     file_store.inscribe_many(["sun one", "sun two"])
     assert len(file_store.recall("sun", at=2)) == 2
+    kept = file_store._past._replayed
+    assert kept is not None
     with Store(path, embed=hash_embed, dim=DIM, clock=clock) as other:
         other.purge(1)
+    file_store.count()
+    assert file_store._past._replayed is None, "whatever the store is used for"
+    with pytest.raises(LetheError, match="closed"):
+        kept.serialized()
     assert [memory.memory_id for memory in file_store.recall("sun", at=2)] == [2]
 
 

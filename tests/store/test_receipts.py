@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from lethe.store import Key, PurgeReceipt, Store, history, make_key, merkle, read_key, verifier
 from lethe.store.errors import LetheError
 from lethe.store.history import Transition
-from lethe.store.seals import Seals
+from tests.support.editing import editing
 from tests.support.hash_embedder import DIM, Clock, hash_embed
 
 
@@ -122,10 +122,7 @@ def test_whatever_stands_in_a_field_is_refused_in_one_line(name: str, value: obj
 
 def rewrite_log(path: Path, without: int) -> None:
     """What somebody with the file can do: take a memory and its events out, build the log's tree anew."""
-    with contextlib.closing(apsw.Connection(str(path))) as attacker:
-        Seals("", None).attach(attacker)
-        triggers = [name for (name,) in attacker.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'")]
-        attacker.execute(";".join(f"DROP TRIGGER {name}" for name in triggers)).fetchall()
+    with editing(path) as attacker:
         rows = attacker.execute(
             "SELECT at, operation, memory_id, depth_before, depth_after, version_id, successor_id,"
             " lower(hex(commitment)) FROM event WHERE memory_id <> ? ORDER BY seq",

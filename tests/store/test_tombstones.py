@@ -170,3 +170,34 @@ def test_tombstones_need_a_key() -> None:
     with pytest.raises(ValueError, match="key"):
         store.purge(1, stay_forgotten=True)
     assert store.count() == 1
+
+
+def test_a_tombstone_of_one_owner_is_neither_seen_nor_lifted_by_another(path: Path) -> None:
+    with opened(path) as store:
+        ann, bob = store.within(owner="ann"), store.within(owner="bob")
+        ann.inscribe("alpha one")
+        ann.purge(1, stay_forgotten=True)
+        assert bob.forgotten(["alpha one"]) == [False]
+        with pytest.raises(LookupError, match="no tombstone"):
+            bob.relearn("alpha one")
+        assert bob.inscribe("alpha one") == 2
+        for scoped in (ann, store, ann.within(session="monday")):
+            with pytest.raises(StaysForgotten):
+                scoped.inscribe("Alpha ONE")
+        bob.purge(2, stay_forgotten=True)
+        ann.relearn("alpha one")
+        assert bob.forgotten(["alpha one"]) == [True] and ann.forgotten(["alpha one"]) == [False]
+        assert b"ann" not in b"".join(
+            mark for (mark,) in store._database.connection.execute("SELECT mark FROM tombstone")
+        )
+
+
+def test_what_was_nobodys_stays_forgotten_for_everybody() -> None:
+    store = opened()
+    ann = store.within(owner="ann")
+    store.inscribe("alpha one")
+    store.purge(1, stay_forgotten=True)
+    with pytest.raises(StaysForgotten):
+        ann.relearn("alpha one")
+    store.relearn("alpha one")
+    assert ann.forgotten(["alpha one"]) == [False]

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import apsw
 
+from lethe.store.connection import connect
 from lethe.store.seals import Seals
 
 
 @contextlib.contextmanager
 def editing(path: Path) -> Iterator[apsw.Connection]:
     """A connection to the file without its triggers, which it has again afterwards."""
-    with contextlib.closing(apsw.Connection(str(path))) as attacker:
+    with contextlib.closing(connect(str(path))) as attacker:
         Seals("", None).attach(attacker)
         triggers = attacker.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").fetchall()
         for name, _ in triggers:
