@@ -16,6 +16,13 @@ from tests.support.scripted_planner import candidates
 
 BATCHES = ("plain", "terse", "voice")
 
+BY_NAME = """
+adversarial assistant crowd desk differently_worded double_facts field free_styles_a_to_f general
+general_by_three halves_kept handles implied languages mails many no_shared_word owners plain records snares
+styles_k_to_n sundry_styles_g_to_j team_of_four terse text_forms text_grammar toolcalls twelve_scripts voice
+""".split()
+"""All batches by name. Which learn together, and so the weights, depends on this order."""
+
 
 @pytest.fixture(scope="module")
 def seen() -> list[Example]:
@@ -27,6 +34,10 @@ def seen() -> list[Example]:
 @pytest.fixture(scope="module")
 def weights(seen: list[Example]) -> dict[str, Any]:
     return learned(seen)
+
+
+def test_the_names_of_batches_are_in_the_order_that_the_weights_depend_on() -> None:
+    assert sorted(name for name, _, _ in batches(ROOT / "suites")) == BY_NAME
 
 
 def test_the_same_cases_give_the_same_weights(seen: list[Example], weights: dict[str, Any]) -> None:
