@@ -201,7 +201,7 @@ def _hindrance(entry: Configuration, config: Config, place: str, hooks_decide: b
         "no states say what becomes of each fact": entry.is_ceiling and (suite is None or suite.folder is None),
         "no model configured": asks and not entry.model,
         "llm.mode is off": asks and config.llm.mode == "off",
-        f"the model is not for this suite (models.{entry.model}.suites)": not _is_for(config, entry, place),
+        f"the model is not for this suite (models.{entry.model}.suites)": not _is_for(config, entry, place, asks),
         unanswered: bool(unanswered),
     }
     return next((reason for reason, holds in hindrances.items() if holds), "")
@@ -214,8 +214,11 @@ def _is_asked(model: Model, name: str, entry: Configuration) -> bool:
     return model.systems == "all" or name in model.systems
 
 
-def _is_for(config: Config, entry: Configuration, place: str) -> bool:
-    """Whether a configuration's model is for a suite or benchmark: asked by a hook, or by the system itself."""
+def _is_for(config: Config, entry: Configuration, place: str, asks: bool) -> bool:
+    """Whether a configuration's model is for a suite or benchmark: asked by a hook, or by the system itself.
+
+    Where a model's entry does not name suites, it is also for those that ask it nothing.
+    """
     suites = config.models[entry.model].suites if entry.model else "all"
     if suites == "all":
         return True
@@ -227,7 +230,7 @@ def _is_for(config: Config, entry: Configuration, place: str) -> bool:
             paper.held_out_suite,
             config.release.suites.adversarial,
         )
-        return place in of_hooks if entry.hook else named is not None
+        return not asks or (place in of_hooks if entry.hook else named is not None)
     return place in (suites.hook if entry.hook else suites.inside)
 
 

@@ -46,6 +46,10 @@ def test_every_benchmark_has_its_options_and_a_loader(config: dict[str, Any]) ->
 
 
 def test_the_memory_systems_and_the_controls_run_but_for_the_oracle(config: dict[str, Any]) -> None:
+    assert "lethe+llm@small" not in crosseval_configurations(of(config), "memora"), (
+        "it costs money, and is not asked for"
+    )
+    config["models"]["small"]["suites"] = "all"
     rows = crosseval_configurations(of(config), "memora")
     assert {"lethe", "mem0", "langgraph", "mempalace", "naive_sql", "lethe+llm@small", "null", "verbatim"} <= set(rows)
     assert "oracle" not in rows
@@ -68,6 +72,7 @@ def test_the_run_with_most_histories_is_the_one_that_is_shared(config: dict[str,
 
 def test_a_hook_has_nothing_to_decide_where_nothing_is_mutated(config: dict[str, Any]) -> None:
     assert "lethe+llm@small" in crosseval_configurations(of(config), "factcons")
+    config["models"]["small"]["suites"] = "all"
     assert "lethe+llm@small" not in crosseval_configurations(of(config), "longmemeval")
     assert "never decides" in crosseval_reasons(of(config), "longmemeval")["lethe+llm@small"]
 
@@ -93,6 +98,7 @@ def test_a_store_is_asked_once_where_no_share_is_shown(config: dict[str, Any]) -
 
 
 def test_systems_can_be_chosen_by_name_or_row(config: dict[str, Any]) -> None:
+    config["models"]["small"]["suites"] = "all"
     config["run"]["only"] = {"memora": ["naive_sql", "lethe+llm@small"]}
     assert crosseval_configurations(of(config), "memora") == ["naive_sql", "lethe+llm@small"]
     assert crosseval_reasons(of(config), "memora")["mem0"] == "not run: left out by run.only.memora"

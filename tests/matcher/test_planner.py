@@ -65,9 +65,9 @@ def test_it_acts_on_exactly_the_memory_that_is_meant(matcher: Matcher, call: tup
 
 @pytest.mark.parametrize("call", [ALIKE, NOBODY], ids=["code", "name"])
 def test_it_leaves_everything_as_it_is_where_what_is_named_is_not_stored(
-    matcher: Matcher, call: tuple[Any, ...]
+    minilm: FastEmbedder, call: tuple[Any, ...]
 ) -> None:
-    decision = decide(matcher, call)
+    decision = decide(Matcher(minilm, absent=0.9), call)
     assert isinstance(decision, Meant)
     assert decision.named == ()
     assert decision.reason and decision.reason.startswith("nothing that is stored is meant, ")
