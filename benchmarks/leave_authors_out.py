@@ -2,8 +2,8 @@
 
 Each author of suites/development is left out with two others, and the house's suite alone, with its twins. By author:
 cases passed and memories lost that had to stay, with the matcher, with the matcher where it may only ask, and by the
-store alone; requests decided and of those decided rightly. Then the curve: share decided and precision by thresholds, of
-requests whose target is stored, was removed, or is nearly stored. Evidence is computed once.
+store alone; requests decided and of those decided rightly. Then the curve: share decided and precision by thresholds,
+of requests whose target is stored, was removed, or is nearly stored. Evidence is computed once.
 """
 
 import argparse
