@@ -25,7 +25,9 @@ def test_an_empty_answer_is_not_kept(
 
 @behaviour("an answer that was cut off, filtered or refused")
 @pytest.mark.parametrize(
-    "bad", [answer("half", "length"), answer("", "content_filter"), answer(None, refusal="no")], ids=str
+    "bad",
+    [answer("half", "length"), answer("", "content_filter"), answer(None, refusal="no")],
+    ids=["cut off", "filtered", "refused"],
 )
 def test_a_broken_answer_is_not_kept(
     start: StartGateway, endpoint: ScriptedEndpoint, cache: Path, bad: Behaviour
