@@ -9,6 +9,7 @@ from snakemake.cli import get_argument_parser
 
 from lethe import schemas
 from lethe.study import paths, plan
+from lethe.study.axis import chosen_modules
 from lethe.study.estimate import begin_run
 from lethe.study.inputs import PUBLISHED_FILE
 from lethe.study.configured import setup_of
@@ -172,22 +173,10 @@ def freezes_of(entry):
     return [] if environment == PIPELINE else [built(f"{environment}.freeze.txt")]
 
 
-PLANNERS = {
-    "llm": "forgeteval.planners.llm",
-    "matcher": "lethe.matcher",
-    "oracle": "forgeteval.planners.oracle",
-}
-
-
 def run_fingerprint(entry, script=""):
     """The code of a configuration's trials, and of the script that runs them, with the backend, planner and gateway
     that it chooses."""
-    chosen = [backend_class(entry.backend).partition(":")[0]]
-    if entry.hook:
-        chosen.append(PLANNERS[entry.hook])
-    if entry.model or entry.gateway:
-        chosen.append("lethe.gateway")
-    code = script_fingerprint(script, *TRIAL_MODULES, *chosen)
+    code = script_fingerprint(script, *TRIAL_MODULES, *chosen_modules(entry))
     libraries = file_fingerprint(ROOT / "envs" / "extras" / "matcher.lock")
     return f"{code} {libraries}" if entry.hook == "matcher" else code
 

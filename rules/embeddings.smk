@@ -1,7 +1,7 @@
 # Each distinct text of a suite, embedded once; what a suite shares with the one that it revises, or is a sample of, is not
 # embedded again.
 from lethe.config.selection import related_suite
-from lethe.study.axis import VECTOR_PARTS, vectors_of_material
+from lethe.study.paths import VECTOR_PARTS, vectors_of_material
 
 
 def related_vectors(wildcards):

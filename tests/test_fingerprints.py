@@ -10,8 +10,10 @@ import pytest
 
 from lethe import fingerprints, module_imports
 from lethe.fingerprints import code_files, file_fingerprint, script_fingerprint, sha256_of
+from lethe.jobs.session import TRIAL_MODULES
 from lethe.module_imports import parsed
-from tests.support.jobs import RUN_SCRIPT, all_jobs, copy_project, imported_files
+from lethe.study.axis import chosen_modules
+from tests.support.jobs import RUN_SCRIPT, all_jobs, configurations, copy_project, imported_files
 from tests.support.paths import ROOT
 
 PACKAGES = [ROOT / name for name in fingerprints.PACKAGES]
@@ -67,8 +69,9 @@ def test_a_configuration_depends_on_its_own_backend_and_planner() -> None:
 
     assert jobs_of("lethe/systems/langgraph.py") == {
         "lethe.systems.langgraph",
-        "lethe.systems.langgraph forgeteval.planners.llm lethe.gateway",
-        "lethe.systems.langgraph lethe.matcher",
+        "lethe.systems.langgraph forgeteval.planners.llm forgeteval.planners.llm.planner "
+        "lethe.gateway lethe.gateway.server",
+        "lethe.systems.langgraph lethe.matcher lethe.matcher.planner",
         "lethe.systems.langgraph forgeteval.planners.oracle",
         "lethe.systems.langgraph_redis",
         "lethe.systems.langgraph_sqlite",
@@ -77,6 +80,25 @@ def test_a_configuration_depends_on_its_own_backend_and_planner() -> None:
     assert jobs_of(prompt) == {job for job in map(" ".join, (job[1:] for job in jobs)) if "planners.llm" in job}
     assert len(jobs_of("lethe/jobs/worker.py")) == len(jobs)
     assert not jobs_of("lethe/systems/backends.py"), "a further backend would run every other again"
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("lethe", "lethe/systems/lethe_store.py"),
+        ("lethe+matcher", "lethe/matcher/planner.py"),
+        ("lethe+matcher", "lethe/matcher/decision/choice.py"),
+        ("lethe+llm@m", "forgeteval/planners/llm/planner.py"),
+        ("lethe+llm@m", "forgeteval/planners/llm/reading.py"),
+        ("lethe+llm@m", "lethe/gateway/chat.py"),
+    ],
+)
+def test_a_kept_trial_depends_on_what_decides_it(name: str, file: str) -> None:
+    entry = configurations()[name]
+    trial = {path.relative_to(ROOT).as_posix() for path in code_files("", *TRIAL_MODULES, *chosen_modules(entry))}
+    assert file in trial and (ROOT / file).is_file()
+    other = configurations()["naive_sql"]
+    assert ROOT / file not in code_files("", *TRIAL_MODULES, *chosen_modules(other))
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "rules").glob("*.smk")), ids=lambda path: path.name)

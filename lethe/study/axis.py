@@ -11,24 +11,9 @@ from lethe.config.configurations import Configuration
 from lethe.config.model import Config
 from lethe.config.selection import all_configurations
 from lethe.jobs.work import SuiteWork, Work
+from lethe.study.paths import vectors_of_material
 from lethe.study.setup import Setup
-
-VECTOR_PARTS = 4
-"""The texts of a benchmark, or of the long histories, are embedded by as many jobs; with one they would be the longest
-way through the workflow."""
-CROSSEVAL_DATA = "results/crosseval_data/{benchmark}/{file}.parquet"
-
-
-def vectors_of_material(material: str) -> list[str]:
-    """The files of vectors of some material: suites/NAME, crosseval/NAME or long."""
-    kind, _, name = material.partition("/")
-    match kind:
-        case "suites":
-            return [schemas.VECTORS.path.format(suite=name)]
-        case "crosseval":
-            return [CROSSEVAL_DATA.format(benchmark=name, file=f"vectors/{part}") for part in range(VECTOR_PARTS)]
-        case _:
-            return [f"results/long/vectors/{part}.parquet" for part in range(VECTOR_PARTS)]
+from lethe.systems.backends import backend_class
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +84,23 @@ class Axis:
 
     works: Callable[[Study, str], Iterable[Work]] = lambda study, name: ()
     runs: Callable[[Study], Iterable[Run]] = lambda study: ()
+
+
+_PLANNERS = {
+    "llm": ("forgeteval.planners.llm", "forgeteval.planners.llm.planner"),
+    "matcher": ("lethe.matcher", "lethe.matcher.planner"),
+    "oracle": ("forgeteval.planners.oracle",),
+}
+_GATEWAY = ("lethe.gateway", "lethe.gateway.server")
+
+
+def chosen_modules(entry: Configuration) -> list[str]:
+    """The code that a configuration chooses: its backend, its planner and the gateway.
+
+    A package stands for what else of it a job imports (`lethe.fingerprints`), the module in it for what a trial needs.
+    """
+    gateway = _GATEWAY if entry.model or entry.gateway or entry.hook == "llm" else ()
+    return [backend_class(entry.backend).partition(":")[0], *_PLANNERS.get(entry.hook, ()), *gateway]
 
 
 def run_of(job: str, entry: Configuration, works: list[Work], place: str, kept: str = "", **options: Any) -> Run:

@@ -10,8 +10,8 @@ from lethe.crosseval.locomo import FIRST_FIVE, session_of
 from lethe.crosseval.records import histories_from_rows
 from lethe.parquet import Row
 from lethe.schemas import ALL
-from lethe.store import Store
 from lethe.store.recall import Mode
+from lethe.store.store import Store
 
 OWN = "own"
 """The recall by which a system is asked on the suites too."""

@@ -10,6 +10,22 @@ STORE_SIZE_TRIALS = "results/store_size/{size}/{system}.parquet"
 EMBEDDER_TRIALS = "results/embedder_ablation/{embedder}/{system}.parquet"
 ABLATION_TRIALS = "results/ablation/{evidence}.parquet"
 HANDED_TRIALS = "results/handed_in/{by}/{system}/{suite}.parquet"
+VECTOR_PARTS = 4
+"""The texts of a benchmark, or of the long histories, are embedded by as many jobs; with one they would be the longest
+way through the workflow."""
+CROSSEVAL_DATA = "results/crosseval_data/{benchmark}/{file}.parquet"
+
+
+def vectors_of_material(material: str) -> list[str]:
+    """The files of vectors of some material: suites/NAME, crosseval/NAME or long."""
+    kind, _, name = material.partition("/")
+    match kind:
+        case "suites":
+            return [schemas.VECTORS.path.format(suite=name)]
+        case "crosseval":
+            return [CROSSEVAL_DATA.format(benchmark=name, file=f"vectors/{part}") for part in range(VECTOR_PARTS)]
+        case _:
+            return [f"results/long/vectors/{part}.parquet" for part in range(VECTOR_PARTS)]
 
 
 def cases(suite: str) -> list[str]:

@@ -11,8 +11,8 @@ from lethe.config.configurations import Configuration
 from lethe.config.reading import typed
 from lethe.config.selection import all_configurations
 from lethe.crosseval.selection import BENCHMARKS
+from lethe.study.axis import chosen_modules
 from lethe.study.plan import STEPS, module_of
-from lethe.systems.backends import backend_class
 from tests.support.config import shipped
 from tests.support.paths import ROOT
 
@@ -52,13 +52,7 @@ def configurations() -> dict[str, Configuration]:
 
 def run_job(entry: Configuration) -> Job:
     """The job that runs a configuration: it needs its own backend, planner and gateway, and no other's."""
-    planner = {
-        "llm": ["forgeteval.planners.llm"],
-        "matcher": ["lethe.matcher"],
-        "oracle": ["forgeteval.planners.oracle"],
-    }.get(entry.hook, [])
-    asks = entry.hook == "llm" or entry.gateway
-    return RUN_SCRIPT, backend_class(entry.backend).partition(":")[0], *planner, *(["lethe.gateway"] if asks else [])
+    return RUN_SCRIPT, *chosen_modules(entry)
 
 
 def step_job(step: str) -> Job:

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from lethe.crosseval.selection import BENCHMARKS, HYBRID, lengths_of
 from lethe.jobs.work import BenchmarkWork, Work
 from lethe.schemas import CROSSEVAL, CROSSEVAL_HISTORIES
-from lethe.study.axis import CROSSEVAL_DATA, Axis, Study, vectors_of_material
+from lethe.study.axis import Axis, Study
+from lethe.study.paths import CROSSEVAL_DATA, vectors_of_material
 
 
 def _works(study: Study, name: str) -> Iterator[Work]:

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from lethe.jobs.work import LongWork, Work
 from lethe.schemas import LONG_ANSWERS, LONG_EVENTS, LONG_REPLAYS
-from lethe.study.axis import Axis, Study, vectors_of_material
+from lethe.study.axis import Axis, Study
+from lethe.study.paths import vectors_of_material
 
 
 def _works(study: Study, name: str) -> Iterator[Work]:

@@ -5,7 +5,6 @@ from itertools import chain
 
 from lethe.schemas import CROSSEVAL, CROSSEVAL_EVIDENCE, CROSSEVAL_OPERATIONS, CROSSEVAL_QUESTIONS, VECTORS
 from lethe.study import paths
-from lethe.study.axis import vectors_of_material
 from lethe.study.evidence import mode_answers, score_evidence
 from lethe.study.setup import Setup
 from lethe.study.step import Names, Rows, Step, Work
@@ -23,7 +22,7 @@ def _work(setup: Setup) -> Work:
         {
             "operations": [CROSSEVAL_OPERATIONS.path.format(benchmark=BENCHMARK)],
             "questions": [CROSSEVAL_QUESTIONS.path.format(benchmark=BENCHMARK)],
-            "vectors": vectors_of_material(f"crosseval/{BENCHMARK}"),
+            "vectors": paths.vectors_of_material(f"crosseval/{BENCHMARK}"),
             "answers": paths.answers(CROSSEVAL, setup, BENCHMARK),
         }
     )
