@@ -43,7 +43,8 @@ class Redactor:
             return
         self._secrets.add(secret)
         longest_first = sorted(self._secrets, key=len, reverse=True)
-        self._pattern = re.compile("|".join(map(re.escape, longest_first)))
+        known = "|".join("".join(map(_spellings, secret)) for secret in longest_first)
+        self._pattern = re.compile(rf"(?<!\\)(?:{known})")
 
     def __call__(self, text: str) -> str:
         if self._pattern is None or len(text) < SHORTEST_SECRET:
@@ -75,6 +76,16 @@ class Redactor:
             return number if self(f"{written} {number}") == f"{written} {number}" else REDACTED
 
         return read
+
+
+def _spellings(character: str) -> str:
+    """A pattern of the ways in which JSON (also within JSON), Python, addresses and HTML write a character."""
+    if character == "\\":
+        return r"\\++"
+    code, name = ord(character), re.escape(unicodedata.name(character, ""))
+    backslashed = rf"(?i:u{code:04x}|x{code:02x}|u{code:08x})|{code:03o}|N\{{(?i:{name})\}}"
+    coded = rf"%(?i:u{code:04x}|{code:02x})|&#(?:0*{code}|(?i:x0*{code:x}));"
+    return rf"\\*+(?:{re.escape(character)}|{backslashed}|{coded})"
 
 
 def _read(text: str) -> str:

@@ -14,6 +14,11 @@ from lethe.study.configured import setup_of
 
 ROOT = Path(__file__).parents[2]
 MEMORA = ROOT / "tests" / "crosseval" / "data" / "memora"
+BENCHMARK_FILES = (
+    "factconsolidation/Conflict_Resolution.json",
+    "longmemeval/longmemeval_s_cleaned.json",
+    "locomo/locomo10.json",
+)
 FILES = ("adversarial_385.jsonl", "repaired_385.jsonl", "external_77.jsonl", *RELEASED_FILES)
 
 
@@ -33,7 +38,7 @@ def fill(folder: Path) -> None:
     for name in FILES:
         (folder / "forgeteval" / name).touch()
     shutil.copytree(MEMORA, folder / "memora" / "weekly")
-    for name in ("factconsolidation/Conflict_Resolution.json", "longmemeval/longmemeval_s_cleaned.json"):
+    for name in BENCHMARK_FILES:
         (folder / name).parent.mkdir()
         (folder / name).touch()
 
@@ -60,7 +65,7 @@ def test_what_is_there_is_found_in_the_clone_and_beside_it(folder: str, configur
     assert {"published", "published_repaired", "published_external"} <= {*chosen_suites(config)}
     assert config.suites["published"].source == f"{folder}/forgeteval/adversarial_385.jsonl"
     assert config.suites["published"].labels == f"{folder}/forgeteval/provenance.csv"
-    assert [reason_absent(config, name) for name in BENCHMARKS] == [None] * 3
+    assert [reason_absent(config, name) for name in BENCHMARKS] == [None] * len(BENCHMARKS)
     assert setup_of(config).release.absent is None
 
 
