@@ -12,7 +12,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 from forgeteval.errors import UserError
 from forgeteval.limits import Limits
 
-if sys.platform != "win32":
+with suppress(ImportError):  # Windows has none
     import resource
 
 T = TypeVar("T")
