@@ -107,8 +107,7 @@ def room(more: int) -> Iterator[None]:
         yield
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    pages = int(Path("/proc/self/statm").read_text().split()[_PAGES_OF_DATA])
-    wanted = pages * resource.getpagesize() + more
+    wanted = _taken() + more
     resource.setrlimit(resource.RLIMIT_DATA, (_lower(wanted, soft), hard))
     try:
         yield
@@ -138,7 +137,7 @@ def _limit(limits: Limits) -> None:
     if sys.platform == "win32":
         return
     for kind, value in (
-        (resource.RLIMIT_DATA, limits.memory),
+        (resource.RLIMIT_DATA, _taken() + limits.memory),
         (resource.RLIMIT_CPU, limits.seconds),
         (resource.RLIMIT_FSIZE, limits.file),
         (resource.RLIMIT_NOFILE, limits.files),
@@ -146,6 +145,14 @@ def _limit(limits: Limits) -> None:
     ):
         _, hard = resource.getrlimit(kind)
         resource.setrlimit(kind, (_lower(value, hard),) * 2)
+
+
+def _taken() -> int:
+    """Bytes of memory that this process has, what it had from its parent among them; 0 where no Linux tells."""
+    if sys.platform != "linux":
+        return 0
+    pages = int(Path("/proc/self/statm").read_text().split()[_PAGES_OF_DATA])
+    return pages * resource.getpagesize()
 
 
 def _lower(wanted: int, limit: int) -> int:
