@@ -66,12 +66,13 @@ rule all:
 
 # The whole ends with its result; single files are their own. Columns of models that were asked stand beside their stores.
 onsuccess:
-    asked = [name for name in CONFIG.models if is_live(CONFIG, name)]
+    touched = "--touch" in sys.argv  # nothing ran
+    asked = [name for name in CONFIG.models if is_live(CONFIG, name) and not touched]
     print(
         *column_lines(OUT, asked),
         sep="\n",
         end="\n" if asked else "",
         file=sys.stderr,
     )
-    if set(targets_asked()) <= {"all", "paper", "paper_tables"}:
+    if not touched and set(targets_asked()) <= {"all", "paper", "paper_tables"}:
         print(*result_lines(Path(OUT)), sep="\n", file=sys.stderr)

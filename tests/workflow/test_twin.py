@@ -184,7 +184,8 @@ def test_a_table_about_models_says_that_none_ran(twin: Path, table: str) -> None
 
 def test_every_system_came_to_a_verdict_on_every_case(twin: Path) -> None:
     for suite, cases in (("template_small", 20), ("adversarial_small", 20), ("held_out_small", 10)):
-        for system in (name for name in ENTRIES if name not in REASONS):
+        ceilings = {name for name, entry in ENTRIES.items() if entry.is_ceiling and suite == "template_small"}
+        for system in (name for name in ENTRIES if name not in {*REASONS, *ceilings}):
             trials = read_rows(twin / "results" / "runs" / suite / f"{system}.parquet", TRIALS)
             verdicts = {trial["verdict"] for trial in trials}
             assert len(trials) == cases
