@@ -35,7 +35,7 @@ EXTRA = {
     "run": {
         "systems": ["lethe", "mem0", "lethe+matcher", "lethe+llm"],
         "suites": ["template_small", "adversarial_small", "twins_small", "published"],
-        "workloads": ["embedders", "long", "erasure", "memora", "store_size"],
+        "workloads": ["embedders", "long", "erasure", "memora", "locomo", "store_size"],
     },
     "suites": {"published": {"source": "release/cases.jsonl", "labels": "release/provenance.csv"}},
     "release": {"path": "release"},
