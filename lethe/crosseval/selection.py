@@ -45,7 +45,8 @@ def crosseval_reasons(config: Config, benchmark: str) -> dict[str, str]:
             if entries[name].for_recall() in asked:
                 del reasons[name]
     stores: list[Configuration] = []
-    for name, entry in entries.items():
+    # A store is asked under its own name, wherever a further configuration of it stands.
+    for name, entry in sorted(entries.items(), key=lambda item: item[1].system != item[1].backend):
         if name in reasons:
             continue
         if benchmark == "locomo" and entry.for_recall() in stores:

@@ -97,6 +97,13 @@ def test_a_store_is_asked_once_where_no_share_is_shown(config: dict[str, Any]) -
     assert crosseval_reasons(of(config), "locomo")["chroma+uniform"].endswith("its store is asked under another name")
 
 
+def test_a_further_configuration_of_a_store_takes_no_share_from_it(config: dict[str, Any]) -> None:
+    before = crosseval_configurations(of(config), "locomo")
+    second = {"label": "Second", "regime": "deterministic", "backend": "naive_sql", "environment": "pipeline"}
+    config["systems"] = {"second": second, **config["systems"]}
+    assert crosseval_configurations(of(config), "locomo") == before
+
+
 def test_systems_can_be_chosen_by_name_or_row(config: dict[str, Any]) -> None:
     config["models"]["small"]["suites"] = "all"
     config["run"]["only"] = {"memora": ["naive_sql", "lethe+llm@small"]}
