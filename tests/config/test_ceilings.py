@@ -6,7 +6,7 @@ from forgeteval.cases.suites import build_suite
 from lethe.config.selection import all_configurations, hook_pairs, reasons_not_run
 from lethe.study.configured import setup_of
 from lethe.study.replication.paper_alone import paper_alone
-from tests.config.test_selection import of
+from tests.support.config import of
 
 
 def test_each_hooked_backend_has_a_ceiling_by_each_contract(config: dict[str, Any]) -> None:

@@ -19,8 +19,7 @@ from forgeteval.planners.llm.rows import RowsPlanner
 from forgeteval.planners.protocol import PlannerUnavailable, Shown
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.requests import ChatRequest
-from tests.endpoints.test_refusals import takes
-from tests.support.scripted_endpoint import ScriptedEndpoint, answer
+from tests.support.scripted_endpoint import ScriptedEndpoint, answer, takes
 from tests.support.scripted_planner import ListBackend, candidates
 
 NONE = '{"whole": [], "in_part": []}'

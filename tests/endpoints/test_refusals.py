@@ -1,6 +1,5 @@
 """Endpoints that refuse for good: the configuration ends at its first call, with the endpoint's own reason."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ from lethe.gateway.server import Gateway
 from tests.endpoints.table import behaviour
 from tests.gateway.conftest import StartGateway, ask, content, model
 from tests.support.gateway_logs import rows
-from tests.support.scripted_endpoint import Behaviour, ScriptedEndpoint, answer, body
+from tests.support.scripted_endpoint import ScriptedEndpoint, body, refusal, takes
 
 NO_QUOTA = {"message": "You exceeded your current quota", "type": "insufficient_quota", "code": "insufficient_quota"}
 NO_PARAMETER = {
@@ -21,10 +20,6 @@ NO_PARAMETER = {
 }
 LIMIT = {"message": "Rate limit reached for requests", "code": "rate_limit_exceeded"}
 TOO_LONG = {"message": "maximum context length is 4096 tokens; reduce max_tokens", "code": "context_length_exceeded"}
-
-
-def refusal(status: int, said: Any) -> Behaviour:
-    return body(said if isinstance(said, str) else json.dumps(said), status)
 
 
 def ends_with(gateway: Gateway, endpoint: ScriptedEndpoint, *words: str) -> None:
@@ -78,19 +73,6 @@ def test_a_reasoning_model(start: StartGateway, endpoint: ScriptedEndpoint) -> N
     for text in ("one", "two"):
         assert content(ask(gateway, text, max_tokens=10, temperature=0, top_p=1)) == "yes"
     assert [asked["max_completion_tokens"] for asked in endpoint.asked] == [10, 10]
-
-
-def takes(*fields: str, content: str = "yes") -> Behaviour:
-    """Refuse what OpenAI's reasoning models refuse, one field at a time."""
-
-    async def behave(asked: dict[str, Any]) -> Any:
-        for name in asked:
-            if name not in fields:
-                said = {"message": f"Unsupported parameter: '{name}' is not supported with this model.", "param": name}
-                return await refusal(400, {"error": said})(asked)
-        return await answer(content)(asked)
-
-    return behave
 
 
 @behaviour("`base_url` that ends in `/chat/completions`")

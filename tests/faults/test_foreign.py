@@ -39,8 +39,8 @@ from lethe.trust.signature import sign
 from lethe.trust.submit import submit
 from tests.support.bundle import PRODUCER, RUN, SUITE, config
 from tests.support.config import of
+from tests.support.memory import ROOM_MB, megabytes
 from tests.support.paths import ROOT
-from tests.trust.test_misleading_bundles import ROOM_MB, megabytes
 
 
 def _abort() -> None:

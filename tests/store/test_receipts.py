@@ -21,6 +21,7 @@ from lethe.store.errors import LetheError
 from lethe.store.history import Transition
 from tests.support.editing import editing
 from tests.support.hash_embedder import DIM, Clock, hash_embed
+from tests.support.receipts import refused
 
 
 @pytest.fixture
@@ -33,13 +34,6 @@ def keyed(path: Path, clock: Clock, key: Key) -> Iterator[Store]:
     with Store(path, embed=hash_embed, dim=DIM, clock=clock, key=key) as store:
         store.inscribe_many([f"alpha {number}" for number in range(1, 12)])
         yield store
-
-
-def refused(receipt: PurgeReceipt | str, public_key: str, *proof: Path | str | None) -> str:
-    text = receipt if isinstance(receipt, str) else receipt.to_json()
-    with pytest.raises(verifier.Refused) as caught:
-        verifier.verify(text, public_key, *proof)
-    return str(caught.value)
 
 
 def test_receipts_hold_for_every_size_of_the_log(path: Path, keyed: Store, key: Key) -> None:

@@ -9,9 +9,9 @@ import pytest
 
 from lethe.store import Key, Store, verifier
 from lethe.store.errors import LetheError
-from tests.store.test_receipts import refused
 from tests.support.editing import editing
 from tests.support.hash_embedder import DIM, hash_embed
+from tests.support.receipts import refused
 
 KEY, OTHER = Key(bytes(range(32))), Key(bytes(32))
 

@@ -62,6 +62,23 @@ def refuse(status: int, headers: Mapping[str, str] | None = None, message: str =
     return body(json.dumps({"error": {"message": message}}), status, headers)
 
 
+def refusal(status: int, said: Any) -> Behaviour:
+    return body(said if isinstance(said, str) else json.dumps(said), status)
+
+
+def takes(*fields: str, content: str = "yes") -> Behaviour:
+    """Refuse what OpenAI's reasoning models refuse, one field at a time."""
+
+    async def behave(asked: dict[str, Any]) -> Any:
+        for name in asked:
+            if name not in fields:
+                said = {"message": f"Unsupported parameter: '{name}' is not supported with this model.", "param": name}
+                return await refusal(400, {"error": said})(asked)
+        return await answer(content)(asked)
+
+    return behave
+
+
 class ScriptedEndpoint:
     """Plays `script` request by request and then `otherwise`; keeps what it was asked, and when."""
 

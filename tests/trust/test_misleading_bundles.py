@@ -5,7 +5,6 @@ import json
 import os
 import subprocess
 import sys
-import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -25,6 +24,7 @@ from lethe.trust.manifest import _entry
 from lethe.trust.recipe import RECIPE_FILE
 from lethe.trust.versions import without_credentials
 from tests.support.bundle import PRODUCER, RUN, SUITE, config, sign_off
+from tests.support.memory import ROOM_MB, megabytes
 from tests.support.paths import ROOT
 
 pytestmark = pytest.mark.slow
@@ -114,35 +114,6 @@ def test_what_a_killed_process_left_of_a_file_is_no_finding(bundle: Path) -> Non
     subprocess.run([sys.executable, "-c", code, str(path)], cwd=ROOT, check=False)
     sign_off(bundle)
     assert audit(bundle).findings == []
-
-
-MEASURED = textwrap.dedent(
-    """
-    import resource, sys
-    from pathlib import Path
-    resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
-    from lethe.trust.check import audit
-    from forgeteval.errors import UserError
-    try:
-        audit(Path(sys.argv[1]))
-    except UserError:
-        pass
-    status = Path("/proc/self/status").read_text()
-    # Not ru_maxrss, which counts what the process had that started this one.
-    print(int(status.partition("VmHWM:")[2].split()[0]) >> 10)
-    """
-)
-ROOM_MB = 700
-"""What an audit of the small bundle may take; without an attack it takes some 350."""
-
-
-def megabytes(root: Path) -> int:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        [sys.executable, "-c", MEASURED, str(root)], capture_output=True, text=True, env=environment, check=False
-    )
-    assert done.returncode == 0, done.stderr[-500:]
-    return int(done.stdout)
 
 
 def repeated(path: Path, column: str, key: str, keys: list[str]) -> None:
