@@ -3,12 +3,13 @@
 import csv
 import io
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import astuple, fields
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from forgeteval.errors import UserError
-from forgeteval.files import read_file
+from forgeteval.files import read_file, write_text
 
 T = TypeVar("T")
 
@@ -46,3 +47,12 @@ def read_lines(path: Path, record: Callable[[Mapping[str, str]], T], kind: str, 
             yield record(fields)
     except (csv.Error, KeyError, ValueError) as error:
         raise UserError(f"{path}:{lines.line_num}: not a line of {kind} ({error!r:.200}); {remedy}") from error
+
+
+def write_lines(path: Path, kind: type[Any], records: Iterable[Any]) -> None:
+    """Write a CSV file with a header, one line a record of a dataclass, sorted."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(field.name for field in fields(kind))
+    writer.writerows(astuple(record) for record in sorted(records))
+    write_text(path, text.getvalue())

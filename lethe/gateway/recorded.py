@@ -1,16 +1,13 @@
 """Recorded answers of chat models, which are part of the project: what a model that is not switched on says."""
 
-import csv
 import functools
-import io
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
-from forgeteval.csv_cells import read_lines
+from forgeteval.csv_cells import read_lines, write_lines
 from forgeteval.errors import UserError
-from forgeteval.files import write_text
 from lethe.fingerprints import value_fingerprint
 from lethe.gateway.answers import Answer
 from lethe.parquet import Row, read_rows
@@ -140,11 +137,7 @@ def _recorded_run(line: Mapping[str, str]) -> RecordedRun:
 
 def write_index(folder: Path, runs: Iterable[RecordedRun]) -> None:
     """Write the index of a folder, sorted."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(field.name for field in fields(RecordedRun))
-    writer.writerows(astuple(run) for run in sorted(runs))
-    write_text(folder / INDEX_FILE, text.getvalue())
+    write_lines(folder / INDEX_FILE, RecordedRun, runs)
 
 
 def _checksum(row: Row) -> str:

@@ -1,13 +1,10 @@
 """What recorded runs used: a file beside the recorded answers, from which the price of a run is estimated."""
 
-import csv
-import io
 from collections.abc import Iterable, Mapping
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
-from forgeteval.csv_cells import read_lines
-from forgeteval.files import write_text
+from forgeteval.csv_cells import read_lines, write_lines
 
 USAGE_FILE = "usage.csv"
 
@@ -43,11 +40,7 @@ def read_usage(folder: Path) -> list[RecordedUsage]:
 
 def write_usage(folder: Path, rows: Iterable[RecordedUsage]) -> None:
     """Write the file of a folder, sorted."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(field.name for field in fields(RecordedUsage))
-    writer.writerows(astuple(row) for row in sorted(rows))
-    write_text(folder / USAGE_FILE, text.getvalue())
+    write_lines(folder / USAGE_FILE, RecordedUsage, rows)
 
 
 def _usage(line: Mapping[str, str]) -> RecordedUsage:
