@@ -67,7 +67,9 @@ rule all:
 # The whole ends with its result; single files are their own. Columns of models that were asked stand beside their stores.
 onsuccess:
     touched = "--touch" in sys.argv  # nothing ran
-    asked = [name for name in CONFIG.models if is_live(CONFIG, name) and not touched]
+    asked = [
+        name for name in CONFIG.models if is_live(CONFIG, name) and not touched
+    ]
     print(
         *column_lines(OUT, asked),
         sep="\n",
