@@ -85,8 +85,8 @@ class Words(ListBackend):
 
 
 class Watched(OraclePlanner):
-    """Notes the prompts whose answer breaks the contract, and the cases in which the paper's contract limits what a model
-    can do: the row that a supersession shows says nothing outdated, or to name none is no decision."""
+    """Notes prompts whose answer breaks the contract, and cases in which the paper's contract limits what a model can
+    do: the row that a supersession shows says nothing outdated, or to name none is no decision."""
 
     def __init__(self, contract: HookContract) -> None:
         super().__init__(contract)
