@@ -104,38 +104,38 @@ def read_record(text: str) -> dict[str, Any] | None:
     return content if isinstance(content, dict) and isinstance(content.get("value"), dict) else None
 
 
-class ItemStore(Store):
-    """A store of items, which are memories like others: `Store` says how they are recalled, looked at and erased."""
+@contextmanager
+def looking(store: Store) -> Iterator["Batch"]:
+    """One view of the items of a store, over several operations that read."""
+    with store._seeing(store._database) as view:
+        yield Batch(view)
 
-    @contextmanager
-    def looking(self) -> Iterator["Batch"]:
-        """One view over several operations that read."""
-        with self._seeing(self._database) as view:
-            yield Batch(view)
 
-    @contextmanager
-    def writing(self) -> Iterator["Writing"]:
-        """One transaction over several operations; what it erased has its receipt when it is over."""
-        self._past.forget()
-        with self._changing() as change:
-            self._database.seals.check(change.connection, whole=True)
-            batch = Writing(change, self)
-            yield batch
-        if batch.receipt is not None:
-            self._database.let_go(batch.receipt.memory_ids)
-            batch.receipt = self._finished(batch.receipt)
+@contextmanager
+def writing(store: Store) -> Iterator["Writing"]:
+    """One transaction over several operations; what it erased has its receipt when it is over."""
+    store._past.forget()
+    with store._changing() as change:
+        store._database.seals.check(change.connection, whole=True)
+        batch = Writing(change, store)
+        yield batch
+    if batch.receipt is not None:
+        store._database.let_go(batch.receipt.memory_ids)
+        batch.receipt = store._finished(batch.receipt)
 
-    def check_embedder(self) -> None:
-        """`LetheError` if the embedder gives another vector for a stored text than the one that is stored."""
-        if not self._database.same_embedder:
-            self._check_embedder()
 
-    def expired(self) -> int:
-        """The number of items that have expired and are in the file."""
-        with self._database.reading() as connection:
-            condition, bindings = Sight(self._scope).condition()
-            query = f"SELECT count(*) FROM memory WHERE {_ITEM} AND expires_at <= ? AND {condition}"
-            return int(fetch_value(connection, query, (self._now(), *bindings)))
+def check_embedder(store: Store) -> None:
+    """`LetheError` if the embedder gives another vector for a stored text than the one that is stored."""
+    if not store._database.same_embedder:
+        store._check_embedder()
+
+
+def expired(store: Store) -> int:
+    """The number of items that have expired and are in the file."""
+    with store._database.reading() as connection:
+        condition, bindings = Sight(store._scope).condition()
+        query = f"SELECT count(*) FROM memory WHERE {_ITEM} AND expires_at <= ? AND {condition}"
+        return int(fetch_value(connection, query, (store._now(), *bindings)))
 
 
 class Batch:
@@ -279,7 +279,7 @@ class Writing(Batch):
         receipt: of what was erased, complete when the transaction is over; None if nothing was.
     """
 
-    def __init__(self, change: Change, store: ItemStore) -> None:
+    def __init__(self, change: Change, store: Store) -> None:
         super().__init__(change)
         self._change = change
         self._store = store

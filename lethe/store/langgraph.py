@@ -39,13 +39,13 @@ from langgraph.store.base import (
 from langgraph.store.base import Item as LangGraphItem
 from langgraph.store.base.batch import AsyncBatchedBaseStore
 
+from lethe.store import items
 from lethe.store.errors import LetheError
 from lethe.store.items import (
     Address,
     Batch,
     Embedded,
     Item,
-    ItemStore,
     Namespace,
     Put,
     Vector,
@@ -54,6 +54,7 @@ from lethe.store.items import (
 )
 from lethe.store.normalisation import is_blank
 from lethe.store.receipts import PurgeReceipt
+from lethe.store.store import Store
 
 if TYPE_CHECKING:
     from lethe.store.keys import Key
@@ -104,7 +105,7 @@ class _Operations:
         fields = None if index is None else index.get("fields") or index.get("text_fields")
         self._fields = [fields] if isinstance(fields, str) else list(fields or ["$"])
         self._dim = 1 if index is None else int(index["dims"])
-        store = ItemStore(path, embed=self._embed_stored, dim=self._dim, key=key)
+        store = Store(path, embed=self._embed_stored, dim=self._dim, key=key)
         self.items = store if owner is None else store.within(owner=owner)
 
     def forget(self, namespace: Namespace, key: str | None = None, *, stay_forgotten: bool = False) -> PurgeReceipt:
@@ -113,7 +114,7 @@ class _Operations:
         `LookupError` where nothing was told. `stay_forgotten` as in `Store.purge`: the same value under the same key is
         refused from then on.
         """
-        with self.items.writing() as batch:
+        with items.writing(self.items) as batch:
             ids = batch.told_under(namespace) if key is None else batch.told([(namespace, key)])
             if not ids:
                 raise LookupError(
@@ -124,7 +125,7 @@ class _Operations:
         return batch.receipt
 
     def _swept(self) -> int:
-        count = self.items.expired()
+        count = items.expired(self.items)
         self.items.purge_expired(with_line=True)
         return count
 
@@ -180,11 +181,11 @@ class _Operations:
         """Do what a batch asks for, in one transaction: first what reads, then what writes."""
         refreshes = bool((self.ttl_config or {}).get("refresh_on_read"))
         if vectors.of_texts or vectors.of_queries:
-            self.items.check_embedder()
+            items.check_embedder(self.items)
         if not plan.puts and not refreshes:
-            with self.items.looking() as batch:
+            with items.looking(self.items) as batch:
                 return _read(batch, plan, vectors)[0]
-        with self.items.writing() as writing:
+        with items.writing(self.items) as writing:
             results, read = _read(writing, plan, vectors)
             if refreshes:
                 writing.refresh([item for item in read if (item.namespace, item.key) not in plan.puts])
@@ -365,14 +366,14 @@ def _read(batch: Batch, plan: _Plan, vectors: _Vectors) -> tuple[list[Result], l
     results: list[Result] = []
     read: dict[Address, Item] = {}
     for op in plan.operations:
-        items: list[Item] = []
+        told: list[Item] = []
         if isinstance(op, GetOp):
             item = found.get((tuple(op.namespace), op.key))
-            items = [] if item is None else [item]
+            told = [] if item is None else [item]
             results.append(None if item is None else LangGraphItem(**_shown(item)))
         elif isinstance(op, SearchOp):
             scored = _searched(batch, op, vectors.of_queries.get(op.query) if op.query else None)
-            items = [item for item, _ in scored]
+            told = [item for item, _ in scored]
             results.append([SearchItem(**_shown(item), score=score) for item, score in scored])
         elif isinstance(op, ListNamespacesOp):
             results.append(_listed(batch.namespaces(), op))
@@ -381,7 +382,7 @@ def _read(batch: Batch, plan: _Plan, vectors: _Vectors) -> tuple[list[Result], l
         else:
             raise ValueError(f"Unknown operation type: {type(op)}")
         if getattr(op, "refresh_ttl", False):
-            read |= {(item.namespace, item.key): item for item in items}
+            read |= {(item.namespace, item.key): item for item in told}
     return results, list(read.values())
 
 
