@@ -6,6 +6,7 @@ Needs langgraph-checkpoint-sqlite and pysqlite3 (envs/langgraph_sqlite.lock) bes
 table in docs/agents.md: medians in milliseconds of processor time.
 """
 
+import asyncio
 import sys
 import tempfile
 import time
@@ -20,9 +21,9 @@ import pysqlite3
 sys.modules["sqlite3"] = pysqlite3
 
 from langgraph.store.base import GetOp, ListNamespacesOp, PutOp, SearchOp  # noqa: E402
-from langgraph.store.sqlite import SqliteStore  # noqa: E402
+from langgraph.store.sqlite import AsyncSqliteStore, SqliteStore  # noqa: E402
 
-from lethe.store.langgraph import LetheStore  # noqa: E402
+from lethe.store.langgraph import AsyncLetheStore, LetheStore  # noqa: E402
 
 DIM = 384
 ITEMS = 1000
@@ -74,21 +75,45 @@ def measured(make: Callable[[str], Any], folder: Path) -> dict[str, float]:
     return times
 
 
+async def together(kind: Any, folder: Path) -> float:
+    """Milliseconds of six thousand calls that wait at once, as in LangGraph's own test of large batches."""
+    async with kind.from_conn_string(str(folder / "memory.db")) as store:
+        await store.setup()
+        calls: list[Any] = []
+        for n in range(ITEMS):
+            space, key, value = (
+                ("test", "foo", "bar", "baz", str(n // 100 % 2)),
+                f"key{n % 100}",
+                {"foo": f"bar{n % 100}"},
+            )
+            calls += [
+                store.aput(space, key, value),
+                store.aget(space, key),
+                store.alist_namespaces(max_depth=n // 100 + 1),
+                store.asearch(("test",)),
+                store.aput(space, key, value),
+                store.adelete(space, key),
+            ]
+        start = time.process_time()
+        await asyncio.gather(*calls)
+        return 1000 * (time.process_time() - start)
+
+
 def main(rounds: int = 5) -> None:
     """Print the table."""
     index = {"dims": DIM, "embed": embed, "fields": ["text"], "text_fields": ["text"]}
-    makers = {
-        kind: lambda path, kind=kind: kind.from_conn_string(path, index=index) for kind in (LetheStore, SqliteStore)
-    }
-    found: dict[Any, list[dict[str, float]]] = {kind: [] for kind in makers}
+    kinds = {"lethe": (LetheStore, AsyncLetheStore), "sqlite": (SqliteStore, AsyncSqliteStore)}
+    found: dict[str, list[dict[str, float]]] = {name: [] for name in kinds}
     for _ in range(rounds):
-        for kind, make in makers.items():
-            with tempfile.TemporaryDirectory() as folder:
-                found[kind].append(measured(make, Path(folder)))
+        for name, (kind, of_tasks) in kinds.items():
+            with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
+                times = measured(lambda path, kind=kind: kind.from_conn_string(path, index=index), Path(one))
+                found[name].append(times | {"calls of tasks at once": asyncio.run(together(of_tasks, Path(other)))})
     print("| batch | operations | LetheStore | SqliteStore | times |\n|---|---|---|---|---|")
-    for name, batch in batches().items():
-        lethe, sqlite = (median(times[name] for times in found[kind]) for kind in makers)
-        print(f"| {name} | {len(batch):,} | {lethe:.3g} | {sqlite:.3g} | {lethe / sqlite:.2f} |")
+    sizes = {name: len(batch) for name, batch in batches().items()} | {"calls of tasks at once": 6 * ITEMS}
+    for name, size in sizes.items():
+        lethe, sqlite = (median(times[name] for times in found[kind]) for kind in kinds)
+        print(f"| {name} | {size:,} | {lethe:.3g} | {sqlite:.3g} | {lethe / sqlite:.2f} |")
 
 
 if __name__ == "__main__":

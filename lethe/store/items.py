@@ -410,8 +410,9 @@ def _under(prefix: Namespace) -> Condition:
         return "true", ()
     start = SEPARATOR.join(prefix)
     follows = chr(ord(SEPARATOR) + 1)
-    within = "(memory.session = ? OR memory.session >= ? AND memory.session < ?)"
-    return within, (start, start + SEPARATOR, start + follows)
+    # One range of the index; what is in it and neither the namespace nor below it goes out by the rest.
+    within = "memory.session >= ? AND memory.session < ? AND (memory.session = ? OR memory.session >= ?)"
+    return within, (start, start + follows, start, start + SEPARATOR)
 
 
 def _all(parts: Iterable[Condition]) -> Condition:

@@ -1,7 +1,7 @@
 """The tools of the reference memory server for MCP: its own tests in our words, by a client; and that deleting erases.
 
-Not taken over are the tests of its file's lines, of the variable that names its file, and of subscriptions, which this
-server does not offer.
+Left out are its tests of its file's lines, of the variable that names its file, and of subscriptions, which this server
+does not offer.
 """
 
 import asyncio
