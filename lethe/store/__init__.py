@@ -40,6 +40,8 @@ _MODULES = {
     "make_key": "keys",
     "read_key": "keys",
 }
+__version__ = "0.1.0"
+"""Of the store and of the study, which are released together."""
 __all__ = [
     "PINNED",
     "SUBMERGED",

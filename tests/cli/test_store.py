@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from lethe.cli.store import store as app
-from lethe.cli.store_opening import hashed_words
 from lethe.store import PurgeReceipt
+from lethe.store.cli.commands import store as app
+from lethe.store.cli.opening import hashed_words
 from lethe.store.errors import LetheError
 
 Run = Callable[..., list[str]]

@@ -19,8 +19,8 @@ import typer
 import yaml
 from jsonschema import Draft202012Validator
 
-from lethe.cli.store import store
 from lethe.config.model import Config
+from lethe.store.cli.commands import store
 from tests.support.commands import app
 from tests.support.hash_embedder import hash_embed
 from tests.support.markdown import Found, blocks, spans
