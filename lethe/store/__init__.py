@@ -7,6 +7,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from lethe.store.aio import AsyncStore
     from lethe.store.depth import PINNED, SUBMERGED, SURFACE
     from lethe.store.errors import NothingMeets
     from lethe.store.history import BlameEntry, Event, log_root
@@ -29,6 +30,7 @@ _MODULES = {
     "Head": "receipts",
     "Key": "keys",
     "NothingMeets": "errors",
+    "AsyncStore": "aio",
     "PurgeReceipt": "receipts",
     "Recalled": "recall",
     "Memory": "memories",
@@ -46,6 +48,7 @@ __all__ = [
     "PINNED",
     "SUBMERGED",
     "SURFACE",
+    "AsyncStore",
     "BlameEntry",
     "Event",
     "Extension",

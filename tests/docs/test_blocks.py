@@ -81,11 +81,12 @@ def test_python_compiles(block: Found) -> None:
     compile(f"{{{block.said}}}" if fragment else block.said, str(block), "exec")
 
 
-def test_the_library_in_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("page", ["README.md", "lethe/store/README.md", "docs/store.md"])
+def test_the_library_runs_as_pages_show_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: str) -> None:
+    told = "\n".join(block.said for block in blocks("python") if block.page == Path(page))
     monkeypatch.chdir(tmp_path)
-    [block] = [block for block in blocks("python") if block.page == Path("README.md")]
     names: dict[str, Any] = {"my_embedder": lambda texts: np.tile(hash_embed(texts), 24) / np.float32(np.sqrt(24))}
-    exec(compile(block.said, str(block), "exec"), names)
+    exec(compile(told, page, "exec"), names)
     assert (tmp_path / "memory.db").exists()
 
 

@@ -15,6 +15,13 @@ from lethe.store import __version__
 from tests.support.paths import ROOT
 
 MOST_DEPENDENCIES = 4
+FIVE_LINES = """
+from lethe.store import Store
+store = Store("memory.db", key="lethe.key")
+memory = store.inscribe("The spare key is at the bakery.")
+print(store.recall("where is the spare key?", k=5)[0].text)
+print(store.purge(memory).complete)
+"""
 Ran = Callable[..., str]
 
 
@@ -34,17 +41,27 @@ def run(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Ran:
     own = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
 
     def act(program: str, *arguments: str, given: str = "") -> str:
-        command = [folder / "venv/bin" / program, *arguments]
+        command = [str(folder / "venv/bin" / program), *arguments]
         done = subprocess.run(command, cwd=folder, env=own, input=given, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
-        return done.stdout
+        return str(done.stdout)
 
     uv = Path(sys.executable).with_name("uv")
     for given, read in (("PIP_INDEX_URL", "UV_DEFAULT_INDEX"), ("PIP_CERT", "SSL_CERT_FILE")):
         own |= {read: own[given]} if given in own else {}
     own["UV_SYSTEM_CERTS"] = "true"
     subprocess.run([uv, "venv", "--quiet", "--python", sys.executable, folder / "venv"], check=True)
-    command = [uv, "pip", "install", "--quiet", "--only-binary", ":all:", "--python", folder / "venv/bin/python", wheel]
+    command: list[str | Path] = [
+        uv,
+        "pip",
+        "install",
+        "--quiet",
+        "--only-binary",
+        ":all:",
+        "--python",
+        folder / "venv/bin/python",
+        wheel,
+    ]
     subprocess.run(command, env=own, check=True)
     return act
 
@@ -66,7 +83,8 @@ def test_it_needs_nothing_else_of_this_repository(run: Ran) -> None:
     found = "import lethe, importlib.util as u; print(lethe.__file__, u.find_spec('forgeteval'), u.find_spec('torch'))"
     assert run("python", "-c", found).split() == ["None", "None", "None"]
     assert run("lethe", "--version").split() == ["lethe-store", __version__]
-    run("lethe", "key", "lethe.key")
+    for _ in range(2):
+        assert run("python", "-c", FIVE_LINES).splitlines() == ["The spare key is at the bakery.", "True"]
     run("lethe", "inscribe", "m.db", "--key", "lethe.key", given="The spare key is at the bakery\nIt rains in Oslo\n")
     [best] = run("lethe", "recall", "m.db", "where is the spare key?", "-k", "1", "--json").splitlines()
     assert json.loads(best)["memory_id"] == 1

@@ -9,7 +9,6 @@ import typer
 from lethe.store import __version__
 from lethe.store.cli import forgetting, proof
 from lethe.store.cli.opening import (
-    WORDS,
     Json,
     KeyFile,
     Owner,
@@ -19,6 +18,7 @@ from lethe.store.cli.opening import (
     opened,
 )
 from lethe.store.cli.printing import show, show_json, show_memories
+from lethe.store.embedders import DEFAULT
 from lethe.store.errors import LetheError
 from lethe.store.normalisation import is_blank, line_text
 from lethe.store.recall import Mode
@@ -68,14 +68,19 @@ def inscribe(
         list[int] | None, typer.Option(help="a memory that they were made of; may be given several times")
     ] = None,
     key: KeyFile = None,
-    embedder: Annotated[str | None, typer.Option(help=f"for a new file: {WORDS} needs no model")] = None,
+    embedder: Annotated[
+        str | None,
+        typer.Option(
+            help="for a new file: words, fastembed:MODEL or openai:MODEL; by default one that comes with the store"
+        ),
+    ] = None,
     skip_forgotten: Annotated[bool, typer.Option(help="leave out what is to stay forgotten, and say so")] = False,
     relearn: Annotated[bool, typer.Option(help="take again what was to stay forgotten")] = False,
     as_json: Json = False,
 ) -> None:
     """Add memories to FILE, which is made if it is missing."""
     given = list(texts) if texts else [text for line in sys.stdin if not is_blank(text := line_text(line))]
-    new = None if file.exists() else embedder or WORDS
+    new = None if file.exists() else DEFAULT
     with opened(file, key=key, embedder=embedder or new, owner=owner, session=session, source=source) as within:
         if relearn:
             ids = [within.relearn(text, ttl=ttl, derived_from=derived_from or ()) for text in given]

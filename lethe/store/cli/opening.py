@@ -1,17 +1,15 @@
 """What the commands `lethe` share: their options, and opening the store of a file."""
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
-import numpy as np
-import numpy.typing as npt
 import typer
 
-from lethe.store import Store, read_key
+from lethe.store import Key, Store, read_key
 from lethe.store.connection import made_with
+from lethe.store.embedders import named
 from lethe.store.errors import LetheError
 
 StoreFile = Annotated[Path, typer.Argument(help="the file of the store")]
@@ -20,9 +18,6 @@ Session = Annotated[str | None, typer.Option(help="only what was told in this se
 Source = Annotated[str | None, typer.Option(help="only what came from this source")]
 KeyFile = Annotated[Path | None, typer.Option("--key", help="file of the store's key (`lethe key` makes one)")]
 Json = Annotated[bool, typer.Option("--json", help="print JSON, one object a line")]
-WORDS = "words"
-_DIM = 384
-_Vectors = npt.NDArray[np.float32]
 
 
 @contextmanager
@@ -40,30 +35,34 @@ def opened(
     Args:
         embedder: makes the file if it is missing; without it, a missing file is an error.
     """
-    if embedder not in (None, WORDS):
-        raise LetheError(f"--embedder: {embedder!r} is none; give {WORDS}")
-    dim, name = made_with(path) if path.exists() or embedder is None else (_DIM, embedder)
+    if embedder is None and not path.exists():
+        raise LetheError(f"store {path} does not exist yet; lethe inscribe makes it")
     held = None if key is None else read_key(key)
-    with Store(path, embed=lambda texts: _embed(name, texts), dim=dim, key=held, embedder=embedder) as store:
-        try:
-            yield store.within(owner=owner, session=session, source=source)
-        except (ValueError, LookupError) as error:
-            raise LetheError(f"store {path}: {error.args[0] if error.args else error}") from error
+    with _as_lethe_error(path), _of_known_embedder(path, embedder, held) as store:
+        yield store.within(owner=owner, session=session, source=source)
 
 
-def _embed(name: str | None, texts: Sequence[str]) -> _Vectors:
-    if name == WORDS:
-        return hashed_words(texts)
-    raise LetheError(f"the store was made with the embedder {name!r}, which the command line has not; use the library")
+def _of_known_embedder(path: Path, embedder: str | None, key: Key | None) -> Store:
+    """The store of a file; one of an embedder that the command line has not is told so where a text is embedded."""
+    if embedder is not None:
+        return Store(path, embedder=embedder, key=key)
+    dim, name = made_with(path)
+    try:
+        known = named(str(name), dim)
+    except LetheError as error:
+        told = f"the store was made with the embedder {name!r}, which the command line has not; use the library"
+        raising = LetheError(told if name is None else f"{told} ({error})")
+
+        def refuse(texts: Sequence[str]) -> NoReturn:
+            raise raising
+
+        return Store(path, embed=refuse, dim=dim, key=key)
+    return Store(path, embedder=known.name, key=key)
 
 
-def hashed_words(texts: Sequence[str]) -> _Vectors:
-    """(n, 384) unit vectors without a model: each word counts in the place and with the sign that its hash says."""
-    vectors = np.zeros((len(texts), _DIM), dtype=np.float32)
-    for vector, text in zip(vectors, texts, strict=True):
-        for word in text.lower().split() or [""]:
-            number = int.from_bytes(hashlib.sha256(word.encode()).digest()[:4], "little")
-            vector[number % _DIM] += 1.0 if number & 1 << 31 else -1.0
-        vector[0] += 1e-3  # two words may cancel each other
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    return vectors
+@contextmanager
+def _as_lethe_error(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (ValueError, LookupError) as error:
+        raise LetheError(f"store {path}: {error.args[0] if error.args else error}") from error
