@@ -81,7 +81,7 @@ def test_python_compiles(block: Found) -> None:
     compile(f"{{{block.said}}}" if fragment else block.said, str(block), "exec")
 
 
-@pytest.mark.parametrize("page", ["README.md", "lethe/store/README.md", "docs/store.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/store.md"])
 def test_the_library_runs_as_pages_show_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: str) -> None:
     told = "\n".join(block.said for block in blocks("python") if block.page == Path(page))
     monkeypatch.chdir(tmp_path)
