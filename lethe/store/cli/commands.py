@@ -8,7 +8,9 @@ import typer
 
 from lethe.store import __version__
 from lethe.store.cli import forgetting, proof
+from lethe.store.cli.mcp import mcp
 from lethe.store.cli.opening import (
+    FOR_A_NEW_FILE,
     Json,
     KeyFile,
     Owner,
@@ -35,6 +37,7 @@ for command in (
     proof.complete,
     proof.log,
     proof.verify,
+    mcp,
 ):
     store.command()(command)
 
@@ -70,9 +73,7 @@ def inscribe(
     key: KeyFile = None,
     embedder: Annotated[
         str | None,
-        typer.Option(
-            help="for a new file: words, fastembed:MODEL or openai:MODEL; by default one that comes with the store"
-        ),
+        typer.Option(help=FOR_A_NEW_FILE),
     ] = None,
     skip_forgotten: Annotated[bool, typer.Option(help="leave out what is to stay forgotten, and say so")] = False,
     relearn: Annotated[bool, typer.Option(help="take again what was to stay forgotten")] = False,

@@ -17,6 +17,7 @@ Owner = Annotated[str | None, typer.Option(help="only what belongs to this owner
 Session = Annotated[str | None, typer.Option(help="only what was told in this session")]
 Source = Annotated[str | None, typer.Option(help="only what came from this source")]
 KeyFile = Annotated[Path | None, typer.Option("--key", help="file of the store's key (`lethe key` makes one)")]
+FOR_A_NEW_FILE = "for a new file: words, fastembed:MODEL or openai:MODEL; by default one that comes with the store"
 Json = Annotated[bool, typer.Option("--json", help="print JSON, one object a line")]
 
 
