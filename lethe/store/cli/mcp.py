@@ -23,7 +23,7 @@ def mcp(
     try:
         from lethe.store.mcp import server
     except ImportError as error:
-        raise LetheError(f"lethe mcp needs the package mcp ({error}); pip install "lethe-store[mcp]"") from error
+        raise LetheError(f"lethe mcp needs the package mcp ({error}); pip install 'lethe-store[mcp]'") from error
     tools: Literal["memory", "graph"] = "graph" if graph else "memory"
     new = None if file.exists() else DEFAULT
     with opened(file, key=key, embedder=embedder or new, owner=owner) as store:
