@@ -411,7 +411,7 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     make = Project.with_served_model if given.kill else Project
     project, reference = make(folder, given.environments.resolve()), folder / "reference"
-    wanted = project.targets or [MANIFEST_FILE]
+    wanted = project.targets or [MANIFEST_FILE.as_posix()]
     if (
         not all((reference / name).exists() for name in wanted)
         and project.run(reference, folder / "reference.log") != 0
