@@ -124,12 +124,12 @@ class Database:
         if self._pragma("application_id") != APPLICATION_ID:
             raise LetheError(f"store {self.name} {REASONS[apsw.NotADBError]}")
         schema_version = self._pragma("user_version")
-        if schema_version not in (migration.OLDEST, SCHEMA_VERSION):
+        if not migration.OLDEST <= schema_version <= SCHEMA_VERSION:
             raise LetheError(
                 f"store {self.name} has schema version {schema_version}, but this Lethe writes {SCHEMA_VERSION}; "
                 "use the Lethe that made it, or another file"
             )
-        if schema_version == migration.OLDEST:
+        if schema_version < SCHEMA_VERSION:
             self._refuse_planted(exact=False)
             migration.upgrade(self.connection)
         self._refuse_planted(exact=True)

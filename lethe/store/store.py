@@ -272,9 +272,8 @@ class Store(Remembering):
             if key is not None:
                 verifier.check_signature(statement, key.public.hex())
             verifier.check_receipt(statement)
-            hashed = None if key is None else key.keyed_hashes
             with self._database.reading() as connection:
-                verifier.check_store(statement, lambda query, bindings: fetch_all(connection, query, bindings), hashed)
+                verifier.check_store(statement, lambda query, bindings: fetch_all(connection, query, bindings), key)
         except verifier.Refused:
             return False
         return True
