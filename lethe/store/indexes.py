@@ -31,6 +31,8 @@ def leave(connection: apsw.Connection, memories: Sequence[tuple[int, str]]) -> N
 def rebuild(connection: apsw.Connection) -> None:
     """Make the index anew from the live memories, where it cannot be told what stands in it."""
     connection.execute("INSERT INTO lexical (lexical) VALUES ('rebuild')")
+    # A rebuild takes back the number of the index's format, of which FTS5 tells other connections only by a setting.
+    connection.execute("INSERT INTO lexical (lexical, rank) VALUES ('secure-delete', 1)")
 
 
 def problems(connection: apsw.Connection) -> Iterator[str]:
