@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, SupportsIndex
 import apsw
 
 from lethe.store import aging, erasure, history, indexes, lineage, memories, receipts, selection, tombstones, verifier
-from lethe.store.arguments import finite
+from lethe.store.arguments import checked_floor, finite
 from lethe.store.arguments import memory_id as as_id
 from lethe.store.arguments import memory_ids as as_ids
 from lethe.store.connection import DAMAGED, fetch_all
@@ -72,7 +72,7 @@ class Store(Remembering):
 
     def decay_matching(self, query: str, factor: float, *, floor: float | None = FLOOR) -> list[int]:
         """Decay the memories that `release_matching` would release; returns their ids."""
-        factor = _checked_factor(factor)
+        factor, floor = _checked_factor(factor), checked_floor(floor)
         vector = self._query_vector(query)
         with self._changing() as change:
             memory_ids = selection.above_largest_gap(change, query, vector, floor)
@@ -89,7 +89,7 @@ class Store(Remembering):
 
         Pinned candidates count towards the threshold but stay. Returns the ids released.
         """
-        vector = self._query_vector(query)
+        floor, vector = checked_floor(floor), self._query_vector(query)
         with self._changing() as change:
             memory_ids = selection.above_largest_gap(change, query, vector, floor)
             return memories.move(change, memory_ids, "release", lambda depth: SUBMERGED)
@@ -107,6 +107,7 @@ class Store(Remembering):
         A memory that says `text` already is passed over, unless there is no floor. If there is none, or it is pinned,
         the text is inscribed and nothing is superseded.
         """
+        floor = checked_floor(floor)
         query_vector, vector = self._query_and_text(query, text)
         with self._changing() as change:
             self._refuse_forgotten(change, [text])
@@ -128,6 +129,7 @@ class Store(Remembering):
 
         `LookupError` if there is none or it is pinned.
         """
+        floor = checked_floor(floor)
         query_vector, vector = self._query_and_text(query, text)
         with self._changing() as change:
             self._refuse_forgotten(change, [text])
@@ -147,7 +149,7 @@ class Store(Remembering):
         check_mode(mode)
         if with_line and mode != "purge":
             raise ValueError(f"only a purge takes a line with it, not {mode}")
-        vector = self._query_vector(query)
+        floor, vector = checked_floor(floor), self._query_vector(query)
         with self._seeing(self._database) as view:
             if mode == "purge":
                 ids = selection.equal_texts(replace(view, sight=Sight(self._scope)), query, vector, floor)
@@ -188,7 +190,7 @@ class Store(Remembering):
         Two texts are the same if they differ only in Unicode form, case, white space, what cannot be seen, and the last
         full stop. Memories are found by their current text, of any depth and however many, pinned ones too.
         """
-        vector = self._query_vector(query)
+        floor, vector = checked_floor(floor), self._query_vector(query)
         return self._purge(lambda view: selection.equal_texts(view, query, vector, floor), stay_forgotten, with_line)
 
     def purge_scope(self, *, stay_forgotten: bool = False) -> PurgeReceipt:
