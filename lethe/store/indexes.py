@@ -31,7 +31,7 @@ def leave(connection: apsw.Connection, memories: Sequence[tuple[int, str]]) -> N
 def rebuild(connection: apsw.Connection) -> None:
     """Make the index anew from the live memories, where it cannot be told what stands in it."""
     connection.execute("INSERT INTO lexical (lexical) VALUES ('rebuild')")
-    # A rebuild takes back the number of the index's format, which other connections do not notice. A delete sets it again.
+    # A rebuild takes back the number of the index's format, unseen by other connections. A delete sets it again.
     connection.execute("INSERT INTO lexical (rowid, text) VALUES (-1, 'x')")
     connection.execute("INSERT INTO lexical (lexical, rowid, text) VALUES ('delete', -1, 'x')")
 
