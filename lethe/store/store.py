@@ -140,13 +140,22 @@ class Store(Remembering):
             return memory_id
 
     def selected(
-        self, query: str, mode: SurrenderMode, *, with_line: bool = False, floor: float | None = FLOOR
+        self,
+        query: str,
+        mode: SurrenderMode,
+        *,
+        text: str | None = None,
+        with_line: bool = False,
+        floor: float | None = FLOOR,
     ) -> list[Memory]:
         """The memories that the method named like `mode` in its `_matching` form would take now; changes nothing.
 
-        `with_line` is for a purge, and shows what it erases of their line too.
+        `with_line` is for a purge, and shows what it erases of their line too. `text` is for a supersede: the new text,
+        since a memory that says it already is passed over.
         """
         check_mode(mode)
+        if text is not None and mode != "supersede":
+            raise ValueError(f"only supersede passes over a text, not {mode}")
         if with_line and mode != "purge":
             raise ValueError(f"only a purge takes a line with it, not {mode}")
         floor, vector = checked_floor(floor), self._query_vector(query)
@@ -156,7 +165,7 @@ class Store(Remembering):
             elif mode in ("release", "decay"):
                 ids = selection.above_largest_gap(view, query, vector, floor)
             else:
-                best = selection.best_match(view, query, vector, floor)
+                best = selection.best_match(view, query, vector, floor, besides=None if floor is None else text)
                 ids = [] if best is None else [best]
             if mode == "purge":
                 return self._doomed(view.connection, ids, with_line=with_line)

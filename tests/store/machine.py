@@ -363,7 +363,7 @@ class Machine(RuleBasedStateMachine):
         id, query = self._id(choice, scope), self._text(True, choice, 0)[1]
         floor = {"floor": None} if way == "query without a floor" else {}
         if way.startswith("query"):
-            target = self._preview(lambda: within.selected(query, "supersede", **floor))  # type: ignore[arg-type]
+            target = self._preview(lambda: within.selected(query, "supersede", text=new[1], **floor))
         else:
             target = [id] if self.world.visible(id, scope, self.clock()) else None
         acts: dict[str, Callable[[], Any]] = {

@@ -94,6 +94,16 @@ def test_supersede_passes_over_what_says_the_new_fact_already(planar: Store) -> 
     assert (depths(planar)["best a"], depths(planar)["good b"]) == (1.0, 0.0)
 
 
+def test_the_preview_of_a_supersede_passes_over_what_says_the_new_fact_already(planar: Store) -> None:
+    for floor in (0.1, None):
+        shown = planar.selected("query", "supersede", text="best a", floor=floor)
+        successor = planar.supersede_matching("query", "best a", floor=floor)
+        assert [memory.memory_id for memory in shown] == [entry.memory_id for entry in planar.blame(successor)][:-1]
+        planar.purge(successor)
+    with pytest.raises(ValueError, match="only supersede"):
+        planar.selected("query", "edit", text="best a")
+
+
 def test_supersede_without_a_floor_takes_an_equal_memory_too_as_published(planar: Store) -> None:
     planar.supersede_matching("query", "best a", floor=None)
     assert depths(planar)["good b"] == 1.0
