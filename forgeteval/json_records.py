@@ -3,6 +3,7 @@
 import functools
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import is_dataclass
@@ -25,6 +26,7 @@ _PLAIN: dict[Any, tuple[type, ...]] = {
 _SEQUENCES, _MAPPINGS = (list, tuple, Sequence), (dict, Mapping)
 _UNIONS = (UnionType, Union)
 """`int | None` is of the first kind, a Literal or None of the second."""
+_SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
 _hints: Callable[[Any], dict[str, Any]] = functools.cache(get_type_hints)
 
 
@@ -69,6 +71,22 @@ def parse_json(text: str | bytes) -> Any:
     """
     value = json.loads(text, object_pairs_hook=unique_keys, parse_constant=_no_number, parse_float=_finite)
     check_depth(value)
+    return value
+
+
+def parse_storable(content: bytes) -> Any:
+    """The value of a JSON text in UTF-8 that can be written as UTF-8 again, as an unpaired surrogate escape cannot.
+
+    Raises:
+        ValueError, RecursionError: as of `parse_json`; a ValueError also for a lone surrogate.
+    """
+    value = parse_json(content.decode("utf-8"))
+    if _SURROGATE_ESCAPE.search(content):
+        try:
+            json.dumps(value, ensure_ascii=False).encode("utf-8")
+        except UnicodeEncodeError as error:
+            lone = error.object[error.start]
+            raise ValueError(f"a lone surrogate, {lone!a}, which UTF-8 cannot encode") from error
     return value
 
 

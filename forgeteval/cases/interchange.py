@@ -3,7 +3,6 @@
 import codecs
 import hashlib
 import json
-import re
 import reprlib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -22,11 +21,10 @@ from forgeteval.cases.case import (
 from forgeteval.cases.states import FactState, states_from_json
 from forgeteval.errors import UserError
 from forgeteval.files import read_file
-from forgeteval.json_records import parse_json
+from forgeteval.json_records import parse_storable
 
 _ALWAYS = ("setup_facts", "mutations", "final_query")
 """Fields without which there is no case."""
-_SURROGATE_ESCAPE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
 class CaseError(UserError):
@@ -137,9 +135,7 @@ def decode_json(text: bytes, where: str) -> Any:
         CaseError: if the text is none.
     """
     try:
-        found = parse_json(text.decode("utf-8"))
-        if _SURROGATE_ESCAPE.search(text):
-            json.dumps(found, ensure_ascii=False).encode("utf-8")
+        return parse_storable(text)
     except UnicodeDecodeError as error:
         raise CaseError(where, "line", f"not UTF-8 ({error.reason})", "malformed-json") from error
     except json.JSONDecodeError as error:
@@ -147,7 +143,6 @@ def decode_json(text: bytes, where: str) -> Any:
         raise CaseError(where, "line", problem, "malformed-json") from error
     except (ValueError, RecursionError) as error:
         raise CaseError(where, "line", f"not usable JSON ({error})", "malformed-json") from error
-    return found
 
 
 def require_unique_ids(places: Iterable[tuple[str, str]]) -> None:

@@ -1,6 +1,7 @@
 """The cases as the paper's authors released them; their Python source is parsed as data and never executed."""
 
 import ast
+import codecs
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -10,7 +11,7 @@ from typing import Any
 from forgeteval.cases.case import Case
 from forgeteval.errors import UserError
 from forgeteval.files import read_file
-from forgeteval.json_records import parse_json
+from forgeteval.json_records import parse_storable
 
 _RECORD = "GeneratedCase"
 _CONNECTORS = frozenset(("aka", "a.k.a.", "/", "-", "and", "or", "vs", "vs.", "|"))
@@ -95,7 +96,7 @@ def _record(keywords: Sequence[ast.keyword], where: str) -> dict[str, Any]:
 
 def _json(path: Path, key: str | None, kind: type) -> Any:
     try:
-        found = parse_json(read_file(path).decode("utf-8-sig"))
+        found = parse_storable(read_file(path).removeprefix(codecs.BOM_UTF8))
     except (OSError, ValueError, RecursionError) as error:
         raise UserError(f"{path}: cannot be read as JSON ({error})") from error
     content = found if key is None else found.get(key) if isinstance(found, Mapping) else None

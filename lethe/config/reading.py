@@ -4,6 +4,7 @@ Every mistake is one line that names the key and the remedy.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
@@ -22,6 +23,7 @@ from lethe.systems.backends import ADAPTERS, backend_class
 CONFIG_FILES = ("config.yaml", "suites.yaml", "systems.yaml", "models.yaml", "embedders.yaml")
 """In the folder config/, in this order."""
 _SUITES, _SYSTEMS, _MODELS, _EMBEDDERS = (f"config/{name}" for name in CONFIG_FILES[1:])
+_FEW = 5
 _BELONGS_TO = {
     "cases_per_family": "generator",
     "distractors": "generator",
@@ -213,7 +215,15 @@ def _exactly_one(place: str, values: Mapping[str, Any]) -> None:
 def _known(place: str, wanted: Iterable[str], known: Iterable[str], file: str) -> None:
     for name in () if wanted == "all" else wanted:
         if name not in known:
-            raise UserError(f"config: {place}: unknown name {name!r}; {file} has {', '.join(known)}")
+            raise UserError(f"config: {place}: unknown name {name!r}; {file} has {_nearest(name, list(known))}")
+
+
+def _nearest(name: str, known: Sequence[str]) -> str:
+    """A few of the known names, those most alike to a wrong one; all where they are few."""
+    if len(known) <= _FEW:
+        return ", ".join(known)
+    near = get_close_matches(name, known, n=_FEW, cutoff=0)
+    return f"{', '.join(near)} and {len(known) - len(near)} others"
 
 
 def _described(error: ErrorDetails, merged: Mapping[str, Any]) -> tuple[str, str]:

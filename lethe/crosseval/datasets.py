@@ -22,9 +22,17 @@ def load_histories(benchmark: str, options: Mapping[str, Any]) -> list[History]:
         options: see `lethe.crosseval.selection.reading_options`.
 
     Raises:
-        UserError: where the files are not in the released format.
+        UserError: where the files are not in the released format, or leave nothing to do or to ask.
     """
+    from lethe.crosseval.reading_files import check_histories
+
     path = Path(options["path"])
+    histories = _histories(benchmark, path, options)
+    check_histories(path, histories)
+    return histories
+
+
+def _histories(benchmark: str, path: Path, options: Mapping[str, Any]) -> list[History]:
     if benchmark == "memora":
         from lethe.crosseval.memora import load_memora
 

@@ -24,14 +24,21 @@ READINGS: Mapping[str, Callable[[str], bool]] = {
 
 
 def scalars(record: Any, key: str = "") -> Iterator[Evidence]:
-    """Every string and number of a nested record under its dotted key, in order; list positions leave no trace."""
+    """Every string, number and truth value of a nested record under its dotted key, in order; list positions leave no
+    trace.
+
+    Raises:
+        ValueError: naming the key where a null stands, or a text that every recall would hold.
+    """
     if isinstance(record, Mapping):
         for name, inner in record.items():
             yield from scalars(inner, f"{key}.{name}" if key else name)
     elif isinstance(record, list):
         for inner in record:
             yield from scalars(inner, key)
-    elif record is not None:
+    elif record is None or not str(record).strip():
+        raise ValueError(f"{key} is null, empty or blank")
+    else:
         yield Evidence(key, str(record))
 
 

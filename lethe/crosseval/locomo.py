@@ -4,17 +4,47 @@ Which turns a question needs is known, so that recall is measured without a judg
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
 
 from forgeteval.cases.history import History, Operation, Question
-from lethe.crosseval.reading_files import read_json, unexpected
+from lethe.crosseval.reading_files import Released, Text, check_unique, read_released, unexpected
 
 FIRST_FIVE = ("conv-26", "conv-30", "conv-41", "conv-42", "conv-43")
 """The conversations that Lethe's recall was chosen on; it was never looked at on the others."""
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
-_TURN = re.compile(r"D:?(\d+):(\d+)")
+_TURN = re.compile(r"D:?(\d{1,9}):(\d{1,9})(?!\d)")
+"""Some evidence names several turns, or writes them as D:1:2 or D1:02."""
+_SESSION = re.compile(r"session_\d+")
+
+
+def _sessions(conversation: Any) -> Any:
+    """A conversation without its speakers and dates."""
+    if not isinstance(conversation, dict):
+        return conversation
+    return {key: value for key, value in conversation.items() if _SESSION.fullmatch(key)}
+
+
+class _Turn(Released):
+    dia_id: Text
+    speaker: Text
+    text: Text
+    blip_caption: str | None = None
+
+
+class _Asked(Released):
+    question: Text
+    category: Annotated[int, Field(ge=min(CATEGORIES), le=max(CATEGORIES))]
+    evidence: list[str]
+
+
+class _Conversation(Released):
+    sample_id: Text
+    conversation: Annotated[dict[str, list[_Turn]], BeforeValidator(_sessions)]
+    qa: list[_Asked]
 
 
 def load_locomo(path: Path, conversations: Collection[str]) -> list[History]:
@@ -26,15 +56,11 @@ def load_locomo(path: Path, conversations: Collection[str]) -> list[History]:
     Raises:
         UserError: where the file is not in the released format, or lacks a conversation.
     """
-    entries = read_json(path)
-    try:
-        found = {entry["sample_id"]: entry for entry in entries}
-        missing = [name for name in conversations if name not in found]
-        if missing:
-            raise unexpected(path, f"no conversation {missing[0]!r} (crosseval.locomo_conversations)")
-        return [_history(name, entry) for name, entry in found.items() if name in conversations]
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise unexpected(path, f"a conversation is not as released ({error!r})") from error
+    entries = read_released(path, list[_Conversation])
+    missing = set(conversations) - {entry.sample_id for entry in entries}
+    if missing:
+        raise unexpected(path, f"no conversation {min(missing)!r} (crosseval.locomo_conversations)")
+    return [_history(path, entry) for entry in entries if entry.sample_id in conversations]
 
 
 def session_of(turn: str) -> str:
@@ -42,26 +68,20 @@ def session_of(turn: str) -> str:
     return turn.partition(":")[0]
 
 
-def _history(name: str, entry: Mapping[str, Any]) -> History:
-    turns = dict(_turns(entry["conversation"]))
-    operations = (Operation("inscribe", None, text, turn) for turn, text in turns.items())
-    questions = (_question(f"{name}-{number}", asked, turns) for number, asked in enumerate(entry["qa"]))
-    return History(name, (*operations, *questions))
+def _history(path: Path, entry: _Conversation) -> History:
+    turns = [turn for session in entry.conversation.values() for turn in session]
+    check_unique(path, f"{entry.sample_id}: the turn", (turn.dia_id for turn in turns))
+    operations = (Operation("inscribe", None, _memory(turn), turn.dia_id) for turn in turns)
+    known = {turn.dia_id for turn in turns}
+    questions = (_question(f"{entry.sample_id}-{number}", asked, known) for number, asked in enumerate(entry.qa))
+    return History(entry.sample_id, (*operations, *questions))
 
 
-def _turns(conversation: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    for turns in conversation.values():
-        for turn in turns if isinstance(turns, list) else ():
-            shown = f" [shares {turn['blip_caption']}]" if turn.get("blip_caption") else ""
-            yield turn["dia_id"], f"{turn['speaker']}: {turn['text']}{shown}"
+def _memory(turn: _Turn) -> str:
+    return f"{turn.speaker}: {turn.text}" + (f" [shares {turn.blip_caption}]" if turn.blip_caption else "")
 
 
-def _question(question_id: str, asked: Mapping[str, Any], turns: Mapping[str, str]) -> Question:
-    part = CATEGORIES[asked["category"]]
-    return Question(question_id, part, asked["question"], "rows", gold_rows=tuple(_gold(asked["evidence"], turns)))
-
-
-def _gold(evidence: Sequence[str], turns: Mapping[str, str]) -> list[str]:
-    """The turns that an evidence names; some hold several, or are written as D:1:2 or D1:02."""
-    named = (f"D{int(session)}:{int(turn)}" for entry in evidence for session, turn in _TURN.findall(entry))
-    return [turn for turn in dict.fromkeys(named) if turn in turns]
+def _question(question_id: str, asked: _Asked, turns: Collection[str]) -> Question:
+    named = (f"D{int(session)}:{int(turn)}" for text in asked.evidence for session, turn in _TURN.findall(text))
+    gold = tuple(turn for turn in dict.fromkeys(named) if turn in turns)
+    return Question(question_id, CATEGORIES[asked.category], asked.question, "rows", gold_rows=gold)

@@ -4,12 +4,25 @@
 the original one turns may carry `has_answer`. One question, one haystack of sessions, one history.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from forgeteval.cases.history import History, Operation, Question
-from lethe.crosseval.reading_files import read_json, unexpected
+from lethe.crosseval.reading_files import Released, Text, read_released, unexpected
+
+
+class _Turn(Released):
+    role: str
+    content: str | None
+
+
+class _Entry(Released):
+    question_id: Text
+    question_type: Text
+    question: Text
+    haystack_session_ids: list[Text]
+    haystack_sessions: list[list[_Turn]]
+    answer_session_ids: list[Text]
 
 
 def load_longmemeval(path: Path) -> list[History]:
@@ -21,33 +34,21 @@ def load_longmemeval(path: Path) -> list[History]:
     Raises:
         UserError: where the file is not in the released format.
     """
-    entries = read_json(path)
-    if not isinstance(entries, list):
-        raise unexpected(path, "no list of questions")
-    return [_history(path, number, entry) for number, entry in enumerate(entries)]
+    return [_history(path, number, entry) for number, entry in enumerate(read_released(path, list[_Entry]))]
 
 
-def _history(path: Path, number: int, entry: Mapping[str, Any]) -> History:
-    try:
-        sessions = list(zip(entry["haystack_session_ids"], entry["haystack_sessions"], strict=True))
-        memories = [(session_id, _user_text(turns)) for session_id, turns in sessions]
-        gold = set(entry["answer_session_ids"])
-        question = Question(
-            entry["question_id"],
-            entry["question_type"],
-            entry["question"],
-            "rows",
-            gold_rows=tuple(dict.fromkeys(session_id for session_id, text in memories if text and session_id in gold)),
-        )
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise unexpected(path, f"question {number} is not as released ({error!r})") from error
-    operations = (Operation("inscribe", None, text, session_id) for session_id, text in memories if text)
+def _history(path: Path, number: int, entry: _Entry) -> History:
+    if len(entry.haystack_session_ids) != len(entry.haystack_sessions):
+        raise unexpected(path, f"[{number}]: haystack_session_ids and haystack_sessions differ in length")
+    sessions = zip(entry.haystack_session_ids, map(_user_text, entry.haystack_sessions), strict=True)
+    memories = [(session_id, text) for session_id, text in sessions if text]
+    gold = dict.fromkeys(session_id for session_id, _ in memories if session_id in entry.answer_session_ids)
+    question = Question(entry.question_id, entry.question_type, entry.question, "rows", gold_rows=tuple(gold))
+    operations = (Operation("inscribe", None, text, session_id) for session_id, text in memories)
     return History(question.question_id, (*operations, question))
 
 
-def _user_text(turns: Sequence[Mapping[str, Any]]) -> str:
+def _user_text(turns: Sequence[_Turn]) -> str:
     """The user's turns, a line each, without those that say nothing: null or blank."""
-    said = [turn["content"] for turn in turns if turn["role"] == "user" and turn["content"] is not None]
-    if not all(isinstance(content, str) for content in said):
-        raise TypeError("the content of a turn is no text")
+    said = (turn.content for turn in turns if turn.role == "user" and turn.content is not None)
     return "\n".join(content for content in said if content.strip())

@@ -5,14 +5,86 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from forgeteval.cases.history import History, Operation, Question
+from pydantic import AfterValidator, PlainValidator
+
+from forgeteval.cases.history import Evidence, History, Operation, Question
 from lethe.crosseval.evidence import scalars, values_read
-from lethe.crosseval.reading_files import read_json, unexpected
+from lethe.crosseval.reading_files import (
+    Released,
+    Text,
+    as_released,
+    check_unique,
+    read_json,
+    read_released,
+    unexpected,
+)
 
 TASKS = ("remembering", "reasoning", "recommending")
 _NAMING = ("expense_type", "item", "name", "title", "description")
+
+
+def _item(item: Any) -> Any:
+    fields = [item.get(field) for field in _NAMING] if isinstance(item, dict) else []
+    if isinstance(item, bool) or not isinstance(item, dict | str | int | float):
+        raise ValueError("is no record, no text and no number")
+    if not all(isinstance(field, str | None) for field in fields):
+        raise ValueError("has a name that is no text")
+    return item
+
+
+def _scalars(record: Any) -> tuple[Evidence, ...]:
+    if not isinstance(record, dict):
+        raise ValueError("is no record")
+    return tuple(scalars(record))
+
+
+_Scalars = Annotated[tuple[Evidence, ...], PlainValidator(_scalars)]
+
+
+class _Turn(Released):
+    speaker: Text
+    message: Text
+    share_memory: bool
+
+
+class _Details(Released):
+    item: Annotated[Any, AfterValidator(_item)]
+    category: str | None = None
+
+
+_Change = Literal["add", "update", "delete"]
+
+
+class _Session(Released):
+    session_id: int
+    conversation: list[_Turn]
+    operation: _Change | None
+
+
+class _Sharing(Released):
+    """What only a session with something shared needs to say."""
+
+    operation: _Change
+    operation_details: _Details
+
+
+class _Asked(Released):
+    question_id: Text
+    question: Text
+    memory_evidence: _Scalars
+    forgetting_evidence: _Scalars | None = None
+
+
+class _Tasks(Released):
+    remembering: list[_Asked]
+    reasoning: list[_Asked]
+    recommending: list[_Asked]
+
+
+class _Evaluation(Released):
+    questions: _Tasks
 
 
 def load_memora(folder: Path, reading: str) -> list[History]:
@@ -40,57 +112,49 @@ def _sessions(persona: Path) -> list[Path]:
 
 
 def _persona(folder: Path, reading: str) -> History:
-    operations = []
-    for path in _sessions(folder):
-        try:
-            operations.append(_operation(read_json(path)))
-        except (KeyError, TypeError, AttributeError) as error:
-            raise unexpected(path, f"no session of a conversation ({error!r})") from error
-    path = folder / f"evaluation_questions_{folder.name}.json"
-    try:
-        tasks = read_json(path)["questions"]
-        questions = [_question(task, entry, reading) for task in TASKS for entry in tasks[task]]
-    except (KeyError, TypeError, AttributeError) as error:
-        raise unexpected(path, f"no evaluation questions ({error!r})") from error
-    return History(folder.name, (*filter(None, operations), *questions))
+    operations = [operation for operation in map(_operation, _sessions(folder)) if operation is not None]
+    check_unique(folder, "the session", (str(operation.row_id) for operation in operations))
+    tasks = read_released(folder / f"evaluation_questions_{folder.name}.json", _Evaluation).questions
+    questions = (_question(task, asked, reading) for task in TASKS for asked in getattr(tasks, task))
+    return History(folder.name, (*operations, *questions))
 
 
-def _operation(session: Mapping[str, Any]) -> Operation | None:
+def _operation(path: Path) -> Operation | None:
     """What a session does to the store, as in the run that the paper's authors released; None where that is nothing.
 
     `add` inscribes, `update` supersedes, `delete` purges. The memory is every turn with `share_memory`, each as
     `[speaker] message`, joined by a space. A session that shares nothing does nothing, and neither does one whose item
     is a number, which the released run lost.
     """
-    text = " ".join(
-        f"[{turn['speaker']}] {turn['message']}" for turn in session["conversation"] if turn["share_memory"]
-    )
-    details, row_id = session["operation_details"], str(session["session_id"])
-    if not text or isinstance(details["item"], int | float):
+    content = read_json(path)
+    session = as_released(path, _Session, content)
+    text = " ".join(f"[{turn.speaker}] {turn.message}" for turn in session.conversation if turn.share_memory)
+    if not text:
         return None
-    if session["operation"] == "update":
-        return Operation("supersede", mutation_query(details), text, row_id)
-    if session["operation"] == "delete":
-        return Operation("purge", mutation_query(details), None, row_id)
-    return Operation("inscribe", None, text, row_id)
+    sharing = as_released(path, _Sharing, content)
+    details, row_id = sharing.operation_details, str(session.session_id)
+    if isinstance(details.item, int | float):
+        return None
+    if sharing.operation == "add":
+        return Operation("inscribe", None, text, row_id)
+    query = mutation_query(details.category, details.item)
+    if sharing.operation == "update":
+        return Operation("supersede", query, text, row_id)
+    return Operation("purge", query, None, row_id)
 
 
-def mutation_query(details: Mapping[str, Any]) -> str:
+def mutation_query(category: str | None, item: Any) -> str:
     """The category of an operation and the fields that name its item; empty where it has neither."""
-    item = details["item"]
     named = [item.get(field) for field in _NAMING] if isinstance(item, Mapping) else []
-    return " ".join(str(part) for part in (details.get("category"), *named) if part)
+    return " ".join(part for part in (category, *named) if part)
 
 
-def _question(task: str, entry: Mapping[str, Any], reading: str) -> Question:
-    evidence = tuple(scalars(entry["memory_evidence"]))
-    forgotten = tuple(scalars(entry.get("forgetting_evidence")))
+def _question(task: str, asked: _Asked, reading: str) -> Question:
     return Question(
-        entry["question_id"],
+        asked.question_id,
         task,
-        entry["question"],
-        "all",
-        required=values_read(evidence, reading),
-        forbidden=values_read(forgotten, "released"),
-        evidence=evidence,
+        asked.question,
+        required=values_read(asked.memory_evidence, reading),
+        forbidden=values_read(asked.forgetting_evidence or (), "released"),
+        evidence=asked.memory_evidence,
     )

@@ -1,6 +1,7 @@
 """The check of the configuration: the shipped one is valid, and every mistake names its key."""
 
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -251,9 +252,10 @@ def test_the_erasure_audit_has_a_number_of_cases_for_each_size(config: dict[str,
 
 @pytest.mark.parametrize(("section", "known"), [("suites", "template"), ("systems", "naive_sql")])
 def test_an_unknown_name_to_run_is_named(config: dict[str, Any], section: str, known: str) -> None:
-    message = mistake(put(config, f"run/{section}", [known, "nonesuch"]))
-    assert message.startswith(f"config: run.{section}: unknown name 'nonesuch'; config/{section}.yaml has ")
-    assert all(name in message for name in config[section])
+    message = mistake(put(config, f"run/{section}", [known, f"{known}s"]))
+    assert message.startswith(f"config: run.{section}: unknown name '{known}s'; config/{section}.yaml has {known}, ")
+    assert re.search(r", \S+ and \d+ others$", message), "a few, not each of hundreds"
+    assert len(message) < 300
 
 
 def test_an_unknown_backend_is_named(config: dict[str, Any]) -> None:
@@ -330,7 +332,6 @@ def test_a_run_of_nothing_is_a_mistake(config: dict[str, Any], tmp_path: Path, s
 def test_an_unknown_reference_system_is_named(config: dict[str, Any]) -> None:
     message = mistake(put(config, "paper/reference_system", "nonesuch"))
     assert message.startswith("config: paper.reference_system: unknown name 'nonesuch'; config/systems.yaml has ")
-    assert all(name in message for name in config["systems"])
 
 
 def test_the_reference_system_need_not_run(config: dict[str, Any]) -> None:

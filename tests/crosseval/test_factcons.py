@@ -77,9 +77,9 @@ def answer_with_nothing(entries: list[dict[str, Any]]) -> None:
         (rename, "unknown bucket 'eventqa_full'"),
         (change_a_fact, "sh_6k has other facts"),
         (skip_a_number, "mh_6k are not numbered from 0"),
-        (drop_an_answer, "not as released"),
-        (answer_with_a_text, "are no list"),
-        (answer_with_nothing, "no text, or empty"),
+        (drop_an_answer, "mh_6k: questions, answers and .* differ in length"),
+        (answer_with_a_text, r"\[0\]\.answers\[0\]: should be a valid list"),
+        (answer_with_nothing, r"\[0\]\.answers\[0\]\[0\]: is empty or blank"),
     ],
 )
 def test_a_file_that_is_not_as_released(

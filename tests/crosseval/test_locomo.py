@@ -83,5 +83,5 @@ def test_a_file_that_is_not_as_released(tmp_path: Path) -> None:
     entries = json.loads(FILE.read_text(encoding="utf-8"))
     del entries[0]["qa"][0]["evidence"]
     path.write_text(json.dumps(entries), encoding="utf-8")
-    with pytest.raises(UserError, match="a conversation is not as released"):
+    with pytest.raises(UserError, match=r"\[0\]\.qa\[0\]\.evidence is missing"):
         load_locomo(path, ["conv-30"])

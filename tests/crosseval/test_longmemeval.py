@@ -46,17 +46,17 @@ def test_a_turn_without_content_says_nothing(tmp_path: Path) -> None:
     assert load_longmemeval(path) == before
     entries[0]["haystack_sessions"][0][-1]["content"] = 7
     path.write_text(json.dumps(entries), encoding="utf-8")
-    with pytest.raises(UserError, match=r"question 0 is not as released .*no text"):
+    with pytest.raises(UserError, match=r"\[0\]\.haystack_sessions\[0\]\[\d\]\.content: should be a valid string"):
         load_longmemeval(path)
 
 
 def test_a_file_that_is_not_as_released(tmp_path: Path) -> None:
     path = tmp_path / "longmemeval_s.json"
     path.write_text("{}", encoding="utf-8")
-    with pytest.raises(UserError, match=r"longmemeval_s\.json: no list of questions"):
+    with pytest.raises(UserError, match=r"longmemeval_s\.json: the file: should be a valid list"):
         load_longmemeval(path)
     entries = json.loads((DATA / "longmemeval_s.json").read_text(encoding="utf-8"))
     entries[1]["haystack_sessions"].pop()
     path.write_text(json.dumps(entries), encoding="utf-8")
-    with pytest.raises(UserError, match="question 1 is not as released"):
+    with pytest.raises(UserError, match=r"\[1\]: haystack_session_ids and haystack_sessions differ"):
         load_longmemeval(path)

@@ -1,0 +1,198 @@
+"""Data of others with wrong types, blanks, repetitions or gaps: one line that names the file and the place.
+
+The comments say what such data came to before.
+"""
+
+import copy
+import functools
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from forgeteval.errors import UserError
+from lethe.crosseval.datasets import load_histories
+
+LONE = "\ud800"
+HAYSTACK = {
+    "question_id": "q1",
+    "question_type": "t",
+    "question": "Who?",
+    "haystack_session_ids": ["s1"],
+    "haystack_sessions": [[{"role": "user", "content": "It is Ann."}]],
+    "answer_session_ids": ["s1"],
+}
+BUCKET: dict[str, Any] = {
+    "metadata": {"source": "factconsolidation_sh_6k", "qa_pair_ids": ["a"]},
+    "context": "Facts:\n0. x is y\n1. z is w\n",
+    "questions": ["who?"],
+    "answers": [["y"]],
+}
+CONVERSATION = {
+    "sample_id": "conv-30",
+    "conversation": {"speaker_a": "A", "session_1": [{"dia_id": "D1:1", "speaker": "A", "text": "hi"}]},
+    "qa": [{"question": "q?", "category": 4, "evidence": ["D1:1"]}],
+}
+SESSION = {
+    "session_id": 1,
+    "conversation": [{"speaker": "u", "message": "m", "share_memory": True}],
+    "operation": "add",
+    "operation_details": {"item": {"name": "x"}, "category": "c"},
+}
+ASKED = {"question_id": "q", "question": "q?", "memory_evidence": {"value": "v"}}
+GOOD: dict[str, dict[str, Any]] = {
+    "longmemeval": {"data.json": [HAYSTACK]},
+    "factcons": {"data.json": [BUCKET]},
+    "locomo": {"data.json": [CONVERSATION]},
+    "memora": {
+        "ann/conversations/session_0001.json": SESSION,
+        "ann/evaluation_questions_ann.json": {
+            "questions": {"remembering": [ASKED], "reasoning": [], "recommending": []}
+        },
+    },
+}
+ONLY = {"evidence": "released", "lengths": ["6k"], "conversations": ["conv-30"]}
+EVALUATION = "ann/evaluation_questions_ann.json"
+SESSION_FILE = "ann/conversations/session_0001.json"
+Place = tuple[str | int, ...]
+
+
+def spoilt(data_set: str, place: Place, value: Any) -> Any:
+    """The good files of a data set with a value put at a place, which begins with the file's name."""
+    files: Any = copy.deepcopy(GOOD[data_set])
+    *way, last = place
+    functools.reduce(lambda inside, key: inside[key], way, files)[last] = value
+    return files
+
+
+def write(folder: Path, files: dict[str, Any]) -> Path:
+    """Write the files; the path that a data set has in the configuration."""
+    for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(json.dumps(content), encoding="utf-8")
+    return folder if len(files) > 1 else folder / next(iter(files))
+
+
+@pytest.mark.parametrize("data_set", GOOD)
+def test_good_data_are_read(data_set: str, tmp_path: Path) -> None:
+    (history,) = load_histories(data_set, {"path": write(tmp_path, GOOD[data_set]), **ONLY})
+    assert len(history.operations) in (1, 2)
+    assert len(history.questions) == 1
+
+
+TRIED: dict[str, list[tuple[Place, Any, str]]] = {
+    "longmemeval": [
+        # Refused when the Parquet file was written, whose name alone was said.
+        (("data.json", 0, "question"), None, "[0].question: should be a valid string, not None"),
+        (("data.json", 0, "question"), 5, "[0].question: should be a valid string, not 5"),
+        (("data.json", 0, "question_id"), [1], "[0].question_id: should be a valid string"),
+        (("data.json", 0, "haystack_session_ids"), [1], "[0].haystack_session_ids[0]: should be a valid string"),
+        (("data.json",), [HAYSTACK, HAYSTACK], "the history 'q1' is given twice"),
+        # A traceback.
+        (("data.json", 0, "question"), LONE, r"a lone surrogate, '\ud800'"),
+        (("data.json", 0, "haystack_sessions", 0, 0, "content"), f"{LONE} x", "a lone surrogate"),
+        (("data.json", 0, LONE), 1, "a lone surrogate"),
+        # A question without gold.
+        (("data.json", 0, "answer_session_ids"), "s1", "[0].answer_session_ids: should be a valid list, not 's1'"),
+        (("data.json", 0, "answer_session_ids"), {"s1": 1}, "[0].answer_session_ids: should be a valid list"),
+        # Taken as they are; a history without memories was lost with its question.
+        (("data.json",), [], "holds no question"),
+        (("data.json", 0, "question"), " ", "[0].question: is empty or blank"),
+        (("data.json", 0, "haystack_sessions", 0), [], "'q1' has no memory"),
+        (("data.json", 0, "haystack_sessions", 0, 0, "role"), None, "[0].haystack_sessions[0][0].role: should be"),
+    ],
+    "factcons": [
+        (("data.json", 0, "questions"), [None], "[0].questions[0]: should be a valid string, not None"),
+        (("data.json", 0, "metadata", "qa_pair_ids"), [3], "[0].metadata.qa_pair_ids[0]: should be a valid string"),
+        (("data.json", 0, "questions"), ["who?", "x"], "sh_6k: questions, answers and metadata.qa_pair_ids differ"),
+        (("data.json",), [BUCKET, BUCKET], "'6k': the question 'a' is given twice"),
+        (("data.json", 0, "context"), LONE, "a lone surrogate"),
+        (("data.json", 0, "metadata", "source"), "factconsolidation_sh_32k", "no bucket of the length '6k'"),
+        (("data.json", 0, "context"), "0. \n1. z\n", "the fact 0 of sh_6k is empty or blank"),
+        (("data.json", 0, "context"), "\u0660. x\n", "not numbered from 0"),
+        (("data.json", 0, "questions"), [""], "[0].questions[0]: is empty or blank"),
+    ],
+    "locomo": [
+        # Refused when the Parquet file was written.
+        (("data.json", 0, "conversation", "session_1", 0, "dia_id"), 1, "[0].conversation.session_1[0].dia_id: should"),
+        (("data.json", 0, "qa", 0, "question"), None, "[0].qa[0].question: should be a valid string, not None"),
+        # The memories "A: None" and "A: ".
+        (("data.json", 0, "conversation", "session_1", 0, "text"), None, "[0].conversation.session_1[0].text: should"),
+        (("data.json", 0, "conversation", "session_1", 0, "text"), "", "[0].conversation.session_1[0].text: is empty"),
+        (("data.json", 0, "conversation", "session_1", 0, "speaker"), 7, "session_1[0].speaker: should be a valid str"),
+        (("data.json", 0, "conversation", "session_1", 0, "blip_caption"), [1], "session_1[0].blip_caption: should be"),
+        # Passed over.
+        (("data.json", 0, "conversation", "session_2"), "x", "[0].conversation.session_2: should be a valid list"),
+        (("data.json", 0, "conversation", "session_2"), None, "[0].conversation.session_2: should be a valid list"),
+        (("data.json", 0, "conversation"), {}, "'conv-30' has no memory"),
+        # A question without gold.
+        (("data.json", 0, "qa", 0, "evidence"), "D1:1", "[0].qa[0].evidence: should be a valid list, not 'D1:1'"),
+        (("data.json", 0, "qa", 0, "category"), True, "[0].qa[0].category: should be"),
+        (("data.json", 0, "qa", 0, "category"), 6, "[0].qa[0].category: should be less than or equal to 5, not 6"),
+        (("data.json", 0, "qa"), [], "'conv-30' has no question"),
+        # The last one was taken.
+        (("data.json",), [CONVERSATION, CONVERSATION], "the history 'conv-30' is given twice"),
+        (
+            ("data.json", 0, "conversation", "session_2"),
+            [{"dia_id": "D1:1", "speaker": "A", "text": "no"}],
+            "conv-30: the turn 'D1:1' is given twice",
+        ),
+        (("data.json", 0, "qa", 0, "question"), LONE, "a lone surrogate"),
+    ],
+    "memora": [
+        ((EVALUATION, "questions", "remembering", 0, "question"), None, "questions.remembering[0].question: should be"),
+        ((EVALUATION, "questions", "remembering", 0, "question_id"), 3, "questions.remembering[0].question_id: should"),
+        ((EVALUATION, "questions", "remembering"), [ASKED, ASKED], "'ann': the question 'q' is given twice"),
+        # A string that every recall holds, or a question without any.
+        ((EVALUATION, "questions", "remembering", 0, "memory_evidence", "value"), "", "evidence: value is null, empty"),
+        ((EVALUATION, "questions", "remembering", 0, "memory_evidence", "value"), None, "evidence: value is null"),
+        ((EVALUATION, "questions", "remembering", 0, "memory_evidence"), None, "[0].memory_evidence: is no record"),
+        ((EVALUATION, "questions", "remembering", 0, "memory_evidence"), ["v"], "[0].memory_evidence: is no record"),
+        (
+            (EVALUATION, "questions", "remembering", 0, "forgetting_evidence"),
+            {"value": " "},
+            "questions.remembering[0].forgetting_evidence: value is null, empty or blank",
+        ),
+        ((EVALUATION, "questions", "remembering"), [], "'ann' has no question"),
+        ((EVALUATION, "questions", "remembering", 0, "question"), LONE, "a lone surrogate"),
+        # Inscribed, the first two as they are, then as "[u] None".
+        ((SESSION_FILE, "operation"), "explode", "operation: should be 'add', 'update' or 'delete', not 'explode'"),
+        ((SESSION_FILE, "operation"), None, "operation: should be 'add', 'update' or 'delete', not None"),
+        ((SESSION_FILE, "conversation", 0, "message"), None, "conversation[0].message: should be a valid string"),
+        ((SESSION_FILE, "conversation", 0, "message"), " ", "conversation[0].message: is empty or blank"),
+        ((SESSION_FILE, "conversation", 0, "share_memory"), "false", "conversation[0].share_memory: should be a valid"),
+        ((SESSION_FILE, "operation_details"), {}, "operation_details.item is missing"),
+        ((SESSION_FILE, "operation_details", "item"), None, "operation_details.item: is no record, no text and no num"),
+        ((SESSION_FILE, "operation_details", "item", "name"), ["x"], "operation_details.item: has a name that is no t"),
+        ((SESSION_FILE, "operation_details", "category"), 5, "operation_details.category: should be a valid string"),
+        ((SESSION_FILE, "conversation", 0, "share_memory"), False, "'ann' has no memory"),
+        (("ann/conversations/session_0002.json",), SESSION, "the session '1' is given twice"),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("data_set", "place", "value", "said"),
+    [
+        pytest.param(name, *tried, id=f"{name}{number}")
+        for name, all_ in TRIED.items()
+        for number, tried in enumerate(all_)
+    ],
+)
+def test_the_file_and_the_place_are_named(data_set: str, place: Place, value: Any, said: str, tmp_path: Path) -> None:
+    path = write(tmp_path, spoilt(data_set, place, value))
+    with pytest.raises(UserError) as caught:
+        load_histories(data_set, {"path": path, **ONLY})
+    message = str(caught.value)
+    assert said in message
+    assert str(path) in message
+    assert len(message.splitlines()) == 1
+    if "." in said.partition(":")[0] and data_set == "memora":
+        assert str(path / str(place[0])) in message, "the file among those of a persona"
+
+
+def test_facts_are_the_same_whatever_their_lines_end_in(tmp_path: Path) -> None:
+    files = spoilt("factcons", ("data.json", 0, "context"), BUCKET["context"].replace("\n", "\r\n"))
+    (history,) = load_histories("factcons", {"path": write(tmp_path, files), **ONLY})
+    assert [operation.text for operation in history.operations] == ["x is y", "z is w"]
