@@ -15,7 +15,7 @@ from starlette.responses import Response
 
 from forgeteval.embed.embedder import CachedEmbedder
 from forgeteval.stores.policies import POLICIES
-from lethe.config.configurations import PIPELINE
+from lethe.config.configurations import PIPELINE, lock_file
 from lethe.environments.build import build_environment, interpreter
 from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway
@@ -126,7 +126,7 @@ def python_in(name: str) -> Path:
     """The interpreter of an environment, which is built if it is missing."""
     python, freeze = interpreter(ENVIRONMENTS, name), ENVIRONMENTS / f"{name}.freeze.txt"
     if name != PIPELINE and not freeze.exists():
-        build_environment(ROOT / "envs" / f"{name}.lock", ENVIRONMENTS / name, freeze)
+        build_environment(lock_file(ROOT, name), ENVIRONMENTS / name, freeze)
     return python
 
 
