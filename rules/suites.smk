@@ -2,7 +2,6 @@
 from forgeteval.cases.erasure.generate import FILE as ERASURE_MATERIAL
 from forgeteval.cases.long.material import FILE as LONG_MATERIAL
 from lethe.config.atlas import RECORD_FILE
-from lethe.config.configurations import ATLAS
 from lethe.crosseval.datasets import data_stamp
 from lethe.crosseval.selection import BENCHMARKS, data_path, reading_options
 from lethe.study.released.reading import READERS
@@ -127,10 +126,10 @@ rule take_up_atlas:
             here(file)
             for name, found in SETUP.atlas.items()
             if found.day
-            for file in sorted((ROOT / ATLAS / name).glob("*.parquet"))
+            for file in sorted((Path(CONFIG.atlas) / name).glob("*.parquet"))
         ],
         records=[
-            here(ROOT / ATLAS / name / RECORD_FILE)
+            here(Path(CONFIG.atlas) / name / RECORD_FILE)
             for name, found in SETUP.atlas.items()
             if found.day
         ],
@@ -141,7 +140,7 @@ rule take_up_atlas:
     log:
         out("results/logs/atlas.log"),
     params:
-        root=str(ROOT),
+        atlas=CONFIG.atlas,
         suites=SETUP.atlas_suites(),
         fingerprint=script_fingerprint("take_up_atlas.py"),
     script:

@@ -13,6 +13,7 @@ import yaml
 from forgeteval.errors import UserError
 from forgeteval.files import read_file, write_text
 from lethe.cli.show import show
+from lethe.config.configurations import ATLAS
 
 DATA_FILES = ("templates",)
 atlas = typer.Typer(name="atlas", no_args_is_help=True, help="Memories that promise to forget: run, record, repeat.")
@@ -29,7 +30,7 @@ def list_systems(root: _Root = _HERE) -> None:
     """List the systems, with their version and the day of what is recorded."""
     from lethe.config.atlas import entry_folders, read_entry, read_record
 
-    for name, folder in entry_folders(root).items():
+    for name, folder in entry_folders(root / ATLAS).items():
         entry, found = read_entry(folder), read_record(folder)
         show(f"{name}: {entry.package} {entry.version}, {f'recorded on {found.day}' if found else 'not recorded'}")
 
@@ -72,7 +73,7 @@ def new(
         raise UserError(f"{package}: not PACKAGE==VERSION; name the version that is to be measured")
     distribution, version = named.groups()
     name = re.sub(r"[^a-z0-9]+", "_", distribution.lower())
-    folder = root / "atlas" / name
+    folder = root / ATLAS / name
     if folder.exists():
         raise UserError(f"{folder}: is there already; remove it first")
     words = {
@@ -106,7 +107,7 @@ def _lock(folder: Path) -> None:
 def _folders(names: Sequence[str], root: Path) -> dict[str, Path]:
     from lethe.config.atlas import entry_folders
 
-    known = entry_folders(root)
+    known = entry_folders(root / ATLAS)
     for name in names:
         if name not in known:
             raise UserError(f"{name}: no system of the atlas; it has {', '.join(known)}")
@@ -115,12 +116,12 @@ def _folders(names: Sequence[str], root: Path) -> dict[str, Path]:
 
 def _workflow(name: str, root: Path, output: Path, cores: int) -> Any:
     """Run a system by the workflow, below the folder `output`; the configuration that it ran by."""
-    from lethe.config.atlas import SUITES, entry_folders, read_entry
+    from lethe.config.atlas import SUITES, read_entry
     from lethe.config.reading import read_config
     from lethe.trust.atlas import result_files
 
     file = output / f"{name}.yaml"
-    entry = read_entry(entry_folders(root)[name])
+    entry = read_entry(root / ATLAS / name)
     run = {"suites": list(SUITES), "systems": list(entry.systems), "workloads": ["erasure"]}
     write_text(root / file, yaml.safe_dump({"output_dir": str(output), "run": run}))
     config = read_config(root, [root / file])

@@ -105,9 +105,9 @@ def read_record(folder: Path) -> Recorded | None:
         raise UserError(f"{path}: not what `forgeteval atlas run` writes ({error})") from error
 
 
-def entry_folders(root: Path) -> dict[str, Path]:
-    """The folder of each system of the atlas, by the name of the folder, in the project in `root`."""
-    return {path.parent.name: path.parent for path in sorted((root / ATLAS).glob(f"*/{ENTRY_FILE}"))}
+def entry_folders(atlas: Path) -> dict[str, Path]:
+    """The folder of each system in the folder of the atlas, by its name."""
+    return {path.parent.name: path.parent for path in sorted(atlas.glob(f"*/{ENTRY_FILE}"))}
 
 
 def read_entry(folder: Path) -> Entry:
@@ -144,7 +144,7 @@ def take_in_atlas(merged: MutableMapping[str, Any], root: Path) -> None:
     names = [asked] if asked == WHOLE else asked
     if not isinstance(names, list) or not isinstance(run, MutableMapping):
         return
-    folders = entry_folders(root)
+    folders = entry_folders(root / ATLAS)
     wanted = folders if WHOLE in names else {str(name).partition("+")[0] for name in names} & folders.keys()
     if not wanted:
         return

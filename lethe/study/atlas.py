@@ -33,10 +33,10 @@ class AtlasSystem:
     reviewed: bool
 
 
-def atlas_of(config: Config, root: Path = Path()) -> dict[str, AtlasSystem]:
-    """Every system of the atlas in the project in `root`, by the name of its folder."""
+def atlas_of(config: Config) -> dict[str, AtlasSystem]:
+    """Every system of the atlas, by the name of its folder."""
     found = {}
-    for name, folder in entry_folders(root).items():
+    for name, folder in entry_folders(Path(config.atlas)).items():
         entry, recorded = read_entry(folder), read_record(folder)
         not_shown = {}
         for suite, cases in (recorded.suites if recorded else {}).items():

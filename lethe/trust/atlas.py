@@ -84,10 +84,11 @@ def record(folder: Path, results: Path, config: Config) -> Recorded:
     return made
 
 
-def take_up(root: Path, cases: Mapping[str, Path], trials: Path, records: Path, producer: str) -> None:
+def take_up(atlas: Path, cases: Mapping[str, Path], trials: Path, records: Path, producer: str) -> None:
     """Join what is kept of every system of the atlas.
 
     Args:
+        atlas: its folder.
         cases: file of the cases of each suite that is run here; trials of other cases are left out.
 
     Raises:
@@ -95,7 +96,7 @@ def take_up(root: Path, cases: Mapping[str, Path], trials: Path, records: Path, 
     """
     sums = {suite: cases_sha256(read_suite(path)) for suite, path in cases.items()}
     joined: dict[str, _Rows] = {name: [] for name in _KINDS}
-    for folder in entry_folders(root).values():
+    for folder in entry_folders(atlas).values():
         found = read_record(folder)
         for name, rows in kept_rows(folder, found).items() if found else ():
             joined[name] += rows
