@@ -65,19 +65,19 @@ def check(names: _Names, root: _Root = _HERE, cores: _Cores = 2) -> None:
 
 @atlas.command()
 def new(
-    package: Annotated[str, typer.Argument(help="PACKAGE==VERSION on the package index")], root: _Root = _HERE
+    package: Annotated[str, typer.Argument(help="DISTRIBUTION==VERSION on the package index")], root: _Root = _HERE
 ) -> None:
     """Write the files of a system to fill in: entry, adapter and lock."""
     named = re.fullmatch(r"([A-Za-z0-9][A-Za-z0-9._-]*)==([A-Za-z0-9.+!]+)", package)
     if named is None:
-        raise UserError(f"{package}: not PACKAGE==VERSION; name the version that is to be measured")
+        raise UserError(f"{package}: not DISTRIBUTION==VERSION; name the version that is to be measured")
     distribution, version = named.groups()
     name = re.sub(r"[^a-z0-9]+", "_", distribution.lower())
     folder = root / ATLAS / name
     if folder.exists():
         raise UserError(f"{folder}: is there already; remove it first")
     words = {
-        "PACKAGE": distribution,
+        "DISTRIBUTION": distribution,
         "VERSION": version,
         "CLASS": "".join(part.capitalize() for part in name.split("_")),
         "MODULE": name,
@@ -86,7 +86,7 @@ def new(
     for template, file in (("atlas_adapter.py.txt", "adapter.py"), ("atlas_entry.yaml.txt", "entry.yaml")):
         text = read_file(_TEMPLATES / template).decode()
         write_text(
-            folder / file, re.sub(r"\b(PACKAGE|VERSION|MODULE|NAME)\b|CLASS", lambda found: words[found[0]], text)
+            folder / file, re.sub(r"\b(DISTRIBUTION|VERSION|MODULE|NAME)\b|CLASS", lambda found: words[found[0]], text)
         )
     write_text(folder / "__init__.py", "")
     write_text(folder / "environment.in", f"-r ../../envs/worker.in\n{package}\n")
