@@ -122,6 +122,12 @@ def test_category_and_limit(run: Command) -> None:
     assert results(run, SHELF, *named, "--limit", "3").total == 3
 
 
+@pytest.mark.parametrize("option", [("--timeout", "inf"), ("--timeout", "nan"), ("-k", "999999999999")])
+def test_a_limit_that_is_none_is_a_mistake_of_use(command: Command, option: tuple[str, str]) -> None:
+    done = command("run", "shelves:Shelf", "--limit", "1", *option)
+    assert done.exit_code == 2 and option[0] in done.output
+
+
 def test_timeout(command: Command) -> None:
     done = command("run", "shelves:Hangs", "--limit", "1", "--timeout", "0.5", "--quiet", "--no-controls")
     assert done.exit_code == Exit.broke
