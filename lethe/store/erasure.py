@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from lethe.store.keys import Key
 
 _VOID = ", ".join(f"{name} = NULL" for name in ("depth", "version_id", "last_used_at", *Kept._fields))
-_REBUILD = 16
+_REBUILD = 24
 """Making the index anew is faster than taking more than one in so many of its memories out, and as thorough."""
 _AMONG = "memory_id IN (SELECT value FROM json_each(?))"
 
