@@ -159,10 +159,16 @@ def new_image(dim: int, embedder: str | None, words: str) -> bytes:
     return image
 
 
+def is_made(path: str | Path) -> bool:
+    """Whether there is a file of that name."""
+    file = os.fsdecode(path)
+    return file != ":memory:" and may_be_path(file) and Path(file).exists()
+
+
 def made_with(path: str | Path) -> tuple[int, str | None]:
     """How long the vectors of the store in this file are, and its embedder's name; `LetheError` without a store."""
     file = os.fsdecode(path)
-    if file == ":memory:" or not may_be_path(file) or not Path(file).exists():
+    if not is_made(path):
         raise LetheError(f"store {file} does not exist yet; give dim, or name a file that does")
     with one_line_errors(file), contextlib.closing(connect(file)) as connection:
         if fetch_value(connection, "PRAGMA application_id") != APPLICATION_ID:

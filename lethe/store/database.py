@@ -286,10 +286,13 @@ class Database:
             os.close(log)
         return True
 
-    def let_go(self, memory_ids: Collection[int]) -> None:
-        """Overwrite the resident vectors of memories that were erased, as soon as no other thread uses the store."""
+    def let_go(self, memory_ids: Collection[int] | None) -> None:
+        """Overwrite the resident vectors of memories that were erased, None for all, once no other thread uses them."""
         with self._using:
-            self.matrix.erase(memory_ids)
+            if memory_ids is None:
+                self.matrix.forget()
+            else:
+                self.matrix.erase(memory_ids)
 
     def vacuum(self) -> None:
         """Rewrite the file from its live pages only."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Optional
 import apsw
 
 from lethe.store import history, indexes, lineage, receipts, tombstones, versions
-from lethe.store.connection import drop_statistics, fetch_all, fetch_value
+from lethe.store.connection import drop_statistics, fetch_all
 from lethe.store.database import Database
 from lethe.store.history import Transition
 from lethe.store.receipts import PurgeReceipt
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from lethe.store.keys import Key
 
 _VOID = ", ".join(f"{name} = NULL" for name in ("depth", "version_id", "last_used_at", *Kept._fields))
-_REBUILD = 24
-"""Making the index anew is faster than taking more than one in so many of its memories out, and as thorough."""
 _AMONG = "memory_id IN (SELECT value FROM json_each(?))"
 
 
@@ -45,7 +43,7 @@ def erase(
     connection.execute(f"DELETE FROM version WHERE {_AMONG}", among)
     connection.execute(f"UPDATE memory SET {_VOID}, use_count = 0 WHERE {_AMONG}", among)
     drop_statistics(connection)
-    if indexed is None or _are_many(connection, len(indexed)):
+    if indexed is None or indexes.are_many(connection, len(indexed)):
         indexes.rebuild(connection)
     else:
         indexes.leave(connection, indexed)
@@ -68,13 +66,6 @@ def _texts(connection: apsw.Connection, memory_ids: Iterable[int]) -> dict[int, 
     for memory_id, text in fetch_all(connection, query, (json.dumps(list(texts)),)):
         texts[memory_id].append(text.decode(errors="replace"))
     return texts
-
-
-def _are_many(connection: apsw.Connection, leaving: int) -> bool:
-    """Whether so many memories leave the index that it is made anew of those that stay."""
-    limit = leaving * _REBUILD
-    query = "SELECT count(*) FROM (SELECT 1 FROM memory WHERE depth > 0.0 LIMIT ?)"
-    return leaving > 1 and fetch_value(connection, query, (limit,)) < limit
 
 
 def _indexed(connection: apsw.Connection, live: list[int]) -> list[tuple[int, str]] | None:

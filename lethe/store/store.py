@@ -27,11 +27,14 @@ if TYPE_CHECKING:
 class Store(Remembering):
     """Memories in SQLite, in one file or in memory, that can be told to forget.
 
-    `path`: a file, made (for its user alone to read) if it is missing, or ":memory:". `embed`: turns n texts into an
-    (n, `dim`) float32 array of unit vectors. `clock`: seconds since the epoch. `dim` is at most 8192, and is that of
-    the file if it is not given. `key`: signs receipts and makes tombstones (`lethe.store.make_key`, `read_key`); it is
-    never written to the file. `embedder`: a name that the file keeps, so that another embedder is refused; without it,
-    the first call after a file was opened compares the vector of a stored text with the one that `embed` gives.
+    `path`: a file, made (for its user alone to read) if it is missing, or ":memory:". `embedder`: the name of one
+    (`lethe.store.embedders.named`), or a function that turns n texts into an (n, dim) float32 array of unit vectors; by
+    default that of the file, and for a new file one that comes with the store. `embed` and `dim`: such a function and
+    its number of numbers, at most 8192; `embedder` is then a name that the file keeps, so that another one is refused.
+    Without a name, the first call after a file was opened compares the vector of a stored text with the one that the
+    function gives. `query_prefix`, `document_prefix`: what a function's model wants before what is asked for, and
+    before what is stored. `clock`: seconds since the epoch. `key`: signs receipts and makes tombstones; one of
+    `lethe.store.make_key`, or a file, which is made if it is missing. It is never written to the store.
     `words`: how a new file takes texts apart into the words of BM25: "every language" (the default), or "unicode61",
     which knows only words between spaces; the file keeps it.
 
@@ -113,7 +116,7 @@ class Store(Remembering):
             said = None if floor is None else text
             memory_id = selection.best_match(change, query, query_vector, floor, besides=said)
             if memory_id is None:
-                return memories.insert(change.connection, [text], [vector], change.at, self._scope.kept(None))[0]
+                return memories.insert(change.connection, [text], [vector], change.at, [self._scope.kept(None)])[0]
             return memories.supersede(change, memory_id, text, vector)
 
     def edit(self, memory_id: SupportsIndex, text: str) -> None:
@@ -381,6 +384,14 @@ class Store(Remembering):
             )
         self._database.let_go(receipt.memory_ids)
         return self._finished(receipt)
+
+    def let_go(self, erased: PurgeReceipt | None) -> None:
+        """Overwrite what this store keeps in memory of what another one has erased; of everything without a receipt.
+
+        It does so by itself when it is next used.
+        """
+        self._past.forget()
+        self._database.let_go(None if erased is None else erased.memory_ids)
 
     def _finished(self, receipt: PurgeReceipt) -> PurgeReceipt:
         """The receipt after an attempt to empty the write-ahead log, signed."""

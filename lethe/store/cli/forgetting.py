@@ -1,10 +1,11 @@
-"""The commands of `lethe store` that forget; each tells beforehand, with --dry-run, what it would forget."""
+"""The commands of `lethe` that forget; each tells beforehand, with --dry-run, what it would forget."""
 
 from typing import Annotated
 
 import typer
 
-from lethe.cli.store_opening import (
+from lethe.store import Memory, Store
+from lethe.store.cli.opening import (
     Json,
     KeyFile,
     Owner,
@@ -12,10 +13,9 @@ from lethe.cli.store_opening import (
     Source,
     StoreFile,
     opened,
-    show_memories,
 )
-from lethe.cli.store_receipts import ReceiptFile, check_new, tell
-from lethe.store import Memory, Store
+from lethe.store.cli.printing import show_memories
+from lethe.store.cli.receipts import ReceiptFile, check_new, tell
 from lethe.store.errors import LetheError
 from lethe.store.surrender import SurrenderMode
 from lethe.store.thresholds import FLOOR
