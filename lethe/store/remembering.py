@@ -156,8 +156,10 @@ class Remembering:
         all words, or any where no memory has all. For a k beyond them the nearest others follow.
         A larger k only adds to the end. The score of a sinking memory is multiplied by its depth. Ties go to the higher
         similarity, then to the lower id.
-        `at` recalls from the state after that event, without what has been purged since, and, before the last event, as
-        if nothing had sunk by itself.
+        `at` recalls from the state between that event and the next, with what had sunk by itself up to the last
+        consolidation between them, and without what has been purged or has expired since. Where something was purged,
+        scores by words are those among what is left. Of a file that was brought from an older format, it is not known
+        what had sunk by itself before.
         `touch` records a use of the memories returned, for `consolidate`.
         """
         string("a query", query)
