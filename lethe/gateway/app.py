@@ -1,11 +1,11 @@
 """The HTTP interface: routes, the bearer token, errors in OpenAI's format."""
 
 import asyncio
-import secrets
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 
 from starlette.applications import Starlette
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from forgeteval.embed.embedder import Embedder
 from lethe.gateway.chat import ChatService
-from lethe.gateway.context import CallContext
+from lethe.gateway.context import PURPOSE_HEADER, CallContext
 from lethe.gateway.embeddings import embed
 from lethe.gateway.errors import GatewayError
 from lethe.gateway.requests import read_json, wants_stream, wants_stream_usage
@@ -24,10 +24,12 @@ EMBEDDING_MODEL = "lethe-embedder"
 """Name of the embedder in `/v1/models`; requests for embeddings may give any name."""
 MOST_BYTES = 16 << 20
 """What the body of a request may be long."""
+Whose = Callable[[str, str], CallContext | None]
+"""Maps (token, purpose) to the trial that a request belongs to; None where nobody was given that token."""
 
 
 class Routes:
-    """The endpoints. `chat` is None in mode `off`; `default_context` applies to requests without X-Lethe-* headers."""
+    """The endpoints. `chat` is None in mode `off`."""
 
     def __init__(
         self,
@@ -35,18 +37,15 @@ class Routes:
         chat: ChatService | None,
         embedder: Embedder | None,
         embedder_thread: Executor,
-        default_context: Callable[[], CallContext],
     ) -> None:
         self._models, self._chat = models, chat
         self._embedder, self._embedder_thread = embedder, embedder_thread
-        self._default_context = default_context
 
     async def chat_completions(self, request: Request) -> Response:
         if self._chat is None:
             raise GatewayError(403, "mode_off", "chat is off in this run; set the gateway's mode to live or replay")
         asked = read_json(await _body(request))
-        context = CallContext.from_headers(request.headers) or self._default_context()
-        response = await self._chat.complete(asked, context)
+        response = await self._chat.complete(asked, request.state.context)
         if wants_stream(asked):
             events = "".join(sse_events(response, wants_stream_usage(asked)))
             return Response(events, media_type="text/event-stream")
@@ -66,22 +65,26 @@ class Routes:
 
 
 class RequireToken:
-    """Middleware that answers 401 unless the request carries the bearer token."""
+    """Middleware that answers 401 unless the request carries a bearer token, which says whose it is."""
 
-    def __init__(self, app: ASGIApp, token: str) -> None:
-        self._app, self._expected = app, f"Bearer {token}".encode("ascii")
+    def __init__(self, app: ASGIApp, whose: Whose) -> None:
+        self._app, self._whose = app, whose
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        given = dict(scope["headers"]).get(b"authorization", b"")
-        if secrets.compare_digest(given, self._expected):
+        headers = Headers(scope=scope)
+        scheme, _, token = headers.get("authorization", "").partition(" ")
+        context = self._whose(token, headers.get(PURPOSE_HEADER, "")) if scheme == "Bearer" else None
+        if context is not None:
+            scope["state"]["context"] = context
+            scope["state"]["shown"]()
             await self._app(scope, receive, send)
         else:
             wrong = GatewayError(401, "invalid_api_key", "missing or wrong bearer token of the gateway")
             await _error_response(wrong)(scope, receive, send)
 
 
-def build_app(routes: Routes, token: str) -> ASGIApp:
-    """The whole application behind `token`."""
+def build_app(routes: Routes, whose: Whose) -> ASGIApp:
+    """The whole application behind the tokens that `whose` knows."""
     app = Starlette(
         routes=[
             Route("/v1/chat/completions", routes.chat_completions, methods=["POST"]),
@@ -90,7 +93,7 @@ def build_app(routes: Routes, token: str) -> ASGIApp:
         ],
         exception_handlers=dict.fromkeys((GatewayError, HTTPException, Exception), _on_error),
     )
-    return RequireToken(app, token)
+    return RequireToken(app, whose)
 
 
 async def _body(request: Request) -> bytes:

@@ -3,23 +3,10 @@
 Nothing but the standard library is imported here: a worker, in its system's environment, writes the headers.
 """
 
-import re
 import threading
-from collections.abc import Mapping
 from dataclasses import asdict, astuple, dataclass
-from urllib.parse import quote, unquote
 
-from lethe.gateway.errors import bad_request
-
-HEADERS = {
-    "suite": "X-Lethe-Suite",
-    "system": "X-Lethe-System",
-    "case_id": "X-Lethe-Case",
-    "repetition": "X-Lethe-Repetition",
-    "purpose": "X-Lethe-Purpose",
-}
-
-
+PURPOSE_HEADER = "X-Lethe-Purpose"
 JUDGE = "judge"
 """The system of a call that a judge makes."""
 
@@ -34,25 +21,10 @@ class CallContext:
     repetition: int = 0
     purpose: str = ""
 
-    def headers(self, purpose: str) -> dict[str, str]:
-        """The X-Lethe-* headers of a call for `purpose` in this context; values are percent-encoded."""
-        given = {**asdict(self), "purpose": purpose}
-        return {header: quote(str(given[name])) for name, header in HEADERS.items()}
 
-    @classmethod
-    def from_headers(cls, headers: Mapping[str, str]) -> "CallContext | None":
-        """The context of a request; None if it has no X-Lethe-* header.
-
-        Raises:
-            GatewayError: if the repetition is not a whole number from 0, or has more than 18 digits.
-        """
-        given = {name: unquote(headers[header]) for name, header in HEADERS.items() if header in headers}
-        if not given:
-            return None
-        repetition = given.pop("repetition", "0")
-        if not re.fullmatch("[0-9]{1,18}", repetition):
-            raise bad_request(f"{HEADERS['repetition']} must be a whole number from 0, of at most 18 digits")
-        return cls(**given, repetition=int(repetition))
+def call_headers(token: str, purpose: str) -> dict[str, str]:
+    """The headers of a call: the token says whose it is, and none of what it says besides changes that."""
+    return {"Authorization": f"Bearer {token}", PURPOSE_HEADER: purpose}
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,13 @@
 
 import asyncio
 import contextlib
+import functools
 import secrets
 import socket
 import threading
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +25,7 @@ from lethe.gateway.models import ModelConfig
 from lethe.gateway.recorded import NOTHING_RECORDED, RecordedAnswers
 from lethe.gateway.redaction import Redactor
 from lethe.gateway.serve import Address, Locate
+from lethe.gateway.strangers import ACCEPTED_AT_ONCE, GuardedProtocol
 from lethe.installed import require
 
 if TYPE_CHECKING:
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CallContext", "Gateway", "Mode", "Usage"]
 
+_WAITING = 2048
 GRACE_S = 1
 """Seconds that calls in progress have to finish when the gateway stops."""
 
@@ -45,8 +49,8 @@ class Gateway:
 
     Attributes:
         url: "http://127.0.0.1:PORT/v1", inside the block.
-        token: the bearer token (API key) that clients must send; new at each start.
-        context: the trial that requests without X-Lethe-* headers belong to; may be set at any time.
+        token: the bearer token (API key) of a system that asks the gateway itself; new at each start.
+        context: the trial that requests with this token belong to; may be set at any time.
         stop: one line on why the run must stop (a spending cap is reached, replay has no answer, the cache cannot be
             written), else None.
 
@@ -70,7 +74,7 @@ class Gateway:
         self._mode, self._served, self._recorded = mode, dict(served or {}), recorded
         self._models, self._cache_path, self._embedder = dict(models), cache, embedder
         self._keys = {name: model.read_key() for name, model in models.items()} if mode == "live" else {}
-        self._meter = UsageMeter()
+        self._meter, self._trials = UsageMeter(), dict[str, CallContext]()
         self._ready = threading.Event()
         self._failure: UserError | None = None
         self._server: uvicorn.Server | None = None
@@ -94,6 +98,12 @@ class Gateway:
             self._thread.join()
         if self._failure is not None and error is None:
             raise self._failure
+
+    def issue(self, context: CallContext) -> str:
+        """A token of its own for a trial: whatever else they say, requests with it belong to that trial."""
+        token = secrets.token_urlsafe(32)
+        self._trials[token] = context
+        return token
 
     def usage(self, context: CallContext) -> Usage:
         """What the chat calls for the suite, system, case and repetition of `context` used in this process so far."""
@@ -141,8 +151,8 @@ class Gateway:
                     self._models, upstreams, cache, cache_thread, self._meter, redact, self._halt, miss_stops
                 )
                 stack.push_async_callback(chat.close)
-            routes = Routes(list(self._models), chat, self._embedder, embedder_thread, lambda: self.context)
-            self._server = _Server(build_app(routes, self.token), self._ready)
+            routes = Routes(list(self._models), chat, self._embedder, embedder_thread)
+            self._server = _Server(build_app(routes, self._whose), self._ready)
             await self._server.serve(sockets=[listener])
 
     def _upstreams(self, redact: Redactor) -> "dict[str, Upstream]":
@@ -159,6 +169,13 @@ class Gateway:
         """Where a model's endpoint is: at its configured address, or where its server says."""
         address = Address(self._models[name].base_url, self._keys[name])
         return self._served.get(name, lambda: address)
+
+    def _whose(self, token: str, purpose: str) -> CallContext | None:
+        # Looked up by a hash that differs in each process, so that the time it takes says nothing of a token.
+        if token in {self.token}:
+            return self.context
+        context = self._trials.get(token)
+        return None if context is None else replace(context, purpose=purpose)
 
     def _halt(self, reason: str) -> None:
         if self.stop is None:
@@ -177,9 +194,19 @@ class _Server(uvicorn.Server):
 
     def __init__(self, app: ASGIApp, ready: threading.Event) -> None:
         silent: dict[str, Any] = {"log_config": None, "log_level": "critical", "access_log": False}
-        super().__init__(uvicorn.Config(app, **silent, lifespan="off", ws="none", timeout_graceful_shutdown=GRACE_S))
+        guarded: dict[str, Any] = {
+            "http": functools.partial(GuardedProtocol, strangers={}),
+            "backlog": ACCEPTED_AT_ONCE,
+            "proxy_headers": False,
+        }
+        super().__init__(
+            uvicorn.Config(app, **silent, **guarded, lifespan="off", ws="none", timeout_graceful_shutdown=GRACE_S)
+        )
         self._ready = ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
+        # As many as are accepted at once may wait by now; the rest waits with the system, and costs no descriptor.
+        for listener in sockets or ():
+            listener.listen(_WAITING)
         self._ready.set()
