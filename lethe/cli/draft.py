@@ -19,8 +19,8 @@ from lethe.people.drafting import DraftReport, check_category, draft_cases
 from lethe.people.model_families import same_model_family
 
 if TYPE_CHECKING:
-    from lethe.gateway.models import ModelConfig
-    from lethe.gateway.serve import Locate
+    from lethe.config.chat_models import ModelConfig
+    from lethe.gateway.addresses import Locate
 
 _EXEMPLARS = 3
 """Number of cases shown to the drafting model."""

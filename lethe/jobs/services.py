@@ -12,11 +12,12 @@ from forgeteval.planners.protocol import Planner, shown_to
 from forgeteval.planners.remote import answer
 from forgeteval.stores.contract import Services
 from lethe.gateway.context import CallContext, Usage
+from lethe.gateway.errors import GatewayError
 from lethe.jobs.messages import Complete, Completion, Decision, Plan, PlannerSetup, Scan, Scanned
 
 if TYPE_CHECKING:
-    from lethe.gateway.models import ModelConfig
-    from lethe.gateway.replay import ReplayedChat
+    from lethe.config.chat_models import ModelConfig
+    from lethe.gateway.chat import ReplayedChat
     from lethe.gateway.server import Gateway
 
 _CALLS_OF_HOOK = 8
@@ -116,8 +117,10 @@ def replayed_planner(chat: "ReplayedChat", model: "ModelConfig") -> RunServices:
     """Services of a run whose mutations a chat model's cached answers decide; there is nothing to wait for."""
 
     def complete(asked: Complete) -> Completion:
-        body = chat.complete(asked.request, asked.purpose)
-        return Completion(body, "" if body is not None else chat.missed)
+        try:
+            return Completion(chat.complete(asked.request, asked.purpose))
+        except GatewayError as error:
+            return Completion(None, error.message)
 
     return RunServices(chat, asks_model=True, planner=PlannerSetup(chat_options(model)), complete=complete)
 

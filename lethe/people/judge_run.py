@@ -10,12 +10,13 @@ from forgeteval.cases.case import Case
 from forgeteval.errors import UserError
 from forgeteval.planners.llm.client import chat_client
 from forgeteval.planners.protocol import PlannerUnavailable
-from lethe.gateway.context import JUDGE, CallContext, Usage, call_headers
+from lethe.gateway.context import CallContext, Usage, call_headers
 from lethe.jobs.services import chat_options, gateway_endpoint
 from lethe.people.judging import CONTRACT, Judgement, judge_prompt, judge_record, parse_answer
+from lethe.stored.answers import JUDGE
 
 if TYPE_CHECKING:
-    from lethe.gateway.models import ModelConfig
+    from lethe.config.chat_models import ModelConfig
     from lethe.gateway.server import Gateway
 
 Ask = Callable[[CallContext, str], str]

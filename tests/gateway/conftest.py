@@ -10,9 +10,9 @@ import numpy as np
 import openai
 import pytest
 
+from lethe.config.chat_models import ModelConfig
 from lethe.gateway.chat import Mode
 from lethe.gateway.context import PURPOSE_HEADER
-from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import CallContext, Gateway
 from tests.support.scripted_endpoint import ScriptedEndpoint, ScriptedServer
 

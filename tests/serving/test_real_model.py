@@ -12,9 +12,9 @@ from jsonschema import Draft202012Validator
 from forgeteval.planners.llm.client import chat_client
 from forgeteval.planners.llm.contracts import matches_contract
 from forgeteval.planners.llm.planner import build_prompt
+from lethe.config.chat_models import ModelConfig
 from lethe.environments.build import build_environment
 from lethe.gateway.context import call_headers
-from lethe.gateway.models import ModelConfig
 from lethe.gateway.server import Gateway
 from lethe.jobs.services import chat_options, gateway_endpoint
 from lethe.serving.locating import ENVIRONMENT, Prepared, served
