@@ -1,22 +1,24 @@
 """`OraclePlanner`: the control for hooks. It knows what has to become of each memory, and answers within a contract.
 
-What it cannot pass, no model can pass by that contract on that store: its row is the ceiling of the columns of models.
-Only the standard library is imported here.
+It reads the prompts that a model reads, and its answers are read as a model's are; what it passes is passed by answers
+that a model could have given. Only the standard library is imported here.
 """
 
+import json
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from forgeteval.cases.case import Case
 from forgeteval.cases.states import FactState, State
 from forgeteval.errors import UserError
-from forgeteval.planners.chat import HookContract
-from forgeteval.planners.protocol import CANDIDATES, Candidate, Decision, Meant, Shown, Unsure
+from forgeteval.planners.chat import ChatOptions, Contract, HookContract
+from forgeteval.planners.llm.rows import hook_planner
+from forgeteval.planners.protocol import CANDIDATES, Candidate, Decision, shown_to
 from forgeteval.scoring.scorers import identifier_contains
 
 _TAKES: Mapping[str, State] = {"supersede": "replaced", "release": "released", "purge": "purged"}
 """The state of what each operation takes away."""
-NONE_MEANT = "none of them is meant"
 
 
 class OraclePlanner:
@@ -31,8 +33,9 @@ class OraclePlanner:
     """
 
     def __init__(self, contract: HookContract = "rows", candidates: int = CANDIDATES) -> None:
-        self._paper = contract == "paper"
-        self.is_shown = Shown(supersede=1) if self._paper else Shown(candidates, candidates, candidates)
+        options = ChatOptions("oracle", 0.0, 1, contract=contract, candidates=candidates)
+        self._asking = hook_planner(options, self._answer)
+        self.is_shown = shown_to(self._asking)
         self._case: Case | None = None
         self._facts: dict[str, set[int]] = {}
 
@@ -50,30 +53,37 @@ class OraclePlanner:
 
     def supersede(self, query: str, new_fact: str, candidates: Sequence[Candidate]) -> Decision:
         """What has to be replaced; by the paper's contract the best match alone, with the new fact after what stays."""
-        if not self._paper:
-            return self._meant("supersede", candidates)
-        row = candidates[0].text
-        fate = self._stays_of("supersede", row)
-        if fate == "":
-            return Meant(whole=(0,))
-        text = f"{row if fate is None else fate} {new_fact}"
-        self._facts[text] = self._facts.get(row, set()) | self._facts.get(new_fact, set())
-        return Meant(parts=((0, text),), restated=True)
+        return self._asking.supersede(query, new_fact, candidates)
 
     def release(self, query: str, candidates: Sequence[Candidate]) -> Decision:
         """What has to be released; by the paper's contract whole rows alone."""
-        return self._meant("release", candidates)
+        return self._asking.release(query, candidates)
 
     def purge(self, query: str, candidates: Sequence[Candidate]) -> Decision:
         """What has to be purged, likewise."""
-        return self._meant("purge", candidates)
+        return self._asking.purge(query, candidates)
 
-    def _meant(self, operation: str, candidates: Sequence[Candidate]) -> Decision:
-        fates = [self._stays_of(operation, memory.text) for memory in candidates]
-        whole = tuple(at for at, fate in enumerate(fates) if fate == "")
-        if self._paper:
-            return Meant(whole) if whole else Unsure(NONE_MEANT)
-        return Meant(whole, tuple((at, fate) for at, fate in enumerate(fates) if fate))
+    def _answer(self, purpose: str, prompt: str, contract: Contract | None = None) -> str:
+        """What a model would have to say to a prompt."""
+        told: Mapping[str, Any] = json.loads(prompt.rpartition("```json\n")[2].removesuffix("```"))
+        task = str(told["task"])
+        operation = task.removeprefix("rows_").removesuffix("_match")
+        if task == "supersede":
+            return json.dumps(self._one_text(told["memory"], told["new_fact"]))
+        fates = {row["index"]: self._stays_of(operation, row["text"]) for row in told["candidates"]}
+        whole = [index for index, fate in fates.items() if fate == ""]
+        if task.endswith("_match"):
+            return json.dumps({"matching_indices": whole})
+        in_part = [{"index": index, "stays": fate} for index, fate in fates.items() if fate]
+        return json.dumps({"whole": whole, "in_part": in_part})
+
+    def _one_text(self, row: str, new_fact: str) -> dict[str, str]:
+        fate = self._stays_of("supersede", row)
+        if fate == "":
+            return {"mode": "replace"}
+        text = f"{row if fate is None else fate} {new_fact}"
+        self._facts[text] = self._facts.get(row, set()) | self._facts.get(new_fact, set())
+        return {"mode": "edit", "text": text}
 
     def _stays_of(self, operation: str, row: str) -> str | None:
         """What stays of a row: nothing where it is meant whole; None where it is not meant."""

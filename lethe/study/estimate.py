@@ -28,10 +28,18 @@ AGREED = "results/llm/agreed_usd.txt"
 
 @dataclass(frozen=True, slots=True)
 class Prompts:
-    """What a suite would have asked for one purpose: how many prompts, and their characters."""
+    """What a suite would have asked for one purpose.
+
+    Attributes:
+        count: of the prompts.
+        characters: of the prompts, whose tokens these give.
+        told: what the tokens of the answers grow with: for a hook the characters that it decides on, which it repeats,
+            else the number of prompts.
+    """
 
     count: int
     characters: int
+    told: int
 
 
 Asking = Mapping[str, Prompts]
@@ -45,6 +53,7 @@ class Estimate:
     Attributes:
         usd: None where the model has no price.
         minutes: at the pace of the recorded answers, as many at once as the model takes.
+        spread: how many times longer or shorter it may take; see `pace_spread`.
         recorded: the suites whose runs it is reckoned from.
     """
 
@@ -56,24 +65,36 @@ class Estimate:
     tokens_out: float
     usd: float | None
     minutes: float
+    spread: float
     recorded: tuple[str, ...]
+
+    @property
+    def least_minutes(self) -> float:
+        """On a machine that is as free as it was for the fastest recorded run."""
+        return self.minutes / self.spread
+
+    @property
+    def most_minutes(self) -> float:
+        """On one that is as busy as it was for the slowest."""
+        return self.minutes * self.spread
 
     def line(self) -> str:
         """One line for people."""
         usd = "no price" if self.usd is None else f"{self.usd:.2f} USD"
         return (
             f"{self.system}@{self.model} on {self.suite}: {self.calls:,.0f} calls, {self.tokens_in:,.0f} tokens in, "
-            f"{self.tokens_out:,.0f} out, {usd}, {self.minutes:,.0f} min"
+            f"{self.tokens_out:,.0f} out, {usd}, {self.least_minutes:,.0f} to {self.most_minutes:,.0f} min"
         )
 
 
 def hook_prompts(cases: Iterable[Case], options: ChatOptions) -> Asking:
     """What a hook would ask on these cases, where no mutation takes a memory away."""
-    asked, characters = Counter[str](), Counter[str]()
+    asked, characters, told = Counter[str](), Counter[str](), Counter[str]()
 
     def ask(purpose: str, prompt: str, contract: Contract | None = None) -> str:
         asked[_task(purpose)] += 1
         characters[_task(purpose)] += len(prompt)
+        told[_task(purpose)] += len(prompt.rpartition("```json")[2])
         raise PlannerUnavailable("nobody is asked")
 
     planner = hook_planner(options, ask)
@@ -90,20 +111,20 @@ def hook_prompts(cases: Iterable[Case], options: ChatOptions) -> Asking:
                         planner.release(mutation.query, memories[: shown.forget])
                     case "purge":
                         planner.purge(mutation.query, memories[: shown.forget])
-    return {task: Prompts(asked[task], characters[task]) for task in asked}
+    return {task: Prompts(asked[task], characters[task], told[task]) for task in asked}
 
 
 def system_prompts(cases: Iterable[Case]) -> Asking:
     """What a system that asks for itself is told on these cases."""
     told = [(*case.setup_facts, *(part for one in case.mutations for part in (one.query, one.text))) for case in cases]
     texts = [text for case in told for text in case if text]
-    return {"system": Prompts(len(texts), sum(map(len, texts)))}
+    return {"system": Prompts(len(texts), sum(map(len, texts)), len(texts))}
 
 
 def judge_prompts(cases: Iterable[Case]) -> Asking:
     """What a judge is asked about these cases."""
     prompts = [judge_prompt(case) for case in cases]
-    return {JUDGE: Prompts(len(prompts), sum(map(len, prompts)))}
+    return {JUDGE: Prompts(len(prompts), sum(map(len, prompts)), len(prompts))}
 
 
 def estimate(
@@ -113,6 +134,7 @@ def estimate(
     times: int,
     asking: Callable[[str, str], Asking],
     recorded: Iterable[RecordedUsage],
+    spread: float = 1.0,
 ) -> Estimate:
     """What a model will be asked on a suite, from the recorded runs most like it.
 
@@ -123,6 +145,7 @@ def estimate(
         asking: what a suite asks of a model, both by name, by the contract of that model; nothing where its cases are
             not here, so that runs on it are not reckoned with.
         recorded: runs of this system, and of those like it.
+        spread: how far the time may be off; see `pace_spread`.
 
     Raises:
         UserError: where no run is recorded from which it follows.
@@ -137,11 +160,11 @@ def estimate(
         likeness = [(row.system == system, row.model == model.name, row.suite == suite) for row in rows]
         rows = [row for row, like in zip(rows, likeness, strict=True) if like == max(likeness)]
         runs = {(row.model, row.suite, row.system) for row in rows}
-        count = sum(asking(run[0], run[1])[task].count for run in runs)
-        characters = sum(asking(run[0], run[1])[task].characters for run in runs)
+        like = [asking(run[0], run[1])[task] for run in runs]
+        count = sum(one.count for one in like)
         calls += sum(row.calls for row in rows) * prompts.count / count
-        tokens_in += sum(row.tokens_in for row in rows) * prompts.characters / characters
-        tokens_out += sum(row.tokens_out for row in rows) * prompts.count / count
+        tokens_in += sum(row.tokens_in for row in rows) * prompts.characters / sum(one.characters for one in like)
+        tokens_out += sum(row.tokens_out for row in rows) * prompts.told / sum(one.told for one in like)
         answer_ms += sum(row.answer_ms for row in rows) * prompts.count / count
         suites |= {row.suite for row in rows}
     pace = 60 * calls / model.requests_per_minute if model.requests_per_minute else 0.0
@@ -156,8 +179,21 @@ def estimate(
         times * tokens_out,
         usd,
         seconds / 60,
+        spread,
         tuple(sorted(suites)),
     )
+
+
+def pace_spread(recorded: Iterable[RecordedUsage]) -> float:
+    """The largest ratio between the paces at which a model answered the same system on two suites: what else a machine
+    does changes how long an answer takes, and is not known beforehand."""
+    paces = dict[tuple[str, str], dict[str, list[float]]]()
+    for row in recorded:
+        answered = paces.setdefault((row.model, row.system), {}).setdefault(row.suite, [0.0, 0.0])
+        answered[0] += row.answer_ms
+        answered[1] += row.calls
+    found = [[ms / calls for ms, calls in suites.values()] for suites in paces.values()]
+    return max((max(pace) / min(pace) for pace in found), default=1.0)
 
 
 def estimates(config: Config, made: Collection[str] | None = None) -> tuple[list[Estimate], list[str]]:
@@ -171,6 +207,7 @@ def estimates(config: Config, made: Collection[str] | None = None) -> tuple[list
     recorded, entries = read_usage(Path(config.llm.answers)), all_configurations(config)
     hooks = {entry.system for entry in entries.values() if entry.hook == "llm" and entry.gateway != "chat"}
     found, unknown, asked = list[Estimate](), list[str](), _Asked(config)
+    spread = pace_spread(recorded)
 
     def lacks(kind: str, suite: str, name: str) -> bool:
         path = Path(config.output_dir, "results", kind, suite, f"{name}.parquet")
@@ -199,7 +236,7 @@ def estimates(config: Config, made: Collection[str] | None = None) -> tuple[list
         kind = "hook" if system in hooks else "judge" if system == JUDGE else "system"
         times = 1 if system == JUDGE else repetitions(config, name)
         try:
-            found.append(estimate(model, suite, system, times, asked.by(kind), rows))
+            found.append(estimate(model, suite, system, times, asked.by(kind), rows, spread))
         except UserError as error:
             unknown.append(str(error))
     return found, unknown
@@ -209,12 +246,13 @@ def estimate_lines(found: Sequence[Estimate], unknown: Sequence[str]) -> list[st
     """What people read: a line for each configuration, and the sum; nothing where no model may be asked."""
     if not found and not unknown:
         return []
-    usd, minutes = sum(one.usd or 0.0 for one in found), sum(one.minutes for one in found)
+    usd = sum(one.usd or 0.0 for one in found)
+    least, most = sum(one.least_minutes for one in found), sum(one.most_minutes for one in found)
     free = sum(one.usd is None for one in found)
     unpriced = f" and {free} without a price" if free else ""
     total = (
-        f"expected: {sum(one.calls for one in found):,.0f} calls, {usd:.2f} USD{unpriced}, {minutes:,.0f} min at the "
-        "pace of the recorded models; equal requests are asked once, and a model that reasons writes more"
+        f"expected: {sum(one.calls for one in found):,.0f} calls, {usd:.2f} USD{unpriced}, {least:,.0f} to {most:,.0f} "
+        "min at the pace of the recorded models; equal requests are asked once, and a model that reasons writes more"
     )
     return [*(one.line() for one in found), *unknown, total]
 

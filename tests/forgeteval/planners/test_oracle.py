@@ -1,15 +1,21 @@
 """The oracle of hooks: what it decides within each contract, and that nothing but a contract's limits stops it."""
 
+import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from forgeteval import evaluate
 from forgeteval.cases.case import Case
 from forgeteval.cases.library import load_suite
 from forgeteval.errors import UserError
-from forgeteval.planners.oracle import NONE_MEANT, OraclePlanner
-from forgeteval.planners.protocol import Meant, Unsure
+from forgeteval.planners.chat import Contract, HookContract
+from forgeteval.planners.llm.planner import NONE_NAMED
+from forgeteval.planners.oracle import OraclePlanner
+from forgeteval.planners.protocol import Candidate, Decision, Meant, Unsure
+from forgeteval.scoring.scorers import identifier_contains
 from forgeteval.stores.contract import Hit
 from tests.support.scripted_planner import ListBackend, candidates
 
@@ -50,7 +56,7 @@ def test_what_goes_is_named_whole_or_in_part(operation: str, state: str) -> None
 
 
 def test_by_the_paper_s_contract_a_part_cannot_be_released_and_none_is_no_decision() -> None:
-    assert oracle(case("release", "released"), "paper").release("x", SHOWN) == Unsure(NONE_MEANT)
+    assert oracle(case("release", "released"), "paper").release("x", SHOWN) == Unsure(NONE_NAMED)
     assert oracle(case("release", "released", stays=False), "paper").release("x", SHOWN) == Meant((1,))
 
 
@@ -76,6 +82,42 @@ class Words(ListBackend):
 
     def search(self, query: str, k: int) -> list[Hit]:
         return super().search(query.replace(".", "").replace("?", ""), k)
+
+
+class Watched(OraclePlanner):
+    """Notes prompts whose answer breaks the contract, and cases in which the paper's contract limits what a model can
+    do: the row that a supersession shows says nothing outdated, or to name none is no decision."""
+
+    def __init__(self, contract: HookContract) -> None:
+        super().__init__(contract)
+        self.asked, self.broken, self.limited = 0, list[str](), set[str]()
+
+    def supersede(self, query: str, new_fact: str, candidates: Sequence[Candidate]) -> Decision:
+        told = self._begun()
+        outdated = [wording for one in told.states or () if one.state == "replaced" for wording in one.any_of]
+        if not any(identifier_contains(memory.text, wording) for memory in candidates for wording in outdated):
+            self.limited.add(told.case_id)
+        return super().supersede(query, new_fact, candidates)
+
+    def _answer(self, purpose: str, prompt: str, contract: Contract | None = None) -> str:
+        answer = super()._answer(purpose, prompt, contract)
+        self.asked += 1
+        if "[]" in answer:
+            self.limited.add(self._begun().case_id)
+        assert contract is not None
+        if purpose.endswith("_repair") or not Draft202012Validator(contract).is_valid(json.loads(answer)):
+            self.broken.append(prompt)
+        return answer
+
+
+@pytest.mark.parametrize("suite", ["adversarial", "held_out"])
+def test_what_the_oracle_passes_a_model_could_pass_from_the_prompts_alone(suite: str) -> None:
+    for contract in ("paper", "rows"):
+        planner = Watched("paper" if contract == "paper" else "rows")
+        results = evaluate(Words, suite, hook=planner, controls=False)
+        failed = {trial.case_id for trial in results.trials if trial.verdict != "pass"}
+        assert planner.asked >= results.total and planner.broken == []
+        assert failed <= planner.limited
 
 
 @pytest.mark.parametrize(("suite", "total"), [("adversarial", 385), ("held_out", 300)])
