@@ -6,6 +6,8 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+INTERRUPTED = 130
+"""Exit code of what Ctrl-C ended, as a shell gives it."""
 _BLANK_LETTERS = "\u115f\u1160\u3164\uffa0"
 """Fillers of Hangul, which are letters without a mark."""
 
@@ -34,6 +36,20 @@ def one_line_errors(*kinds: type[Exception], exit_code: int = 1) -> Iterator[Non
         return
     print(f"error: {printable(' '.join(message.split()))}", file=sys.stderr, flush=True)
     raise SystemExit(exit_code)
+
+
+@contextmanager
+def one_line_interrupt() -> Iterator[None]:
+    """Print that Ctrl-C was pressed as one line and exit with 130; typer may have made an exit of it by then."""
+    try:
+        yield
+    except (KeyboardInterrupt, SystemExit) as ended:
+        if isinstance(ended, SystemExit) and ended.code != INTERRUPTED:
+            raise
+    else:
+        return
+    print("interrupted", file=sys.stderr, flush=True)
+    raise SystemExit(INTERRUPTED)
 
 
 def show_anything() -> None:

@@ -185,7 +185,9 @@ def test_the_package_reads_its_files_as_data_files_or_found_modules_alone() -> N
         assert code.count("found_modules(") == len(
             re.findall(r"(\w+) in FOUND_MODULES.*?\bfound_modules\(\1\)", code, re.DOTALL)
         ), module
-        assert not re.search(r"\bpkgutil\.(?!extend_path)|\bPackageLoader\b|(?<!import )\bPACKAGE\b(?!\.parent)", code), module
+        assert not re.search(
+            r"\bpkgutil\.(?!extend_path)|\bPackageLoader\b|(?<!import )\bPACKAGE\b(?!\.parent)", code
+        ), module
         assert "importlib.resources" not in code, module
 
 

@@ -13,10 +13,10 @@ from pydantic_core import ErrorDetails
 from forgeteval.cases.errata import suite_version
 from forgeteval.errors import UserError
 from forgeteval.yaml_data import read_yaml
+from lethe.config.chat_models import check_address
 from lethe.config.configurations import PIPELINE
 from lethe.config.model import POLICIES, WORKLOADS, Config, Model, Suite, System
 from lethe.config.selection import chosen_suites
-from lethe.gateway.addresses import check_address
 from lethe.systems.backends import ADAPTERS, backend_class
 
 CONFIG_FILES = ("config.yaml", "suites.yaml", "systems.yaml", "models.yaml", "embedders.yaml")
