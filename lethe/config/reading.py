@@ -14,10 +14,10 @@ from forgeteval.cases.errata import suite_version
 from forgeteval.errors import UserError
 from forgeteval.yaml_data import read_yaml
 from lethe.config.atlas import take_in_atlas
+from lethe.config.chat_models import check_address
 from lethe.config.configurations import PIPELINE, lock_file
 from lethe.config.model import POLICIES, WORKLOADS, Config, Model, Suite, System
 from lethe.config.selection import chosen_suites
-from lethe.gateway.addresses import check_address
 from lethe.systems.backends import ADAPTERS, backend_class
 
 CONFIG_FILES = ("config.yaml", "suites.yaml", "systems.yaml", "models.yaml", "embedders.yaml")

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
 
+from forgeteval.run.descendants import adopt_orphans
 from lethe.fingerprints import PACKAGE
 from lethe.jobs.forks import ForkedProcess, NotForked, Order, Place, server_here
 from lethe.processes import STARTED, STARTING
-from lethe.systems.descendants import adopt_orphans
 
 KEEPER, WORKER, SANDBOX = RUNS_MODULES = ("lethe.jobs.keeper", "lethe.jobs.worker", "lethe.jobs.sandbox")
 _PASSED_ON = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "LD_LIBRARY_PATH")

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, Generic, TypeVar
 
 from forgeteval.errors import UserError, describe_os_error
+from forgeteval.run.descendants import children, end_adopted
 from forgeteval.run.replay import Look, Looked, Step, Stepped
 from lethe.folders import remove_folder
 from lethe.jobs.erasing import Examined
@@ -33,7 +34,6 @@ from lethe.jobs.messages import (
 )
 from lethe.jobs.starting import start_keeper
 from lethe.processes import STARTED, STARTING
-from lethe.systems.descendants import children, end_adopted
 
 T = TypeVar("T")
 R = TypeVar("R")

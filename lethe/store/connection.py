@@ -16,7 +16,7 @@ from lethe.store.errors import LetheError
 from lethe.store.words import KNOWN, TOKENIZERS, indexed
 
 APPLICATION_ID = 0x4C455448  # "LETH"
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 BUSY_TIMEOUT_MS = 5000
 CHECKPOINT_TIMEOUT_MS = 250
 LONGEST_LOG = 2**22
@@ -125,17 +125,18 @@ def _own() -> frozenset[tuple[str, str, str]]:
 
 
 def planted(connection: apsw.Connection, *, exact: bool) -> list[str]:
-    """What stands in the file and is not of this module, as "kind name"; with `exact`, changed triggers and views too.
-
-    `apsw.CorruptError` if then something is missing.
-    """
+    """What stands in the file and is not of this module, as "kind name"; with `exact`, what was changed too."""
     found, own = set(fetch_all(connection, _STANDING)), _own()
     if not exact:
         names = {standing[:2] for standing in own}
         return sorted(f"{kind} {name}" for kind, name, _ in found if (kind, name) not in names)
-    if not found - own and own - found:
-        raise apsw.CorruptError("a part of the schema is missing")
     return sorted(f"{kind} {name}" for kind, name, _ in found - own)
+
+
+def check_whole(connection: apsw.Connection) -> None:
+    """`apsw.CorruptError` if a part of the schema is missing."""
+    if _own() - set(fetch_all(connection, _STANDING)):
+        raise apsw.CorruptError("a part of the schema is missing")
 
 
 def drop_statistics(connection: apsw.Connection) -> None:

@@ -19,6 +19,7 @@ from lethe.store.connection import (
     PRAGMAS,
     REASONS,
     SCHEMA_VERSION,
+    check_whole,
     connect,
     drop_statistics,
     empty_image,
@@ -80,8 +81,10 @@ class Database:
         self._using = threading.RLock()
         self._is_used = False
         self._process = os.getpid()
+        self._path = Path(file)
         self._file: tuple[int, int] | None = None
-        self._log_file = ""
+        self._schema: int | None = None
+        self._log_file = Path()
         if not may_be_path(file):
             raise LetheError(f'store {file!r} is no path; name a file, or ":memory:" for a store without one')
         with one_line_errors(self.name):
@@ -105,12 +108,13 @@ class Database:
             return
         if self.connection.readonly("main"):
             raise LetheError(f"store {self.name} {REASONS[apsw.ReadOnlyError]}")
+        self._path = Path(self.connection.filename)
         self._refuse_second_name()
         self._check_format()
         self.connection.execute("PRAGMA journal_mode = WAL").fetchall()
         self._file = self._file_of_that_name()
         # Asked for once: the connection tells it only while no other thread uses it.
-        self._log_file = self.connection.filename_wal
+        self._log_file = Path(self.connection.filename_wal)
 
     def _copy_empty(self) -> None:
         source = apsw.Connection(":memory:")
@@ -124,15 +128,16 @@ class Database:
         if self._pragma("application_id") != APPLICATION_ID:
             raise LetheError(f"store {self.name} {REASONS[apsw.NotADBError]}")
         schema_version = self._pragma("user_version")
-        if schema_version not in (migration.OLDEST, SCHEMA_VERSION):
+        if not migration.OLDEST <= schema_version <= SCHEMA_VERSION:
             raise LetheError(
                 f"store {self.name} has schema version {schema_version}, but this Lethe writes {SCHEMA_VERSION}; "
                 "use the Lethe that made it, or another file"
             )
-        if schema_version == migration.OLDEST:
+        if schema_version < SCHEMA_VERSION:
             self._refuse_planted(exact=False)
             migration.upgrade(self.connection)
-        self._refuse_planted(exact=True)
+        self._check_schema()
+        check_whole(self.connection)
         drop_statistics(self.connection)
         dim, embedder, self.words = fetch_only(self.connection, "SELECT dim, embedder, words FROM store")
         if dim != self._dim:
@@ -152,6 +157,13 @@ class Database:
             )
         self.same_embedder = embedder is not None and embedder == self._embedder
 
+    def _check_schema(self) -> None:
+        """Refuse what another program has planted, if anything in the schema was changed since this was last asked."""
+        version = self._pragma("schema_version")
+        if version != self._schema:
+            self._refuse_planted(exact=True)
+            self._schema = version
+
     def _refuse_planted(self, *, exact: bool) -> None:
         foreign = planted(self.connection, exact=exact)
         if foreign:
@@ -164,7 +176,7 @@ class Database:
         """`LetheError` if the file has another name: by that one, others would not see SQLite's locks and its log."""
         # A file that another process makes has two names for a moment (`make_file`).
         for _ in range(_PATIENCE):
-            names = Path(self.connection.filename).stat().st_nlink
+            names = self._path.stat().st_nlink
             if names == 1:
                 return
             time.sleep(0.01)
@@ -194,7 +206,7 @@ class Database:
     def _log_size(self) -> int:
         """The size of the write-ahead log in bytes."""
         try:
-            return Path(self._log_file).stat().st_size
+            return self._log_file.stat().st_size
         except OSError:
             return 0
 
@@ -227,6 +239,8 @@ class Database:
             self._roll_back()
             try:
                 self.connection.execute(begin)
+                if not self.in_memory:
+                    self._check_schema()
                 yield self.connection
                 self.connection.execute("COMMIT")
             finally:
@@ -235,7 +249,7 @@ class Database:
     def _file_of_that_name(self) -> tuple[int, int] | None:
         """Device and number of the file that has the store's name now; None if there is none."""
         try:
-            status = Path(self.connection.filename).stat()
+            status = self._path.stat()
         except OSError:
             return None
         return status.st_dev, status.st_ino

@@ -5,7 +5,7 @@ The score of a sinking memory is weighted by its depth, in either half, before t
 
 import math
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from typing import Literal
 
 import apsw
@@ -70,7 +70,7 @@ def recalled(view: View, query: str, vector: bytes | None, k: int, mode: Mode, m
 def some_sink(connection: apsw.Connection) -> bool:
     """Whether any live memory may have a depth below the surface."""
     below = "SELECT 1 FROM memory WHERE depth < 1.0 AND depth > 0.0"
-    return bool(fetch_value(connection, f"SELECT consolidated_at IS NOT NULL OR EXISTS ({below}) FROM store"))
+    return bool(fetch_value(connection, f"SELECT EXISTS (SELECT 1 FROM consolidation) OR EXISTS ({below})"))
 
 
 def _hybrid(view: View, query: str, vector: bytes, k: int, match: Match | None, sinking: bool) -> list[_Ranked]:
@@ -112,7 +112,7 @@ def _described(view: View, ranked: Sequence[_Ranked]) -> list[Recalled]:
 def nearest(view: View, vector: bytes, k: int, *, weighted: bool = False) -> list[tuple[int, float]]:
     """(memory_id, similarity) of the k live memories closest to `vector`, by similarity times depth if `weighted`."""
     view.matrix.catch_up(view.connection)
-    return view.matrix.nearest(vector, k, astuple(view.sight.scope), view.sight.now, weighted=weighted)
+    return view.matrix.nearest(vector, k, view.sight.scope, view.sight.now, weighted=weighted)
 
 
 def _matching_as_asked(view: View, query: str, match: Match | None, sinking: bool) -> list[tuple[int, float]]:

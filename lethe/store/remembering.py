@@ -1,6 +1,7 @@
 """The half of the store that forgets nothing: open, inscribe, recall, list, look back."""
 
 import copy
+import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -155,8 +156,10 @@ class Remembering:
         all words, or any where no memory has all. For a k beyond them the nearest others follow.
         A larger k only adds to the end. The score of a sinking memory is multiplied by its depth. Ties go to the higher
         similarity, then to the lower id.
-        `at` recalls from the state after that event, without what has been purged since, and, before the last event, as
-        if nothing had sunk by itself.
+        `at` recalls from the state between that event and the next, with what had sunk by itself up to the last
+        consolidation between them, and without what has been purged or has expired since. Where something was purged,
+        scores by words are those among what is left. Of a file that was brought from an older format, it is not known
+        what had sunk by itself before.
         `touch` records a use of the memories returned, for `consolidate`.
         """
         string("a query", query)
@@ -318,12 +321,12 @@ class Remembering:
                 f"{(len(texts), self._dim)} real numbers were asked for"
             )
         vectors = np.ascontiguousarray(given, dtype="<f4")
-        lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
-        wrong = np.flatnonzero(~(np.abs(lengths - 1.0) <= _OFF_UNIT))
-        if wrong.size:
-            raise ValueError(
-                f"the embedder returned a vector of length {lengths[wrong[0]]:.4g}; divide each by its length, to get 1"
-            )
+        for square in np.einsum("ij,ij->i", vectors, vectors).tolist():
+            if not abs(math.sqrt(square) - 1.0) <= _OFF_UNIT:
+                raise ValueError(
+                    f"the embedder returned a vector of length {math.sqrt(square):.4g}; divide each by its length, to"
+                    " get 1"
+                )
         return vectors
 
 

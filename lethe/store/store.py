@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, SupportsIndex
 import apsw
 
 from lethe.store import aging, erasure, history, indexes, lineage, memories, receipts, selection, tombstones, verifier
-from lethe.store.arguments import finite
+from lethe.store.arguments import checked_floor, finite
 from lethe.store.arguments import memory_id as as_id
 from lethe.store.arguments import memory_ids as as_ids
 from lethe.store.connection import DAMAGED, fetch_all
@@ -75,7 +75,7 @@ class Store(Remembering):
 
     def decay_matching(self, query: str, factor: float, *, floor: float | None = FLOOR) -> list[int]:
         """Decay the memories that `release_matching` would release; returns their ids."""
-        factor = _checked_factor(factor)
+        factor, floor = _checked_factor(factor), checked_floor(floor)
         vector = self._query_vector(query)
         with self._changing() as change:
             memory_ids = selection.above_largest_gap(change, query, vector, floor)
@@ -92,7 +92,7 @@ class Store(Remembering):
 
         Pinned candidates count towards the threshold but stay. Returns the ids released.
         """
-        vector = self._query_vector(query)
+        floor, vector = checked_floor(floor), self._query_vector(query)
         with self._changing() as change:
             memory_ids = selection.above_largest_gap(change, query, vector, floor)
             return memories.move(change, memory_ids, "release", lambda depth: SUBMERGED)
@@ -110,6 +110,7 @@ class Store(Remembering):
         A memory that says `text` already is passed over, unless there is no floor. If there is none, or it is pinned,
         the text is inscribed and nothing is superseded.
         """
+        floor = checked_floor(floor)
         query_vector, vector = self._query_and_text(query, text)
         with self._changing() as change:
             self._refuse_forgotten(change, [text])
@@ -131,6 +132,7 @@ class Store(Remembering):
 
         `LookupError` if there is none or it is pinned.
         """
+        floor = checked_floor(floor)
         query_vector, vector = self._query_and_text(query, text)
         with self._changing() as change:
             self._refuse_forgotten(change, [text])
@@ -141,23 +143,32 @@ class Store(Remembering):
             return memory_id
 
     def selected(
-        self, query: str, mode: SurrenderMode, *, with_line: bool = False, floor: float | None = FLOOR
+        self,
+        query: str,
+        mode: SurrenderMode,
+        *,
+        text: str | None = None,
+        with_line: bool = False,
+        floor: float | None = FLOOR,
     ) -> list[Memory]:
         """The memories that the method named like `mode` in its `_matching` form would take now; changes nothing.
 
-        `with_line` is for a purge, and shows what it erases of their line too.
+        `with_line` is for a purge, and shows what it erases of their line too. `text` is for a supersede: the new text,
+        since a memory that says it already is passed over.
         """
         check_mode(mode)
+        if text is not None and mode != "supersede":
+            raise ValueError(f"only supersede passes over a text, not {mode}")
         if with_line and mode != "purge":
             raise ValueError(f"only a purge takes a line with it, not {mode}")
-        vector = self._query_vector(query)
+        floor, vector = checked_floor(floor), self._query_vector(query)
         with self._seeing(self._database) as view:
             if mode == "purge":
                 ids = selection.equal_texts(replace(view, sight=Sight(self._scope)), query, vector, floor)
             elif mode in ("release", "decay"):
                 ids = selection.above_largest_gap(view, query, vector, floor)
             else:
-                best = selection.best_match(view, query, vector, floor)
+                best = selection.best_match(view, query, vector, floor, besides=None if floor is None else text)
                 ids = [] if best is None else [best]
             if mode == "purge":
                 return self._doomed(view.connection, ids, with_line=with_line)
@@ -191,7 +202,7 @@ class Store(Remembering):
         Two texts are the same if they differ only in Unicode form, case, white space, what cannot be seen, and the last
         full stop. Memories are found by their current text, of any depth and however many, pinned ones too.
         """
-        vector = self._query_vector(query)
+        floor, vector = checked_floor(floor), self._query_vector(query)
         return self._purge(lambda view: selection.equal_texts(view, query, vector, floor), stay_forgotten, with_line)
 
     def purge_scope(self, *, stay_forgotten: bool = False) -> PurgeReceipt:
@@ -275,9 +286,8 @@ class Store(Remembering):
             if key is not None:
                 verifier.check_signature(statement, key.public.hex())
             verifier.check_receipt(statement)
-            hashed = None if key is None else key.keyed_hashes
             with self._database.reading() as connection:
-                verifier.check_store(statement, lambda query, bindings: fetch_all(connection, query, bindings), hashed)
+                verifier.check_store(statement, lambda query, bindings: fetch_all(connection, query, bindings), key)
         except verifier.Refused:
             return False
         return True

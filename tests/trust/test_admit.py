@@ -3,16 +3,19 @@
 import json
 import subprocess
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from forgeteval import load_suite
 from forgeteval.embed.embedder import CachedEmbedder
 from forgeteval.errors import UserError
-from forgeteval.run.trials import judge
+from forgeteval.run.trials import Trial, judge
 from lethe.config.reading import typed
 from lethe.config.submission import ADAPTER_FILE, ADMISSION_FILE, LOCK_FILE, SUBMISSION_FILE, TRIALS_FILE
+from lethe.jobs.trials import judged_again
 from lethe.parquet import read_rows
 from lethe.schemas import TRIALS
 from lethe.trust.admit import admit
@@ -37,6 +40,17 @@ def test_what_follows_is_admitted_as_it_was_handed_in(bundle: Path, handed: Path
     of_bundle = bundle / TRIALS.path.format(suite=SUITE, system="naive_sql")
     assert read_rows(folder / TRIALS_FILE.format(suite=SUITE), TRIALS) == read_rows(of_bundle, TRIALS)
     assert [path.name for path in (tmp_path / "into").iterdir()] == ["Ana"], "nothing half-written stays"
+
+
+def test_a_fact_that_the_question_recalled_is_there_whatever_the_trial_says() -> None:
+    case = next(iter(load_suite("adversarial")))
+    assert case.states is not None
+    facts = [state.any_of[0] for state in case.states]
+    trial = Trial(case.suite, "shelf", "", 0, case.case_id, "fail", recalled=facts[:1], present=[False] * len(facts))
+    assert judged_again(trial.to_row(), case)["present"] == [True] + [False] * (len(facts) - 1)
+    said = replace(trial, present=[True] * len(facts))
+    assert judged_again(said.to_row(), case)["present"] == [True] * len(facts), "they may have been asked for directly"
+    assert judged_again(replace(trial, present=[True]).to_row(), case)["present"] == []
 
 
 def test_the_bytes_are_the_same_each_time(bundle: Path, handed: Path, tmp_path: Path) -> None:
@@ -70,6 +84,8 @@ def forged(bundle: Path, tmp_path: Path, change: Change) -> list[str]:
         (lambda row: {**row, "verdict": "na", "recalled": [], "missing": [], "leaked": [], "present": [],
                       "probed_verdict": None, "error": None}, "na without a reason"),
         (lambda row: {**row, "cost_usd": float("nan")}, "cost_usd: no number of milliseconds or dollars"),
+        (lambda row: {**row, "cost_usd": 1e300}, "cost_usd: no number of milliseconds or dollars"),
+        (lambda row: {**row, "residue": 1 << 62}, "so many forbidden strings the case has not"),
         (lambda row: {**row, "recall_ms": -1.0}, "recall_ms: no number of milliseconds or dollars"),
         (lambda row: {**row, "llm_calls": -(1 << 62)}, "a count below zero, or beyond"),
         (lambda row: {**row, "tokens_in": 1 << 62}, "a count below zero, or beyond"),

@@ -19,8 +19,14 @@ from tests.support.config import of
 NAME = "naive_sql"
 SYSTEM = {"label": "Naive SQL", "regime": "deterministic", "backend": "naive_sql"}
 RECORD: dict[str, Any] = {
-    "system": NAME, "model": "", "rows": 10, "case_id": "one", "level": "A3", "place": "text",
-    "outcome": "absent", "detail": [],
+    "system": NAME,
+    "model": "",
+    "rows": 10,
+    "case_id": "one",
+    "level": "A3",
+    "place": "text",
+    "outcome": "absent",
+    "detail": [],
 }
 
 

@@ -43,7 +43,7 @@ def supersede(
     _exactly_one({"--id": id is not None, "--query": query is not None})
     with opened(file, key=key, owner=owner, session=session, source=source) as within:
         if dry_run:
-            show_memories(_meant(within, "supersede", [] if id is None else [id], query, closest), as_json)
+            show_memories(_meant(within, "supersede", [] if id is None else [id], query, closest, text), as_json)
         elif query is not None:
             show_memories([within.memory(within.supersede_matching(query, text, floor=_floor(closest)))], as_json)
         elif id is not None:
@@ -141,10 +141,12 @@ def _exactly_one(given: dict[str, bool]) -> None:
         raise LetheError(f"give one of {', '.join(given)}, to say which memories are meant")
 
 
-def _meant(within: Store, mode: SurrenderMode, ids: list[int] | None, query: str | None, closest: bool) -> list[Memory]:
+def _meant(
+    within: Store, mode: SurrenderMode, ids: list[int] | None, query: str | None, closest: bool, text: str | None = None
+) -> list[Memory]:
     if query is None:
         return [within.memory(each) for each in ids or []]
-    return within.selected(query, mode, floor=_floor(closest))
+    return within.selected(query, mode, text=text, floor=_floor(closest))
 
 
 def _floor(closest: bool) -> float | None:

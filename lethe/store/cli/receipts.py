@@ -43,8 +43,10 @@ def read_given(path: Path) -> bytes:
     """The content of a file from outside; `LetheError` if it is no regular file, or larger than a receipt can be."""
     try:
         status = path.stat()
-        if not stat.S_ISREG(status.st_mode) or status.st_size > _MOST_BYTES:
-            raise LetheError(f"{path}: no file of less than {_MOST_BYTES >> 20} MiB; name another one")
+        if not stat.S_ISREG(status.st_mode):
+            raise LetheError(f"{path}: a pipe or device, not a file; name a file")
+        if status.st_size > _MOST_BYTES:
+            raise LetheError(f"{path}: larger than {_MOST_BYTES >> 20} MiB, which no receipt is; name another file")
         return path.read_bytes()
     except OSError as error:
         raise describe_os_error(error, f"reading {path}") from error
