@@ -1,4 +1,4 @@
-"""memvara: claims of a subject, an attribute and a value in SQLite, with vectors of its own; closed ones stay as history."""
+"""memvara: claims of subject, attribute and value in SQLite, with vectors of its own; closed ones stay as history."""
 
 from collections.abc import Sequence
 from itertools import count

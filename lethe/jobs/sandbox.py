@@ -20,6 +20,8 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from lethe.fingerprints import PROJECT
+
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 """Numbers of the system calls of Landlock, on every processor but Alpha."""
 _VERSION, _PATH_BENEATH = 1, 1
@@ -35,8 +37,7 @@ _NEEDED = 3
 """The version of Landlock that knows how a file is cut off."""
 _GET_FLAGS, _SET_FLAGS, _UP = 0x8913, 0x8914, 1
 _SYSTEM = ("/bin", "/dev", "/etc", "/lib", "/lib64", "/opt", "/proc", "/sys", "/usr")
-_PROJECT = Path(__file__).parents[2]
-_CODE = [_PROJECT / package for package in ("lethe", "forgeteval", "atlas")]
+_CODE = [PROJECT / package for package in ("lethe", "forgeteval", "atlas")]
 """Without the cases that are written beside it, and without results."""
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty")
 
@@ -51,7 +52,7 @@ def main() -> None:
     folder, *command = sys.argv[1:]
     program = Path(shutil.which(command[0]) or command[0])
     try:
-        enter(Path(folder), [program.parent.parent, program.resolve().parent.parent, *_CODE], _PROJECT)
+        enter(Path(folder), [program.parent.parent, program.resolve().parent.parent, *_CODE], PROJECT)
     except OSError as error:
         sys.exit(f"not run, since it is not trusted and cannot be confined here: {error.args[-1]}")
     os.execv(program, command)
